@@ -1,0 +1,35 @@
+//! A small seeded pseudo-random number generator (`SplitMix64`), so that a seed fixes every byte.
+
+/// `SplitMix64` by Sebastiano Vigna: 64 bits of state, good enough to scatter times.
+pub(crate) struct Rng(u64);
+
+impl Rng {
+    /// A generator that yields the same numbers for the same seed.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next 32 random bits.
+    fn next_u32(&mut self) -> u32 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^= z >> 31;
+        u32::try_from(z >> 32).unwrap_or(u32::MAX)
+    }
+
+    /// An integer of `low..=high`.
+    pub(crate) fn between(&mut self, low: i64, high: i64) -> i64 {
+        low + i64::from(self.next_u32()) % (high - low + 1)
+    }
+
+    /// `ns` times a random factor of up to `percent` percent more or less, at least 1.
+    pub(crate) fn jitter(&mut self, ns: i64, percent: i64) -> i64 {
+        if percent == 0 {
+            return ns.max(1);
+        }
+        let permille = 1000 + self.between(-10 * percent, 10 * percent);
+        (ns * permille / 1000 + self.between(0, 15)).max(1)
+    }
+}

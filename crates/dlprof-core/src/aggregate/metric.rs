@@ -1,0 +1,108 @@
+//! A metric: count, sum, smallest and largest sample. Metrics can be merged.
+
+use crate::correlate::CallTimes;
+use crate::time::Ns;
+
+/// Statistics of a sample of times, in nanoseconds. An empty sample is all zeros, as DLProf has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Metric {
+    /// Number of samples.
+    pub count: u64,
+    /// Sum of the samples.
+    pub sum: Ns,
+    /// Smallest sample.
+    pub min: Ns,
+    /// Largest sample.
+    pub max: Ns,
+}
+
+impl Metric {
+    /// Adds a sample.
+    pub fn push(&mut self, sample: Ns) {
+        self.merge(Self { count: 1, sum: sample, min: sample, max: sample });
+    }
+
+    /// Adds the samples of another metric.
+    pub fn merge(&mut self, other: Self) {
+        if other.count == 0 {
+            return;
+        }
+        let is_first = self.count == 0;
+        self.count += other.count;
+        self.sum += other.sum;
+        self.min = if is_first { other.min } else { self.min.min(other.min) };
+        self.max = if is_first { other.max } else { self.max.max(other.max) };
+    }
+
+    /// Sum over count; 0 for an empty sample.
+    #[must_use]
+    pub fn average(&self) -> f64 {
+        if self.count == 0 { 0.0 } else { to_f64(self.sum) / count_to_f64(self.count) }
+    }
+}
+
+/// The four times that DLProf reports of ops, op types and groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OpTimes {
+    /// CPU time.
+    pub cpu: Metric,
+    /// GPU time.
+    pub gpu: Metric,
+    /// CPU overhead.
+    pub cpu_overhead: Metric,
+    /// GPU idle.
+    pub gpu_idle: Metric,
+}
+
+impl OpTimes {
+    /// Adds one sample of each: a call, or a sum over calls.
+    pub fn push(&mut self, times: &CallTimes) {
+        self.cpu.push(times.cpu_ns);
+        self.gpu.push(times.gpu_ns);
+        self.cpu_overhead.push(times.cpu_overhead_ns);
+        self.gpu_idle.push(times.gpu_idle_ns);
+    }
+}
+
+/// Nanoseconds as a float, for ratios; exact below 2^53 ns, which is 104 days.
+#[expect(clippy::cast_precision_loss, reason = "ratios of times need no more than 53 bits")]
+#[must_use]
+pub fn to_f64(ns: Ns) -> f64 {
+    ns as f64
+}
+
+/// A count as a float, for ratios.
+#[expect(clippy::cast_precision_loss, reason = "ratios of counts need no more than 53 bits")]
+#[must_use]
+pub fn count_to_f64(count: u64) -> f64 {
+    count as f64
+}
+
+/// `part` of `whole` in percent; 0 where the whole is empty.
+#[must_use]
+pub fn percent(part: Ns, whole: Ns) -> f64 {
+    if whole == 0 { 0.0 } else { to_f64(part) / to_f64(whole) * 100.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn merging_parts_equals_the_whole(a in prop::collection::vec(-5i64..90, 0..9), b in prop::collection::vec(-5i64..90, 0..9)) {
+            let of = |samples: &[Ns]| {
+                let mut metric = Metric::default();
+                samples.iter().for_each(|&sample| metric.push(sample));
+                metric
+            };
+            let mut merged = of(&a);
+            merged.merge(of(&b));
+            let whole: Vec<Ns> = a.into_iter().chain(b).collect();
+            prop_assert_eq!(merged, of(&whole));
+            prop_assert_eq!(merged.min, whole.iter().copied().min().unwrap_or(0));
+            prop_assert_eq!(merged.max, whole.iter().copied().max().unwrap_or(0));
+        }
+    }
+}

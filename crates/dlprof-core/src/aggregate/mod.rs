@@ -1,0 +1,56 @@
+//! Aggregate: from op calls to the numbers of a [`Profile`].
+//!
+//! This is the cheap half of the analysis; it runs again for another range or key node.
+
+mod by_iteration;
+mod by_kernel;
+mod by_op;
+mod metric;
+mod profile;
+mod resources;
+
+pub use by_iteration::{IterationStats, standard_deviation};
+pub use by_kernel::{KernelLaunch, KernelSummary, KernelTotal, KernelTotals};
+pub use by_op::{COMPLETE_MODEL, GroupStats, IterationOpStats, KernelSums, OpStats, OpTypeStats};
+pub use metric::{Metric, OpTimes, count_to_f64, percent, to_f64};
+pub use profile::{CategoryTotal, DeviceStats, OpCategories, Profile, Summary, aggregate};
+pub use resources::{ResourceSplit, Resources};
+
+use crate::correlate::{Correlation, Label};
+use crate::ids::{OpCallId, OpId, WorkId};
+use crate::iterate::{Iterations, Ops};
+use crate::time::{Ns, Span};
+use crate::trace::Trace;
+
+/// What the parts of this module read.
+struct Input<'a> {
+    trace: &'a Trace,
+    correlation: &'a Correlation,
+    iterations: &'a Iterations,
+    ops: &'a Ops,
+}
+
+impl<'a> Input<'a> {
+    /// Op calls that start in an aggregated iteration.
+    fn aggregated_calls(&self) -> impl Iterator<Item = OpCallId> + use<'a> {
+        let iterations = self.iterations;
+        self.correlation.calls.ids().filter(|call| iterations.is_aggregated(iterations.of_call[call.index()]))
+    }
+
+    fn label(&self, op: OpId) -> &'a Label {
+        &self.correlation.labels[self.ops.ops[op.index()].label.index()]
+    }
+
+    fn name(&self, op: OpId) -> &'a str {
+        self.correlation.names.get(self.label(op).name)
+    }
+
+    /// The order in which kernels were launched; work without an API call counts from its start on the GPU.
+    fn launch_order(&self, work: WorkId) -> (Ns, Span, &'a str) {
+        let span = self.trace.gpu_work.span[work.index()];
+        let api = self.correlation.launches.work_api[work.index()].some();
+        let start = api.map_or(span.start, |api| self.trace.api_calls.span[api.index()].start);
+        let long_name = self.trace.gpu_work.long_name.get(work.index());
+        (start, span, long_name.map_or("", |&name| self.trace.strings.get(name)))
+    }
+}

@@ -1,0 +1,292 @@
+//! The profile: every number of a report.
+
+use super::Input;
+use super::by_iteration::{self, IterationStats, standard_deviation};
+use super::by_kernel::{self, KernelLaunch, KernelSummary, KernelTotals};
+use super::by_op::{self, GroupStats, IterationOpStats, OpStats, OpTypeStats};
+use super::metric::{count_to_f64, percent, to_f64};
+use super::resources::{self, ResourceSplit, Resources};
+use crate::correlate::{Correlation, Label};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::error::Error;
+use crate::findings::{self, Finding};
+use crate::ids::{DeviceId, OpId};
+use crate::iterate::{self, IterationOptions, Iterations, Ops};
+use crate::time::{Ns, Span};
+use crate::trace::Trace;
+
+/// Every number of a report, over one range of iterations.
+#[derive(Debug)]
+pub struct Profile<'a> {
+    /// The facts.
+    pub trace: &'a Trace,
+    /// Who did what.
+    pub correlation: &'a Correlation,
+    /// The iterations and the range aggregated.
+    pub iterations: Iterations,
+    /// All ops of the capture.
+    pub ops: Ops,
+    /// Ops with calls in the range, in byte order of op ID.
+    pub op_stats: Vec<OpStats>,
+    /// Op types in byte order.
+    pub op_types: Vec<OpTypeStats>,
+    /// Groups in byte order.
+    pub groups: Vec<GroupStats>,
+    /// Ops by iteration, in order of iteration and op ID.
+    pub iteration_ops: Vec<IterationOpStats>,
+    /// Kernels by op and name, in order of op ID and name.
+    pub kernel_summaries: Vec<KernelSummary>,
+    /// GPU work by class.
+    pub kernel_totals: KernelTotals,
+    /// Ops by their use of Tensor Cores.
+    pub categories: OpCategories,
+    /// All iterations.
+    pub iteration_stats: Vec<IterationStats>,
+    /// GPUs.
+    pub devices: Vec<DeviceStats>,
+    /// The figures of the dashboard.
+    pub summary: Summary,
+    /// What the expert system found.
+    pub findings: Vec<Finding>,
+    /// What was odd about the input.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Sums over the ops of a category.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CategoryTotal {
+    /// CPU time.
+    pub cpu_ns: Ns,
+    /// GPU time.
+    pub gpu_ns: Ns,
+    /// CPU overhead.
+    pub cpu_overhead_ns: Ns,
+    /// GPU idle.
+    pub gpu_idle_ns: Ns,
+    /// Ops.
+    pub ops: u64,
+}
+
+/// Ops by their use of Tensor Cores; the last three add up to the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OpCategories {
+    /// All ops.
+    pub all: CategoryTotal,
+    /// Ops with a kernel that uses Tensor Cores.
+    pub using_tc: CategoryTotal,
+    /// Ops that could use them and do not.
+    pub eligible: CategoryTotal,
+    /// All other ops.
+    pub other: CategoryTotal,
+}
+
+/// A GPU over the aggregated iterations.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DeviceStats {
+    /// The GPU.
+    pub device: DeviceId,
+    /// Its time by class.
+    pub resources: Resources,
+    /// Share of the wall clock with a kernel running.
+    pub utilization_percent: f64,
+}
+
+/// The figures of the dashboard.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// From the start of the first to the end of the last aggregated iteration.
+    pub wall_clock_ns: Ns,
+    /// First start and last end of what the aggregated iterations hold, clipped to them.
+    pub covered: Span,
+    /// The wall clock by class, averaged over GPUs.
+    pub resources: Resources,
+    /// The same, summed over GPUs.
+    pub resources_all_gpus: Resources,
+    /// GPUs of the machine.
+    pub gpus: usize,
+    /// Share of the wall clock with a kernel running, averaged over GPUs.
+    pub gpu_utilization_percent: f64,
+    /// Share of TC kernels in the kernel time of ops that are eligible or use Tensor Cores.
+    pub tc_utilization_percent: f64,
+    /// Wall clock over aggregated iterations.
+    pub average_iteration_ns: f64,
+    /// Standard deviation of the aggregated iterations (sample form).
+    pub iteration_deviation_ns: f64,
+}
+
+/// Aggregates a correlated capture over the iterations asked for.
+///
+/// # Errors
+/// If the key node never ran or the iteration range does not exist.
+pub fn aggregate<'a>(
+    trace: &'a Trace,
+    correlation: &'a Correlation,
+    options: &IterationOptions,
+) -> Result<Profile<'a>, Error> {
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.merge(trace.diagnostics.clone());
+    diagnostics.merge(correlation.diagnostics.clone());
+    let (iterations, ops) = iterate::iterate(trace, correlation, options, &mut diagnostics)?;
+    let input = Input { trace, correlation, iterations: &iterations, ops: &ops };
+
+    let split = resources::split(trace, correlation, &iterations.boundaries);
+    let iteration_ops = by_op::iteration_ops(&input);
+    let op_stats = by_op::ops(&input, &iteration_ops);
+    let op_types = by_op::op_types(&input, &op_stats);
+    let groups = by_op::groups(&input, &op_stats, &iteration_ops);
+    let (kernel_summaries, kernel_totals) = by_kernel::kernels(&input);
+    let iteration_stats = by_iteration::iterations(&input, &split);
+    let summary = summarize(&input, &split, &op_stats);
+    if summary.is_late() {
+        diagnostics.count(Code::CoveredSpan, || {
+            format!("events cover {} of {} ns", summary.covered.length(), summary.wall_clock_ns)
+        });
+    }
+    let mut profile = Profile {
+        categories: categories(&op_stats),
+        devices: devices(&split, &iterations),
+        trace,
+        correlation,
+        op_stats,
+        op_types,
+        groups,
+        iteration_ops,
+        kernel_summaries,
+        kernel_totals,
+        iteration_stats,
+        summary,
+        findings: Vec::new(),
+        diagnostics: diagnostics.to_vec(),
+        iterations,
+        ops,
+    };
+    profile.findings = findings::detect(&profile);
+    Ok(profile)
+}
+
+impl Profile<'_> {
+    /// An op's label: name, type, direction, data type, shapes.
+    #[must_use]
+    pub fn label(&self, op: OpId) -> &Label {
+        &self.correlation.labels[self.ops.ops[op.index()].label.index()]
+    }
+
+    /// An op's name.
+    #[must_use]
+    pub fn op_name(&self, op: OpId) -> &str {
+        self.correlation.names.get(self.label(op).name)
+    }
+
+    /// An op's ID.
+    #[must_use]
+    pub fn op_id(&self, op: OpId) -> &str {
+        &self.ops.ops[op.index()].id
+    }
+
+    /// All kernel launches of the range, ordered by iteration, op name, op ID, kernel name and API start.
+    /// Made when asked for: it is by far the longest table.
+    #[must_use]
+    pub fn kernel_launches(&self) -> Vec<KernelLaunch> {
+        by_kernel::launches(&Input {
+            trace: self.trace,
+            correlation: self.correlation,
+            iterations: &self.iterations,
+            ops: &self.ops,
+        })
+    }
+
+    /// The ten ops with most GPU time, greatest first.
+    #[must_use]
+    pub fn top_ops(&self) -> Vec<&OpStats> {
+        let mut ops: Vec<&OpStats> = self.op_stats.iter().collect();
+        ops.sort_by_key(|op| (std::cmp::Reverse(op.times.gpu.sum), op.op));
+        ops.truncate(10);
+        ops
+    }
+}
+
+impl Summary {
+    /// Whether what happened covers less than half of the wall clock: a capture that began late or was cut.
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        self.covered.length() > 0 && self.covered.length().saturating_mul(2) < self.wall_clock_ns
+    }
+}
+
+fn summarize(input: &Input<'_>, split: &ResourceSplit, ops: &[OpStats]) -> Summary {
+    let iterations = input.iterations;
+    let range = iterations.start as usize..=iterations.stop as usize;
+    let mut resources_all_gpus = Resources::default();
+    for iteration in &split.by_iteration[range] {
+        resources_all_gpus.add(iteration);
+    }
+    let wall_clock_ns = iterations.aggregated_span().length();
+    let durations: Vec<Ns> =
+        iterations.aggregated_boundaries().windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let candidates = ops.iter().filter(|op| op.tc_eligible || op.uses_tc);
+    let sums = candidates.fold((0, 0), |(tc, all), op| (tc + op.kernels.tc_gpu_ns, all + op.kernels.gpu_ns));
+    Summary {
+        wall_clock_ns,
+        covered: covered(input),
+        resources: resources_all_gpus.average(split.gpus),
+        resources_all_gpus,
+        gpus: split.gpus,
+        gpu_utilization_percent: percent(resources_all_gpus.kernel_ns(), resources_all_gpus.total()),
+        tc_utilization_percent: percent(sums.0, sums.1),
+        average_iteration_ns: to_f64(wall_clock_ns) / count_to_f64(u64::from(iterations.aggregated())),
+        iteration_deviation_ns: standard_deviation(&durations),
+    }
+}
+
+/// First start and last end of op calls and GPU work, inside the aggregated range.
+fn covered(input: &Input<'_>) -> Span {
+    let window = input.iterations.aggregated_span();
+    let calls = &input.correlation.calls;
+    let on_cpu = (0..calls.len()).filter(|&call| !calls.thread[call].is_none()).map(|call| calls.span[call]);
+    let spans = on_cpu.chain(input.trace.gpu_work.span.iter().copied());
+    let inside = spans.filter(|span| span.end > window.start && span.start < window.end);
+    let bounds = inside.fold(None, |bounds: Option<Span>, span| {
+        let bounds = bounds.unwrap_or(span);
+        Some(Span::new(bounds.start.min(span.start), bounds.end.max(span.end)))
+    });
+    bounds.map_or(Span::default(), |bounds| bounds.clip(window))
+}
+
+fn categories(ops: &[OpStats]) -> OpCategories {
+    let mut categories = OpCategories::default();
+    for op in ops {
+        let category = if op.uses_tc {
+            &mut categories.using_tc
+        } else if op.tc_eligible {
+            &mut categories.eligible
+        } else {
+            &mut categories.other
+        };
+        category.add(op);
+        categories.all.add(op);
+    }
+    categories
+}
+
+impl CategoryTotal {
+    fn add(&mut self, op: &OpStats) {
+        self.cpu_ns += op.times.cpu.sum;
+        self.gpu_ns += op.times.gpu.sum;
+        self.cpu_overhead_ns += op.times.cpu_overhead.sum;
+        self.gpu_idle_ns += op.times.gpu_idle.sum;
+        self.ops += 1;
+    }
+}
+
+fn devices(split: &ResourceSplit, iterations: &Iterations) -> Vec<DeviceStats> {
+    let range = iterations.start as usize..=iterations.stop as usize;
+    let stats = |(at, by_iteration): (usize, &Vec<Resources>)| {
+        let mut resources = Resources::default();
+        for iteration in &by_iteration[range.clone()] {
+            resources.add(iteration);
+        }
+        let utilization_percent = percent(resources.kernel_ns(), resources.total());
+        DeviceStats { device: DeviceId::new(at), resources, utilization_percent }
+    };
+    split.by_device.iter().enumerate().map(stats).collect()
+}

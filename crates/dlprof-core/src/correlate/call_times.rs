@@ -1,0 +1,72 @@
+//! The five times of an op call.
+//!
+//! ```text
+//! CPU       ├───────────────── op call ─────────────────┤       CPU time    = stop - start
+//! API         ├ launch ┤        ├─ memcpy ─┤                    API time    = union of API calls
+//! GPU              ├ kernel ┤         ├ copy ┤ ├ kernel ┤       GPU time    = union of GPU work
+//!                                                               overhead    = CPU time - API time
+//!                           ╰── idle ─╯      ╰╯                 GPU idle    = last end - first start - GPU time
+//! ```
+//!
+//! GPU work counts even if it runs long after the call has stopped. Of nested op calls (plain NVTX ranges) each
+//! has the CPU time outside the calls nested directly in it, so that sums over ops count no time twice.
+
+use super::OpCalls;
+use crate::groups::Grouped;
+use crate::ids::{ApiCallId, OpCallId, WorkId};
+use crate::intervals::union_length;
+use crate::time::{Ns, Span};
+use crate::trace::Trace;
+
+/// The five times of an op call, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CallTimes {
+    /// Time on the CPU.
+    pub cpu_ns: Ns,
+    /// Time covered by its kernels, copies and memsets.
+    pub gpu_ns: Ns,
+    /// Time covered by its CUDA API calls of all kinds.
+    pub api_ns: Ns,
+    /// CPU time outside CUDA API calls.
+    pub cpu_overhead_ns: Ns,
+    /// Time between its first and its last GPU work without any of it.
+    pub gpu_idle_ns: Ns,
+}
+
+/// Computes the times of all op calls. The items of each group are sorted by start.
+pub(super) fn of_calls(
+    trace: &Trace,
+    calls: &OpCalls,
+    api_by_call: &Grouped<ApiCallId>,
+    work_by_call: &Grouped<WorkId>,
+) -> Vec<CallTimes> {
+    calls.ids().map(|call| of_call(trace, calls, call, api_by_call, work_by_call)).collect()
+}
+
+fn of_call(
+    trace: &Trace,
+    calls: &OpCalls,
+    call: OpCallId,
+    api_by_call: &Grouped<ApiCallId>,
+    work_by_call: &Grouped<WorkId>,
+) -> CallTimes {
+    let cpu_ns = calls.cpu_ns[call.index()];
+    let apis = api_by_call.get(call.index()).iter().map(|api| trace.api_calls.span[api.index()]);
+    let work = work_by_call.get(call.index()).iter().map(|work| trace.gpu_work.span[work.index()]);
+    let api_ns = union_length(apis);
+    let gpu_ns = union_length(work.clone());
+    CallTimes {
+        cpu_ns,
+        gpu_ns,
+        api_ns,
+        cpu_overhead_ns: (cpu_ns - api_ns).max(0),
+        gpu_idle_ns: extent(work) - gpu_ns,
+    }
+}
+
+/// From the first start to the last end; 0 without spans.
+fn extent(spans: impl Iterator<Item = Span> + Clone) -> Ns {
+    let start = spans.clone().map(|span| span.start).min();
+    let end = spans.map(|span| span.end).max();
+    start.zip(end).map_or(0, |(start, end)| end - start)
+}

@@ -1,0 +1,274 @@
+//! Correlate: from a [`Trace`] to op calls with their API calls, their GPU work and their five times.
+//!
+//! This is the expensive half of the analysis. It does not depend on iterations, key node or range, so those
+//! can be changed without doing it again.
+
+mod backward;
+mod call_times;
+mod enclosing;
+mod labels;
+mod launches;
+mod literal;
+mod mode;
+mod nesting;
+mod op_calls;
+mod shapes;
+mod tensor_cores;
+mod unassociated;
+
+pub use call_times::CallTimes;
+pub use labels::{Direction, Eligibility, Identity, Label};
+pub use launches::{ApiKind, Launches};
+pub use mode::{Mode, ModeChoice};
+pub use shapes::Shapes;
+pub use tensor_cores::{TensorCores, is_16_bit, kernel_uses_tensor_cores, op_type_is_eligible};
+pub use unassociated::UNASSOCIATED;
+
+use crate::diagnostics::Diagnostics;
+use crate::groups::Grouped;
+use crate::ids::{ApiCallId, LabelId, OpCallId, StrId, ThreadId, WorkId};
+use crate::strings::StringPool;
+use crate::time::{Ns, Span};
+use crate::trace::Trace;
+use labels::Marker;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use unassociated::ApiOwners;
+
+/// Op calls in columns: every execution of an op, and loose work.
+#[derive(Debug, Default)]
+pub struct OpCalls {
+    /// Start and stop on the CPU; work without an API call stands at its start on the GPU.
+    pub span: Vec<Span>,
+    /// The thread; none for calls that are not on the CPU.
+    pub thread: Vec<ThreadId>,
+    /// What its text says.
+    pub label: Vec<LabelId>,
+    /// CPU time: without the calls nested directly inside.
+    pub cpu_ns: Vec<Ns>,
+    /// Backward calls: the forward call they belong to.
+    pub forward: Vec<OpCallId>,
+}
+
+impl OpCalls {
+    /// Number of calls.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.span.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.span.is_empty()
+    }
+
+    /// All ids in order.
+    pub fn ids(&self) -> impl Iterator<Item = OpCallId> + Clone + use<> {
+        (0..self.len()).map(OpCallId::new)
+    }
+
+    /// The order in which calls of a thread open.
+    pub(crate) fn nesting_order(&self, call: OpCallId) -> (Ns, Reverse<Ns>, OpCallId) {
+        let span = self.span[call.index()];
+        (span.start, Reverse(span.end), call)
+    }
+}
+
+/// The correlated capture.
+#[derive(Debug)]
+pub struct Correlation {
+    /// How ranges were read.
+    pub mode: Mode,
+    /// Why in this mode.
+    pub mode_reason: String,
+    /// Texts that labels refer to.
+    pub names: StringPool,
+    /// Distinct labels.
+    pub labels: Vec<Label>,
+    /// Op calls, loose work included.
+    pub calls: OpCalls,
+    /// By op call: its five times.
+    pub times: Vec<CallTimes>,
+    /// Which API call launched what.
+    pub launches: Launches,
+    /// By op call: its API calls, in order of start.
+    pub api_by_call: Grouped<ApiCallId>,
+    /// By op call: its GPU work, in order of start.
+    pub work_by_call: Grouped<WorkId>,
+    /// By kernel: whether it uses Tensor Cores.
+    pub kernel_tensor_cores: Vec<TensorCores>,
+    /// Settings that DLProf's markers recorded.
+    pub model_config: ModelConfig,
+    /// What was odd.
+    pub diagnostics: Diagnostics,
+}
+
+/// Settings of the training run, as DLProf's `model_config` markers record them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelConfig {
+    /// Worker processes of the data loader.
+    pub num_workers: i64,
+    /// Whether the data loader pins memory.
+    pub pin_memory: bool,
+    /// Whether a convolution ran with cuDNN's benchmark mode off.
+    pub cudnn_benchmark_disabled: bool,
+    /// Whether automatic mixed precision was on.
+    pub amp_enabled: bool,
+}
+
+impl Default for ModelConfig {
+    fn default() -> Self {
+        Self { num_workers: 0, pin_memory: true, cudnn_benchmark_disabled: false, amp_enabled: false }
+    }
+}
+
+impl ModelConfig {
+    fn merge(&mut self, json: &serde_json::Value) {
+        let flag = |key: &str| {
+            json.get(key).and_then(|value| value.as_bool().or_else(|| value.as_i64().map(|value| value != 0)))
+        };
+        if let Some(workers) = json.get("num_workers").and_then(serde_json::Value::as_i64) {
+            self.num_workers = workers;
+        }
+        self.pin_memory = flag("pin_memory").unwrap_or(self.pin_memory);
+        self.cudnn_benchmark_disabled =
+            flag("cudnn_benchmark_disabled").unwrap_or(self.cudnn_benchmark_disabled);
+        self.amp_enabled = flag("amp_enabled").unwrap_or(self.amp_enabled);
+    }
+}
+
+/// Marker texts of a capture, each distinct one parsed once.
+struct Markers {
+    by_text: FxHashMap<StrId, Marker>,
+    empty_text: StrId,
+}
+
+impl Markers {
+    fn parse(trace: &Trace) -> Self {
+        let mut by_text = FxHashMap::default();
+        for &text in &trace.ranges.text {
+            let content = trace.strings.get(text);
+            if content.starts_with('{') {
+                by_text.entry(text).or_insert_with(|| Marker::parse(content));
+            }
+        }
+        Self { by_text, empty_text: trace.strings.find("").unwrap_or(StrId::NONE) }
+    }
+
+    fn of(&self, trace: &Trace, row: usize) -> &Marker {
+        self.by_text.get(&trace.ranges.text[row]).unwrap_or(&Marker::None)
+    }
+}
+
+/// Op calls and labels while they are found.
+#[derive(Default)]
+struct Builder {
+    names: StringPool,
+    labels: Vec<Label>,
+    calls: OpCalls,
+    /// Labels of backward nodes without a forward op.
+    node_labels: FxHashMap<StrId, LabelId>,
+    diagnostics: Diagnostics,
+}
+
+impl Builder {
+    fn add_label(&mut self, label: Label) -> LabelId {
+        self.labels.push(label);
+        LabelId::new(self.labels.len() - 1)
+    }
+
+    fn add_call(&mut self, span: Span, thread: ThreadId, label: LabelId) -> OpCallId {
+        self.calls.span.push(span);
+        self.calls.thread.push(thread);
+        self.calls.label.push(label);
+        self.calls.cpu_ns.push(span.length());
+        self.calls.forward.push(OpCallId::NONE);
+        OpCallId::new(self.calls.len() - 1)
+    }
+}
+
+/// Correlates a capture.
+#[must_use]
+pub fn correlate(trace: &Trace, choice: ModeChoice) -> Correlation {
+    let mut builder = Builder::default();
+    let markers = Markers::parse(trace);
+    let (mode, mode_reason) = mode::choose(trace, &markers, choice);
+    let launches = launches::join(trace, &mut builder.diagnostics);
+
+    let owners = own_api_calls(trace, &markers, mode, &launches, &mut builder);
+    let work_owner = unassociated::own_work(trace, &launches, &owners, &mut builder);
+    let Builder { names, labels, calls, diagnostics, .. } = builder;
+
+    let owner = |owner: OpCallId| owner.some().map(OpCallId::index);
+    let mut api_by_call =
+        Grouped::new(calls.len(), trace.api_calls.ids(), |api| owner(owners.by_api[api.index()]));
+    api_by_call.sort_groups_by_key(|api| trace.api_calls.span[api.index()]);
+    let mut work_by_call =
+        Grouped::new(calls.len(), trace.gpu_work.ids(), |work| owner(work_owner[work.index()]));
+    work_by_call.sort_groups_by_key(|work| trace.gpu_work.span[work.index()]);
+    Correlation {
+        mode,
+        mode_reason,
+        times: call_times::of_calls(trace, &calls, &api_by_call, &work_by_call),
+        names,
+        labels,
+        calls,
+        launches,
+        api_by_call,
+        work_by_call,
+        kernel_tensor_cores: kernel_tensor_cores(trace),
+        model_config: model_config(&markers, trace),
+        diagnostics,
+    }
+}
+
+/// The op call of every API call; none for loose plain calls.
+fn own_api_calls(
+    trace: &Trace,
+    markers: &Markers,
+    mode: Mode,
+    launches: &Launches,
+    builder: &mut Builder,
+) -> ApiOwners {
+    match mode {
+        Mode::PytorchMarkers => op_calls::from_markers(trace, markers, builder),
+        Mode::PytorchEmitNvtx | Mode::Nvtx => op_calls::from_ranges(trace, markers, builder),
+        Mode::Simple => {
+            let call = unassociated::simple_call(trace, builder);
+            return ApiOwners { by_api: vec![call; trace.api_calls.len()], only: Some(call) };
+        }
+    }
+    let mut owners = enclosing::owners(&trace.api_calls, &builder.calls, trace.threads.len());
+    unassociated::add_api_calls(trace, launches, &mut owners, builder, mode);
+    ApiOwners { by_api: owners, only: None }
+}
+
+/// By kernel: whether it uses Tensor Cores. Each distinct pair of names is judged once.
+fn kernel_tensor_cores(trace: &Trace) -> Vec<TensorCores> {
+    let work = &trace.gpu_work;
+    let mut judged: FxHashMap<(StrId, StrId), TensorCores> = FxHashMap::default();
+    let names = work.long_name.iter().copied().zip(work.short_name.iter().copied());
+    names
+        .map(|(long, short)| {
+            *judged.entry((long, short)).or_insert_with(|| {
+                kernel_uses_tensor_cores(trace.strings.get(long), trace.strings.get(short))
+            })
+        })
+        .collect()
+}
+
+/// All `model_config` markers of the capture, in order of time.
+fn model_config(markers: &Markers, trace: &Trace) -> ModelConfig {
+    let mut rows: Vec<usize> = (0..trace.ranges.len())
+        .filter(|&row| matches!(markers.of(trace, row), Marker::ModelConfig(_)))
+        .collect();
+    rows.sort_by_key(|&row| trace.ranges.span[row]);
+    let mut config = ModelConfig::default();
+    for row in rows {
+        if let Marker::ModelConfig(json) = markers.of(trace, row) {
+            config.merge(json);
+        }
+    }
+    config
+}

@@ -1,0 +1,81 @@
+//! How ranges become ops: the mode.
+
+use super::Markers;
+use super::labels::Marker;
+use crate::trace::Trace;
+
+/// The conventions by which the ranges of a capture are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// DLProf's PyTorch markers: the op is the outermost argument marker.
+    PytorchMarkers,
+    /// PyTorch's `emit_nvtx`: the op is the outermost operator range.
+    PytorchEmitNvtx,
+    /// Plain ranges: the op is the innermost range open at the launch.
+    Nvtx,
+    /// No ranges: one op for all work.
+    Simple,
+}
+
+/// What the user asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ModeChoice {
+    /// By what the capture holds.
+    #[default]
+    Auto,
+    /// PyTorch, with DLProf's markers or `emit_nvtx`, whichever the capture has.
+    Pytorch,
+    /// Plain ranges.
+    Nvtx,
+    /// One op for all work.
+    Simple,
+}
+
+impl Mode {
+    /// The word for reports.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::PytorchMarkers => "pytorch (DLProf markers)",
+            Self::PytorchEmitNvtx => "pytorch (emit_nvtx)",
+            Self::Nvtx => "nvtx",
+            Self::Simple => "simple",
+        }
+    }
+
+    /// Whether the ops are PyTorch's.
+    #[must_use]
+    pub fn is_pytorch(self) -> bool {
+        matches!(self, Self::PytorchMarkers | Self::PytorchEmitNvtx)
+    }
+}
+
+/// Picks the mode, and says why.
+pub(super) fn choose(trace: &Trace, markers: &Markers, choice: ModeChoice) -> (Mode, String) {
+    let op_markers = count(trace, |range| matches!(markers.of(trace, range), Marker::Op { .. }));
+    let operators = count(trace, |range| trace.ranges.is_operator[range]);
+    let plain = count(trace, |range| trace.ranges.text[range] != markers.empty_text);
+    match choice {
+        ModeChoice::Auto if op_markers > 0 => {
+            (Mode::PytorchMarkers, format!("{op_markers} ranges are DLProf op markers"))
+        }
+        ModeChoice::Auto if operators > 0 => {
+            (Mode::PytorchEmitNvtx, format!("{operators} ranges are `emit_nvtx` operators"))
+        }
+        ModeChoice::Auto if plain > 0 => {
+            (Mode::Nvtx, format!("{plain} plain ranges in the default domain, no framework markers"))
+        }
+        ModeChoice::Auto => (Mode::Simple, "no ranges in the default domain".into()),
+        ModeChoice::Pytorch if op_markers > 0 => (Mode::PytorchMarkers, ASKED.into()),
+        ModeChoice::Pytorch => (Mode::PytorchEmitNvtx, ASKED.into()),
+        ModeChoice::Nvtx => (Mode::Nvtx, ASKED.into()),
+        ModeChoice::Simple => (Mode::Simple, ASKED.into()),
+    }
+}
+
+const ASKED: &str = "asked for";
+
+/// Number of ranges of the default domain that fulfil a condition.
+fn count(trace: &Trace, condition: impl Fn(usize) -> bool) -> usize {
+    (0..trace.ranges.len()).filter(|&range| trace.ranges.domain[range].is_none() && condition(range)).count()
+}

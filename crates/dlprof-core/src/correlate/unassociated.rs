@@ -1,0 +1,124 @@
+//! Work that no op claims. Each piece becomes an op call of its own, so that every table adds up.
+
+use super::labels::{Eligibility, Identity, Label};
+use super::launches::{ApiKind, Launches};
+use super::{Builder, Mode};
+use crate::ids::{ApiCallId, LabelId, OpCallId, StrId, ThreadId, WorkId};
+use crate::time::Span;
+use crate::trace::{Trace, WorkKind};
+use rustc_hash::FxHashMap;
+
+/// Start of the names of ops made of loose work.
+pub const UNASSOCIATED: &str = "unassociated_";
+
+/// Name and type of the one op of simple mode, as DLProf has them.
+const SIMPLE_NAME: &str = "simple_mode_global_node_name";
+const SIMPLE_TYPE: &str = "simple_mode_global_node_op_type";
+
+/// Makes an op call of every loose API call that launched, copied, filled or waited. Loose plain calls leave no
+/// trace. `owners` gets the new calls.
+pub(super) fn add_api_calls(
+    trace: &Trace,
+    launches: &Launches,
+    owners: &mut [OpCallId],
+    builder: &mut Builder,
+    mode: Mode,
+) {
+    // DLProf keeps equal loose calls of an iteration apart; only its own markers ask for that.
+    let identity = if mode == Mode::PytorchMarkers { Identity::NameAndOrdinal } else { Identity::Name };
+    let kernel_names = first_kernel_names(trace, launches);
+    let mut labels: FxHashMap<StrId, LabelId> = FxHashMap::default();
+    for api in trace.api_calls.ids() {
+        let kind = launches.api_kind[api.index()];
+        if kind == ApiKind::Plain || !owners[api.index()].is_none() {
+            continue;
+        }
+        let name = match kernel_names.get(&api) {
+            Some(&(_, name)) => name,
+            None => trace.api_calls.name[api.index()],
+        };
+        let label = *labels
+            .entry(name)
+            .or_insert_with(|| builder.add_unassociated_label(trace.strings.get(name), identity));
+        owners[api.index()] =
+            builder.add_call(trace.api_calls.span[api.index()], trace.api_calls.thread[api.index()], label);
+    }
+}
+
+/// For API calls that launched kernels: the kernel that started first, and its short name.
+fn first_kernel_names(trace: &Trace, launches: &Launches) -> FxHashMap<ApiCallId, (WorkId, StrId)> {
+    let work = &trace.gpu_work;
+    let order =
+        |kernel: WorkId| (work.span[kernel.index()], trace.strings.get(work.short_name[kernel.index()]));
+    let mut first: FxHashMap<ApiCallId, (WorkId, StrId)> = FxHashMap::default();
+    for kernel in work.kernel_ids() {
+        let Some(api) = launches.work_api[kernel.index()].some() else { continue };
+        let candidate = (kernel, work.short_name[kernel.index()]);
+        let best = first.entry(api).or_insert(candidate);
+        if order(kernel) < order(best.0) {
+            *best = candidate;
+        }
+    }
+    first
+}
+
+/// Makes an op call of every piece of GPU work without an API call: copies of unified memory, stripped exports.
+/// It has no CPU time and stands at the start of the work. Returns the owner of each piece of work.
+/// In simple mode the one call owns it all.
+pub(super) fn own_work(
+    trace: &Trace,
+    launches: &Launches,
+    owners: &ApiOwners,
+    builder: &mut Builder,
+) -> Vec<OpCallId> {
+    let mut labels: FxHashMap<StrId, LabelId> = FxHashMap::default();
+    let own = |work: WorkId| {
+        if let Some(only) = owners.only {
+            return only;
+        }
+        if let Some(api) = launches.work_api[work.index()].some() {
+            return owners.by_api[api.index()];
+        }
+        let name = work_name(trace, work, builder);
+        let label = *labels.entry(name).or_insert_with(|| {
+            let name = builder.names.get(name).to_owned();
+            builder.add_unassociated_label(&name, Identity::Name)
+        });
+        let start = trace.gpu_work.span[work.index()].start;
+        builder.add_call(Span::new(start, start), ThreadId::NONE, label)
+    };
+    trace.gpu_work.ids().map(own).collect()
+}
+
+/// The name of work that no API call names.
+fn work_name(trace: &Trace, work: WorkId, builder: &mut Builder) -> StrId {
+    match trace.gpu_work.kind(work) {
+        WorkKind::Kernel => builder.names.intern(trace.strings.get(trace.gpu_work.short_name[work.index()])),
+        WorkKind::Copy => builder.names.intern(&format!("memcpy_{}", trace.gpu_work.copy_kind_name(work))),
+        WorkKind::Memset => builder.names.intern("memset"),
+    }
+}
+
+/// The op call of every API call.
+pub(super) struct ApiOwners {
+    /// By API call; none for loose plain calls.
+    pub(super) by_api: Vec<OpCallId>,
+    /// Simple mode: the call that owns everything.
+    pub(super) only: Option<OpCallId>,
+}
+
+/// Simple mode: one op call that owns everything, without CPU time, as DLProf has it.
+pub(super) fn simple_call(trace: &Trace, builder: &mut Builder) -> OpCallId {
+    let name = builder.names.intern(SIMPLE_NAME);
+    let label = builder.add_label(Label::plain(name, SIMPLE_TYPE, Identity::Name, Eligibility::WhenUsed));
+    let call = builder.add_call(Span::new(0, trace.end()), ThreadId::NONE, label);
+    builder.calls.cpu_ns[call.index()] = 0;
+    call
+}
+
+impl Builder {
+    fn add_unassociated_label(&mut self, what: &str, identity: Identity) -> LabelId {
+        let name = self.names.intern(&format!("{UNASSOCIATED}{what}"));
+        self.add_label(Label::plain(name, what, identity, Eligibility::NotEligible))
+    }
+}

@@ -1,0 +1,70 @@
+//! Items grouped by a dense key, without a list per group.
+
+/// For each key from 0, its items: one array of items, and where each key's part begins.
+#[derive(Debug, Clone, Default)]
+pub struct Grouped<T> {
+    offsets: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T: Copy> Grouped<T> {
+    /// Groups items by key, keeping their order inside each group. Items without a key are left out.
+    ///
+    /// # Panics
+    /// If a key is not below `keys`, or there are 2^32 items.
+    pub fn new(
+        keys: usize,
+        items: impl Iterator<Item = T> + Clone,
+        key: impl Fn(T) -> Option<usize>,
+    ) -> Self {
+        let mut offsets = vec![0u32; keys + 1];
+        for position in items.clone().filter_map(&key) {
+            offsets[position + 1] += 1;
+        }
+        for position in 1..offsets.len() {
+            offsets[position] += offsets[position - 1];
+        }
+        let total = offsets.last().map_or(0, |&total| total as usize);
+        let mut next = offsets.clone();
+        let mut grouped: Vec<T> = Vec::new();
+        if let Some(first) = items.clone().next() {
+            grouped = vec![first; total];
+        }
+        for item in items {
+            if let Some(position) = key(item) {
+                grouped[next[position] as usize] = item;
+                next[position] += 1;
+            }
+        }
+        Self { offsets, items: grouped }
+    }
+
+    /// The items of a key.
+    #[must_use]
+    pub fn get(&self, key: usize) -> &[T] {
+        &self.items[self.offsets[key] as usize..self.offsets[key + 1] as usize]
+    }
+
+    /// Number of keys.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    /// Whether there are no keys.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Sorts the items of every group that is not sorted yet.
+    pub fn sort_groups_by_key<K: Ord>(&mut self, key: impl Fn(&T) -> K) {
+        for position in 0..self.len() {
+            let range = self.offsets[position] as usize..self.offsets[position + 1] as usize;
+            let group = &mut self.items[range];
+            if !group.is_sorted_by_key(&key) {
+                group.sort_unstable_by_key(&key);
+            }
+        }
+    }
+}

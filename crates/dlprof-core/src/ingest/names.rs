@@ -1,0 +1,131 @@
+//! Texts: table `StringIds`, and texts that stand inline in other tables.
+
+use super::database::{Database, Row};
+use crate::diagnostics::{Code, Diagnostics};
+use crate::error::Error;
+use crate::ids::StrId;
+use crate::strings::StringPool;
+use rusqlite::types::ValueRef;
+use rustc_hash::FxHashMap;
+
+/// Table `StringIds`: its texts, and which text an id of the export means.
+#[derive(Default)]
+pub(super) struct Names {
+    pool: StringPool,
+    /// By the export's id where ids are small, which they are in real exports.
+    dense: Vec<StrId>,
+    sparse: FxHashMap<i64, StrId>,
+}
+
+impl Names {
+    /// Reads table `StringIds`.
+    pub(super) fn read(database: &Database, diagnostics: &mut Diagnostics) -> Result<Self, Error> {
+        let mut names = Self::default();
+        let rows = usize::try_from(database.row_estimate("StringIds")?).unwrap_or(0);
+        database.read("StringIds", &["id", "value"], |row| {
+            let (Some(id), Some(text)) = (row.int(0, diagnostics), row.text(1)) else { return };
+            let text = names.pool.intern(&text);
+            match usize::try_from(id) {
+                Ok(position) if position <= rows * 2 => {
+                    if names.dense.len() <= position {
+                        names.dense.resize(position + 1, StrId::NONE);
+                    }
+                    names.dense[position] = text;
+                }
+                _ => drop(names.sparse.insert(id, text)),
+            }
+        })?;
+        Ok(names)
+    }
+
+    fn by_id(&self, id: i64) -> Option<StrId> {
+        let dense = usize::try_from(id).ok().and_then(|position| self.dense.get(position)?.some());
+        dense.or_else(|| self.sparse.get(&id).copied())
+    }
+}
+
+/// Resolves the texts of one table. Texts that [`Names`] lacks are kept aside, so that several tables
+/// can be read at the same time; [`merge`] puts them together.
+pub(super) struct NameReader<'a> {
+    names: &'a Names,
+    extra: StringPool,
+}
+
+impl<'a> NameReader<'a> {
+    /// A reader on top of table `StringIds`.
+    pub(super) fn new(names: &'a Names) -> Self {
+        Self { names, extra: StringPool::default() }
+    }
+
+    /// The text of a cell that holds an id of `StringIds` or the text itself. NULL is `None`.
+    pub(super) fn cell(
+        &mut self,
+        row: &Row<'_>,
+        column: usize,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<StrId> {
+        match row.value(column) {
+            ValueRef::Null => None,
+            ValueRef::Integer(id) => {
+                let name = self.names.by_id(id);
+                if name.is_none() {
+                    diagnostics.count(Code::UnknownName, || format!("id {id}"));
+                }
+                name
+            }
+            ValueRef::Text(bytes) => Some(self.intern(&String::from_utf8_lossy(bytes))),
+            _ => {
+                row.count_bad_value(column, diagnostics);
+                None
+            }
+        }
+    }
+
+    /// The id of a text.
+    pub(super) fn intern(&mut self, text: &str) -> StrId {
+        match self.names.pool.find(text) {
+            Some(id) => id,
+            None => StrId::new(self.names.pool.len() + self.extra.intern(text).index()),
+        }
+    }
+
+    /// The text of an id this reader gave out.
+    pub(super) fn text(&self, id: StrId) -> &str {
+        match id.index().checked_sub(self.names.pool.len()) {
+            Some(position) if !id.is_none() => self.extra.get(StrId::new(position)),
+            _ => self.names.pool.get(id),
+        }
+    }
+
+    /// The texts kept aside.
+    pub(super) fn into_extra(self) -> StringPool {
+        self.extra
+    }
+}
+
+/// Adds the texts that one table kept aside to `pool` and corrects the ids in that table's columns.
+/// `base` is the number of texts in table `StringIds`.
+pub(super) fn merge(pool: &mut StringPool, base: usize, extra: &StringPool, columns: [&mut Vec<StrId>; 3]) {
+    let moved: Vec<StrId> =
+        (0..extra.len()).map(|position| pool.intern(extra.get(StrId::new(position)))).collect();
+    if moved.is_empty() {
+        return;
+    }
+    for id in columns.into_iter().flatten().filter(|id| !id.is_none()) {
+        if let Some(position) = id.index().checked_sub(base) {
+            *id = moved[position];
+        }
+    }
+}
+
+impl Names {
+    /// The pool of all texts, once no table is read any more.
+    pub(super) fn into_pool(self) -> StringPool {
+        self.pool
+    }
+
+    /// Number of texts in table `StringIds`.
+    pub(super) fn len(&self) -> usize {
+        self.pool.len()
+    }
+}

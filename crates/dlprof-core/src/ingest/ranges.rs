@@ -1,0 +1,207 @@
+//! Table `NVTX_EVENTS`: ranges, and the names of domains.
+//!
+//! PyTorch's `emit_nvtx` writes numbers behind the name of every operator:
+//!
+//! ```text
+//! aten::conv2d, seq = 12, op_id = 345, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], [6]]
+//! ╰─ text ───╯       ╰ sequence                ╰─ sizes
+//! ```
+//!
+//! The numbers differ from range to range, so the text is taken apart here and each part stored once.
+
+use super::Progress;
+use super::database::{Database, Row};
+use super::keys::KeyColumn;
+use super::names::{NameReader, Names};
+use crate::diagnostics::{Code, Diagnostics};
+use crate::error::Error;
+use crate::ids::StrId;
+use crate::strings::StringPool;
+use crate::time::{Ns, Span};
+use rusqlite::types::ValueRef;
+use rustc_hash::FxHashMap;
+
+pub(super) const TABLE: &str = "NVTX_EVENTS";
+
+/// `eventType` of a push/pop range, a start/end range and the creation of a domain.
+const PUSH_POP: i64 = 59;
+const START_END: i64 = 60;
+const DOMAIN_CREATE: i64 = 75;
+
+/// The end of a range that was still open; replaced once the end of the capture is known.
+pub(super) const OPEN_END: Ns = Ns::MAX;
+
+/// The table as read; thread ids are still the export's.
+pub(super) struct RawRanges {
+    pub(super) span: Vec<Span>,
+    pub(super) global_tid: KeyColumn<i64>,
+    pub(super) text: Vec<StrId>,
+    pub(super) sequence: Vec<i64>,
+    pub(super) sizes: Vec<StrId>,
+    /// (global process id, domain id); none for the default domain.
+    pub(super) domain: KeyColumn<(i64, i64)>,
+    pub(super) domain_names: FxHashMap<(i64, i64), StrId>,
+    pub(super) is_operator: Vec<bool>,
+    pub(super) extra: StringPool,
+    pub(super) diagnostics: Diagnostics,
+}
+
+const COLUMNS: [&str; 7] = ["start", "end", "eventType", "text", "textId", "globalTid", "domainId"];
+
+pub(super) fn read(database: &Database, names: &Names, progress: &Progress<'_>) -> Result<RawRanges, Error> {
+    let rows = usize::try_from(database.row_estimate(TABLE)?).unwrap_or(0);
+    let mut reader = NameReader::new(names);
+    let mut taken_apart: FxHashMap<StrId, Label> = FxHashMap::default();
+    let mut ranges = RawRanges {
+        span: Vec::with_capacity(rows),
+        global_tid: KeyColumn::with_capacity(rows),
+        text: Vec::with_capacity(rows),
+        sequence: Vec::with_capacity(rows),
+        sizes: Vec::with_capacity(rows),
+        domain: KeyColumn::with_capacity(rows),
+        domain_names: FxHashMap::default(),
+        is_operator: Vec::with_capacity(rows),
+        extra: StringPool::default(),
+        diagnostics: Diagnostics::default(),
+    };
+    database.read(TABLE, &COLUMNS, |row| {
+        match row.int(2, &mut ranges.diagnostics) {
+            Some(PUSH_POP | START_END) => {
+                let label = read_label(row, &mut reader, &mut taken_apart, &mut ranges.diagnostics);
+                ranges.push(row, label);
+            }
+            Some(DOMAIN_CREATE) => ranges.push_domain(row, &mut reader),
+            _ => {}
+        }
+        progress.row();
+    })?;
+    ranges.extra = reader.into_extra();
+    Ok(ranges)
+}
+
+impl RawRanges {
+    fn push(&mut self, row: &Row<'_>, label: Label) {
+        let diagnostics = &mut self.diagnostics;
+        let span = match (row.int(0, diagnostics), row.int(1, diagnostics)) {
+            (Some(start), Some(end)) => row.checked_span(start, end, diagnostics),
+            (Some(start), None) => {
+                diagnostics.count(Code::OpenRange, || format!("range that starts at {start} ns"));
+                Span::new(start, OPEN_END)
+            }
+            (None, _) => {
+                diagnostics.count(Code::RowWithoutTime, || format!("table `{TABLE}`"));
+                return;
+            }
+        };
+        let global_tid = row.int(5, diagnostics);
+        let domain = row.int(6, diagnostics).filter(|&domain| domain != 0);
+        self.span.push(span);
+        self.global_tid.push(global_tid);
+        self.domain.push(domain.map(|domain| (super::process_of(global_tid.unwrap_or(0)), domain)));
+        self.text.push(label.text);
+        self.sequence.push(label.sequence);
+        self.sizes.push(label.sizes);
+        self.is_operator.push(label.is_operator);
+    }
+
+    fn push_domain(&mut self, row: &Row<'_>, reader: &mut NameReader<'_>) {
+        let text = reader.cell(row, 3, &mut self.diagnostics);
+        let name = text.or_else(|| reader.cell(row, 4, &mut self.diagnostics));
+        let process = super::process_of(row.int(5, &mut self.diagnostics).unwrap_or(0));
+        if let (Some(name), Some(domain)) = (name, row.int(6, &mut self.diagnostics)) {
+            self.domain_names.insert((process, domain), name);
+        }
+    }
+}
+
+/// A range's text, taken apart.
+#[derive(Clone, Copy)]
+struct Label {
+    text: StrId,
+    sequence: i64,
+    sizes: StrId,
+    is_operator: bool,
+}
+
+fn read_label(
+    row: &Row<'_>,
+    reader: &mut NameReader<'_>,
+    taken_apart: &mut FxHashMap<StrId, Label>,
+    diagnostics: &mut Diagnostics,
+) -> Label {
+    match row.value(3) {
+        ValueRef::Text(bytes) => take_apart(&String::from_utf8_lossy(bytes), reader),
+        _ => match reader.cell(row, 4, diagnostics) {
+            Some(id) => match taken_apart.get(&id) {
+                Some(label) => *label,
+                None => {
+                    let text = reader.text(id).to_owned();
+                    let label = take_apart(&text, reader);
+                    taken_apart.insert(id, label);
+                    label
+                }
+            },
+            None => Label { text: reader.intern(""), sequence: -1, sizes: StrId::NONE, is_operator: false },
+        },
+    }
+}
+
+fn take_apart(text: &str, reader: &mut NameReader<'_>) -> Label {
+    let parts = split_numbers(text);
+    Label {
+        text: reader.intern(parts.text),
+        sequence: parts.sequence,
+        sizes: parts.sizes.map_or(StrId::NONE, |sizes| reader.intern(sizes)),
+        is_operator: parts.text.len() < text.len(),
+    }
+}
+
+/// The parts of an `emit_nvtx` text; other texts are all `text`.
+struct Parts<'a> {
+    text: &'a str,
+    sequence: i64,
+    sizes: Option<&'a str>,
+}
+
+/// Takes an `emit_nvtx` text apart (PyTorch, `torch/csrc/profiler/util.cpp`, `getNvtxStr`).
+fn split_numbers(text: &str) -> Parts<'_> {
+    let whole = Parts { text, sequence: -1, sizes: None };
+    let markers = [", seq = ", ", op_id = ", ", sizes = "];
+    if text.starts_with('{') {
+        return whole;
+    }
+    let Some(at) = markers.iter().filter_map(|marker| text.find(marker)).min() else { return whole };
+    let (name, numbers) = text.split_at(at);
+    let sequence = numbers.find(", seq = ").and_then(|at| leading_number(&numbers[at + 8..]));
+    let sizes = numbers.find(", sizes = ").map(|at| {
+        let sizes = &numbers[at + 10..];
+        sizes.find("], input_op_ids").map_or(sizes, |end| &sizes[..=end])
+    });
+    Parts { text: name, sequence: sequence.unwrap_or(-1), sizes }
+}
+
+fn leading_number(text: &str) -> Option<i64> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text[..digits].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn emit_nvtx_texts_come_apart() {
+        let cases = [
+            ("aten::mm, seq = 12", "aten::mm", 12, None),
+            ("aten::mm, op_id = 7", "aten::mm", -1, None),
+            ("aten::mm, seq = 12, op_id = 7, sizes = [[2, 3], []]", "aten::mm", 12, Some("[[2, 3], []]")),
+            ("aten::mm, seq = 1, sizes = [[2]], input_op_ids = [(1,0)]", "aten::mm", 1, Some("[[2]]")),
+            ("step, then seq", "step, then seq", -1, None),
+            ("{'mod': 'x', 'op': 'y, seq = 3'}", "{'mod': 'x', 'op': 'y, seq = 3'}", -1, None),
+        ];
+        for (text, name, sequence, sizes) in cases {
+            let parts = split_numbers(text);
+            assert_eq!((parts.text, parts.sequence, parts.sizes), (name, sequence, sizes), "{text}");
+        }
+    }
+}

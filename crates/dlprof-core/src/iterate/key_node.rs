@@ -1,0 +1,120 @@
+//! The key node: the op whose executions delimit iterations.
+
+use super::ops;
+use crate::correlate::{Correlation, Direction, Eligibility};
+use crate::error::Error;
+use crate::ids::{LabelId, OpCallId, ThreadId};
+use crate::time::Ns;
+use crate::trace::Trace;
+
+/// A key node that ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyNode {
+    /// Name of the op.
+    pub name: String,
+    /// The thread whose executions count: of those that run the key node, the one that owns most GPU time.
+    pub thread: ThreadId,
+    /// Starts of its executions on that thread, ascending.
+    pub starts: Vec<Ns>,
+    /// Executions on other threads, which do not count.
+    pub executions_elsewhere: usize,
+}
+
+/// Names suggested when a key node is unknown.
+const SUGGESTIONS: usize = 3;
+
+/// Looks a key node up: by op name, by op ID (of the run without a key node), by the text of a range.
+pub(super) fn find(trace: &Trace, correlation: &Correlation, wanted: &str) -> Result<KeyNode, Error> {
+    let by_name = |label: LabelId| name_of(correlation, label) == wanted;
+    let mut executions = forward_calls(correlation, by_name);
+    if executions.is_empty() {
+        executions = calls_by_op_id(correlation, wanted);
+    }
+    if executions.is_empty() {
+        executions = forward_calls(correlation, |label| {
+            let label = &correlation.labels[label.index()];
+            label.eligibility == Eligibility::WhenUsed && label.op_type == wanted
+        });
+    }
+    executions.retain(|call| !correlation.calls.thread[call.index()].is_none());
+    let Some(&first) = executions.first() else {
+        return Err(Error::UnknownKeyNode { key_node: wanted.into(), nearest: nearest(correlation, wanted) });
+    };
+    let name = name_of(correlation, correlation.calls.label[first.index()]).to_owned();
+    Ok(on_one_thread(trace, correlation, name, &executions))
+}
+
+/// Calls, not of the backward pass, whose label fulfils a condition.
+fn forward_calls(correlation: &Correlation, condition: impl Fn(LabelId) -> bool) -> Vec<OpCallId> {
+    let matching: Vec<bool> = (0..correlation.labels.len())
+        .map(LabelId::new)
+        .map(|label| correlation.labels[label.index()].direction != Direction::Backward && condition(label))
+        .collect();
+    let calls = &correlation.calls;
+    calls.ids().filter(|call| matching[calls.label[call.index()].index()]).collect()
+}
+
+/// All calls with the name and direction of the op that has an ID when there is one iteration.
+fn calls_by_op_id(correlation: &Correlation, wanted: &str) -> Vec<OpCallId> {
+    let one_iteration = vec![0; correlation.calls.len()];
+    let ops = ops::identify(correlation, &one_iteration);
+    let Some(op) = ops.ops.iter().find(|op| op.id == wanted) else { return Vec::new() };
+    let wanted = &correlation.labels[op.label.index()];
+    let calls = &correlation.calls;
+    calls
+        .ids()
+        .filter(|call| {
+            let label = &correlation.labels[calls.label[call.index()].index()];
+            (label.name, label.direction) == (wanted.name, wanted.direction)
+        })
+        .collect()
+}
+
+fn on_one_thread(trace: &Trace, correlation: &Correlation, name: String, executions: &[OpCallId]) -> KeyNode {
+    let calls = &correlation.calls;
+    let mut gpu_ns = vec![0; trace.threads.len()];
+    for call in calls.ids() {
+        if let Some(thread) = calls.thread[call.index()].some() {
+            gpu_ns[thread.index()] += correlation.times[call.index()].gpu_ns;
+        }
+    }
+    let threads = executions.iter().map(|call| calls.thread[call.index()]);
+    // The greatest GPU time wins, then the smallest thread id.
+    let thread = threads
+        .max_by_key(|thread| (gpu_ns[thread.index()], std::cmp::Reverse(*thread)))
+        .expect("a key node that ran has executions");
+    let mut starts: Vec<Ns> = executions
+        .iter()
+        .filter(|call| calls.thread[call.index()] == thread)
+        .map(|call| calls.span[call.index()].start)
+        .collect();
+    starts.sort_unstable();
+    let executions_elsewhere = executions.len() - starts.len();
+    KeyNode { name, thread, starts, executions_elsewhere }
+}
+
+fn name_of(correlation: &Correlation, label: LabelId) -> &str {
+    correlation.names.get(correlation.labels[label.index()].name)
+}
+
+/// Op names that look like `wanted`, best first.
+fn nearest(correlation: &Correlation, wanted: &str) -> Vec<String> {
+    let mut names: Vec<&str> =
+        (0..correlation.labels.len()).map(|label| name_of(correlation, LabelId::new(label))).collect();
+    names.sort_unstable();
+    names.dedup();
+    let wanted = wanted.to_lowercase();
+    let mut scored: Vec<(f64, &str)> =
+        names.into_iter().map(|name| (likeness(name, &wanted), name)).collect();
+    scored.retain(|(score, _)| *score > 0.6);
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    scored.into_iter().take(SUGGESTIONS).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// From 0 to 2: a name that contains the wanted text beats any that is merely similar.
+fn likeness(name: &str, wanted: &str) -> f64 {
+    let name = name.to_lowercase();
+    let last = name.rsplit('/').next().unwrap_or(&name);
+    let similarity = strsim::jaro_winkler(&name, wanted).max(strsim::jaro_winkler(last, wanted));
+    if !wanted.is_empty() && name.contains(wanted) { 1.0 + similarity } else { similarity }
+}

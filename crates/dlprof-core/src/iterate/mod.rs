@@ -1,0 +1,172 @@
+//! Iterate: from a key node to iterations, and from op calls to ops.
+//!
+//! ```text
+//! key node        ├k┤          ├k┤          ├k┤
+//! iterations  0   │      1      │      2     │     3
+//!             0 ──┴─────────────┴────────────┴────────── end
+//! ```
+//!
+//! N executions of the key node give N + 1 iterations that tile the time line: 0 before the first one. The
+//! boundary is the start of the execution. An op call belongs to the iteration in which it starts, and its GPU
+//! work follows it. Without a key node there is one iteration, 0. (DLProf's public documents say "N + 1" and show
+//! an inclusive range; that the boundary is the start, not the end, is our choice.)
+
+mod key_node;
+mod ops;
+mod steady;
+
+pub use key_node::KeyNode;
+pub use ops::{Op, Ops};
+pub use steady::longest_steady_run;
+
+use crate::correlate::Correlation;
+use crate::diagnostics::{Code, Diagnostics};
+use crate::error::Error;
+use crate::ids::ThreadId;
+use crate::time::{Ns, Span};
+use crate::trace::Trace;
+
+/// Which iterations to make, and which of them to aggregate.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IterationOptions {
+    /// Name or op ID of the op whose executions delimit iterations.
+    pub key_node: Option<String>,
+    /// First iteration to aggregate; the first one if not given.
+    pub iter_start: Option<u32>,
+    /// Last iteration to aggregate, inclusive; the last one if not given.
+    pub iter_stop: Option<u32>,
+}
+
+/// The iterations of a capture.
+#[derive(Debug, Clone)]
+pub struct Iterations {
+    /// Iteration `i` is `[boundaries[i], boundaries[i + 1])`; the first boundary is 0.
+    pub boundaries: Vec<Ns>,
+    /// The key node in force.
+    pub key_node: Option<KeyNode>,
+    /// First iteration aggregated.
+    pub start: u32,
+    /// Last iteration aggregated, inclusive.
+    pub stop: u32,
+    /// By op call: its iteration.
+    pub of_call: Vec<u32>,
+}
+
+impl Iterations {
+    /// Number of iterations; at least one.
+    #[must_use]
+    pub fn total(&self) -> u32 {
+        u32::try_from(self.boundaries.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// Number of aggregated iterations.
+    #[must_use]
+    pub fn aggregated(&self) -> u32 {
+        self.stop - self.start + 1
+    }
+
+    /// Whether an iteration is aggregated.
+    #[must_use]
+    pub fn is_aggregated(&self, iteration: u32) -> bool {
+        (self.start..=self.stop).contains(&iteration)
+    }
+
+    /// Start and end of an iteration.
+    #[must_use]
+    pub fn span(&self, iteration: u32) -> Span {
+        let at = iteration as usize;
+        Span::new(self.boundaries[at], self.boundaries[at + 1])
+    }
+
+    /// From the start of the first aggregated iteration to the end of the last one: the wall clock.
+    #[must_use]
+    pub fn aggregated_span(&self) -> Span {
+        Span::new(self.span(self.start).start, self.span(self.stop).end)
+    }
+
+    /// Boundaries of the aggregated iterations.
+    #[must_use]
+    pub fn aggregated_boundaries(&self) -> &[Ns] {
+        &self.boundaries[self.start as usize..=self.stop as usize + 1]
+    }
+}
+
+impl IterationOptions {
+    /// Checks what can be checked without a capture.
+    ///
+    /// # Errors
+    /// If the range ends before it starts.
+    pub fn check(&self) -> Result<(), Error> {
+        match (self.iter_start, self.iter_stop) {
+            (Some(start), Some(stop)) if start > stop => Err(Error::ReversedRange { start, stop }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Splits the capture into iterations and its op calls into ops.
+///
+/// # Errors
+/// If the key node never ran or the range does not exist.
+pub fn iterate(
+    trace: &Trace,
+    correlation: &Correlation,
+    options: &IterationOptions,
+    diagnostics: &mut Diagnostics,
+) -> Result<(Iterations, Ops), Error> {
+    options.check()?;
+    let key_node = match &options.key_node {
+        Some(wanted) => Some(key_node::find(trace, correlation, wanted)?),
+        None => None,
+    };
+    if let Some(key_node) = &key_node {
+        for _ in 0..key_node.executions_elsewhere {
+            diagnostics.count(Code::KeyNodeOnOtherThreads, || format!("key node `{}`", key_node.name));
+        }
+    }
+    let mut iterations = split(trace, correlation, key_node);
+    iterations.choose_range(options)?;
+    let ops = ops::identify(correlation, &iterations.of_call);
+    Ok((iterations, ops))
+}
+
+fn split(trace: &Trace, correlation: &Correlation, key_node: Option<KeyNode>) -> Iterations {
+    let end = capture_end(trace, correlation);
+    let starts = key_node.iter().flat_map(|key_node| &key_node.starts);
+    let mut boundaries = vec![0];
+    boundaries.extend(starts.map(|&start| start.clamp(0, end)));
+    let calls = &correlation.calls;
+    let inner = boundaries[1..].to_vec();
+    boundaries.push(end);
+    let iteration = |start: Ns| inner.partition_point(|&boundary| boundary <= start);
+    let of_call =
+        calls.span.iter().map(|span| u32::try_from(iteration(span.start)).unwrap_or(u32::MAX)).collect();
+    Iterations { boundaries, key_node, start: 0, stop: 0, of_call }
+}
+
+/// Latest stop of any op call or GPU work; never before 0.
+fn capture_end(trace: &Trace, correlation: &Correlation) -> Ns {
+    let spans = correlation.calls.span.iter().chain(&trace.gpu_work.span);
+    spans.map(|span| span.end).max().unwrap_or(0).max(0)
+}
+
+impl Iterations {
+    fn choose_range(&mut self, options: &IterationOptions) -> Result<(), Error> {
+        let last = self.total() - 1;
+        let start = options.iter_start.unwrap_or(0);
+        let stop = options.iter_stop.unwrap_or(last.max(start));
+        if stop > last {
+            return Err(Error::RangeOutOfBounds { start, stop, last, has_key_node: self.key_node.is_some() });
+        }
+        (self.start, self.stop) = (start, stop);
+        Ok(())
+    }
+}
+
+/// The thread on which a key node sets the iterations, for people: pid and tid.
+#[must_use]
+pub fn thread_name(trace: &Trace, thread: ThreadId) -> String {
+    let thread = trace.threads[thread.index()];
+    let pid = trace.processes[thread.process.index()].pid();
+    format!("process {pid}, thread {}", thread.global_tid & 0xFF_FFFF)
+}

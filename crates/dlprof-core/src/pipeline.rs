@@ -1,0 +1,58 @@
+//! The whole program on one screen.
+//!
+//! ```text
+//! ingest ──► correlate ──► iterate ──► aggregate ──► tables ──► export / print
+//!  Trace      Correlation   Iterations   Profile      rows       bytes
+//! ```
+
+use crate::aggregate::{self, Profile};
+use crate::correlate::{Correlation, ModeChoice, correlate};
+use crate::error::Error;
+use crate::ingest::{self, OnProgress};
+use crate::iterate::IterationOptions;
+use crate::trace::Trace;
+use std::path::Path;
+
+/// How to read a capture.
+#[derive(Clone, Copy, Default)]
+pub struct ReadOptions<'a> {
+    /// How ranges become ops.
+    pub mode: ModeChoice,
+    /// Worker threads; 0 for one per processor. The result does not depend on it.
+    pub threads: usize,
+    /// Called now and then while rows are read.
+    pub on_progress: Option<OnProgress<'a>>,
+}
+
+/// A capture, read and correlated: the expensive half. Profiles of any range are made from it.
+#[derive(Debug)]
+pub struct Capture {
+    /// The facts.
+    pub trace: Trace,
+    /// Who did what.
+    pub correlation: Correlation,
+}
+
+impl Capture {
+    /// Reads and correlates an nsys SQLite export.
+    ///
+    /// # Errors
+    /// If the file is no readable nsys export.
+    pub fn read(path: &Path, options: ReadOptions<'_>) -> Result<Self, Error> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(options.threads)
+            .build()
+            .map_err(|source| Error::Threads { threads: options.threads, source })?;
+        let trace = pool.install(|| ingest::read(path, options.on_progress))?;
+        let correlation = correlate(&trace, options.mode);
+        Ok(Self { trace, correlation })
+    }
+
+    /// Aggregates a range of iterations: the cheap half.
+    ///
+    /// # Errors
+    /// If the key node never ran or the iteration range does not exist.
+    pub fn profile(&self, options: &IterationOptions) -> Result<Profile<'_>, Error> {
+        aggregate::aggregate(&self.trace, &self.correlation, options)
+    }
+}

@@ -1,0 +1,116 @@
+//! Table `groups`: groups, and under each the ops of that name.
+
+use super::table::{Column, RowTable, Unit};
+use crate::aggregate::Profile;
+use crate::aggregate::{GroupStats, OpStats, OpTimes};
+
+/// Columns of table `groups`.
+pub static COLUMNS: &[Column<GroupRow>] = &[
+    Column::text("name", "Name", "Group, with a final `/`, or op.", |p, row| row.name(p).into()),
+    Column::text("op_id", "Op ID", "Op ID; empty for a group.", |p, row| row.op_id(p).into()),
+    Column::int("level", "Level", Unit::None, "Depth; the root is 1.", |p, row| row.level(p).into()),
+    Column::int("calls", "Num Calls Aggregated", Unit::None, "Calls of the ops.", |_, row| {
+        row.calls().into()
+    }),
+    Column::int(
+        "tc_eligible_ops",
+        "Num TC Eligible Ops",
+        Unit::None,
+        "Ops that could use Tensor Cores.",
+        |_, row| row.tc_eligible_ops().into(),
+    ),
+    Column::int("tc_ops", "Num Ops Using TC", Unit::None, "Ops that use Tensor Cores.", |_, row| {
+        row.tc_ops().into()
+    }),
+    Column::int("cpu_time_ns", "CPU Time", Unit::Nanoseconds, "CPU Time; sum over calls.", |_, row| {
+        row.times().cpu.sum.into()
+    }),
+    Column::int("gpu_time_ns", "GPU Time", Unit::Nanoseconds, "GPU Time; sum over calls.", |_, row| {
+        row.times().gpu.sum.into()
+    }),
+    Column::int(
+        "cpu_overhead_ns",
+        "CPU Overhead Time",
+        Unit::Nanoseconds,
+        "CPU Overhead Time; sum over calls.",
+        |_, row| row.times().cpu_overhead.sum.into(),
+    ),
+    Column::int(
+        "gpu_idle_ns",
+        "GPU Idle Time",
+        Unit::Nanoseconds,
+        "GPU Idle Time; sum over calls.",
+        |_, row| row.times().gpu_idle.sum.into(),
+    ),
+];
+
+/// Table `groups`.
+#[must_use]
+pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, GroupRow> {
+    let groups = profile.groups.iter().cloned().map(GroupRow::Group);
+    let ops = profile.op_stats.iter().cloned().map(GroupRow::Op);
+    let mut rows: Vec<GroupRow> = groups.chain(ops).collect();
+    rows.sort_by_cached_key(|row| (row.name(profile).to_owned(), row.op_id(profile).to_owned()));
+    let rows = rows.into();
+    RowTable { key: "groups", title: "Group Ops", columns: COLUMNS, profile, rows }
+}
+
+/// A group or an op.
+#[derive(Debug, Clone)]
+pub enum GroupRow {
+    /// A group.
+    Group(GroupStats),
+    /// An op.
+    Op(OpStats),
+}
+
+impl GroupRow {
+    fn name<'a>(&'a self, profile: &'a Profile<'_>) -> &'a str {
+        match self {
+            Self::Group(group) => &group.name,
+            Self::Op(op) => profile.op_name(op.op),
+        }
+    }
+
+    fn op_id<'a>(&self, profile: &'a Profile<'_>) -> &'a str {
+        match self {
+            Self::Group(_) => "",
+            Self::Op(op) => profile.op_id(op.op),
+        }
+    }
+
+    fn level(&self, profile: &Profile<'_>) -> u64 {
+        match self {
+            Self::Group(group) => group.level,
+            Self::Op(op) => profile.op_name(op.op).matches('/').count() as u64 + 1,
+        }
+    }
+
+    fn calls(&self) -> u64 {
+        match self {
+            Self::Group(group) => group.calls,
+            Self::Op(op) => op.times.cpu.count,
+        }
+    }
+
+    fn tc_eligible_ops(&self) -> u64 {
+        match self {
+            Self::Group(group) => group.tc_eligible_ops,
+            Self::Op(op) => op.tc_eligible.into(),
+        }
+    }
+
+    fn tc_ops(&self) -> u64 {
+        match self {
+            Self::Group(group) => group.tc_ops,
+            Self::Op(op) => op.uses_tc.into(),
+        }
+    }
+
+    fn times(&self) -> &OpTimes {
+        match self {
+            Self::Group(group) => &group.times,
+            Self::Op(op) => &op.times,
+        }
+    }
+}

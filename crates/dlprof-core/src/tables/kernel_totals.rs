@@ -1,0 +1,61 @@
+//! Table `kernel_totals`: all GPU work by class.
+
+use super::table::{Column, RowTable, Unit};
+use crate::aggregate::KernelTotal;
+use crate::aggregate::Profile;
+
+/// Columns of table `kernel_totals`.
+pub static COLUMNS: &[Column<KernelTotalRow>] = &[
+    Column::text(
+        "class",
+        "Class",
+        "Kernels that use Tensor Cores, memory operations, all other kernels, and all together.",
+        |_, row| row.class.into(),
+    ),
+    Column::int(
+        "gpu_time_ns",
+        "Total GPU Time",
+        Unit::Nanoseconds,
+        "Plain sum of durations on the GPU.",
+        |_, row| row.total.gpu_ns.into(),
+    ),
+    Column::int("launches", "Total Count", Unit::None, "Kernels, or copies and memsets.", |_, row| {
+        row.total.launches.into()
+    }),
+    Column::int(
+        "names",
+        "Distinct Names",
+        Unit::None,
+        "Distinct kernel names; distinct API functions for memory. DLProf calls this the number of kernels.",
+        |_, row| row.total.names.into(),
+    ),
+    Column::int(
+        "api_time_ns",
+        "API Time",
+        Unit::Nanoseconds,
+        "Sum of durations of the API calls.",
+        |_, row| row.total.api_ns.into(),
+    ),
+];
+
+/// Table `kernel_totals`.
+#[must_use]
+pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, KernelTotalRow> {
+    let totals = &profile.kernel_totals;
+    let row = |class, total| KernelTotalRow { class, total };
+    let rows = vec![
+        row("All Kernels", totals.all()),
+        row("Kernels Using TC", totals.tc),
+        row("Memory Kernels", totals.memory),
+        row("All Other Kernels", totals.non_tc),
+    ]
+    .into();
+    RowTable { key: "kernel_totals", title: "Kernel Details", columns: COLUMNS, profile, rows }
+}
+
+/// A class of GPU work.
+#[derive(Debug, Clone, Copy)]
+pub struct KernelTotalRow {
+    class: &'static str,
+    total: KernelTotal,
+}

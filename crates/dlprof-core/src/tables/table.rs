@@ -1,0 +1,218 @@
+//! What a table is: columns declared once, rows borrowed from the profile.
+
+use crate::aggregate::Profile;
+use std::borrow::Cow;
+
+/// A cell.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value<'a> {
+    /// Undefined; never written as 0.
+    Null,
+    /// A whole number.
+    Int(i64),
+    /// A fraction or percentage.
+    Float(f64),
+    /// Yes or no.
+    Flag(bool),
+    /// A text.
+    Text(Cow<'a, str>),
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(text: String) -> Self {
+        Self::Text(Cow::Owned(text))
+    }
+}
+
+impl From<i64> for Value<'_> {
+    fn from(number: i64) -> Self {
+        Self::Int(number)
+    }
+}
+
+impl From<u32> for Value<'_> {
+    fn from(number: u32) -> Self {
+        Self::Int(number.into())
+    }
+}
+
+impl From<u64> for Value<'_> {
+    fn from(number: u64) -> Self {
+        Self::Int(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<f64> for Value<'_> {
+    fn from(number: f64) -> Self {
+        Self::Float(number)
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
+}
+
+impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// The type of a column's cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// [`Value::Int`].
+    Int,
+    /// [`Value::Float`].
+    Float,
+    /// [`Value::Flag`].
+    Flag,
+    /// [`Value::Text`].
+    Text,
+}
+
+/// The unit of a column. A key ends in the unit's suffix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// A name, a number of something, a flag.
+    None,
+    /// Nanoseconds: `_ns`.
+    Nanoseconds,
+    /// Percent from 0 to 100: `_percent`.
+    Percent,
+    /// Bytes: `_bytes`.
+    Bytes,
+}
+
+impl Unit {
+    /// What keys of columns with this unit end in.
+    #[must_use]
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Nanoseconds => "_ns",
+            Self::Percent => "_percent",
+            Self::Bytes => "_bytes",
+        }
+    }
+}
+
+/// What is known of a column without a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    /// Stable name in `snake_case`, with the unit as suffix.
+    pub key: &'static str,
+    /// Title for people.
+    pub title: &'static str,
+    /// Unit of the cells.
+    pub unit: Unit,
+    /// Type of the cells.
+    pub kind: Kind,
+    /// Meaning in one sentence.
+    pub doc: &'static str,
+}
+
+/// Reads a cell from a row.
+pub type Read<R> = for<'a> fn(&'a Profile<'a>, &'a R) -> Value<'a>;
+
+/// A column: its header and how to read it from a row.
+#[derive(Debug)]
+pub struct Column<R: 'static> {
+    /// Key, title, unit, type and meaning.
+    pub header: Header,
+    /// Reads the cell.
+    pub value: Read<R>,
+}
+
+impl<R> Column<R> {
+    /// A column of whole numbers.
+    pub const fn int(
+        key: &'static str,
+        title: &'static str,
+        unit: Unit,
+        doc: &'static str,
+        value: Read<R>,
+    ) -> Self {
+        Self { header: Header { key, title, unit, kind: Kind::Int, doc }, value }
+    }
+
+    /// A column of fractions.
+    pub const fn float(
+        key: &'static str,
+        title: &'static str,
+        unit: Unit,
+        doc: &'static str,
+        value: Read<R>,
+    ) -> Self {
+        Self { header: Header { key, title, unit, kind: Kind::Float, doc }, value }
+    }
+
+    /// A column of texts.
+    pub const fn text(key: &'static str, title: &'static str, doc: &'static str, value: Read<R>) -> Self {
+        Self { header: Header { key, title, unit: Unit::None, kind: Kind::Text, doc }, value }
+    }
+
+    /// A column of flags.
+    pub const fn flag(key: &'static str, title: &'static str, doc: &'static str, value: Read<R>) -> Self {
+        Self { header: Header { key, title, unit: Unit::None, kind: Kind::Flag, doc }, value }
+    }
+}
+
+/// A table: what printers and exporters see.
+pub trait Table {
+    /// Stable name, as in `show NAME`.
+    fn key(&self) -> &'static str;
+    /// Title for people.
+    fn title(&self) -> &'static str;
+    /// Number of columns.
+    fn columns(&self) -> usize;
+    /// The header of a column.
+    fn header(&self, column: usize) -> &'static Header;
+    /// Number of rows.
+    fn rows(&self) -> usize;
+    /// A cell.
+    fn value(&self, row: usize, column: usize) -> Value<'_>;
+}
+
+/// A table over rows of one type.
+pub struct RowTable<'a, R: Clone + 'static> {
+    pub(super) key: &'static str,
+    pub(super) title: &'static str,
+    pub(super) columns: &'static [Column<R>],
+    pub(super) profile: &'a Profile<'a>,
+    pub(super) rows: Cow<'a, [R]>,
+}
+
+impl<R: Clone> Table for RowTable<'_, R> {
+    fn key(&self) -> &'static str {
+        self.key
+    }
+
+    fn title(&self) -> &'static str {
+        self.title
+    }
+
+    fn columns(&self) -> usize {
+        self.columns.len()
+    }
+
+    fn header(&self, column: usize) -> &'static Header {
+        &self.columns[column].header
+    }
+
+    fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn value(&self, row: usize, column: usize) -> Value<'_> {
+        (self.columns[column].value)(self.profile, &self.rows[row])
+    }
+}

@@ -1,0 +1,43 @@
+//! Times and spans.
+//!
+//! Every time is an integer number of nanoseconds from the start of the capture. Times can be negative:
+//! nsys records events that began before the session did.
+
+/// Nanoseconds from the start of the capture, or a length in nanoseconds.
+pub type Ns = i64;
+
+/// A half-open interval `[start, end)` on the time line of the capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Span {
+    /// First nanosecond inside.
+    pub start: Ns,
+    /// First nanosecond after the span; never before `start`.
+    pub end: Ns,
+}
+
+impl Span {
+    /// A span from `start` to `end`; an `end` before `start` gives the empty span at `start`.
+    #[must_use]
+    pub fn new(start: Ns, end: Ns) -> Self {
+        Self { start, end: end.max(start) }
+    }
+
+    /// Length in nanoseconds.
+    #[must_use]
+    pub fn length(self) -> Ns {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// The part of `self` inside `window`; empty (at the nearer edge) if there is none.
+    #[must_use]
+    pub fn clip(self, window: Self) -> Self {
+        let start = self.start.clamp(window.start, window.end);
+        Self::new(start, self.end.clamp(window.start, window.end))
+    }
+
+    /// Whether no nanosecond is inside.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.end == self.start
+    }
+}

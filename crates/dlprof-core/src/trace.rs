@@ -1,0 +1,308 @@
+//! The facts of a capture, as read, in columns. Immutable once read.
+
+use crate::diagnostics::Diagnostics;
+use crate::ids::{ApiCallId, DeviceId, LaunchConfigId, ProcessId, StrId, ThreadId, WorkId};
+use crate::strings::StringPool;
+use crate::time::{Ns, Span};
+use std::path::PathBuf;
+
+/// A correlation id; unique only within a process. `u32::MAX` stands for "none".
+pub type CorrelationId = u32;
+
+/// The correlation id of records that have none.
+pub const NO_CORRELATION: CorrelationId = u32::MAX;
+
+/// Everything read from one export.
+#[derive(Debug)]
+pub struct Trace {
+    /// Where it was read from.
+    pub source: Source,
+    /// Texts of all tables.
+    pub strings: StringPool,
+    /// Processes by ascending global process id.
+    pub processes: Vec<Process>,
+    /// Threads by ascending global thread id.
+    pub threads: Vec<Thread>,
+    /// GPUs of the machine, then GPUs that only the activity tables name.
+    pub devices: Vec<Device>,
+    /// CUDA runtime and driver API calls.
+    pub api_calls: ApiCalls,
+    /// Kernels, copies and memsets.
+    pub gpu_work: GpuWork,
+    /// Synchronisation records.
+    pub syncs: Syncs,
+    /// NVTX ranges.
+    pub ranges: Ranges,
+    /// The machine and the software.
+    pub system: System,
+    /// What was odd about the export.
+    pub diagnostics: Diagnostics,
+}
+
+/// The export itself.
+#[derive(Debug, Clone, Default)]
+pub struct Source {
+    /// The file.
+    pub path: PathBuf,
+    /// Its size.
+    pub size_bytes: u64,
+    /// `EXPORT_PRODUCT_VERSION`: the nsys version that made the export; empty before nsys 2022.
+    pub product_version: String,
+    /// `EXPORT_SCHEMA_VERSION`; empty before nsys 2022.
+    pub schema_version: String,
+}
+
+/// A process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Process {
+    /// nsys's global id: hardware and VM id, then the pid shifted by 24 bits.
+    pub global_pid: i64,
+    /// Name, if the export has it.
+    pub name: Option<String>,
+}
+
+impl Process {
+    /// The operating system's process id.
+    #[must_use]
+    pub fn pid(&self) -> i64 {
+        (self.global_pid >> 24) & 0xFF_FFFF
+    }
+}
+
+/// A thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thread {
+    /// nsys's global id: the process' global id plus the tid.
+    pub global_tid: i64,
+    /// Its process.
+    pub process: ProcessId,
+}
+
+/// A GPU.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Device {
+    /// Number shown to people: the id of the GPU on the machine.
+    pub device_id: i64,
+    /// Product name, if known.
+    pub name: Option<String>,
+    /// Compute capability, if known.
+    pub compute_capability: Option<(i64, i64)>,
+    /// Number of streaming multiprocessors, if known.
+    pub sm_count: Option<i64>,
+    /// Memory in bytes, if known.
+    pub memory_bytes: Option<i64>,
+}
+
+/// CUDA API calls in columns.
+#[derive(Debug, Default)]
+pub struct ApiCalls {
+    /// Start and end on the CPU.
+    pub span: Vec<Span>,
+    /// The calling thread.
+    pub thread: Vec<ThreadId>,
+    /// Correlation id, unique within the thread's process.
+    pub correlation: Vec<CorrelationId>,
+    /// API function, with its version suffix.
+    pub name: Vec<StrId>,
+}
+
+impl ApiCalls {
+    /// Number of calls.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.span.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.span.is_empty()
+    }
+
+    /// All ids in order.
+    pub fn ids(&self) -> impl Iterator<Item = ApiCallId> + Clone + use<> {
+        (0..self.len()).map(ApiCallId::new)
+    }
+}
+
+/// What a piece of GPU work is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WorkKind {
+    /// A kernel.
+    Kernel,
+    /// A memory copy.
+    Copy,
+    /// A memory fill.
+    Memset,
+}
+
+/// A grid and block size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct LaunchConfig {
+    /// Grid size in blocks: x, y, z.
+    pub grid: [i64; 3],
+    /// Block size in threads: x, y, z.
+    pub block: [i64; 3],
+}
+
+/// Kernels, then copies, then memsets, in columns. Every [`WorkId`] indexes the first group of columns.
+#[derive(Debug, Default)]
+pub struct GpuWork {
+    /// Start and end on the GPU.
+    pub span: Vec<Span>,
+    /// The GPU.
+    pub device: Vec<DeviceId>,
+    /// The process that launched it; none if the table does not say.
+    pub process: Vec<ProcessId>,
+    /// Correlation id of its API call.
+    pub correlation: Vec<CorrelationId>,
+    /// Number of kernels; they have the first ids.
+    pub kernels: usize,
+    /// Number of copies; they follow the kernels.
+    pub copies: usize,
+
+    /// Kernels only: name without template arguments and parameters.
+    pub short_name: Vec<StrId>,
+    /// Kernels only: demangled name.
+    pub long_name: Vec<StrId>,
+    /// Kernels only: grid and block.
+    pub launch: Vec<LaunchConfigId>,
+    /// Distinct grids and blocks.
+    pub launch_configs: Vec<LaunchConfig>,
+
+    /// Copies only: CUPTI's copy kind.
+    pub copy_kind: Vec<u8>,
+}
+
+impl GpuWork {
+    /// Number of kernels, copies and memsets.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.span.len()
+    }
+
+    /// Whether there is no GPU work.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.span.is_empty()
+    }
+
+    /// What a piece of work is.
+    #[must_use]
+    pub fn kind(&self, work: WorkId) -> WorkKind {
+        match work.index() {
+            i if i < self.kernels => WorkKind::Kernel,
+            i if i < self.kernels + self.copies => WorkKind::Copy,
+            _ => WorkKind::Memset,
+        }
+    }
+
+    /// All ids in order.
+    pub fn ids(&self) -> impl Iterator<Item = WorkId> + Clone + use<> {
+        (0..self.len()).map(WorkId::new)
+    }
+
+    /// Ids of the kernels.
+    pub fn kernel_ids(&self) -> impl Iterator<Item = WorkId> + use<> {
+        (0..self.kernels).map(WorkId::new)
+    }
+
+    /// Grid and block of a kernel.
+    #[must_use]
+    pub fn launch_config(&self, kernel: WorkId) -> LaunchConfig {
+        self.launch_configs[self.launch[kernel.index()].index()]
+    }
+
+    /// Direction of a copy in words, for copies that no API call names.
+    #[must_use]
+    pub fn copy_kind_name(&self, work: WorkId) -> &'static str {
+        match self.copy_kind.get(work.index().wrapping_sub(self.kernels)) {
+            Some(1) => "HtoD",
+            Some(2) => "DtoH",
+            Some(3) => "HtoA",
+            Some(4) => "AtoH",
+            Some(5) => "AtoA",
+            Some(6) => "AtoD",
+            Some(7) => "DtoA",
+            Some(8) => "DtoD",
+            Some(9) => "HtoH",
+            Some(10) => "PtoP",
+            Some(11) => "UM_HtoD",
+            Some(12) => "UM_DtoH",
+            Some(13) => "UM_DtoD",
+            _ => "unknown",
+        }
+    }
+}
+
+/// Synchronisation records: they tell which API calls waited.
+#[derive(Debug, Default)]
+pub struct Syncs {
+    /// The process; none if the table does not say.
+    pub process: Vec<ProcessId>,
+    /// Correlation id of the API call.
+    pub correlation: Vec<CorrelationId>,
+}
+
+/// NVTX ranges in columns: push/pop and start/end.
+#[derive(Debug, Default)]
+pub struct Ranges {
+    /// Start and end on the CPU. A range still open at the end of the capture ends there.
+    pub span: Vec<Span>,
+    /// The thread that opened it.
+    pub thread: Vec<ThreadId>,
+    /// The text; of texts in PyTorch's `emit_nvtx` form only the part before the numbers.
+    pub text: Vec<StrId>,
+    /// PyTorch's sequence number, which links a backward node to its forward op; negative for none.
+    pub sequence: Vec<i64>,
+    /// PyTorch's operand sizes, as in the text; none if not recorded.
+    pub sizes: Vec<StrId>,
+    /// Name of the NVTX domain; none for the default domain.
+    pub domain: Vec<StrId>,
+    /// Whether the text had the form of an operator of PyTorch's `emit_nvtx`.
+    pub is_operator: Vec<bool>,
+}
+
+impl Ranges {
+    /// Number of ranges.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.span.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.span.is_empty()
+    }
+}
+
+/// The machine and the software, as far as the export knows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct System {
+    /// GPUs of the machine.
+    pub gpu_count: usize,
+    /// Names of the GPUs of the machine.
+    pub gpu_names: Vec<String>,
+    /// CPU model.
+    pub cpu_model: Option<String>,
+    /// GPU driver version, such as `515.43.04`.
+    pub driver_version: Option<String>,
+    /// CUDA version, such as `11.7`.
+    pub cuda_version: Option<String>,
+    /// cuDNN version.
+    pub cudnn_version: Option<String>,
+    /// Framework and version, if DLProf recorded it.
+    pub framework: Option<String>,
+    /// nsys version.
+    pub nsys_version: Option<String>,
+}
+
+impl Trace {
+    /// Latest end of any record, in nanoseconds; 0 for an empty capture.
+    #[must_use]
+    pub fn end(&self) -> Ns {
+        let spans = [&self.api_calls.span, &self.gpu_work.span, &self.ranges.span];
+        spans.into_iter().flatten().map(|span| span.end).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,32 @@
+//! Writes profiles to files. Only this crate knows file formats.
+//!
+//! [`reports`] are the eight CSV files that DLProf 1.8.0 wrote, byte for byte.
+//!
+//! ```
+//! use dlprof_core::{Capture, IterationOptions, ReadOptions};
+//! use dlprof_export::{Overwrite, reports};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/sample.sqlite");
+//! let capture = Capture::read(path.as_ref(), ReadOptions::default())?;
+//! let profile = capture.profile(&IterationOptions::default())?;
+//! let folder = tempfile::tempdir()?;
+//! let plan = reports::Plan {
+//!     reports: &[reports::Report::Summary, reports::Report::Kernel],
+//!     folder: folder.path(),
+//!     prefix: "run",
+//!     profile_name: Some("run"),
+//!     overwrite: Overwrite::Refuse,
+//! };
+//! let written = reports::write(&profile, &plan)?;
+//! assert_eq!(written.len(), 2);
+//! # Ok(())
+//! # }
+//! ```
+
+mod error;
+pub mod reports;
+mod target;
+
+pub use error::Error;
+pub use target::{Overwrite, check_target, write_file};

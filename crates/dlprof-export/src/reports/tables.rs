@@ -1,0 +1,152 @@
+//! The reports that are tables.
+
+use super::Context;
+use super::line::{Lines, metric_header, times_header};
+use dlprof_core::aggregate::{KernelLaunch, KernelSummary, OpStats, percent};
+use dlprof_core::correlate::TensorCores;
+use dlprof_core::ids::OpId;
+
+pub(super) fn detailed(context: &Context<'_>) -> String {
+    let profile = context.profile;
+    let header = format!(
+        "Op ID,Op Name,Direction,Op Type,No. Calls,TC Eligible,Using TC,{},Data Type,Stack Trace",
+        times_header()
+    );
+    let mut lines = Lines::new("All Iterations", &header);
+    for op in &profile.op_stats {
+        op_start(context, &mut lines, op.op);
+        let label = profile.label(op.op);
+        lines.plain(op.times.cpu.count).flag(op.tc_eligible).flag(op.uses_tc);
+        lines.times(&op.times).plain(&label.data_type).quoted(&label.stack_trace).end();
+    }
+    lines.into_text()
+}
+
+/// Op ID, name, direction, type.
+fn op_start(context: &Context<'_>, lines: &mut Lines, op: OpId) {
+    let profile = context.profile;
+    let label = profile.label(op);
+    lines.quoted(profile.op_id(op)).quoted(profile.op_name(op));
+    lines.plain(label.direction.as_str()).quoted(&label.op_type);
+}
+
+pub(super) fn op_type(context: &Context<'_>) -> String {
+    let header = format!("Op Type,# Ops,# Calls,{}", times_header());
+    let mut lines = Lines::new("Op Type Summary Report", &header);
+    for row in &context.profile.op_types {
+        lines.quoted(&row.op_type).plain(row.ops).plain(row.times.cpu.count).times(&row.times).end();
+    }
+    lines.into_text()
+}
+
+pub(super) fn group_op(context: &Context<'_>) -> String {
+    let header = format!("Name,Num Calls Aggregated,Num TC Eligible Ops,Num Ops Using TC,{}", times_header());
+    let mut lines = Lines::new("Group Op Report", &header);
+    for group in &context.profile.groups {
+        lines.quoted(&group.name).plain(group.calls).plain(group.tc_eligible_ops).plain(group.tc_ops);
+        lines.times(&group.times).end();
+    }
+    lines.into_text()
+}
+
+/// In the order of op name, op ID and kernel name.
+pub(super) fn kernel(context: &Context<'_>) -> String {
+    let profile = context.profile;
+    let header = format!(
+        "Kernel Name,Op ID,Op Name,Direction,Uses TC,{},{}",
+        metric_header("GPU Time", "Avg"),
+        metric_header("API Time", "Avg")
+    );
+    let mut lines = Lines::new("Kernel Report", &header);
+    let mut rows: Vec<&KernelSummary> = profile.kernel_summaries.iter().collect();
+    rows.sort_by_key(|row| profile.op_name(row.op));
+    for row in rows {
+        lines.quoted(profile.trace.strings.get(row.name));
+        lines.quoted(profile.op_id(row.op)).quoted(profile.op_name(row.op));
+        lines.plain(profile.label(row.op).direction.as_str()).flag(row.tensor_cores == TensorCores::Used);
+        lines.metric(&row.gpu).metric(&row.api).end();
+    }
+    lines.into_text()
+}
+
+pub(super) fn tensor_core(context: &Context<'_>) -> String {
+    let profile = context.profile;
+    let header = "Op ID,Op Name,Direction,Op Type,Uses TC,Total GPU Time (ns),TC GPU Time (ns),\
+                  Non-TC GPU Time (ns),TC Utilization (%),Total Kernel Count,TC Kernel Count,TC Kernel Names,\
+                  Non-TC Kernel Count,Non-TC Kernel Names";
+    let mut lines = Lines::new("Tensor Core Report", header);
+    for op in profile.op_stats.iter().filter(|op| op.tc_eligible || op.uses_tc) {
+        op_start(context, &mut lines, op.op);
+        let kernels = &op.kernels;
+        lines.flag(op.uses_tc).plain(kernels.gpu_ns).plain(kernels.tc_gpu_ns);
+        lines.plain(kernels.gpu_ns - kernels.tc_gpu_ns).decimal(percent(kernels.tc_gpu_ns, kernels.gpu_ns));
+        let [tc, non_tc] = kernel_names(context, op);
+        lines.plain(tc.len() + non_tc.len());
+        lines.plain(tc.len()).quoted(&tc.join(", ")).plain(non_tc.len()).quoted(&non_tc.join(", ")).end();
+    }
+    lines.into_text()
+}
+
+/// Kernel names of an op in byte order: those that use Tensor Cores, and the others.
+fn kernel_names<'a>(context: &Context<'a>, op: &OpStats) -> [Vec<&'a str>; 2] {
+    let profile = context.profile;
+    // Kernel summaries are in order of op and name.
+    let from = profile.kernel_summaries.partition_point(|row| row.op < op.op);
+    let rows = profile.kernel_summaries[from..].iter().take_while(|row| row.op == op.op);
+    let (tc, non_tc): (Vec<&KernelSummary>, Vec<_>) = rows.partition(|row| row.tensor_cores == TensorCores::Used);
+    [tc, non_tc].map(|rows| rows.into_iter().map(|row: &KernelSummary| profile.trace.strings.get(row.name)).collect())
+}
+
+pub(super) fn iteration(context: &Context<'_>) -> String {
+    let header = "Iteration,Op ID,Op Name,Direction,Op Type,Kernel Name,Device ID,GPU Start Time (ns),\
+                  GPU Duration (ns),API Call Start (ns),API Call Time (ns),Uses TC,Grid X,Grid Y,Grid Z,\
+                  Block X,Block Y,Block Z,Data Types,Input Shapes,Parameters,Output Shapes,Long Kernel Name";
+    let mut lines = Lines::new("Iteration Report", header);
+    for launch in context.profile.kernel_launches() {
+        write_launch(context, &mut lines, &launch);
+    }
+    lines.into_text()
+}
+
+fn write_launch(context: &Context<'_>, lines: &mut Lines, launch: &KernelLaunch) {
+    let profile = context.profile;
+    let work = &profile.trace.gpu_work;
+    let kernel = launch.kernel.index();
+    let op = profile.ops.of_call[launch.call.index()];
+    let calls = &profile.correlation.calls;
+    let label = &profile.correlation.labels[calls.label[launch.call.index()].index()];
+    lines.plain(launch.iteration);
+    op_start(context, lines, op);
+    lines.quoted(profile.trace.strings.get(work.short_name[kernel]));
+    lines.plain(profile.trace.devices[work.device[kernel].index()].device_id);
+    lines.plain(work.span[kernel].start).plain(work.span[kernel].length());
+    let api = launch.api.some().map(|api| profile.trace.api_calls.span[api.index()]);
+    // DLProf never saw a kernel without an API call; such cells stay 0 like those of its synchronisations.
+    let api = api.unwrap_or_default();
+    lines.plain(api.start).plain(api.length());
+    lines.flag(profile.correlation.kernel_tensor_cores[kernel] == TensorCores::Used);
+    let config = work.launch_config(launch.kernel);
+    for size in config.grid.into_iter().chain(config.block) {
+        lines.plain(size);
+    }
+    lines.plain(&label.data_type).quoted(&label.shapes.inputs).quoted(&label.shapes.parameters);
+    lines.quoted(&label.shapes.output).quoted(long_name(context, op, launch)).end();
+}
+
+/// DLProf gives all launches of a kernel name in an op the long name of the one launched last.
+fn long_name<'a>(context: &Context<'a>, op: OpId, launch: &KernelLaunch) -> &'a str {
+    let profile = context.profile;
+    let strings = &profile.trace.strings;
+    let name = strings.get(profile.trace.gpu_work.short_name[launch.kernel.index()]);
+    let summaries = &profile.kernel_summaries;
+    let found = summaries.binary_search_by(|row| (row.op, strings.get(row.name)).cmp(&(op, name)));
+    found.map_or("", |at| strings.get(summaries[at].long_name))
+}
+
+pub(super) fn expert_systems(context: &Context<'_>) -> String {
+    let mut lines = Lines::new("Expert Systems Feedback", "Problem,Recommendation");
+    for finding in &context.profile.findings {
+        lines.quoted(&finding.problem).quoted(&finding.recommendation).end();
+    }
+    lines.into_text()
+}
