@@ -1,1 +1,38 @@
-fn main() {}
+//! `dlprof-agg`: where the training time went, from an Nsight Systems SQLite export.
+//!
+//! This binary only parses arguments, calls the libraries and prints; see `dlprof-core` and `dlprof-export`.
+
+mod args;
+mod commands;
+mod console;
+mod dashboard;
+mod exit;
+mod progress;
+mod settings;
+mod text;
+
+use args::{Cli, Command};
+use clap::Parser;
+use exit::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Some(Command::Reports(reports)) => commands::reports::run(reports),
+        Some(Command::Demo(demo)) => commands::demo::run(demo),
+        Some(Command::Completions { shell }) => commands::shell::completions(shell),
+        Some(Command::Man) => commands::shell::man(),
+        None if cli.reports.is_asked() => {
+            commands::reports::run(args::Reports { analysis: cli.analysis, reports: cli.reports })
+        }
+        None => commands::dashboard::run(&cli.analysis),
+    };
+    match result {
+        Ok(()) => ExitCode::from(exit::DONE),
+        Err(failure) => {
+            console::print_failure(&failure);
+            ExitCode::from(Failure::code(&failure))
+        }
+    }
+}

@@ -75,6 +75,12 @@ pub enum Error {
         /// What every export has and this file has not.
         missing: &'static str,
     },
+    /// An nsys export without anything to analyse.
+    #[error("`{}` holds no CUDA calls, no GPU work and no NVTX ranges", path.display())]
+    NoEvents {
+        /// The file asked for.
+        path: PathBuf,
+    },
     /// SQLite cannot read the file any further.
     #[error("cannot read table `{table}` of `{}`", path.display())]
     Damaged {
@@ -165,6 +171,11 @@ impl Error {
             Self::NotSqlite { .. } | Self::NotAnExport { .. } => {
                 Some("create one with `nsys export --type sqlite run.nsys-rep`".into())
             }
+            Self::NoEvents { .. } => Some(
+                "capture with `nsys profile --trace=cuda,nvtx`, where CUDA tracing is permitted, and export \
+                 all tables"
+                    .into(),
+            ),
             Self::IsDirectory { .. } => Some("give the `.sqlite` file itself".into()),
             Self::Truncated { .. } => Some("copy or export it again".into()),
             Self::Damaged { .. } => Some("export it again from the `.nsys-rep` file".into()),

@@ -12,7 +12,7 @@
 //! several GPUs the split is made once per GPU, with only that GPU's work, and averaged over all GPUs of the
 //! machine, used or not.
 
-use crate::correlate::{Correlation, TensorCores};
+use crate::correlate::{Correlation, Mode, TensorCores};
 use crate::intervals::{lengths_in_windows, subtract, union};
 use crate::time::{Ns, Span};
 use crate::trace::{Trace, WorkKind};
@@ -100,7 +100,7 @@ pub struct ResourceSplit {
 
 /// Splits the time between `boundaries`, iteration by iteration.
 pub(super) fn split(trace: &Trace, correlation: &Correlation, boundaries: &[Ns]) -> ResourceSplit {
-    let cpu = CpuSpans::new(correlation);
+    let cpu = CpuSpans::new(trace, correlation);
     let gpus = trace.system.gpu_count.max(trace.devices.len()).max(1);
     let by_device: Vec<Vec<Resources>> =
         gpu_spans(trace, correlation).iter().map(|gpu| split_device(gpu, &cpu, boundaries)).collect();
@@ -121,15 +121,18 @@ struct CpuSpans {
 }
 
 impl CpuSpans {
-    fn new(correlation: &Correlation) -> Self {
+    /// In simple mode all that is known of the CPU is its API calls.
+    fn new(trace: &Trace, correlation: &Correlation) -> Self {
+        if correlation.mode == Mode::Simple {
+            return Self { dataloader: Vec::new(), any: union(trace.api_calls.span.clone()) };
+        }
         let calls = &correlation.calls;
-        let on_cpu = |condition: &dyn Fn(&str) -> bool| {
-            let matching: Vec<bool> =
-                correlation.labels.iter().map(|label| condition(&label.op_type)).collect();
-            let is_in = |call: &usize| !calls.thread[*call].is_none() && matching[calls.label[*call].index()];
-            union((0..calls.len()).filter(is_in).map(|call| calls.span[call]).collect())
-        };
-        Self { dataloader: on_cpu(&|op_type| op_type == DATALOADER), any: on_cpu(&|_| true) }
+        let is_dataloader: Vec<bool> =
+            correlation.labels.iter().map(|label| label.op_type == DATALOADER).collect();
+        let on_cpu = (0..calls.len()).filter(|&call| !calls.thread[call].is_none());
+        let spans = |call: usize| calls.span[call];
+        let dataloader = on_cpu.clone().filter(|&call| is_dataloader[calls.label[call].index()]);
+        Self { dataloader: union(dataloader.map(spans).collect()), any: union(on_cpu.map(spans).collect()) }
     }
 }
 

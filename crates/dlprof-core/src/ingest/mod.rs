@@ -84,6 +84,10 @@ const LARGE_TABLES: [&str; 6] = [
     gpu_work::SYNCS,
 ];
 
+/// Tables that tell an nsys export without events from another database with a table `StringIds`.
+const NSYS_TABLES: [&str; 5] =
+    ["META_DATA_EXPORT", "EXPORT_META_DATA", "TARGET_INFO_SYSTEM_ENV", "ProcessStreams", "ThreadNames"];
+
 /// Refuses databases that are no nsys export.
 fn check_tables(database: &Database) -> Result<(), Error> {
     let not_an_export = |missing| Error::NotAnExport { path: database.path().into(), missing };
@@ -98,7 +102,12 @@ fn check_tables(database: &Database) -> Result<(), Error> {
         return Err(not_an_export("table `StringIds` is missing"));
     }
     if !has_events {
-        return Err(not_an_export("it holds no table of CUDA calls, GPU work or NVTX ranges"));
+        let is_nsys = database.tables().any(|table| NSYS_TABLES.contains(&table));
+        return Err(if is_nsys {
+            Error::NoEvents { path: database.path().into() }
+        } else {
+            not_an_export("it has none of the tables that nsys writes")
+        });
     }
     Ok(())
 }

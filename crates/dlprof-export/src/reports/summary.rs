@@ -33,7 +33,8 @@ fn system(context: &Context<'_>) -> Vec<String> {
         Some(line("GPU Name(s)", system.gpu_names.join(", "))),
         Some(line("CPU Model", system.cpu_model.as_deref().unwrap_or(""))),
         Some(line("GPU Driver Version", system.driver_version.as_deref().unwrap_or(""))),
-        known("Framework", system.framework.as_deref()),
+        // Without a value where it is unknown: DLProf's line order is what readers of this block rely on.
+        Some(line("Framework", system.framework.as_deref().unwrap_or(""))),
         Some(line("CUDA Version", system.cuda_version.as_deref().unwrap_or(""))),
         known("cuDNN Version", system.cudnn_version.as_deref()),
         known("NSys Version", system.nsys_version.as_deref()),

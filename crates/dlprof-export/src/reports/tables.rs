@@ -93,8 +93,10 @@ fn kernel_names<'a>(context: &Context<'a>, op: &OpStats) -> [Vec<&'a str>; 2] {
     // Kernel summaries are in order of op and name.
     let from = profile.kernel_summaries.partition_point(|row| row.op < op.op);
     let rows = profile.kernel_summaries[from..].iter().take_while(|row| row.op == op.op);
-    let (tc, non_tc): (Vec<&KernelSummary>, Vec<_>) = rows.partition(|row| row.tensor_cores == TensorCores::Used);
-    [tc, non_tc].map(|rows| rows.into_iter().map(|row: &KernelSummary| profile.trace.strings.get(row.name)).collect())
+    let (tc, non_tc): (Vec<&KernelSummary>, Vec<_>) =
+        rows.partition(|row| row.tensor_cores == TensorCores::Used);
+    [tc, non_tc]
+        .map(|rows| rows.into_iter().map(|row: &KernelSummary| profile.trace.strings.get(row.name)).collect())
 }
 
 pub(super) fn iteration(context: &Context<'_>) -> String {

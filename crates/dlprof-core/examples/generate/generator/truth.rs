@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use crate::catalog::KERNELS;
-use crate::options::{Options, Style};
-use crate::trace::{Direction, KernelSums, Ns, Span, Times, Trace};
+use super::catalog::KERNELS;
+use super::options::{Options, Style};
+use super::trace::{Direction, KernelSums, Ns, OpCall, Span, Times, Trace};
 
 /// Above this number of kernels the figures by iteration and op are left out.
 const MAX_KERNELS_IN_DETAIL: usize = 200_000;
@@ -281,10 +281,14 @@ fn op_keys(options: &Options, trace: &Trace, iterations: &Iterations) -> Vec<OpK
         .iter()
         .map(|call| OpKey { operation: call.operation, direction: call.direction, ordinal: 1 })
         .collect();
-    if options.style == Style::Ranges {
-        return keys;
-    }
-    let mut by_start: Vec<usize> = (0..keys.len()).collect();
+    // User ranges, and loose work beside them, are told apart by name alone.
+    let has_ordinal = |call: &OpCall| match options.style {
+        Style::Markers | Style::None => true,
+        Style::EmitNvtx => call.direction != Direction::None,
+        Style::Ranges => false,
+    };
+    let mut by_start: Vec<usize> =
+        (0..keys.len()).filter(|&index| has_ordinal(&trace.calls[index])).collect();
     by_start.sort_by_key(|&index| trace.calls[index].span.start);
     let mut last_seen = HashMap::new();
     for index in by_start {
@@ -449,7 +453,7 @@ fn resource_truths(options: &Options, trace: &Trace, iterations: &Iterations) ->
         .map(|index| ResourceTruth { iteration: Some(index), ..ResourceTruth::default() })
         .collect();
     for gpu in 0..usize::from(options.gpus) {
-        let mut edges = activity_edges(trace, gpu);
+        let mut edges = activity_edges(options, trace, gpu);
         edges.sort_unstable_by_key(|&(time, _, _)| time);
         split_time(&edges, iterations, &mut by_iteration);
     }
@@ -466,7 +470,7 @@ fn resource_truths(options: &Options, trace: &Trace, iterations: &Iterations) ->
 }
 
 /// Starts and ends of all that matters to a GPU.
-fn activity_edges(trace: &Trace, gpu: usize) -> Vec<Edge> {
+fn activity_edges(options: &Options, trace: &Trace, gpu: usize) -> Vec<Edge> {
     let mut edges = Vec::new();
     let mut add = |span: Span, activity| {
         edges.push((span.start, activity, 1));
@@ -483,8 +487,13 @@ fn activity_edges(trace: &Trace, gpu: usize) -> Vec<Edge> {
     for record in trace.memsets.iter().filter(|record| is_here(record.origin.process)) {
         add(record.span, MEMORY);
     }
-    for call in &trace.calls {
-        add(call.span, CPU);
+    // Without ranges, all that is known of the CPU is its API calls.
+    let on_cpu: Vec<Span> = match options.style {
+        Style::None => trace.api_calls.iter().map(|call| call.span).collect(),
+        _ => trace.calls.iter().map(|call| call.span).collect(),
+    };
+    for span in on_cpu {
+        add(span, CPU);
     }
     edges
 }

@@ -1,8 +1,8 @@
 //! A thread that opens ranges and calls CUDA, and the GPU streams that do the work.
 
-use crate::catalog::KERNELS;
-use crate::rng::Rng;
-use crate::trace::{
+use super::catalog::KERNELS;
+use super::rng::Rng;
+use super::trace::{
     Api, ApiCall, CopyKind, CopyRecord, Direction, KernelRecord, KernelSums, MemsetRecord, Ns, OpCall,
     OpName, Origin, Range, Span, SyncRecord, Text, Times, Trace,
 };

@@ -1,6 +1,6 @@
 //! Tables and columns of the exports, as nsys 2022.1.3 and 2024.6.2 write them.
 
-use crate::options::Schema;
+use super::options::Schema;
 
 /// A table: its name, then its columns. A column that only 2024.6.2 has starts with `+`; a trailing `!`
 /// stands for `NOT NULL`.

@@ -1,13 +1,13 @@
 //! The training loop that is traced.
 
-use crate::catalog::{
+use super::catalog::{
     ACTIVATION, ALL_REDUCE, CLEAR, CONVOLUTION, LINEAR, LOOSE_KERNEL, LOSS, Node, Operation, RANDOM,
     READ_BACK, REDUCE_GRADIENTS, UPDATE, UPLOAD, Work, ZERO_GRAD,
 };
-use crate::options::{Options, Style};
-use crate::rng::Rng;
-use crate::trace::{Api, CopyKind, Direction, Ns, ProcessInfo, Text, Thread, Trace};
-use crate::worker::{Process, Suspended, Worker};
+use super::options::{Options, Style};
+use super::rng::Rng;
+use super::trace::{Api, CopyKind, Direction, Ns, ProcessInfo, Text, Thread, Trace};
+use super::worker::{Process, Suspended, Worker};
 
 /// `globalTid` and `globalPid` of every traced process start with this hardware id.
 const HARDWARE_ID: i64 = 1 << 48;
@@ -255,12 +255,8 @@ impl<'a> Trainer<'a> {
         }
         let text = self.worker.text(text);
         self.path.push(name.to_owned());
-        if self.options.style == Style::Ranges {
-            let operation = self.worker.operation(self.path_to(""), name);
-            self.worker.open_call(text, operation, Direction::None, None);
-        } else {
-            self.worker.open(text);
-        }
+        let operation = self.worker.operation(self.path_to(""), name);
+        self.worker.open_call(text, operation, Direction::None, None);
         body(self);
         self.worker.close();
         self.path.pop();

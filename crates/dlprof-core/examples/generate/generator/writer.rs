@@ -8,13 +8,13 @@ use std::path::Path;
 
 use rusqlite::{Connection, Statement, Transaction, params};
 
-use crate::catalog::KERNELS;
-use crate::options::{Options, Schema, Style, Texts};
-use crate::schema::{
+use super::catalog::KERNELS;
+use super::options::{Options, Schema, Style, Texts};
+use super::schema::{
     DESCRIPTION, KERNEL, MEMCPY, MEMSET, META_DATA_CAPTURE, NVTX_EVENTS, RUNTIME, STRING_IDS,
     SYNCHRONIZATION, TARGET_INFO_GPU, Table, export_meta_data, system_env,
 };
-use crate::trace::{CopyKind, Interner, Ns, Span, Text, Trace};
+use super::trace::{CopyKind, Interner, Ns, Span, Text, Trace};
 
 /// Hardware id in `globalVid` and `vmId` columns.
 const GLOBAL_VID: i64 = 1 << 48;

@@ -1,0 +1,164 @@
+//! The command line: clap types only.
+
+use crate::exit;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Reads an Nsight Systems SQLite export and says where the training time went and what to change.
+#[derive(Debug, Parser)]
+#[command(
+    name = "dlprof-agg",
+    version,
+    args_conflicts_with_subcommands = true,
+    arg_required_else_help = true,
+    max_term_width = 100,
+    after_help = exit::HELP
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) analysis: Analysis,
+    #[command(flatten)]
+    pub(crate) reports: ReportArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write DLProf's report files
+    #[command(after_help = exit::HELP)]
+    Reports(Reports),
+    /// Show the dashboard of a built-in sample capture
+    Demo(Demo),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// What to analyse, and how.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Analysis {
+    /// SQLite export of an Nsight Systems report
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// DLProf's way to name the file
+    #[arg(long, value_name = "FILE", hide = true, conflicts_with = "file", aliases = ["nsys_database", "nsys-database"])]
+    pub(crate) database: Option<PathBuf>,
+    /// First iteration to aggregate
+    #[arg(long, value_name = "N", alias = "iter_start")]
+    pub(crate) iter_start: Option<u32>,
+    /// Last iteration to aggregate, inclusive
+    #[arg(long, value_name = "N", alias = "iter_stop")]
+    pub(crate) iter_stop: Option<u32>,
+    /// Op whose executions delimit iterations: op name, op ID, or text of a range
+    #[arg(long, value_name = "NAME|ID", aliases = ["key_node", "key-op", "key_op"])]
+    pub(crate) key_node: Option<String>,
+    /// How NVTX ranges become ops [default: auto]
+    #[arg(short, long, value_enum)]
+    pub(crate) mode: Option<Mode>,
+    /// Name shown in reports; prefix of report files
+    #[arg(long, value_name = "TEXT", alias = "profile_name")]
+    pub(crate) profile_name: Option<String>,
+    /// Unit of times in text for people; files always carry nanoseconds [default: auto]
+    #[arg(long, value_enum, value_name = "UNIT", alias = "time_unit")]
+    pub(crate) time_unit: Option<TimeUnit>,
+    /// Worker threads, 0 for one per processor; the result does not depend on it [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// TOML file with values for these options; the command line wins
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Show no progress bar
+    #[arg(long, alias = "no_progress")]
+    pub(crate) no_progress: bool,
+    /// Show neither diagnostics nor progress
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Show notes as well as warnings, and the time of each stage
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Reports {
+    #[command(flatten)]
+    pub(crate) analysis: Analysis,
+    #[command(flatten)]
+    pub(crate) reports: ReportArgs,
+}
+
+/// Which report files to write, and where.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// `all`, or a comma list of summary, detail, kernel, iteration, tensor, op_type, group_op,
+    /// expert_systems [default: all]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Reports")]
+    pub(crate) reports: Vec<String>,
+    /// File formats: csv [default: csv]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Reports")]
+    pub(crate) formats: Vec<String>,
+    /// Folder of the files; made if it is missing [default: .]
+    #[arg(long, value_name = "DIR", alias = "output_path", help_heading = "Reports")]
+    pub(crate) output_path: Option<PathBuf>,
+    /// Overwrite files that exist
+    #[arg(short, long, value_name = "BOOL", num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", help_heading = "Reports")]
+    pub(crate) force: Option<bool>,
+}
+
+impl ReportArgs {
+    /// Whether an old command line without subcommand asks for reports.
+    pub(crate) fn is_asked(&self) -> bool {
+        !self.reports.is_empty() || !self.formats.is_empty() || self.output_path.is_some()
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Write the sample capture to a file instead of showing its dashboard
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Overwrite the file if it exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+/// How ranges become ops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Mode {
+    /// By what the capture holds
+    Auto,
+    /// PyTorch with DLProf's markers or `emit_nvtx`
+    Pytorch,
+    /// Node ranges; read like plain ranges
+    #[value(alias = "tensorflow1", alias = "tensorflow2")]
+    Tensorflow,
+    /// XLA ranges; read like plain ranges
+    Jax,
+    /// Plain ranges: the innermost one is the op
+    Nvtx,
+    /// One op for all work
+    #[value(alias = "tensorrt")]
+    Simple,
+}
+
+/// Unit of times in text for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum TimeUnit {
+    /// The unit that fits each time
+    Auto,
+    /// Nanoseconds
+    Ns,
+    /// Microseconds
+    Us,
+    /// Milliseconds
+    Ms,
+    /// Seconds
+    S,
+}

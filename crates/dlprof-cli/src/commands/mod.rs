@@ -1,0 +1,6 @@
+//! A file per command.
+
+pub(crate) mod dashboard;
+pub(crate) mod demo;
+pub(crate) mod reports;
+pub(crate) mod shell;

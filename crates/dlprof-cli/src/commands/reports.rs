@@ -1,0 +1,78 @@
+//! `reports`: DLProf's report files.
+
+use crate::args::Reports;
+use crate::console;
+use crate::exit::Failure;
+use crate::settings::Settings;
+use dlprof_export::Overwrite;
+use dlprof_export::reports::{Plan, Report, write};
+use std::path::PathBuf;
+
+pub(crate) fn run(args: Reports) -> Result<(), Failure> {
+    let settings = Settings::new(&args.analysis)?;
+    check_formats(&args.reports.formats)?;
+    let wanted = wanted_reports(&args.reports.reports)?;
+    let folder = args.reports.output_path.unwrap_or_else(|| PathBuf::from("."));
+    let force = args.reports.force.unwrap_or(false);
+    let prefix = settings.profile_name.as_deref().unwrap_or("dlprof");
+    check_prefix(prefix)?;
+    let plan = Plan {
+        reports: &wanted,
+        folder: &folder,
+        prefix,
+        profile_name: settings.profile_name.as_deref(),
+        overwrite: if force { Overwrite::Replace } else { Overwrite::Refuse },
+    };
+    let capture = settings.read()?;
+    let profile = capture.profile(&settings.iterations)?;
+    let written = write(&profile, &plan)?;
+    let list: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
+    console::print(&list)?;
+    console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+    Ok(())
+}
+
+/// The reports of a list, in DLProf's order, each once.
+fn wanted_reports(list: &[String]) -> Result<Vec<Report>, Failure> {
+    if list.is_empty() {
+        return Ok(Report::ALL.to_vec());
+    }
+    let mut wanted = Vec::new();
+    for name in list {
+        match (name.as_str(), Report::ALL.iter().find(|report| report.key() == name)) {
+            ("all", _) => wanted.extend(Report::ALL),
+            (_, Some(report)) => wanted.push(*report),
+            (_, None) => {
+                let known: Vec<&str> = Report::ALL.iter().map(|report| report.key()).collect();
+                return Err(Failure::Usage {
+                    message: format!("there is no report `{name}`"),
+                    hint: Some(format!("reports are all, {}", known.join(", "))),
+                });
+            }
+        }
+    }
+    wanted.sort_unstable();
+    wanted.dedup();
+    Ok(wanted)
+}
+
+fn check_formats(formats: &[String]) -> Result<(), Failure> {
+    match formats.iter().find(|format| *format != "csv") {
+        Some(format) => Err(Failure::Usage {
+            message: format!("reports cannot be written as `{format}`"),
+            hint: Some("the format is csv".into()),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// The profile name starts file names, so it must not lead out of the folder.
+fn check_prefix(prefix: &str) -> Result<(), Failure> {
+    if prefix.is_empty() || prefix.contains(['/', '\\', '\0', '\n']) {
+        return Err(Failure::Usage {
+            message: format!("profile name `{prefix}` cannot start a file name"),
+            hint: Some("leave out slashes and line feeds".into()),
+        });
+    }
+    Ok(())
+}

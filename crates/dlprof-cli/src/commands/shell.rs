@@ -1,0 +1,18 @@
+//! Completions and the manual page, from the same definition as the parser.
+
+use crate::args::Cli;
+use crate::console;
+use crate::exit::Failure;
+use clap::CommandFactory;
+
+pub(crate) fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "dlprof-agg", &mut script);
+    console::print(&String::from_utf8_lossy(&script))
+}
+
+pub(crate) fn man() -> Result<(), Failure> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(Failure::Print)?;
+    console::print(&String::from_utf8_lossy(&page))
+}

@@ -1,0 +1,86 @@
+//! The only place that prints: results to standard output, everything else to standard error.
+
+use crate::exit::Failure;
+use crate::settings::Verbosity;
+use anstyle::{AnsiColor, Style};
+use dlprof_core::diagnostics::{Diagnostic, Severity};
+use std::error::Error;
+use std::fmt::Display;
+use std::io::Write;
+use std::time::Duration;
+
+/// Prints a result. A reader that went away is no failure.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::Print(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Prints a line to standard error. If that fails, there is nowhere left to say so.
+fn print_aside(text: impl Display) {
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const QUIET: Style = Style::new().bold();
+
+/// Prints why the program ends early: what was found, its cause, what to do.
+pub(crate) fn print_failure(failure: &Failure) {
+    let (message, cause, hint) = match failure {
+        Failure::Analysis(error) => (error.to_string(), error.source(), error.hint()),
+        Failure::Export(error) => (error.to_string(), error.source(), error.hint().map(Into::into)),
+        Failure::Print(error) => ("cannot write to standard output".into(), Some(error as &dyn Error), None),
+        Failure::Temporary(error) => {
+            ("cannot write to the folder for temporary files".into(), Some(error as &dyn Error), None)
+        }
+        Failure::Usage { message, hint } => (message.clone(), None, hint.clone()),
+        Failure::Settings { path, message } => {
+            (format!("cannot use settings file `{}`: {message}", path.display()), None, None)
+        }
+    };
+    print_aside(format_args!("{ERROR}error{ERROR:#}: {message}"));
+    let mut cause = cause;
+    while let Some(error) = cause {
+        print_aside(format_args!("{QUIET}cause{QUIET:#}: {error}"));
+        cause = error.source();
+    }
+    if let Some(hint) = hint {
+        print_aside(format_args!("{QUIET}hint{QUIET:#}: {hint}"));
+    }
+}
+
+/// Prints warnings, and notes if they are wanted.
+pub(crate) fn print_diagnostics(verbosity: Verbosity, diagnostics: &[Diagnostic]) {
+    let is_shown = |diagnostic: &&Diagnostic| match verbosity {
+        Verbosity::Quiet => false,
+        Verbosity::Normal => diagnostic.code.severity() == Severity::Warning,
+        Verbosity::Verbose => true,
+    };
+    for diagnostic in diagnostics.iter().filter(is_shown) {
+        let code = diagnostic.code;
+        let severity = code.severity().as_str();
+        let counted = if diagnostic.count == 1 { String::new() } else { format!("{} × ", diagnostic.count) };
+        print_aside(format_args!(
+            "{WARNING}{severity}[{}]{WARNING:#}: {counted}{}",
+            code.key(),
+            code.meaning()
+        ));
+        for example in &diagnostic.examples {
+            print_aside(format_args!("  {example}"));
+        }
+        if let Some(hint) = code.hint() {
+            print_aside(format_args!("  {QUIET}hint{QUIET:#}: {hint}"));
+        }
+    }
+}
+
+/// Prints how long a stage took, if that is wanted.
+pub(crate) fn print_stage(verbosity: Verbosity, stage: &str, elapsed: Duration) {
+    if verbosity == Verbosity::Verbose {
+        print_aside(format_args!("{stage}: {:.1} ms", elapsed.as_secs_f64() * 1e3));
+    }
+}

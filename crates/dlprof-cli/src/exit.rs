@@ -1,0 +1,79 @@
+//! Exit codes, and the failures that lead to them.
+
+use dlprof_core::ErrorKind;
+use std::path::PathBuf;
+
+/// Done; also when the reader of the output went away.
+pub(crate) const DONE: u8 = 0;
+/// Wrong use: contradicting options, an unreadable settings file.
+pub(crate) const USAGE: u8 = 2;
+/// The input cannot be read or is no nsys export.
+pub(crate) const INPUT: u8 = 3;
+/// An output cannot be written, or is there and `--force` was not given.
+pub(crate) const OUTPUT: u8 = 4;
+/// The request does not fit the data: no such key node, iteration range out of bounds.
+pub(crate) const REQUEST: u8 = 5;
+
+/// The list for `--help`.
+pub(crate) const HELP: &str = "\
+Exit codes:
+  0  done (also when the reader of the output goes away)
+  2  wrong use: unknown option, start after stop, unreadable settings file
+  3  the input cannot be read, or is not an nsys export
+  4  an output cannot be written, or exists and --force was not given
+  5  the request does not fit the data: no such key node, iteration range out of bounds
+  1 and 6 are kept for the regression gate: failed, inconclusive.";
+
+/// Why the program ends early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The analysis failed.
+    Analysis(dlprof_core::Error),
+    /// Writing files failed.
+    Export(dlprof_export::Error),
+    /// Standard output cannot be written to.
+    Print(std::io::Error),
+    /// There is no place for a temporary file.
+    Temporary(std::io::Error),
+    /// An option is wrong.
+    Usage {
+        /// What was found and what is needed.
+        message: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+    /// The settings file cannot be used.
+    Settings {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+impl Failure {
+    /// The exit code.
+    pub(crate) fn code(&self) -> u8 {
+        match self {
+            Self::Analysis(error) => match error.kind() {
+                ErrorKind::Usage => USAGE,
+                ErrorKind::Input => INPUT,
+                ErrorKind::Request => REQUEST,
+            },
+            Self::Export(_) | Self::Print(_) | Self::Temporary(_) => OUTPUT,
+            Self::Usage { .. } | Self::Settings { .. } => USAGE,
+        }
+    }
+}
+
+impl From<dlprof_core::Error> for Failure {
+    fn from(error: dlprof_core::Error) -> Self {
+        Self::Analysis(error)
+    }
+}
+
+impl From<dlprof_export::Error> for Failure {
+    fn from(error: dlprof_export::Error) -> Self {
+        Self::Export(error)
+    }
+}

@@ -1,0 +1,106 @@
+//! Arguments and settings file to checked options.
+
+use crate::args::{Analysis, Mode, TimeUnit};
+use crate::exit::Failure;
+use crate::progress::Progress;
+use dlprof_core::correlate::ModeChoice;
+use dlprof_core::{Capture, IterationOptions, ReadOptions};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Checked options of an analysis.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) file: PathBuf,
+    pub(crate) iterations: IterationOptions,
+    pub(crate) profile_name: Option<String>,
+    pub(crate) time_unit: TimeUnit,
+    pub(crate) verbosity: Verbosity,
+    mode: ModeChoice,
+    threads: usize,
+    shows_progress: bool,
+}
+
+/// How much is said on standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verbosity {
+    /// Errors.
+    Quiet,
+    /// Errors and warnings.
+    Normal,
+    /// Notes and stage times as well.
+    Verbose,
+}
+
+/// The settings file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct File {
+    iter_start: Option<u32>,
+    iter_stop: Option<u32>,
+    key_node: Option<String>,
+    mode: Option<Mode>,
+    profile_name: Option<String>,
+    time_unit: Option<TimeUnit>,
+    threads: Option<usize>,
+}
+
+impl Settings {
+    /// Puts arguments and settings file together. The command line wins.
+    pub(crate) fn new(args: &Analysis) -> Result<Self, Failure> {
+        let file = args.config.as_deref().map_or_else(|| Ok(File::default()), read_file)?;
+        let input = args.file.clone().or_else(|| args.database.clone()).ok_or_else(|| Failure::Usage {
+            message: "no FILE given".into(),
+            hint: Some("give an nsys SQLite export, or try `dlprof-agg demo`".into()),
+        })?;
+        let iterations = IterationOptions {
+            key_node: args.key_node.clone().or(file.key_node),
+            iter_start: args.iter_start.or(file.iter_start),
+            iter_stop: args.iter_stop.or(file.iter_stop),
+        };
+        iterations.check()?;
+        Ok(Self {
+            file: input,
+            iterations,
+            profile_name: args.profile_name.clone().or(file.profile_name),
+            time_unit: args.time_unit.or(file.time_unit).unwrap_or(TimeUnit::Auto),
+            verbosity: match (args.quiet, args.verbose) {
+                (true, _) => Verbosity::Quiet,
+                (false, true) => Verbosity::Verbose,
+                (false, false) => Verbosity::Normal,
+            },
+            mode: mode_choice(args.mode.or(file.mode).unwrap_or(Mode::Auto)),
+            threads: args.threads.or(file.threads).unwrap_or(0),
+            shows_progress: !args.no_progress && !args.quiet,
+        })
+    }
+
+    /// Reads and correlates the file, with a progress bar if it takes long.
+    pub(crate) fn read(&self) -> Result<Capture, Failure> {
+        let started = Instant::now();
+        let progress = Progress::new(self.shows_progress);
+        let on_progress = |done, total| progress.update(done, total);
+        let options = ReadOptions { mode: self.mode, threads: self.threads, on_progress: Some(&on_progress) };
+        let capture = Capture::read(&self.file, options);
+        progress.finish();
+        let capture = capture?;
+        crate::console::print_stage(self.verbosity, "read and correlate", started.elapsed());
+        Ok(capture)
+    }
+}
+
+fn mode_choice(mode: Mode) -> ModeChoice {
+    match mode {
+        Mode::Auto => ModeChoice::Auto,
+        Mode::Pytorch => ModeChoice::Pytorch,
+        Mode::Tensorflow | Mode::Jax | Mode::Nvtx => ModeChoice::Nvtx,
+        Mode::Simple => ModeChoice::Simple,
+    }
+}
+
+fn read_file(path: &Path) -> Result<File, Failure> {
+    let wrong = |message: String| Failure::Settings { path: path.into(), message };
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    toml::from_str(&text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))
+}

@@ -1,0 +1,7 @@
+//! Tests of the library through its front door.
+
+#[path = "../../examples/generate/generator/mod.rs"]
+mod generator;
+
+mod corpus;
+mod truth;

@@ -1,0 +1,3 @@
+//! Tests of the export crate through its front door.
+
+mod dlprof_reports;
