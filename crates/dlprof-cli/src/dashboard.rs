@@ -236,20 +236,26 @@ fn table_lines(table: &dyn Table, keys: &[&str], unit: TimeUnit) -> Vec<String> 
     shown.lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Shortens the texts of the widest column so that the table fits.
+/// Most columns of a text beside the widest one.
+const NARROW: usize = 22;
+
+/// Shortens the texts of the widest column, and the others to [`NARROW`], so that the table fits.
 fn shorten_widest(headers: &[&str], cells: &mut [Vec<String>]) {
     let widths: Vec<usize> = headers
         .iter()
         .enumerate()
         .map(|(at, header)| cells.iter().map(|row| width(&row[at])).max().unwrap_or(0).max(width(header)))
         .collect();
-    let total: usize = widths.iter().sum::<usize>() + 2 * widths.len() + 2;
-    let Some(widest) = (0..widths.len()).max_by_key(|&at| widths[at]).filter(|_| total > COLUMNS) else {
-        return;
-    };
-    let room = widths[widest].saturating_sub(total - COLUMNS).max(12);
+    let Some(widest) = (0..widths.len()).max_by_key(|&at| widths[at]) else { return };
+    let others =
+        widths.iter().enumerate().filter(|(at, _)| *at != widest).map(|(_, &width)| width.min(NARROW));
+    // Two spaces before the first column and one behind each.
+    let taken: usize = others.sum::<usize>() + 2 + widths.len();
+    let room = COLUMNS.saturating_sub(taken).max(12);
     for row in cells {
-        row[widest] = shorten(&row[widest], room);
+        for (at, cell) in row.iter_mut().enumerate() {
+            *cell = shorten(cell, if at == widest { room } else { NARROW });
+        }
     }
 }
 

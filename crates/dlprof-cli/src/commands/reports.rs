@@ -23,6 +23,7 @@ pub(crate) fn run(args: Reports) -> Result<(), Failure> {
         profile_name: settings.profile_name.as_deref(),
         overwrite: if force { Overwrite::Replace } else { Overwrite::Refuse },
     };
+    plan.check()?;
     let capture = settings.read()?;
     let profile = capture.profile(&settings.iterations)?;
     let written = write(&profile, &plan)?;

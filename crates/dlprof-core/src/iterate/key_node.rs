@@ -1,7 +1,7 @@
 //! The key node: the op whose executions delimit iterations.
 
 use super::ops;
-use crate::correlate::{Correlation, Direction, Eligibility};
+use crate::correlate::{Correlation, Direction, Eligibility, UNASSOCIATED};
 use crate::error::Error;
 use crate::ids::{LabelId, OpCallId, ThreadId};
 use crate::time::Ns;
@@ -101,6 +101,7 @@ fn name_of(correlation: &Correlation, label: LabelId) -> &str {
 fn nearest(correlation: &Correlation, wanted: &str) -> Vec<String> {
     let mut names: Vec<&str> =
         (0..correlation.labels.len()).map(|label| name_of(correlation, LabelId::new(label))).collect();
+    names.retain(|name| !name.starts_with(UNASSOCIATED));
     names.sort_unstable();
     names.dedup();
     let wanted = wanted.to_lowercase();

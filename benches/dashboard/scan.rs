@@ -1,0 +1,81 @@
+//! The baseline: stepping through every row of the large tables with SQLite and doing nothing with it.
+//!
+//! Raw `sqlite3_step`, one thread, read-only, no mutex, immutable; `sqlite3_column_int64` on each column that the
+//! tool uses, `sqlite3_column_text` and its length on texts.
+
+#![allow(unsafe_code, reason = "the C interface is what is measured")]
+
+use rusqlite::ffi;
+use std::error::Error;
+use std::ffi::CString;
+use std::path::Path;
+use std::ptr;
+
+/// Table, integer columns, and whether a text column `text` follows.
+const TABLES: [(&str, &str, bool); 6] = [
+    (
+        "CUPTI_ACTIVITY_KIND_KERNEL",
+        "start, end, deviceId, globalPid, correlationId, shortName, demangledName, gridX, gridY, gridZ, blockX, \
+         blockY, blockZ",
+        false,
+    ),
+    ("CUPTI_ACTIVITY_KIND_RUNTIME", "start, end, globalTid, correlationId, nameId", false),
+    ("CUPTI_ACTIVITY_KIND_MEMCPY", "start, end, deviceId, globalPid, correlationId, copyKind", false),
+    ("CUPTI_ACTIVITY_KIND_MEMSET", "start, end, deviceId, globalPid, correlationId, bytes", false),
+    ("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "globalPid, correlationId", false),
+    ("NVTX_EVENTS", "start, end, eventType, textId, globalTid, domainId, text", true),
+];
+
+/// Steps through all tables and returns the number of rows.
+pub(crate) fn step_through(file: &Path) -> Result<u64, Box<dyn Error>> {
+    let uri = CString::new(format!("file:{}?mode=ro&immutable=1", file.display()))?;
+    let flags = ffi::SQLITE_OPEN_READONLY | ffi::SQLITE_OPEN_URI | ffi::SQLITE_OPEN_NOMUTEX;
+    let mut database = ptr::null_mut();
+    // SAFETY: the name is a C string and the handle is closed below.
+    let opened = unsafe { ffi::sqlite3_open_v2(uri.as_ptr(), &raw mut database, flags, ptr::null()) };
+    if opened != ffi::SQLITE_OK {
+        return Err(format!("SQLite error {opened}").into());
+    }
+    let mut rows = 0;
+    for (table, columns, has_text) in TABLES {
+        let sql = CString::new(format!("SELECT {columns} FROM {table}"))?;
+        rows += step_table(database, &sql, columns.split(',').count(), has_text)?;
+    }
+    // SAFETY: all statements are finalized.
+    unsafe { ffi::sqlite3_close(database) };
+    Ok(rows)
+}
+
+fn step_table(
+    database: *mut ffi::sqlite3,
+    sql: &CString,
+    columns: usize,
+    has_text: bool,
+) -> Result<u64, Box<dyn Error>> {
+    let mut statement = ptr::null_mut();
+    // SAFETY: the handle is open, the text is a C string, and the statement is finalized below.
+    let prepared =
+        unsafe { ffi::sqlite3_prepare_v2(database, sql.as_ptr(), -1, &raw mut statement, ptr::null_mut()) };
+    if prepared != ffi::SQLITE_OK {
+        return Err(format!("SQLite error {prepared} in {sql:?}").into());
+    }
+    let columns = i32::try_from(columns)?;
+    let integers = columns - i32::from(has_text);
+    let (mut rows, mut sum) = (0, 0i64);
+    // SAFETY: the statement is valid until it is finalized; columns are below its number of columns.
+    unsafe {
+        while ffi::sqlite3_step(statement) == ffi::SQLITE_ROW {
+            for column in 0..integers {
+                sum = sum.wrapping_add(ffi::sqlite3_column_int64(statement, column));
+            }
+            if has_text {
+                std::hint::black_box(ffi::sqlite3_column_text(statement, integers));
+                sum = sum.wrapping_add(ffi::sqlite3_column_bytes(statement, integers).into());
+            }
+            rows += 1;
+        }
+        ffi::sqlite3_finalize(statement);
+    }
+    std::hint::black_box(sum);
+    Ok(rows)
+}

@@ -1,0 +1,112 @@
+//! The dashboard, the demo, help, completions.
+
+use crate::run::{run, sample, temporary_folder};
+
+const RANGE: &str = "--key-node /module/train_step --iter-start 15 --iter-stop 58";
+
+#[test]
+fn dashboard_of_the_sample() {
+    let run = run(RANGE, &[&sample()]);
+    assert_eq!(run.code, 0, "{run:?}");
+    for part in [
+        "Iterations: 15 to 58 of 0 to 64, key node /module/train_step",
+        "Performance summary",
+        "Resource usage",
+        "Kernel GPU time, launches",
+        "Top 10 GPU Ops",
+        "CONV2D_1",
+        "Profiled: shortest",
+        "NVIDIA H100 80GB HBM3",
+        "Findings",
+    ] {
+        assert!(run.stdout.contains(part), "`{part}` in {}", run.stdout);
+    }
+    assert!(!run.stdout.contains('\u{1b}'), "no colours in a pipe");
+    for line in run.stdout.lines() {
+        assert!(line.chars().count() <= 100, "at most 100 columns: {line}");
+    }
+}
+
+#[test]
+fn key_node_by_name_and_by_op_id_are_the_same() {
+    let by_name = run(RANGE, &[&sample()]);
+    let by_id = run("--key-node ZERO_GRAD_1 --iter-start 15 --iter-stop 58", &[&sample()]);
+    assert_eq!(by_name.stdout, by_id.stdout);
+}
+
+#[test]
+fn old_command_lines_work() {
+    let expected = run(RANGE, &[&sample()]);
+    for words in [
+        "--key_node=/module/train_step --iter_start=15 --iter_stop=58",
+        "--key_op /module/train_step --iter_start 15 --iter_stop 58 --mode pytorch",
+        "--key-op /module/train_step --iter-start 15 --iter-stop 58 -m auto",
+    ] {
+        let old = run(words, &[&sample()]);
+        assert_eq!(old.code, 0, "{words}: {old:?}");
+        // The second line tells how the mode was chosen.
+        let without_mode = |text: &str| text.lines().filter(|line| !line.starts_with("Mode:")).count();
+        assert_eq!(without_mode(&old.stdout), without_mode(&expected.stdout), "{words}");
+        assert!(old.stdout.contains("Iterations: 15 to 58 of 0 to 64"), "{words}: {old:?}");
+    }
+    let database = run(&format!("{RANGE} --database"), &[&sample()]);
+    assert_eq!(database.stdout, expected.stdout);
+}
+
+#[test]
+fn threads_do_not_change_the_output() {
+    let one = run(&format!("{RANGE} --threads 1"), &[&sample()]);
+    let three = run(&format!("{RANGE} --threads 3"), &[&sample()]);
+    assert_eq!(one.stdout, three.stdout);
+}
+
+#[test]
+fn time_units() {
+    for (unit, part) in [("ns", " ns"), ("us", " µs"), ("ms", " ms"), ("s", " s")] {
+        let run = run(&format!("{RANGE} --time-unit {unit}"), &[&sample()]);
+        let wall = run.stdout.lines().find(|line| line.contains("Wall clock time")).expect("a wall clock");
+        assert!(wall[..46].trim_end().ends_with(part), "{wall}");
+    }
+}
+
+#[test]
+fn demo_works_with_nothing_at_hand() {
+    let shown = run("demo", &[]);
+    assert_eq!(shown.code, 0, "{shown:?}");
+    assert!(shown.stdout.contains("Top 10 GPU Ops"), "{shown:?}");
+    let folder = temporary_folder();
+    let file = folder.path().join("sample.sqlite");
+    assert_eq!(run("demo -o", &[&file]).code, 0);
+    assert_eq!(std::fs::read(&file).expect("the sample"), std::fs::read(sample()).expect("the sample"));
+    let again = run("demo -o", &[&file]);
+    assert_eq!(again.code, 4, "{again:?}");
+    assert!(again.stderr.contains("exists") && again.stderr.contains("--force"), "{again:?}");
+}
+
+#[test]
+fn help_completions_and_manual() {
+    let help = run("--help", &[]);
+    assert_eq!(help.code, 0);
+    for part in ["--iter-start", "--key-node", "Exit codes:", "reports", "demo"] {
+        assert!(help.stdout.contains(part), "`{part}` in {}", help.stdout);
+    }
+    assert!(run("completions bash", &[]).stdout.contains("dlprof-agg"));
+    assert!(run("man", &[]).stdout.contains(".TH dlprof-agg"));
+    assert!(run("--version", &[]).stdout.starts_with("dlprof-agg "));
+}
+
+/// A reader that goes away is no failure.
+#[cfg(unix)]
+#[test]
+fn closed_pipes_end_quietly() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dlprof-agg"))
+        .arg(sample())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}

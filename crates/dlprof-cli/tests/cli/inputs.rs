@@ -1,0 +1,176 @@
+//! Bad input: each kind has its own message and exit code, and a good hint.
+
+use crate::run::{Run, database, run, sample, temporary_folder};
+use std::path::Path;
+
+/// One error line and nothing on standard output.
+fn assert_fails(run: &Run, code: i32, error: &str, hint: &str) {
+    assert_eq!(run.code, code, "{run:?}");
+    assert_eq!(run.stdout, "", "{run:?}");
+    assert!(run.stderr.starts_with("error: "), "{run:?}");
+    assert!(run.stderr.contains(error), "`{error}` in {run:?}");
+    assert!(run.stderr.contains(hint), "`{hint}` in {run:?}");
+    assert!(!run.stderr.contains("panicked"), "{run:?}");
+}
+
+/// Says something past the test harness, which hides what passing tests print.
+#[cfg(unix)]
+fn say(text: impl std::fmt::Display) {
+    use std::io::Write;
+    writeln!(std::io::stderr(), "{text}").expect("standard error");
+}
+
+#[test]
+fn files_that_are_no_export() {
+    let folder = temporary_folder();
+    let write = |name: &str, bytes: &[u8]| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, bytes).expect("a file");
+        file
+    };
+    let fails = |file: &Path, error: &str, hint: &str| assert_fails(&run("", &[file]), 3, error, hint);
+    fails(&folder.path().join("none.sqlite"), "does not exist", "");
+    fails(folder.path(), "is a directory", "`.sqlite` file");
+    fails(&write("empty.sqlite", b""), "the file is empty", "nsys export");
+    fails(&write("notes.txt", b"Dear diary, today"), "it starts with `Dear diary, toda`", "nsys export");
+    fails(&write("run.nsys-rep", b"\x00\x01report"), "is an nsys report", "nsys export --type sqlite");
+    fails(&write("run.qdrep", b"\x00\x01report"), "is an nsys report", "nsys export --type sqlite");
+    fails(&database(folder.path(), "not-nsys.sql"), "is not an Nsight Systems export", "nsys export");
+    fails(&database(folder.path(), "dlprof-database.sql"), "is a DLProf database", "nsys_profile.sqlite");
+    fails(&database(folder.path(), "no-events.sql"), "no CUDA calls, no GPU work", "--trace=cuda,nvtx");
+}
+
+#[test]
+fn truncated_files() {
+    let folder = temporary_folder();
+    let whole = std::fs::read(sample()).expect("the sample");
+    for part in 1..20 {
+        let file = folder.path().join(format!("cut-{part}.sqlite"));
+        std::fs::write(&file, &whole[..whole.len() * part / 20]).expect("a file");
+        assert_fails(&run("", &[&file]), 3, "is truncated", "export it again");
+    }
+}
+
+#[test]
+fn damaged_pages() {
+    let folder = temporary_folder();
+    let mut bytes = std::fs::read(sample()).expect("the sample");
+    for byte in &mut bytes[4096..] {
+        *byte ^= 0x5A;
+    }
+    let file = folder.path().join("damaged.sqlite");
+    std::fs::write(&file, &bytes).expect("a file");
+    let run = run("", &[&file]);
+    assert_eq!(run.code, 3, "{run:?}");
+    assert!(run.stderr.starts_with("error: "), "{run:?}");
+}
+
+#[test]
+fn hot_journals() {
+    let folder = temporary_folder();
+    let file = folder.path().join("run.sqlite");
+    std::fs::copy(sample(), &file).expect("a copy");
+    for (journal, content, fails) in
+        [("run.sqlite-wal", &b"frames"[..], true), ("run.sqlite-wal", b"", false)]
+    {
+        std::fs::write(folder.path().join(journal), content).expect("a journal");
+        let run = run("", &[&file]);
+        if fails {
+            assert_fails(&run, 3, "has changes that are not in it yet", "wal_checkpoint");
+        } else {
+            assert_eq!(run.code, 0, "{run:?}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn unreadable_files() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = temporary_folder();
+    let file = folder.path().join("secret.sqlite");
+    std::fs::copy(sample(), &file).expect("a copy");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o000)).expect("permissions");
+    if std::fs::File::open(&file).is_ok() {
+        say("SKIPPED: this user may read everything");
+        return;
+    }
+    assert_fails(&run("", &[&file]), 3, "cannot read", "cause: ");
+}
+
+/// The export, its folder and its time stamps stay as they are.
+#[test]
+fn input_is_never_changed() {
+    let folder = temporary_folder();
+    let file = folder.path().join("run.sqlite");
+    std::fs::copy(sample(), &file).expect("a copy");
+    let before = std::fs::metadata(&file).expect("metadata");
+    assert_eq!(run("", &[&file]).code, 0);
+    let after = std::fs::metadata(&file).expect("metadata");
+    assert_eq!(before.modified().expect("a time"), after.modified().expect("a time"));
+    assert_eq!(std::fs::read(&file).expect("bytes"), std::fs::read(sample()).expect("bytes"));
+    let files = std::fs::read_dir(folder.path()).expect("the folder").count();
+    assert_eq!(files, 1, "nothing lies beside it");
+}
+
+#[test]
+fn names_with_special_characters() {
+    let folder = temporary_folder();
+    let file = folder.path().join("50% of? #1 é.sqlite");
+    std::fs::copy(sample(), &file).expect("a copy");
+    assert_eq!(run("", &[&file]).code, 0);
+}
+
+#[test]
+fn exports_newer_than_known_are_read_with_a_warning() {
+    let folder = temporary_folder();
+    let run = run("-v", &[&database(folder.path(), "newer-schema.sql")]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stderr.contains("warning[newer-schema]"), "{run:?}");
+    assert!(run.stderr.contains("note[unlaunched-work]"), "{run:?}");
+    for op in ["/saxpy", "unassociated_memcpy_UM_HtoD"] {
+        assert!(run.stdout.contains(op), "{op} in {run:?}");
+    }
+}
+
+#[test]
+fn requests_that_do_not_fit() {
+    let sample = sample();
+    let key = "--key-node /module/train_step";
+    let fails = |words: &str, code: i32, error: &str, hint: &str| {
+        assert_fails(&run(words, &[&sample]), code, error, hint);
+    };
+    fails("--iter-start 5 --iter-stop 3", 2, "iteration range 5..=3 ends before it starts", "inclusive");
+    fails("--iter-stop 3", 5, "ends after the last iteration, 0", "--key-node");
+    fails(
+        &format!("{key} --iter-start 10 --iter-stop 65"),
+        5,
+        "ends after the last iteration, 64",
+        "0 to 64",
+    );
+    fails("--key-node train_stop", 5, "key node `train_stop` never ran", "`/module/train_step`");
+    fails("--key-node CONV2D_99", 5, "key node `CONV2D_99` never ran", "hint: ");
+}
+
+#[test]
+fn settings_file() {
+    let folder = temporary_folder();
+    let settings = folder.path().join("settings.toml");
+    std::fs::write(&settings, "key-node = '/module/train_step'\niter-start = 15\n").expect("a file");
+    let file = sample();
+    let good = run("--iter-stop 20 --config", &[&settings, &file]);
+    assert_eq!(good.code, 0, "{good:?}");
+    assert!(good.stdout.contains("Iterations: 15 to 20 of 0 to 64"), "{good:?}");
+    std::fs::write(&settings, "iter-begin = 15\n").expect("a file");
+    assert_fails(&run("--config", &[&settings, &file]), 2, "unknown field `iter-begin`", "");
+    let missing = folder.path().join("missing.toml");
+    assert_fails(&run("--config", &[&missing, &file]), 2, "cannot use settings file", "");
+}
+
+#[test]
+fn wrong_options() {
+    let unknown = run("--no-such-option", &[]);
+    assert_eq!(unknown.code, 2, "{unknown:?}");
+    let nothing = run("--iter-start 3", &[]);
+    assert_fails(&nothing, 2, "no FILE given", "dlprof-agg demo");
+}
