@@ -145,6 +145,30 @@ pub struct LaunchConfig {
     pub block: [i64; 3],
 }
 
+/// Whether a kernel was launched by a CUDA graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum GraphOrigin {
+    /// Launched by itself.
+    #[default]
+    None,
+    /// A node of a graph, recorded one by one (`--cuda-graph-trace=node`).
+    Node,
+    /// Not one kernel but a whole graph launch, recorded as one (`--cuda-graph-trace=graph`, the default).
+    WholeGraph,
+}
+
+impl GraphOrigin {
+    /// The word for reports.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Node => "node",
+            Self::WholeGraph => "graph",
+        }
+    }
+}
+
 /// Kernels, then copies, then memsets, in columns. Every [`WorkId`] indexes the first group of columns.
 #[derive(Debug, Default)]
 pub struct GpuWork {
@@ -156,8 +180,10 @@ pub struct GpuWork {
     pub process: Vec<ProcessId>,
     /// Correlation id of its API call.
     pub correlation: Vec<CorrelationId>,
-    /// Number of kernels; they have the first ids.
+    /// Number of kernels, whole graph launches included; they have the first ids.
     pub kernels: usize,
+    /// Number of whole graph launches; they are the last of the kernels.
+    pub whole_graphs: usize,
     /// Number of copies; they follow the kernels.
     pub copies: usize,
 
@@ -165,6 +191,8 @@ pub struct GpuWork {
     pub short_name: Vec<StrId>,
     /// Kernels only: demangled name.
     pub long_name: Vec<StrId>,
+    /// Kernels only: whether a graph launched it.
+    pub graph: Vec<GraphOrigin>,
     /// Kernels only: grid and block.
     pub launch: Vec<LaunchConfigId>,
     /// Distinct grids and blocks.

@@ -45,6 +45,8 @@ use TensorCores::{NotUsed, Unknown, Used};
 
 /// The first rule that matches decides.
 const KERNEL_RULES: &[Rule] = &[
+    // A whole graph launch, recorded as one piece of work: what ran in it is not known.
+    rule("cuda graph ", ShortNameStart, Unknown),
     // FP32 cores, whatever else the name says. H100 2024: cuBLAS launches `sm80_xmma_gemm_…_ffma` for FP32.
     rule("ffma", WordStart, NotUsed),
     rule("simt", WordStart, NotUsed),

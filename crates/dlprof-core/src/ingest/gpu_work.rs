@@ -9,13 +9,14 @@ use crate::error::Error;
 use crate::ids::{LaunchConfigId, StrId};
 use crate::strings::StringPool;
 use crate::time::Span;
-use crate::trace::{CorrelationId, LaunchConfig};
+use crate::trace::{CorrelationId, GraphOrigin, LaunchConfig};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 pub(super) const KERNELS: &str = "CUPTI_ACTIVITY_KIND_KERNEL";
 pub(super) const COPIES: &str = "CUPTI_ACTIVITY_KIND_MEMCPY";
 pub(super) const MEMSETS: &str = "CUPTI_ACTIVITY_KIND_MEMSET";
+pub(super) const GRAPHS: &str = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 pub(super) const SYNCS: &str = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
 
 /// The columns that every table of GPU work has; ids are still the export's.
@@ -55,11 +56,14 @@ impl RawWork {
     }
 }
 
-/// Table `CUPTI_ACTIVITY_KIND_KERNEL`.
+/// Table `CUPTI_ACTIVITY_KIND_KERNEL`, then `CUPTI_ACTIVITY_KIND_GRAPH_TRACE`: whole graph launches, whose kernels
+/// were not recorded.
 pub(super) struct RawKernels {
     pub(super) work: RawWork,
     pub(super) short_name: Vec<StrId>,
     pub(super) long_name: Vec<StrId>,
+    pub(super) graph: Vec<GraphOrigin>,
+    pub(super) whole_graphs: usize,
     pub(super) launch: Vec<LaunchConfigId>,
     pub(super) launch_configs: Vec<LaunchConfig>,
     pub(super) extra: StringPool,
@@ -71,30 +75,74 @@ pub(super) fn read_kernels(
     progress: &Progress<'_>,
 ) -> Result<RawKernels, Error> {
     let rows = usize::try_from(database.row_estimate(KERNELS)?).unwrap_or(0);
-    let mut work = RawWork::with_capacity(rows);
+    let mut kernels = RawKernels {
+        work: RawWork::with_capacity(rows),
+        short_name: Vec::with_capacity(rows),
+        long_name: Vec::with_capacity(rows),
+        graph: Vec::with_capacity(rows),
+        whole_graphs: 0,
+        launch: Vec::with_capacity(rows),
+        launch_configs: Vec::new(),
+        extra: StringPool::default(),
+    };
     let mut reader = NameReader::new(names);
-    let mut short_name = Vec::with_capacity(rows);
-    let mut long_name = Vec::with_capacity(rows);
-    let mut launch = Vec::with_capacity(rows);
     let mut configs: IndexSet<LaunchConfig, FxBuildHasher> = IndexSet::default();
-    let own = ["shortName", "demangledName", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ"];
-    let columns: Vec<&str> = WORK_COLUMNS.into_iter().chain(own).collect();
+    let columns: Vec<&str> = WORK_COLUMNS.into_iter().chain(KERNEL_COLUMNS).collect();
     database.read(KERNELS, &columns, |row| {
-        if !work.push(row) {
-            return;
+        if kernels.work.push(row) {
+            kernels.push_kernel(row, &mut reader, &mut configs);
+            progress.row();
         }
-        let diagnostics = &mut work.diagnostics;
+    })?;
+    let columns: Vec<&str> = WORK_COLUMNS.into_iter().chain(["graphId"]).collect();
+    database.read(GRAPHS, &columns, |row| {
+        if kernels.work.push(row) {
+            kernels.push_graph(row, &mut reader, &mut configs);
+            progress.row();
+        }
+    })?;
+    kernels.launch_configs = configs.into_iter().collect();
+    kernels.extra = reader.into_extra();
+    Ok(kernels)
+}
+
+/// Columns of the kernel table behind [`WORK_COLUMNS`].
+const KERNEL_COLUMNS: [&str; 9] =
+    ["shortName", "demangledName", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "graphNodeId"];
+
+impl RawKernels {
+    fn push_kernel(
+        &mut self,
+        row: &Row<'_>,
+        reader: &mut NameReader<'_>,
+        configs: &mut IndexSet<LaunchConfig, FxBuildHasher>,
+    ) {
+        let diagnostics = &mut self.work.diagnostics;
         let long = reader.cell(row, 6, diagnostics);
         let short = reader.cell(row, 5, diagnostics).or(long).unwrap_or_else(|| reader.intern("unknown"));
-        short_name.push(short);
-        long_name.push(long.unwrap_or(short));
+        self.short_name.push(short);
+        self.long_name.push(long.unwrap_or(short));
         let mut dim = |column| row.int(column, diagnostics).unwrap_or(0);
         let config = LaunchConfig { grid: [dim(7), dim(8), dim(9)], block: [dim(10), dim(11), dim(12)] };
-        launch.push(LaunchConfigId::new(configs.insert_full(config).0));
-        progress.row();
-    })?;
-    let launch_configs = configs.into_iter().collect();
-    Ok(RawKernels { work, short_name, long_name, launch, launch_configs, extra: reader.into_extra() })
+        self.launch.push(LaunchConfigId::new(configs.insert_full(config).0));
+        let is_node = row.int(13, diagnostics).is_some_and(|node| node != 0);
+        self.graph.push(if is_node { GraphOrigin::Node } else { GraphOrigin::None });
+    }
+
+    fn push_graph(
+        &mut self,
+        row: &Row<'_>,
+        reader: &mut NameReader<'_>,
+        configs: &mut IndexSet<LaunchConfig, FxBuildHasher>,
+    ) {
+        let graph = row.int(5, &mut self.work.diagnostics).unwrap_or(0);
+        let name = reader.intern(&format!("CUDA graph {graph}"));
+        self.short_name.push(name);
+        self.long_name.push(name);
+        self.launch.push(LaunchConfigId::new(configs.insert_full(LaunchConfig::default()).0));
+        self.graph.push(GraphOrigin::WholeGraph);
+        self.whole_graphs += 1;
+    }
 }
 
 /// Table `CUPTI_ACTIVITY_KIND_MEMCPY`: its work and the kind of each copy.

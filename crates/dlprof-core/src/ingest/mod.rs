@@ -75,12 +75,13 @@ pub fn read(path: &Path, on_progress: Option<OnProgress<'_>>) -> Result<Trace, E
     Ok(trace)
 }
 
-const LARGE_TABLES: [&str; 6] = [
+const LARGE_TABLES: [&str; 7] = [
     ranges::TABLE,
     api_calls::TABLE,
     gpu_work::KERNELS,
     gpu_work::COPIES,
     gpu_work::MEMSETS,
+    gpu_work::GRAPHS,
     gpu_work::SYNCS,
 ];
 
@@ -91,10 +92,16 @@ const NSYS_TABLES: [&str; 5] =
 /// Refuses databases that are no nsys export.
 fn check_tables(database: &Database) -> Result<(), Error> {
     let not_an_export = |missing| Error::NotAnExport { path: database.path().into(), missing };
-    let has_events =
-        [ranges::TABLE, api_calls::TABLE, gpu_work::KERNELS, gpu_work::COPIES, gpu_work::MEMSETS]
-            .into_iter()
-            .any(|table| database.has_table(table));
+    let has_events = [
+        ranges::TABLE,
+        api_calls::TABLE,
+        gpu_work::KERNELS,
+        gpu_work::COPIES,
+        gpu_work::MEMSETS,
+        gpu_work::GRAPHS,
+    ]
+    .into_iter()
+    .any(|table| database.has_table(table));
     if !has_events && database.tables().any(|table| table.starts_with("read_only_op")) {
         return Err(Error::DlprofDatabase { path: database.path().into() });
     }
@@ -277,6 +284,8 @@ impl RawTables {
             copies: copies.span.len(),
             short_name: kernels.short_name,
             long_name: kernels.long_name,
+            whole_graphs: kernels.whole_graphs,
+            graph: kernels.graph,
             launch: kernels.launch,
             launch_configs: kernels.launch_configs,
             copy_kind,

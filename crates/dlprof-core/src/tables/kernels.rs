@@ -60,6 +60,12 @@ pub static COLUMNS: &[Column<KernelLaunch>] = &[
         "`yes`, `no`, or `unknown` where the name does not tell.",
         |p, row| super::tensor_cores_word(p.correlation.kernel_tensor_cores[row.kernel.index()]).into(),
     ),
+    Column::text(
+        "graph",
+        "CUDA Graph",
+        "`node` for a kernel launched by a CUDA graph, `graph` for a whole graph launch recorded as one.",
+        |p, row| p.trace.gpu_work.graph[row.kernel.index()].as_str().into(),
+    ),
     Column::int("grid_x", "Grid X", Unit::None, "Blocks of the grid in x.", |p, row| {
         p.trace.gpu_work.launch_config(row.kernel).grid[0].into()
     }),

@@ -71,12 +71,13 @@ fn check_totals(path: &Path, profile: &Profile<'_>) {
     let connection = Connection::open_with_flags(uri, flags).expect("a database");
     let totals = &profile.kernel_totals;
     let kernels = sql_total(&connection, "CUPTI_ACTIVITY_KIND_KERNEL");
+    let graphs = sql_total(&connection, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE");
     let copies = sql_total(&connection, "CUPTI_ACTIVITY_KIND_MEMCPY");
     let memsets = sql_total(&connection, "CUPTI_ACTIVITY_KIND_MEMSET");
     let api_calls = sql_total(&connection, "CUPTI_ACTIVITY_KIND_RUNTIME");
     let name = path.display();
-    assert_eq!(profile.trace.gpu_work.kernels as u64, kernels.0, "{name}: kernels");
-    assert_eq!(totals.tc.gpu_ns + totals.non_tc.gpu_ns, kernels.1, "{name}: kernel time");
+    assert_eq!(profile.trace.gpu_work.kernels as u64, kernels.0 + graphs.0, "{name}: kernels");
+    assert_eq!(totals.tc.gpu_ns + totals.non_tc.gpu_ns, kernels.1 + graphs.1, "{name}: kernel time");
     assert_eq!(totals.memory.gpu_ns, copies.1 + memsets.1, "{name}: memory time");
     assert_eq!(totals.memory.launches, copies.0 + memsets.0, "{name}: copies and memsets");
     let api_ns: i64 = profile.trace.api_calls.span.iter().map(|span| span.length()).sum();
