@@ -272,6 +272,9 @@ pub struct Syncs {
     pub correlation: Vec<CorrelationId>,
 }
 
+/// Name given to NVTX domains whose creation is not in the capture.
+pub const UNNAMED_DOMAIN: &str = "unnamed domain";
+
 /// NVTX ranges in columns: push/pop and start/end.
 #[derive(Debug, Default)]
 pub struct Ranges {

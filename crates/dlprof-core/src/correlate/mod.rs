@@ -6,6 +6,7 @@
 mod backward;
 mod call_times;
 mod enclosing;
+mod families;
 mod labels;
 mod launches;
 mod literal;
@@ -33,7 +34,7 @@ use crate::trace::Trace;
 use labels::Marker;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use unassociated::ApiOwners;
+use unassociated::SimpleOp;
 
 /// Op calls in columns: every execution of an op, and loose work.
 #[derive(Debug, Default)]
@@ -196,13 +197,17 @@ pub fn correlate(trace: &Trace, choice: ModeChoice) -> Correlation {
     let (mode, mode_reason) = mode::choose(trace, &markers, choice);
     let launches = launches::join(trace, &mut builder.diagnostics);
 
-    let owners = own_api_calls(trace, &markers, mode, &launches, &mut builder);
-    let work_owner = unassociated::own_work(trace, &launches, &owners, &mut builder);
+    let simple = (mode == Mode::Simple).then(|| SimpleOp::new(&mut builder));
+    let api_owner = match &simple {
+        Some(simple) => simple.own_api_calls(trace, &launches, &mut builder),
+        None => own_api_calls(trace, &markers, mode, &launches, &mut builder),
+    };
+    let work_owner = unassociated::own_work(trace, &launches, &api_owner, simple.as_ref(), &mut builder);
     let Builder { names, labels, calls, diagnostics, .. } = builder;
 
     let owner = |owner: OpCallId| owner.some().map(OpCallId::index);
     let mut api_by_call =
-        Grouped::new(calls.len(), trace.api_calls.ids(), |api| owner(owners.by_api[api.index()]));
+        Grouped::new(calls.len(), trace.api_calls.ids(), |api| owner(api_owner[api.index()]));
     api_by_call.sort_groups_by_key(|api| trace.api_calls.span[api.index()]);
     let mut work_by_call =
         Grouped::new(calls.len(), trace.gpu_work.ids(), |work| owner(work_owner[work.index()]));
@@ -230,18 +235,15 @@ fn own_api_calls(
     mode: Mode,
     launches: &Launches,
     builder: &mut Builder,
-) -> ApiOwners {
-    match mode {
-        Mode::PytorchMarkers => op_calls::from_markers(trace, markers, builder),
-        Mode::PytorchEmitNvtx | Mode::Nvtx => op_calls::from_ranges(trace, markers, builder),
-        Mode::Simple => {
-            let call = unassociated::simple_call(trace, builder);
-            return ApiOwners { by_api: vec![call; trace.api_calls.len()], only: Some(call) };
-        }
+) -> Vec<OpCallId> {
+    if mode == Mode::PytorchMarkers {
+        op_calls::from_markers(trace, markers, builder);
+    } else {
+        op_calls::from_ranges(trace, markers, builder);
     }
     let mut owners = enclosing::owners(&trace.api_calls, &builder.calls, trace.threads.len());
     unassociated::add_api_calls(trace, launches, &mut owners, builder, mode);
-    ApiOwners { by_api: owners, only: None }
+    owners
 }
 
 /// By kernel: whether it uses Tensor Cores. Each distinct pair of names is judged once.

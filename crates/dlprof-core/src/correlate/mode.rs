@@ -1,7 +1,7 @@
 //! How ranges become ops: the mode.
 
-use super::Markers;
 use super::labels::Marker;
+use super::{Markers, nesting};
 use crate::trace::Trace;
 
 /// The conventions by which the ranges of a capture are read.
@@ -52,9 +52,13 @@ impl Mode {
 
 /// Picks the mode, and says why.
 pub(super) fn choose(trace: &Trace, markers: &Markers, choice: ModeChoice) -> (Mode, String) {
-    let op_markers = count(trace, |range| matches!(markers.of(trace, range), Marker::Op { .. }));
-    let operators = count(trace, |range| trace.ranges.is_operator[range]);
-    let plain = count(trace, |range| trace.ranges.text[range] != markers.empty_text);
+    let is_user = nesting::user_ranges(trace);
+    let count = |condition: &dyn Fn(usize) -> bool| {
+        (0..trace.ranges.len()).filter(|&range| is_user[range] && condition(range)).count()
+    };
+    let op_markers = count(&|range| matches!(markers.of(trace, range), Marker::Op { .. }));
+    let operators = count(&|range| trace.ranges.is_operator[range]);
+    let plain = count(&|range| trace.ranges.text[range] != markers.empty_text);
     match choice {
         ModeChoice::Auto if op_markers > 0 => {
             (Mode::PytorchMarkers, format!("{op_markers} ranges are DLProf op markers"))
@@ -62,10 +66,8 @@ pub(super) fn choose(trace: &Trace, markers: &Markers, choice: ModeChoice) -> (M
         ModeChoice::Auto if operators > 0 => {
             (Mode::PytorchEmitNvtx, format!("{operators} ranges are `emit_nvtx` operators"))
         }
-        ModeChoice::Auto if plain > 0 => {
-            (Mode::Nvtx, format!("{plain} plain ranges in the default domain, no framework markers"))
-        }
-        ModeChoice::Auto => (Mode::Simple, "no ranges in the default domain".into()),
+        ModeChoice::Auto if plain > 0 => (Mode::Nvtx, format!("{plain} plain ranges, no framework markers")),
+        ModeChoice::Auto => (Mode::Simple, "no ranges of the program".into()),
         ModeChoice::Pytorch if op_markers > 0 => (Mode::PytorchMarkers, ASKED.into()),
         ModeChoice::Pytorch => (Mode::PytorchEmitNvtx, ASKED.into()),
         ModeChoice::Nvtx => (Mode::Nvtx, ASKED.into()),
@@ -74,8 +76,3 @@ pub(super) fn choose(trace: &Trace, markers: &Markers, choice: ModeChoice) -> (M
 }
 
 const ASKED: &str = "asked for";
-
-/// Number of ranges of the default domain that fulfil a condition.
-fn count(trace: &Trace, condition: impl Fn(usize) -> bool) -> usize {
-    (0..trace.ranges.len()).filter(|&range| trace.ranges.domain[range].is_none() && condition(range)).count()
-}

@@ -10,18 +10,47 @@
 //! Ranges nest by (start, end descending, row). A range that crosses the end of another is its sibling.
 
 use crate::groups::Grouped;
+use crate::ids::StrId;
 use crate::time::Span;
-use crate::trace::Trace;
+use crate::trace::{Trace, UNNAMED_DOMAIN};
 use std::cmp::Reverse;
 
-/// Rows of the ranges of the default domain by thread, in nesting order.
+/// Domains in which libraries mark their own calls. Their ranges are no ops: work inside them belongs to the
+/// user's range around them. What a domain without a name is cannot be known.
+const LIBRARY_DOMAINS: &[&str] = &[
+    "CCCL",
+    "MPI",
+    "NCCL",
+    "NVSHMEM",
+    "OpenACC",
+    "OpenSHMEM",
+    "TensorRT",
+    "UCX",
+    "cuBLAS",
+    "cuBLASLt",
+    "cuDNN",
+    "cuFFT",
+    "cuSOLVER",
+    "cuSPARSE",
+    "cuTENSOR",
+    UNNAMED_DOMAIN,
+];
+
+/// By range: whether it is in the default domain or in one that is no library's.
+pub(super) fn user_ranges(trace: &Trace) -> Vec<bool> {
+    let library: Vec<StrId> = LIBRARY_DOMAINS.iter().filter_map(|name| trace.strings.find(name)).collect();
+    trace.ranges.domain.iter().map(|domain| domain.is_none() || !library.contains(domain)).collect()
+}
+
+/// Rows of the users' ranges by thread, in nesting order.
 pub(super) fn ranges_by_thread(trace: &Trace) -> Grouped<u32> {
     let ranges = &trace.ranges;
+    let is_user = user_ranges(trace);
     let rows = 0..u32::try_from(ranges.len()).unwrap_or(u32::MAX);
     let mut by_thread = Grouped::new(trace.threads.len(), rows, |row| {
         let row = row as usize;
         let thread = ranges.thread[row].some()?;
-        ranges.domain[row].is_none().then_some(thread.index())
+        is_user[row].then_some(thread.index())
     });
     by_thread.sort_groups_by_key(|&row| {
         let span = ranges.span[row as usize];

@@ -2,7 +2,7 @@
 
 use super::backward::{self, Sequences};
 use super::labels::{Direction, Eligibility, Identity, Label, Marker, eligibility_of_type};
-use super::{Builder, Markers, nesting, shapes};
+use super::{Builder, Markers, families, nesting, shapes};
 use crate::diagnostics::Code;
 use crate::groups::Grouped;
 use crate::ids::{LabelId, OpCallId, ProcessId, StrId, ThreadId};
@@ -104,6 +104,7 @@ pub(super) fn from_ranges(trace: &Trace, markers: &Markers, builder: &mut Builde
         empty_text: markers.empty_text,
         builder,
         labels: FxHashMap::default(),
+        shared_names: families::shared_names(trace),
         sequences: Sequences::default(),
     };
     for thread in 0..trace.threads.len() {
@@ -119,6 +120,8 @@ struct RangeWalker<'a> {
     builder: &'a mut Builder,
     /// Label by (path around, text, sizes).
     labels: FxHashMap<(StrId, StrId, StrId), LabelId>,
+    /// Names of ranges whose texts carry instance numbers.
+    shared_names: FxHashMap<StrId, String>,
     sequences: Sequences,
 }
 
@@ -203,7 +206,10 @@ impl RangeWalker<'_> {
         if let Some(&label) = self.labels.get(&key) {
             return label;
         }
-        let text = self.trace.strings.get(ranges.text[row]);
+        let text = match self.shared_names.get(&ranges.text[row]) {
+            Some(name) => name.as_str(),
+            None => self.trace.strings.get(ranges.text[row]),
+        };
         let name = format!("{}/{text}", self.builder.names.get(path));
         let name = self.builder.names.intern(&name);
         let label = if is_operator {

@@ -64,27 +64,27 @@ fn first_kernel_names(trace: &Trace, launches: &Launches) -> FxHashMap<ApiCallId
 
 /// Makes an op call of every piece of GPU work without an API call: copies of unified memory, stripped exports.
 /// It has no CPU time and stands at the start of the work. Returns the owner of each piece of work.
-/// In simple mode the one call owns it all.
 pub(super) fn own_work(
     trace: &Trace,
     launches: &Launches,
-    owners: &ApiOwners,
+    owners: &[OpCallId],
+    simple: Option<&SimpleOp>,
     builder: &mut Builder,
 ) -> Vec<OpCallId> {
     let mut labels: FxHashMap<StrId, LabelId> = FxHashMap::default();
     let own = |work: WorkId| {
-        if let Some(only) = owners.only {
-            return only;
-        }
         if let Some(api) = launches.work_api[work.index()].some() {
-            return owners.by_api[api.index()];
+            return owners[api.index()];
+        }
+        let start = trace.gpu_work.span[work.index()].start;
+        if let Some(simple) = simple {
+            return simple.add_call(Span::new(start, start), ThreadId::NONE, builder);
         }
         let name = work_name(trace, work, builder);
         let label = *labels.entry(name).or_insert_with(|| {
             let name = builder.names.get(name).to_owned();
             builder.add_unassociated_label(&name, Identity::Name)
         });
-        let start = trace.gpu_work.span[work.index()].start;
         builder.add_call(Span::new(start, start), ThreadId::NONE, label)
     };
     trace.gpu_work.ids().map(own).collect()
@@ -99,21 +99,42 @@ fn work_name(trace: &Trace, work: WorkId, builder: &mut Builder) -> StrId {
     }
 }
 
-/// The op call of every API call.
-pub(super) struct ApiOwners {
-    /// By API call; none for loose plain calls.
-    pub(super) by_api: Vec<OpCallId>,
-    /// Simple mode: the call that owns everything.
-    pub(super) only: Option<OpCallId>,
+/// Simple mode: every API call that launched, copied, filled or waited is a call of the one op, and so is work
+/// without an API call. The calls have no CPU time, as DLProf has it.
+pub(super) struct SimpleOp {
+    label: LabelId,
 }
 
-/// Simple mode: one op call that owns everything, without CPU time, as DLProf has it.
-pub(super) fn simple_call(trace: &Trace, builder: &mut Builder) -> OpCallId {
-    let name = builder.names.intern(SIMPLE_NAME);
-    let label = builder.add_label(Label::plain(name, SIMPLE_TYPE, Identity::Name, Eligibility::WhenUsed));
-    let call = builder.add_call(Span::new(0, trace.end()), ThreadId::NONE, label);
-    builder.calls.cpu_ns[call.index()] = 0;
-    call
+impl SimpleOp {
+    pub(super) fn new(builder: &mut Builder) -> Self {
+        let name = builder.names.intern(SIMPLE_NAME);
+        Self {
+            label: builder.add_label(Label::plain(name, SIMPLE_TYPE, Identity::Name, Eligibility::WhenUsed)),
+        }
+    }
+
+    fn add_call(&self, span: Span, thread: ThreadId, builder: &mut Builder) -> OpCallId {
+        let call = builder.add_call(span, thread, self.label);
+        builder.calls.cpu_ns[call.index()] = 0;
+        call
+    }
+
+    /// The op call of each API call; none for plain ones.
+    pub(super) fn own_api_calls(
+        &self,
+        trace: &Trace,
+        launches: &Launches,
+        builder: &mut Builder,
+    ) -> Vec<OpCallId> {
+        let own = |api: ApiCallId| match launches.api_kind[api.index()] {
+            ApiKind::Plain => OpCallId::NONE,
+            _ => {
+                let (span, thread) = (trace.api_calls.span[api.index()], trace.api_calls.thread[api.index()]);
+                self.add_call(span, thread, builder)
+            }
+        };
+        trace.api_calls.ids().map(own).collect()
+    }
 }
 
 impl Builder {

@@ -20,6 +20,7 @@ use crate::strings::StringPool;
 use crate::time::{Ns, Span};
 use crate::trace::{
     ApiCalls, CorrelationId, GpuWork, NO_CORRELATION, Process, Ranges, Source, Syncs, Thread, Trace,
+    UNNAMED_DOMAIN,
 };
 use database::{Database, Row};
 use devices::Devices;
@@ -299,7 +300,7 @@ impl RawTables {
                 devices.find(key).expect("GPUs used by the activity tables were added")
             }));
         }
-        let unnamed_domain = strings.intern("unnamed domain");
+        let unnamed_domain = strings.intern(UNNAMED_DOMAIN);
         let domain_names = ranges.domain_names;
         Trace {
             source,
