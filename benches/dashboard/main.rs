@@ -15,7 +15,7 @@ mod scan;
 
 use clap::Parser;
 use cpu_time::ProcessTime;
-use dlprof_core::{Capture, IterationOptions, ReadOptions};
+use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ReadOptions};
 use generator::{generate, options::Options};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,10 @@ fn export(kernels: usize) -> Result<PathBuf, Box<dyn Error>> {
 
 fn dashboard(file: &Path, threads: usize) -> Result<(), Box<dyn Error>> {
     let capture = Capture::read(file, ReadOptions { threads, ..ReadOptions::default() })?;
-    let options = IterationOptions { key_node: Some("/module/train_step".into()), ..Default::default() };
+    let options = IterationOptions {
+        key_node: KeyNodeChoice::Named("/module/train_step".into()),
+        ..Default::default()
+    };
     std::hint::black_box(capture.profile(&options)?);
     Ok(())
 }

@@ -29,6 +29,9 @@ pub(crate) enum Command {
     /// Write DLProf's report files
     #[command(after_help = exit::HELP)]
     Reports(Reports),
+    /// Print a table, for example `show key-nodes FILE`
+    #[command(after_help = exit::HELP)]
+    Show(Show),
     /// Show the dashboard of a built-in sample capture
     Demo(Demo),
     /// Print a completion script for a shell
@@ -116,6 +119,19 @@ impl ReportArgs {
     pub(crate) fn is_asked(&self) -> bool {
         !self.reports.is_empty() || !self.formats.is_empty() || self.output_path.is_some()
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    /// The table: summary, top-ops, findings, op-types, groups, ops, kernel-summaries, kernel-totals,
+    /// iterations, iteration-ops, kernels, key-nodes, gpus, diagnostics
+    #[arg(value_name = "TABLE")]
+    pub(crate) table: String,
+    /// Only the first N rows
+    #[arg(long, value_name = "N")]
+    pub(crate) top: Option<usize>,
+    #[command(flatten)]
+    pub(crate) analysis: Analysis,
 }
 
 #[derive(Debug, Args)]

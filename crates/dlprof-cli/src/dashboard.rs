@@ -203,27 +203,35 @@ fn top_ops(profile: &Profile<'_>, unit: TimeUnit) -> Vec<String> {
     if table.rows() == 0 {
         return Vec::new();
     }
-    titled(table.title(), table_lines(&table, &TOP_OPS_COLUMNS, unit))
+    titled(table.title(), table_lines(&table, Some(&TOP_OPS_COLUMNS), table.rows(), unit))
 }
 
 /// What of table `top_ops` fits on a terminal; an op ID begins with the op type.
 const TOP_OPS_COLUMNS: [&str; 7] =
     ["gpu_time_ns", "op_name", "direction", "op_id", "calls", "tc_eligible", "using_tc"];
 
-/// Columns of a table as text. The widest one is shortened if it has to be.
-fn table_lines(table: &dyn Table, keys: &[&str], unit: TimeUnit) -> Vec<String> {
-    let columns: Vec<usize> =
-        (0..table.columns()).filter(|&at| keys.contains(&table.header(at).key)).collect();
+/// A table with all its columns, or its first rows; wider than a terminal if it has to be.
+pub(crate) fn whole_table(table: &dyn Table, top: Option<usize>, unit: TimeUnit) -> Vec<String> {
+    let rows = top.unwrap_or(usize::MAX).min(table.rows());
+    table_lines(table, None, rows, unit)
+}
+
+/// Columns of a table as text. With chosen columns, the widest one is shortened so that they fit.
+fn table_lines(table: &dyn Table, keys: Option<&[&str]>, rows: usize, unit: TimeUnit) -> Vec<String> {
+    let is_wanted = |key: &str| keys.is_none_or(|keys| keys.contains(&key));
+    let columns: Vec<usize> = (0..table.columns()).filter(|&at| is_wanted(table.header(at).key)).collect();
     let mut shown = TextTable::new();
     shown.load_style(comfy_table::presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     let headers: Vec<&str> = columns.iter().map(|&column| table.header(column).title).collect();
-    let mut cells: Vec<Vec<String>> = (0..table.rows())
+    let mut cells: Vec<Vec<String>> = (0..rows)
         .map(|row| {
             let cell = |&column: &usize| cell(&table.value(row, column), table.header(column).unit, unit);
             columns.iter().map(cell).collect()
         })
         .collect();
-    shorten_widest(&headers, &mut cells);
+    if keys.is_some() {
+        shorten_widest(&headers, &mut cells);
+    }
     shown.set_header(headers);
     for row in cells {
         shown.add_row(row);

@@ -4,7 +4,7 @@ use crate::args::{Analysis, Mode, TimeUnit};
 use crate::exit::Failure;
 use crate::progress::Progress;
 use dlprof_core::correlate::ModeChoice;
-use dlprof_core::{Capture, IterationOptions, ReadOptions};
+use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ReadOptions};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -55,7 +55,7 @@ impl Settings {
             hint: Some("give an nsys SQLite export, or try `dlprof-agg demo`".into()),
         })?;
         let iterations = IterationOptions {
-            key_node: args.key_node.clone().or(file.key_node),
+            key_node: key_node_choice(args.key_node.clone().or(file.key_node)),
             iter_start: args.iter_start.or(file.iter_start),
             iter_stop: args.iter_stop.or(file.iter_stop),
         };
@@ -87,6 +87,15 @@ impl Settings {
         let capture = capture?;
         crate::console::print_stage(self.verbosity, "read and correlate", started.elapsed());
         Ok(capture)
+    }
+}
+
+/// An empty name, as DLProf has it, means no key node.
+fn key_node_choice(name: Option<String>) -> KeyNodeChoice {
+    match name {
+        None => KeyNodeChoice::Find,
+        Some(name) if name.is_empty() => KeyNodeChoice::None,
+        Some(name) => KeyNodeChoice::Named(name),
     }
 }
 

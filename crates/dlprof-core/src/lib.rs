@@ -42,5 +42,5 @@ pub mod time;
 pub mod trace;
 
 pub use error::{Error, ErrorKind};
-pub use iterate::IterationOptions;
+pub use iterate::{IterationOptions, KeyNodeChoice};
 pub use pipeline::{Capture, ReadOptions};

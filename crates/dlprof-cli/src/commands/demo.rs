@@ -3,7 +3,7 @@
 use crate::args::{Demo, TimeUnit};
 use crate::exit::Failure;
 use crate::{console, dashboard};
-use dlprof_core::{Capture, IterationOptions, ReadOptions};
+use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ReadOptions};
 use dlprof_export::{Overwrite, check_target, write_file};
 use std::path::Path;
 
@@ -29,8 +29,11 @@ fn show() -> Result<(), Failure> {
     let sample = folder.path().join("sample.sqlite");
     write_file(&sample, SAMPLE)?;
     let capture = Capture::read(&sample, ReadOptions::default())?;
-    let options =
-        IterationOptions { key_node: Some(KEY_NODE.into()), iter_start: Some(15), iter_stop: Some(58) };
+    let options = IterationOptions {
+        key_node: KeyNodeChoice::Named(KEY_NODE.into()),
+        iter_start: Some(15),
+        iter_stop: Some(58),
+    };
     let profile = capture.profile(&options)?;
     let shown = dashboard::render(&profile, Some("demo"), TimeUnit::Auto);
     let next = command_line(Path::new("sample.sqlite"));

@@ -4,3 +4,4 @@ pub(crate) mod dashboard;
 pub(crate) mod demo;
 pub(crate) mod reports;
 pub(crate) mod shell;
+pub(crate) mod show;

@@ -18,6 +18,17 @@ pub struct KeyNode {
     pub starts: Vec<Ns>,
     /// Executions on other threads, which do not count.
     pub executions_elsewhere: usize,
+    /// How it came to be the key node.
+    pub found: Found,
+}
+
+/// How a key node came to be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// The user named it.
+    ByUser,
+    /// The finder chose it.
+    ByFinder,
 }
 
 /// Names suggested when a key node is unknown.
@@ -41,7 +52,8 @@ pub(super) fn find(trace: &Trace, correlation: &Correlation, wanted: &str) -> Re
         return Err(Error::UnknownKeyNode { key_node: wanted.into(), nearest: nearest(correlation, wanted) });
     };
     let name = name_of(correlation, correlation.calls.label[first.index()]).to_owned();
-    Ok(on_one_thread(trace, correlation, name, &executions))
+    let gpu_ns = gpu_time_by_thread(trace, correlation);
+    Ok(on_one_thread(correlation, name, &executions, &gpu_ns, Found::ByUser))
 }
 
 /// Calls, not of the backward pass, whose label fulfils a condition.
@@ -70,7 +82,8 @@ fn calls_by_op_id(correlation: &Correlation, wanted: &str) -> Vec<OpCallId> {
         .collect()
 }
 
-fn on_one_thread(trace: &Trace, correlation: &Correlation, name: String, executions: &[OpCallId]) -> KeyNode {
+/// GPU time of the calls of each thread.
+pub(super) fn gpu_time_by_thread(trace: &Trace, correlation: &Correlation) -> Vec<Ns> {
     let calls = &correlation.calls;
     let mut gpu_ns = vec![0; trace.threads.len()];
     for call in calls.ids() {
@@ -78,8 +91,19 @@ fn on_one_thread(trace: &Trace, correlation: &Correlation, name: String, executi
             gpu_ns[thread.index()] += correlation.times[call.index()].gpu_ns;
         }
     }
+    gpu_ns
+}
+
+/// The executions on the thread that owns most GPU time; of equals, on the one with the smallest id.
+pub(super) fn on_one_thread(
+    correlation: &Correlation,
+    name: String,
+    executions: &[OpCallId],
+    gpu_ns: &[Ns],
+    found: Found,
+) -> KeyNode {
+    let calls = &correlation.calls;
     let threads = executions.iter().map(|call| calls.thread[call.index()]);
-    // The greatest GPU time wins, then the smallest thread id.
     let thread = threads
         .max_by_key(|thread| (gpu_ns[thread.index()], std::cmp::Reverse(*thread)))
         .expect("a key node that ran has executions");
@@ -90,7 +114,7 @@ fn on_one_thread(trace: &Trace, correlation: &Correlation, name: String, executi
         .collect();
     starts.sort_unstable();
     let executions_elsewhere = executions.len() - starts.len();
-    KeyNode { name, thread, starts, executions_elsewhere }
+    KeyNode { name, thread, starts, executions_elsewhere, found }
 }
 
 fn name_of(correlation: &Correlation, label: LabelId) -> &str {

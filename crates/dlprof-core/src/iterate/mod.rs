@@ -11,11 +11,14 @@
 //! work follows it. Without a key node there is one iteration, 0. (DLProf's public documents say "N + 1" and show
 //! an inclusive range; that the boundary is the start, not the end, is our choice.)
 
+mod finder;
+mod kernel_sequence;
 mod key_node;
 mod ops;
 mod steady;
 
-pub use key_node::KeyNode;
+pub use finder::{ACCEPTED, Candidate, Confidence, candidates};
+pub use key_node::{Found, KeyNode};
 pub use ops::{Op, Ops};
 pub use steady::longest_steady_run;
 
@@ -29,12 +32,24 @@ use crate::trace::Trace;
 /// Which iterations to make, and which of them to aggregate.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IterationOptions {
-    /// Name or op ID of the op whose executions delimit iterations.
-    pub key_node: Option<String>,
+    /// What delimits iterations.
+    pub key_node: KeyNodeChoice,
     /// First iteration to aggregate; the first one if not given.
     pub iter_start: Option<u32>,
     /// Last iteration to aggregate, inclusive; the last one if not given.
     pub iter_stop: Option<u32>,
+}
+
+/// What delimits iterations.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum KeyNodeChoice {
+    /// What recurs most like an iteration, if anything does so clearly.
+    #[default]
+    Find,
+    /// Nothing: one iteration.
+    None,
+    /// An op, by name or op ID, or a range, by its text.
+    Named(String),
 }
 
 /// The iterations of a capture.
@@ -44,6 +59,8 @@ pub struct Iterations {
     pub boundaries: Vec<Ns>,
     /// The key node in force.
     pub key_node: Option<KeyNode>,
+    /// What else may delimit iterations, best first, the chosen one included; empty if nothing was searched.
+    pub candidates: Vec<Candidate>,
     /// First iteration aggregated.
     pub start: u32,
     /// Last iteration aggregated, inclusive.
@@ -115,9 +132,14 @@ pub fn iterate(
     diagnostics: &mut Diagnostics,
 ) -> Result<(Iterations, Ops), Error> {
     options.check()?;
+    let candidates = match &options.key_node {
+        KeyNodeChoice::Find => candidates(trace, correlation),
+        _ => Vec::new(),
+    };
     let key_node = match &options.key_node {
-        Some(wanted) => Some(key_node::find(trace, correlation, wanted)?),
-        None => None,
+        KeyNodeChoice::Find => candidates.first().filter(|best| best.score >= ACCEPTED).map(KeyNode::from),
+        KeyNodeChoice::None => None,
+        KeyNodeChoice::Named(wanted) => Some(key_node::find(trace, correlation, wanted)?),
     };
     if let Some(key_node) = &key_node {
         for _ in 0..key_node.executions_elsewhere {
@@ -125,6 +147,7 @@ pub fn iterate(
         }
     }
     let mut iterations = split(trace, correlation, key_node);
+    iterations.candidates = candidates;
     iterations.choose_range(options)?;
     let ops = ops::identify(correlation, &iterations.of_call);
     Ok((iterations, ops))
@@ -141,7 +164,7 @@ fn split(trace: &Trace, correlation: &Correlation, key_node: Option<KeyNode>) ->
     let iteration = |start: Ns| inner.partition_point(|&boundary| boundary <= start);
     let of_call =
         calls.span.iter().map(|span| u32::try_from(iteration(span.start)).unwrap_or(u32::MAX)).collect();
-    Iterations { boundaries, key_node, start: 0, stop: 0, of_call }
+    Iterations { boundaries, key_node, candidates: Vec::new(), start: 0, stop: 0, of_call }
 }
 
 /// Latest stop of any op call or GPU work; never before 0.

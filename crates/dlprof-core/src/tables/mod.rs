@@ -12,6 +12,7 @@ pub mod iterations;
 pub mod kernel_summaries;
 pub mod kernel_totals;
 pub mod kernels;
+pub mod key_nodes;
 pub mod op_types;
 pub mod ops;
 pub mod summary;
@@ -39,6 +40,7 @@ pub const TABLES: &[(&str, Build)] = &[
     ("iterations", |profile| Box::new(iterations::build(profile))),
     ("iteration_ops", |profile| Box::new(iteration_ops::build(profile))),
     ("kernels", |profile| Box::new(kernels::build(profile))),
+    ("key_nodes", |profile| Box::new(key_nodes::build(profile))),
     ("gpus", |profile| Box::new(gpus::build(profile))),
     ("diagnostics", |profile| Box::new(diagnostics::build(profile))),
 ];

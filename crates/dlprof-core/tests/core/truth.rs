@@ -4,7 +4,7 @@ use crate::generator::{generate, options::Options};
 use clap::Parser;
 use dlprof_core::aggregate::Profile;
 use dlprof_core::trace::WorkKind;
-use dlprof_core::{Capture, IterationOptions, ReadOptions};
+use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ReadOptions};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -20,6 +20,10 @@ fn generated(arguments: &str, threads: usize) -> (Capture, Value) {
     let truth = std::fs::read_to_string(truth_path).expect("a truth");
     let capture = Capture::read(&file, ReadOptions { threads, ..ReadOptions::default() }).expect("a capture");
     (capture, serde_json::from_str(&truth).expect("JSON"))
+}
+
+fn key_node(truth: &Value) -> KeyNodeChoice {
+    truth["key_node"].as_str().map_or(KeyNodeChoice::None, |name| KeyNodeChoice::Named(name.to_owned()))
 }
 
 /// Compares lists of JSON objects as sets keyed by their whole text, so that a difference shows itself.
@@ -173,8 +177,8 @@ fn totals(profile: &Profile<'_>) -> Value {
 
 fn check(arguments: &str, threads: usize) {
     let (capture, truth) = generated(arguments, threads);
-    let key_node = truth["key_node"].as_str().map(str::to_owned);
-    let has_ops = key_node.is_some();
+    let key_node = key_node(&truth);
+    let has_ops = key_node != KeyNodeChoice::None;
     let profile = capture.profile(&IterationOptions { key_node, ..Default::default() }).expect("a profile");
     let compare = |list: &str, fields: &[&str], actual: Vec<Value>| {
         assert_same(list, arguments, rows(&truth, list, fields), actual.into_iter());
@@ -232,7 +236,7 @@ fn no_ranges() {
 #[test]
 fn ranges_of_iterations_add_up() {
     let (capture, truth) = generated("--style markers --iterations 12 --processes 2", 0);
-    let key_node = truth["key_node"].as_str().map(str::to_owned);
+    let key_node = key_node(&truth);
     let gpu_ns = |iter_start, iter_stop| {
         let options = IterationOptions { key_node: key_node.clone(), iter_start, iter_stop };
         let profile = capture.profile(&options).expect("a profile");

@@ -1,0 +1,471 @@
+//! Finds iterations without being told: which op or range delimits them?
+//!
+//! Every name that ran at least three times is a candidate. Four things are measured, each from 0 to 1:
+//!
+//! ```text
+//! executions   ├k┤       ├k┤       ├k┤        ├k┤
+//! intervals     │◄──────►│◄──────►│◄───────►│        steadiness: share of intervals near their median
+//! GPU work       ▒▒▒▒▒▒▒  ▒▒▒▒▒▒▒  ▒▒▒▒▒▒▒   ▒▒▒▒    coverage: share of the GPU time between first and last
+//! kernels          24        24       25       24     regularity: share of intervals near the median count
+//! ```
+//!
+//! and the name: `train_step` says what it is, `epoch` says what it is not. Without kernels, regularity is the share
+//! of the time line that ranges of the same frequency cover. What runs many times per iteration (a layer) betrays
+//! itself by regular long gaps. The score decides; below [`ACCEPTED`] nothing is chosen, because wrong iterations are
+//! worse than none.
+
+use super::key_node::{self, Found, KeyNode};
+use crate::aggregate::{count_to_f64, to_f64};
+use crate::correlate::{Correlation, Direction, Identity, Mode, UNASSOCIATED};
+use crate::groups::Grouped;
+use crate::ids::{LabelId, OpCallId, StrId, ThreadId};
+use crate::intervals::{union, union_length};
+use crate::time::{Ns, Span};
+use crate::trace::{Trace, WorkKind};
+
+/// Scores below this choose nothing.
+pub const ACCEPTED: f64 = 0.6;
+
+/// Scores from this on are good.
+const HIGH: f64 = 0.75;
+
+/// Fewer executions delimit nothing.
+const FEWEST: usize = 3;
+
+/// How sure the finder is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Confidence {
+    /// Nothing recurs steadily.
+    Low,
+    /// Something recurs, with doubts.
+    Medium,
+    /// Clear.
+    High,
+}
+
+impl Confidence {
+    /// The word for reports.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+
+    /// What a score means.
+    #[must_use]
+    pub fn of_score(score: f64) -> Self {
+        match score {
+            score if score >= HIGH => Self::High,
+            score if score >= ACCEPTED => Self::Medium,
+            _ => Self::Low,
+        }
+    }
+}
+
+/// An op, range or kernel that may delimit iterations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// Name of the op; for kernel sequences, of the kernel that begins one.
+    pub name: String,
+    /// What it is: `op`, `operator` (of `emit_nvtx`), `range` or `kernel sequence`.
+    pub source: &'static str,
+    /// The thread whose executions count.
+    pub thread: ThreadId,
+    /// Starts of the executions, ascending.
+    pub starts: Vec<Ns>,
+    /// Median interval between executions.
+    pub interval_ns: Ns,
+    /// Share of intervals within 35 % of the median, from 0 to 1.
+    pub steadiness: f64,
+    /// Share of the GPU time (without GPU work: of the CPU time of ops) in its intervals, from 0 to 1.
+    pub coverage: f64,
+    /// Share of intervals whose kernel count is near the median, from 0 to 1.
+    pub regularity: f64,
+    /// From 0 to 1; 0.6 is needed to be chosen.
+    pub score: f64,
+}
+
+impl Candidate {
+    /// How sure the finder is of it.
+    #[must_use]
+    pub fn confidence(&self) -> Confidence {
+        Confidence::of_score(self.score)
+    }
+}
+
+impl From<&Candidate> for KeyNode {
+    fn from(candidate: &Candidate) -> Self {
+        Self {
+            name: candidate.name.clone(),
+            thread: candidate.thread,
+            starts: candidate.starts.clone(),
+            executions_elsewhere: 0,
+            found: Found::ByFinder,
+        }
+    }
+}
+
+/// All candidates, best first.
+#[must_use]
+pub fn candidates(trace: &Trace, correlation: &Correlation) -> Vec<Candidate> {
+    let mut candidates = if correlation.mode == Mode::Simple {
+        super::kernel_sequence::candidates(trace, correlation)
+    } else {
+        by_name(trace, correlation)
+    };
+    candidates.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then_with(|| (&a.starts, &a.name).cmp(&(&b.starts, &b.name)))
+    });
+    begin_with_first_part(&mut candidates);
+    candidates
+}
+
+fn by_name(trace: &Trace, correlation: &Correlation) -> Vec<Candidate> {
+    let calls = &correlation.calls;
+    let by_name = Grouped::new(correlation.names.len(), calls.ids(), |call| {
+        let label = &correlation.labels[calls.label[call.index()].index()];
+        let counts = label.direction != Direction::Backward && !calls.thread[call.index()].is_none();
+        counts.then(|| label.name.index())
+    });
+    let gpu_ns = key_node::gpu_time_by_thread(trace, correlation);
+    let load = Load::new(trace, correlation);
+    let mut found: Vec<(Candidate, Hint)> = Vec::new();
+    for name in (0..by_name.len()).map(StrId::new) {
+        let executions = by_name.get(name.index());
+        let text = correlation.names.get(name);
+        if executions.len() < FEWEST || text.starts_with(UNASSOCIATED) {
+            continue;
+        }
+        let key_node =
+            key_node::on_one_thread(correlation, text.to_owned(), executions, &gpu_ns, Found::ByFinder);
+        if key_node.starts.len() >= FEWEST {
+            let label = calls.label[executions[0].index()];
+            found.push(candidate(trace, correlation, &load, key_node, label));
+        }
+    }
+    if !load.has_kernels {
+        cover_time_line(correlation, &mut found);
+    }
+    found.into_iter().map(|(candidate, hint)| with_score(candidate, hint)).collect()
+}
+
+fn candidate(
+    trace: &Trace,
+    correlation: &Correlation,
+    load: &Load,
+    key_node: KeyNode,
+    label: LabelId,
+) -> (Candidate, Hint) {
+    let label = &correlation.labels[label.index()];
+    let is_range = label.identity == Identity::Name;
+    let hint = Hint::of(if is_range { &label.op_type } else { leaf(&key_node.name) });
+    let intervals = intervals(&key_node.starts);
+    let interval_ns = median(intervals.clone());
+    let process = trace.threads[key_node.thread.index()].process.index();
+    let (coverage, kernels) = load.measure(process, &key_node.starts, interval_ns);
+    let candidate = Candidate {
+        name: key_node.name,
+        source: match (is_range, correlation.mode) {
+            (true, _) => "range",
+            (false, Mode::PytorchEmitNvtx) => "operator",
+            (false, _) => "op",
+        },
+        thread: key_node.thread,
+        interval_ns,
+        steadiness: share_near(&intervals, interval_ns, 35),
+        coverage,
+        regularity: if load.has_kernels { regularity(kernels) } else { 0.0 },
+        starts: key_node.starts,
+        score: 0.0,
+    };
+    (candidate, hint)
+}
+
+fn regularity(kernels: Vec<Ns>) -> f64 {
+    let typical = median(kernels.clone());
+    if typical == 0 { 0.0 } else { share_near(&kernels, typical, 20) }
+}
+
+/// Weights of name, steadiness, coverage and regularity; they add up to 1.
+const WEIGHTS: [f64; 4] = [0.3, 0.25, 0.25, 0.2];
+
+fn with_score(mut candidate: Candidate, hint: Hint) -> Candidate {
+    let parts = [hint.weight(), candidate.steadiness, candidate.coverage, candidate.regularity];
+    let sum: f64 = parts.iter().zip(WEIGHTS).map(|(part, weight)| part * weight).sum();
+    let intervals = count_to_f64(candidate.starts.len() as u64 - 1);
+    let recurrence = (intervals / 4.0).min(1.0).sqrt();
+    let is_layer = hint == Hint::Neutral && has_regular_gaps(&candidate.starts, candidate.interval_ns);
+    // An operator such as `aten::cat` says nothing about iterations, however steadily it runs.
+    let is_any_operator = hint == Hint::Neutral && candidate.source == "operator";
+    let doubt = if is_layer || is_any_operator { DOUBT } else { 1.0 };
+    let unsteady = (candidate.steadiness / LEAST_STEADINESS).min(1.0);
+    let uncovered = (0.5 + candidate.coverage).min(1.0);
+    candidate.score = sum * recurrence * doubt * unsteady * uncovered;
+    candidate
+}
+
+/// Factor on the score of what is probably no iteration.
+const DOUBT: f64 = 0.7;
+
+/// Less steady candidates lose in proportion.
+const LEAST_STEADINESS: f64 = 0.7;
+
+/// The parts of an iteration run equally often: `forward`, `backward`, `optimizer`. The iteration begins with the
+/// first of them, so the best candidate gives way to the one that starts earliest, within one interval.
+fn begin_with_first_part(candidates: &mut [Candidate]) {
+    let Some(best) = candidates.first().filter(|best| Hint::of(leaf(&best.name)) != Hint::Iteration) else {
+        return;
+    };
+    let is_part = |other: &Candidate| {
+        other.thread == best.thread
+            && other.starts.len() == best.starts.len()
+            && other.score >= ACCEPTED
+            && other.starts.iter().zip(&best.starts).all(|(a, b)| (b - a).abs() <= best.interval_ns)
+    };
+    let parts = candidates.iter().enumerate().filter(|(_, candidate)| is_part(candidate));
+    if let Some((first, _)) = parts.min_by_key(|(at, candidate)| (candidate.starts[0], *at)) {
+        candidates[..=first].rotate_right(1);
+    }
+}
+
+fn leaf(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// What a name says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hint {
+    /// It names iterations: `step`, `train_batch`.
+    Iteration,
+    /// It names a part that runs once per iteration: `forward`, `optimizer`.
+    Part,
+    /// Nothing.
+    Neutral,
+    /// It names something longer or shorter: `epoch`, `layer`, `micro_batch`, or another loop: `eval_step`.
+    Other,
+}
+
+const ITERATION_WORDS: &[&str] = &["batch", "iter", "iteration", "minibatch", "profilerstep", "step"];
+const PART_WORDS: &[&str] = &["backward", "dataloader", "forward", "frame", "loss", "optimizer", "train"];
+const OTHER_WORDS: &[&str] = &[
+    "block",
+    "epoch",
+    "eval",
+    "evaluate",
+    "evaluation",
+    "init",
+    "layer",
+    "layers",
+    "micro",
+    "microbatch",
+    "scheduler",
+    "setup",
+    "substep",
+    "test",
+    "val",
+    "valid",
+    "validate",
+    "validation",
+    "warmup",
+];
+
+impl Hint {
+    fn of(name: &str) -> Self {
+        let words = words(name);
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        if has(OTHER_WORDS) {
+            Self::Other
+        } else if has(ITERATION_WORDS) && !has(&["optimizer"]) {
+            Self::Iteration
+        } else if has(PART_WORDS) {
+            Self::Part
+        } else {
+            Self::Neutral
+        }
+    }
+
+    fn weight(self) -> f64 {
+        match self {
+            Self::Iteration => 1.0,
+            Self::Part => 0.7,
+            Self::Neutral => 0.4,
+            Self::Other => 0.0,
+        }
+    }
+}
+
+/// Lower-case words of a name: divided by what is no letter, and at capitals (`TrainStep`).
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut was_lower = false;
+    for c in name.chars() {
+        if !c.is_alphabetic() || (c.is_uppercase() && was_lower) {
+            words.push(String::new());
+        }
+        was_lower = c.is_lowercase();
+        if c.is_alphabetic() {
+            words.last_mut().expect("never empty").extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    if name.eq_ignore_ascii_case("profilerstep") { vec!["profilerstep".into()] } else { words }
+}
+
+pub(super) fn intervals(starts: &[Ns]) -> Vec<Ns> {
+    starts.windows(2).map(|pair| pair[1] - pair[0]).collect()
+}
+
+pub(super) fn median(mut values: Vec<Ns>) -> Ns {
+    values.sort_unstable();
+    values.get(values.len() / 2).copied().unwrap_or(0)
+}
+
+/// Share of values within some percent of `center`.
+pub(super) fn share_near(values: &[Ns], center: Ns, percent: Ns) -> f64 {
+    let tolerance = center.saturating_mul(percent) / 100;
+    let near = values.iter().filter(|&&value| (value - center).abs() <= tolerance).count();
+    if values.is_empty() { 0.0 } else { count_to_f64(near as u64) / count_to_f64(values.len() as u64) }
+}
+
+/// Whether long gaps come after equal numbers of executions: what a layer does, and an iteration does not.
+fn has_regular_gaps(starts: &[Ns], interval: Ns) -> bool {
+    let long: Vec<usize> = intervals(starts)
+        .into_iter()
+        .enumerate()
+        .filter(|(_, length)| *length > interval + interval / 2)
+        .map(|(at, _)| at)
+        .collect();
+    let distances: Vec<usize> = long.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    match distances.first() {
+        Some(&first) => {
+            first > 1
+                && distances.iter().filter(|&&distance| distance == first).count() * 4 >= distances.len() * 3
+        }
+        None => false,
+    }
+}
+
+/// GPU time and kernels of each process, summed up along the time line.
+struct Load {
+    has_kernels: bool,
+    by_process: Vec<ProcessLoad>,
+}
+
+#[derive(Default)]
+struct ProcessLoad {
+    /// (start of an op call, its time, its kernels), by start; then the sums before each.
+    calls: Vec<(Ns, Ns, Ns)>,
+    time_before: Vec<Ns>,
+    kernels_before: Vec<Ns>,
+}
+
+impl Load {
+    fn new(trace: &Trace, correlation: &Correlation) -> Self {
+        let calls = &correlation.calls;
+        let has_kernels = trace.gpu_work.kernels > 0;
+        let mut by_process: Vec<ProcessLoad> =
+            trace.processes.iter().map(|_| ProcessLoad::default()).collect();
+        for call in calls.ids() {
+            let Some(thread) = calls.thread[call.index()].some() else { continue };
+            let times = &correlation.times[call.index()];
+            let time = if has_kernels { times.gpu_ns } else { times.cpu_ns };
+            let load = &mut by_process[trace.threads[thread.index()].process.index()];
+            load.calls.push((calls.span[call.index()].start, time, kernels_of(trace, correlation, call)));
+        }
+        by_process.iter_mut().for_each(ProcessLoad::sum_up);
+        Self { has_kernels, by_process }
+    }
+
+    /// Share of the process' time between the first execution and one interval after the last; kernels of each
+    /// interval.
+    fn measure(&self, process: usize, starts: &[Ns], interval: Ns) -> (f64, Vec<Ns>) {
+        let load = &self.by_process[process];
+        let at = |time: Ns| load.calls.partition_point(|(start, _, _)| *start < time);
+        let (Some(&first), Some(&last)) = (starts.first(), starts.last()) else { return (0.0, Vec::new()) };
+        let total = load.time_before[load.calls.len()];
+        let end = last.saturating_add(interval).saturating_add(interval / 2);
+        let inside = load.time_before[at(end)] - load.time_before[at(first)];
+        let coverage = if total == 0 { 0.0 } else { to_f64(inside) / to_f64(total) };
+        let marks: Vec<Ns> = starts.iter().map(|&start| load.kernels_before[at(start)]).collect();
+        (coverage, intervals(&marks))
+    }
+}
+
+impl ProcessLoad {
+    fn sum_up(&mut self) {
+        self.calls.sort_unstable();
+        let (mut time, mut kernels) = (0, 0);
+        self.time_before.push(0);
+        self.kernels_before.push(0);
+        for call in &self.calls {
+            time += call.1;
+            kernels += call.2;
+            self.time_before.push(time);
+            self.kernels_before.push(kernels);
+        }
+    }
+}
+
+fn kernels_of(trace: &Trace, correlation: &Correlation, call: OpCallId) -> Ns {
+    let work = correlation.work_by_call.get(call.index());
+    let kernels = work.iter().filter(|id| trace.gpu_work.kind(**id) == WorkKind::Kernel).count();
+    Ns::try_from(kernels).unwrap_or(Ns::MAX)
+}
+
+/// Without kernels: the share of the time line that the calls of names of the same frequency cover.
+fn cover_time_line(correlation: &Correlation, found: &mut [(Candidate, Hint)]) {
+    let calls = &correlation.calls;
+    let frequencies: Vec<(ThreadId, usize)> =
+        found.iter().map(|(candidate, _)| (candidate.thread, candidate.starts.len())).collect();
+    for at in 0..found.len() {
+        let (thread, count) = frequencies[at];
+        let names: Vec<&str> = frequencies
+            .iter()
+            .zip(found.iter())
+            .filter(|((other, frequency), _)| *other == thread && frequency.abs_diff(count) <= 1)
+            .map(|(_, (candidate, _))| candidate.name.as_str())
+            .collect();
+        let candidate = &found[at].0;
+        let window = Span::new(candidate.starts[0], candidate.starts[count - 1] + candidate.interval_ns);
+        let spans = calls.ids().filter(|call| calls.thread[call.index()] == thread).filter(|call| {
+            names.contains(&correlation.names.get(correlation.labels[calls.label[call.index()].index()].name))
+        });
+        let covered = union(spans.map(|call| calls.span[call.index()].clip(window)).collect());
+        let share = to_f64(union_length(covered)) / to_f64(window.length().max(1));
+        found[at].0.regularity = share;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_hint() {
+        for (names, hint) in [
+            (
+                &["step", "train_step", "TrainStep", "Batch", "global_step/add", "ProfilerStep", "iter"][..],
+                Hint::Iteration,
+            ),
+            (&["forward", "Optimizer.step#AdamW.step", "zero_grad_optimizer"][..], Hint::Part),
+            (&["epoch", "eval_step", "micro_batch", "layer", "validation batch"][..], Hint::Other),
+            (&["relu", "reader", "aten::mm", "stepper", ""][..], Hint::Neutral),
+        ] {
+            for name in names {
+                assert_eq!(Hint::of(name), hint, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn layers_betray_themselves() {
+        let layers: Vec<Ns> =
+            (0..8).flat_map(|pass| (0..6).map(move |layer| pass * 1000 + layer * 50)).collect();
+        assert!(has_regular_gaps(&layers, 50));
+        let steps: Vec<Ns> = (0..40).map(|step| step * 50 + if step > 20 { 500 } else { 0 }).collect();
+        assert!(!has_regular_gaps(&steps, 50));
+    }
+}

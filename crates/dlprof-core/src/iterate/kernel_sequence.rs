@@ -1,0 +1,151 @@
+//! Iterations without any range: from the repetition of the sequence of kernels.
+//!
+//! ```text
+//! launches   w w a b c c d   a b c c d   a b c c d   a b c
+//! from `a`       │◄───────►│ │◄───────►│ │◄───────►│ │◄──►     three equal sequences, and one cut off
+//! from `c`               two of three differ
+//! ```
+//!
+//! A kernel that begins an iteration has the same sequence of launches behind each of its executions. The kernel
+//! whose equal sequences cover most GPU time wins; of equals the one that runs most often, then the earliest.
+
+use super::finder::{Candidate, intervals, median, share_near};
+use crate::aggregate::to_f64;
+use crate::correlate::{ApiKind, Correlation};
+use crate::ids::{ApiCallId, StrId, ThreadId};
+use crate::time::Ns;
+use crate::trace::{Trace, WorkKind};
+use rustc_hash::FxHashMap;
+
+/// Fewer repetitions prove nothing.
+const FEWEST: usize = 3;
+
+/// What a thread asked of the GPU, in order.
+struct Sequence {
+    thread: ThreadId,
+    /// What was launched: the kernel's long name, or the API function.
+    tokens: Vec<StrId>,
+    starts: Vec<Ns>,
+    /// GPU time before each token; one more than tokens.
+    gpu_before: Vec<Ns>,
+    /// Polynomial hash before each token, and the powers of its base: equal sequences have equal hashes.
+    hash_before: Vec<u64>,
+    powers: Vec<u64>,
+}
+
+/// Candidates from the launches of the thread that owns most GPU time.
+pub(super) fn candidates(trace: &Trace, correlation: &Correlation) -> Vec<Candidate> {
+    if trace.gpu_work.kernels == 0 {
+        return Vec::new();
+    }
+    let Some(sequence) = Sequence::new(trace, correlation) else { return Vec::new() };
+    let mut positions: FxHashMap<StrId, Vec<usize>> = FxHashMap::default();
+    for (at, &token) in sequence.tokens.iter().enumerate() {
+        positions.entry(token).or_default().push(at);
+    }
+    let anchors = positions.into_iter().filter(|(_, positions)| positions.len() >= FEWEST);
+    anchors.map(|(token, positions)| sequence.candidate(trace, token, &positions)).collect()
+}
+
+impl Sequence {
+    fn new(trace: &Trace, correlation: &Correlation) -> Option<Self> {
+        let calls = &correlation.calls;
+        let gpu_ns = super::key_node::gpu_time_by_thread(trace, correlation);
+        let busiest = (0..gpu_ns.len()).max_by_key(|&thread| (gpu_ns[thread], std::cmp::Reverse(thread)))?;
+        let thread = ThreadId::new(busiest);
+        let mut launches: Vec<(Ns, StrId, Ns)> = calls
+            .ids()
+            .filter(|call| calls.thread[call.index()] == thread)
+            .filter_map(|call| {
+                let &api = correlation.api_by_call.get(call.index()).first()?;
+                let token = token(trace, correlation, api, call.index())?;
+                Some((calls.span[call.index()].start, token, correlation.times[call.index()].gpu_ns))
+            })
+            .collect();
+        launches.sort_unstable();
+        let mut sequence = Self {
+            thread,
+            tokens: Vec::new(),
+            starts: Vec::new(),
+            gpu_before: vec![0],
+            hash_before: vec![0],
+            powers: vec![1],
+        };
+        for (start, token, gpu_ns) in launches {
+            sequence.push(start, token, gpu_ns);
+        }
+        Some(sequence)
+    }
+
+    fn push(&mut self, start: Ns, token: StrId, gpu_ns: Ns) {
+        /// A large odd number; collisions would need texts made for it.
+        const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
+        let at = self.tokens.len();
+        self.tokens.push(token);
+        self.starts.push(start);
+        self.gpu_before.push(self.gpu_before[at] + gpu_ns);
+        let mixed = (token.index() as u64 + 1).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        self.hash_before.push(self.hash_before[at].wrapping_mul(BASE).wrapping_add(mixed ^ (mixed >> 32)));
+        self.powers.push(self.powers[at].wrapping_mul(BASE));
+    }
+
+    fn hash(&self, from: usize, to: usize) -> u64 {
+        self.hash_before[to].wrapping_sub(self.hash_before[from].wrapping_mul(self.powers[to - from]))
+    }
+
+    fn candidate(&self, trace: &Trace, token: StrId, positions: &[usize]) -> Candidate {
+        let starts: Vec<Ns> = positions.iter().map(|&at| self.starts[at]).collect();
+        let intervals = intervals(&starts);
+        let interval_ns = median(intervals.clone());
+        let (equal, covered) = self.equal_sequences(positions);
+        let total = self.gpu_before[self.tokens.len()];
+        let coverage = if total == 0 { 0.0 } else { to_f64(covered) / to_f64(total) };
+        Candidate {
+            name: trace.strings.get(token).to_owned(),
+            source: "kernel sequence",
+            thread: self.thread,
+            interval_ns,
+            steadiness: share_near(&intervals, interval_ns, 35),
+            coverage,
+            regularity: equal,
+            score: coverage * equal,
+            starts,
+        }
+    }
+
+    /// Share of the sequences from one position to the next that equal the most frequent one, and the GPU time in
+    /// them. The last one counts as far as the capture goes.
+    fn equal_sequences(&self, positions: &[usize]) -> (f64, Ns) {
+        let mut counts: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
+        for pair in positions.windows(2) {
+            counts.entry(self.hash(pair[0], pair[1])).or_insert((0, pair[0])).0 += 1;
+        }
+        let most = counts.iter().max_by_key(|(_, (count, first))| (*count, std::cmp::Reverse(*first)));
+        let Some((&common, &(count, first))) = most else { return (0.0, 0) };
+        let gpu_ns = |from: usize, to: usize| self.gpu_before[to] - self.gpu_before[from];
+        let equal = positions.windows(2).filter(|pair| self.hash(pair[0], pair[1]) == common);
+        let mut covered: Ns = equal.map(|pair| gpu_ns(pair[0], pair[1])).sum();
+        let next = positions[positions.partition_point(|&at| at <= first)];
+        let last = positions[positions.len() - 1];
+        let rest = (self.tokens.len() - last).min(next - first);
+        if self.hash(last, last + rest) == self.hash(first, first + rest) {
+            covered += gpu_ns(last, last + rest);
+        }
+        let share = crate::aggregate::count_to_f64(count as u64)
+            / crate::aggregate::count_to_f64(positions.len() as u64 - 1);
+        (share, covered)
+    }
+}
+
+/// What an API call launched first; none for calls that only wait.
+fn token(trace: &Trace, correlation: &Correlation, api: ApiCallId, call: usize) -> Option<StrId> {
+    match correlation.launches.api_kind[api.index()] {
+        ApiKind::Kernel => {
+            let is_kernel = |id: &&crate::ids::WorkId| trace.gpu_work.kind(**id) == WorkKind::Kernel;
+            let kernel = correlation.work_by_call.get(call).iter().find(is_kernel)?;
+            Some(trace.gpu_work.long_name[kernel.index()])
+        }
+        ApiKind::Copy | ApiKind::Memset => Some(trace.api_calls.name[api.index()]),
+        ApiKind::Sync | ApiKind::Plain => None,
+    }
+}
