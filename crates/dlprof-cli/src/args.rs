@@ -58,8 +58,12 @@ pub(crate) struct Analysis {
     /// Last iteration to aggregate, inclusive
     #[arg(long, value_name = "N", alias = "iter_stop")]
     pub(crate) iter_stop: Option<u32>,
-    /// Op whose executions delimit iterations: op name, op ID, or text of a range
-    #[arg(long, value_name = "NAME|ID", aliases = ["key_node", "key-op", "key_op"])]
+    /// Iterations to aggregate where no numbers are given [default: all]
+    #[arg(long, value_enum, value_name = "RANGE", alias = "iter_range")]
+    pub(crate) iter_range: Option<IterRange>,
+    /// What delimits iterations: op name, op ID, text of a range, or `re:` and a regular expression;
+    /// '' for nothing [default: found]
+    #[arg(long, value_name = "NAME|ID|re:REGEX", aliases = ["key_node", "key-op", "key_op"])]
     pub(crate) key_node: Option<String>,
     /// How NVTX ranges become ops [default: auto]
     #[arg(short, long, value_enum)]
@@ -142,6 +146,16 @@ pub(crate) struct Demo {
     /// Overwrite the file if it exists
     #[arg(short, long)]
     pub(crate) force: bool,
+}
+
+/// Which iterations are aggregated where no numbers are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum IterRange {
+    /// All of them
+    All,
+    /// The longest run of steady ones
+    Steady,
 }
 
 /// How ranges become ops.

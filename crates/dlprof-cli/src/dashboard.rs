@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ContentArrangement, Table as TextTable};
 use dlprof_core::aggregate::{IterationStats, Profile, percent, to_f64};
 use dlprof_core::diagnostics::Severity;
-use dlprof_core::iterate::thread_name;
+use dlprof_core::iterate::{Found, IterationState, thread_name};
 use dlprof_core::tables::{self, Kind, Table, Unit, Value};
 use dlprof_core::time::Ns;
 
@@ -51,26 +51,42 @@ fn header(profile: &Profile<'_>, profile_name: Option<&str>) -> Vec<String> {
     let name = profile_name.map_or_else(String::new, |name| format!("{name} · "));
     let correlation = profile.correlation;
     let mode = format!("Mode: {}, {}", correlation.mode.as_str(), correlation.mode_reason);
-    vec![
-        format!("{TITLE}{}{TITLE:#}", shorten(&format!("{name}{file}"), COLUMNS)),
-        shorten(&mode, COLUMNS),
-        shorten(&iteration_line(profile), COLUMNS),
-    ]
+    vec![format!("{TITLE}{}{TITLE:#}", shorten(&format!("{name}{file}"), COLUMNS)), shorten(&mode, COLUMNS)]
+        .into_iter()
+        .chain(iteration_lines(profile).iter().map(|line| shorten(line, COLUMNS)))
+        .collect()
 }
 
-fn iteration_line(profile: &Profile<'_>) -> String {
+fn iteration_lines(profile: &Profile<'_>) -> Vec<String> {
     let iterations = &profile.iterations;
+    let runners_up: Vec<String> = iterations
+        .candidates
+        .iter()
+        .skip(usize::from(iterations.key_node.is_some()))
+        .take(2)
+        .map(|candidate| {
+            format!("{} × {} ({:.2})", candidate.starts.len(), leaf(&candidate.name), candidate.score)
+        })
+        .collect();
+    let also =
+        if runners_up.is_empty() { String::new() } else { format!("; next: {}", runners_up.join(", ")) };
     let Some(key_node) = &iterations.key_node else {
-        return "Iterations: 0 is the whole capture; there is no key node".into();
+        return vec![format!("Iterations: 0 is the whole capture; nothing recurs clearly enough{also}")];
     };
-    format!(
-        "Iterations: {} to {} of 0 to {}, key node {} ({})",
-        iterations.start,
-        iterations.stop,
-        iterations.total() - 1,
-        key_node.name,
-        thread_name(profile.trace, key_node.thread)
-    )
+    let range =
+        format!("Iterations: {} to {} of 0 to {}", iterations.start, iterations.stop, iterations.total() - 1);
+    let thread = thread_name(profile.trace, key_node.thread);
+    match (key_node.found, iterations.candidates.first()) {
+        (Found::ByFinder, Some(best)) => vec![
+            format!("{range}, found by {} {} ({thread})", best.source, key_node.name),
+            format!("  {} confidence, score {:.2}{also}", best.confidence().as_str(), best.score),
+        ],
+        _ => vec![format!("{range}, key node {} ({thread})", key_node.name)],
+    }
+}
+
+fn leaf(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
 }
 
 /// A block: a title and lines.
@@ -293,7 +309,19 @@ fn iterations(profile: &Profile<'_>, unit: TimeUnit) -> Vec<String> {
         [0, durations.len() / 2, durations.len() - 1].map(|at| time(durations[at], unit));
     let mut lines = vec![format!("  Profiled: shortest {shortest}, median {median}, longest {longest}")];
     lines.extend(sparkline(stats));
+    lines.push(format!("  {}", state_counts(&profile.iterations.states)));
     titled("Iterations", lines)
+}
+
+/// How many iterations are in which state, and a steady range if they are not all steady.
+fn state_counts(states: &[IterationState]) -> String {
+    let mut counts: std::collections::BTreeMap<IterationState, usize> = std::collections::BTreeMap::new();
+    for &state in states {
+        *counts.entry(state).or_default() += 1;
+    }
+    let counts: Vec<String> =
+        counts.iter().map(|(state, count)| format!("{count} {}", state.as_str())).collect();
+    counts.join(", ")
 }
 
 /// A bar per iteration (or per few, of which the longest counts), and a line under those aggregated. Bars end at

@@ -1,9 +1,10 @@
 //! Arguments and settings file to checked options.
 
-use crate::args::{Analysis, Mode, TimeUnit};
+use crate::args::{Analysis, IterRange, Mode, TimeUnit};
 use crate::exit::Failure;
 use crate::progress::Progress;
 use dlprof_core::correlate::ModeChoice;
+use dlprof_core::iterate::IterationRange;
 use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ReadOptions};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -39,6 +40,7 @@ pub(crate) enum Verbosity {
 struct File {
     iter_start: Option<u32>,
     iter_stop: Option<u32>,
+    iter_range: Option<IterRange>,
     key_node: Option<String>,
     mode: Option<Mode>,
     profile_name: Option<String>,
@@ -58,6 +60,10 @@ impl Settings {
             key_node: key_node_choice(args.key_node.clone().or(file.key_node)),
             iter_start: args.iter_start.or(file.iter_start),
             iter_stop: args.iter_stop.or(file.iter_stop),
+            iter_range: match args.iter_range.or(file.iter_range) {
+                Some(IterRange::Steady) => IterationRange::Steady,
+                Some(IterRange::All) | None => IterationRange::All,
+            },
         };
         iterations.check()?;
         Ok(Self {

@@ -109,6 +109,14 @@ pub enum Error {
         /// What the system said.
         source: rayon::ThreadPoolBuildError,
     },
+    /// The key node is no regular expression.
+    #[error("key node `{key_node}` is not a regular expression")]
+    BadPattern {
+        /// What was asked for.
+        key_node: String,
+        /// What is wrong with it.
+        source: regex::Error,
+    },
     /// No op of that name or ID ran.
     #[error("key node `{key_node}` never ran")]
     UnknownKeyNode {
@@ -155,7 +163,7 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::ReversedRange { .. } | Self::Threads { .. } => ErrorKind::Usage,
+            Self::ReversedRange { .. } | Self::Threads { .. } | Self::BadPattern { .. } => ErrorKind::Usage,
             Self::UnknownKeyNode { .. } | Self::RangeOutOfBounds { .. } => ErrorKind::Request,
             _ => ErrorKind::Input,
         }

@@ -33,6 +33,7 @@ fn show() -> Result<(), Failure> {
         key_node: KeyNodeChoice::Named(KEY_NODE.into()),
         iter_start: Some(15),
         iter_stop: Some(58),
+        ..IterationOptions::default()
     };
     let profile = capture.profile(&options)?;
     let shown = dashboard::render(&profile, Some("demo"), TimeUnit::Auto);

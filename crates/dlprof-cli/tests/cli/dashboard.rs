@@ -27,6 +27,26 @@ fn dashboard_of_the_sample() {
     }
 }
 
+/// The command that must always work.
+#[test]
+fn iterations_are_found_without_a_key_node() {
+    let run = run("--iter-start 15 --iter-stop 58", &[&sample()]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(
+        run.stdout.contains("Iterations: 15 to 58 of 0 to 64, found by op /module/train_step"),
+        "{run:?}"
+    );
+    assert!(run.stdout.contains("high confidence"), "{run:?}");
+}
+
+#[test]
+fn key_nodes_are_listed() {
+    let run = run("show key-nodes --top 3", &[&sample()]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.stdout.lines().count(), 4, "{run:?}");
+    assert!(run.stdout.lines().nth(1).is_some_and(|line| line.contains("/module/train_step")), "{run:?}");
+}
+
 #[test]
 fn key_node_by_name_and_by_op_id_are_the_same() {
     let by_name = run(RANGE, &[&sample()]);

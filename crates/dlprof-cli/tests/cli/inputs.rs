@@ -141,7 +141,7 @@ fn requests_that_do_not_fit() {
         assert_fails(&run(words, &[&sample]), code, error, hint);
     };
     fails("--iter-start 5 --iter-stop 3", 2, "iteration range 5..=3 ends before it starts", "inclusive");
-    fails("--iter-stop 3", 5, "ends after the last iteration, 0", "--key-node");
+    fails("--key-node= --iter-stop 3", 5, "ends after the last iteration, 0", "--key-node");
     fails(
         &format!("{key} --iter-start 10 --iter-stop 65"),
         5,

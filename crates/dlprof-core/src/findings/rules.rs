@@ -3,8 +3,6 @@
 use super::Finding;
 use crate::aggregate::{Profile, percent, to_f64};
 use crate::correlate::{Mode, is_16_bit};
-use crate::iterate::longest_steady_run;
-use crate::time::Ns;
 
 /// All detectors in the order of their output.
 pub(super) const RULES: &[fn(&Profile<'_>) -> Option<Finding>] =
@@ -127,36 +125,36 @@ fn no_iterations(profile: &Profile<'_>) -> Option<Finding> {
     }
     Some(Finding {
         id: "no_iterations_detector",
-        problem: "The profile is not split into iterations, because there is no key node".into(),
-        recommendation: "Name an op that runs once per iteration with `--key-node`".into(),
+        problem:
+            "The profile is not split into iterations: no key node was given, and nothing recurs clearly"
+                .into(),
+        recommendation:
+            "Name an op or range that runs once per iteration with `--key-node`; `dlprof-agg show \
+                         key-nodes FILE` lists what recurs"
+                .into(),
     })
 }
 
-/// The aggregated iterations differ much, and some of them do not.
+/// The aggregated iterations differ much, and there is a steady run of them.
 fn iteration_range(profile: &Profile<'_>) -> Option<Finding> {
     let summary = &profile.summary;
     if summary.iteration_deviation_ns <= UNSTEADY_VARIATION * summary.average_iteration_ns {
         return None;
     }
-    let durations: Vec<Ns> =
-        profile.iterations.aggregated_boundaries().windows(2).map(|pair| pair[1] - pair[0]).collect();
-    let run = longest_steady_run(&durations)?;
-    let (start, stop) = (profile.iterations.start, profile.iterations.stop);
-    let offset = |at: usize| start + u32::try_from(at).unwrap_or(u32::MAX);
-    let (from, to) = (offset(*run.start()), offset(*run.end()));
-    if (from, to) == (start, stop) {
-        return None;
-    }
+    let iterations = &profile.iterations;
+    let (start, stop) = (iterations.start, iterations.stop);
+    let (from, to) = iterations.steady_range().filter(|&range| range != (start, stop))?;
+    let steady_ns = iterations.span(to).end - iterations.span(from).start;
     let deviation = 100.0 * summary.iteration_deviation_ns / summary.average_iteration_ns;
-    let steady: Ns = durations[run].iter().sum();
     Some(Finding {
         id: "iteration_range_detector",
         problem: format!(
             "The iterations {start} to {stop} differ much: their times deviate by {deviation:.0}%"
         ),
         recommendation: format!(
-            "Aggregate steady ones, which take {:.3} ms on average: `--iter-start {from} --iter-stop {to}`",
-            to_f64(steady) / f64::from(to - from + 1) / 1e6
+            "Aggregate steady ones, which take {:.3} ms on average: `--iter-start {from} --iter-stop {to}`, or \
+             `--iter-range steady`",
+            to_f64(steady_ns) / f64::from(to - from + 1) / 1e6
         ),
     })
 }

@@ -195,13 +195,20 @@ const WEIGHTS: [f64; 4] = [0.3, 0.25, 0.25, 0.2];
 fn with_score(mut candidate: Candidate, hint: Hint) -> Candidate {
     let parts = [hint.weight(), candidate.steadiness, candidate.coverage, candidate.regularity];
     let sum: f64 = parts.iter().zip(WEIGHTS).map(|(part, weight)| part * weight).sum();
+    // Few executions prove little, above all of a name that says nothing, unless they are alike to the last.
+    let is_exact = candidate.steadiness.min(candidate.regularity) >= 0.95;
+    let enough = if hint == Hint::Neutral && !is_exact { 8.0 } else { 4.0 };
     let intervals = count_to_f64(candidate.starts.len() as u64 - 1);
-    let recurrence = (intervals / 4.0).min(1.0).sqrt();
+    let recurrence = (intervals / enough).min(1.0).sqrt();
     let is_layer = hint == Hint::Neutral && has_regular_gaps(&candidate.starts, candidate.interval_ns);
     // An operator such as `aten::cat` says nothing about iterations, however steadily it runs.
     let is_any_operator = hint == Hint::Neutral && candidate.source == "operator";
     let doubt = if is_layer || is_any_operator { DOUBT } else { 1.0 };
-    let unsteady = (candidate.steadiness / LEAST_STEADINESS).min(1.0);
+    // A warm-up and an empty step out of six are no reason to doubt a range called `step`.
+    let unsteady = match hint {
+        Hint::Iteration => 1.0,
+        _ => (candidate.steadiness / LEAST_STEADINESS).min(1.0),
+    };
     let uncovered = (0.5 + candidate.coverage).min(1.0);
     candidate.score = sum * recurrence * doubt * unsteady * uncovered;
     candidate

@@ -34,8 +34,15 @@ pub enum Found {
 /// Names suggested when a key node is unknown.
 const SUGGESTIONS: usize = 3;
 
-/// Looks a key node up: by op name, by op ID (of the run without a key node), by the text of a range.
+/// Looks a key node up: by op name, by op ID (of the run without a key node), by the text of a range; or, behind
+/// `re:`, by a regular expression that part of the name or text matches.
 pub(super) fn find(trace: &Trace, correlation: &Correlation, wanted: &str) -> Result<KeyNode, Error> {
+    if let Some(pattern) = wanted.strip_prefix("re:") {
+        let pattern = regex::Regex::new(pattern)
+            .map_err(|source| Error::BadPattern { key_node: wanted.into(), source })?;
+        let executions = forward_calls(correlation, |label| pattern.is_match(name_of(correlation, label)));
+        return chosen(trace, correlation, wanted, executions);
+    }
     let by_name = |label: LabelId| name_of(correlation, label) == wanted;
     let mut executions = forward_calls(correlation, by_name);
     if executions.is_empty() {
@@ -47,6 +54,15 @@ pub(super) fn find(trace: &Trace, correlation: &Correlation, wanted: &str) -> Re
             label.eligibility == Eligibility::WhenUsed && label.op_type == wanted
         });
     }
+    chosen(trace, correlation, wanted, executions)
+}
+
+fn chosen(
+    trace: &Trace,
+    correlation: &Correlation,
+    wanted: &str,
+    mut executions: Vec<OpCallId>,
+) -> Result<KeyNode, Error> {
     executions.retain(|call| !correlation.calls.thread[call.index()].is_none());
     let Some(&first) = executions.first() else {
         return Err(Error::UnknownKeyNode { key_node: wanted.into(), nearest: nearest(correlation, wanted) });

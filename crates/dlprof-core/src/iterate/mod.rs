@@ -20,7 +20,7 @@ mod steady;
 pub use finder::{ACCEPTED, Candidate, Confidence, candidates};
 pub use key_node::{Found, KeyNode};
 pub use ops::{Op, Ops};
-pub use steady::longest_steady_run;
+pub use steady::{IterationState, longest_steady_run};
 
 use crate::correlate::Correlation;
 use crate::diagnostics::{Code, Diagnostics};
@@ -38,6 +38,18 @@ pub struct IterationOptions {
     pub iter_start: Option<u32>,
     /// Last iteration to aggregate, inclusive; the last one if not given.
     pub iter_stop: Option<u32>,
+    /// What `iter_start` and `iter_stop` default to.
+    pub iter_range: IterationRange,
+}
+
+/// Which iterations are aggregated where no numbers are given.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum IterationRange {
+    /// All of them.
+    #[default]
+    All,
+    /// The longest run of steady ones; all, if there is no such run.
+    Steady,
 }
 
 /// What delimits iterations.
@@ -67,6 +79,8 @@ pub struct Iterations {
     pub stop: u32,
     /// By op call: its iteration.
     pub of_call: Vec<u32>,
+    /// By iteration: what it is like.
+    pub states: Vec<IterationState>,
 }
 
 impl Iterations {
@@ -99,6 +113,14 @@ impl Iterations {
     #[must_use]
     pub fn aggregated_span(&self) -> Span {
         Span::new(self.span(self.start).start, self.span(self.stop).end)
+    }
+
+    /// First and last of the longest run of steady iterations, if there is one of at least three.
+    #[must_use]
+    pub fn steady_range(&self) -> Option<(u32, u32)> {
+        let run = longest_steady_run(&self.states)?;
+        let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Some((number(*run.start()), number(*run.end())))
     }
 
     /// Boundaries of the aggregated iterations.
@@ -148,6 +170,7 @@ pub fn iterate(
     }
     let mut iterations = split(trace, correlation, key_node);
     iterations.candidates = candidates;
+    iterations.states = steady::states(&iterations.loads(correlation));
     iterations.choose_range(options)?;
     let ops = ops::identify(correlation, &iterations.of_call);
     Ok((iterations, ops))
@@ -164,7 +187,15 @@ fn split(trace: &Trace, correlation: &Correlation, key_node: Option<KeyNode>) ->
     let iteration = |start: Ns| inner.partition_point(|&boundary| boundary <= start);
     let of_call =
         calls.span.iter().map(|span| u32::try_from(iteration(span.start)).unwrap_or(u32::MAX)).collect();
-    Iterations { boundaries, key_node, candidates: Vec::new(), start: 0, stop: 0, of_call }
+    Iterations {
+        boundaries,
+        key_node,
+        candidates: Vec::new(),
+        start: 0,
+        stop: 0,
+        of_call,
+        states: Vec::new(),
+    }
 }
 
 /// Latest stop of any op call or GPU work; never before 0.
@@ -174,10 +205,26 @@ fn capture_end(trace: &Trace, correlation: &Correlation) -> Ns {
 }
 
 impl Iterations {
+    /// Length and GPU work of each iteration.
+    fn loads(&self, correlation: &Correlation) -> Vec<steady::Load> {
+        let lengths = self.boundaries.windows(2).map(|pair| pair[1] - pair[0]);
+        let mut loads: Vec<steady::Load> =
+            lengths.map(|duration_ns| steady::Load { duration_ns, work: 0 }).collect();
+        for (call, &iteration) in self.of_call.iter().enumerate() {
+            loads[iteration as usize].work += correlation.work_by_call.get(call).len() as u64;
+        }
+        loads
+    }
+
     fn choose_range(&mut self, options: &IterationOptions) -> Result<(), Error> {
         let last = self.total() - 1;
-        let start = options.iter_start.unwrap_or(0);
-        let stop = options.iter_stop.unwrap_or(last.max(start));
+        let steady = match options.iter_range {
+            IterationRange::All => None,
+            IterationRange::Steady => self.steady_range(),
+        };
+        let (first_wanted, last_wanted) = steady.unwrap_or((0, last));
+        let start = options.iter_start.unwrap_or(first_wanted);
+        let stop = options.iter_stop.unwrap_or(last_wanted.max(start));
         if stop > last {
             return Err(Error::RangeOutOfBounds { start, stop, last, has_key_node: self.key_node.is_some() });
         }

@@ -14,6 +14,12 @@ pub static COLUMNS: &[Column<IterationStats>] = &[
         "Number, from 0; iteration 0 is what comes before the first execution of the key node.",
         |_, row| row.iteration.into(),
     ),
+    Column::text(
+        "state",
+        "State",
+        "`before` the first execution, `warm-up`, `steady`, `outlier`, `empty` (no GPU work) or `cut` by the capture.",
+        |p, row| p.iterations.states[row.iteration as usize].as_str().into(),
+    ),
     Column::flag("aggregated", "Profiled", "Whether it is in the aggregated range.", |_, row| {
         row.is_aggregated.into()
     }),

@@ -122,3 +122,43 @@ fn check_balance(name: &str, profile: &Profile<'_>) {
     let active = kinds.iter().filter(|kind| **kind != ApiKind::Plain).count();
     assert_eq!(owned, active, "{name}: every API call that did something has an op call");
 }
+
+/// What a person sees in the texts of each export: mode and number of iterations. With `None` the finder must choose
+/// nothing. Exports that are left out have loops that no text names.
+const EXPECTED: [(&str, &str, Option<u32>); 20] = [
+    ("cuda-um-4060laptop-2023.4.4", "simple", None),
+    ("cufortran-nokernels-4060-2025.5.1", "simple", None),
+    ("cupy-nvtx-step-t4-2025.3.1", "nvtx", Some(45)),
+    ("cupy-recon-a100-2023.1.2", "simple", None),
+    ("cutlass-a100-a40-2023.2.3", "simple", None),
+    ("dlprof-torch-relu-2070s-2022.1.3", "pytorch (DLProf markers)", None),
+    ("dlprof-torch-relu-2070s-2022.1.3-ex2024-tsnorm", "pytorch (DLProf markers)", None),
+    ("flux-2kernels-gtx1650-ex2020", "simple", None),
+    ("jax-alpa-nccl-nvtx-nokernels-3090-2022.1.3", "simple", None),
+    ("keras-darknet19-gtx1650-ex2020", "nvtx", None),
+    ("llmc-nokernels-t4-2023.4.4", "simple", None),
+    ("mpi-cuda-saxpy-a100-2022.2.1", "nvtx", Some(6)),
+    ("nvfuser-h100-2024.6.2", "nvtx", None),
+    ("torch-centerformer-nvtxonly-titanrtx-2022.4.2", "nvtx", Some(305)),
+    ("torch-fastvideo-2gpu-h100-2026.2.1-1s", "pytorch (emit_nvtx)", None),
+    ("torch-fastvideo-train-nccl-2gpu-h100-2026.2.1-before", "pytorch (emit_nvtx)", None),
+    ("torch-gpt-2.7b-nvtx-a100-2024.6.2", "nvtx", None),
+    ("torch-gpt-compile-cudagraph-a100-2024.6.2", "simple", Some(11)),
+    ("torch-gpt-train-nvtx-a100-2024.2.3-fp32", "nvtx", Some(11)),
+    ("torch-llama-demo-4060ti-2024.6.2", "nvtx", None),
+];
+
+#[test]
+fn modes_and_iterations_are_what_a_person_sees() {
+    let files = corpus();
+    for (name, mode, iterations) in EXPECTED {
+        let Some(path) = files.iter().find(|path| path.file_stem().is_some_and(|stem| stem == name)) else {
+            assert!(files.is_empty(), "{name} is in the corpus");
+            return;
+        };
+        let capture = Capture::read(path, ReadOptions::default()).expect("a capture");
+        let profile = capture.profile(&IterationOptions::default()).expect("a profile");
+        let found = profile.iterations.key_node.is_some().then(|| profile.iterations.total());
+        assert_eq!((profile.correlation.mode.as_str(), found), (mode, iterations), "{name}");
+    }
+}

@@ -4,4 +4,6 @@
 mod generator;
 
 mod corpus;
+mod finder;
+mod script;
 mod truth;

@@ -175,13 +175,22 @@ fn totals(profile: &Profile<'_>) -> Value {
     })
 }
 
+fn compare_rows(list: &str, truth: &Value, fields: &[&str], actual: Vec<Value>, arguments: &str) {
+    assert_same(list, arguments, rows(truth, list, fields), actual.into_iter());
+}
+
+/// Compares with the key node named, then checks that the finder comes to the same iterations by itself.
 fn check(arguments: &str, threads: usize) {
     let (capture, truth) = generated(arguments, threads);
     let key_node = key_node(&truth);
     let has_ops = key_node != KeyNodeChoice::None;
+    if has_ops {
+        let found = capture.profile(&IterationOptions::default()).expect("a profile");
+        compare_rows("iterations", &truth, &ITERATION_FIELDS, iterations(&found), arguments);
+    }
     let profile = capture.profile(&IterationOptions { key_node, ..Default::default() }).expect("a profile");
     let compare = |list: &str, fields: &[&str], actual: Vec<Value>| {
-        assert_same(list, arguments, rows(&truth, list, fields), actual.into_iter());
+        compare_rows(list, &truth, fields, actual, arguments)
     };
     compare("iterations", &ITERATION_FIELDS, iterations(&profile));
     compare("resources", &RESOURCE_FIELDS, resources(&profile));
@@ -223,6 +232,7 @@ fn emit_nvtx() {
 #[test]
 fn plain_ranges() {
     check("--style ranges --kernels 800", 1);
+    check("--style ranges --numbered-steps --kernels 800", 2);
     check("--style ranges --schema 2022 --texts interned --processes 2 --gpus 2 --kernels 1500", 2);
     check("--style ranges --processes 4 --gpus 3 --interleave --jitter 30 --seed 5 --empty-iteration 4", 2);
 }
@@ -238,7 +248,8 @@ fn ranges_of_iterations_add_up() {
     let (capture, truth) = generated("--style markers --iterations 12 --processes 2", 0);
     let key_node = key_node(&truth);
     let gpu_ns = |iter_start, iter_stop| {
-        let options = IterationOptions { key_node: key_node.clone(), iter_start, iter_stop };
+        let options =
+            IterationOptions { key_node: key_node.clone(), iter_start, iter_stop, ..Default::default() };
         let profile = capture.profile(&options).expect("a profile");
         assert_eq!(
             profile.categories.all.gpu_ns,
