@@ -68,10 +68,14 @@ codes! {
         Some("export without `--tables`, capture with `--trace=cuda,nvtx`");
     NoRanges "no-ranges" Note "capture without NVTX ranges: all work is one op (simple mode)"
         Some("capture with `--trace=cuda,nvtx` and mark the program with NVTX ranges");
+    MissingRecords "missing-records" Warning "kinds of API calls (copies, fills, waits) without any record of what they did"
+        Some("export without `--tables`; capture with `--trace=cuda,nvtx`");
+    UnknownOrigin "unknown-origin" Warning "clock without a known origin: times count from the earliest record" None;
     MissingColumn "missing-column" Warning "columns missing that a figure needs" None;
     BadValue "bad-value" Warning "cells of an unexpected type, read as missing" None;
-    BadInterval "bad-interval" Warning "records that end before they start, taken as empty" None;
+    BadInterval "bad-interval" Warning "records that end before they start or last for months, taken as empty" None;
     RowWithoutTime "row-without-time" Warning "records without a start time, left out" None;
+    RowWithoutEnd "row-without-end" Warning "API calls or GPU work without an end time, taken as empty" None;
     OpenRange "open-range" Note "NVTX ranges still open when the capture ended; they end there" None;
     UnknownName "unknown-name" Warning "names that are not in table `StringIds`" None;
     NoGpuTable "no-gpu-table" Note "table that describes the GPUs is missing: the GPUs used are counted" None;

@@ -156,23 +156,37 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Start and end as a span. No start: the row is counted and `None`. No end: ends where it starts.
+    /// Start and end as a span. No start, or one that no clock shows: the row is counted and `None`. No end: it is
+    /// counted and ends where it starts.
     pub(super) fn span(&self, start: usize, end: usize, diagnostics: &mut Diagnostics) -> Option<Span> {
-        let Some(start) = self.int(start, diagnostics) else {
-            diagnostics.count(Code::RowWithoutTime, || format!("table `{}`", self.table));
-            return None;
+        let start = self.start(start, diagnostics)?;
+        let Some(end) = self.int(end, diagnostics) else {
+            diagnostics.count(Code::RowWithoutEnd, || format!("table `{}`, start {start}", self.table));
+            return Some(Span::new(start, start));
         };
-        let end = self.int(end, diagnostics).unwrap_or(start);
         Some(self.checked_span(start, end, diagnostics))
     }
 
-    /// A span; an end before the start is counted.
-    pub(super) fn checked_span(&self, start: Ns, end: Ns, diagnostics: &mut Diagnostics) -> Span {
-        if end < start {
-            diagnostics
-                .count(Code::BadInterval, || format!("table `{}`: start {start}, end {end}", self.table));
+    /// A start time; rows without one are counted.
+    pub(super) fn start(&self, column: usize, diagnostics: &mut Diagnostics) -> Option<Ns> {
+        /// Beyond the year 2090, in nanoseconds since 1970.
+        const LATEST: Ns = 4_000_000_000_000_000_000;
+        let start = self.int(column, diagnostics).filter(|start| start.abs() <= LATEST);
+        if start.is_none() {
+            diagnostics.count(Code::RowWithoutTime, || format!("table `{}`", self.table));
         }
-        Span::new(start, end)
+        start
+    }
+
+    /// A span; an end before the start, or months behind it, is counted and the span empty.
+    pub(super) fn checked_span(&self, start: Ns, end: Ns, diagnostics: &mut Diagnostics) -> Span {
+        /// Nearly four months.
+        const LONGEST: Ns = 10_000_000_000_000_000;
+        if (start..=start + LONGEST).contains(&end) {
+            return Span::new(start, end);
+        }
+        diagnostics.count(Code::BadInterval, || format!("table `{}`: start {start}, end {end}", self.table));
+        Span::new(start, start)
     }
 
     /// Counts a cell that could not be used.

@@ -339,21 +339,27 @@ impl RawTables {
 impl Trace {
     /// Undoes `nsys export --ts-normalize` and `--ts-shift`, so that time 0 is the start of the capture.
     fn shift_to_origin(&mut self, meta: &system::ExportMeta, session_start: Option<Ns>) {
-        /// Nanoseconds since 1970 are beyond this from 1973 on; a capture of three years is not.
+        /// Nanoseconds since 1970 are beyond this from 1973 on; no capture lasts three years.
         const EPOCH_TIMES: Ns = 100_000_000_000_000_000;
         let earliest = self.spans().flatten().map(|span| span.start).min().unwrap_or(0);
         let shift = match (meta.time_shift, session_start) {
-            (Some(shift), _) => shift,
+            (Some(shift), _) if earliest.saturating_sub(shift) <= EPOCH_TIMES => shift,
             (None, Some(start)) if earliest > EPOCH_TIMES => start,
+            _ if earliest > EPOCH_TIMES => {
+                self.diagnostics.count(Code::UnknownOrigin, || format!("earliest time {earliest} ns"));
+                earliest
+            }
             _ => 0,
         };
-        if shift != 0 {
-            for span in self.spans_mut().into_iter().flatten() {
-                span.start = span.start.saturating_sub(shift);
-                if span.end != ranges::OPEN_END {
-                    span.end = span.end.saturating_sub(shift);
-                }
-            }
+        let mut far_away = 0;
+        for span in self.spans_mut().into_iter().flatten() {
+            let moved = |time: Ns| time.saturating_sub(shift).clamp(-EPOCH_TIMES, EPOCH_TIMES);
+            far_away += u64::from(span.start.saturating_sub(shift).abs() > EPOCH_TIMES);
+            let end = if span.end == ranges::OPEN_END { span.end } else { moved(span.end) };
+            *span = Span::new(moved(span.start), end);
+        }
+        for _ in 0..far_away {
+            self.diagnostics.count(Code::BadInterval, || "record years away from the others".into());
         }
     }
 
@@ -394,11 +400,32 @@ fn note_missing(trace: &mut Trace, database: &Database) {
             diagnostics.count(Code::MissingColumn, || format!("table `{table}`, column `{column}`"));
         }
     }
+    note_missing_records(trace);
+    let diagnostics = &mut trace.diagnostics;
     let version = &trace.source.schema_version;
     let mut numbers = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     if (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) > NEWEST_KNOWN_SCHEMA {
         let (major, minor) = NEWEST_KNOWN_SCHEMA;
         diagnostics.count(Code::NewerSchema, || format!("schema {version}, known up to {major}.{minor}"));
+    }
+}
+
+/// Counts API calls whose kind left no record at all: a table that was not exported, or not captured.
+fn note_missing_records(trace: &mut Trace) {
+    let work = &trace.gpu_work;
+    let kinds = [
+        ("Memcpy", gpu_work::COPIES, work.copies),
+        ("Memset", gpu_work::MEMSETS, work.len() - work.kernels - work.copies),
+        ("Synchronize", gpu_work::SYNCS, trace.syncs.process.len()),
+    ];
+    for (part, table, records) in kinds {
+        let is_missing = |name: &&StrId| trace.strings.get(**name).contains(part);
+        let calls = trace.api_calls.name.iter().filter(is_missing).count();
+        if records == 0 && calls > 0 {
+            trace
+                .diagnostics
+                .count(Code::MissingRecords, || format!("{calls} calls, no row in table `{table}`"));
+        }
     }
 }
 

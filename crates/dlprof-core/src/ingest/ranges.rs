@@ -82,15 +82,12 @@ pub(super) fn read(database: &Database, names: &Names, progress: &Progress<'_>) 
 impl RawRanges {
     fn push(&mut self, row: &Row<'_>, label: Label) {
         let diagnostics = &mut self.diagnostics;
-        let span = match (row.int(0, diagnostics), row.int(1, diagnostics)) {
-            (Some(start), Some(end)) => row.checked_span(start, end, diagnostics),
-            (Some(start), None) => {
+        let Some(start) = row.start(0, diagnostics) else { return };
+        let span = match row.int(1, diagnostics) {
+            Some(end) => row.checked_span(start, end, diagnostics),
+            None => {
                 diagnostics.count(Code::OpenRange, || format!("range that starts at {start} ns"));
                 Span::new(start, OPEN_END)
-            }
-            (None, _) => {
-                diagnostics.count(Code::RowWithoutTime, || format!("table `{TABLE}`"));
-                return;
             }
         };
         let global_tid = row.int(5, diagnostics);

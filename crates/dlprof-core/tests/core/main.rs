@@ -5,5 +5,6 @@ mod generator;
 
 mod corpus;
 mod finder;
+mod mutations;
 mod script;
 mod truth;
