@@ -29,6 +29,9 @@ pub(crate) enum Command {
     /// Write DLProf's report files
     #[command(after_help = exit::HELP)]
     Reports(Reports),
+    /// Say what a capture holds, what is missing, what that costs
+    #[command(after_help = exit::HELP)]
+    Check(Analysis),
     /// Print a table, for example `show key-nodes FILE`
     #[command(after_help = exit::HELP)]
     Show(Show),

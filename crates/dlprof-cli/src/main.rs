@@ -20,6 +20,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Some(Command::Reports(reports)) => commands::reports::run(reports),
+        Some(Command::Check(analysis)) => commands::check::run(&analysis),
         Some(Command::Show(show)) => commands::show::run(&show),
         Some(Command::Demo(demo)) => commands::demo::run(demo),
         Some(Command::Completions { shell }) => commands::shell::completions(shell),

@@ -1,5 +1,6 @@
 //! A file per command.
 
+pub(crate) mod check;
 pub(crate) mod dashboard;
 pub(crate) mod demo;
 pub(crate) mod reports;

@@ -40,6 +40,17 @@ fn iterations_are_found_without_a_key_node() {
 }
 
 #[test]
+fn check_says_what_the_capture_holds() {
+    let run = run("check", &[&sample()]);
+    assert_eq!(run.code, 0, "{run:?}");
+    for part in
+        ["kernels                 642", "GPU time claimed", "65, by /module/train_step", "DLProf markers"]
+    {
+        assert!(run.stdout.contains(part), "`{part}` in {}", run.stdout);
+    }
+}
+
+#[test]
 fn key_nodes_are_listed() {
     let run = run("show key-nodes --top 3", &[&sample()]);
     assert_eq!(run.code, 0, "{run:?}");
