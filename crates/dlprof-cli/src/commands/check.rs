@@ -24,7 +24,7 @@ fn holds(profile: &Profile<'_>) -> Vec<(&'static str, String)> {
     let trace = profile.trace;
     let work = &trace.gpu_work;
     let version = &trace.source.product_version;
-    let unknown = || "unknown (nsys before 2022)".to_owned();
+    let unknown = || "unknown".to_owned();
     vec![
         ("nsys", if version.is_empty() { unknown() } else { version.clone() }),
         ("size", format!("{:.1} MB", dlprof_core::aggregate::count_to_f64(trace.source.size_bytes) / 1e6)),

@@ -3,15 +3,12 @@
 use crate::args::{Demo, TimeUnit};
 use crate::exit::Failure;
 use crate::{console, dashboard};
-use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ReadOptions};
+use dlprof_core::{Capture, IterationOptions, ReadOptions};
 use dlprof_export::{Overwrite, check_target, write_file};
 use std::path::Path;
 
 /// A capture made by `examples/generate` of `dlprof-core`; `testdata/README.md` has the command.
 const SAMPLE: &[u8] = include_bytes!("../../../../testdata/sample.sqlite");
-
-/// The op of the sample that runs once per iteration.
-const KEY_NODE: &str = "/module/train_step";
 
 pub(crate) fn run(args: Demo) -> Result<(), Failure> {
     match args.output {
@@ -29,12 +26,8 @@ fn show() -> Result<(), Failure> {
     let sample = folder.path().join("sample.sqlite");
     write_file(&sample, SAMPLE)?;
     let capture = Capture::read(&sample, ReadOptions::default())?;
-    let options = IterationOptions {
-        key_node: KeyNodeChoice::Named(KEY_NODE.into()),
-        iter_start: Some(15),
-        iter_stop: Some(58),
-        ..IterationOptions::default()
-    };
+    let options =
+        IterationOptions { iter_start: Some(15), iter_stop: Some(58), ..IterationOptions::default() };
     let profile = capture.profile(&options)?;
     let shown = dashboard::render(&profile, Some("demo"), TimeUnit::Auto);
     let next = command_line(Path::new("sample.sqlite"));
@@ -44,5 +37,5 @@ fn show() -> Result<(), Failure> {
 }
 
 fn command_line(path: &Path) -> String {
-    format!("dlprof-agg --key-node {KEY_NODE} --iter-start 15 --iter-stop 58 {}", path.display())
+    format!("dlprof-agg --iter-start 15 --iter-stop 58 {}", path.display())
 }
