@@ -24,7 +24,6 @@ pub(crate) struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "parsed once")]
 pub(crate) enum Command {
     /// Write DLProf's report files
     #[command(after_help = exit::HELP)]
