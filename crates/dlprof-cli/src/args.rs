@@ -130,7 +130,7 @@ impl ReportArgs {
 #[derive(Debug, Args)]
 pub(crate) struct Show {
     /// The table: summary, top-ops, findings, op-types, groups, ops, kernel-summaries, kernel-totals,
-    /// iterations, iteration-ops, kernels, key-nodes, gpus, diagnostics
+    /// iterations, process-iterations, iteration-ops, kernels, key-nodes, gpus, diagnostics
     #[arg(value_name = "TABLE")]
     pub(crate) table: String,
     /// Only the first N rows

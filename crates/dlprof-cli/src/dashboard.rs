@@ -65,7 +65,8 @@ fn iteration_lines(profile: &Profile<'_>) -> Vec<String> {
         .skip(usize::from(iterations.key_node.is_some()))
         .take(2)
         .map(|candidate| {
-            format!("{} × {} ({:.2})", candidate.starts.len(), leaf(&candidate.name), candidate.score)
+            let key_node = &candidate.key_node;
+            format!("{} × {} ({:.2})", key_node.starts.len(), leaf(&key_node.name), candidate.score)
         })
         .collect();
     let also =

@@ -1,11 +1,11 @@
 //! Iterations: kernels and resource usage of each.
 
 use super::Input;
-use super::by_op::KernelSums;
+use super::by_op::{self, KernelSums};
 use super::metric::{count_to_f64, to_f64};
 use super::resources::{ResourceSplit, Resources};
+use crate::ids::ProcessId;
 use crate::time::{Ns, Span};
-use crate::trace::WorkKind;
 
 /// One iteration, aggregated or not.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,15 +25,9 @@ pub struct IterationStats {
 /// All iterations in order.
 pub(super) fn iterations(input: &Input<'_>, split: &ResourceSplit) -> Vec<IterationStats> {
     let mut kernels = vec![KernelSums::default(); split.by_iteration.len()];
-    let work = &input.trace.gpu_work;
     for call in input.correlation.calls.ids() {
-        let sums = &mut kernels[input.iterations.of_call[call.index()] as usize];
-        for id in input.correlation.work_by_call.get(call.index()) {
-            if work.kind(*id) == WorkKind::Kernel {
-                let tensor_cores = input.correlation.kernel_tensor_cores[id.index()];
-                sums.push(work.span[id.index()].length(), tensor_cores);
-            }
-        }
+        let iteration = input.iterations.of_call[call.index()] as usize;
+        by_op::push_kernels(input, call, &mut kernels[iteration]);
     }
     (0..input.iterations.total())
         .zip(kernels)
@@ -45,6 +39,53 @@ pub(super) fn iterations(input: &Input<'_>, split: &ResourceSplit) -> Vec<Iterat
             resources: split.by_iteration[iteration as usize],
         })
         .collect()
+}
+
+/// An iteration as one process sees it: from its own execution of the key node to its next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessIterationStats {
+    /// The process.
+    pub process: ProcessId,
+    /// Number of the iteration in the process.
+    pub iteration: u32,
+    /// Start and end.
+    pub span: Span,
+    /// Kernels of the process' op calls that start in it.
+    pub kernels: KernelSums,
+}
+
+/// Iterations of every process that runs the key node, in order of process and iteration; empty unless there are
+/// several.
+pub(super) fn process_iterations(input: &Input<'_>) -> Vec<ProcessIterationStats> {
+    let executions = input.iterations.key_node.as_ref().map_or(&[][..], |key_node| &key_node.by_process);
+    if executions.len() < 2 {
+        return Vec::new();
+    }
+    let end = input.iterations.boundaries[input.iterations.boundaries.len() - 1];
+    let mut rows: Vec<ProcessIterationStats> = Vec::new();
+    let mut first_row = vec![None; input.trace.processes.len()];
+    for process in executions {
+        first_row[process.process.index()] = Some((rows.len(), process));
+        let starts = [0].into_iter().chain(process.starts.iter().map(|start| (*start).clamp(0, end)));
+        let ends = process.starts.iter().map(|start| (*start).clamp(0, end)).chain([end]);
+        rows.extend((0..).zip(starts.zip(ends)).map(|(iteration, (start, end))| ProcessIterationStats {
+            process: process.process,
+            iteration,
+            span: Span::new(start, end),
+            kernels: KernelSums::default(),
+        }));
+    }
+    let calls = &input.correlation.calls;
+    for call in calls.ids() {
+        let Some(thread) = calls.thread[call.index()].some() else { continue };
+        let process = input.trace.threads[thread.index()].process;
+        if let Some((first, executions)) = first_row[process.index()] {
+            let start = calls.span[call.index()].start;
+            let iteration = executions.starts.partition_point(|&boundary| boundary <= start);
+            by_op::push_kernels(input, call, &mut rows[first + iteration].kernels);
+        }
+    }
+    rows
 }
 
 /// The standard deviation of a sample (n − 1); 0 for fewer than two.

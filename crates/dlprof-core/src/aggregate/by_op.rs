@@ -42,7 +42,7 @@ pub struct KernelSums {
 }
 
 impl KernelSums {
-    pub(super) fn push(&mut self, duration: Ns, tensor_cores: TensorCores) {
+    fn push(&mut self, duration: Ns, tensor_cores: TensorCores) {
         self.launches += 1;
         self.gpu_ns += duration;
         match tensor_cores {
@@ -140,7 +140,8 @@ fn add_times(sum: &mut CallTimes, times: &CallTimes) {
     sum.gpu_idle_ns += times.gpu_idle_ns;
 }
 
-fn push_kernels(input: &Input<'_>, call: OpCallId, sums: &mut KernelSums) {
+/// Adds the kernels of a call.
+pub(super) fn push_kernels(input: &Input<'_>, call: OpCallId, sums: &mut KernelSums) {
     let work = &input.trace.gpu_work;
     let is_kernel = |id: &&WorkId| work.kind(**id) == WorkKind::Kernel;
     for kernel in input.correlation.work_by_call.get(call.index()).iter().filter(is_kernel) {

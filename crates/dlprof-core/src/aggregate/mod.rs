@@ -9,7 +9,7 @@ mod metric;
 mod profile;
 mod resources;
 
-pub use by_iteration::{IterationStats, standard_deviation};
+pub use by_iteration::{IterationStats, ProcessIterationStats, standard_deviation};
 pub use by_kernel::{KernelLaunch, KernelSummary, KernelTotal, KernelTotals};
 pub use by_op::{COMPLETE_MODEL, GroupStats, IterationOpStats, KernelSums, OpStats, OpTypeStats};
 pub use metric::{Metric, OpTimes, count_to_f64, percent, to_f64};

@@ -1,7 +1,7 @@
 //! The profile: every number of a report.
 
 use super::Input;
-use super::by_iteration::{self, IterationStats, standard_deviation};
+use super::by_iteration::{self, IterationStats, ProcessIterationStats, standard_deviation};
 use super::by_kernel::{self, KernelLaunch, KernelSummary, KernelTotals};
 use super::by_op::{self, GroupStats, IterationOpStats, OpStats, OpTypeStats};
 use super::metric::{count_to_f64, percent, to_f64};
@@ -42,6 +42,8 @@ pub struct Profile<'a> {
     pub categories: OpCategories,
     /// All iterations.
     pub iteration_stats: Vec<IterationStats>,
+    /// Iterations by process, where several processes run the key node.
+    pub process_iterations: Vec<ProcessIterationStats>,
     /// GPUs.
     pub devices: Vec<DeviceStats>,
     /// The figures of the dashboard.
@@ -136,6 +138,7 @@ pub fn aggregate<'a>(
     let groups = by_op::groups(&input, &op_stats, &iteration_ops);
     let (kernel_summaries, kernel_totals) = by_kernel::kernels(&input);
     let iteration_stats = by_iteration::iterations(&input, &split);
+    let process_iterations = by_iteration::process_iterations(&input);
     let summary = summarize(&input, &split, &op_stats);
     if summary.is_late() {
         diagnostics.count(Code::CoveredSpan, || {
@@ -154,6 +157,7 @@ pub fn aggregate<'a>(
         kernel_summaries,
         kernel_totals,
         iteration_stats,
+        process_iterations,
         summary,
         findings: Vec::new(),
         diagnostics: diagnostics.to_vec(),

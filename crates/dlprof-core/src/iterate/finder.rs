@@ -68,14 +68,10 @@ impl Confidence {
 /// An op, range or kernel that may delimit iterations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// Name of the op; for kernel sequences, of the kernel that begins one.
-    pub name: String,
+    /// Its executions; for kernel sequences the name is that of the kernel that begins one.
+    pub key_node: KeyNode,
     /// What it is: `op`, `operator` (of `emit_nvtx`), `range` or `kernel sequence`.
     pub source: &'static str,
-    /// The thread whose executions count.
-    pub thread: ThreadId,
-    /// Starts of the executions, ascending.
-    pub starts: Vec<Ns>,
     /// Median interval between executions.
     pub interval_ns: Ns,
     /// Share of intervals within 35 % of the median, from 0 to 1.
@@ -96,18 +92,6 @@ impl Candidate {
     }
 }
 
-impl From<&Candidate> for KeyNode {
-    fn from(candidate: &Candidate) -> Self {
-        Self {
-            name: candidate.name.clone(),
-            thread: candidate.thread,
-            starts: candidate.starts.clone(),
-            executions_elsewhere: 0,
-            found: Found::ByFinder,
-        }
-    }
-}
-
 /// All candidates, best first.
 #[must_use]
 pub fn candidates(trace: &Trace, correlation: &Correlation) -> Vec<Candidate> {
@@ -117,7 +101,9 @@ pub fn candidates(trace: &Trace, correlation: &Correlation) -> Vec<Candidate> {
         by_name(trace, correlation)
     };
     candidates.sort_by(|a, b| {
-        b.score.total_cmp(&a.score).then_with(|| (&a.starts, &a.name).cmp(&(&b.starts, &b.name)))
+        b.score
+            .total_cmp(&a.score)
+            .then_with(|| (&a.key_node.starts, &a.key_node.name).cmp(&(&b.key_node.starts, &b.key_node.name)))
     });
     begin_with_first_part(&mut candidates);
     candidates
@@ -139,8 +125,14 @@ fn by_name(trace: &Trace, correlation: &Correlation) -> Vec<Candidate> {
         if executions.len() < FEWEST || text.starts_with(UNASSOCIATED) {
             continue;
         }
-        let key_node =
-            key_node::on_one_thread(correlation, text.to_owned(), executions, &gpu_ns, Found::ByFinder);
+        let key_node = key_node::on_one_thread(
+            trace,
+            correlation,
+            text.to_owned(),
+            executions,
+            &gpu_ns,
+            Found::ByFinder,
+        );
         if key_node.starts.len() >= FEWEST {
             let label = calls.label[executions[0].index()];
             found.push(candidate(trace, correlation, &load, key_node, label));
@@ -167,18 +159,16 @@ fn candidate(
     let process = trace.threads[key_node.thread.index()].process.index();
     let (coverage, kernels) = load.measure(process, &key_node.starts, interval_ns);
     let candidate = Candidate {
-        name: key_node.name,
         source: match (is_range, correlation.mode) {
             (true, _) => "range",
             (false, Mode::PytorchEmitNvtx) => "operator",
             (false, _) => "op",
         },
-        thread: key_node.thread,
         interval_ns,
         steadiness: share_near(&intervals, interval_ns, 35),
         coverage,
         regularity: if load.has_kernels { regularity(kernels) } else { 0.0 },
-        starts: key_node.starts,
+        key_node,
         score: 0.0,
     };
     (candidate, hint)
@@ -198,9 +188,10 @@ fn with_score(mut candidate: Candidate, hint: Hint) -> Candidate {
     // Few executions prove little, above all of a name that says nothing, unless they are alike to the last.
     let is_exact = candidate.steadiness.min(candidate.regularity) >= 0.95;
     let enough = if hint == Hint::Neutral && !is_exact { 8.0 } else { 4.0 };
-    let intervals = count_to_f64(candidate.starts.len() as u64 - 1);
+    let intervals = count_to_f64(candidate.key_node.starts.len() as u64 - 1);
     let recurrence = (intervals / enough).min(1.0).sqrt();
-    let is_layer = hint == Hint::Neutral && has_regular_gaps(&candidate.starts, candidate.interval_ns);
+    let is_layer =
+        hint == Hint::Neutral && has_regular_gaps(&candidate.key_node.starts, candidate.interval_ns);
     // An operator such as `aten::cat` says nothing about iterations, however steadily it runs.
     let is_any_operator = hint == Hint::Neutral && candidate.source == "operator";
     let doubt = if is_layer || is_any_operator { DOUBT } else { 1.0 };
@@ -223,17 +214,23 @@ const LEAST_STEADINESS: f64 = 0.7;
 /// The parts of an iteration run equally often: `forward`, `backward`, `optimizer`. The iteration begins with the
 /// first of them, so the best candidate gives way to the one that starts earliest, within one interval.
 fn begin_with_first_part(candidates: &mut [Candidate]) {
-    let Some(best) = candidates.first().filter(|best| Hint::of(leaf(&best.name)) != Hint::Iteration) else {
+    let Some(best) = candidates.first().filter(|best| Hint::of(leaf(&best.key_node.name)) != Hint::Iteration)
+    else {
         return;
     };
     let is_part = |other: &Candidate| {
-        other.thread == best.thread
-            && other.starts.len() == best.starts.len()
+        other.key_node.thread == best.key_node.thread
+            && other.key_node.starts.len() == best.key_node.starts.len()
             && other.score >= ACCEPTED
-            && other.starts.iter().zip(&best.starts).all(|(a, b)| (b - a).abs() <= best.interval_ns)
+            && other
+                .key_node
+                .starts
+                .iter()
+                .zip(&best.key_node.starts)
+                .all(|(a, b)| (b - a).abs() <= best.interval_ns)
     };
     let parts = candidates.iter().enumerate().filter(|(_, candidate)| is_part(candidate));
-    if let Some((first, _)) = parts.min_by_key(|(at, candidate)| (candidate.starts[0], *at)) {
+    if let Some((first, _)) = parts.min_by_key(|(at, candidate)| (candidate.key_node.starts[0], *at)) {
         candidates[..=first].rotate_right(1);
     }
 }
@@ -425,18 +422,23 @@ fn kernels_of(trace: &Trace, correlation: &Correlation, call: OpCallId) -> Ns {
 /// Without kernels: the share of the time line that the calls of names of the same frequency cover.
 fn cover_time_line(correlation: &Correlation, found: &mut [(Candidate, Hint)]) {
     let calls = &correlation.calls;
-    let frequencies: Vec<(ThreadId, usize)> =
-        found.iter().map(|(candidate, _)| (candidate.thread, candidate.starts.len())).collect();
+    let frequencies: Vec<(ThreadId, usize)> = found
+        .iter()
+        .map(|(candidate, _)| (candidate.key_node.thread, candidate.key_node.starts.len()))
+        .collect();
     for at in 0..found.len() {
         let (thread, count) = frequencies[at];
         let names: Vec<&str> = frequencies
             .iter()
             .zip(found.iter())
             .filter(|((other, frequency), _)| *other == thread && frequency.abs_diff(count) <= 1)
-            .map(|(_, (candidate, _))| candidate.name.as_str())
+            .map(|(_, (candidate, _))| candidate.key_node.name.as_str())
             .collect();
         let candidate = &found[at].0;
-        let window = Span::new(candidate.starts[0], candidate.starts[count - 1] + candidate.interval_ns);
+        let window = Span::new(
+            candidate.key_node.starts[0],
+            candidate.key_node.starts[count - 1] + candidate.interval_ns,
+        );
         let spans = calls.ids().filter(|call| calls.thread[call.index()] == thread).filter(|call| {
             names.contains(&correlation.names.get(correlation.labels[calls.label[call.index()].index()].name))
         });

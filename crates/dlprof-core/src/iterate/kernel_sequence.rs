@@ -10,6 +10,7 @@
 //! whose equal sequences cover most GPU time wins; of equals the one that runs most often, then the earliest.
 
 use super::finder::{Candidate, intervals, median, share_near};
+use super::key_node::{Found, KeyNode};
 use crate::aggregate::to_f64;
 use crate::correlate::{ApiKind, Correlation};
 use crate::ids::{ApiCallId, StrId, ThreadId};
@@ -101,15 +102,20 @@ impl Sequence {
         let total = self.gpu_before[self.tokens.len()];
         let coverage = if total == 0 { 0.0 } else { to_f64(covered) / to_f64(total) };
         Candidate {
-            name: trace.strings.get(token).to_owned(),
             source: "kernel sequence",
-            thread: self.thread,
             interval_ns,
             steadiness: share_near(&intervals, interval_ns, 35),
             coverage,
             regularity: equal,
             score: coverage * equal,
-            starts,
+            key_node: KeyNode {
+                name: trace.strings.get(token).to_owned(),
+                thread: self.thread,
+                starts,
+                executions_elsewhere: 0,
+                by_process: Vec::new(),
+                found: Found::ByFinder,
+            },
         }
     }
 

@@ -3,9 +3,10 @@
 use super::ops;
 use crate::correlate::{Correlation, Direction, Eligibility, UNASSOCIATED};
 use crate::error::Error;
-use crate::ids::{LabelId, OpCallId, ThreadId};
+use crate::ids::{LabelId, OpCallId, ProcessId, ThreadId};
 use crate::time::Ns;
 use crate::trace::Trace;
+use std::collections::BTreeMap;
 
 /// A key node that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,8 +19,21 @@ pub struct KeyNode {
     pub starts: Vec<Ns>,
     /// Executions on other threads, which do not count.
     pub executions_elsewhere: usize,
+    /// Its executions in each process that runs it, by process; one thread of each counts.
+    pub by_process: Vec<ProcessExecutions>,
     /// How it came to be the key node.
     pub found: Found,
+}
+
+/// Executions of a key node in a process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessExecutions {
+    /// The process.
+    pub process: ProcessId,
+    /// The thread whose executions count: of those of the process, the one that owns most GPU time.
+    pub thread: ThreadId,
+    /// Their starts, ascending.
+    pub starts: Vec<Ns>,
 }
 
 /// How a key node came to be one.
@@ -69,7 +83,7 @@ fn chosen(
     };
     let name = name_of(correlation, correlation.calls.label[first.index()]).to_owned();
     let gpu_ns = gpu_time_by_thread(trace, correlation);
-    Ok(on_one_thread(correlation, name, &executions, &gpu_ns, Found::ByUser))
+    Ok(on_one_thread(trace, correlation, name, &executions, &gpu_ns, Found::ByUser))
 }
 
 /// Calls, not of the backward pass, whose label fulfils a condition.
@@ -112,25 +126,48 @@ pub(super) fn gpu_time_by_thread(trace: &Trace, correlation: &Correlation) -> Ve
 
 /// The executions on the thread that owns most GPU time; of equals, on the one with the smallest id.
 pub(super) fn on_one_thread(
+    trace: &Trace,
     correlation: &Correlation,
     name: String,
     executions: &[OpCallId],
     gpu_ns: &[Ns],
     found: Found,
 ) -> KeyNode {
-    let calls = &correlation.calls;
-    let threads = executions.iter().map(|call| calls.thread[call.index()]);
-    let thread = threads
-        .max_by_key(|thread| (gpu_ns[thread.index()], std::cmp::Reverse(*thread)))
-        .expect("a key node that ran has executions");
-    let mut starts: Vec<Ns> = executions
+    let by_process = by_process(trace, correlation, executions, gpu_ns);
+    let busiest = by_process
         .iter()
-        .filter(|call| calls.thread[call.index()] == thread)
-        .map(|call| calls.span[call.index()].start)
-        .collect();
-    starts.sort_unstable();
+        .max_by_key(|process| (gpu_ns[process.thread.index()], std::cmp::Reverse(process.thread)))
+        .expect("a key node that ran has executions");
+    let (thread, starts) = (busiest.thread, busiest.starts.clone());
     let executions_elsewhere = executions.len() - starts.len();
-    KeyNode { name, thread, starts, executions_elsewhere, found }
+    KeyNode { name, thread, starts, executions_elsewhere, by_process, found }
+}
+
+fn by_process(
+    trace: &Trace,
+    correlation: &Correlation,
+    executions: &[OpCallId],
+    gpu_ns: &[Ns],
+) -> Vec<ProcessExecutions> {
+    let calls = &correlation.calls;
+    let mut by_thread: BTreeMap<ThreadId, Vec<Ns>> = BTreeMap::new();
+    for call in executions {
+        let starts = by_thread.entry(calls.thread[call.index()]).or_default();
+        starts.push(calls.span[call.index()].start);
+    }
+    let mut by_process: BTreeMap<ProcessId, (ThreadId, Vec<Ns>)> = BTreeMap::new();
+    for (thread, starts) in by_thread {
+        let process = trace.threads[thread.index()].process;
+        match by_process.get(&process) {
+            Some((other, _)) if gpu_ns[other.index()] >= gpu_ns[thread.index()] => {}
+            _ => drop(by_process.insert(process, (thread, starts))),
+        }
+    }
+    let sorted = |(process, (thread, mut starts)): (ProcessId, (ThreadId, Vec<Ns>))| {
+        starts.sort_unstable();
+        ProcessExecutions { process, thread, starts }
+    };
+    by_process.into_iter().map(sorted).collect()
 }
 
 fn name_of(correlation: &Correlation, label: LabelId) -> &str {

@@ -18,7 +18,7 @@ mod ops;
 mod steady;
 
 pub use finder::{ACCEPTED, Candidate, Confidence, candidates};
-pub use key_node::{Found, KeyNode};
+pub use key_node::{Found, KeyNode, ProcessExecutions};
 pub use ops::{Op, Ops};
 pub use steady::{IterationState, longest_steady_run};
 
@@ -159,7 +159,9 @@ pub fn iterate(
         _ => Vec::new(),
     };
     let key_node = match &options.key_node {
-        KeyNodeChoice::Find => candidates.first().filter(|best| best.score >= ACCEPTED).map(KeyNode::from),
+        KeyNodeChoice::Find => {
+            candidates.first().filter(|best| best.score >= ACCEPTED).map(|best| best.key_node.clone())
+        }
         KeyNodeChoice::None => None,
         KeyNodeChoice::Named(wanted) => Some(key_node::find(trace, correlation, wanted)?),
     };

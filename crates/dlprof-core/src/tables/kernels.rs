@@ -31,6 +31,16 @@ pub static COLUMNS: &[Column<KernelLaunch>] = &[
         "Name without template arguments and parameters.",
         |p, row| p.trace.strings.get(p.trace.gpu_work.short_name[row.kernel.index()]).into(),
     ),
+    Column::int(
+        "process_id",
+        "Process ID",
+        Unit::None,
+        "The process that launched it; empty if unknown.",
+        |p, row| {
+            let process = p.trace.gpu_work.process[row.kernel.index()].some();
+            process.map(|process| p.trace.processes[process.index()].pid()).into()
+        },
+    ),
     Column::int("device_id", "Device ID", Unit::None, "The GPU.", |p, row| {
         p.trace.devices[p.trace.gpu_work.device[row.kernel.index()].index()].device_id.into()
     }),

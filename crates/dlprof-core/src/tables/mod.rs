@@ -15,6 +15,7 @@ pub mod kernels;
 pub mod key_nodes;
 pub mod op_types;
 pub mod ops;
+pub mod process_iterations;
 pub mod summary;
 mod table;
 pub mod top_ops;
@@ -38,6 +39,7 @@ pub const TABLES: &[(&str, Build)] = &[
     ("kernel_summaries", |profile| Box::new(kernel_summaries::build(profile))),
     ("kernel_totals", |profile| Box::new(kernel_totals::build(profile))),
     ("iterations", |profile| Box::new(iterations::build(profile))),
+    ("process_iterations", |profile| Box::new(process_iterations::build(profile))),
     ("iteration_ops", |profile| Box::new(iteration_ops::build(profile))),
     ("kernels", |profile| Box::new(kernels::build(profile))),
     ("key_nodes", |profile| Box::new(key_nodes::build(profile))),
