@@ -30,6 +30,8 @@ pub mod correlate;
 pub mod diagnostics;
 mod error;
 pub mod findings;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod groups;
 pub mod ids;
 pub mod ingest;

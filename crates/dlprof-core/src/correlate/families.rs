@@ -101,6 +101,13 @@ impl Family {
     }
 }
 
+/// The name that a text would have if its numbers counted instances.
+pub(super) fn name_of_instances(text: &str) -> Option<String> {
+    let pattern = pattern_of(text)?;
+    last_word(&pattern);
+    Some(name_of(&pattern))
+}
+
 /// The text with `#` for each number; `None` without numbers.
 fn pattern_of(text: &str) -> Option<String> {
     /// Longer texts are payloads, not names.

@@ -189,6 +189,15 @@ impl Builder {
     }
 }
 
+/// Reads a text as every mode would, for the fuzz targets.
+pub(crate) fn read_range_text(text: &str) {
+    let mut names = StringPool::default();
+    Marker::parse(text).label(Some(&Marker::parse(text)), &mut names);
+    shapes::from_sizes("conv2d", text);
+    families::name_of_instances(text);
+    backward::is_node(text);
+}
+
 /// Correlates a capture.
 #[must_use]
 pub fn correlate(trace: &Trace, choice: ModeChoice) -> Correlation {

@@ -452,6 +452,11 @@ const NEEDED_COLUMNS: [(&str, &str); 19] = [
     (ranges::TABLE, "eventType"),
 ];
 
+/// Takes a text apart, for the fuzz targets.
+pub(crate) fn split_range_text(text: &str) {
+    ranges::split_numbers(text);
+}
+
 fn find_process(processes: &[Process], global_pid: i64) -> ProcessId {
     processes
         .binary_search_by_key(&global_pid, |process| process.global_pid)

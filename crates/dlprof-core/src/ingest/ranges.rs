@@ -154,14 +154,14 @@ fn take_apart(text: &str, reader: &mut NameReader<'_>) -> Label {
 }
 
 /// The parts of an `emit_nvtx` text; other texts are all `text`.
-struct Parts<'a> {
+pub(super) struct Parts<'a> {
     text: &'a str,
     sequence: i64,
     sizes: Option<&'a str>,
 }
 
 /// Takes an `emit_nvtx` text apart (PyTorch, `torch/csrc/profiler/util.cpp`, `getNvtxStr`).
-fn split_numbers(text: &str) -> Parts<'_> {
+pub(super) fn split_numbers(text: &str) -> Parts<'_> {
     let whole = Parts { text, sequence: -1, sizes: None };
     let markers = [", seq = ", ", op_id = ", ", sizes = "];
     if text.starts_with('{') {

@@ -7,4 +7,5 @@ mod corpus;
 mod finder;
 mod mutations;
 mod script;
+mod tables;
 mod truth;

@@ -199,11 +199,25 @@ fn check(arguments: &str, threads: usize) {
         compare("ops", &OP_FIELDS, ops(&profile));
         compare("iteration_ops", &ITERATION_OP_FIELDS, iteration_ops(&profile));
     }
+    check_processes(&profile, arguments);
     let expected = truth["totals"].as_object().expect("totals");
     let actual = totals(&profile);
     for (field, value) in actual.as_object().expect("an object") {
         assert_eq!(Some(value), expected.get(field), "total `{field}` of `{arguments}`");
     }
+}
+
+/// With several processes, each one's iterations hold all of its kernels.
+fn check_processes(profile: &Profile<'_>, arguments: &str) {
+    let rows = &profile.process_iterations;
+    if profile.trace.processes.len() < 2 || profile.iterations.key_node.is_none() {
+        assert!(rows.is_empty(), "`{arguments}`");
+        return;
+    }
+    let launches: u64 = rows.iter().map(|row| row.kernels.launches).sum();
+    assert_eq!(launches, profile.trace.gpu_work.kernels as u64, "`{arguments}`");
+    let per_process = rows.len() / profile.trace.processes.len();
+    assert_eq!(per_process, profile.iterations.total() as usize, "`{arguments}`");
 }
 
 #[test]

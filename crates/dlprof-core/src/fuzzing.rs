@@ -1,0 +1,7 @@
+//! Doors for the fuzz targets in `fuzz/` to what reads foreign texts. Not part of the interface.
+
+/// Reads a text as every mode would.
+pub fn read_range_text(text: &str) {
+    crate::ingest::split_range_text(text);
+    crate::correlate::read_range_text(text);
+}
