@@ -19,6 +19,18 @@ pub enum TensorCores {
     Unknown,
 }
 
+impl TensorCores {
+    /// The word for reports.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Used => "yes",
+            Self::NotUsed => "no",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// A rule: a lower-case part of a kernel name and what it means.
 struct Rule {
     part: &'static str,

@@ -16,6 +16,7 @@ pub mod key_nodes;
 pub mod op_types;
 pub mod ops;
 pub mod process_iterations;
+mod shared;
 pub mod summary;
 mod table;
 pub mod top_ops;
@@ -23,7 +24,6 @@ pub mod top_ops;
 pub use table::{Column, Header, Kind, Read, RowTable, Table, Unit, Value};
 
 use crate::aggregate::Profile;
-use crate::correlate::TensorCores;
 
 /// Builds a table of a profile.
 pub type Build = for<'a> fn(&'a Profile<'a>) -> Box<dyn Table + 'a>;
@@ -46,11 +46,3 @@ pub const TABLES: &[(&str, Build)] = &[
     ("gpus", |profile| Box::new(gpus::build(profile))),
     ("diagnostics", |profile| Box::new(diagnostics::build(profile))),
 ];
-
-fn tensor_cores_word(tensor_cores: TensorCores) -> &'static str {
-    match tensor_cores {
-        TensorCores::Used => "yes",
-        TensorCores::NotUsed => "no",
-        TensorCores::Unknown => "unknown",
-    }
-}

@@ -124,7 +124,7 @@ pub struct Header {
 pub type Read<R> = for<'a> fn(&'a Profile<'a>, &'a R) -> Value<'a>;
 
 /// A column: its header and how to read it from a row.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Column<R: 'static> {
     /// Key, title, unit, type and meaning.
     pub header: Header,

@@ -5,6 +5,7 @@ mod generator;
 
 mod corpus;
 mod finder;
+mod graphs;
 mod mutations;
 mod script;
 mod tables;

@@ -1,0 +1,299 @@
+//! Columns that several tables have, declared once.
+
+use super::table::{Column, Unit};
+use crate::aggregate::{
+    IterationOpStats, IterationStats, KernelLaunch, KernelSummary, KernelSums, OpStats, OpTimes, OpTypeStats,
+    ProcessIterationStats, Profile, Resources,
+};
+use crate::ids::OpId;
+use crate::time::Span;
+
+/// A row about an op.
+pub(super) trait OfOp: 'static {
+    fn op(&self, profile: &Profile<'_>) -> OpId;
+}
+
+impl OfOp for OpStats {
+    fn op(&self, _: &Profile<'_>) -> OpId {
+        self.op
+    }
+}
+
+impl OfOp for IterationOpStats {
+    fn op(&self, _: &Profile<'_>) -> OpId {
+        self.op
+    }
+}
+
+impl OfOp for KernelSummary {
+    fn op(&self, _: &Profile<'_>) -> OpId {
+        self.op
+    }
+}
+
+impl OfOp for KernelLaunch {
+    fn op(&self, profile: &Profile<'_>) -> OpId {
+        profile.ops.of_call[self.call.index()]
+    }
+}
+
+pub(super) fn op_id<R: OfOp>() -> Column<R> {
+    Column::text(
+        "op_id",
+        "Op ID",
+        "Op type in upper case and a number; `…_BPROP` for the backward pass of an op.",
+        |p, row| p.op_id(row.op(p)).into(),
+    )
+}
+
+pub(super) fn op_name<R: OfOp>() -> Column<R> {
+    Column::text("op_name", "Op Name", "Path of the op; its prefixes are the groups.", |p, row| {
+        p.op_name(row.op(p)).into()
+    })
+}
+
+pub(super) fn direction<R: OfOp>() -> Column<R> {
+    Column::text("direction", "Direction", "`fprop` or `bprop`; empty where unknown.", |p, row| {
+        p.label(row.op(p)).direction.as_str().into()
+    })
+}
+
+pub(super) fn op_type<R: OfOp>() -> Column<R> {
+    Column::text("op_type", "Op Type", "What the op computes.", |p, row| {
+        p.label(row.op(p)).op_type.as_str().into()
+    })
+}
+
+/// Calls and use of Tensor Cores of an op.
+pub(super) fn use_of_op() -> [Column<OpStats>; 3] {
+    [
+        Column::int("calls", "Calls", Unit::None, "Executions of the op.", |_, row| {
+            row.times.cpu.count.into()
+        }),
+        Column::flag("tc_eligible", "TC Eligible", "Whether the op could use Tensor Cores.", |_, row| {
+            row.tc_eligible.into()
+        }),
+        Column::flag("using_tc", "Using TC", "Whether any of its kernels uses Tensor Cores.", |_, row| {
+            row.uses_tc.into()
+        }),
+    ]
+}
+
+/// A row with kernels.
+pub(super) trait WithKernels: 'static {
+    fn kernels(&self) -> &KernelSums;
+}
+
+macro_rules! with_kernels {
+    ($($row:ty)*) => {$(
+        impl WithKernels for $row {
+            fn kernels(&self) -> &KernelSums {
+                &self.kernels
+            }
+        }
+    )*};
+}
+
+with_kernels!(OpStats IterationOpStats IterationStats ProcessIterationStats);
+
+/// Kernel launches and the sums of their durations.
+pub(super) fn kernel_sums<R: WithKernels>() -> [Column<R>; 5] {
+    [
+        Column::int("kernel_calls", "Total Kernels", Unit::None, "Kernel launches.", |_, row| {
+            row.kernels().launches.into()
+        }),
+        Column::int(
+            "tc_kernel_calls",
+            "TC Kernels",
+            Unit::None,
+            "Launches of kernels that use Tensor Cores.",
+            |_, row| row.kernels().tc_launches.into(),
+        ),
+        Column::int(
+            "kernel_gpu_time_ns",
+            "Kernel GPU Time",
+            Unit::Nanoseconds,
+            "Plain sum of kernel durations.",
+            |_, row| row.kernels().gpu_ns.into(),
+        ),
+        Column::int(
+            "tc_kernel_gpu_time_ns",
+            "TC Kernel GPU Time",
+            Unit::Nanoseconds,
+            "Plain sum of durations of kernels that use Tensor Cores.",
+            |_, row| row.kernels().tc_gpu_ns.into(),
+        ),
+        Column::int(
+            "tc_unknown_gpu_time_ns",
+            "TC Unknown GPU Time",
+            Unit::Nanoseconds,
+            "Plain sum of durations of kernels whose name does not tell whether they use Tensor Cores.",
+            |_, row| row.kernels().tc_unknown_gpu_ns.into(),
+        ),
+    ]
+}
+
+/// A row with the four times, one sample per call.
+pub(super) trait WithTimes: 'static {
+    fn times(&self) -> &OpTimes;
+}
+
+impl WithTimes for OpStats {
+    fn times(&self) -> &OpTimes {
+        &self.times
+    }
+}
+
+impl WithTimes for OpTypeStats {
+    fn times(&self) -> &OpTimes {
+        &self.times
+    }
+}
+
+/// Keys, titles and meaning of total, average, smallest and largest.
+struct Words {
+    keys: [&'static str; 4],
+    titles: [&'static str; 4],
+    doc: &'static str,
+}
+
+/// Reads total, average, smallest and largest of a metric of a row.
+macro_rules! metric_columns {
+    ($words:expr, |$row:ident: $type:ty| $metric:expr) => {{
+        let Words { keys, titles, doc } = $words;
+        [
+            Column::int(keys[0], titles[0], Unit::Nanoseconds, doc, |_, $row: &$type| $metric.sum.into()),
+            Column::float(
+                keys[1],
+                titles[1],
+                Unit::Nanoseconds,
+                "Average of the samples of the total.",
+                |_, $row: &$type| $metric.average().into(),
+            ),
+            Column::int(
+                keys[2],
+                titles[2],
+                Unit::Nanoseconds,
+                "Smallest sample of the total.",
+                |_, $row: &$type| $metric.min.into(),
+            ),
+            Column::int(
+                keys[3],
+                titles[3],
+                Unit::Nanoseconds,
+                "Largest sample of the total.",
+                |_, $row: &$type| $metric.max.into(),
+            ),
+        ]
+    }};
+}
+
+const CPU: Words = Words {
+    keys: ["cpu_time_ns", "avg_cpu_time_ns", "min_cpu_time_ns", "max_cpu_time_ns"],
+    titles: ["CPU Time", "Avg. CPU Time", "Min CPU Time", "Max CPU Time"],
+    doc: "CPU time of the calls, summed.",
+};
+const GPU: Words = Words {
+    keys: ["gpu_time_ns", "avg_gpu_time_ns", "min_gpu_time_ns", "max_gpu_time_ns"],
+    titles: ["GPU Time", "Avg. GPU Time", "Min GPU Time", "Max GPU Time"],
+    doc: "Per call, time covered by its kernels, copies and memsets; summed over calls.",
+};
+const CPU_OVERHEAD: Words = Words {
+    keys: ["cpu_overhead_ns", "avg_cpu_overhead_ns", "min_cpu_overhead_ns", "max_cpu_overhead_ns"],
+    titles: ["CPU Overhead", "Avg. CPU Overhead", "Min CPU Overhead", "Max CPU Overhead"],
+    doc: "Per call, CPU time outside CUDA API calls; summed over calls.",
+};
+const GPU_IDLE: Words = Words {
+    keys: ["gpu_idle_ns", "avg_gpu_idle_ns", "min_gpu_idle_ns", "max_gpu_idle_ns"],
+    titles: ["GPU Idle", "Avg. GPU Idle", "Min GPU Idle", "Max GPU Idle"],
+    doc: "Per call, time between its first and its last GPU work without any; summed over calls.",
+};
+const LAUNCH_GPU: Words = Words { doc: "Durations of the launches on the GPU, summed.", ..GPU };
+const LAUNCH_API: Words = Words {
+    keys: ["api_time_ns", "avg_api_time_ns", "min_api_time_ns", "max_api_time_ns"],
+    titles: ["API Time", "Avg. API Time", "Min API Time", "Max API Time"],
+    doc: "Durations of the launching API calls, summed; one that launches several kernels counts once.",
+};
+
+/// Total, average, smallest and largest of the four times.
+pub(super) fn times<R: WithTimes>() -> impl Iterator<Item = Column<R>> {
+    let cpu = metric_columns!(CPU, |row: R| row.times().cpu);
+    let gpu = metric_columns!(GPU, |row: R| row.times().gpu);
+    let cpu_overhead = metric_columns!(CPU_OVERHEAD, |row: R| row.times().cpu_overhead);
+    let gpu_idle = metric_columns!(GPU_IDLE, |row: R| row.times().gpu_idle);
+    [cpu, gpu, cpu_overhead, gpu_idle].into_iter().flatten()
+}
+
+/// Durations of the launches of a kernel name, on the GPU and on the CPU.
+pub(super) fn launch_times() -> impl Iterator<Item = Column<KernelSummary>> {
+    let gpu = metric_columns!(LAUNCH_GPU, |row: KernelSummary| row.gpu);
+    let api = metric_columns!(LAUNCH_API, |row: KernelSummary| row.api);
+    [gpu, api].into_iter().flatten()
+}
+
+/// A row with a part of the time line.
+pub(super) trait WithSpan: 'static {
+    fn span(&self) -> Span;
+}
+
+impl WithSpan for IterationStats {
+    fn span(&self) -> Span {
+        self.span
+    }
+}
+
+impl WithSpan for ProcessIterationStats {
+    fn span(&self) -> Span {
+        self.span
+    }
+}
+
+/// Start and length.
+pub(super) fn span<R: WithSpan>() -> [Column<R>; 2] {
+    [
+        Column::int(
+            "start_ns",
+            "Timestamp",
+            Unit::Nanoseconds,
+            "Start, from the start of the capture.",
+            |_, row| row.span().start.into(),
+        ),
+        Column::int("duration_ns", "Duration", Unit::Nanoseconds, "Length.", |_, row| {
+            row.span().length().into()
+        }),
+    ]
+}
+
+/// A row with time split into classes.
+pub(super) trait WithResources: 'static {
+    /// The split, averaged over GPUs where there are several.
+    fn resources(&self, profile: &Profile<'_>) -> Resources;
+}
+
+/// Time by class; the classes add up to the length.
+pub(super) fn resources<R: WithResources>() -> [Column<R>; 7] {
+    macro_rules! class {
+        ($field:ident, $key:literal, $title:literal, $doc:literal) => {
+            Column::int($key, $title, Unit::Nanoseconds, $doc, |p, row| row.resources(p).$field.into())
+        };
+    }
+    [
+        class!(
+            tc_kernel_ns,
+            "tc_kernel_ns",
+            "TC Kernels",
+            "Time with a kernel running that uses Tensor Cores."
+        ),
+        class!(
+            non_tc_kernel_ns,
+            "non_tc_kernel_ns",
+            "Non-TC Kernels",
+            "Time with only other kernels running."
+        ),
+        class!(memory_ns, "memory_ns", "Memory", "Time with only copies or memsets running."),
+        class!(dataloader_ns, "dataloader_ns", "Dataloader", "Time without GPU work in the data loader."),
+        class!(io_ns, "io_ns", "I/O", "Time without GPU work in I/O."),
+        class!(cpu_ns, "cpu_ns", "CPU", "Time without GPU work in an op."),
+        class!(other_ns, "other_ns", "Other", "The rest."),
+    ]
+}
