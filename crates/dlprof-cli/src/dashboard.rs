@@ -4,9 +4,10 @@ use crate::args::TimeUnit;
 use crate::text::{fraction_of_time, pad, pad_left, percentage, shorten, time, width, wrap};
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ContentArrangement, Table as TextTable};
-use dlprof_core::aggregate::{IterationStats, Profile, percent, to_f64};
+use dlprof_core::aggregate::{IterationStats, Profile};
 use dlprof_core::diagnostics::Severity;
 use dlprof_core::iterate::{Found, IterationState, thread_name};
+use dlprof_core::ratios::{percent, to_f64};
 use dlprof_core::tables::{self, Kind, Table, Unit, Value};
 use dlprof_core::time::Ns;
 

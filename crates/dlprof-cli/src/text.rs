@@ -1,7 +1,7 @@
 //! Numbers and names as texts for people.
 
 use crate::args::TimeUnit;
-use dlprof_core::aggregate::to_f64;
+use dlprof_core::ratios::to_f64;
 use dlprof_core::time::Ns;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 

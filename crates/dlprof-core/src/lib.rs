@@ -38,6 +38,7 @@ pub mod ingest;
 pub mod intervals;
 pub mod iterate;
 mod pipeline;
+pub mod ratios;
 pub mod strings;
 pub mod tables;
 pub mod time;

@@ -5,8 +5,9 @@ use crate::console;
 use crate::exit::Failure;
 use crate::settings::Settings;
 use crate::text::{pad, percentage, time};
-use dlprof_core::aggregate::{Profile, percent};
+use dlprof_core::aggregate::Profile;
 use dlprof_core::correlate::UNASSOCIATED;
+use dlprof_core::ratios::percent;
 
 pub(crate) fn run(args: &Analysis) -> Result<(), Failure> {
     let settings = Settings::new(args)?;
@@ -27,7 +28,7 @@ fn holds(profile: &Profile<'_>) -> Vec<(&'static str, String)> {
     let unknown = || "unknown".to_owned();
     vec![
         ("nsys", if version.is_empty() { unknown() } else { version.clone() }),
-        ("size", format!("{:.1} MB", dlprof_core::aggregate::count_to_f64(trace.source.size_bytes) / 1e6)),
+        ("size", format!("{:.1} MB", dlprof_core::ratios::count_to_f64(trace.source.size_bytes) / 1e6)),
         ("processes, threads", format!("{}, {}", trace.processes.len(), trace.threads.len())),
         ("GPUs", trace.system.gpu_count.max(trace.devices.len()).to_string()),
         ("kernels", (work.kernels - work.whole_graphs).to_string()),

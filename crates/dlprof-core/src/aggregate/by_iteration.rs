@@ -2,9 +2,9 @@
 
 use super::Input;
 use super::by_op::{self, KernelSums};
-use super::metric::{count_to_f64, to_f64};
 use super::resources::{ResourceSplit, Resources};
 use crate::ids::ProcessId;
+use crate::ratios::{count_to_f64, to_f64};
 use crate::time::{Ns, Span};
 
 /// One iteration, aggregated or not.

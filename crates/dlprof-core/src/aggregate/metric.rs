@@ -1,6 +1,7 @@
 //! A metric: count, sum, smallest and largest sample. Metrics can be merged.
 
 use crate::correlate::CallTimes;
+use crate::ratios::{count_to_f64, to_f64};
 use crate::time::Ns;
 
 /// Statistics of a sample of times, in nanoseconds. An empty sample is all zeros, as DLProf has it.
@@ -62,26 +63,6 @@ impl OpTimes {
         self.cpu_overhead.push(times.cpu_overhead_ns);
         self.gpu_idle.push(times.gpu_idle_ns);
     }
-}
-
-/// Nanoseconds as a float, for ratios; exact below 2^53 ns, which is 104 days.
-#[expect(clippy::cast_precision_loss, reason = "ratios of times need no more than 53 bits")]
-#[must_use]
-pub fn to_f64(ns: Ns) -> f64 {
-    ns as f64
-}
-
-/// A count as a float, for ratios.
-#[expect(clippy::cast_precision_loss, reason = "ratios of counts need no more than 53 bits")]
-#[must_use]
-pub fn count_to_f64(count: u64) -> f64 {
-    count as f64
-}
-
-/// `part` of `whole` in percent; 0 where the whole is empty.
-#[must_use]
-pub fn percent(part: Ns, whole: Ns) -> f64 {
-    if whole == 0 { 0.0 } else { to_f64(part) / to_f64(whole) * 100.0 }
 }
 
 #[cfg(test)]

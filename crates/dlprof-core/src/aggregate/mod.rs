@@ -12,7 +12,7 @@ mod resources;
 pub use by_iteration::{IterationStats, ProcessIterationStats, standard_deviation};
 pub use by_kernel::{KernelLaunch, KernelSummary, KernelTotal, KernelTotals};
 pub use by_op::{COMPLETE_MODEL, GroupStats, IterationOpStats, KernelSums, OpStats, OpTypeStats};
-pub use metric::{Metric, OpTimes, count_to_f64, percent, to_f64};
+pub use metric::{Metric, OpTimes};
 pub use profile::{CategoryTotal, DeviceStats, OpCategories, Profile, Summary, aggregate};
 pub use resources::{ResourceSplit, Resources};
 

@@ -4,7 +4,6 @@ use super::Input;
 use super::by_iteration::{self, IterationStats, ProcessIterationStats, standard_deviation};
 use super::by_kernel::{self, KernelLaunch, KernelSummary, KernelTotals};
 use super::by_op::{self, GroupStats, IterationOpStats, OpStats, OpTypeStats};
-use super::metric::{count_to_f64, percent, to_f64};
 use super::resources::{self, ResourceSplit, Resources};
 use crate::correlate::{Correlation, Label};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -12,6 +11,7 @@ use crate::error::Error;
 use crate::findings::{self, Finding};
 use crate::ids::{DeviceId, OpId};
 use crate::iterate::{self, IterationOptions, Iterations, Ops};
+use crate::ratios::{count_to_f64, percent, to_f64};
 use crate::time::{Ns, Span};
 use crate::trace::Trace;
 

@@ -1,8 +1,9 @@
 //! The detectors: one function each.
 
 use super::Finding;
-use crate::aggregate::{Profile, percent, to_f64};
+use crate::aggregate::Profile;
 use crate::correlate::{Mode, is_16_bit};
+use crate::ratios::{percent, to_f64};
 
 /// All detectors in the order of their output.
 pub(super) const RULES: &[fn(&Profile<'_>) -> Option<Finding>] =

@@ -15,13 +15,15 @@
 //! worse than none.
 
 use super::key_node::{self, Found, KeyNode};
-use crate::aggregate::{count_to_f64, to_f64};
+use super::load::Load;
+use super::name_hints::Hint;
 use crate::correlate::{Correlation, Direction, Identity, Mode, UNASSOCIATED};
 use crate::groups::Grouped;
-use crate::ids::{LabelId, OpCallId, StrId, ThreadId};
+use crate::ids::{LabelId, StrId, ThreadId};
 use crate::intervals::{union, union_length};
+use crate::ratios::{count_to_f64, median, share_near, to_f64};
 use crate::time::{Ns, Span};
-use crate::trace::{Trace, WorkKind};
+use crate::trace::Trace;
 
 /// Scores below this choose nothing.
 pub const ACCEPTED: f64 = 0.6;
@@ -239,99 +241,8 @@ fn leaf(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// What a name says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Hint {
-    /// It names iterations: `step`, `train_batch`.
-    Iteration,
-    /// It names a part that runs once per iteration: `forward`, `optimizer`.
-    Part,
-    /// Nothing.
-    Neutral,
-    /// It names something longer or shorter: `epoch`, `layer`, `micro_batch`, or another loop: `eval_step`.
-    Other,
-}
-
-const ITERATION_WORDS: &[&str] = &["batch", "iter", "iteration", "minibatch", "profilerstep", "step"];
-const PART_WORDS: &[&str] = &["backward", "dataloader", "forward", "frame", "loss", "optimizer", "train"];
-const OTHER_WORDS: &[&str] = &[
-    "block",
-    "epoch",
-    "eval",
-    "evaluate",
-    "evaluation",
-    "init",
-    "layer",
-    "layers",
-    "micro",
-    "microbatch",
-    "scheduler",
-    "setup",
-    "substep",
-    "test",
-    "val",
-    "valid",
-    "validate",
-    "validation",
-    "warmup",
-];
-
-impl Hint {
-    fn of(name: &str) -> Self {
-        let words = words(name);
-        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        if has(OTHER_WORDS) {
-            Self::Other
-        } else if has(ITERATION_WORDS) && !has(&["optimizer"]) {
-            Self::Iteration
-        } else if has(PART_WORDS) {
-            Self::Part
-        } else {
-            Self::Neutral
-        }
-    }
-
-    fn weight(self) -> f64 {
-        match self {
-            Self::Iteration => 1.0,
-            Self::Part => 0.7,
-            Self::Neutral => 0.4,
-            Self::Other => 0.0,
-        }
-    }
-}
-
-/// Lower-case words of a name: divided by what is no letter, and at capitals (`TrainStep`).
-fn words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = vec![String::new()];
-    let mut was_lower = false;
-    for c in name.chars() {
-        if !c.is_alphabetic() || (c.is_uppercase() && was_lower) {
-            words.push(String::new());
-        }
-        was_lower = c.is_lowercase();
-        if c.is_alphabetic() {
-            words.last_mut().expect("never empty").extend(c.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    if name.eq_ignore_ascii_case("profilerstep") { vec!["profilerstep".into()] } else { words }
-}
-
 pub(super) fn intervals(starts: &[Ns]) -> Vec<Ns> {
     starts.windows(2).map(|pair| pair[1] - pair[0]).collect()
-}
-
-pub(super) fn median(mut values: Vec<Ns>) -> Ns {
-    values.sort_unstable();
-    values.get(values.len() / 2).copied().unwrap_or(0)
-}
-
-/// Share of values within some percent of `center`.
-pub(super) fn share_near(values: &[Ns], center: Ns, percent: Ns) -> f64 {
-    let tolerance = center.saturating_mul(percent) / 100;
-    let near = values.iter().filter(|&&value| (value - center).abs() <= tolerance).count();
-    if values.is_empty() { 0.0 } else { count_to_f64(near as u64) / count_to_f64(values.len() as u64) }
 }
 
 /// Whether long gaps come after equal numbers of executions: what a layer does, and an iteration does not.
@@ -350,73 +261,6 @@ fn has_regular_gaps(starts: &[Ns], interval: Ns) -> bool {
         }
         None => false,
     }
-}
-
-/// GPU time and kernels of each process, summed up along the time line.
-struct Load {
-    has_kernels: bool,
-    by_process: Vec<ProcessLoad>,
-}
-
-#[derive(Default)]
-struct ProcessLoad {
-    /// (start of an op call, its time, its kernels), by start; then the sums before each.
-    calls: Vec<(Ns, Ns, Ns)>,
-    time_before: Vec<Ns>,
-    kernels_before: Vec<Ns>,
-}
-
-impl Load {
-    fn new(trace: &Trace, correlation: &Correlation) -> Self {
-        let calls = &correlation.calls;
-        let has_kernels = trace.gpu_work.kernels > 0;
-        let mut by_process: Vec<ProcessLoad> =
-            trace.processes.iter().map(|_| ProcessLoad::default()).collect();
-        for call in calls.ids() {
-            let Some(thread) = calls.thread[call.index()].some() else { continue };
-            let times = &correlation.times[call.index()];
-            let time = if has_kernels { times.gpu_ns } else { times.cpu_ns };
-            let load = &mut by_process[trace.threads[thread.index()].process.index()];
-            load.calls.push((calls.span[call.index()].start, time, kernels_of(trace, correlation, call)));
-        }
-        by_process.iter_mut().for_each(ProcessLoad::sum_up);
-        Self { has_kernels, by_process }
-    }
-
-    /// Share of the process' time between the first execution and one interval after the last; kernels of each
-    /// interval.
-    fn measure(&self, process: usize, starts: &[Ns], interval: Ns) -> (f64, Vec<Ns>) {
-        let load = &self.by_process[process];
-        let at = |time: Ns| load.calls.partition_point(|(start, _, _)| *start < time);
-        let (Some(&first), Some(&last)) = (starts.first(), starts.last()) else { return (0.0, Vec::new()) };
-        let total = load.time_before[load.calls.len()];
-        let end = last.saturating_add(interval).saturating_add(interval / 2);
-        let inside = load.time_before[at(end)] - load.time_before[at(first)];
-        let coverage = if total == 0 { 0.0 } else { to_f64(inside) / to_f64(total) };
-        let marks: Vec<Ns> = starts.iter().map(|&start| load.kernels_before[at(start)]).collect();
-        (coverage, intervals(&marks))
-    }
-}
-
-impl ProcessLoad {
-    fn sum_up(&mut self) {
-        self.calls.sort_unstable();
-        let (mut time, mut kernels) = (0, 0);
-        self.time_before.push(0);
-        self.kernels_before.push(0);
-        for call in &self.calls {
-            time += call.1;
-            kernels += call.2;
-            self.time_before.push(time);
-            self.kernels_before.push(kernels);
-        }
-    }
-}
-
-fn kernels_of(trace: &Trace, correlation: &Correlation, call: OpCallId) -> Ns {
-    let work = correlation.work_by_call.get(call.index());
-    let kernels = work.iter().filter(|id| trace.gpu_work.kind(**id) == WorkKind::Kernel).count();
-    Ns::try_from(kernels).unwrap_or(Ns::MAX)
 }
 
 /// Without kernels: the share of the time line that the calls of names of the same frequency cover.
@@ -451,23 +295,6 @@ fn cover_time_line(correlation: &Correlation, found: &mut [(Candidate, Hint)]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_hint() {
-        for (names, hint) in [
-            (
-                &["step", "train_step", "TrainStep", "Batch", "global_step/add", "ProfilerStep", "iter"][..],
-                Hint::Iteration,
-            ),
-            (&["forward", "Optimizer.step#AdamW.step", "zero_grad_optimizer"][..], Hint::Part),
-            (&["epoch", "eval_step", "micro_batch", "layer", "validation batch"][..], Hint::Other),
-            (&["relu", "reader", "aten::mm", "stepper", ""][..], Hint::Neutral),
-        ] {
-            for name in names {
-                assert_eq!(Hint::of(name), hint, "{name}");
-            }
-        }
-    }
 
     #[test]
     fn layers_betray_themselves() {

@@ -9,11 +9,11 @@
 //! A kernel that begins an iteration has the same sequence of launches behind each of its executions. The kernel
 //! whose equal sequences cover most GPU time wins; of equals the one that runs most often, then the earliest.
 
-use super::finder::{Candidate, intervals, median, share_near};
+use super::finder::{Candidate, intervals};
 use super::key_node::{Found, KeyNode};
-use crate::aggregate::to_f64;
 use crate::correlate::{ApiKind, Correlation};
 use crate::ids::{ApiCallId, StrId, ThreadId};
+use crate::ratios::{count_to_f64, median, share_near, to_f64};
 use crate::time::Ns;
 use crate::trace::{Trace, WorkKind};
 use rustc_hash::FxHashMap;
@@ -137,8 +137,7 @@ impl Sequence {
         if self.hash(last, last + rest) == self.hash(first, first + rest) {
             covered += gpu_ns(last, last + rest);
         }
-        let share = crate::aggregate::count_to_f64(count as u64)
-            / crate::aggregate::count_to_f64(positions.len() as u64 - 1);
+        let share = count_to_f64(count as u64) / count_to_f64(positions.len() as u64 - 1);
         (share, covered)
     }
 }

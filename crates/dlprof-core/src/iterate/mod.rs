@@ -14,6 +14,8 @@
 mod finder;
 mod kernel_sequence;
 mod key_node;
+mod load;
+mod name_hints;
 mod ops;
 mod steady;
 
@@ -208,10 +210,10 @@ fn capture_end(trace: &Trace, correlation: &Correlation) -> Ns {
 
 impl Iterations {
     /// Length and GPU work of each iteration.
-    fn loads(&self, correlation: &Correlation) -> Vec<steady::Load> {
+    fn loads(&self, correlation: &Correlation) -> Vec<steady::IterationLoad> {
         let lengths = self.boundaries.windows(2).map(|pair| pair[1] - pair[0]);
-        let mut loads: Vec<steady::Load> =
-            lengths.map(|duration_ns| steady::Load { duration_ns, work: 0 }).collect();
+        let mut loads: Vec<steady::IterationLoad> =
+            lengths.map(|duration_ns| steady::IterationLoad { duration_ns, work: 0 }).collect();
         for (call, &iteration) in self.of_call.iter().enumerate() {
             loads[iteration as usize].work += correlation.work_by_call.get(call).len() as u64;
         }

@@ -1,6 +1,6 @@
 //! What state each iteration is in, and which of them are steady.
 
-use super::finder::median;
+use crate::ratios::median;
 use crate::time::Ns;
 use std::ops::RangeInclusive;
 
@@ -44,7 +44,7 @@ const FEWEST: usize = 3;
 
 /// What is known of an iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Load {
+pub(super) struct IterationLoad {
     /// Its length.
     pub(super) duration_ns: Ns,
     /// GPU work of its op calls: kernels, copies, memsets.
@@ -56,16 +56,16 @@ pub(super) struct Load {
 /// The median is that of the iterations behind it that have GPU work. The last one is cut if it has less than nine
 /// tenths of the median work, or is under three quarters of the median length.
 #[must_use]
-pub(super) fn states(loads: &[Load]) -> Vec<IterationState> {
+pub(super) fn states(loads: &[IterationLoad]) -> Vec<IterationState> {
     let Some((_, rest)) = loads.split_first() else { return Vec::new() };
     let any_work = rest.iter().any(|load| load.work > 0);
-    let is_empty = |load: &Load| any_work && load.work == 0;
-    let busy: Vec<&Load> = rest.iter().filter(|load| !is_empty(load)).collect();
+    let is_empty = |load: &IterationLoad| any_work && load.work == 0;
+    let busy: Vec<&IterationLoad> = rest.iter().filter(|load| !is_empty(load)).collect();
     let typical_ns = median(busy.iter().map(|load| load.duration_ns).collect());
     let typical_work = median(busy.iter().map(|load| Ns::try_from(load.work).unwrap_or(Ns::MAX)).collect());
     let mut is_start = true;
     let last = rest.len().saturating_sub(1);
-    let mut state = |(at, load): (usize, &Load)| {
+    let mut state = |(at, load): (usize, &IterationLoad)| {
         let is_near = (load.duration_ns - typical_ns).abs() <= typical_ns / TOLERANCE_DIVISOR;
         let is_short = load.duration_ns < typical_ns - typical_ns / TOLERANCE_DIVISOR;
         let has_little = i128::from(load.work) * 10 < i128::from(typical_work) * 9;
@@ -107,7 +107,9 @@ mod tests {
     use super::*;
 
     fn of(loads: &[(Ns, u64)]) -> Vec<IterationState> {
-        states(&loads.iter().map(|&(duration_ns, work)| Load { duration_ns, work }).collect::<Vec<_>>())
+        states(
+            &loads.iter().map(|&(duration_ns, work)| IterationLoad { duration_ns, work }).collect::<Vec<_>>(),
+        )
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use super::shared::{self, WithResources};
 use super::table::{Column, RowTable, Unit};
 use crate::aggregate::Profile;
-use crate::aggregate::{IterationStats, Resources, percent};
+use crate::aggregate::{IterationStats, Resources};
+use crate::ratios::percent;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -2,7 +2,7 @@
 
 use super::table::{Column, RowTable, Unit};
 use crate::aggregate::Profile;
-use crate::aggregate::percent;
+use crate::ratios::percent;
 
 /// Columns of table `summary`.
 pub static COLUMNS: &[Column<SummaryRow>] = &[

@@ -1,7 +1,8 @@
 //! The summary report: blocks of key and value, divided by empty lines.
 
 use super::Context;
-use dlprof_core::aggregate::{CategoryTotal, KernelTotal, Profile, percent};
+use dlprof_core::aggregate::{CategoryTotal, KernelTotal, Profile};
+use dlprof_core::ratios::percent;
 use std::fmt::Display;
 
 pub(super) fn write(context: &Context<'_>) -> String {

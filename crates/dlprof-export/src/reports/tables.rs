@@ -2,9 +2,10 @@
 
 use super::Context;
 use super::line::{Lines, metric_header, times_header};
-use dlprof_core::aggregate::{KernelLaunch, KernelSummary, OpStats, percent};
+use dlprof_core::aggregate::{KernelLaunch, KernelSummary, OpStats};
 use dlprof_core::correlate::TensorCores;
 use dlprof_core::ids::OpId;
+use dlprof_core::ratios::percent;
 
 pub(super) fn detailed(context: &Context<'_>) -> String {
     let profile = context.profile;
