@@ -1,0 +1,51 @@
+//! Time from the start of the capture.
+
+use super::{ranges, system};
+use crate::diagnostics::Code;
+use crate::time::{Ns, Span};
+use crate::trace::Trace;
+
+impl Trace {
+    /// Undoes `nsys export --ts-normalize` and `--ts-shift`, so that time 0 is the start of the capture.
+    pub(super) fn shift_to_origin(&mut self, meta: &system::ExportMeta, session_start: Option<Ns>) {
+        /// Nanoseconds since 1970 are beyond this from 1973 on; no capture lasts three years.
+        const EPOCH_TIMES: Ns = 100_000_000_000_000_000;
+        let earliest = self.spans().flatten().map(|span| span.start).min().unwrap_or(0);
+        let shift = match (meta.time_shift, session_start) {
+            (Some(shift), _) if earliest.saturating_sub(shift) <= EPOCH_TIMES => shift,
+            (None, Some(start)) if earliest > EPOCH_TIMES => start,
+            _ if earliest > EPOCH_TIMES => {
+                self.diagnostics.count(Code::UnknownOrigin, || format!("earliest time {earliest} ns"));
+                earliest
+            }
+            _ => 0,
+        };
+        let mut far_away = 0;
+        for span in self.spans_mut().into_iter().flatten() {
+            let moved = |time: Ns| time.saturating_sub(shift).clamp(-EPOCH_TIMES, EPOCH_TIMES);
+            far_away += u64::from(span.start.saturating_sub(shift).abs() > EPOCH_TIMES);
+            let end = if span.end == ranges::OPEN_END { span.end } else { moved(span.end) };
+            *span = Span::new(moved(span.start), end);
+        }
+        for _ in 0..far_away {
+            self.diagnostics.count(Code::BadInterval, || "record years away from the others".into());
+        }
+    }
+
+    /// Ends ranges that were still open at the end of the capture.
+    pub(super) fn close_open_ranges(&mut self) {
+        let closed = |span: &&Span| span.end != ranges::OPEN_END;
+        let end = self.spans().flatten().filter(closed).map(|span| span.end).max().unwrap_or(0);
+        for span in self.ranges.span.iter_mut().filter(|span| span.end == ranges::OPEN_END) {
+            *span = Span::new(span.start, end);
+        }
+    }
+
+    fn spans(&self) -> impl Iterator<Item = &Vec<Span>> {
+        [&self.api_calls.span, &self.gpu_work.span, &self.ranges.span].into_iter()
+    }
+
+    fn spans_mut(&mut self) -> [&mut Vec<Span>; 3] {
+        [&mut self.api_calls.span, &mut self.gpu_work.span, &mut self.ranges.span]
+    }
+}
