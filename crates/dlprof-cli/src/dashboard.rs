@@ -64,28 +64,42 @@ fn iteration_lines(profile: &Profile<'_>) -> Vec<String> {
         .candidates
         .iter()
         .skip(usize::from(iterations.key_node.is_some()))
+        .take_while(|candidate| candidate.score >= WORTH_NAMING)
         .take(2)
         .map(|candidate| {
             let key_node = &candidate.key_node;
-            format!("{} × {} ({:.2})", key_node.starts.len(), leaf(&key_node.name), candidate.score)
+            format!(
+                "{} × {} ({:.2})",
+                key_node.starts.len(),
+                shorten(leaf(&key_node.name), 24),
+                candidate.score
+            )
         })
         .collect();
-    let also =
-        if runners_up.is_empty() { String::new() } else { format!("; next: {}", runners_up.join(", ")) };
+    let next = format!("next: {}", runners_up.join(", "));
+    let next = (!runners_up.is_empty()).then_some(next);
     let Some(key_node) = &iterations.key_node else {
-        return vec![format!("Iterations: 0 is the whole capture; nothing recurs clearly enough{also}")];
+        let why = if iterations.candidates.is_empty() { "" } else { "; nothing recurs clearly enough" };
+        let whole = format!("Iterations: 0 is the whole capture{why}");
+        return [whole].into_iter().chain(next.map(|next| format!("  {next}"))).collect();
     };
     let range =
         format!("Iterations: {} to {} of 0 to {}", iterations.start, iterations.stop, iterations.total() - 1);
+    let name = shorten(&key_node.name, 48);
     let thread = thread_name(profile.trace, key_node.thread);
     match (key_node.found, iterations.candidates.first()) {
-        (Found::ByFinder, Some(best)) => vec![
-            format!("{range}, found by {} {} ({thread})", best.source, key_node.name),
-            format!("  {} confidence, score {:.2}{also}", best.confidence().as_str(), best.score),
-        ],
-        _ => vec![format!("{range}, key node {} ({thread})", key_node.name)],
+        (Found::ByFinder, Some(best)) => {
+            let confidence = best.confidence().as_str();
+            let sure = format!("{confidence} confidence, score {:.2}; {thread}", best.score);
+            let first = format!("{range}, found by {} {name}", best.source);
+            [first, format!("  {sure}")].into_iter().chain(next.map(|next| format!("  {next}"))).collect()
+        }
+        _ => vec![format!("{range}, key node {name} ({thread})")],
     }
 }
+
+/// Candidates below this score are not worth a word.
+const WORTH_NAMING: f64 = 0.4;
 
 fn leaf(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)

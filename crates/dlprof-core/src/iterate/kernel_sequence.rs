@@ -26,6 +26,8 @@ struct Sequence {
     thread: ThreadId,
     /// What was launched: the kernel's long name, or the API function.
     tokens: Vec<StrId>,
+    /// What to call it: the kernel's short name, or the API function.
+    names: Vec<StrId>,
     starts: Vec<Ns>,
     /// GPU time before each token; one more than tokens.
     gpu_before: Vec<Ns>,
@@ -45,7 +47,7 @@ pub(super) fn candidates(trace: &Trace, correlation: &Correlation) -> Vec<Candid
         positions.entry(token).or_default().push(at);
     }
     let anchors = positions.into_iter().filter(|(_, positions)| positions.len() >= FEWEST);
-    anchors.map(|(token, positions)| sequence.candidate(trace, token, &positions)).collect()
+    anchors.map(|(_, positions)| sequence.candidate(trace, &positions)).collect()
 }
 
 impl Sequence {
@@ -54,38 +56,40 @@ impl Sequence {
         let gpu_ns = super::key_node::gpu_time_by_thread(trace, correlation);
         let busiest = (0..gpu_ns.len()).max_by_key(|&thread| (gpu_ns[thread], std::cmp::Reverse(thread)))?;
         let thread = ThreadId::new(busiest);
-        let mut launches: Vec<(Ns, StrId, Ns)> = calls
+        let mut launches: Vec<(Ns, Launched, Ns)> = calls
             .ids()
             .filter(|call| calls.thread[call.index()] == thread)
             .filter_map(|call| {
                 let &api = correlation.api_by_call.get(call.index()).first()?;
-                let token = token(trace, correlation, api, call.index())?;
-                Some((calls.span[call.index()].start, token, correlation.times[call.index()].gpu_ns))
+                let launched = launched(trace, correlation, api, call.index())?;
+                Some((calls.span[call.index()].start, launched, correlation.times[call.index()].gpu_ns))
             })
             .collect();
         launches.sort_unstable();
         let mut sequence = Self {
             thread,
             tokens: Vec::new(),
+            names: Vec::new(),
             starts: Vec::new(),
             gpu_before: vec![0],
             hash_before: vec![0],
             powers: vec![1],
         };
-        for (start, token, gpu_ns) in launches {
-            sequence.push(start, token, gpu_ns);
+        for (start, launched, gpu_ns) in launches {
+            sequence.push(start, launched, gpu_ns);
         }
         Some(sequence)
     }
 
-    fn push(&mut self, start: Ns, token: StrId, gpu_ns: Ns) {
+    fn push(&mut self, start: Ns, launched: Launched, gpu_ns: Ns) {
         /// A large odd number; collisions would need texts made for it.
         const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
         let at = self.tokens.len();
-        self.tokens.push(token);
+        self.tokens.push(launched.token);
+        self.names.push(launched.name);
         self.starts.push(start);
         self.gpu_before.push(self.gpu_before[at] + gpu_ns);
-        let mixed = (token.index() as u64 + 1).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        let mixed = (launched.token.index() as u64 + 1).wrapping_mul(0xD6E8_FEB8_6659_FD93);
         self.hash_before.push(self.hash_before[at].wrapping_mul(BASE).wrapping_add(mixed ^ (mixed >> 32)));
         self.powers.push(self.powers[at].wrapping_mul(BASE));
     }
@@ -94,7 +98,7 @@ impl Sequence {
         self.hash_before[to].wrapping_sub(self.hash_before[from].wrapping_mul(self.powers[to - from]))
     }
 
-    fn candidate(&self, trace: &Trace, token: StrId, positions: &[usize]) -> Candidate {
+    fn candidate(&self, trace: &Trace, positions: &[usize]) -> Candidate {
         let starts: Vec<Ns> = positions.iter().map(|&at| self.starts[at]).collect();
         let intervals = intervals(&starts);
         let interval_ns = median(intervals.clone());
@@ -109,7 +113,7 @@ impl Sequence {
             regularity: equal,
             score: coverage * equal,
             key_node: KeyNode {
-                name: trace.strings.get(token).to_owned(),
+                name: trace.strings.get(self.names[positions[0]]).to_owned(),
                 thread: self.thread,
                 starts,
                 executions_elsewhere: 0,
@@ -119,38 +123,63 @@ impl Sequence {
         }
     }
 
-    /// Share of the sequences from one position to the next that equal the most frequent one, and the GPU time in
-    /// them. The last one counts as far as the capture goes.
+    /// Share of the sequences from one position to the next that recur, and the GPU time in them. The last one
+    /// counts as far as the capture goes.
     fn equal_sequences(&self, positions: &[usize]) -> (f64, Ns) {
-        let mut counts: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
-        for pair in positions.windows(2) {
-            counts.entry(self.hash(pair[0], pair[1])).or_insert((0, pair[0])).0 += 1;
-        }
-        let most = counts.iter().max_by_key(|(_, (count, first))| (*count, std::cmp::Reverse(*first)));
-        let Some((&common, &(count, first))) = most else { return (0.0, 0) };
+        let recurring = self.recurring(positions);
         let gpu_ns = |from: usize, to: usize| self.gpu_before[to] - self.gpu_before[from];
-        let equal = positions.windows(2).filter(|pair| self.hash(pair[0], pair[1]) == common);
-        let mut covered: Ns = equal.map(|pair| gpu_ns(pair[0], pair[1])).sum();
-        let next = positions[positions.partition_point(|&at| at <= first)];
+        let is_recurring = |pair: &&[usize]| recurring.contains_key(&self.hash(pair[0], pair[1]));
+        let equal: Vec<&[usize]> = positions.windows(2).filter(is_recurring).collect();
+        let mut covered: Ns = equal.iter().map(|pair| gpu_ns(pair[0], pair[1])).sum();
         let last = positions[positions.len() - 1];
-        let rest = (self.tokens.len() - last).min(next - first);
-        if self.hash(last, last + rest) == self.hash(first, first + rest) {
-            covered += gpu_ns(last, last + rest);
+        let rest = self.tokens.len() - last;
+        let cut = |&(from, to): &(usize, usize)| {
+            let rest = rest.min(to - from);
+            (self.hash(last, last + rest) == self.hash(from, from + rest)).then(|| gpu_ns(last, last + rest))
+        };
+        covered += recurring.values().filter_map(cut).max().unwrap_or(0);
+        (count_to_f64(equal.len() as u64) / count_to_f64(positions.len() as u64 - 1), covered)
+    }
+
+    /// Sequences that recur, by hash, each with its first occurrence: the most frequent one, and others of nearly its
+    /// length with at least a tenth of all (every second step may do a little more).
+    fn recurring(&self, positions: &[usize]) -> FxHashMap<u64, (usize, usize)> {
+        let mut counts: FxHashMap<u64, (usize, (usize, usize))> = FxHashMap::default();
+        for pair in positions.windows(2) {
+            counts.entry(self.hash(pair[0], pair[1])).or_insert((0, (pair[0], pair[1]))).0 += 1;
         }
-        let share = count_to_f64(count as u64) / count_to_f64(positions.len() as u64 - 1);
-        (share, covered)
+        let most =
+            counts.values().max_by_key(|(count, (first, _))| (*count, std::cmp::Reverse(*first))).copied();
+        let Some((most_count, (from, to))) = most else { return FxHashMap::default() };
+        let length = to - from;
+        counts.retain(|_, (count, (from, to))| {
+            *count * 10 >= positions.len() - 1
+                && (*to - *from).abs_diff(length) * 5 <= length
+                && *count <= most_count
+        });
+        counts.into_iter().map(|(hash, (_, first))| (hash, first)).collect()
     }
 }
 
-/// What an API call launched first; none for calls that only wait.
-fn token(trace: &Trace, correlation: &Correlation, api: ApiCallId, call: usize) -> Option<StrId> {
+/// What an API call launched first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Launched {
+    token: StrId,
+    name: StrId,
+}
+
+/// None for calls that only wait.
+fn launched(trace: &Trace, correlation: &Correlation, api: ApiCallId, call: usize) -> Option<Launched> {
     match correlation.launches.api_kind[api.index()] {
         ApiKind::Kernel => {
             let is_kernel = |id: &&crate::ids::WorkId| trace.gpu_work.kind(**id) == WorkKind::Kernel;
-            let kernel = correlation.work_by_call.get(call).iter().find(is_kernel)?;
-            Some(trace.gpu_work.long_name[kernel.index()])
+            let kernel = correlation.work_by_call.get(call).iter().find(is_kernel)?.index();
+            Some(Launched { token: trace.gpu_work.long_name[kernel], name: trace.gpu_work.short_name[kernel] })
         }
-        ApiKind::Copy | ApiKind::Memset => Some(trace.api_calls.name[api.index()]),
+        ApiKind::Copy | ApiKind::Memset => {
+            let name = trace.api_calls.name[api.index()];
+            Some(Launched { token: name, name })
+        }
         ApiKind::Sync | ApiKind::Plain => None,
     }
 }

@@ -201,3 +201,20 @@ fn numbers_in_texts() {
     names.sort_unstable();
     assert_eq!(names, [("/step", 3), ("/step/layer.0", 3), ("/step/layer.1", 3)]);
 }
+
+/// Every second step copies a little more; layers recur more often, but not alike across steps.
+#[test]
+fn kernel_sequences_that_vary() {
+    let mut script = Script::default();
+    for step in 0..24 {
+        script.launch("embed", 15);
+        for _ in 0..4 {
+            script.launch("gemm", 40).launch("relu", 10).launch("norm", 10);
+        }
+        script.launch("loss", 5).launch("loss_grad", 9).launch("embed_grad", 20).launch("adam", 20);
+        if step % 2 == 1 {
+            script.launch("log", 3);
+        }
+    }
+    assert_found(&script, 25, "embed");
+}
