@@ -168,10 +168,10 @@ pub(crate) enum Mode {
     Auto,
     /// PyTorch with DLProf's markers or `emit_nvtx`
     Pytorch,
-    /// Node ranges; read like plain ranges
+    /// TensorFlow's node ranges: the innermost node is the op
     #[value(alias = "tensorflow1", alias = "tensorflow2")]
     Tensorflow,
-    /// XLA ranges; read like plain ranges
+    /// XLA's ranges: the innermost thunk is the op, below its module
     Jax,
     /// Plain ranges: the innermost one is the op
     Nvtx,

@@ -109,7 +109,9 @@ fn mode_choice(mode: Mode) -> ModeChoice {
     match mode {
         Mode::Auto => ModeChoice::Auto,
         Mode::Pytorch => ModeChoice::Pytorch,
-        Mode::Tensorflow | Mode::Jax | Mode::Nvtx => ModeChoice::Nvtx,
+        Mode::Tensorflow => ModeChoice::Tensorflow,
+        Mode::Jax => ModeChoice::Jax,
+        Mode::Nvtx => ModeChoice::Nvtx,
         Mode::Simple => ModeChoice::Simple,
     }
 }

@@ -7,6 +7,7 @@ mod backward;
 mod call_times;
 mod enclosing;
 mod families;
+mod frameworks;
 mod labels;
 mod launches;
 mod literal;
@@ -31,6 +32,7 @@ use crate::ids::{ApiCallId, LabelId, OpCallId, StrId, ThreadId, WorkId};
 use crate::strings::StringPool;
 use crate::time::{Ns, Span};
 use crate::trace::Trace;
+use frameworks::FrameworkTexts;
 use labels::Marker;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -195,6 +197,9 @@ pub(crate) fn read_range_text(text: &str) {
     Marker::parse(text).label(Some(&Marker::parse(text)), &mut names);
     shapes::from_sizes("conv2d", text);
     families::name_of_instances(text);
+    if let Some(parsed) = frameworks::parse(text, true) {
+        parsed.label(StrId::NONE, &mut names);
+    }
     backward::is_node(text);
 }
 
@@ -203,13 +208,14 @@ pub(crate) fn read_range_text(text: &str) {
 pub fn correlate(trace: &Trace, choice: ModeChoice) -> Correlation {
     let mut builder = Builder::default();
     let markers = Markers::parse(trace);
-    let (mode, mode_reason) = mode::choose(trace, &markers, choice);
+    let frameworks = FrameworkTexts::parse(trace, choice);
+    let (mode, mode_reason) = mode::choose(trace, &markers, &frameworks, choice);
     let launches = launches::join(trace, &mut builder.diagnostics);
 
     let simple = (mode == Mode::Simple).then(|| SimpleOp::new(&mut builder));
     let api_owner = match &simple {
         Some(simple) => simple.own_api_calls(trace, &launches, &mut builder),
-        None => own_api_calls(trace, &markers, mode, &launches, &mut builder),
+        None => own_api_calls(trace, &markers, &frameworks, mode, &launches, &mut builder),
     };
     let work_owner = unassociated::own_work(trace, &launches, &api_owner, simple.as_ref(), &mut builder);
     let Builder { names, labels, calls, diagnostics, .. } = builder;
@@ -241,6 +247,7 @@ pub fn correlate(trace: &Trace, choice: ModeChoice) -> Correlation {
 fn own_api_calls(
     trace: &Trace,
     markers: &Markers,
+    frameworks: &FrameworkTexts,
     mode: Mode,
     launches: &Launches,
     builder: &mut Builder,
@@ -248,7 +255,7 @@ fn own_api_calls(
     if mode == Mode::PytorchMarkers {
         op_calls::from_markers(trace, markers, builder);
     } else {
-        op_calls::from_ranges(trace, markers, builder);
+        op_calls::from_ranges(trace, markers, frameworks, builder);
     }
     let mut owners = enclosing::owners(&trace.api_calls, &builder.calls, trace.threads.len());
     unassociated::add_api_calls(trace, launches, &mut owners, builder, mode);

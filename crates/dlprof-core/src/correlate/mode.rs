@@ -1,5 +1,6 @@
 //! How ranges become ops: the mode.
 
+use super::frameworks::FrameworkTexts;
 use super::labels::Marker;
 use super::{Markers, nesting};
 use crate::trace::Trace;
@@ -11,6 +12,10 @@ pub enum Mode {
     PytorchMarkers,
     /// PyTorch's `emit_nvtx`: the op is the outermost operator range.
     PytorchEmitNvtx,
+    /// TensorFlow's node ranges: the op is the innermost node.
+    Tensorflow,
+    /// XLA's ranges: the op is the innermost thunk, below its module.
+    Jax,
     /// Plain ranges: the op is the innermost range open at the launch.
     Nvtx,
     /// No ranges: one op for all work.
@@ -25,7 +30,11 @@ pub enum ModeChoice {
     Auto,
     /// PyTorch, with DLProf's markers or `emit_nvtx`, whichever the capture has.
     Pytorch,
-    /// Plain ranges.
+    /// TensorFlow's node ranges.
+    Tensorflow,
+    /// XLA's ranges.
+    Jax,
+    /// Plain ranges, whatever framework texts they have.
     Nvtx,
     /// One op for all work.
     Simple,
@@ -38,6 +47,8 @@ impl Mode {
         match self {
             Self::PytorchMarkers => "pytorch (DLProf markers)",
             Self::PytorchEmitNvtx => "pytorch (emit_nvtx)",
+            Self::Tensorflow => "tensorflow",
+            Self::Jax => "jax",
             Self::Nvtx => "nvtx",
             Self::Simple => "simple",
         }
@@ -51,13 +62,20 @@ impl Mode {
 }
 
 /// Picks the mode, and says why.
-pub(super) fn choose(trace: &Trace, markers: &Markers, choice: ModeChoice) -> (Mode, String) {
+pub(super) fn choose(
+    trace: &Trace,
+    markers: &Markers,
+    frameworks: &FrameworkTexts,
+    choice: ModeChoice,
+) -> (Mode, String) {
     let is_user = nesting::user_ranges(trace);
     let count = |condition: &dyn Fn(usize) -> bool| {
         (0..trace.ranges.len()).filter(|&range| is_user[range] && condition(range)).count()
     };
     let op_markers = count(&|range| matches!(markers.of(trace, range), Marker::Op { .. }));
     let operators = count(&|range| trace.ranges.is_operator[range]);
+    let nodes = count(&|range| frameworks.is_node(trace.ranges.text[range]));
+    let xla = count(&|range| frameworks.is_xla(trace.ranges.text[range]));
     let plain = count(&|range| trace.ranges.text[range] != markers.empty_text);
     match choice {
         ModeChoice::Auto if op_markers > 0 => {
@@ -66,10 +84,14 @@ pub(super) fn choose(trace: &Trace, markers: &Markers, choice: ModeChoice) -> (M
         ModeChoice::Auto if operators > 0 => {
             (Mode::PytorchEmitNvtx, format!("{operators} ranges are `emit_nvtx` operators"))
         }
+        ModeChoice::Auto if nodes > 0 => (Mode::Tensorflow, format!("{nodes} ranges are TensorFlow nodes")),
+        ModeChoice::Auto if xla > 0 => (Mode::Jax, format!("{xla} ranges are XLA's")),
         ModeChoice::Auto if plain > 0 => (Mode::Nvtx, format!("{plain} plain ranges, no framework markers")),
         ModeChoice::Auto => (Mode::Simple, "no ranges of the program".into()),
         ModeChoice::Pytorch if op_markers > 0 => (Mode::PytorchMarkers, ASKED.into()),
         ModeChoice::Pytorch => (Mode::PytorchEmitNvtx, ASKED.into()),
+        ModeChoice::Tensorflow => (Mode::Tensorflow, ASKED.into()),
+        ModeChoice::Jax => (Mode::Jax, ASKED.into()),
         ModeChoice::Nvtx => (Mode::Nvtx, ASKED.into()),
         ModeChoice::Simple => (Mode::Simple, ASKED.into()),
     }

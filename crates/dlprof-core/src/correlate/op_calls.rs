@@ -1,6 +1,7 @@
 //! Ranges to op calls, in each mode.
 
 use super::backward::{self, Sequences};
+use super::frameworks::FrameworkTexts;
 use super::labels::{Direction, Eligibility, Identity, Label, Marker, eligibility_of_type};
 use super::{Builder, Markers, families, nesting, shapes};
 use crate::diagnostics::Code;
@@ -97,11 +98,17 @@ struct RangeFrame {
 
 /// Plain ranges, and operators of `emit_nvtx` inside them. Every user range is an op call with the work that no
 /// range inside it claims; an operator that is not inside another one is an op call with all work inside it.
-pub(super) fn from_ranges(trace: &Trace, markers: &Markers, builder: &mut Builder) {
+pub(super) fn from_ranges(
+    trace: &Trace,
+    markers: &Markers,
+    frameworks: &FrameworkTexts,
+    builder: &mut Builder,
+) {
     let by_thread = nesting::ranges_by_thread(trace);
     let mut walker = RangeWalker {
         trace,
         empty_text: markers.empty_text,
+        frameworks,
         builder,
         labels: FxHashMap::default(),
         shared_names: families::shared_names(trace),
@@ -117,6 +124,7 @@ pub(super) fn from_ranges(trace: &Trace, markers: &Markers, builder: &mut Builde
 struct RangeWalker<'a> {
     trace: &'a Trace,
     empty_text: StrId,
+    frameworks: &'a FrameworkTexts,
     builder: &'a mut Builder,
     /// Label by (path around, text, sizes).
     labels: FxHashMap<(StrId, StrId, StrId), LabelId>,
@@ -176,7 +184,8 @@ impl RangeWalker<'_> {
         if is_operator && sequence >= 0 {
             self.sequences.forward(process, sequence, span.start, call);
         }
-        let path = if is_operator { around.path } else { self.builder.labels[label.index()].name };
+        let is_nameless = is_operator || self.frameworks.is_node(ranges.text[row]);
+        let path = if is_nameless { around.path } else { self.builder.labels[label.index()].name };
         RangeFrame { call, path, in_operator: is_operator, awaits_node: false }
     }
 
@@ -206,20 +215,28 @@ impl RangeWalker<'_> {
         if let Some(&label) = self.labels.get(&key) {
             return label;
         }
+        let label = match self.frameworks.get(ranges.text[row]) {
+            Some(text) => text.label(path, &mut self.builder.names),
+            None => self.range_label(row, path, is_operator),
+        };
+        let label = self.builder.add_label(label);
+        self.labels.insert(key, label);
+        label
+    }
+
+    fn range_label(&mut self, row: usize, path: StrId, is_operator: bool) -> Label {
+        let ranges = &self.trace.ranges;
         let text = match self.shared_names.get(&ranges.text[row]) {
             Some(name) => name.as_str(),
             None => self.trace.strings.get(ranges.text[row]),
         };
         let name = format!("{}/{text}", self.builder.names.get(path));
         let name = self.builder.names.intern(&name);
-        let label = if is_operator {
+        if is_operator {
             operator_label(name, text, self.trace.strings.get(ranges.sizes[row]))
         } else {
             Label::plain(name, text, Identity::Name, Eligibility::WhenUsed)
-        };
-        let label = self.builder.add_label(label);
-        self.labels.insert(key, label);
-        label
+        }
     }
 }
 

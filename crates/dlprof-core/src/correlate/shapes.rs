@@ -33,6 +33,7 @@ const FORMATS: &[Format] = &[
         output: &["N", "K", "P", "Q"],
     },
     Format { op_type: "linear", inputs: &[&["N", "K"], &["M", "K"]], output: &["N", "M"] },
+    Format { op_type: "MatMul", inputs: &[&["M", "K"], &["K", "N"]], output: &["M", "N"] },
 ];
 
 /// The shapes that an argument marker describes. `args` is its `args` list.
@@ -53,7 +54,12 @@ pub(super) fn from_sizes(op_type: &str, sizes: &str) -> Shapes {
     let operands = parsed.as_ref().and_then(Literal::as_list).unwrap_or_default();
     let tensors: Vec<Vec<i64>> =
         operands.iter().filter_map(dimensions).filter(|shape| !shape.is_empty()).collect();
-    Shapes { inputs: write_inputs(op_type, &tensors), ..Shapes::default() }
+    from_tensors(op_type, &tensors)
+}
+
+/// The shapes of operands without parameters.
+pub(super) fn from_tensors(op_type: &str, tensors: &[Vec<i64>]) -> Shapes {
+    Shapes { inputs: write_inputs(op_type, tensors), ..Shapes::default() }
 }
 
 /// The shape of an argument of type tensor.

@@ -2,12 +2,12 @@
 
 use super::Finding;
 use crate::aggregate::Profile;
-use crate::correlate::{Mode, is_16_bit};
+use crate::correlate::{Label, Mode, is_16_bit};
 use crate::ratios::{percent, to_f64};
 
 /// All detectors in the order of their output.
 pub(super) const RULES: &[fn(&Profile<'_>) -> Option<Finding>] =
-    &[amp, underutilized_gpu, dataloader, no_iterations, iteration_range, cudnn_benchmark];
+    &[no_fusion, amp, underutilized_gpu, dataloader, no_iterations, iteration_range, cudnn_benchmark];
 
 /// Utilisation below this is low. DLProf fired at 8 % and not at 93 %; half is our choice.
 const LOW_UTILIZATION_PERCENT: f64 = 50.0;
@@ -17,6 +17,22 @@ const HIGH_DATALOADER_PERCENT: f64 = 10.0;
 
 /// Iterations that vary by more than this (standard deviation over mean) deserve a steadier range. Our choice.
 const UNSTEADY_VARIATION: f64 = 0.1;
+
+/// TensorFlow runs no op that XLA made.
+fn no_fusion(profile: &Profile<'_>) -> Option<Finding> {
+    let is_xla = |label: &Label| label.op_type.to_ascii_lowercase().contains("xla");
+    if profile.correlation.mode != Mode::Tensorflow || profile.correlation.labels.iter().any(is_xla) {
+        return None;
+    }
+    Some(Finding {
+        id: "no_fusion_detector",
+        problem: "No op is fused: TensorFlow runs without XLA".into(),
+        recommendation:
+            "Let XLA fuse ops into fewer kernels: `tf.function(jit_compile=True)`, or the environment variable \
+                         `TF_XLA_FLAGS=--tf_xla_auto_jit=2`"
+                .into(),
+    })
+}
 
 /// Ops could use Tensor Cores, and none has a 16-bit data type.
 fn amp(profile: &Profile<'_>) -> Option<Finding> {

@@ -174,7 +174,10 @@ fn launched(trace: &Trace, correlation: &Correlation, api: ApiCallId, call: usiz
         ApiKind::Kernel => {
             let is_kernel = |id: &&crate::ids::WorkId| trace.gpu_work.kind(**id) == WorkKind::Kernel;
             let kernel = correlation.work_by_call.get(call).iter().find(is_kernel)?.index();
-            Some(Launched { token: trace.gpu_work.long_name[kernel], name: trace.gpu_work.short_name[kernel] })
+            Some(Launched {
+                token: trace.gpu_work.long_name[kernel],
+                name: trace.gpu_work.short_name[kernel],
+            })
         }
         ApiKind::Copy | ApiKind::Memset => {
             let name = trace.api_calls.name[api.index()];

@@ -5,6 +5,7 @@ mod generator;
 
 mod corpus;
 mod finder;
+mod frameworks;
 mod graphs;
 mod mutations;
 mod script;

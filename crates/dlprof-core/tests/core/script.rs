@@ -39,10 +39,14 @@ impl Script {
 
     /// Reads the capture back through the file format.
     pub(crate) fn read(&self) -> Capture {
+        self.read_with(ReadOptions::default())
+    }
+
+    pub(crate) fn read_with(&self, options: ReadOptions) -> Capture {
         let folder = tempfile::tempdir().expect("a folder for temporary files");
         let file = folder.path().join("script.sqlite");
         self.write(&Connection::open(&file).expect("a database")).expect("rows written");
-        Capture::read(&file, ReadOptions::default()).expect("a capture")
+        Capture::read(&file, options).expect("a capture")
     }
 
     fn write(&self, database: &Connection) -> rusqlite::Result<()> {
