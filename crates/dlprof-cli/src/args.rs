@@ -79,6 +79,9 @@ pub(crate) struct Analysis {
     /// Worker threads, 0 for one per processor; the result does not depend on it [default: 0]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
+    /// What reads the rows of the file: its pages, or always SQLite; the result does not depend on it
+    #[arg(long, value_enum, value_name = "READER", default_value = "auto", hide = true)]
+    pub(crate) reader: Reader,
     /// TOML file with values for these options; the command line wins
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
@@ -178,6 +181,16 @@ pub(crate) enum Mode {
     /// One op for all work
     #[value(alias = "tensorrt")]
     Simple,
+}
+
+/// What reads the rows of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Reader {
+    /// Its pages, and SQLite where those are unusual
+    #[default]
+    Auto,
+    /// SQLite
+    Sqlite,
 }
 
 /// Unit of times in text for people.

@@ -1,11 +1,11 @@
 //! Arguments and settings file to checked options.
 
-use crate::args::{Analysis, IterRange, Mode, TimeUnit};
+use crate::args::{Analysis, IterRange, Mode, Reader, TimeUnit};
 use crate::exit::Failure;
 use crate::progress::Progress;
 use dlprof_core::correlate::ModeChoice;
 use dlprof_core::iterate::IterationRange;
-use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ReadOptions};
+use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ReadOptions, ingest};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -20,6 +20,7 @@ pub(crate) struct Settings {
     pub(crate) verbosity: Verbosity,
     mode: ModeChoice,
     threads: usize,
+    reader: ingest::Reader,
     shows_progress: bool,
 }
 
@@ -78,6 +79,10 @@ impl Settings {
             },
             mode: mode_choice(args.mode.or(file.mode).unwrap_or(Mode::Auto)),
             threads: args.threads.or(file.threads).unwrap_or(0),
+            reader: match args.reader {
+                Reader::Auto => ingest::Reader::Auto,
+                Reader::Sqlite => ingest::Reader::Sqlite,
+            },
             shows_progress: !args.no_progress && !args.quiet,
         })
     }
@@ -87,7 +92,12 @@ impl Settings {
         let started = Instant::now();
         let progress = Progress::new(self.shows_progress);
         let on_progress = |done, total| progress.update(done, total);
-        let options = ReadOptions { mode: self.mode, threads: self.threads, on_progress: Some(&on_progress) };
+        let options = ReadOptions {
+            mode: self.mode,
+            threads: self.threads,
+            reader: self.reader,
+            on_progress: Some(&on_progress),
+        };
         let capture = Capture::read(&self.file, options);
         progress.finish();
         let capture = capture?;

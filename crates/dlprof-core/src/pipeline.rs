@@ -8,7 +8,7 @@
 use crate::aggregate::{self, Profile};
 use crate::correlate::{Correlation, ModeChoice, correlate};
 use crate::error::Error;
-use crate::ingest::{self, OnProgress};
+use crate::ingest::{self, OnProgress, Reader};
 use crate::iterate::IterationOptions;
 use crate::trace::Trace;
 use std::path::Path;
@@ -20,6 +20,8 @@ pub struct ReadOptions<'a> {
     pub mode: ModeChoice,
     /// Worker threads; 0 for one per processor. The result does not depend on it.
     pub threads: usize,
+    /// What reads the rows. The result does not depend on it.
+    pub reader: Reader,
     /// Called now and then while rows are read.
     pub on_progress: Option<OnProgress<'a>>,
 }
@@ -43,7 +45,7 @@ impl Capture {
             .num_threads(options.threads)
             .build()
             .map_err(|source| Error::Threads { threads: options.threads, source })?;
-        let trace = pool.install(|| ingest::read(path, options.on_progress))?;
+        let trace = pool.install(|| ingest::read(path, options.reader, options.on_progress))?;
         let correlation = correlate(&trace, options.mode);
         Ok(Self { trace, correlation })
     }

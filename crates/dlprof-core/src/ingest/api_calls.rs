@@ -3,6 +3,7 @@
 use super::database::Database;
 use super::keys::KeyColumn;
 use super::names::{NameReader, Names};
+use super::row::Row;
 use super::{Progress, correlation_id};
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
@@ -29,19 +30,35 @@ pub(super) fn read(
     progress: &Progress<'_>,
 ) -> Result<RawApiCalls, Error> {
     let rows = usize::try_from(database.row_estimate(TABLE)?).unwrap_or(0);
-    let mut diagnostics = Diagnostics::default();
-    let mut reader = NameReader::new(names);
-    let mut span = Vec::with_capacity(rows);
-    let mut global_tid = KeyColumn::with_capacity(rows);
-    let mut correlation = Vec::with_capacity(rows);
-    let mut name = Vec::with_capacity(rows);
-    database.read(TABLE, &["start", "end", "globalTid", "correlationId", "nameId"], |row| {
-        let Some(times) = row.span(0, 1, &mut diagnostics) else { return };
-        span.push(times);
-        global_tid.push(row.int(2, &mut diagnostics));
-        correlation.push(correlation_id(row, 3, &mut diagnostics));
-        name.push(reader.cell(row, 4, &mut diagnostics).unwrap_or(StrId::NONE));
-        progress.row();
-    })?;
-    Ok(RawApiCalls { span, global_tid, correlation, name, extra: reader.into_extra(), diagnostics })
+    let init = || Reading {
+        calls: RawApiCalls {
+            span: Vec::with_capacity(rows),
+            global_tid: KeyColumn::with_capacity(rows),
+            correlation: Vec::with_capacity(rows),
+            name: Vec::with_capacity(rows),
+            extra: StringPool::default(),
+            diagnostics: Diagnostics::default(),
+        },
+        names: NameReader::new(names),
+    };
+    let columns = ["start", "end", "globalTid", "correlationId", "nameId"];
+    let Reading { mut calls, names } = database.fold(TABLE, &columns, Some(progress), init, Reading::push)?;
+    calls.extra = names.into_extra();
+    Ok(calls)
+}
+
+struct Reading<'a> {
+    calls: RawApiCalls,
+    names: NameReader<'a>,
+}
+
+impl Reading<'_> {
+    fn push(&mut self, row: &Row<'_>) {
+        let calls = &mut self.calls;
+        let Some(span) = row.span(0, 1, &mut calls.diagnostics) else { return };
+        calls.span.push(span);
+        calls.global_tid.push(row.int(2, &mut calls.diagnostics));
+        calls.correlation.push(correlation_id(row, 3, &mut calls.diagnostics));
+        calls.name.push(self.names.cell(row, 4, &mut calls.diagnostics).unwrap_or(StrId::NONE));
+    }
 }

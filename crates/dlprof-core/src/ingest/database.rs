@@ -1,29 +1,49 @@
 //! Opening an export without ever changing it, and reading its tables in one ordered pass each.
 
-use crate::diagnostics::{Code, Diagnostics};
+use super::pages::{PageFile, Unreadable, Wanted};
+use super::row::{Cell, Row};
+use super::{Progress, Reader, sqlite_rows};
 use crate::error::Error;
-use crate::time::{Ns, Span};
-use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// An export that passed the checks of [`Database::open`], and the tables and columns it has.
-pub(super) struct Database {
+pub(crate) struct Database {
     path: PathBuf,
     uri: String,
     size_bytes: u64,
-    tables: BTreeMap<String, Vec<String>>,
+    reader: Reader,
+    tables: BTreeMap<String, TableInfo>,
+}
+
+/// What the schema says about a table.
+#[derive(Default)]
+struct TableInfo {
+    root_page: u32,
+    columns: Vec<ColumnInfo>,
+    /// The column that is another name for the row id.
+    row_id: Option<usize>,
+    /// Whether columns stand in the records in the order of the schema.
+    is_plain: bool,
+}
+
+struct ColumnInfo {
+    name: String,
+    /// Whether SQLite hands out what records store: no default for records older than the column, no integers turned
+    /// into floats.
+    is_plain: bool,
 }
 
 impl Database {
     /// Opens `path` read-only and lists its tables and columns.
-    pub(super) fn open(path: &Path) -> Result<Self, Error> {
+    pub(crate) fn open(path: &Path, reader: Reader) -> Result<Self, Error> {
         let size_bytes = check_file(path)?;
-        let mut database =
-            Self { path: path.into(), uri: immutable_uri(path), size_bytes, tables: BTreeMap::new() };
+        let uri = immutable_uri(path);
+        let mut database = Self { path: path.into(), uri, size_bytes, reader, tables: BTreeMap::new() };
         let connection = database.connect()?;
         database.tables =
             list_tables(&connection).map_err(|source| database.damaged("sqlite_schema", source))?;
@@ -47,7 +67,7 @@ impl Database {
 
     /// Whether a table of the export has a column.
     pub(super) fn has_column(&self, table: &str, column: &str) -> bool {
-        self.tables.get(table).is_some_and(|columns| columns.iter().any(|name| name == column))
+        self.tables.get(table).is_some_and(|info| info.position(column).is_some())
     }
 
     /// Names of all tables, in byte order.
@@ -69,8 +89,36 @@ impl Database {
         Ok(u64::try_from(largest.unwrap_or(0)).unwrap_or(0).min(self.size_bytes / 8))
     }
 
-    /// Reads the named columns of a table in row order. Columns the table lacks read as NULL.
-    /// An absent table has no rows.
+    /// Reads the named columns of a table in row order and folds them into what `init` makes. Columns the table lacks
+    /// read as NULL. An absent table has no rows.
+    pub(super) fn fold<S>(
+        &self,
+        table: &str,
+        columns: &[&str],
+        progress: Option<&Progress<'_>>,
+        init: impl Fn() -> S,
+        on_row: impl Fn(&mut S, &Row<'_>),
+    ) -> Result<S, Error> {
+        if !self.has_table(table) {
+            return Ok(init());
+        }
+        let sink = || Sink { state: init(), rows: 0, on_row: &on_row, table, columns, progress };
+        if self.reader != Reader::Sqlite {
+            let mut sink = sink();
+            match self.read_pages(table, columns, |cells| sink.push(cells)) {
+                Ok(()) => return sink.finish(self),
+                Err(Unreadable) if self.reader == Reader::Pages => {
+                    return Err(self.damaged(table, rusqlite::Error::InvalidQuery));
+                }
+                Err(Unreadable) => {}
+            }
+        }
+        let mut sink = sink();
+        self.read_by_sqlite(table, columns, |cells| sink.push(cells))?;
+        sink.finish(self)
+    }
+
+    /// Reads a small table by SQLite. Columns the table lacks read as NULL. An absent table has no rows.
     pub(super) fn read(
         &self,
         table: &str,
@@ -80,29 +128,45 @@ impl Database {
         if !self.has_table(table) {
             return Ok(());
         }
-        let damaged = |source| self.damaged(table, source);
-        let connection = self.connect()?;
+        self.read_by_sqlite(table, columns, |cells| {
+            on_row(&Row { cells, table, columns });
+            ControlFlow::Continue(())
+        })
+    }
+
+    fn read_pages(
+        &self,
+        table: &str,
+        columns: &[&str],
+        on_row: impl FnMut(&[Cell<'_>]) -> ControlFlow<()>,
+    ) -> Result<(), Unreadable> {
+        let info = self.tables.get(table).filter(|info| info.is_plain).ok_or(Unreadable)?;
+        let mut wanted = Vec::with_capacity(columns.len());
+        for (slot, name) in columns.iter().enumerate() {
+            let Some(column) = info.position(name) else { continue };
+            if !info.columns[column].is_plain {
+                return Err(Unreadable);
+            }
+            wanted.push(Wanted { column, slot, is_row_id: info.row_id == Some(column) });
+        }
+        wanted.sort_unstable_by_key(|wanted| wanted.column);
+        PageFile::open(&self.path)?.for_each_row(info.root_page, columns.len(), &wanted, on_row)
+    }
+
+    fn read_by_sqlite(
+        &self,
+        table: &str,
+        columns: &[&str],
+        on_row: impl FnMut(&[Cell<'_>]) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
         let select: Vec<String> = columns
             .iter()
             .map(|column| if self.has_column(table, column) { quoted(column) } else { "NULL".into() })
             .collect();
         // NOT INDEXED: a foreign index that covers the columns would change the order of the rows.
         let sql = format!("SELECT {} FROM {} NOT INDEXED", select.join(", "), quoted(table));
-        let mut statement = connection.prepare(&sql).map_err(damaged)?;
-        let mut rows = statement.query([]).map_err(damaged)?;
-        let mut number: u64 = 0;
-        while let Some(row) = rows.next().map_err(damaged)? {
-            number += 1;
-            if number >= u64::from(u32::MAX) {
-                return Err(Error::TooManyRows {
-                    path: self.path.clone(),
-                    table: table.into(),
-                    rows: number,
-                });
-            }
-            on_row(&Row { row, table, columns });
-        }
-        Ok(())
+        let connection = self.connect()?;
+        sqlite_rows::for_each(&connection, &sql, on_row).map_err(|source| self.damaged(table, source))
     }
 
     fn connect(&self) -> Result<Connection, Error> {
@@ -116,100 +180,40 @@ impl Database {
     }
 }
 
-/// One row; columns are numbered as they were asked for.
-pub(super) struct Row<'a> {
-    row: &'a rusqlite::Row<'a>,
+/// Takes the rows of one reader.
+struct Sink<'a, S, F> {
+    state: S,
+    rows: u64,
+    on_row: &'a F,
     table: &'a str,
     columns: &'a [&'a str],
+    progress: Option<&'a Progress<'a>>,
 }
 
-impl<'a> Row<'a> {
-    /// The raw value.
-    pub(super) fn value(&self, column: usize) -> ValueRef<'a> {
-        self.row.get_ref(column).unwrap_or(ValueRef::Null)
-    }
+impl<S, F: Fn(&mut S, &Row<'_>)> Sink<'_, S, F> {
+    /// Rows are counted with 32 bits.
+    const MOST_ROWS: u64 = (1 << 32) - Progress::STEP;
 
-    /// An integer; NULL is `None`, anything else that is no integer is counted and `None`.
-    pub(super) fn int(&self, column: usize, diagnostics: &mut Diagnostics) -> Option<i64> {
-        match self.value(column) {
-            ValueRef::Integer(value) => Some(value),
-            ValueRef::Null => None,
-            other => {
-                let parsed = lenient_integer(other);
-                if parsed.is_none() {
-                    self.count_bad_value(column, diagnostics);
-                }
-                parsed
+    #[inline]
+    fn push(&mut self, cells: &[Cell<'_>]) -> ControlFlow<()> {
+        self.rows += 1;
+        if self.rows.is_multiple_of(Progress::STEP) {
+            if let Some(progress) = self.progress {
+                progress.step();
+            }
+            if self.rows >= Self::MOST_ROWS {
+                return ControlFlow::Break(());
             }
         }
+        (self.on_row)(&mut self.state, &Row { cells, table: self.table, columns: self.columns });
+        ControlFlow::Continue(())
     }
 
-    /// A text, with replacement characters where it is not UTF-8; numbers are written out.
-    pub(super) fn text(&self, column: usize) -> Option<String> {
-        match self.value(column) {
-            ValueRef::Null => None,
-            ValueRef::Integer(value) => Some(value.to_string()),
-            ValueRef::Real(value) => Some(value.to_string()),
-            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
-                Some(String::from_utf8_lossy(bytes).into_owned())
-            }
+    fn finish(self, database: &Database) -> Result<S, Error> {
+        if self.rows < Self::MOST_ROWS {
+            return Ok(self.state);
         }
-    }
-
-    /// Start and end as a span. No start, or one that no clock shows: the row is counted and `None`. No end: it is
-    /// counted and ends where it starts.
-    pub(super) fn span(&self, start: usize, end: usize, diagnostics: &mut Diagnostics) -> Option<Span> {
-        let start = self.start(start, diagnostics)?;
-        let Some(end) = self.int(end, diagnostics) else {
-            diagnostics.count(Code::RowWithoutEnd, || format!("table `{}`, start {start}", self.table));
-            return Some(Span::new(start, start));
-        };
-        Some(self.checked_span(start, end, diagnostics))
-    }
-
-    /// A start time; rows without one are counted.
-    pub(super) fn start(&self, column: usize, diagnostics: &mut Diagnostics) -> Option<Ns> {
-        /// Beyond the year 2090, in nanoseconds since 1970.
-        const LATEST: Ns = 4_000_000_000_000_000_000;
-        let start = self.int(column, diagnostics).filter(|start| start.abs() <= LATEST);
-        if start.is_none() {
-            diagnostics.count(Code::RowWithoutTime, || format!("table `{}`", self.table));
-        }
-        start
-    }
-
-    /// A span; an end before the start, or months behind it, is counted and the span empty.
-    pub(super) fn checked_span(&self, start: Ns, end: Ns, diagnostics: &mut Diagnostics) -> Span {
-        /// Nearly four months.
-        const LONGEST: Ns = 10_000_000_000_000_000;
-        if (start..=start + LONGEST).contains(&end) {
-            return Span::new(start, end);
-        }
-        diagnostics.count(Code::BadInterval, || format!("table `{}`: start {start}, end {end}", self.table));
-        Span::new(start, start)
-    }
-
-    /// Counts a cell that could not be used.
-    pub(super) fn count_bad_value(&self, column: usize, diagnostics: &mut Diagnostics) {
-        let kind = self.value(column).data_type();
-        diagnostics.count(Code::BadValue, || {
-            format!("table `{}`, column `{}`: {kind}", self.table, self.columns[column])
-        });
-    }
-}
-
-/// Integers that another program stored as a text or as a float.
-fn lenient_integer(value: ValueRef<'_>) -> Option<i64> {
-    /// 2^53: integers beyond it are not exact in a float.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    match value {
-        ValueRef::Integer(value) => Some(value),
-        #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
-        ValueRef::Real(value) if value.abs() <= EXACT && value.fract().abs() < f64::EPSILON => {
-            Some(value as i64)
-        }
-        ValueRef::Text(bytes) => std::str::from_utf8(bytes).ok()?.trim().parse().ok(),
-        _ => None,
+        Err(Error::TooManyRows { path: database.path.clone(), table: self.table.into(), rows: self.rows })
     }
 }
 
@@ -217,14 +221,46 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-fn list_tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Vec<String>>> {
-    let sql = "SELECT t.name, c.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c \
+impl TableInfo {
+    fn position(&self, column: &str) -> Option<usize> {
+        self.columns.iter().position(|info| info.name == column)
+    }
+}
+
+fn list_tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, TableInfo>> {
+    let sql = "SELECT t.name, t.rootpage, t.sql, c.name, c.type, c.dflt_value, c.pk, c.hidden \
+               FROM sqlite_schema AS t, pragma_table_xinfo(t.name) AS c \
                WHERE t.type = 'table' ORDER BY t.name, c.cid";
     let mut statement = connection.prepare(sql)?;
     let mut rows = statement.query([])?;
-    let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut tables: BTreeMap<String, TableInfo> = BTreeMap::new();
     while let Some(row) = rows.next()? {
-        tables.entry(row.get(0)?).or_default().push(row.get(1)?);
+        let root_page = row.get::<_, Option<i64>>(1)?.and_then(|page| u32::try_from(page).ok());
+        let info = tables.entry(row.get(0)?).or_insert_with(|| TableInfo {
+            root_page: root_page.unwrap_or(0),
+            is_plain: root_page.is_some(),
+            ..TableInfo::default()
+        });
+        let declared_type = row.get::<_, Option<String>>(4)?.unwrap_or_default().to_ascii_uppercase();
+        let has_default = row.get_ref(5)? != rusqlite::types::ValueRef::Null;
+        let key: i64 = row.get(6)?;
+        let is_hidden = row.get::<_, i64>(7)? != 0;
+        let is_real = ["REAL", "FLOA", "DOUB"].iter().any(|part| declared_type.contains(part));
+        let create: String = row.get::<_, Option<String>>(2)?.unwrap_or_default().to_ascii_uppercase();
+        // `INTEGER PRIMARY KEY DESC` is no row id, for historical reasons.
+        let is_unclear_key = key > 0 && (create.contains("DESC") || create.contains("WITHOUT"));
+        info.is_plain &= !(is_hidden || is_unclear_key);
+        if key > 0 {
+            // A second key column: neither is the row id.
+            info.row_id = match info.row_id {
+                None if key == 1 && declared_type == "INTEGER" => Some(info.columns.len()),
+                _ => None,
+            };
+            info.is_plain &= key == 1;
+        }
+        if !is_hidden {
+            info.columns.push(ColumnInfo { name: row.get(3)?, is_plain: !(has_default || is_real) });
+        }
     }
     Ok(tables)
 }

@@ -1,6 +1,7 @@
 //! The GPUs of the machine, and which of them a process' CUDA device ordinal means.
 
-use super::database::{Database, Row};
+use super::database::Database;
+use super::row::Row;
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
 use crate::ids::DeviceId;

@@ -1,8 +1,9 @@
 //! Tables of GPU work (kernels, copies, memsets) and of synchronisations.
 
-use super::database::{Database, Row};
+use super::database::Database;
 use super::keys::KeyColumn;
 use super::names::{NameReader, Names};
+use super::row::Row;
 use super::{Progress, correlation_id};
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
@@ -75,34 +76,14 @@ pub(super) fn read_kernels(
     progress: &Progress<'_>,
 ) -> Result<RawKernels, Error> {
     let rows = usize::try_from(database.row_estimate(KERNELS)?).unwrap_or(0);
-    let mut kernels = RawKernels {
-        work: RawWork::with_capacity(rows),
-        short_name: Vec::with_capacity(rows),
-        long_name: Vec::with_capacity(rows),
-        graph: Vec::with_capacity(rows),
-        whole_graphs: 0,
-        launch: Vec::with_capacity(rows),
-        launch_configs: Vec::new(),
-        extra: StringPool::default(),
-    };
-    let mut reader = NameReader::new(names);
-    let mut configs: IndexSet<LaunchConfig, FxBuildHasher> = IndexSet::default();
     let columns: Vec<&str> = WORK_COLUMNS.into_iter().chain(KERNEL_COLUMNS).collect();
-    database.read(KERNELS, &columns, |row| {
-        if kernels.work.push(row) {
-            kernels.push_kernel(row, &mut reader, &mut configs);
-            progress.row();
-        }
-    })?;
+    let init = || KernelReading::new(rows, names);
+    let mut reading = database.fold(KERNELS, &columns, Some(progress), init, KernelReading::push)?;
     let columns: Vec<&str> = WORK_COLUMNS.into_iter().chain(["graphId"]).collect();
-    database.read(GRAPHS, &columns, |row| {
-        if kernels.work.push(row) {
-            kernels.push_graph(row, &mut reader, &mut configs);
-            progress.row();
-        }
-    })?;
+    database.read(GRAPHS, &columns, |row| reading.push_graph(row))?;
+    let KernelReading { mut kernels, names, configs } = reading;
     kernels.launch_configs = configs.into_iter().collect();
-    kernels.extra = reader.into_extra();
+    kernels.extra = names.into_extra();
     Ok(kernels)
 }
 
@@ -110,72 +91,81 @@ pub(super) fn read_kernels(
 const KERNEL_COLUMNS: [&str; 9] =
     ["shortName", "demangledName", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "graphNodeId"];
 
-impl RawKernels {
-    fn push_kernel(
-        &mut self,
-        row: &Row<'_>,
-        reader: &mut NameReader<'_>,
-        configs: &mut IndexSet<LaunchConfig, FxBuildHasher>,
-    ) {
-        let diagnostics = &mut self.work.diagnostics;
-        let long = reader.cell(row, 6, diagnostics);
-        let short = reader.cell(row, 5, diagnostics).or(long).unwrap_or_else(|| reader.intern("unknown"));
-        self.short_name.push(short);
-        self.long_name.push(long.unwrap_or(short));
-        let mut dim = |column| row.int(column, diagnostics).unwrap_or(0);
-        let config = LaunchConfig { grid: [dim(7), dim(8), dim(9)], block: [dim(10), dim(11), dim(12)] };
-        self.launch.push(LaunchConfigId::new(configs.insert_full(config).0));
-        let is_node = row.int(13, diagnostics).is_some_and(|node| node != 0);
-        self.graph.push(if is_node { GraphOrigin::Node } else { GraphOrigin::None });
+struct KernelReading<'a> {
+    kernels: RawKernels,
+    names: NameReader<'a>,
+    configs: IndexSet<LaunchConfig, FxBuildHasher>,
+}
+
+impl<'a> KernelReading<'a> {
+    fn new(rows: usize, names: &'a Names) -> Self {
+        let kernels = RawKernels {
+            work: RawWork::with_capacity(rows),
+            short_name: Vec::with_capacity(rows),
+            long_name: Vec::with_capacity(rows),
+            graph: Vec::with_capacity(rows),
+            whole_graphs: 0,
+            launch: Vec::with_capacity(rows),
+            launch_configs: Vec::new(),
+            extra: StringPool::default(),
+        };
+        Self { kernels, names: NameReader::new(names), configs: IndexSet::default() }
     }
 
-    fn push_graph(
-        &mut self,
-        row: &Row<'_>,
-        reader: &mut NameReader<'_>,
-        configs: &mut IndexSet<LaunchConfig, FxBuildHasher>,
-    ) {
-        let graph = row.int(5, &mut self.work.diagnostics).unwrap_or(0);
-        let name = reader.intern(&format!("CUDA graph {graph}"));
-        self.short_name.push(name);
-        self.long_name.push(name);
-        self.launch.push(LaunchConfigId::new(configs.insert_full(LaunchConfig::default()).0));
-        self.graph.push(GraphOrigin::WholeGraph);
-        self.whole_graphs += 1;
+    fn push(&mut self, row: &Row<'_>) {
+        let Self { kernels, names, .. } = self;
+        if !kernels.work.push(row) {
+            return;
+        }
+        let diagnostics = &mut kernels.work.diagnostics;
+        let long = names.cell(row, 6, diagnostics);
+        let short = names.cell(row, 5, diagnostics).or(long).unwrap_or_else(|| names.intern("unknown"));
+        let mut dim = |column| row.int(column, diagnostics).unwrap_or(0);
+        let config = LaunchConfig { grid: [dim(7), dim(8), dim(9)], block: [dim(10), dim(11), dim(12)] };
+        let is_node = row.int(13, diagnostics).is_some_and(|node| node != 0);
+        let graph = if is_node { GraphOrigin::Node } else { GraphOrigin::None };
+        self.add(short, long.unwrap_or(short), config, graph);
+    }
+
+    fn push_graph(&mut self, row: &Row<'_>) {
+        if !self.kernels.work.push(row) {
+            return;
+        }
+        let graph = row.int(5, &mut self.kernels.work.diagnostics).unwrap_or(0);
+        let name = self.names.intern(&format!("CUDA graph {graph}"));
+        self.add(name, name, LaunchConfig::default(), GraphOrigin::WholeGraph);
+        self.kernels.whole_graphs += 1;
+    }
+
+    fn add(&mut self, short_name: StrId, long_name: StrId, config: LaunchConfig, graph: GraphOrigin) {
+        let kernels = &mut self.kernels;
+        kernels.short_name.push(short_name);
+        kernels.long_name.push(long_name);
+        kernels.launch.push(LaunchConfigId::new(self.configs.insert_full(config).0));
+        kernels.graph.push(graph);
     }
 }
 
 /// Table `CUPTI_ACTIVITY_KIND_MEMCPY`: its work and the kind of each copy.
 pub(super) fn read_copies(database: &Database, progress: &Progress<'_>) -> Result<(RawWork, Vec<u8>), Error> {
-    let mut kinds = Vec::new();
-    let work = read_memory_work(database, COPIES, "copyKind", progress, |row, diagnostics| {
-        let kind = row.int(5, diagnostics).and_then(|kind| u8::try_from(kind).ok());
-        kinds.push(kind.unwrap_or(0));
-    })?;
-    Ok((work, kinds))
+    let rows = usize::try_from(database.row_estimate(COPIES)?).unwrap_or(0);
+    let columns: Vec<&str> = WORK_COLUMNS.into_iter().chain(["copyKind"]).collect();
+    let init = || (RawWork::with_capacity(rows), Vec::with_capacity(rows));
+    database.fold(COPIES, &columns, Some(progress), init, |(work, kinds), row| {
+        if work.push(row) {
+            let kind = row.int(5, &mut work.diagnostics).and_then(|kind| u8::try_from(kind).ok());
+            kinds.push(kind.unwrap_or(0));
+        }
+    })
 }
 
 /// Table `CUPTI_ACTIVITY_KIND_MEMSET`.
 pub(super) fn read_memsets(database: &Database, progress: &Progress<'_>) -> Result<RawWork, Error> {
-    read_memory_work(database, MEMSETS, "bytes", progress, |_, _| {})
-}
-
-fn read_memory_work(
-    database: &Database,
-    table: &str,
-    own: &str,
-    progress: &Progress<'_>,
-    mut on_row: impl FnMut(&Row<'_>, &mut Diagnostics),
-) -> Result<RawWork, Error> {
-    let mut work = RawWork::with_capacity(usize::try_from(database.row_estimate(table)?).unwrap_or(0));
-    let columns: Vec<&str> = WORK_COLUMNS.into_iter().chain([own]).collect();
-    database.read(table, &columns, |row| {
-        if work.push(row) {
-            on_row(row, &mut work.diagnostics);
-            progress.row();
-        }
-    })?;
-    Ok(work)
+    let rows = usize::try_from(database.row_estimate(MEMSETS)?).unwrap_or(0);
+    let init = || RawWork::with_capacity(rows);
+    database.fold(MEMSETS, &WORK_COLUMNS, Some(progress), init, |work, row| {
+        work.push(row);
+    })
 }
 
 /// Table `CUPTI_ACTIVITY_KIND_SYNCHRONIZATION`: only which API calls waited matters.
@@ -187,15 +177,13 @@ pub(super) struct RawSyncs {
 
 pub(super) fn read_syncs(database: &Database, progress: &Progress<'_>) -> Result<RawSyncs, Error> {
     let rows = usize::try_from(database.row_estimate(SYNCS)?).unwrap_or(0);
-    let mut syncs = RawSyncs {
+    let init = || RawSyncs {
         global_pid: KeyColumn::with_capacity(rows),
         correlation: Vec::with_capacity(rows),
         diagnostics: Diagnostics::default(),
     };
-    database.read(SYNCS, &["globalPid", "correlationId"], |row| {
+    database.fold(SYNCS, &["globalPid", "correlationId"], Some(progress), init, |syncs, row| {
         syncs.global_pid.push(row.int(0, &mut syncs.diagnostics));
         syncs.correlation.push(correlation_id(row, 1, &mut syncs.diagnostics));
-        progress.row();
-    })?;
-    Ok(syncs)
+    })
 }

@@ -13,16 +13,20 @@ mod devices;
 mod gpu_work;
 mod keys;
 mod names;
+mod pages;
 mod ranges;
+mod row;
+mod sqlite_rows;
 mod system;
 
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
 use crate::time::Ns;
 use crate::trace::{CorrelationId, NO_CORRELATION, Trace};
-use database::{Database, Row};
+use database::Database;
 use devices::Devices;
 use names::Names;
+use row::Row;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -39,13 +43,25 @@ struct Progress<'a> {
 impl Progress<'_> {
     const STEP: u64 = 1 << 16;
 
-    fn row(&self) {
-        let Some(report) = self.report else { return };
-        let read = self.read.fetch_add(1, Ordering::Relaxed) + 1;
-        if read.is_multiple_of(Self::STEP) {
+    /// Counts [`Self::STEP`] rows.
+    fn step(&self) {
+        let read = self.read.fetch_add(Self::STEP, Ordering::Relaxed) + Self::STEP;
+        if let Some(report) = self.report {
             report(read, self.total.max(read));
         }
     }
+}
+
+/// What reads the rows of the large tables. The result does not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reader {
+    /// The pages of the file, and SQLite where those are unusual.
+    #[default]
+    Auto,
+    /// The pages of the file; tables that they cannot give are an error. For tests.
+    Pages,
+    /// SQLite.
+    Sqlite,
 }
 
 /// Reads an export. The file is opened read-only and nothing is written, neither to it nor beside it.
@@ -53,8 +69,8 @@ impl Progress<'_> {
 /// # Errors
 /// If the file is no readable nsys export; see [`Error`]. Missing optional tables are no error, they give
 /// diagnostics.
-pub fn read(path: &Path, on_progress: Option<OnProgress<'_>>) -> Result<Trace, Error> {
-    let database = Database::open(path)?;
+pub fn read(path: &Path, reader: Reader, on_progress: Option<OnProgress<'_>>) -> Result<Trace, Error> {
+    let database = Database::open(path, reader)?;
     check_tables(&database)?;
     let mut total = 0;
     for table in LARGE_TABLES {
@@ -172,9 +188,61 @@ impl SmallTables {
     }
 }
 
+/// Tables that [`Reader`]s read, with columns of them, for the tests that hold the readers equal.
+pub const LARGE_TABLE_COLUMNS: [(&str, &[&str]); 7] = [
+    (
+        ranges::TABLE,
+        &["start", "end", "eventType", "text", "textId", "globalTid", "domainId", "jsonText", "binaryData"],
+    ),
+    (api_calls::TABLE, &["start", "end", "globalTid", "correlationId", "nameId", "returnValue"]),
+    (
+        gpu_work::KERNELS,
+        &[
+            "start",
+            "end",
+            "deviceId",
+            "globalPid",
+            "correlationId",
+            "demangledName",
+            "shortName",
+            "gridX",
+            "blockZ",
+        ],
+    ),
+    (gpu_work::COPIES, &["start", "bytes", "copyKind", "correlationId"]),
+    (gpu_work::MEMSETS, &["start", "bytes", "correlationId"]),
+    (gpu_work::SYNCS, &["globalPid", "correlationId"]),
+    ("StringIds", &["id", "value"]),
+];
+
+/// See [`crate::fuzzing::fingerprint`].
+pub(crate) fn fingerprint(
+    path: &Path,
+    table: &str,
+    columns: &[&str],
+    reader: Reader,
+) -> Result<(u64, u64), Error> {
+    use std::hash::{Hash, Hasher};
+    let init = || (rustc_hash::FxHasher::default(), 0);
+    let push = |(hasher, rows): &mut (rustc_hash::FxHasher, u64), row: &Row<'_>| {
+        *rows += 1;
+        for cell in row.cells {
+            std::mem::discriminant(cell).hash(hasher);
+            match *cell {
+                row::Cell::Null => {}
+                row::Cell::Int(value) => value.hash(hasher),
+                row::Cell::Real(value) => value.to_bits().hash(hasher),
+                row::Cell::Text(bytes) | row::Cell::Blob(bytes) => bytes.hash(hasher),
+            }
+        }
+    };
+    let (hasher, rows) = Database::open(path, reader)?.fold(table, columns, None, init, push)?;
+    Ok((hasher.finish(), rows))
+}
+
 /// Takes a text apart, for the fuzz targets.
 pub(crate) fn split_range_text(text: &str) {
-    ranges::split_numbers(text);
+    ranges::split_numbers(text.as_bytes());
 }
 
 /// The global process id that a global thread id contains.

@@ -1,11 +1,11 @@
 //! Texts: table `StringIds`, and texts that stand inline in other tables.
 
-use super::database::{Database, Row};
+use super::database::Database;
+use super::row::{Cell, Row};
 use crate::diagnostics::{Code, Diagnostics};
 use crate::error::Error;
 use crate::ids::StrId;
 use crate::strings::StringPool;
-use rusqlite::types::ValueRef;
 use rustc_hash::FxHashMap;
 
 /// Table `StringIds`: its texts, and which text an id of the export means.
@@ -20,22 +20,34 @@ pub(super) struct Names {
 impl Names {
     /// Reads table `StringIds`.
     pub(super) fn read(database: &Database, diagnostics: &mut Diagnostics) -> Result<Self, Error> {
-        let mut names = Self::default();
         let rows = usize::try_from(database.row_estimate("StringIds")?).unwrap_or(0);
-        database.read("StringIds", &["id", "value"], |row| {
-            let (Some(id), Some(text)) = (row.int(0, diagnostics), row.text(1)) else { return };
-            let text = names.pool.intern(&text);
-            match usize::try_from(id) {
-                Ok(position) if position <= rows * 2 => {
-                    if names.dense.len() <= position {
-                        names.dense.resize(position + 1, StrId::NONE);
-                    }
-                    names.dense[position] = text;
-                }
-                _ => drop(names.sparse.insert(id, text)),
-            }
-        })?;
+        let init = || (Self::default(), Diagnostics::default());
+        let push = |(names, diagnostics): &mut (Self, Diagnostics), row: &Row<'_>| {
+            names.push(row, rows, diagnostics);
+        };
+        let (names, found) = database.fold("StringIds", &["id", "value"], None, init, push)?;
+        diagnostics.merge(found);
         Ok(names)
+    }
+
+    fn push(&mut self, row: &Row<'_>, rows: usize, diagnostics: &mut Diagnostics) {
+        let Some(id) = row.int(0, diagnostics) else { return };
+        let text = match row.value(1) {
+            Cell::Text(bytes) => self.pool.intern(&String::from_utf8_lossy(bytes)),
+            _ => match row.text(1) {
+                Some(text) => self.pool.intern(&text),
+                None => return,
+            },
+        };
+        match usize::try_from(id) {
+            Ok(position) if position <= rows * 2 => {
+                if self.dense.len() <= position {
+                    self.dense.resize(position + 1, StrId::NONE);
+                }
+                self.dense[position] = text;
+            }
+            _ => drop(self.sparse.insert(id, text)),
+        }
     }
 
     fn by_id(&self, id: i64) -> Option<StrId> {
@@ -49,12 +61,14 @@ impl Names {
 pub(super) struct NameReader<'a> {
     names: &'a Names,
     extra: StringPool,
+    /// Inline texts by their bytes, so that each is checked and looked up in the pools only once.
+    by_bytes: FxHashMap<Box<[u8]>, StrId>,
 }
 
 impl<'a> NameReader<'a> {
     /// A reader on top of table `StringIds`.
     pub(super) fn new(names: &'a Names) -> Self {
-        Self { names, extra: StringPool::default() }
+        Self { names, extra: StringPool::default(), by_bytes: FxHashMap::default() }
     }
 
     /// The text of a cell that holds an id of `StringIds` or the text itself. NULL is `None`.
@@ -65,20 +79,30 @@ impl<'a> NameReader<'a> {
         diagnostics: &mut Diagnostics,
     ) -> Option<StrId> {
         match row.value(column) {
-            ValueRef::Null => None,
-            ValueRef::Integer(id) => {
+            Cell::Null => None,
+            Cell::Int(id) => {
                 let name = self.names.by_id(id);
                 if name.is_none() {
                     diagnostics.count(Code::UnknownName, || format!("id {id}"));
                 }
                 name
             }
-            ValueRef::Text(bytes) => Some(self.intern(&String::from_utf8_lossy(bytes))),
+            Cell::Text(bytes) => Some(self.intern_bytes(bytes)),
             _ => {
                 row.count_bad_value(column, diagnostics);
                 None
             }
         }
+    }
+
+    /// The id of an inline text; replacement characters stand where it is not UTF-8.
+    pub(super) fn intern_bytes(&mut self, bytes: &[u8]) -> StrId {
+        if let Some(&id) = self.by_bytes.get(bytes) {
+            return id;
+        }
+        let id = self.intern(&String::from_utf8_lossy(bytes));
+        self.by_bytes.insert(bytes.into(), id);
+        id
     }
 
     /// The id of a text.

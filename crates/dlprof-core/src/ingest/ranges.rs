@@ -10,15 +10,15 @@
 //! The numbers differ from range to range, so the text is taken apart here and each part stored once.
 
 use super::Progress;
-use super::database::{Database, Row};
+use super::database::Database;
 use super::keys::KeyColumn;
 use super::names::{NameReader, Names};
+use super::row::{Cell, Row};
 use crate::diagnostics::{Code, Diagnostics};
 use crate::error::Error;
 use crate::ids::StrId;
 use crate::strings::StringPool;
 use crate::time::{Ns, Span};
-use rusqlite::types::ValueRef;
 use rustc_hash::FxHashMap;
 
 pub(super) const TABLE: &str = "NVTX_EVENTS";
@@ -50,33 +50,67 @@ const COLUMNS: [&str; 7] = ["start", "end", "eventType", "text", "textId", "glob
 
 pub(super) fn read(database: &Database, names: &Names, progress: &Progress<'_>) -> Result<RawRanges, Error> {
     let rows = usize::try_from(database.row_estimate(TABLE)?).unwrap_or(0);
-    let mut reader = NameReader::new(names);
-    let mut taken_apart: FxHashMap<StrId, Label> = FxHashMap::default();
-    let mut ranges = RawRanges {
-        span: Vec::with_capacity(rows),
-        global_tid: KeyColumn::with_capacity(rows),
-        text: Vec::with_capacity(rows),
-        sequence: Vec::with_capacity(rows),
-        sizes: Vec::with_capacity(rows),
-        domain: KeyColumn::with_capacity(rows),
-        domain_names: FxHashMap::default(),
-        is_operator: Vec::with_capacity(rows),
-        extra: StringPool::default(),
-        diagnostics: Diagnostics::default(),
+    let init = || Reading {
+        ranges: RawRanges {
+            span: Vec::with_capacity(rows),
+            global_tid: KeyColumn::with_capacity(rows),
+            text: Vec::with_capacity(rows),
+            sequence: Vec::with_capacity(rows),
+            sizes: Vec::with_capacity(rows),
+            domain: KeyColumn::with_capacity(rows),
+            domain_names: FxHashMap::default(),
+            is_operator: Vec::with_capacity(rows),
+            extra: StringPool::default(),
+            diagnostics: Diagnostics::default(),
+        },
+        names: NameReader::new(names),
+        labels: FxHashMap::default(),
     };
-    database.read(TABLE, &COLUMNS, |row| {
-        match row.int(2, &mut ranges.diagnostics) {
+    let Reading { mut ranges, names, .. } =
+        database.fold(TABLE, &COLUMNS, Some(progress), init, Reading::push)?;
+    ranges.extra = names.into_extra();
+    Ok(ranges)
+}
+
+struct Reading<'a> {
+    ranges: RawRanges,
+    names: NameReader<'a>,
+    /// Texts of table `StringIds`, taken apart.
+    labels: FxHashMap<StrId, Label>,
+}
+
+impl Reading<'_> {
+    fn push(&mut self, row: &Row<'_>) {
+        match row.int(2, &mut self.ranges.diagnostics) {
             Some(PUSH_POP | START_END) => {
-                let label = read_label(row, &mut reader, &mut taken_apart, &mut ranges.diagnostics);
-                ranges.push(row, label);
+                let label = self.label(row);
+                self.ranges.push(row, label);
             }
-            Some(DOMAIN_CREATE) => ranges.push_domain(row, &mut reader),
+            Some(DOMAIN_CREATE) => self.ranges.push_domain(row, &mut self.names),
             _ => {}
         }
-        progress.row();
-    })?;
-    ranges.extra = reader.into_extra();
-    Ok(ranges)
+    }
+
+    fn label(&mut self, row: &Row<'_>) -> Label {
+        if let Cell::Text(bytes) = row.value(3) {
+            return take_apart(bytes, &mut self.names);
+        }
+        let Some(id) = self.names.cell(row, 4, &mut self.ranges.diagnostics) else {
+            return Label {
+                text: self.names.intern(""),
+                sequence: -1,
+                sizes: StrId::NONE,
+                is_operator: false,
+            };
+        };
+        if let Some(label) = self.labels.get(&id) {
+            return *label;
+        }
+        let text = self.names.text(id).to_owned();
+        let label = take_apart(text.as_bytes(), &mut self.names);
+        self.labels.insert(id, label);
+        label
+    }
 }
 
 impl RawRanges {
@@ -120,66 +154,52 @@ struct Label {
     is_operator: bool,
 }
 
-fn read_label(
-    row: &Row<'_>,
-    reader: &mut NameReader<'_>,
-    taken_apart: &mut FxHashMap<StrId, Label>,
-    diagnostics: &mut Diagnostics,
-) -> Label {
-    match row.value(3) {
-        ValueRef::Text(bytes) => take_apart(&String::from_utf8_lossy(bytes), reader),
-        _ => match reader.cell(row, 4, diagnostics) {
-            Some(id) => match taken_apart.get(&id) {
-                Some(label) => *label,
-                None => {
-                    let text = reader.text(id).to_owned();
-                    let label = take_apart(&text, reader);
-                    taken_apart.insert(id, label);
-                    label
-                }
-            },
-            None => Label { text: reader.intern(""), sequence: -1, sizes: StrId::NONE, is_operator: false },
-        },
-    }
-}
-
-fn take_apart(text: &str, reader: &mut NameReader<'_>) -> Label {
+fn take_apart(text: &[u8], names: &mut NameReader<'_>) -> Label {
     let parts = split_numbers(text);
     Label {
-        text: reader.intern(parts.text),
+        text: names.intern_bytes(parts.text),
         sequence: parts.sequence,
-        sizes: parts.sizes.map_or(StrId::NONE, |sizes| reader.intern(sizes)),
+        sizes: parts.sizes.map_or(StrId::NONE, |sizes| names.intern_bytes(sizes)),
         is_operator: parts.text.len() < text.len(),
     }
 }
 
 /// The parts of an `emit_nvtx` text; other texts are all `text`.
 pub(super) struct Parts<'a> {
-    text: &'a str,
+    text: &'a [u8],
     sequence: i64,
-    sizes: Option<&'a str>,
+    sizes: Option<&'a [u8]>,
 }
 
 /// Takes an `emit_nvtx` text apart (PyTorch, `torch/csrc/profiler/util.cpp`, `getNvtxStr`).
-pub(super) fn split_numbers(text: &str) -> Parts<'_> {
+pub(super) fn split_numbers(text: &[u8]) -> Parts<'_> {
+    const MARKERS: [&[u8]; 3] = [b", seq = ", b", op_id = ", b", sizes = "];
     let whole = Parts { text, sequence: -1, sizes: None };
-    let markers = [", seq = ", ", op_id = ", ", sizes = "];
-    if text.starts_with('{') {
+    if text.first() == Some(&b'{') {
         return whole;
     }
-    let Some(at) = markers.iter().filter_map(|marker| text.find(marker)).min() else { return whole };
+    let is_marker = |at: &usize| MARKERS.iter().any(|marker| text[*at..].starts_with(marker));
+    let Some(at) = commas(text).find(is_marker) else { return whole };
     let (name, numbers) = text.split_at(at);
-    let sequence = numbers.find(", seq = ").and_then(|at| leading_number(&numbers[at + 8..]));
-    let sizes = numbers.find(", sizes = ").map(|at| {
-        let sizes = &numbers[at + 10..];
-        sizes.find("], input_op_ids").map_or(sizes, |end| &sizes[..=end])
+    let behind = |marker: &[u8]| {
+        let at = commas(numbers).find(|&at| numbers[at..].starts_with(marker))?;
+        Some(&numbers[at + marker.len()..])
+    };
+    let sequence = behind(MARKERS[0]).and_then(leading_number);
+    let sizes = behind(MARKERS[2]).map(|sizes| {
+        let end = commas(sizes).find(|&at| at > 0 && sizes[at - 1..].starts_with(b"], input_op_ids"));
+        &sizes[..end.unwrap_or(sizes.len())]
     });
     Parts { text: name, sequence: sequence.unwrap_or(-1), sizes }
 }
 
-fn leading_number(text: &str) -> Option<i64> {
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    text[..digits].parse().ok()
+fn commas(text: &[u8]) -> impl Iterator<Item = usize> {
+    text.iter().enumerate().filter(|(_, byte)| **byte == b',').map(|(at, _)| at)
+}
+
+fn leading_number(text: &[u8]) -> Option<i64> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    std::str::from_utf8(&text[..digits]).ok()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -197,8 +217,10 @@ mod tests {
             ("{'mod': 'x', 'op': 'y, seq = 3'}", "{'mod': 'x', 'op': 'y, seq = 3'}", -1, None),
         ];
         for (text, name, sequence, sizes) in cases {
-            let parts = split_numbers(text);
-            assert_eq!((parts.text, parts.sequence, parts.sizes), (name, sequence, sizes), "{text}");
+            let parts = split_numbers(text.as_bytes());
+            let sizes: Option<&str> = sizes;
+            let expected = (name.as_bytes(), sequence, sizes.map(str::as_bytes));
+            assert_eq!((parts.text, parts.sequence, parts.sizes), expected, "{text}");
         }
     }
 }

@@ -13,7 +13,7 @@ fn say(text: impl std::fmt::Display) {
 }
 
 /// The exports of the corpus; none, said loudly, where it is not there.
-fn corpus() -> Vec<PathBuf> {
+pub(crate) fn corpus() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     let Ok(entries) = std::fs::read_dir(&folder) else {
         say(format_args!("SKIPPED: no corpus at {}", folder.display()));

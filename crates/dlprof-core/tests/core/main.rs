@@ -8,6 +8,7 @@ mod finder;
 mod frameworks;
 mod graphs;
 mod mutations;
+mod readers;
 mod script;
 mod tables;
 mod truth;

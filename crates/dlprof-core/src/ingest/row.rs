@@ -1,0 +1,121 @@
+//! One row of a table, whichever reader it comes from.
+
+use crate::diagnostics::{Code, Diagnostics};
+use crate::time::{Ns, Span};
+
+/// One cell, as stored.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Cell<'a> {
+    Null,
+    Int(i64),
+    Real(f64),
+    /// Not checked to be UTF-8.
+    Text(&'a [u8]),
+    Blob(&'a [u8]),
+}
+
+/// Most columns that any table is asked for.
+pub(super) const MOST_COLUMNS: usize = 16;
+
+/// One row; columns are numbered as they were asked for.
+pub(super) struct Row<'a> {
+    pub(super) cells: &'a [Cell<'a>],
+    pub(super) table: &'a str,
+    pub(super) columns: &'a [&'a str],
+}
+
+impl<'a> Row<'a> {
+    /// The raw value.
+    pub(super) fn value(&self, column: usize) -> Cell<'a> {
+        self.cells[column]
+    }
+
+    /// An integer; NULL is `None`, anything else that is no integer is counted and `None`.
+    #[inline]
+    pub(super) fn int(&self, column: usize, diagnostics: &mut Diagnostics) -> Option<i64> {
+        match self.cells[column] {
+            Cell::Int(value) => Some(value),
+            Cell::Null => None,
+            other => self.lenient_int(column, other, diagnostics),
+        }
+    }
+
+    #[cold]
+    fn lenient_int(&self, column: usize, cell: Cell<'_>, diagnostics: &mut Diagnostics) -> Option<i64> {
+        let parsed = lenient_integer(cell);
+        if parsed.is_none() {
+            self.count_bad_value(column, diagnostics);
+        }
+        parsed
+    }
+
+    /// A text, with replacement characters where it is not UTF-8; numbers are written out.
+    pub(super) fn text(&self, column: usize) -> Option<String> {
+        match self.cells[column] {
+            Cell::Null => None,
+            Cell::Int(value) => Some(value.to_string()),
+            Cell::Real(value) => Some(value.to_string()),
+            Cell::Text(bytes) | Cell::Blob(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        }
+    }
+
+    /// Start and end as a span. No start, or one that no clock shows: the row is counted and `None`. No end: it is
+    /// counted and ends where it starts.
+    pub(super) fn span(&self, start: usize, end: usize, diagnostics: &mut Diagnostics) -> Option<Span> {
+        let start = self.start(start, diagnostics)?;
+        let Some(end) = self.int(end, diagnostics) else {
+            diagnostics.count(Code::RowWithoutEnd, || format!("table `{}`, start {start}", self.table));
+            return Some(Span::new(start, start));
+        };
+        Some(self.checked_span(start, end, diagnostics))
+    }
+
+    /// A start time; rows without one are counted.
+    pub(super) fn start(&self, column: usize, diagnostics: &mut Diagnostics) -> Option<Ns> {
+        /// Beyond the year 2090, in nanoseconds since 1970.
+        const LATEST: Ns = 4_000_000_000_000_000_000;
+        let start = self.int(column, diagnostics).filter(|start| (-LATEST..=LATEST).contains(start));
+        if start.is_none() {
+            diagnostics.count(Code::RowWithoutTime, || format!("table `{}`", self.table));
+        }
+        start
+    }
+
+    /// A span; an end before the start, or months behind it, is counted and the span empty.
+    pub(super) fn checked_span(&self, start: Ns, end: Ns, diagnostics: &mut Diagnostics) -> Span {
+        /// Nearly four months.
+        const LONGEST: Ns = 10_000_000_000_000_000;
+        if (start..=start + LONGEST).contains(&end) {
+            return Span::new(start, end);
+        }
+        diagnostics.count(Code::BadInterval, || format!("table `{}`: start {start}, end {end}", self.table));
+        Span::new(start, start)
+    }
+
+    /// Counts a cell that could not be used.
+    pub(super) fn count_bad_value(&self, column: usize, diagnostics: &mut Diagnostics) {
+        let kind = match self.cells[column] {
+            Cell::Null => "Null",
+            Cell::Int(_) => "Integer",
+            Cell::Real(_) => "Real",
+            Cell::Text(_) => "Text",
+            Cell::Blob(_) => "Blob",
+        };
+        diagnostics.count(Code::BadValue, || {
+            format!("table `{}`, column `{}`: {kind}", self.table, self.columns[column])
+        });
+    }
+}
+
+/// Integers that another program stored as a text or as a float.
+fn lenient_integer(cell: Cell<'_>) -> Option<i64> {
+    /// 2^53: integers beyond it are not exact in a float.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match cell {
+        Cell::Int(value) => Some(value),
+        #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
+        Cell::Real(value) if value.abs() <= EXACT && value.fract().abs() < f64::EPSILON => Some(value as i64),
+        Cell::Text(bytes) => std::str::from_utf8(bytes).ok()?.trim().parse().ok(),
+        _ => None,
+    }
+}

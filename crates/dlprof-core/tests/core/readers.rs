@@ -1,0 +1,126 @@
+//! The page reader against SQLite: equal on every file, or it declines.
+
+use crate::corpus;
+use crate::generator::{generate, options::Options};
+use clap::Parser;
+use dlprof_core::fuzzing::{LARGE_TABLE_COLUMNS, fingerprint};
+use dlprof_core::ingest::Reader;
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+
+/// Compares the readers on all tables; returns how many tables with rows the pages gave.
+fn compare(file: &Path) -> usize {
+    let mut read = 0;
+    for (table, columns) in LARGE_TABLE_COLUMNS {
+        let by_sqlite = fingerprint(file, table, columns, Reader::Sqlite);
+        match (fingerprint(file, table, columns, Reader::Pages), by_sqlite) {
+            (Ok(pages), Ok(sqlite)) => {
+                assert_eq!(pages, sqlite, "{}: {table}", file.display());
+                read += usize::from(pages.1 > 0);
+            }
+            (Ok(_), Err(error)) => panic!("{}: {table}: SQLite says {error:?}", file.display()),
+            (Err(_), _) => {}
+        }
+    }
+    read
+}
+
+fn sample(folder: &Path, arguments: &[&str]) -> PathBuf {
+    let file = folder.join("sample.sqlite");
+    let path = file.to_str().expect("a UTF-8 path");
+    let fixed = ["generate", path, "--kernels", "4000"];
+    generate(Options::parse_from(fixed.into_iter().chain(arguments.iter().copied()))).expect("an export");
+    file
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder for temporary files")
+}
+
+#[test]
+fn corpus() {
+    for file in corpus::corpus() {
+        compare(&file);
+    }
+}
+
+#[test]
+fn page_sizes_and_shapes_of_files() {
+    for texts in ["inline", "interned"] {
+        let folder = folder();
+        let file = sample(folder.path(), &["--texts", texts]);
+        assert!(compare(&file) >= 5, "the pages give all tables of a usual file");
+        for page_size in [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536] {
+            let database = Connection::open(&file).expect("a database");
+            let sql = format!("PRAGMA journal_mode = DELETE; PRAGMA page_size = {page_size}; VACUUM;");
+            database.execute_batch(&sql).expect("SQL");
+            drop(database);
+            assert!(compare(&file) >= 5, "page size {page_size}");
+        }
+    }
+}
+
+#[test]
+fn fragmented_and_altered_tables() {
+    let folder = folder();
+    let file = sample(folder.path(), &[]);
+    let change = |sql: &str| Connection::open(&file).expect("a database").execute_batch(sql).expect("SQL");
+    change(
+        "DELETE FROM NVTX_EVENTS WHERE rowid % 3 = 0;
+         INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)
+             SELECT start, end, eventType, text || hex(zeroblob(rowid % 5000)), globalTid FROM NVTX_EVENTS LIMIT 300;
+         UPDATE NVTX_EVENTS SET end = NULL WHERE rowid % 7 = 0;
+         UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET gridX = 1.5, blockZ = 'x' WHERE rowid % 11 = 0;
+         UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET shortName = x'00ff', start = -9223372036854775808 WHERE rowid % 13 = 0;",
+    );
+    assert!(compare(&file) >= 5);
+    change("ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME DROP COLUMN returnValue;");
+    change("ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD COLUMN returnValue INTEGER DEFAULT 7;");
+    change("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN sum AS (start + 1);");
+    change("ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY ADD COLUMN extra;");
+    compare(&file);
+    change("CREATE TABLE copy (id INTEGER PRIMARY KEY DESC, value TEXT); INSERT INTO copy SELECT * FROM StringIds;
+            DROP TABLE StringIds; ALTER TABLE copy RENAME TO StringIds;");
+    compare(&file);
+    change("CREATE TABLE copy (id INT PRIMARY KEY, value TEXT) WITHOUT ROWID; INSERT INTO copy SELECT * FROM StringIds;
+            DROP TABLE StringIds; ALTER TABLE copy RENAME TO StringIds;");
+    compare(&file);
+}
+
+#[test]
+fn encodings() {
+    let folder = folder();
+    let wide = folder.path().join("wide.sqlite");
+    let database = Connection::open(&wide).expect("a database");
+    database
+        .execute_batch(
+            "PRAGMA encoding = 'UTF-16le';
+             CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
+             CREATE TABLE NVTX_EVENTS (start, end, eventType, text, globalTid);
+             INSERT INTO StringIds VALUES (1, 'texts of two bytes a character');",
+        )
+        .expect("SQL");
+    drop(database);
+    assert_eq!(compare(&wide), 0, "left to SQLite");
+}
+
+/// Every byte of a small file in turn, and cuts: the pages decline, or give what SQLite gives.
+#[test]
+fn damaged_files() {
+    let folder = folder();
+    let file = sample(folder.path(), &["--iterations", "2"]);
+    let bytes = std::fs::read(&file).expect("the file");
+    let damaged = folder.path().join("damaged.sqlite");
+    // Deterministic, spread over the file, and dense in its first pages.
+    let places = (100..bytes.len()).step_by(bytes.len() / 400).chain((100..8192).step_by(13));
+    for (at, bit) in places.zip([0, 7, 3, 5].into_iter().cycle()) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1 << bit;
+        std::fs::write(&damaged, &changed).expect("a file");
+        compare(&damaged);
+    }
+    for part in 1..20 {
+        std::fs::write(&damaged, &bytes[..bytes.len() * part / 20]).expect("a file");
+        compare(&damaged);
+    }
+}
