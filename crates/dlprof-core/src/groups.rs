@@ -63,7 +63,7 @@ impl<T: Copy> Grouped<T> {
             let range = self.offsets[position] as usize..self.offsets[position + 1] as usize;
             let group = &mut self.items[range];
             if !group.is_sorted_by_key(&key) {
-                group.sort_unstable_by_key(&key);
+                group.sort_by_key(&key);
             }
         }
     }

@@ -11,9 +11,8 @@ use crate::time::{Ns, Span};
 /// Merges spans in any order into a sorted list of disjoint, non-touching, non-empty spans.
 #[must_use]
 pub fn union(mut spans: Vec<Span>) -> Vec<Span> {
-    if !spans.is_sorted() {
-        spans.sort_unstable();
-    }
+    // Stable, because it merges the sorted runs of which spans are usually made.
+    spans.sort();
     let mut merged: Vec<Span> = Vec::new();
     for span in spans.into_iter().filter(|span| !span.is_empty()) {
         match merged.last_mut() {

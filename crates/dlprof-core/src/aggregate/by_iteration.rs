@@ -1,9 +1,10 @@
 //! Iterations: kernels and resource usage of each.
 
 use super::Input;
-use super::by_op::{self, KernelSums};
+use super::by_op::KernelSums;
 use super::resources::{ResourceSplit, Resources};
 use crate::ids::ProcessId;
+use crate::iterate::Cursor;
 use crate::ratios::{count_to_f64, to_f64};
 use crate::time::{Ns, Span};
 
@@ -27,7 +28,7 @@ pub(super) fn iterations(input: &Input<'_>, split: &ResourceSplit) -> Vec<Iterat
     let mut kernels = vec![KernelSums::default(); split.by_iteration.len()];
     for call in input.correlation.calls.ids() {
         let iteration = input.iterations.of_call[call.index()] as usize;
-        by_op::push_kernels(input, call, &mut kernels[iteration]);
+        kernels[iteration].add(&input.kernels[call.index()]);
     }
     (0..input.iterations.total())
         .zip(kernels)
@@ -63,9 +64,10 @@ pub(super) fn process_iterations(input: &Input<'_>) -> Vec<ProcessIterationStats
     }
     let end = input.iterations.boundaries[input.iterations.boundaries.len() - 1];
     let mut rows: Vec<ProcessIterationStats> = Vec::new();
-    let mut first_row = vec![None; input.trace.processes.len()];
+    let mut first_row: Vec<Option<(usize, Cursor<'_>)>> =
+        input.trace.processes.iter().map(|_| None).collect();
     for process in executions {
-        first_row[process.process.index()] = Some((rows.len(), process));
+        first_row[process.process.index()] = Some((rows.len(), Cursor::new(&process.starts)));
         let starts = [0].into_iter().chain(process.starts.iter().map(|start| (*start).clamp(0, end)));
         let ends = process.starts.iter().map(|start| (*start).clamp(0, end)).chain([end]);
         rows.extend((0..).zip(starts.zip(ends)).map(|(iteration, (start, end))| ProcessIterationStats {
@@ -79,10 +81,9 @@ pub(super) fn process_iterations(input: &Input<'_>) -> Vec<ProcessIterationStats
     for call in calls.ids() {
         let Some(thread) = calls.thread[call.index()].some() else { continue };
         let process = input.trace.threads[thread.index()].process;
-        if let Some((first, executions)) = first_row[process.index()] {
-            let start = calls.span[call.index()].start;
-            let iteration = executions.starts.partition_point(|&boundary| boundary <= start);
-            by_op::push_kernels(input, call, &mut rows[first + iteration].kernels);
+        if let Some((first, executions)) = &mut first_row[process.index()] {
+            let iteration = executions.at_or_before(calls.span[call.index()].start);
+            rows[*first + iteration].kernels.add(&input.kernels[call.index()]);
         }
     }
     rows

@@ -6,7 +6,7 @@ use crate::correlate::TensorCores;
 use crate::ids::{ApiCallId, OpCallId, OpId, StrId, WorkId};
 use crate::time::Ns;
 use crate::trace::WorkKind;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// The launches of a kernel by an op.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,20 +82,26 @@ struct Collected {
 /// Summaries by op and short name, in order of op ID and name; and the totals.
 pub(super) fn kernels(input: &Input<'_>) -> (Vec<KernelSummary>, KernelTotals) {
     let work = &input.trace.gpu_work;
-    let mut positions: FxHashMap<(OpId, StrId), usize> = FxHashMap::default();
+    // By op: the names of its kernels, which are few, and where they are collected.
+    let mut positions: Vec<Vec<(StrId, usize)>> = vec![Vec::new(); input.ops.ops.len()];
     let mut collected: Vec<Collected> = Vec::new();
-    let mut totals = Totals::default();
+    let mut totals = Totals::new(input);
     let mut charged = vec![false; input.trace.api_calls.len()];
     for call in input.aggregated_calls() {
         for &id in input.correlation.work_by_call.get(call.index()) {
             let api_ns = charge_api(input, id, &mut charged);
             totals.push(input, id, api_ns);
             if work.kind(id) == WorkKind::Kernel {
-                let key = (input.ops.of_call[call.index()], work.short_name[id.index()]);
-                let at = *positions.entry(key).or_insert_with(|| {
-                    collected.push(Collected::new(key.0, key.1, id));
-                    collected.len() - 1
-                });
+                let (op, name) = (input.ops.of_call[call.index()], work.short_name[id.index()]);
+                let names = &mut positions[op.index()];
+                let at = match names.iter().find(|(other, _)| *other == name) {
+                    Some(&(_, at)) => at,
+                    None => {
+                        names.push((name, collected.len()));
+                        collected.push(Collected::new(op, name, id));
+                        collected.len() - 1
+                    }
+                };
                 collected[at].push(input, id, api_ns);
             }
         }
@@ -152,19 +158,30 @@ impl Collected {
 }
 
 /// Totals and the names met so far, by class.
-#[derive(Default)]
 struct Totals {
     sums: KernelTotals,
-    names: [FxHashSet<StrId>; 4],
+    /// By text: the classes in which it is a name, a bit each.
+    names: Vec<u8>,
     unnamed_memory: FxHashSet<&'static str>,
 }
 
-const TC: usize = 0;
-const NON_TC: usize = 1;
-const TC_UNKNOWN: usize = 2;
-const MEMORY: usize = 3;
+const TC: u8 = 1;
+const NON_TC: u8 = 2;
+const TC_UNKNOWN: u8 = 4;
+const MEMORY: u8 = 8;
 
 impl Totals {
+    fn new(input: &Input<'_>) -> Self {
+        let names = vec![0; input.trace.strings.len()];
+        Self { sums: KernelTotals::default(), names, unnamed_memory: FxHashSet::default() }
+    }
+
+    fn note_name(&mut self, name: StrId, class: u8) {
+        if let Some(classes) = self.names.get_mut(name.index()) {
+            *classes |= class;
+        }
+    }
+
     fn push(&mut self, input: &Input<'_>, id: WorkId, api_ns: Option<Ns>) {
         let work = &input.trace.gpu_work;
         let one = KernelTotal {
@@ -176,7 +193,7 @@ impl Totals {
         if work.kind(id) != WorkKind::Kernel {
             self.sums.memory = self.sums.memory.plus(one);
             match input.correlation.launches.work_api[id.index()].some() {
-                Some(api) => drop(self.names[MEMORY].insert(input.trace.api_calls.name[api.index()])),
+                Some(api) => self.note_name(input.trace.api_calls.name[api.index()], MEMORY),
                 None => drop(self.unnamed_memory.insert(work.copy_kind_name(id))),
             }
             return;
@@ -185,20 +202,20 @@ impl Totals {
         let tensor_cores = input.correlation.kernel_tensor_cores[id.index()];
         if tensor_cores == TensorCores::Used {
             self.sums.tc = self.sums.tc.plus(one);
-            self.names[TC].insert(name);
+            self.note_name(name, TC);
         } else {
             self.sums.non_tc = self.sums.non_tc.plus(one);
-            self.names[NON_TC].insert(name);
+            self.note_name(name, NON_TC);
         }
         if tensor_cores == TensorCores::Unknown {
             self.sums.tc_unknown = self.sums.tc_unknown.plus(one);
-            self.names[TC_UNKNOWN].insert(name);
+            self.note_name(name, TC_UNKNOWN);
         }
     }
 
     fn finish(self) -> KernelTotals {
         let mut totals = self.sums;
-        let count = |class: usize| self.names[class].len() as u64;
+        let count = |class: u8| self.names.iter().filter(|classes| **classes & class != 0).count() as u64;
         totals.tc.names = count(TC);
         totals.non_tc.names = count(NON_TC);
         totals.tc_unknown.names = count(TC_UNKNOWN);

@@ -2,10 +2,11 @@
 
 use super::Input;
 use super::metric::OpTimes;
-use crate::correlate::{CallTimes, Eligibility, TensorCores, is_16_bit};
+use crate::correlate::{CallTimes, Correlation, Eligibility, TensorCores, is_16_bit};
+use crate::groups::Grouped;
 use crate::ids::{OpCallId, OpId, WorkId};
 use crate::time::Ns;
-use crate::trace::WorkKind;
+use crate::trace::{Trace, WorkKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -110,25 +111,35 @@ pub struct GroupStats {
 
 /// Sums per aggregated iteration and op, in order of both.
 pub(super) fn iteration_ops(input: &Input<'_>) -> Vec<IterationOpStats> {
-    let mut positions: FxHashMap<(u32, OpId), usize> = FxHashMap::default();
+    let total = input.iterations.total() as usize;
+    let by_iteration = Grouped::new(total, input.aggregated_calls(), |call| {
+        Some(input.iterations.of_call[call.index()] as usize)
+    });
+    // By op: its row, if that is one of the iteration at hand.
+    let mut row_of_op = vec![0; input.ops.ops.len()];
     let mut rows: Vec<IterationOpStats> = Vec::new();
-    for call in input.aggregated_calls() {
-        let key = (input.iterations.of_call[call.index()], input.ops.of_call[call.index()]);
-        let at = *positions.entry(key).or_insert_with(|| {
-            rows.push(IterationOpStats {
-                iteration: key.0,
-                op: key.1,
-                calls: 0,
-                times: CallTimes::default(),
-                kernels: KernelSums::default(),
-            });
-            rows.len() - 1
-        });
-        rows[at].calls += 1;
-        add_times(&mut rows[at].times, &input.correlation.times[call.index()]);
-        push_kernels(input, call, &mut rows[at].kernels);
+    for iteration in 0..input.iterations.total() {
+        let first = rows.len();
+        for call in by_iteration.get(iteration as usize) {
+            let op = input.ops.of_call[call.index()];
+            let at = &mut row_of_op[op.index()];
+            if !rows.get(*at).is_some_and(|row| row.iteration == iteration && row.op == op) {
+                *at = rows.len();
+                rows.push(IterationOpStats {
+                    iteration,
+                    op,
+                    calls: 0,
+                    times: CallTimes::default(),
+                    kernels: KernelSums::default(),
+                });
+            }
+            let row = &mut rows[*at];
+            row.calls += 1;
+            add_times(&mut row.times, &input.correlation.times[call.index()]);
+            row.kernels.add(&input.kernels[call.index()]);
+        }
+        rows[first..].sort_unstable_by_key(|row| row.op);
     }
-    rows.sort_unstable_by_key(|row| (row.iteration, row.op));
     rows
 }
 
@@ -140,14 +151,19 @@ fn add_times(sum: &mut CallTimes, times: &CallTimes) {
     sum.gpu_idle_ns += times.gpu_idle_ns;
 }
 
-/// Adds the kernels of a call.
-pub(super) fn push_kernels(input: &Input<'_>, call: OpCallId, sums: &mut KernelSums) {
-    let work = &input.trace.gpu_work;
+/// By op call: its kernels.
+pub(super) fn kernels_of_calls(trace: &Trace, correlation: &Correlation) -> Vec<KernelSums> {
+    let work = &trace.gpu_work;
     let is_kernel = |id: &&WorkId| work.kind(**id) == WorkKind::Kernel;
-    for kernel in input.correlation.work_by_call.get(call.index()).iter().filter(is_kernel) {
-        let tensor_cores = input.correlation.kernel_tensor_cores[kernel.index()];
-        sums.push(work.span[kernel.index()].length(), tensor_cores);
-    }
+    let sums = |call: OpCallId| {
+        let mut sums = KernelSums::default();
+        for kernel in correlation.work_by_call.get(call.index()).iter().filter(is_kernel) {
+            let tensor_cores = correlation.kernel_tensor_cores[kernel.index()];
+            sums.push(work.span[kernel.index()].length(), tensor_cores);
+        }
+        sums
+    };
+    correlation.calls.ids().map(sums).collect()
 }
 
 /// Ops with a call in the aggregated iterations, in order of op ID.
@@ -222,23 +238,30 @@ pub(super) fn groups(
             groups[at].tc_ops += u64::from(op.uses_tc);
         }
     }
+    let mut sums = vec![None; groups.len()];
     for rows in iteration_ops.chunk_by(|a, b| a.iteration == b.iteration) {
-        push_iteration(&mut groups, &groups_of, rows);
+        push_iteration(&mut groups, &groups_of, rows, &mut sums);
     }
     groups.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     groups
 }
 
-/// Gives every group that ran in an iteration one sample.
-fn push_iteration(groups: &mut [GroupStats], groups_of: &[Vec<usize>], rows: &[IterationOpStats]) {
-    let mut sums: BTreeMap<usize, CallTimes> = BTreeMap::new();
+/// Gives every group that ran in an iteration one sample. `sums` is empty before and after.
+fn push_iteration(
+    groups: &mut [GroupStats],
+    groups_of: &[Vec<usize>],
+    rows: &[IterationOpStats],
+    sums: &mut [Option<CallTimes>],
+) {
     for row in rows {
         for &group in &groups_of[row.op.index()] {
-            add_times(sums.entry(group).or_default(), &row.times);
+            add_times(sums[group].get_or_insert_default(), &row.times);
         }
     }
-    for (group, sum) in sums {
-        groups[group].times.push(&sum);
+    for &group in rows.iter().flat_map(|row| &groups_of[row.op.index()]) {
+        if let Some(sum) = sums[group].take() {
+            groups[group].times.push(&sum);
+        }
     }
 }
 

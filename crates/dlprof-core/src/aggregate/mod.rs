@@ -28,11 +28,13 @@ struct Input<'a> {
     correlation: &'a Correlation,
     iterations: &'a Iterations,
     ops: &'a Ops,
+    /// By op call: its kernels.
+    kernels: &'a [KernelSums],
 }
 
 impl<'a> Input<'a> {
     /// Op calls that start in an aggregated iteration.
-    fn aggregated_calls(&self) -> impl Iterator<Item = OpCallId> + use<'a> {
+    fn aggregated_calls(&self) -> impl Iterator<Item = OpCallId> + Clone + use<'a> {
         let iterations = self.iterations;
         self.correlation.calls.ids().filter(|call| iterations.is_aggregated(iterations.of_call[call.index()]))
     }

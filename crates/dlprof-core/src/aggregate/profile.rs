@@ -129,7 +129,8 @@ pub fn aggregate<'a>(
     diagnostics.merge(trace.diagnostics.clone());
     diagnostics.merge(correlation.diagnostics.clone());
     let (iterations, ops) = iterate::iterate(trace, correlation, options, &mut diagnostics)?;
-    let input = Input { trace, correlation, iterations: &iterations, ops: &ops };
+    let kernels = by_op::kernels_of_calls(trace, correlation);
+    let input = Input { trace, correlation, iterations: &iterations, ops: &ops, kernels: &kernels };
 
     let split = resources::split(trace, correlation, &iterations.boundaries);
     let iteration_ops = by_op::iteration_ops(&input);
@@ -196,6 +197,7 @@ impl Profile<'_> {
             correlation: self.correlation,
             iterations: &self.iterations,
             ops: &self.ops,
+            kernels: &[],
         })
     }
 

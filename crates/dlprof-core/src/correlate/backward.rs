@@ -62,7 +62,7 @@ impl Sequences {
         labels: &mut Vec<Label>,
         diagnostics: &mut Diagnostics,
     ) {
-        self.forward.sort_unstable();
+        self.forward.sort();
         let mut mirrored: FxHashMap<LabelId, LabelId> = FxHashMap::default();
         for (process, number, call) in self.backward {
             let start = calls.span[call.index()].start;

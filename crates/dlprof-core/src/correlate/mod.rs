@@ -150,10 +150,10 @@ struct Markers {
 impl Markers {
     fn parse(trace: &Trace) -> Self {
         let mut by_text = FxHashMap::default();
-        for &text in &trace.ranges.text {
+        for text in distinct_texts(trace) {
             let content = trace.strings.get(text);
             if content.starts_with('{') {
-                by_text.entry(text).or_insert_with(|| Marker::parse(content));
+                by_text.insert(text, Marker::parse(content));
             }
         }
         Self { by_text, empty_text: trace.strings.find("").unwrap_or(StrId::NONE) }
@@ -162,6 +162,15 @@ impl Markers {
     fn of(&self, trace: &Trace, row: usize) -> &Marker {
         self.by_text.get(&trace.ranges.text[row]).unwrap_or(&Marker::None)
     }
+}
+
+/// The distinct texts of the ranges.
+fn distinct_texts(trace: &Trace) -> impl Iterator<Item = StrId> {
+    let mut is_used = vec![false; trace.strings.len()];
+    for text in &trace.ranges.text {
+        is_used[text.index()] = true;
+    }
+    is_used.into_iter().enumerate().filter(|(_, is_used)| *is_used).map(|(text, _)| StrId::new(text))
 }
 
 /// Op calls and labels while they are found.
@@ -265,13 +274,16 @@ fn own_api_calls(
 /// By kernel: whether it uses Tensor Cores. Each distinct pair of names is judged once.
 fn kernel_tensor_cores(trace: &Trace) -> Vec<TensorCores> {
     let work = &trace.gpu_work;
-    let mut judged: FxHashMap<(StrId, StrId), TensorCores> = FxHashMap::default();
-    let names = work.long_name.iter().copied().zip(work.short_name.iter().copied());
+    // By long name: the short name judged with it, and the judgement. Seldom does one long name have two short ones.
+    let mut judged: Vec<Option<(StrId, TensorCores)>> = vec![None; trace.strings.len()];
+    let judge = |long: StrId, short: StrId| {
+        kernel_uses_tensor_cores(trace.strings.get(long), trace.strings.get(short))
+    };
+    let names = work.long_name.iter().zip(&work.short_name);
     names
-        .map(|(long, short)| {
-            *judged.entry((long, short)).or_insert_with(|| {
-                kernel_uses_tensor_cores(trace.strings.get(long), trace.strings.get(short))
-            })
+        .map(|(&long, &short)| match judged[long.index()] {
+            Some((known, tensor_cores)) if known == short => tensor_cores,
+            _ => judged[long.index()].insert((short, judge(long, short))).1,
         })
         .collect()
 }

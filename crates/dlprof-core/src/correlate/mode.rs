@@ -3,6 +3,7 @@
 use super::frameworks::FrameworkTexts;
 use super::labels::Marker;
 use super::{Markers, nesting};
+use crate::ids::StrId;
 use crate::trace::Trace;
 
 /// The conventions by which the ranges of a capture are read.
@@ -69,14 +70,20 @@ pub(super) fn choose(
     choice: ModeChoice,
 ) -> (Mode, String) {
     let is_user = nesting::user_ranges(trace);
-    let count = |condition: &dyn Fn(usize) -> bool| {
-        (0..trace.ranges.len()).filter(|&range| is_user[range] && condition(range)).count()
+    let mut by_text = vec![0_usize; trace.strings.len()];
+    let mut operators = 0;
+    for range in (0..trace.ranges.len()).filter(|&range| is_user[range]) {
+        by_text[trace.ranges.text[range].index()] += 1;
+        operators += usize::from(trace.ranges.is_operator[range]);
+    }
+    let count = |condition: &dyn Fn(StrId) -> bool| -> usize {
+        let counts = by_text.iter().enumerate().filter(|(_, count)| **count > 0);
+        counts.filter(|(text, _)| condition(StrId::new(*text))).map(|(_, count)| count).sum()
     };
-    let op_markers = count(&|range| matches!(markers.of(trace, range), Marker::Op { .. }));
-    let operators = count(&|range| trace.ranges.is_operator[range]);
-    let nodes = count(&|range| frameworks.is_node(trace.ranges.text[range]));
-    let xla = count(&|range| frameworks.is_xla(trace.ranges.text[range]));
-    let plain = count(&|range| trace.ranges.text[range] != markers.empty_text);
+    let op_markers = count(&|text| matches!(markers.by_text.get(&text), Some(Marker::Op { .. })));
+    let nodes = count(&|text| frameworks.is_node(text));
+    let xla = count(&|text| frameworks.is_xla(text));
+    let plain = count(&|text| text != markers.empty_text);
     match choice {
         ModeChoice::Auto if op_markers > 0 => {
             (Mode::PytorchMarkers, format!("{op_markers} ranges are DLProf op markers"))

@@ -26,7 +26,7 @@ pub(super) fn add_api_calls(
 ) {
     // DLProf keeps equal loose calls of an iteration apart; only its own markers ask for that.
     let identity = if mode == Mode::PytorchMarkers { Identity::NameAndOrdinal } else { Identity::Name };
-    let kernel_names = first_kernel_names(trace, launches);
+    let kernel_names = first_kernel_names(trace, launches, owners);
     let mut labels: FxHashMap<StrId, LabelId> = FxHashMap::default();
     for api in trace.api_calls.ids() {
         let kind = launches.api_kind[api.index()];
@@ -45,14 +45,21 @@ pub(super) fn add_api_calls(
     }
 }
 
-/// For API calls that launched kernels: the kernel that started first, and its short name.
-fn first_kernel_names(trace: &Trace, launches: &Launches) -> FxHashMap<ApiCallId, (WorkId, StrId)> {
+/// For API calls without an owner that launched kernels: the kernel that started first, and its short name.
+fn first_kernel_names(
+    trace: &Trace,
+    launches: &Launches,
+    owners: &[OpCallId],
+) -> FxHashMap<ApiCallId, (WorkId, StrId)> {
     let work = &trace.gpu_work;
     let order =
         |kernel: WorkId| (work.span[kernel.index()], trace.strings.get(work.short_name[kernel.index()]));
     let mut first: FxHashMap<ApiCallId, (WorkId, StrId)> = FxHashMap::default();
     for kernel in work.kernel_ids() {
         let Some(api) = launches.work_api[kernel.index()].some() else { continue };
+        if !owners[api.index()].is_none() {
+            continue;
+        }
         let candidate = (kernel, work.short_name[kernel.index()]);
         let best = first.entry(api).or_insert(candidate);
         if order(kernel) < order(best.0) {

@@ -128,6 +128,11 @@ impl RawTables {
             copy_kind,
             ..GpuWork::default()
         };
+        let total = kernels.work.span.len() + copies.span.len() + memsets.span.len();
+        gpu_work.span.reserve_exact(total);
+        gpu_work.correlation.reserve_exact(total);
+        gpu_work.process.reserve_exact(total);
+        gpu_work.device.reserve_exact(total);
         for work in [kernels.work, copies, memsets] {
             gpu_work.span.extend(work.span);
             gpu_work.correlation.extend(work.correlation);

@@ -10,7 +10,7 @@ impl Trace {
     pub(super) fn shift_to_origin(&mut self, meta: &system::ExportMeta, session_start: Option<Ns>) {
         /// Nanoseconds since 1970 are beyond this from 1973 on; no capture lasts three years.
         const EPOCH_TIMES: Ns = 100_000_000_000_000_000;
-        let earliest = self.spans().flatten().map(|span| span.start).min().unwrap_or(0);
+        let (earliest, latest) = self.extent();
         let shift = match (meta.time_shift, session_start) {
             (Some(shift), _) if earliest.saturating_sub(shift) <= EPOCH_TIMES => shift,
             (None, Some(start)) if earliest > EPOCH_TIMES => start,
@@ -20,6 +20,9 @@ impl Trace {
             }
             _ => 0,
         };
+        if shift == 0 && earliest >= -EPOCH_TIMES && latest <= EPOCH_TIMES {
+            return;
+        }
         let mut far_away = 0;
         for span in self.spans_mut().into_iter().flatten() {
             let moved = |time: Ns| time.saturating_sub(shift).clamp(-EPOCH_TIMES, EPOCH_TIMES);
@@ -39,6 +42,17 @@ impl Trace {
         for span in self.ranges.span.iter_mut().filter(|span| span.end == ranges::OPEN_END) {
             *span = Span::new(span.start, end);
         }
+    }
+
+    /// Smallest and largest time; ends of open ranges do not count.
+    fn extent(&self) -> (Ns, Ns) {
+        let mut extent: Option<(Ns, Ns)> = None;
+        for span in self.spans().flatten() {
+            let end = if span.end == ranges::OPEN_END { span.start } else { span.end };
+            let (earliest, latest) = extent.unwrap_or((span.start, end));
+            extent = Some((earliest.min(span.start), latest.max(end)));
+        }
+        extent.unwrap_or((0, 0))
     }
 
     fn spans(&self) -> impl Iterator<Item = &Vec<Span>> {

@@ -5,6 +5,7 @@ use super::{api_calls, gpu_work, ranges};
 use crate::diagnostics::Code;
 use crate::ids::StrId;
 use crate::trace::Trace;
+use rustc_hash::FxHashMap;
 
 /// Schema versions newer than this one are read, with a warning.
 const NEWEST_KNOWN_SCHEMA: (u32, u32) = (3, 25);
@@ -48,9 +49,14 @@ fn note_missing_records(trace: &mut Trace) {
         ("Synchronize", gpu_work::SYNCS, trace.syncs.process.len()),
     ];
     for (part, table, records) in kinds {
-        let is_missing = |name: &&StrId| trace.strings.get(**name).contains(part);
-        let calls = trace.api_calls.name.iter().filter(is_missing).count();
-        if records == 0 && calls > 0 {
+        if records > 0 {
+            continue;
+        }
+        let mut judged: FxHashMap<StrId, bool> = FxHashMap::default();
+        let mut is_missing =
+            |name: StrId| *judged.entry(name).or_insert_with(|| trace.strings.get(name).contains(part));
+        let calls = trace.api_calls.name.iter().filter(|name| is_missing(**name)).count();
+        if calls > 0 {
             trace
                 .diagnostics
                 .count(Code::MissingRecords, || format!("{calls} calls, no row in table `{table}`"));

@@ -65,7 +65,7 @@ impl Sequence {
                 Some((calls.span[call.index()].start, launched, correlation.times[call.index()].gpu_ns))
             })
             .collect();
-        launches.sort_unstable();
+        launches.sort();
         let mut sequence = Self {
             thread,
             tokens: Vec::new(),

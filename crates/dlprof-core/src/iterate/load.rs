@@ -56,7 +56,7 @@ impl Load {
 
 impl ProcessLoad {
     fn sum_up(&mut self) {
-        self.calls.sort_unstable();
+        self.calls.sort();
         let (mut time, mut kernels) = (0, 0);
         self.time_before.push(0);
         self.kernels_before.push(0);

@@ -188,9 +188,12 @@ fn split(trace: &Trace, correlation: &Correlation, key_node: Option<KeyNode>) ->
     let calls = &correlation.calls;
     let inner = boundaries[1..].to_vec();
     boundaries.push(end);
-    let iteration = |start: Ns| inner.partition_point(|&boundary| boundary <= start);
-    let of_call =
-        calls.span.iter().map(|span| u32::try_from(iteration(span.start)).unwrap_or(u32::MAX)).collect();
+    let mut iteration = Cursor::new(&inner);
+    let of_call = calls
+        .span
+        .iter()
+        .map(|span| u32::try_from(iteration.at_or_before(span.start)).unwrap_or(u32::MAX))
+        .collect();
     Iterations {
         boundaries,
         key_node,
@@ -199,6 +202,33 @@ fn split(trace: &Trace, correlation: &Correlation, key_node: Option<KeyNode>) ->
         stop: 0,
         of_call,
         states: Vec::new(),
+    }
+}
+
+/// How many boundaries lie at or before a time, for times that mostly ascend.
+pub(crate) struct Cursor<'a> {
+    boundaries: &'a [Ns],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// `boundaries` ascend.
+    pub(crate) fn new(boundaries: &'a [Ns]) -> Self {
+        Self { boundaries, at: 0 }
+    }
+
+    /// Number of boundaries at or before `time`.
+    pub(crate) fn at_or_before(&mut self, time: Ns) -> usize {
+        let is_behind = |at: usize| self.boundaries.get(at).is_none_or(|&boundary| boundary > time);
+        let is_before = |at: usize| at == 0 || self.boundaries[at - 1] <= time;
+        if is_behind(self.at) && is_before(self.at) {
+            return self.at;
+        }
+        self.at += 1;
+        if self.at > self.boundaries.len() || !(is_behind(self.at) && is_before(self.at)) {
+            self.at = self.boundaries.partition_point(|&boundary| boundary <= time);
+        }
+        self.at
     }
 }
 

@@ -5,8 +5,8 @@
 //! iteration; the same name and ordinal on another thread or in another process is the same op with more calls.
 //! Ops of plain ranges, and loose work outside DLProf's markers, are told apart by name alone.
 
-use crate::correlate::{Correlation, Direction, Identity};
-use crate::ids::{LabelId, OpCallId, OpId, StrId, ThreadId};
+use crate::correlate::{Correlation, Identity};
+use crate::ids::{LabelId, OpCallId, OpId, ThreadId};
 use crate::time::Ns;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -33,23 +33,27 @@ pub struct Ops {
     pub of_call: Vec<OpId>,
 }
 
-/// What makes calls one op.
-type Key = (StrId, Direction, u32);
-
 /// Finds the ops, given the iteration of each call.
 pub(super) fn identify(correlation: &Correlation, iteration_of: &[u32]) -> Ops {
     let calls = &correlation.calls;
     let ordinals = ordinals(correlation, iteration_of);
-    let mut positions: FxHashMap<Key, OpId> = FxHashMap::default();
+    // By name and direction: the ops of each ordinal.
+    let mut positions: Vec<Vec<OpId>> = vec![Vec::new(); 3 * correlation.names.len()];
     let mut ops: Vec<Candidate> = Vec::new();
     let mut of_call = Vec::with_capacity(calls.len());
     for call in calls.ids() {
         let ordinal = ordinals[call.index()];
         let label = &correlation.labels[calls.label[call.index()].index()];
-        let op = *positions.entry((label.name, label.direction, ordinal)).or_insert_with(|| {
+        let by_ordinal = &mut positions[3 * label.name.index() + label.direction as usize];
+        let at = ordinal as usize - 1;
+        if by_ordinal.len() <= at {
+            by_ordinal.resize(at + 1, OpId::NONE);
+        }
+        if by_ordinal[at].is_none() {
+            by_ordinal[at] = OpId::new(ops.len());
             ops.push(Candidate { first: call, ordinal, forward: OpCallId::NONE });
-            OpId::new(ops.len() - 1)
-        });
+        }
+        let op = by_ordinal[at];
         let candidate = &mut ops[op.index()];
         if order(correlation, call) < order(correlation, candidate.first) {
             candidate.first = call;
@@ -87,18 +91,21 @@ fn ordinals(correlation: &Correlation, iteration_of: &[u32]) -> Vec<u32> {
             calls.forward[call.index()].is_none() && label(*call).identity == Identity::NameAndOrdinal
         })
         .collect();
-    counted.sort_unstable_by_key(|&call| (calls.thread[call.index()], calls.nesting_order(call)));
-    let mut counts: FxHashMap<(StrId, Direction), u32> = FxHashMap::default();
+    // Stable, because it merges the sorted runs in which calls stand.
+    counted.sort_by_key(|&call| (calls.thread[call.index()], calls.nesting_order(call)));
+    // By name and direction: the place where it was counted last, and the count.
+    let mut counts: Vec<(u32, u32)> = vec![(0, 0); 3 * correlation.names.len()];
     let mut current = None;
+    let mut places = 0;
     for call in counted {
         let place = (calls.thread[call.index()], iteration_of[call.index()]);
         if current != Some(place) {
-            counts.clear();
+            places += 1;
             current = Some(place);
         }
-        let count = counts.entry((label(call).name, label(call).direction)).or_default();
-        *count += 1;
-        ordinals[call.index()] = *count;
+        let count = &mut counts[3 * label(call).name.index() + label(call).direction as usize];
+        *count = if count.0 == places { (places, count.1 + 1) } else { (places, 1) };
+        ordinals[call.index()] = count.1;
     }
     for call in calls.ids() {
         if let Some(forward) = calls.forward[call.index()].some() {
