@@ -4,7 +4,7 @@ use super::Input;
 use super::metric::Metric;
 use crate::correlate::TensorCores;
 use crate::ids::{ApiCallId, OpCallId, OpId, StrId, WorkId};
-use crate::time::Ns;
+use crate::time::{Ns, Span};
 use crate::trace::WorkKind;
 use rustc_hash::FxHashSet;
 
@@ -73,8 +73,9 @@ impl KernelTotals {
 /// What is collected of the kernels of an op with one short name.
 struct Collected {
     summary: KernelSummary,
-    /// The launch that gives the long name.
+    /// The launch that gives the long name, and its time.
     last: WorkId,
+    last_time: (Ns, Span),
     uses_tc: bool,
     is_unknown: bool,
 }
@@ -98,7 +99,7 @@ pub(super) fn kernels(input: &Input<'_>) -> (Vec<KernelSummary>, KernelTotals) {
                     Some(&(_, at)) => at,
                     None => {
                         names.push((name, collected.len()));
-                        collected.push(Collected::new(op, name, id));
+                        collected.push(Collected::new(input, op, name, id));
                         collected.len() - 1
                     }
                 };
@@ -119,7 +120,7 @@ fn charge_api(input: &Input<'_>, id: WorkId, charged: &mut [bool]) -> Option<Ns>
 }
 
 impl Collected {
-    fn new(op: OpId, name: StrId, first: WorkId) -> Self {
+    fn new(input: &Input<'_>, op: OpId, name: StrId, first: WorkId) -> Self {
         let summary = KernelSummary {
             op,
             name,
@@ -128,7 +129,7 @@ impl Collected {
             gpu: Metric::default(),
             api: Metric::default(),
         };
-        Self { summary, last: first, uses_tc: false, is_unknown: false }
+        Self { summary, last: first, last_time: input.launch_time(first), uses_tc: false, is_unknown: false }
     }
 
     fn push(&mut self, input: &Input<'_>, kernel: WorkId, api_ns: Option<Ns>) {
@@ -141,8 +142,11 @@ impl Collected {
             TensorCores::Unknown => self.is_unknown = true,
             TensorCores::NotUsed => {}
         }
-        if input.launch_order(kernel) > input.launch_order(self.last) {
-            self.last = kernel;
+        let time = input.launch_time(kernel);
+        let is_later = time > self.last_time
+            || (time == self.last_time && input.launch_order(kernel) > input.launch_order(self.last));
+        if is_later {
+            (self.last, self.last_time) = (kernel, time);
         }
     }
 

@@ -48,11 +48,15 @@ impl<'a> Input<'a> {
     }
 
     /// The order in which kernels were launched; work without an API call counts from its start on the GPU.
-    fn launch_order(&self, work: WorkId) -> (Ns, Span, &'a str) {
+    fn launch_order(&self, kernel: WorkId) -> (Ns, Span, &'a str) {
+        let (start, span) = self.launch_time(kernel);
+        (start, span, self.trace.strings.get(self.trace.gpu_work.long_name[kernel.index()]))
+    }
+
+    /// When a piece of work was launched, and when it ran.
+    fn launch_time(&self, work: WorkId) -> (Ns, Span) {
         let span = self.trace.gpu_work.span[work.index()];
         let api = self.correlation.launches.work_api[work.index()].some();
-        let start = api.map_or(span.start, |api| self.trace.api_calls.span[api.index()].start);
-        let long_name = self.trace.gpu_work.long_name.get(work.index());
-        (start, span, long_name.map_or("", |&name| self.trace.strings.get(name)))
+        (api.map_or(span.start, |api| self.trace.api_calls.span[api.index()].start), span)
     }
 }

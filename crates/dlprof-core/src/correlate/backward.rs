@@ -64,9 +64,12 @@ impl Sequences {
     ) {
         self.forward.sort();
         let mut mirrored: FxHashMap<LabelId, LabelId> = FxHashMap::default();
+        let mut behind = 0;
         for (process, number, call) in self.backward {
             let start = calls.span[call.index()].start;
-            let behind = self.forward.partition_point(|&(p, n, s, _)| (p, n, s) < (process, number, start));
+            behind = partition_point_near(&self.forward, behind, |&(p, n, s, _)| {
+                (p, n, s) < (process, number, start)
+            });
             let candidate = behind.checked_sub(1).map(|at| self.forward[at]);
             match candidate.filter(|&(p, n, _, _)| (p, n) == (process, number)) {
                 Some((_, _, _, forward)) => {
@@ -88,9 +91,41 @@ impl Sequences {
     }
 }
 
+/// `partition_point`, searched from a position near by outwards: numbers of the backward pass run backwards.
+fn partition_point_near<T>(list: &[T], near: usize, is_before: impl Fn(&T) -> bool) -> usize {
+    let mut step = 1;
+    if near < list.len() && is_before(&list[near]) {
+        let mut low = near;
+        while low + step < list.len() && is_before(&list[low + step]) {
+            low += step;
+            step *= 2;
+        }
+        let high = (low + step).min(list.len());
+        return low + list[low..high].partition_point(is_before);
+    }
+    let mut high = near.min(list.len());
+    while high >= step && !is_before(&list[high - step]) {
+        high -= step;
+        step *= 2;
+    }
+    let low = high.saturating_sub(step);
+    low + list[low..high].partition_point(is_before)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn searching_near_finds_what_searching_all_finds() {
+        let list: Vec<u32> = (0..40).map(|number| number / 3 * 5).collect();
+        for wanted in 0..80 {
+            let is_before = |number: &u32| *number < wanted;
+            for near in 0..=list.len() {
+                assert_eq!(partition_point_near(&list, near, is_before), list.partition_point(is_before));
+            }
+        }
+    }
 
     #[test]
     fn backward_nodes_by_name() {

@@ -87,6 +87,7 @@ impl PageFile {
         mut on_row: impl FnMut(&[Cell<'_>]) -> ControlFlow<()>,
     ) -> Result<(), Unreadable> {
         let leaves = tree::leaves(self, root)?;
+        let mut records = record::Records::new(wanted);
         let mut block = Vec::new();
         let mut scratch = Vec::new();
         let mut rest = &leaves[..];
@@ -107,7 +108,7 @@ impl PageFile {
                         }
                     };
                     let mut cells = [Cell::Null; MOST_COLUMNS];
-                    record::read(payload, cell.row_id, wanted, &mut cells)?;
+                    records.read(payload, cell.row_id, &mut cells)?;
                     if on_row(&cells[..slots]).is_break() {
                         return Ok(());
                     }

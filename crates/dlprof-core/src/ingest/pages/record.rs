@@ -10,47 +10,127 @@ use crate::ingest::row::Cell;
 /// SQLite's limit for a header.
 const LONGEST_HEADER: usize = 98_307;
 
-/// Reads the columns asked for; those that the record lacks stay NULL.
-#[inline]
-pub(super) fn read<'a>(
-    record: &'a [u8],
-    row_id: i64,
-    wanted: &[Wanted],
-    cells: &mut [Cell<'a>],
-) -> Result<(), Unreadable> {
-    let (header_bytes, mut at) = varint(record)?;
-    let header_bytes = usize::try_from(header_bytes).map_err(|_| Unreadable)?;
-    let header = record.get(..header_bytes).ok_or(Unreadable)?;
-    if at > header_bytes || header_bytes > LONGEST_HEADER {
-        return Err(Unreadable);
+/// Reads columns of records. Headers repeat, because they hold only types and lengths; what a header says is kept.
+pub(super) struct Records<'w> {
+    wanted: &'w [Wanted],
+    layouts: Vec<Layout>,
+}
+
+/// Where the values are that a header describes.
+#[derive(Default)]
+struct Layout {
+    header: Vec<u8>,
+    values: Vec<Value>,
+    /// Length that the record must have: exactly, if the header was read to its end.
+    record_bytes: usize,
+    is_exact: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Value {
+    slot: usize,
+    kind: u64,
+    start: usize,
+    end: usize,
+}
+
+/// Number of headers kept; a power of two.
+const KEPT: usize = 512;
+
+/// Longer headers are not kept.
+const LONGEST_KEPT: usize = 64;
+
+impl<'w> Records<'w> {
+    /// `wanted` is in order of columns.
+    pub(super) fn new(wanted: &'w [Wanted]) -> Self {
+        Self { wanted, layouts: std::iter::repeat_with(Layout::default).take(KEPT).collect() }
     }
-    for wanted in wanted.iter().filter(|wanted| wanted.is_row_id) {
-        cells[wanted.slot] = Cell::Int(row_id);
-    }
-    let mut value_at = header_bytes;
-    let mut column = 0;
-    for wanted in wanted {
-        let mut kind = 0;
-        let mut bytes = 0;
-        while column <= wanted.column {
-            if at == header_bytes {
-                // As SQLite: the values must end where the record does.
-                return if value_at + bytes == record.len() { Ok(()) } else { Err(Unreadable) };
+
+    /// Reads the columns asked for; those that the record lacks stay NULL.
+    #[inline]
+    pub(super) fn read<'a>(
+        &mut self,
+        record: &'a [u8],
+        row_id: i64,
+        cells: &mut [Cell<'a>],
+    ) -> Result<(), Unreadable> {
+        let (header_bytes, types_at) = varint(record)?;
+        let header_bytes = usize::try_from(header_bytes).map_err(|_| Unreadable)?;
+        let header = record.get(..header_bytes).ok_or(Unreadable)?;
+        if types_at > header_bytes || header_bytes > LONGEST_HEADER {
+            return Err(Unreadable);
+        }
+        let once;
+        let layout = if header_bytes <= LONGEST_KEPT {
+            let kept = &mut self.layouts[place(header)];
+            if kept.header != header {
+                *kept = Layout::read(header, types_at, self.wanted)?;
             }
-            value_at += bytes;
-            let (next, length) = varint(&header[at..])?;
-            at += length;
-            kind = next;
-            bytes = value_bytes(kind)?;
-            column += 1;
+            &*kept
+        } else {
+            once = Layout::read(header, types_at, self.wanted)?;
+            &once
+        };
+        // As SQLite: no value may end behind the record, and if the header was read to its end, all must end with it.
+        if record.len() < layout.record_bytes || (layout.is_exact && record.len() != layout.record_bytes) {
+            return Err(Unreadable);
         }
-        let value = record.get(value_at..value_at + bytes).ok_or(Unreadable)?;
-        value_at += bytes;
-        if !wanted.is_row_id {
-            cells[wanted.slot] = cell(kind, value);
+        for value in &layout.values {
+            cells[value.slot] = match value.kind {
+                ROW_ID => Cell::Int(row_id),
+                kind => cell(kind, record.get(value.start..value.end).ok_or(Unreadable)?),
+            };
         }
+        Ok(())
     }
-    if at == header_bytes && value_at != record.len() { Err(Unreadable) } else { Ok(()) }
+}
+
+/// Stands for the row id among the types; no value has it.
+const ROW_ID: u64 = 10;
+
+/// Where a header is kept.
+#[inline]
+fn place(header: &[u8]) -> usize {
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut chunks = header.chunks_exact(8);
+    let mut hash = 0_u64;
+    for chunk in &mut chunks {
+        hash = (hash.rotate_left(5) ^ u64::from_le_bytes(chunk.try_into().unwrap_or_default()))
+            .wrapping_mul(FACTOR);
+    }
+    for &byte in chunks.remainder() {
+        hash = (hash.rotate_left(5) ^ u64::from(byte)).wrapping_mul(FACTOR);
+    }
+    (hash >> 32) as usize % KEPT
+}
+
+impl Layout {
+    fn read(header: &[u8], types_at: usize, wanted: &[Wanted]) -> Result<Self, Unreadable> {
+        let mut values = Vec::with_capacity(wanted.len());
+        let (mut at, mut value_at, mut column) = (types_at, header.len(), 0);
+        let mut ended = false;
+        for wanted in wanted {
+            let (mut kind, mut start) = (0, value_at);
+            while column <= wanted.column && !ended {
+                if at == header.len() {
+                    ended = true;
+                    break;
+                }
+                let (next, length) = varint(&header[at..])?;
+                at += length;
+                (kind, start) = (next, value_at);
+                value_at += value_bytes(kind)?;
+                column += 1;
+            }
+            if wanted.is_row_id {
+                values.push(Value { slot: wanted.slot, kind: ROW_ID, start, end: start });
+            } else if !ended {
+                values.push(Value { slot: wanted.slot, kind, start, end: value_at });
+            }
+        }
+        let is_exact = at == header.len();
+        Ok(Self { header: header.to_vec(), values, record_bytes: value_at, is_exact })
+    }
 }
 
 /// Length of a value by its type.
