@@ -76,7 +76,7 @@ pub(crate) struct Analysis {
     /// Unit of times in text for people; files always carry nanoseconds [default: auto]
     #[arg(long, value_enum, value_name = "UNIT", alias = "time_unit")]
     pub(crate) time_unit: Option<TimeUnit>,
-    /// Worker threads, 0 for one per processor; the result does not depend on it [default: 0]
+    /// Worker threads, at most 256; 0 for one per processor; the result does not depend on it [default: 0]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
     /// What reads the rows of the file: its pages, or always SQLite; the result does not depend on it

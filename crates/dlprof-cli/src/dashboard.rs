@@ -299,6 +299,9 @@ fn shorten_widest(headers: &[&str], cells: &mut [Vec<String>]) {
     }
 }
 
+/// Longer texts are shortened: one range text of a megabyte must not pad every row to its width.
+const LONGEST_CELL: usize = 300;
+
 fn cell(value: &Value<'_>, unit: Unit, time_unit: TimeUnit) -> String {
     match (value, unit) {
         (Value::Null, _) => String::new(),
@@ -309,7 +312,7 @@ fn cell(value: &Value<'_>, unit: Unit, time_unit: TimeUnit) -> String {
         (Value::Int(number), _) => number.to_string(),
         (Value::Float(number), _) => format!("{number:.1}"),
         (Value::Flag(flag), _) => if *flag { "yes" } else { "no" }.into(),
-        (Value::Text(text), _) => text.to_string(),
+        (Value::Text(text), _) => shorten(text, LONGEST_CELL),
     }
 }
 

@@ -38,9 +38,17 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
+/// A text without what would change how a terminal shows the rest: control characters, and those that turn the
+/// direction of writing.
+pub(crate) fn plain(text: &str) -> String {
+    let is_turning =
+        |c: char| matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if c.is_control() || is_turning(c) { ' ' } else { c }).collect()
+}
+
 /// A text of at most `columns`, shortened in the middle: the start says where, the end what.
 pub(crate) fn shorten(text: &str, columns: usize) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let text = plain(text);
     if width(&text) <= columns {
         return text;
     }

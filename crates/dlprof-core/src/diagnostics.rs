@@ -62,9 +62,9 @@ macro_rules! codes {
 codes! {
     NewerSchema "newer-schema" Warning "export made by a newer nsys than this tool knows"
         Some("check the figures; a newer dlprof-agg may read it better");
-    NoKernels "no-kernels" Warning "table of kernels is missing or empty: no GPU figures"
+    NoKernels "no-kernels" Warning "capture without a usable record of a kernel: no GPU figures"
         Some("capture with `nsys profile --trace=cuda,nvtx`, on a machine where CUDA tracing is permitted");
-    NoApiCalls "no-api-calls" Warning "table of CUDA API calls is missing or empty: GPU work cannot be tied to ops"
+    NoApiCalls "no-api-calls" Warning "capture without a usable record of a CUDA API call: GPU work cannot be tied to ops"
         Some("export without `--tables`, capture with `--trace=cuda,nvtx`");
     NoRanges "no-ranges" Note "capture without NVTX ranges: all work is one op (simple mode)"
         Some("capture with `--trace=cuda,nvtx` and mark the program with NVTX ranges");
@@ -74,7 +74,7 @@ codes! {
     MissingColumn "missing-column" Warning "columns missing that a figure needs" None;
     BadValue "bad-value" Warning "cells of an unexpected type, read as missing" None;
     BadInterval "bad-interval" Warning "records that end before they start or last for months, taken as empty" None;
-    RowWithoutTime "row-without-time" Warning "records without a start time, left out" None;
+    RowWithoutTime "row-without-time" Warning "records without a start time, or with one beyond the year 2096, left out" None;
     RowWithoutEnd "row-without-end" Warning "API calls or GPU work without an end time, taken as empty" None;
     OpenRange "open-range" Note "NVTX ranges still open when the capture ended; they end there" None;
     UnknownName "unknown-name" Warning "names that are not in table `StringIds`" None;
@@ -90,6 +90,8 @@ codes! {
         "backward nodes whose forward op is not in the capture" None;
     KeyNodeOnOtherThreads "key-node-on-other-threads" Note
         "executions of the key node on other threads than the one that sets the iterations" None;
+    RangesWithoutWork "ranges-without-work" Note "capture whose ranges claim less than 1 % of its GPU time"
+        Some("put ranges around the code that launches the work, on the thread that launches it");
     CoveredSpan "covered-span" Note "capture starts late: events cover less than half of the wall clock" None;
 }
 
@@ -100,7 +102,7 @@ pub struct Diagnostic {
     pub code: Code,
     /// How often.
     pub count: u64,
-    /// The first few cases, in the order in which they were met.
+    /// The first few different cases, in the order in which they were met.
     pub examples: Vec<String>,
 }
 
@@ -119,7 +121,10 @@ impl Diagnostics {
         let (count, examples) = self.entries.entry(code).or_default();
         *count += 1;
         if examples.len() < Self::EXAMPLES {
-            examples.push(example());
+            let example = example();
+            if !examples.contains(&example) {
+                examples.push(example);
+            }
         }
     }
 
@@ -128,8 +133,11 @@ impl Diagnostics {
         for (code, (count, examples)) in other.entries {
             let mine = self.entries.entry(code).or_default();
             mine.0 += count;
-            let room = Self::EXAMPLES.saturating_sub(mine.1.len());
-            mine.1.extend(examples.into_iter().take(room));
+            for example in examples {
+                if mine.1.len() < Self::EXAMPLES && !mine.1.contains(&example) {
+                    mine.1.push(example);
+                }
+            }
         }
     }
 

@@ -46,4 +46,4 @@ pub mod trace;
 
 pub use error::{Error, ErrorKind};
 pub use iterate::{IterationOptions, KeyNodeChoice};
-pub use pipeline::{Capture, ReadOptions};
+pub use pipeline::{Capture, MOST_THREADS, ReadOptions};

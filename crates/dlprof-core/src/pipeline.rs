@@ -18,13 +18,16 @@ use std::path::Path;
 pub struct ReadOptions<'a> {
     /// How ranges become ops.
     pub mode: ModeChoice,
-    /// Worker threads; 0 for one per processor. The result does not depend on it.
+    /// Worker threads, at most [`MOST_THREADS`]; 0 for one per processor. The result does not depend on it.
     pub threads: usize,
     /// What reads the rows. The result does not depend on it.
     pub reader: Reader,
     /// Called now and then while rows are read.
     pub on_progress: Option<OnProgress<'a>>,
 }
+
+/// More threads than this are not started, whatever is asked for.
+pub const MOST_THREADS: usize = 256;
 
 /// A capture, read and correlated: the expensive half. Profiles of any range are made from it.
 #[derive(Debug)]
@@ -42,7 +45,7 @@ impl Capture {
     /// If the file is no readable nsys export.
     pub fn read(path: &Path, options: ReadOptions<'_>) -> Result<Self, Error> {
         let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(options.threads)
+            .num_threads(options.threads.min(MOST_THREADS))
             .build()
             .map_err(|source| Error::Threads { threads: options.threads, source })?;
         let trace = pool.install(|| ingest::read(path, options.reader, options.on_progress))?;

@@ -174,3 +174,37 @@ fn wrong_options() {
     let nothing = run("--iter-start 3", &[]);
     assert_fails(&nothing, 2, "no FILE given", "dlprof-agg demo");
 }
+
+/// Tables that other tools turned into views, or made without row ids.
+#[test]
+fn views_and_tables_without_row_ids_are_read() {
+    let folder = temporary_folder();
+    let file = folder.path().join("changed.sqlite");
+    let expected = run("show ops", &[&sample()]);
+    let changes = [
+        "ALTER TABLE NVTX_EVENTS RENAME TO other; CREATE VIEW NVTX_EVENTS AS SELECT * FROM other;",
+        "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO other;
+         CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM other;",
+        "CREATE TABLE other (id INTEGER PRIMARY KEY, value TEXT) WITHOUT ROWID;
+         INSERT INTO other SELECT id, value FROM StringIds;
+         DROP TABLE StringIds; ALTER TABLE other RENAME TO StringIds;",
+    ];
+    for change in changes {
+        std::fs::copy(sample(), &file).expect("a copy");
+        let database = rusqlite::Connection::open(&file).expect("a database");
+        database.execute_batch(change).expect("SQL");
+        drop(database);
+        let changed = run("show ops", &[&file]);
+        assert_eq!((changed.code, changed.stdout), (0, expected.stdout.clone()), "{change}");
+    }
+}
+
+/// No name that a range does not have, and no end of threads.
+#[test]
+fn patterns_match_ranges_only_and_threads_are_bounded() {
+    let sample = sample();
+    let loose = run("--key-node re:unassociated_", &[&sample]);
+    assert_fails(&loose, 5, "never ran", "");
+    let many = run("show summary --threads 1000000", &[&sample]);
+    assert_eq!(many.stdout, run("show summary", &[&sample]).stdout);
+}

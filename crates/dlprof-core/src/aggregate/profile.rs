@@ -5,7 +5,7 @@ use super::by_iteration::{self, IterationStats, ProcessIterationStats, standard_
 use super::by_kernel::{self, KernelLaunch, KernelSummary, KernelTotals};
 use super::by_op::{self, GroupStats, IterationOpStats, OpStats, OpTypeStats};
 use super::resources::{self, ResourceSplit, Resources};
-use crate::correlate::{Correlation, Label};
+use crate::correlate::{Correlation, Label, Mode, UNASSOCIATED};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::Error;
 use crate::findings::{self, Finding};
@@ -146,6 +146,7 @@ pub fn aggregate<'a>(
             format!("events cover {} of {} ns", summary.covered.length(), summary.wall_clock_ns)
         });
     }
+    note_work_outside_ranges(&input, &op_stats, &mut diagnostics);
     let mut profile = Profile {
         categories: categories(&op_stats),
         devices: devices(&split, &iterations),
@@ -167,6 +168,18 @@ pub fn aggregate<'a>(
     };
     profile.findings = findings::detect(&profile);
     Ok(profile)
+}
+
+fn note_work_outside_ranges(input: &Input<'_>, ops: &[OpStats], diagnostics: &mut Diagnostics) {
+    if input.correlation.mode == Mode::Simple {
+        return;
+    }
+    let is_claimed = |op: &&OpStats| !input.name(op.op).starts_with(UNASSOCIATED);
+    let all: Ns = ops.iter().map(|op| op.times.gpu.sum).sum();
+    let claimed: Ns = ops.iter().filter(is_claimed).map(|op| op.times.gpu.sum).sum();
+    if all > 0 && claimed.saturating_mul(100) < all {
+        diagnostics.count(Code::RangesWithoutWork, || format!("{claimed} of {all} ns"));
+    }
 }
 
 impl Profile<'_> {

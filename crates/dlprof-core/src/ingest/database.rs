@@ -24,6 +24,8 @@ pub(crate) struct Database {
 #[derive(Default)]
 struct TableInfo {
     root_page: u32,
+    is_view: bool,
+    has_row_ids: bool,
     columns: Vec<ColumnInfo>,
     /// The column that is another name for the row id.
     row_id: Option<usize>,
@@ -75,9 +77,10 @@ impl Database {
         self.tables.keys().map(String::as_str)
     }
 
-    /// Largest row id of a table: close to its number of rows, and found without reading it. 0 if it is absent.
+    /// Largest row id of a table: close to its number of rows, and found without reading it. 0 if it is absent
+    /// or has none.
     pub(super) fn row_estimate(&self, table: &str) -> Result<u64, Error> {
-        if !self.has_table(table) {
+        if !self.tables.get(table).is_some_and(|info| info.has_row_ids) {
             return Ok(0);
         }
         let sql = format!("SELECT max(rowid) FROM {}", quoted(table));
@@ -163,8 +166,10 @@ impl Database {
             .iter()
             .map(|column| if self.has_column(table, column) { quoted(column) } else { "NULL".into() })
             .collect();
-        // NOT INDEXED: a foreign index that covers the columns would change the order of the rows.
-        let sql = format!("SELECT {} FROM {} NOT INDEXED", select.join(", "), quoted(table));
+        // NOT INDEXED: a foreign index that covers the columns would change the order of the rows. Views have none.
+        let is_view = self.tables.get(table).is_some_and(|info| info.is_view);
+        let hint = if is_view { "" } else { " NOT INDEXED" };
+        let sql = format!("SELECT {} FROM {}{hint}", select.join(", "), quoted(table));
         let connection = self.connect()?;
         sqlite_rows::for_each(&connection, &sql, on_row).map_err(|source| self.damaged(table, source))
     }
@@ -228,17 +233,21 @@ impl TableInfo {
 }
 
 fn list_tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, TableInfo>> {
-    let sql = "SELECT t.name, t.rootpage, t.sql, c.name, c.type, c.dflt_value, c.pk, c.hidden \
-               FROM sqlite_schema AS t, pragma_table_xinfo(t.name) AS c \
-               WHERE t.type = 'table' ORDER BY t.name, c.cid";
+    let sql = "SELECT t.name, t.rootpage, t.sql, c.name, c.type, c.dflt_value, c.pk, c.hidden, t.type, l.wr \
+               FROM sqlite_schema AS t, pragma_table_xinfo(t.name) AS c, pragma_table_list(t.name) AS l \
+               WHERE t.type IN ('table', 'view') AND l.schema = 'main' ORDER BY t.name, c.cid";
     let mut statement = connection.prepare(sql)?;
     let mut rows = statement.query([])?;
     let mut tables: BTreeMap<String, TableInfo> = BTreeMap::new();
     while let Some(row) = rows.next()? {
         let root_page = row.get::<_, Option<i64>>(1)?.and_then(|page| u32::try_from(page).ok());
+        let is_view = row.get_ref(8)?.as_str()? == "view";
+        let has_row_ids = !is_view && row.get::<_, i64>(9)? == 0;
         let info = tables.entry(row.get(0)?).or_insert_with(|| TableInfo {
             root_page: root_page.unwrap_or(0),
-            is_plain: root_page.is_some(),
+            is_view,
+            has_row_ids,
+            is_plain: has_row_ids,
             ..TableInfo::default()
         });
         let declared_type = row.get::<_, Option<String>>(4)?.unwrap_or_default().to_ascii_uppercase();
@@ -248,7 +257,7 @@ fn list_tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Tab
         let is_real = ["REAL", "FLOA", "DOUB"].iter().any(|part| declared_type.contains(part));
         let create: String = row.get::<_, Option<String>>(2)?.unwrap_or_default().to_ascii_uppercase();
         // `INTEGER PRIMARY KEY DESC` is no row id, for historical reasons.
-        let is_unclear_key = key > 0 && (create.contains("DESC") || create.contains("WITHOUT"));
+        let is_unclear_key = key > 0 && create.contains("DESC");
         info.is_plain &= !(is_hidden || is_unclear_key);
         if key > 0 {
             // A second key column: neither is the row id.

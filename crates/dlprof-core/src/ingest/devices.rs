@@ -79,7 +79,10 @@ impl Devices {
             let ordinal = row.int(0, diagnostics).unwrap_or(0);
             let bus =
                 row.text(7).filter(|bus| !bus.contains("UNKNOWN")).unwrap_or_else(|| ordinal.to_string());
-            rows.push((describe(row, ordinal, diagnostics), bus, row.int(1, diagnostics)));
+            let mut device = describe(row, ordinal, diagnostics);
+            // In this table it is in MiB.
+            device.memory_bytes = device.memory_bytes.and_then(|mib| mib.checked_mul(1 << 20));
+            rows.push((device, bus, row.int(1, diagnostics)));
         })?;
         rows.sort_by(|a, b| (a.0.device_id, &a.1, a.2).cmp(&(b.0.device_id, &b.1, b.2)));
         let mut by_bus: FxHashMap<String, DeviceId> = FxHashMap::default();

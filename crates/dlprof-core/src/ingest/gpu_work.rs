@@ -3,7 +3,7 @@
 use super::database::Database;
 use super::keys::KeyColumn;
 use super::names::{NameReader, Names};
-use super::row::Row;
+use super::row::{Cell, Row};
 use super::{Progress, correlation_id};
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
@@ -49,7 +49,12 @@ impl RawWork {
         let Some(span) = row.span(0, 1, &mut self.diagnostics) else { return false };
         self.span.push(span);
         let global_pid = row.int(3, &mut self.diagnostics);
-        let ordinal = row.int(2, &mut self.diagnostics).unwrap_or(0);
+        let ordinal = row.int(2, &mut self.diagnostics).unwrap_or_else(|| {
+            if row.value(2) == Cell::Null {
+                row.count_bad_value(2, &mut self.diagnostics);
+            }
+            0
+        });
         self.device.push(Some((global_pid, ordinal)));
         self.global_pid.push(global_pid);
         self.correlation.push(correlation_id(row, 4, &mut self.diagnostics));

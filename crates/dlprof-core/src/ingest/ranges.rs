@@ -92,8 +92,10 @@ impl Reading<'_> {
     }
 
     fn label(&mut self, row: &Row<'_>) -> Label {
-        if let Cell::Text(bytes) = row.value(3) {
-            return take_apart(bytes, &mut self.names);
+        match row.value(3) {
+            Cell::Text(bytes) => return take_apart(bytes, &mut self.names),
+            Cell::Null => {}
+            _ => row.count_bad_value(3, &mut self.ranges.diagnostics),
         }
         let Some(id) = self.names.cell(row, 4, &mut self.ranges.diagnostics) else {
             return Label {

@@ -72,7 +72,7 @@ impl<'a> Row<'a> {
 
     /// A start time; rows without one are counted.
     pub(super) fn start(&self, column: usize, diagnostics: &mut Diagnostics) -> Option<Ns> {
-        /// Beyond the year 2090, in nanoseconds since 1970.
+        /// In the year 2096, in nanoseconds since 1970.
         const LATEST: Ns = 4_000_000_000_000_000_000;
         let start = self.int(column, diagnostics).filter(|start| (-LATEST..=LATEST).contains(start));
         if start.is_none() {

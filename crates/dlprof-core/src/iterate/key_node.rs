@@ -54,7 +54,12 @@ pub(super) fn find(trace: &Trace, correlation: &Correlation, wanted: &str) -> Re
     if let Some(pattern) = wanted.strip_prefix("re:") {
         let pattern = regex::Regex::new(pattern)
             .map_err(|source| Error::BadPattern { key_node: wanted.into(), source })?;
-        let executions = forward_calls(correlation, |label| pattern.is_match(name_of(correlation, label)));
+        let executions = forward_calls(correlation, |id| {
+            let (name, label) = (name_of(correlation, id), &correlation.labels[id.index()]);
+            let is_range = label.eligibility == Eligibility::WhenUsed;
+            !name.starts_with(UNASSOCIATED)
+                && (pattern.is_match(name) || (is_range && pattern.is_match(&label.op_type)))
+        });
         return chosen(trace, correlation, wanted, executions);
     }
     let by_name = |label: LabelId| name_of(correlation, label) == wanted;
@@ -81,7 +86,11 @@ fn chosen(
     let Some(&first) = executions.first() else {
         return Err(Error::UnknownKeyNode { key_node: wanted.into(), nearest: nearest(correlation, wanted) });
     };
-    let name = name_of(correlation, correlation.calls.label[first.index()]).to_owned();
+    let label_of = |call: OpCallId| correlation.calls.label[call.index()];
+    let name = name_of(correlation, label_of(first));
+    // Several names, by a regular expression: what was asked for says it best.
+    let is_one_name = executions.iter().all(|call| name_of(correlation, label_of(*call)) == name);
+    let name = if is_one_name { name } else { wanted }.to_owned();
     let gpu_ns = gpu_time_by_thread(trace, correlation);
     Ok(on_one_thread(trace, correlation, name, &executions, &gpu_ns, Found::ByUser))
 }

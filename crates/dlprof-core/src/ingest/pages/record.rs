@@ -160,7 +160,7 @@ fn cell(kind: u64, value: &[u8]) -> Cell<'_> {
         8 => Cell::Int(0),
         9 => Cell::Int(1),
         0 => Cell::Null,
-        _ if kind % 2 == 0 => Cell::Blob(value),
+        _ if kind.is_multiple_of(2) => Cell::Blob(value),
         _ => Cell::Text(value),
     }
 }
