@@ -98,7 +98,7 @@ impl PageFile {
             for leaf in &rest[..count] {
                 let at = (leaf - first) as usize * self.page_bytes;
                 let page = &block[at..at + self.page_bytes];
-                for cell in tree::cells(page, self.usable_bytes)? {
+                for cell in tree::cells(page, self.usable_bytes, leaves.len() > 1)? {
                     let cell = cell?;
                     let payload = match cell.overflow {
                         None => cell.local,

@@ -81,13 +81,17 @@ pub(super) struct Cell<'a> {
     pub(super) overflow: Option<u32>,
 }
 
-/// The cells of a leaf page, in row order.
+/// The cells of a leaf page, in row order. Only a page without siblings may be empty.
 pub(super) fn cells(
     page: &[u8],
     usable_bytes: usize,
+    has_siblings: bool,
 ) -> Result<impl Iterator<Item = Result<Cell<'_>, Unreadable>>, Unreadable> {
     const HEADER: usize = 8;
     let count = number_of_cells(page, LEAF)?;
+    if count == 0 && has_siblings {
+        return Err(Unreadable);
+    }
     let pointers = page.get(HEADER..HEADER + 2 * count).ok_or(Unreadable)?;
     let first_cell_at = HEADER + 2 * count;
     let usable = &page[..usable_bytes];
