@@ -1,7 +1,7 @@
 //! Iterations: kernels and resource usage of each.
 
 use super::Input;
-use super::by_op::KernelSums;
+use super::by_op::{self, IterationOpStats, KernelSums};
 use super::resources::{ResourceSplit, Resources};
 use crate::ids::ProcessId;
 use crate::iterate::Cursor;
@@ -24,11 +24,14 @@ pub struct IterationStats {
 }
 
 /// All iterations in order.
-pub(super) fn iterations(input: &Input<'_>, split: &ResourceSplit) -> Vec<IterationStats> {
+pub(super) fn iterations(
+    input: &Input<'_>,
+    split: &ResourceSplit,
+    iteration_ops: &[IterationOpStats],
+) -> Vec<IterationStats> {
     let mut kernels = vec![KernelSums::default(); split.by_iteration.len()];
-    for call in input.correlation.calls.ids() {
-        let iteration = input.iterations.of_call[call.index()] as usize;
-        kernels[iteration].add(&input.kernels[call.index()]);
+    for row in iteration_ops {
+        kernels[row.iteration as usize].add(&row.kernels);
     }
     (0..input.iterations.total())
         .zip(kernels)
@@ -83,7 +86,7 @@ pub(super) fn process_iterations(input: &Input<'_>) -> Vec<ProcessIterationStats
         let process = input.trace.threads[thread.index()].process;
         if let Some((first, executions)) = &mut first_row[process.index()] {
             let iteration = executions.at_or_before(calls.span[call.index()].start);
-            rows[*first + iteration].kernels.add(&input.kernels[call.index()]);
+            by_op::push_kernels(input, call, &mut rows[*first + iteration].kernels);
         }
     }
     rows

@@ -2,11 +2,11 @@
 
 use super::Input;
 use super::metric::OpTimes;
-use crate::correlate::{CallTimes, Correlation, Eligibility, TensorCores, is_16_bit};
+use crate::correlate::{CallTimes, Eligibility, TensorCores, is_16_bit};
 use crate::groups::Grouped;
 use crate::ids::{OpCallId, OpId, WorkId};
 use crate::time::Ns;
-use crate::trace::{Trace, WorkKind};
+use crate::trace::WorkKind;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -109,10 +109,10 @@ pub struct GroupStats {
     pub times: OpTimes,
 }
 
-/// Sums per aggregated iteration and op, in order of both.
+/// Sums per iteration (aggregated or not) and op, in order of both.
 pub(super) fn iteration_ops(input: &Input<'_>) -> Vec<IterationOpStats> {
     let total = input.iterations.total() as usize;
-    let by_iteration = Grouped::new(total, input.aggregated_calls(), |call| {
+    let by_iteration = Grouped::new(total, input.correlation.calls.ids(), |call| {
         Some(input.iterations.of_call[call.index()] as usize)
     });
     // By op: its row, if that is one of the iteration at hand.
@@ -136,7 +136,7 @@ pub(super) fn iteration_ops(input: &Input<'_>) -> Vec<IterationOpStats> {
             let row = &mut rows[*at];
             row.calls += 1;
             add_times(&mut row.times, &input.correlation.times[call.index()]);
-            row.kernels.add(&input.kernels[call.index()]);
+            push_kernels(input, *call, &mut row.kernels);
         }
         rows[first..].sort_unstable_by_key(|row| row.op);
     }
@@ -151,19 +151,14 @@ fn add_times(sum: &mut CallTimes, times: &CallTimes) {
     sum.gpu_idle_ns += times.gpu_idle_ns;
 }
 
-/// By op call: its kernels.
-pub(super) fn kernels_of_calls(trace: &Trace, correlation: &Correlation) -> Vec<KernelSums> {
-    let work = &trace.gpu_work;
+/// Adds the kernels of a call.
+pub(super) fn push_kernels(input: &Input<'_>, call: OpCallId, sums: &mut KernelSums) {
+    let work = &input.trace.gpu_work;
     let is_kernel = |id: &&WorkId| work.kind(**id) == WorkKind::Kernel;
-    let sums = |call: OpCallId| {
-        let mut sums = KernelSums::default();
-        for kernel in correlation.work_by_call.get(call.index()).iter().filter(is_kernel) {
-            let tensor_cores = correlation.kernel_tensor_cores[kernel.index()];
-            sums.push(work.span[kernel.index()].length(), tensor_cores);
-        }
-        sums
-    };
-    correlation.calls.ids().map(sums).collect()
+    for kernel in input.correlation.work_by_call.get(call.index()).iter().filter(is_kernel) {
+        let tensor_cores = input.correlation.kernel_tensor_cores[kernel.index()];
+        sums.push(work.span[kernel.index()].length(), tensor_cores);
+    }
 }
 
 /// Ops with a call in the aggregated iterations, in order of op ID.

@@ -28,8 +28,6 @@ struct Input<'a> {
     correlation: &'a Correlation,
     iterations: &'a Iterations,
     ops: &'a Ops,
-    /// By op call: its kernels.
-    kernels: &'a [KernelSums],
 }
 
 impl<'a> Input<'a> {

@@ -13,7 +13,7 @@
 //! machine, used or not.
 
 use crate::correlate::{Correlation, Mode, TensorCores};
-use crate::intervals::{lengths_in_windows, subtract, union};
+use crate::intervals::union;
 use crate::time::{Ns, Span};
 use crate::trace::{Trace, WorkKind};
 
@@ -166,30 +166,88 @@ fn gpu_spans(trace: &Trace, correlation: &Correlation) -> Vec<GpuSpans> {
     devices.into_iter().map(merged).collect()
 }
 
+/// The classes in order of rank, with the spans of each.
 fn split_device(gpu: &GpuSpans, cpu: &CpuSpans, boundaries: &[Ns]) -> Vec<Resources> {
-    let mut taken: Vec<Span> = Vec::new();
-    let mut claim = |spans: &[Span]| {
-        let claimed = subtract(spans, &taken);
-        taken = union(taken.iter().chain(&claimed).copied().collect());
-        lengths_in_windows(&claimed, boundaries)
-    };
-    let tc = claim(&gpu.tc);
-    let non_tc = claim(&gpu.non_tc);
-    let memory = claim(&gpu.memory);
-    let dataloader = claim(&cpu.dataloader);
-    let any_call = claim(&cpu.any);
-    let split = |(at, window): (usize, &[Ns])| {
+    let classes: [&[Span]; 5] = [&gpu.tc, &gpu.non_tc, &gpu.memory, &cpu.dataloader, &cpu.any];
+    let lengths = first_class_lengths(classes, boundaries);
+    let split = |(window, [tc, non_tc, memory, dataloader, any_call]): (&[Ns], [Ns; 5])| {
         let mut resources = Resources {
-            tc_kernel_ns: tc[at],
-            non_tc_kernel_ns: non_tc[at],
-            memory_ns: memory[at],
-            dataloader_ns: dataloader[at],
+            tc_kernel_ns: tc,
+            non_tc_kernel_ns: non_tc,
+            memory_ns: memory,
+            dataloader_ns: dataloader,
             io_ns: 0,
-            cpu_ns: any_call[at],
+            cpu_ns: any_call,
             other_ns: 0,
         };
         resources.other_ns = window[1] - window[0] - resources.total();
         resources
     };
-    boundaries.windows(2).enumerate().map(split).collect()
+    boundaries.windows(2).zip(lengths).map(split).collect()
+}
+
+/// For each window between neighbouring `boundaries` (ascending), how long each class is the first one that applies.
+/// The spans of a class are sorted and disjoint.
+fn first_class_lengths<const N: usize>(classes: [&[Span]; N], boundaries: &[Ns]) -> Vec<[Ns; N]> {
+    let mut next = [0; N];
+    let mut lengths = Vec::with_capacity(boundaries.len());
+    for window in boundaries.windows(2) {
+        let mut sums = [0; N];
+        let mut now = window[0];
+        while now < window[1] {
+            // The first class that applies now, and until when nothing changes for it.
+            let mut until = window[1];
+            let mut first = None;
+            for (class, spans) in classes.iter().enumerate() {
+                let at = &mut next[class];
+                while spans.get(*at).is_some_and(|span| span.end <= now) {
+                    *at += 1;
+                }
+                let Some(span) = spans.get(*at) else { continue };
+                if span.start <= now {
+                    until = until.min(span.end);
+                    first = Some(class);
+                    break;
+                }
+                until = until.min(span.start);
+            }
+            if let Some(class) = first {
+                sums[class] += until - now;
+            }
+            now = until;
+        }
+        lengths.push(sums);
+    }
+    lengths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn spans() -> impl Strategy<Value = Vec<Span>> {
+        prop::collection::vec((-30i64..30, 0i64..9).prop_map(|(s, l)| Span::new(s, s + l)), 0..16)
+            .prop_map(union)
+    }
+
+    proptest! {
+        #[test]
+        fn every_nanosecond_is_in_the_first_class_that_applies(
+            a in spans(), b in spans(), c in spans(), mut cuts in prop::collection::vec(-40i64..40, 2..6),
+        ) {
+            cuts.sort_unstable();
+            let has = |spans: &[Span], t: Ns| spans.iter().any(|span| span.start <= t && t < span.end);
+            let lengths = first_class_lengths([&a, &b, &c], &cuts);
+            for (window, lengths) in cuts.windows(2).zip(lengths) {
+                let mut expected = [0; 3];
+                for t in window[0]..window[1] {
+                    if let Some(first) = [&a, &b, &c].iter().position(|spans| has(spans, t)) {
+                        expected[first] += 1;
+                    }
+                }
+                prop_assert_eq!(lengths, expected);
+            }
+        }
+    }
 }
