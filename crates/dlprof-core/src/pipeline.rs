@@ -36,6 +36,7 @@ pub struct Capture {
     pub trace: Trace,
     /// Who did what.
     pub correlation: Correlation,
+    pool: rayon::ThreadPool,
 }
 
 impl Capture {
@@ -48,9 +49,12 @@ impl Capture {
             .num_threads(options.threads.min(MOST_THREADS))
             .build()
             .map_err(|source| Error::Threads { threads: options.threads, source })?;
-        let trace = pool.install(|| ingest::read(path, options.reader, options.on_progress))?;
-        let correlation = correlate(&trace, options.mode);
-        Ok(Self { trace, correlation })
+        let (trace, correlation) = pool.install(|| {
+            let trace = ingest::read(path, options.reader, options.on_progress)?;
+            let correlation = correlate(&trace, options.mode);
+            Ok::<_, Error>((trace, correlation))
+        })?;
+        Ok(Self { trace, correlation, pool })
     }
 
     /// Aggregates a range of iterations: the cheap half.
@@ -58,6 +62,6 @@ impl Capture {
     /// # Errors
     /// If the key node never ran or the iteration range does not exist.
     pub fn profile(&self, options: &IterationOptions) -> Result<Profile<'_>, Error> {
-        aggregate::aggregate(&self.trace, &self.correlation, options)
+        self.pool.install(|| aggregate::aggregate(&self.trace, &self.correlation, options))
     }
 }

@@ -131,14 +131,18 @@ pub fn aggregate<'a>(
     let (iterations, ops) = iterate::iterate(trace, correlation, options, &mut diagnostics)?;
     let input = Input { trace, correlation, iterations: &iterations, ops: &ops };
 
-    let split = resources::split(trace, correlation, &iterations.boundaries);
-    let mut iteration_ops = by_op::iteration_ops(&input);
+    let ((kernel_summaries, kernel_totals), (split, mut iteration_ops)) = rayon::join(
+        || by_kernel::kernels(&input),
+        || {
+            let split = || resources::split(trace, correlation, &iterations.boundaries);
+            rayon::join(split, || by_op::iteration_ops(&input))
+        },
+    );
     let iteration_stats = by_iteration::iterations(&input, &split, &iteration_ops);
     iteration_ops.retain(|row| iterations.is_aggregated(row.iteration));
     let op_stats = by_op::ops(&input, &iteration_ops);
     let op_types = by_op::op_types(&input, &op_stats);
     let groups = by_op::groups(&input, &op_stats, &iteration_ops);
-    let (kernel_summaries, kernel_totals) = by_kernel::kernels(&input);
     let process_iterations = by_iteration::process_iterations(&input);
     let summary = summarize(&input, &split, &op_stats);
     if summary.is_late() {

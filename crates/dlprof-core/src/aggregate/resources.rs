@@ -16,6 +16,7 @@ use crate::correlate::{Correlation, Mode, TensorCores};
 use crate::intervals::union;
 use crate::time::{Ns, Span};
 use crate::trace::{Trace, WorkKind};
+use rayon::prelude::*;
 
 /// Op type of the calls that wait for data.
 const DATALOADER: &str = "DataLoader";
@@ -100,10 +101,10 @@ pub struct ResourceSplit {
 
 /// Splits the time between `boundaries`, iteration by iteration.
 pub(super) fn split(trace: &Trace, correlation: &Correlation, boundaries: &[Ns]) -> ResourceSplit {
-    let cpu = CpuSpans::new(trace, correlation);
+    let (cpu, gpu) = rayon::join(|| CpuSpans::new(trace, correlation), || gpu_spans(trace, correlation));
     let gpus = trace.system.gpu_count.max(trace.devices.len()).max(1);
     let by_device: Vec<Vec<Resources>> =
-        gpu_spans(trace, correlation).iter().map(|gpu| split_device(gpu, &cpu, boundaries)).collect();
+        gpu.par_iter().map(|gpu| split_device(gpu, &cpu, boundaries)).collect();
     let unused = split_device(&GpuSpans::default(), &cpu, boundaries);
     let mut by_iteration = vec![Resources::default(); boundaries.len() - 1];
     for device in by_device.iter().chain(std::iter::repeat_n(&unused, gpus - by_device.len())) {

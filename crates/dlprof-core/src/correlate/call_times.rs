@@ -17,6 +17,7 @@ use crate::ids::{ApiCallId, OpCallId, WorkId};
 use crate::intervals::union_length;
 use crate::time::{Ns, Span};
 use crate::trace::Trace;
+use rayon::prelude::*;
 
 /// The five times of an op call, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,7 +41,8 @@ pub(super) fn of_calls(
     api_by_call: &Grouped<ApiCallId>,
     work_by_call: &Grouped<WorkId>,
 ) -> Vec<CallTimes> {
-    calls.ids().map(|call| of_call(trace, calls, call, api_by_call, work_by_call)).collect()
+    let ids = (0..calls.len()).into_par_iter().with_min_len(4096).map(OpCallId::new);
+    ids.map(|call| of_call(trace, calls, call, api_by_call, work_by_call)).collect()
 }
 
 fn of_call(

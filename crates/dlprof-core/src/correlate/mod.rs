@@ -216,10 +216,16 @@ pub(crate) fn read_range_text(text: &str) {
 #[must_use]
 pub fn correlate(trace: &Trace, choice: ModeChoice) -> Correlation {
     let mut builder = Builder::default();
-    let markers = Markers::parse(trace);
-    let frameworks = FrameworkTexts::parse(trace, choice);
-    let (mode, mode_reason) = mode::choose(trace, &markers, &frameworks, choice);
-    let launches = launches::join(trace, &mut builder.diagnostics);
+    let (texts, launches) = rayon::join(
+        || {
+            let markers = Markers::parse(trace);
+            let frameworks = FrameworkTexts::parse(trace, choice);
+            let mode = mode::choose(trace, &markers, &frameworks, choice);
+            (markers, frameworks, mode)
+        },
+        || launches::join(trace, &mut builder.diagnostics),
+    );
+    let (markers, frameworks, (mode, mode_reason)) = texts;
 
     let simple = (mode == Mode::Simple).then(|| SimpleOp::new(&mut builder));
     let api_owner = match &simple {
@@ -230,12 +236,20 @@ pub fn correlate(trace: &Trace, choice: ModeChoice) -> Correlation {
     let Builder { names, labels, calls, diagnostics, .. } = builder;
 
     let owner = |owner: OpCallId| owner.some().map(OpCallId::index);
-    let mut api_by_call =
-        Grouped::new(calls.len(), trace.api_calls.ids(), |api| owner(api_owner[api.index()]));
-    api_by_call.sort_groups_by_key(|api| trace.api_calls.span[api.index()]);
-    let mut work_by_call =
-        Grouped::new(calls.len(), trace.gpu_work.ids(), |work| owner(work_owner[work.index()]));
-    work_by_call.sort_groups_by_key(|work| trace.gpu_work.span[work.index()]);
+    let (api_by_call, (work_by_call, kernel_tensor_cores)) = rayon::join(
+        || {
+            let apis = trace.api_calls.ids();
+            let mut by_call = Grouped::new(calls.len(), apis, |api| owner(api_owner[api.index()]));
+            by_call.sort_groups_by_key(|api| trace.api_calls.span[api.index()]);
+            by_call
+        },
+        || {
+            let work = trace.gpu_work.ids();
+            let mut by_call = Grouped::new(calls.len(), work, |work| owner(work_owner[work.index()]));
+            by_call.sort_groups_by_key(|work| trace.gpu_work.span[work.index()]);
+            (by_call, kernel_tensor_cores(trace))
+        },
+    );
     Correlation {
         mode,
         mode_reason,
@@ -246,7 +260,7 @@ pub fn correlate(trace: &Trace, choice: ModeChoice) -> Correlation {
         launches,
         api_by_call,
         work_by_call,
-        kernel_tensor_cores: kernel_tensor_cores(trace),
+        kernel_tensor_cores,
         model_config: model_config(&markers, trace),
         diagnostics,
     }

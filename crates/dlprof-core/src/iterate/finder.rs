@@ -24,6 +24,7 @@ use crate::intervals::{union, union_length};
 use crate::ratios::{count_to_f64, median, share_near, to_f64};
 use crate::time::{Ns, Span};
 use crate::trace::Trace;
+use rayon::prelude::*;
 
 /// Scores below this choose nothing.
 pub const ACCEPTED: f64 = 0.6;
@@ -120,26 +121,20 @@ fn by_name(trace: &Trace, correlation: &Correlation) -> Vec<Candidate> {
     });
     let gpu_ns = key_node::gpu_time_by_thread(trace, correlation);
     let load = Load::new(trace, correlation);
-    let mut found: Vec<(Candidate, Hint)> = Vec::new();
-    for name in (0..by_name.len()).map(StrId::new) {
+    let candidate_of = |name: StrId| {
         let executions = by_name.get(name.index());
         let text = correlation.names.get(name);
         if executions.len() < FEWEST || text.starts_with(UNASSOCIATED) {
-            continue;
+            return None;
         }
-        let key_node = key_node::on_one_thread(
-            trace,
-            correlation,
-            text.to_owned(),
-            executions,
-            &gpu_ns,
-            Found::ByFinder,
-        );
-        if key_node.starts.len() >= FEWEST {
-            let label = calls.label[executions[0].index()];
-            found.push(candidate(trace, correlation, &load, key_node, label));
-        }
-    }
+        let text = text.to_owned();
+        let key_node =
+            key_node::on_one_thread(trace, correlation, text, executions, &gpu_ns, Found::ByFinder);
+        let label = calls.label[executions[0].index()];
+        (key_node.starts.len() >= FEWEST).then(|| candidate(trace, correlation, &load, key_node, label))
+    };
+    let names = (0..by_name.len()).into_par_iter().map(StrId::new);
+    let mut found: Vec<(Candidate, Hint)> = names.filter_map(candidate_of).collect();
     if !load.has_kernels {
         cover_time_line(correlation, &mut found);
     }

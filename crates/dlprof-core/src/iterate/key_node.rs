@@ -160,9 +160,10 @@ fn by_process(
 ) -> Vec<ProcessExecutions> {
     let calls = &correlation.calls;
     let mut by_thread: BTreeMap<ThreadId, Vec<Ns>> = BTreeMap::new();
-    for call in executions {
-        let starts = by_thread.entry(calls.thread[call.index()]).or_default();
-        starts.push(calls.span[call.index()].start);
+    let thread = |call: &OpCallId| calls.thread[call.index()];
+    for executions in executions.chunk_by(|a, b| thread(a) == thread(b)) {
+        let starts = by_thread.entry(thread(&executions[0])).or_default();
+        starts.extend(executions.iter().map(|call| calls.span[call.index()].start));
     }
     let mut by_process: BTreeMap<ProcessId, (ThreadId, Vec<Ns>)> = BTreeMap::new();
     for (thread, starts) in by_thread {
@@ -173,7 +174,7 @@ fn by_process(
         }
     }
     let sorted = |(process, (thread, mut starts)): (ProcessId, (ThreadId, Vec<Ns>))| {
-        starts.sort_unstable();
+        starts.sort();
         ProcessExecutions { process, thread, starts }
     };
     by_process.into_iter().map(sorted).collect()
