@@ -1,51 +1,169 @@
-//! The dashboard of a generated export against a plain scan of the same columns, in one run.
+//! What an analysis costs, against what reading the file costs, in one run.
 //!
 //! ```text
-//! cargo bench -p dlprof-core --bench dashboard [-- KERNELS]
+//! cargo bench --bench dashboard                   # one million kernels
+//! cargo bench --bench dashboard -- 100000 10000000
 //! ```
 //!
-//! Prints CPU seconds of each (best of several runs) and their ratio, which holds on other machines; absolute
-//! times do not.
+//! Makes the exports it needs (kept in cargo's folder for temporary files), and prints CPU seconds of the baselines, of
+//! the stages and of the whole process, each as a ratio to stepping through the same rows with SQLite. The ratios hold
+//! on other machines; absolute times do not. Medians of several runs, the kinds in turn, so that a machine whose speed
+//! drifts does not favour one of them.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 #[path = "../../crates/dlprof-core/examples/generate/generator/mod.rs"]
 mod generator;
+mod process;
 mod scan;
 
 use clap::Parser;
 use cpu_time::ProcessTime;
-use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ReadOptions};
+use dlprof_core::aggregate::aggregate;
+use dlprof_core::correlate::{ModeChoice, correlate};
+use dlprof_core::ingest::{self, Reader};
+use dlprof_core::tables::TABLES;
+use dlprof_core::{IterationOptions, KeyNodeChoice};
 use generator::{generate, options::Options};
+use process::Usage;
 use std::error::Error;
+use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Runs of each, of which the best counts.
-const RUNS: usize = 5;
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let kernels = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    let kernels: usize = kernels.map_or(Ok(1_000_000), |text| text.parse())?;
+fn main() -> Result<()> {
+    let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
+    let sizes = if sizes.is_empty() { vec![1_000_000] } else { sizes };
+    for kernels in sizes {
+        measure(kernels)?;
+    }
+    Ok(())
+}
+
+fn measure(kernels: usize) -> Result<()> {
     let file = export(kernels)?;
+    let runs = if kernels > 2_000_000 { 3 } else { 5 };
     let mut rows = 0;
-    let scan = best(|| {
-        rows = scan::step_through(&file)?;
-        Ok(())
+    let mut times: Vec<(&str, Vec<Duration>)> = Vec::new();
+    let mut processes: Vec<(&str, Vec<Usage>)> = Vec::new();
+    for _ in 0..runs {
+        note(&mut times, "cat", || cat(&file))?;
+        note(&mut times, "plain SQLite stepping", || {
+            rows = scan::step_through(&file)?;
+            Ok(())
+        })?;
+        stages(&file, &mut times)?;
+        for (name, arguments) in PROCESSES {
+            note_process(&mut processes, name, process::run(&file, arguments)?);
+        }
+    }
+    let bytes = std::fs::metadata(&file)?.len();
+    println!("{kernels} kernels asked for, {rows} rows, {:.1} MB, {runs} runs", bytes as f64 / 1e6);
+    let baseline = times.iter().find(|(name, _)| *name == "plain SQLite stepping");
+    let baseline = baseline.map_or(1.0, |(_, times)| median(times.iter().map(Duration::as_secs_f64)));
+    println!("{:<34}{:>9}{:>9}", "in one process, one thread", "CPU s", "ratio");
+    for (name, times) in &times {
+        let time = median(times.iter().map(Duration::as_secs_f64));
+        println!("{name:<34}{time:>9.3}{:>9.2}", time / baseline);
+    }
+    println!("{:<34}{:>9}{:>9}{:>9}{:>10}", "whole process", "CPU s", "ratio", "wall s", "peak MB");
+    for (name, runs) in &processes {
+        let of = |figure: fn(&Usage) -> f64| median(runs.iter().map(figure));
+        let cpu = of(|usage| usage.cpu_s);
+        let (wall, peak) = (of(|usage| usage.wall_s), of(|usage| usage.peak_mb));
+        println!("{name:<34}{cpu:>9.3}{:>9.2}{wall:>9.3}{peak:>10.1}", cpu / baseline);
+    }
+    println!();
+    Ok(())
+}
+
+/// Command lines of the tool.
+const PROCESSES: [(&str, &[&str]); 3] = [
+    ("dashboard, 1 thread", &["--threads", "1"]),
+    ("dashboard, 2 threads", &["--threads", "2"]),
+    ("dashboard, 1 thread, SQLite reader", &["--threads", "1", "--reader", "sqlite"]),
+];
+
+/// The pipeline, stage by stage, on one thread.
+fn stages(file: &Path, times: &mut Vec<(&'static str, Vec<Duration>)>) -> Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let read = |reader| pool.install(|| ingest::read(file, reader, None));
+    note(times, "ingest by SQLite", || Ok(drop(read(Reader::Sqlite)?)))?;
+    let mut trace = None;
+    note(times, "ingest by pages", || Ok(trace = Some(read(Reader::Auto)?)))?;
+    let trace = trace.ok_or("ingest was timed")?;
+    let mut correlation = None;
+    note(
+        times,
+        "correlate",
+        || Ok(correlation = Some(pool.install(|| correlate(&trace, ModeChoice::Auto)))),
+    )?;
+    let correlation = correlation.ok_or("correlate was timed")?;
+    let named = IterationOptions {
+        key_node: KeyNodeChoice::Named("/module/train_step".into()),
+        ..Default::default()
+    };
+    note(times, "aggregate, key node named", || {
+        Ok(drop(black_box(pool.install(|| aggregate(&trace, &correlation, &named))?)))
     })?;
-    let one = best(|| dashboard(&file, 1))?;
-    let two = best(|| dashboard(&file, 2))?;
-    println!("{}: {kernels} kernels asked for, {rows} rows", file.display());
-    println!("plain SQLite stepping   {:8.3} CPU s", scan.as_secs_f64());
-    for (threads, time) in [(1, one), (2, two)] {
-        let ratio = time.as_secs_f64() / scan.as_secs_f64();
-        println!("dashboard, {threads} thread(s)  {:8.3} CPU s  {ratio:.2} x stepping", time.as_secs_f64());
+    let mut profile = None;
+    let found = IterationOptions::default();
+    note(times, "aggregate, key node found", || {
+        Ok(profile = Some(pool.install(|| aggregate(&trace, &correlation, &found))?))
+    })?;
+    let profile = profile.ok_or("aggregate was timed")?;
+    note(times, "all tables but kernels", || {
+        for (_, build) in TABLES.iter().filter(|(key, _)| *key != "kernels") {
+            black_box(build(&profile).rows());
+        }
+        Ok(())
+    })
+}
+
+/// Times some work, over all threads of this process.
+fn note<'n>(
+    times: &mut Vec<(&'n str, Vec<Duration>)>,
+    name: &'n str,
+    work: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    let started = ProcessTime::try_now()?;
+    work()?;
+    let time = started.try_elapsed()?;
+    match times.iter_mut().find(|(other, _)| *other == name) {
+        Some((_, times)) => times.push(time),
+        None => times.push((name, vec![time])),
+    }
+    Ok(())
+}
+
+fn note_process<'n>(processes: &mut Vec<(&'n str, Vec<Usage>)>, name: &'n str, usage: Usage) {
+    match processes.iter_mut().find(|(other, _)| *other == name) {
+        Some((_, runs)) => runs.push(usage),
+        None => processes.push((name, vec![usage])),
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Reads all bytes of a file and does nothing with them.
+fn cat(file: &Path) -> Result<()> {
+    use std::io::Read;
+    let mut file = std::fs::File::open(file)?;
+    let mut block = vec![0; 1 << 18];
+    while file.read(&mut block)? > 0 {
+        black_box(&block);
     }
     Ok(())
 }
 
 /// The export in cargo's folder for such things; made once.
-fn export(kernels: usize) -> Result<PathBuf, Box<dyn Error>> {
+fn export(kernels: usize) -> Result<PathBuf> {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("markers-{kernels}.sqlite"));
     if !file.exists() {
         let kernels = kernels.to_string();
@@ -55,25 +173,4 @@ fn export(kernels: usize) -> Result<PathBuf, Box<dyn Error>> {
         generate(Options::parse_from(["generate", path].into_iter().chain(arguments)))?;
     }
     Ok(file)
-}
-
-fn dashboard(file: &Path, threads: usize) -> Result<(), Box<dyn Error>> {
-    let capture = Capture::read(file, ReadOptions { threads, ..ReadOptions::default() })?;
-    let options = IterationOptions {
-        key_node: KeyNodeChoice::Named("/module/train_step".into()),
-        ..Default::default()
-    };
-    std::hint::black_box(capture.profile(&options)?);
-    Ok(())
-}
-
-/// CPU time of the best run, over all threads.
-fn best(mut work: impl FnMut() -> Result<(), Box<dyn Error>>) -> Result<Duration, Box<dyn Error>> {
-    let mut best = Duration::MAX;
-    for _ in 0..RUNS {
-        let started = ProcessTime::try_now()?;
-        work()?;
-        best = best.min(started.try_elapsed()?);
-    }
-    Ok(best)
 }

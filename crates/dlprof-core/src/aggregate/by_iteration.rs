@@ -1,7 +1,7 @@
 //! Iterations: kernels and resource usage of each.
 
 use super::Input;
-use super::by_op::{self, IterationOpStats, KernelSums};
+use super::by_op::{self, IterationSums, KernelSums};
 use super::resources::{ResourceSplit, Resources};
 use crate::ids::ProcessId;
 use crate::iterate::Cursor;
@@ -27,15 +27,11 @@ pub struct IterationStats {
 pub(super) fn iterations(
     input: &Input<'_>,
     split: &ResourceSplit,
-    iteration_ops: &[IterationOpStats],
+    sums: &IterationSums,
 ) -> Vec<IterationStats> {
-    let mut kernels = vec![KernelSums::default(); split.by_iteration.len()];
-    for row in iteration_ops {
-        kernels[row.iteration as usize].add(&row.kernels);
-    }
     (0..input.iterations.total())
-        .zip(kernels)
-        .map(|(iteration, kernels)| IterationStats {
+        .zip(&sums.kernels)
+        .map(|(iteration, &kernels)| IterationStats {
             iteration,
             is_aggregated: input.iterations.is_aggregated(iteration),
             span: input.iterations.span(iteration),

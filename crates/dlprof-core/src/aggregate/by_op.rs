@@ -109,8 +109,8 @@ pub struct GroupStats {
     pub times: OpTimes,
 }
 
-/// Sums per iteration (aggregated or not) and op, in order of both.
-pub(super) fn iteration_ops(input: &Input<'_>) -> Vec<IterationOpStats> {
+/// Hands out the sums per op of each iteration, aggregated or not; ops are in no particular order.
+fn for_each_iteration(input: &Input<'_>, mut visit: impl FnMut(&[IterationOpStats])) {
     let total = input.iterations.total() as usize;
     let by_iteration = Grouped::new(total, input.correlation.calls.ids(), |call| {
         Some(input.iterations.of_call[call.index()] as usize)
@@ -119,11 +119,11 @@ pub(super) fn iteration_ops(input: &Input<'_>) -> Vec<IterationOpStats> {
     let mut row_of_op = vec![0; input.ops.ops.len()];
     let mut rows: Vec<IterationOpStats> = Vec::new();
     for iteration in 0..input.iterations.total() {
-        let first = rows.len();
+        rows.clear();
         for call in by_iteration.get(iteration as usize) {
             let op = input.ops.of_call[call.index()];
             let at = &mut row_of_op[op.index()];
-            if !rows.get(*at).is_some_and(|row| row.iteration == iteration && row.op == op) {
+            if rows.get(*at).is_none_or(|row| row.op != op) {
                 *at = rows.len();
                 rows.push(IterationOpStats {
                     iteration,
@@ -138,9 +138,57 @@ pub(super) fn iteration_ops(input: &Input<'_>) -> Vec<IterationOpStats> {
             add_times(&mut row.times, &input.correlation.times[call.index()]);
             push_kernels(input, *call, &mut row.kernels);
         }
-        rows[first..].sort_unstable_by_key(|row| row.op);
+        visit(&rows);
     }
+}
+
+/// Sums per aggregated iteration and op, in order of both.
+pub(super) fn iteration_ops(input: &Input<'_>) -> Vec<IterationOpStats> {
+    let mut rows: Vec<IterationOpStats> = Vec::new();
+    for_each_iteration(input, |of_iteration| {
+        rows.extend(of_iteration.iter().filter(|row| input.iterations.is_aggregated(row.iteration)));
+    });
+    rows.sort_unstable_by_key(|row| (row.iteration, row.op));
     rows
+}
+
+/// What is summed up iteration by iteration.
+pub(super) struct IterationSums {
+    /// By iteration, aggregated or not.
+    pub(super) kernels: Vec<KernelSums>,
+    /// By op, over the aggregated iterations.
+    op_kernels: Vec<KernelSums>,
+    /// By group, one sample per aggregated iteration in which it ran.
+    groups: Vec<OpTimes>,
+}
+
+pub(super) fn sum_iterations(input: &Input<'_>, names: &GroupNames<'_>) -> IterationSums {
+    let mut sums = IterationSums {
+        kernels: vec![KernelSums::default(); input.iterations.total() as usize],
+        op_kernels: vec![KernelSums::default(); input.ops.ops.len()],
+        groups: vec![OpTimes::default(); names.names.len()],
+    };
+    let mut group_sums = vec![None; names.names.len()];
+    for_each_iteration(input, |rows| {
+        for row in rows {
+            sums.kernels[row.iteration as usize].add(&row.kernels);
+        }
+        if !rows.first().is_some_and(|row| input.iterations.is_aggregated(row.iteration)) {
+            return;
+        }
+        for row in rows {
+            sums.op_kernels[row.op.index()].add(&row.kernels);
+            for &group in &names.of_op[row.op.index()] {
+                add_times(group_sums[group].get_or_insert_default(), &row.times);
+            }
+        }
+        for &group in rows.iter().flat_map(|row| &names.of_op[row.op.index()]) {
+            if let Some(sum) = group_sums[group].take() {
+                sums.groups[group].push(&sum);
+            }
+        }
+    });
+    sums
 }
 
 fn add_times(sum: &mut CallTimes, times: &CallTimes) {
@@ -162,16 +210,12 @@ pub(super) fn push_kernels(input: &Input<'_>, call: OpCallId, sums: &mut KernelS
 }
 
 /// Ops with a call in the aggregated iterations, in order of op ID.
-pub(super) fn ops(input: &Input<'_>, iteration_ops: &[IterationOpStats]) -> Vec<OpStats> {
+pub(super) fn ops(input: &Input<'_>, sums: &IterationSums) -> Vec<OpStats> {
     let mut times = vec![OpTimes::default(); input.ops.ops.len()];
     for call in input.aggregated_calls() {
         times[input.ops.of_call[call.index()].index()].push(&input.correlation.times[call.index()]);
     }
-    let mut kernels = vec![KernelSums::default(); times.len()];
-    for row in iteration_ops {
-        kernels[row.op.index()].add(&row.kernels);
-    }
-    let rows = times.into_iter().zip(kernels).enumerate();
+    let rows = times.into_iter().zip(sums.op_kernels.iter().copied()).enumerate();
     rows.filter(|(_, (times, _))| times.cpu.count > 0)
         .map(|(at, (times, kernels))| op(input, OpId::new(at), times, kernels))
         .collect()
@@ -212,63 +256,49 @@ pub(super) fn op_types(input: &Input<'_>, ops: &[OpStats]) -> Vec<OpTypeStats> {
 /// Name of the group of all ops, loose ones included.
 pub const COMPLETE_MODEL: &str = "_CompleteModel_";
 
-/// Groups in byte order, [`COMPLETE_MODEL`] among them.
-pub(super) fn groups(
-    input: &Input<'_>,
-    ops: &[OpStats],
-    iteration_ops: &[IterationOpStats],
-) -> Vec<GroupStats> {
-    let mut positions: FxHashMap<&str, usize> = FxHashMap::default();
-    let mut groups: Vec<GroupStats> = Vec::new();
-    let mut groups_of: Vec<Vec<usize>> = vec![Vec::new(); input.ops.ops.len()];
+/// Names of groups, and the groups of each op of the capture.
+pub(super) struct GroupNames<'a> {
+    names: Vec<&'a str>,
+    of_op: Vec<Vec<usize>>,
+}
+
+impl<'a> GroupNames<'a> {
+    pub(super) fn new(input: &Input<'a>) -> Self {
+        let mut positions: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut names = Vec::new();
+        let mut position = |name: &'a str| {
+            *positions.entry(name).or_insert_with(|| {
+                names.push(name);
+                names.len() - 1
+            })
+        };
+        let ops = (0..input.ops.ops.len()).map(OpId::new);
+        let of_op = ops.map(|op| prefixes(input.name(op)).map(&mut position).collect()).collect();
+        Self { names, of_op }
+    }
+}
+
+/// Groups with calls in byte order, [`COMPLETE_MODEL`] among them.
+pub(super) fn groups(names: &GroupNames<'_>, sums: &IterationSums, ops: &[OpStats]) -> Vec<GroupStats> {
+    let group = |(name, times): (&&str, &OpTimes)| GroupStats {
+        name: (*name).to_owned(),
+        level: name.matches('/').count() as u64,
+        calls: 0,
+        tc_eligible_ops: 0,
+        tc_ops: 0,
+        times: *times,
+    };
+    let mut groups: Vec<GroupStats> = names.names.iter().zip(&sums.groups).map(group).collect();
     for op in ops {
-        for name in prefixes(input.name(op.op)) {
-            let at = *positions.entry(name).or_insert_with(|| {
-                groups.push(empty_group(name));
-                groups.len() - 1
-            });
-            groups_of[op.op.index()].push(at);
+        for &at in &names.of_op[op.op.index()] {
             groups[at].calls += op.times.cpu.count;
             groups[at].tc_eligible_ops += u64::from(op.tc_eligible);
             groups[at].tc_ops += u64::from(op.uses_tc);
         }
     }
-    let mut sums = vec![None; groups.len()];
-    for rows in iteration_ops.chunk_by(|a, b| a.iteration == b.iteration) {
-        push_iteration(&mut groups, &groups_of, rows, &mut sums);
-    }
+    groups.retain(|group| group.calls > 0);
     groups.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     groups
-}
-
-/// Gives every group that ran in an iteration one sample. `sums` is empty before and after.
-fn push_iteration(
-    groups: &mut [GroupStats],
-    groups_of: &[Vec<usize>],
-    rows: &[IterationOpStats],
-    sums: &mut [Option<CallTimes>],
-) {
-    for row in rows {
-        for &group in &groups_of[row.op.index()] {
-            add_times(sums[group].get_or_insert_default(), &row.times);
-        }
-    }
-    for &group in rows.iter().flat_map(|row| &groups_of[row.op.index()]) {
-        if let Some(sum) = sums[group].take() {
-            groups[group].times.push(&sum);
-        }
-    }
-}
-
-fn empty_group(name: &str) -> GroupStats {
-    GroupStats {
-        name: name.to_owned(),
-        level: name.matches('/').count() as u64,
-        calls: 0,
-        tc_eligible_ops: 0,
-        tc_ops: 0,
-        times: OpTimes::default(),
-    }
 }
 
 /// The groups of an op: the prefixes of its name that end in `/`, and the group of all ops.

@@ -3,7 +3,7 @@
 use super::Input;
 use super::by_iteration::{self, IterationStats, ProcessIterationStats, standard_deviation};
 use super::by_kernel::{self, KernelLaunch, KernelSummary, KernelTotals};
-use super::by_op::{self, GroupStats, IterationOpStats, OpStats, OpTypeStats};
+use super::by_op::{self, GroupNames, GroupStats, IterationOpStats, OpStats, OpTypeStats};
 use super::resources::{self, ResourceSplit, Resources};
 use crate::correlate::{Correlation, Label, Mode, UNASSOCIATED};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -32,8 +32,6 @@ pub struct Profile<'a> {
     pub op_types: Vec<OpTypeStats>,
     /// Groups in byte order.
     pub groups: Vec<GroupStats>,
-    /// Ops by iteration, in order of iteration and op ID.
-    pub iteration_ops: Vec<IterationOpStats>,
     /// Kernels by op and name, in order of op ID and name.
     pub kernel_summaries: Vec<KernelSummary>,
     /// GPU work by class.
@@ -131,18 +129,18 @@ pub fn aggregate<'a>(
     let (iterations, ops) = iterate::iterate(trace, correlation, options, &mut diagnostics)?;
     let input = Input { trace, correlation, iterations: &iterations, ops: &ops };
 
-    let ((kernel_summaries, kernel_totals), (split, mut iteration_ops)) = rayon::join(
+    let group_names = GroupNames::new(&input);
+    let ((kernel_summaries, kernel_totals), (split, sums)) = rayon::join(
         || by_kernel::kernels(&input),
         || {
             let split = || resources::split(trace, correlation, &iterations.boundaries);
-            rayon::join(split, || by_op::iteration_ops(&input))
+            rayon::join(split, || by_op::sum_iterations(&input, &group_names))
         },
     );
-    let iteration_stats = by_iteration::iterations(&input, &split, &iteration_ops);
-    iteration_ops.retain(|row| iterations.is_aggregated(row.iteration));
-    let op_stats = by_op::ops(&input, &iteration_ops);
+    let iteration_stats = by_iteration::iterations(&input, &split, &sums);
+    let op_stats = by_op::ops(&input, &sums);
     let op_types = by_op::op_types(&input, &op_stats);
-    let groups = by_op::groups(&input, &op_stats, &iteration_ops);
+    let groups = by_op::groups(&group_names, &sums, &op_stats);
     let process_iterations = by_iteration::process_iterations(&input);
     let summary = summarize(&input, &split, &op_stats);
     if summary.is_late() {
@@ -159,7 +157,6 @@ pub fn aggregate<'a>(
         op_stats,
         op_types,
         groups,
-        iteration_ops,
         kernel_summaries,
         kernel_totals,
         iteration_stats,
@@ -209,12 +206,23 @@ impl Profile<'_> {
     /// Made when asked for: it is by far the longest table.
     #[must_use]
     pub fn kernel_launches(&self) -> Vec<KernelLaunch> {
-        by_kernel::launches(&Input {
+        by_kernel::launches(&self.input())
+    }
+
+    /// Ops by aggregated iteration, in order of iteration and op ID. Made when asked for: there may be as many rows as op
+    /// calls.
+    #[must_use]
+    pub fn iteration_ops(&self) -> Vec<IterationOpStats> {
+        by_op::iteration_ops(&self.input())
+    }
+
+    fn input(&self) -> Input<'_> {
+        Input {
             trace: self.trace,
             correlation: self.correlation,
             iterations: &self.iterations,
             ops: &self.ops,
-        })
+        }
     }
 
     /// The ten ops with most GPU time, greatest first.

@@ -116,9 +116,19 @@ impl RawTables {
                 .map_or(ThreadId::NONE, ThreadId::new)
         };
         let process_of = |global_pid| find_process(&processes, global_pid);
-        let mut gpu_work = GpuWork {
-            kernels: kernels.work.span.len(),
-            copies: copies.span.len(),
+        let device_of = |key| devices.find(key).expect("GPUs used by the activity tables were added");
+        let (kernel_count, copy_count) = (kernels.work.span.len(), copies.span.len());
+        let mut work = kernels.work.resolve(process_of, device_of);
+        for more in [copies, memsets] {
+            let more = more.resolve(process_of, device_of);
+            work.span.extend(more.span);
+            work.correlation.extend(more.correlation);
+            work.process.extend(more.process);
+            work.device.extend(more.device);
+        }
+        let gpu_work = GpuWork {
+            kernels: kernel_count,
+            copies: copy_count,
             short_name: kernels.short_name,
             long_name: kernels.long_name,
             whole_graphs: kernels.whole_graphs,
@@ -126,21 +136,8 @@ impl RawTables {
             launch: kernels.launch,
             launch_configs: kernels.launch_configs,
             copy_kind,
-            ..GpuWork::default()
+            ..work
         };
-        let total = kernels.work.span.len() + copies.span.len() + memsets.span.len();
-        gpu_work.span.reserve_exact(total);
-        gpu_work.correlation.reserve_exact(total);
-        gpu_work.process.reserve_exact(total);
-        gpu_work.device.reserve_exact(total);
-        for work in [kernels.work, copies, memsets] {
-            gpu_work.span.extend(work.span);
-            gpu_work.correlation.extend(work.correlation);
-            gpu_work.process.extend(work.global_pid.resolve(ProcessId::NONE, process_of));
-            gpu_work.device.extend(work.device.resolve(DeviceId::NONE, |key| {
-                devices.find(key).expect("GPUs used by the activity tables were added")
-            }));
-        }
         let unnamed_domain = strings.intern(UNNAMED_DOMAIN);
         let domain_names = ranges.domain_names;
         Trace {
@@ -173,6 +170,23 @@ impl RawTables {
             devices: devices.into_vec(),
             system,
             diagnostics,
+        }
+    }
+}
+
+impl gpu_work::RawWork {
+    /// The columns that every table of GPU work has.
+    fn resolve(
+        self,
+        process_of: impl FnMut(i64) -> ProcessId,
+        device_of: impl FnMut((Option<i64>, i64)) -> DeviceId,
+    ) -> GpuWork {
+        GpuWork {
+            span: self.span,
+            correlation: self.correlation,
+            process: self.global_pid.resolve(ProcessId::NONE, process_of),
+            device: self.device.resolve(DeviceId::NONE, device_of),
+            ..GpuWork::default()
         }
     }
 }

@@ -16,10 +16,8 @@ pub(super) struct Load {
 
 #[derive(Default)]
 struct ProcessLoad {
-    /// (start of an op call, its time, its kernels), by start; then the sums before each.
+    /// (start of an op call, time before it, kernels before it), by start; at the end, all.
     calls: Vec<(Ns, Ns, Ns)>,
-    time_before: Vec<Ns>,
-    kernels_before: Vec<Ns>,
 }
 
 impl Load {
@@ -43,13 +41,16 @@ impl Load {
     /// interval.
     pub(super) fn measure(&self, process: usize, starts: &[Ns], interval: Ns) -> (f64, Vec<Ns>) {
         let load = &self.by_process[process];
-        let at = |time: Ns| load.calls.partition_point(|(start, _, _)| *start < time);
-        let (Some(&first), Some(&last)) = (starts.first(), starts.last()) else { return (0.0, Vec::new()) };
-        let total = load.time_before[load.calls.len()];
+        let (Some(&first), Some(&last), Some(&(_, total, _))) =
+            (starts.first(), starts.last(), load.calls.last())
+        else {
+            return (0.0, Vec::new());
+        };
+        let at = |time: Ns| load.calls[..load.calls.len() - 1].partition_point(|(start, _, _)| *start < time);
         let end = last.saturating_add(interval).saturating_add(interval / 2);
-        let inside = load.time_before[at(end)] - load.time_before[at(first)];
+        let inside = load.calls[at(end)].1 - load.calls[at(first)].1;
         let coverage = if total == 0 { 0.0 } else { to_f64(inside) / to_f64(total) };
-        let marks: Vec<Ns> = starts.iter().map(|&start| load.kernels_before[at(start)]).collect();
+        let marks: Vec<Ns> = starts.iter().map(|&start| load.calls[at(start)].2).collect();
         (coverage, intervals(&marks))
     }
 }
@@ -58,14 +59,13 @@ impl ProcessLoad {
     fn sum_up(&mut self) {
         self.calls.sort();
         let (mut time, mut kernels) = (0, 0);
-        self.time_before.push(0);
-        self.kernels_before.push(0);
-        for call in &self.calls {
-            time += call.1;
-            kernels += call.2;
-            self.time_before.push(time);
-            self.kernels_before.push(kernels);
+        for call in &mut self.calls {
+            let (own_time, own_kernels) = (call.1, call.2);
+            (call.1, call.2) = (time, kernels);
+            time += own_time;
+            kernels += own_kernels;
         }
+        self.calls.push((Ns::MAX, time, kernels));
     }
 }
 

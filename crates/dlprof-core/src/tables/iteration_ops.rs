@@ -48,6 +48,6 @@ pub static COLUMNS: LazyLock<Vec<Column<IterationOpStats>>> = LazyLock::new(|| {
 /// Table `iteration_ops`.
 #[must_use]
 pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, IterationOpStats> {
-    let rows = Cow::Borrowed(profile.iteration_ops.as_slice());
+    let rows = Cow::Owned(profile.iteration_ops());
     RowTable { key: "iteration_ops", title: "Ops by Iteration", columns: &COLUMNS, profile, rows }
 }

@@ -91,7 +91,7 @@ fn check_balance(name: &str, profile: &Profile<'_>) {
     let by_op: i64 = profile.op_stats.iter().map(|op| op.kernels.gpu_ns).sum();
     let by_name: i64 = profile.kernel_summaries.iter().map(|row| row.gpu.sum).sum();
     let by_iteration: i64 = profile.iteration_stats.iter().map(|row| row.kernels.gpu_ns).sum();
-    let by_iteration_op: i64 = profile.iteration_ops.iter().map(|row| row.kernels.gpu_ns).sum();
+    let by_iteration_op: i64 = profile.iteration_ops().iter().map(|row| row.kernels.gpu_ns).sum();
     let by_launch: i64 = profile
         .kernel_launches()
         .iter()

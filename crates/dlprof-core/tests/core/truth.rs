@@ -114,7 +114,7 @@ fn iteration_ops(profile: &Profile<'_>) -> Vec<Value> {
             "tc_kernel_launches": row.kernels.tc_launches, "tc_kernel_gpu_ns": row.kernels.tc_gpu_ns,
         })
     };
-    profile.iteration_ops.iter().map(row).collect()
+    profile.iteration_ops().iter().map(row).collect()
 }
 
 const ITERATION_FIELDS: [&str; 7] =
