@@ -48,16 +48,20 @@ fn measure(kernels: usize) -> Result<()> {
     let mut rows = 0;
     let mut times: Vec<(&str, Vec<Duration>)> = Vec::new();
     let mut processes: Vec<(&str, Vec<Usage>)> = Vec::new();
+    // Whole processes first: a child's peak memory counts from that of the process that starts it.
     for _ in 0..runs {
         note(&mut times, "cat", || cat(&file))?;
         note(&mut times, "plain SQLite stepping", || {
             rows = scan::step_through(&file)?;
             Ok(())
         })?;
-        stages(&file, &mut times)?;
         for (name, arguments) in PROCESSES {
             note_process(&mut processes, name, process::run(&file, arguments)?);
         }
+    }
+    for _ in 0..runs {
+        note(&mut times, "plain SQLite stepping", || scan::step_through(&file).map(drop))?;
+        stages(&file, &mut times)?;
     }
     let bytes = std::fs::metadata(&file)?.len();
     println!("{kernels} kernels asked for, {rows} rows, {:.1} MB, {runs} runs", bytes as f64 / 1e6);
