@@ -51,16 +51,13 @@ fn measure(kernels: usize) -> Result<()> {
     // Whole processes first: a child's peak memory counts from that of the process that starts it.
     for _ in 0..runs {
         note(&mut times, "cat", || cat(&file))?;
-        note(&mut times, "plain SQLite stepping", || {
-            rows = scan::step_through(&file)?;
-            Ok(())
-        })?;
+        rows = note(&mut times, "plain SQLite stepping", || scan::step_through(&file))?;
         for (name, arguments) in PROCESSES {
             note_process(&mut processes, name, process::run(&file, arguments)?);
         }
     }
     for _ in 0..runs {
-        note(&mut times, "plain SQLite stepping", || scan::step_through(&file).map(drop))?;
+        note(&mut times, "plain SQLite stepping", || scan::step_through(&file))?;
         stages(&file, &mut times)?;
     }
     let bytes = std::fs::metadata(&file)?.len();
@@ -93,53 +90,36 @@ const PROCESSES: [(&str, &[&str]); 3] = [
 /// The pipeline, stage by stage, on one thread.
 fn stages(file: &Path, times: &mut Vec<(&'static str, Vec<Duration>)>) -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let read = |reader| pool.install(|| ingest::read(file, reader, None));
-    note(times, "ingest by SQLite", || Ok(drop(read(Reader::Sqlite)?)))?;
-    let mut trace = None;
-    note(times, "ingest by pages", || Ok(trace = Some(read(Reader::Auto)?)))?;
-    let trace = trace.ok_or("ingest was timed")?;
-    let mut correlation = None;
-    note(
-        times,
-        "correlate",
-        || Ok(correlation = Some(pool.install(|| correlate(&trace, ModeChoice::Auto)))),
-    )?;
-    let correlation = correlation.ok_or("correlate was timed")?;
-    let named = IterationOptions {
-        key_node: KeyNodeChoice::Named("/module/train_step".into()),
-        ..Default::default()
-    };
-    note(times, "aggregate, key node named", || {
-        Ok(drop(black_box(pool.install(|| aggregate(&trace, &correlation, &named))?)))
-    })?;
-    let mut profile = None;
-    let found = IterationOptions::default();
-    note(times, "aggregate, key node found", || {
-        Ok(profile = Some(pool.install(|| aggregate(&trace, &correlation, &found))?))
-    })?;
-    let profile = profile.ok_or("aggregate was timed")?;
+    let read = |reader| Ok(pool.install(|| ingest::read(file, reader, None))?);
+    drop(note(times, "ingest by SQLite", || read(Reader::Sqlite))?);
+    let trace = note(times, "ingest by pages", || read(Reader::Auto))?;
+    let correlation = note(times, "correlate", || Ok(pool.install(|| correlate(&trace, ModeChoice::Auto))))?;
+    let profile = |options: &IterationOptions| Ok(pool.install(|| aggregate(&trace, &correlation, options))?);
+    let key_node = KeyNodeChoice::Named("/module/train_step".into());
+    let named = IterationOptions { key_node, ..Default::default() };
+    drop(note(times, "aggregate, key node named", || profile(&named))?);
+    let profile = note(times, "aggregate, key node found", || profile(&IterationOptions::default()))?;
     note(times, "all tables but kernels", || {
-        for (_, build) in TABLES.iter().filter(|(key, _)| *key != "kernels") {
-            black_box(build(&profile).rows());
-        }
-        Ok(())
-    })
+        let tables = TABLES.iter().filter(|definition| definition.key != "kernels");
+        Ok(tables.map(|definition| (definition.build)(&profile).rows()).sum::<usize>())
+    })?;
+    Ok(())
 }
 
 /// Times some work, over all threads of this process.
-fn note<'n>(
+fn note<'n, T>(
     times: &mut Vec<(&'n str, Vec<Duration>)>,
     name: &'n str,
-    work: impl FnOnce() -> Result<()>,
-) -> Result<()> {
+    work: impl FnOnce() -> Result<T>,
+) -> Result<T> {
     let started = ProcessTime::try_now()?;
-    work()?;
+    let done = black_box(work()?);
     let time = started.try_elapsed()?;
     match times.iter_mut().find(|(other, _)| *other == name) {
         Some((_, times)) => times.push(time),
         None => times.push((name, vec![time])),
     }
-    Ok(())
+    Ok(done)
 }
 
 fn note_process<'n>(processes: &mut Vec<(&'n str, Vec<Usage>)>, name: &'n str, usage: Usage) {

@@ -34,6 +34,9 @@ pub(crate) enum Command {
     /// Print a table, for example `show key-nodes FILE`
     #[command(after_help = exit::HELP)]
     Show(Show),
+    /// Write tables to files: CSV, TSV, NDJSON, Markdown, JSON, XLSX
+    #[command(after_help = exit::HELP)]
+    Export(Export),
     /// Show the dashboard of a built-in sample capture
     Demo(Demo),
     /// Print a completion script for a shell
@@ -134,13 +137,105 @@ impl ReportArgs {
 pub(crate) struct Show {
     /// The table: summary, top-ops, findings, op-types, groups, ops, kernel-summaries, kernel-totals,
     /// iterations, process-iterations, iteration-ops, kernels, key-nodes, gpus, diagnostics
-    #[arg(value_name = "TABLE")]
-    pub(crate) table: String,
+    #[arg(value_name = "TABLE", required_unless_present = "list")]
+    pub(crate) table: Option<String>,
+    /// Describe the tables and their columns, or those of TABLE, instead
+    #[arg(long, help_heading = "Table")]
+    pub(crate) list: bool,
+    /// Only these columns, in this order
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Table")]
+    pub(crate) columns: Vec<String>,
+    /// Sort by columns; `-COLUMN` for the largest first
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Table"
+    )]
+    pub(crate) sort: Vec<String>,
     /// Only the first N rows
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Table")]
     pub(crate) top: Option<usize>,
+    /// Only rows that fulfil a condition, such as 'gpu_time_ns > 1000000 and op_type = conv2d';
+    /// operators: = != < <= > >= ~ (regular expression), `is null`, and, or, not, parentheses
+    #[arg(long = "where", value_name = "CONDITION", help_heading = "Table")]
+    pub(crate) conditions: Vec<String>,
+    /// Only rows of an iteration
+    #[arg(long, value_name = "N", help_heading = "Table")]
+    pub(crate) iteration: Option<u32>,
+    /// Only rows of an op
+    #[arg(long, value_name = "ID", help_heading = "Table")]
+    pub(crate) op: Option<String>,
+    /// How to write it [default: table]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "table",
+        hide_default_value = true,
+        help_heading = "Table"
+    )]
+    pub(crate) format: ShowFormat,
     #[command(flatten)]
     pub(crate) analysis: Analysis,
+}
+
+/// How a table is written to standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShowFormat {
+    /// Text for people
+    Table,
+    /// Comma-separated values
+    Csv,
+    /// Tab-separated values: pastes into a spreadsheet
+    Tsv,
+    /// An array of objects
+    Json,
+    /// An object per line
+    Ndjson,
+    /// A table in Markdown
+    Markdown,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// File, whose ending sets the format (csv, tsv, ndjson, md for one table; json, xlsx for many), or
+    /// folder for a file per table; may be given several times
+    #[arg(short, long, value_name = "PATH", required_unless_present = "schema", help_heading = "Export")]
+    pub(crate) output: Vec<PathBuf>,
+    /// `all`, or a comma list of tables; `show --list` describes them [default: all]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Export")]
+    pub(crate) tables: Vec<String>,
+    /// Format, whatever the ending; of the files in a folder [default: csv]
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Export")]
+    pub(crate) format: Option<ExportFormat>,
+    /// Overwrite files that exist
+    #[arg(short, long, help_heading = "Export")]
+    pub(crate) force: bool,
+    /// Print the JSON Schema of JSON files instead
+    #[arg(long, help_heading = "Export")]
+    pub(crate) schema: bool,
+    #[command(flatten)]
+    pub(crate) analysis: Analysis,
+}
+
+/// Formats of exported files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// Comma-separated values
+    Csv,
+    /// Tab-separated values
+    Tsv,
+    /// An object per line
+    Ndjson,
+    /// A table in Markdown
+    #[value(alias = "markdown")]
+    Md,
+    /// One document with all tables
+    Json,
+    /// A workbook with a dashboard and a sheet per table
+    Xlsx,
 }
 
 #[derive(Debug, Args)]

@@ -6,13 +6,22 @@ use anstyle::{AnsiColor, Style};
 use dlprof_core::diagnostics::{Diagnostic, Severity};
 use std::error::Error;
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{self, Write};
 use std::time::Duration;
 
 /// Prints a result. A reader that went away is no failure.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    ended(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// Lets something write its bytes to standard output, as they are.
+pub(crate) fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    ended(write(&mut out).and_then(|()| out.flush()))
+}
+
+fn ended(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::Print(error)),
         _ => Ok(()),

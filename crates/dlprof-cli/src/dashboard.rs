@@ -242,10 +242,9 @@ fn top_ops(profile: &Profile<'_>, unit: TimeUnit) -> Vec<String> {
 const TOP_OPS_COLUMNS: [&str; 7] =
     ["gpu_time_ns", "op_name", "direction", "op_id", "calls", "tc_eligible", "using_tc"];
 
-/// A table with all its columns, or its first rows; wider than a terminal if it has to be.
-pub(crate) fn whole_table(table: &dyn Table, top: Option<usize>, unit: TimeUnit) -> Vec<String> {
-    let rows = top.unwrap_or(usize::MAX).min(table.rows());
-    table_lines(table, None, rows, unit)
+/// A table with all its columns; wider than a terminal if it has to be.
+pub(crate) fn whole_table(table: &dyn Table, unit: TimeUnit) -> Vec<String> {
+    table_lines(table, None, table.rows(), unit)
 }
 
 /// Columns of a table as text. With chosen columns, the widest one is shortened so that they fit.

@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         Some(Command::Reports(reports)) => commands::reports::run(reports),
         Some(Command::Check(analysis)) => commands::check::run(&analysis),
         Some(Command::Show(show)) => commands::show::run(&show),
+        Some(Command::Export(export)) => commands::export::run(&export),
         Some(Command::Demo(demo)) => commands::demo::run(demo),
         Some(Command::Completions { shell }) => commands::shell::completions(shell),
         Some(Command::Man) => commands::shell::man(),

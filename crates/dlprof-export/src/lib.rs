@@ -1,6 +1,7 @@
 //! Writes profiles to files. Only this crate knows file formats.
 //!
-//! [`reports`] are the eight CSV files that DLProf 1.8.0 wrote, byte for byte.
+//! [`reports`] are the eight CSV files that DLProf 1.8.0 wrote, byte for byte; [`formats`] writes any table of
+//! [`dlprof_core::tables`], and [`export`] many of them at once.
 //!
 //! ```
 //! use dlprof_core::{Capture, IterationOptions, ReadOptions};
@@ -25,6 +26,8 @@
 //! ```
 
 mod error;
+pub mod export;
+pub mod formats;
 pub mod reports;
 mod target;
 

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use std::ffi::OsString;
 use std::fs;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// What to do about files that are there already.
@@ -40,8 +41,22 @@ pub fn check_target(path: &Path, overwrite: Overwrite) -> Result<(), Error> {
 /// # Errors
 /// If the system refuses; the temporary file is removed.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    write_with(path, |out| out.write_all(bytes))
+}
+
+/// As [`write_file`], for what is written piece by piece.
+pub(crate) fn write_with(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Error> {
     let temporary = temporary_name(path);
-    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    let whole = || -> io::Result<()> {
+        let mut file = BufWriter::with_capacity(1 << 16, fs::File::create(&temporary)?);
+        write(&mut file)?;
+        file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        fs::rename(&temporary, path)
+    };
+    let written = whole();
     written.map_err(|source| {
         // The write has failed already; a leftover that cannot be removed changes nothing.
         let _ = fs::remove_file(&temporary);

@@ -1,26 +1,93 @@
-//! `show`: a table as text.
+//! `show`: a table, or part of it, on standard output.
 
-use crate::args::Show;
+use crate::args::{Show, ShowFormat};
 use crate::exit::Failure;
 use crate::settings::Settings;
+use crate::text::{pad, wrap};
 use crate::{console, dashboard};
-use dlprof_core::tables::TABLES;
+use dlprof_core::tables::filter::FilterError;
+use dlprof_core::tables::{Columns, Definition, Selection, TABLES, Unit, View, definition};
+use dlprof_export::formats::{Format, write_table};
 
 pub(crate) fn run(args: &Show) -> Result<(), Failure> {
-    let wanted = args.table.replace('-', "_");
-    let Some((_, build)) = TABLES.iter().find(|(key, _)| *key == wanted) else {
-        let known: Vec<&str> = TABLES.iter().map(|(key, _)| *key).collect();
-        return Err(Failure::Usage {
-            message: format!("there is no table `{}`", args.table),
-            hint: Some(format!("tables are {}", known.join(", "))),
-        });
+    let wanted = args.table.as_deref().map(find).transpose()?;
+    let Some(wanted) = wanted.filter(|_| !args.list) else {
+        return console::print(&describe(wanted));
     };
     let settings = Settings::new(&args.analysis)?;
+    let mut conditions = args.conditions.clone();
+    conditions.extend(args.iteration.map(|number| format!("iteration = {number}")));
+    if let Some(op) = &args.op {
+        conditions.push(op_condition(op)?);
+    }
+    let selection =
+        Selection { columns: &args.columns, sort: &args.sort, conditions: &conditions, top: args.top };
+    let unusable = |error: FilterError| Failure::Usage {
+        message: error.to_string(),
+        hint: Some(format!("`dlprof-agg show --list {}` describes the columns", wanted.key)),
+    };
+    selection.check(&Columns::from(wanted)).map_err(unusable)?;
     let capture = settings.read()?;
     let profile = capture.profile(&settings.iterations)?;
-    let table = build(&profile);
-    let lines = dashboard::whole_table(table.as_ref(), args.top, settings.time_unit);
-    console::print(&lines.iter().map(|line| format!("{line}\n")).collect::<String>())?;
+    let table = (wanted.build)(&profile);
+    let view = View::new(table.as_ref(), &selection).map_err(unusable)?;
+    let format = match args.format {
+        ShowFormat::Table => {
+            let lines = dashboard::whole_table(&view, settings.time_unit);
+            console::print(&lines.iter().map(|line| format!("{line}\n")).collect::<String>())?;
+            console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+            return Ok(());
+        }
+        ShowFormat::Csv => Format::Csv,
+        ShowFormat::Tsv => Format::Tsv,
+        ShowFormat::Json => Format::Json,
+        ShowFormat::Ndjson => Format::Ndjson,
+        ShowFormat::Markdown => Format::Markdown,
+    };
+    console::print_with(|out| write_table(&view, format, out))?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);
     Ok(())
+}
+
+pub(super) fn find(name: &str) -> Result<&'static Definition, Failure> {
+    definition(name).ok_or_else(|| {
+        let known: Vec<&str> = TABLES.iter().map(|definition| definition.key).collect();
+        Failure::Usage {
+            message: format!("there is no table `{name}`"),
+            hint: Some(format!("tables are {}", known.join(", "))),
+        }
+    })
+}
+
+fn op_condition(op: &str) -> Result<String, Failure> {
+    if op.contains('\'') {
+        return Err(Failure::Usage {
+            message: format!("`{op}` is no op ID"),
+            hint: Some("`dlprof-agg show ops FILE` lists them".into()),
+        });
+    }
+    Ok(format!("op_id = '{op}'"))
+}
+
+/// Tables with their columns; only one if it is named.
+fn describe(only: Option<&Definition>) -> String {
+    let mut text = String::new();
+    for definition in TABLES.iter().filter(|one| only.is_none_or(|only| only.key == one.key)) {
+        text.push_str(&format!("{}: {}\n", definition.key, definition.doc));
+        for header in definition.headers() {
+            let unit = match header.unit {
+                Unit::None => "",
+                Unit::Nanoseconds => "ns",
+                Unit::Percent => "%",
+                Unit::Bytes => "bytes",
+            };
+            let start = format!("  {}{}", pad(header.key, 32), pad(unit, 6));
+            let lines = wrap(header.doc, 100 - start.len());
+            let indent = " ".repeat(start.len());
+            for (at, line) in lines.iter().enumerate() {
+                text.push_str(&format!("{}{line}\n", if at == 0 { &start } else { &indent }));
+            }
+        }
+    }
+    text
 }

@@ -4,3 +4,4 @@ mod dashboard;
 mod inputs;
 mod reports;
 mod run;
+mod tables;

@@ -4,6 +4,7 @@
 //! never name a column themselves.
 
 pub mod diagnostics;
+pub mod filter;
 pub mod findings;
 pub mod gpus;
 pub mod groups;
@@ -20,29 +21,69 @@ mod shared;
 pub mod summary;
 mod table;
 pub mod top_ops;
+mod view;
 
 pub use table::{Column, Header, Kind, Read, RowTable, Table, Unit, Value};
+pub use view::{Columns, Selection, View};
 
 use crate::aggregate::Profile;
 
 /// Builds a table of a profile.
 pub type Build = for<'a> fn(&'a Profile<'a>) -> Box<dyn Table + 'a>;
 
-/// All tables: key and how to build them.
-pub const TABLES: &[(&str, Build)] = &[
-    ("summary", |profile| Box::new(summary::build(profile))),
-    ("top_ops", |profile| Box::new(top_ops::build(profile))),
-    ("findings", |profile| Box::new(findings::build(profile))),
-    ("op_types", |profile| Box::new(op_types::build(profile))),
-    ("groups", |profile| Box::new(groups::build(profile))),
-    ("ops", |profile| Box::new(ops::build(profile))),
-    ("kernel_summaries", |profile| Box::new(kernel_summaries::build(profile))),
-    ("kernel_totals", |profile| Box::new(kernel_totals::build(profile))),
-    ("iterations", |profile| Box::new(iterations::build(profile))),
-    ("process_iterations", |profile| Box::new(process_iterations::build(profile))),
-    ("iteration_ops", |profile| Box::new(iteration_ops::build(profile))),
-    ("kernels", |profile| Box::new(kernels::build(profile))),
-    ("key_nodes", |profile| Box::new(key_nodes::build(profile))),
-    ("gpus", |profile| Box::new(gpus::build(profile))),
-    ("diagnostics", |profile| Box::new(diagnostics::build(profile))),
-];
+/// What is known of a table without a profile.
+#[derive(Debug, Clone, Copy)]
+pub struct Definition {
+    /// Stable name, as in `show NAME`.
+    pub key: &'static str,
+    /// What its rows are.
+    pub doc: &'static str,
+    /// Builds it.
+    pub build: Build,
+    headers: fn() -> Vec<&'static Header>,
+}
+
+impl Definition {
+    /// The columns.
+    #[must_use]
+    pub fn headers(&self) -> Vec<&'static Header> {
+        (self.headers)()
+    }
+}
+
+macro_rules! definitions {
+    ($($module:ident $doc:literal;)*) => {
+        /// All tables.
+        pub const TABLES: &[Definition] = &[$(Definition {
+            key: stringify!($module),
+            doc: $doc,
+            build: |profile| Box::new($module::build(profile)),
+            headers: || $module::COLUMNS.iter().map(|column| &column.header).collect(),
+        },)*];
+    };
+}
+
+definitions! {
+    summary "One row: the figures of the dashboard.";
+    top_ops "The ten ops with most GPU time.";
+    findings "What the expert system found.";
+    op_types "A row per op type.";
+    groups "A row per group and op below it.";
+    ops "A row per op.";
+    kernel_summaries "A row per op and kernel name.";
+    kernel_totals "GPU work by class: Tensor Core kernels, other kernels, memory.";
+    iterations "A row per iteration, aggregated or not.";
+    process_iterations "A row per process and iteration, where several processes run the key node.";
+    iteration_ops "A row per aggregated iteration and op.";
+    kernels "A row per kernel launch.";
+    key_nodes "What may delimit iterations, best first.";
+    gpus "A row per GPU.";
+    diagnostics "What was odd about the capture, counted.";
+}
+
+/// The definition of a table; `-` may stand for `_`.
+#[must_use]
+pub fn definition(name: &str) -> Option<&'static Definition> {
+    let wanted = name.replace('-', "_");
+    TABLES.iter().find(|definition| definition.key == wanted)
+}

@@ -10,5 +10,6 @@ mod graphs;
 mod mutations;
 mod readers;
 mod script;
+mod selections;
 mod tables;
 mod truth;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 fn declarations_are_complete() {
     let capture = Script::default().range("step", |_| {}).read();
     let profile = capture.profile(&IterationOptions::default()).expect("a profile");
-    for (key, build) in TABLES {
+    for (key, build) in TABLES.iter().map(|definition| (&definition.key, definition.build)) {
         let table = build(&profile);
         assert_eq!(table.key(), *key);
         let mut keys = BTreeSet::new();
@@ -41,7 +41,7 @@ fn cells_have_the_type_of_their_column() {
     }
     let capture = script.launch("loose", 3).read();
     let profile = capture.profile(&IterationOptions::default()).expect("a profile");
-    for (key, build) in TABLES {
+    for (key, build) in TABLES.iter().map(|definition| (&definition.key, definition.build)) {
         let table = build(&profile);
         for (row, column) in
             (0..table.rows()).flat_map(|row| (0..table.columns()).map(move |column| (row, column)))

@@ -1,3 +1,4 @@
 //! Tests of the export crate through its front door.
 
 mod dlprof_reports;
+mod formats;

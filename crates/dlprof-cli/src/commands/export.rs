@@ -1,0 +1,100 @@
+//! `export`: tables to files.
+
+use crate::args::{Export, ExportFormat};
+use crate::console;
+use crate::exit::Failure;
+use crate::settings::Settings;
+use dlprof_core::tables::{Definition, TABLES};
+use dlprof_export::Overwrite;
+use dlprof_export::export::{Content, Output, Plan};
+use dlprof_export::formats::{Format, json};
+use std::path::Path;
+
+pub(crate) fn run(args: &Export) -> Result<(), Failure> {
+    if args.schema {
+        return console::print(&format!("{:#}\n", json::schema()));
+    }
+    let settings = Settings::new(&args.analysis)?;
+    let tables = tables(&args.tables)?;
+    let outputs: Vec<Output> = args
+        .output
+        .iter()
+        .map(|path| Ok(Output { path: path.clone(), content: content(path, args.format, tables.len())? }))
+        .collect::<Result<_, Failure>>()?;
+    let name = settings.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let profile_name = settings.profile_name.clone().or(name).unwrap_or_default();
+    let plan = Plan {
+        tables: &tables,
+        outputs: &outputs,
+        profile_name: &profile_name,
+        overwrite: if args.force { Overwrite::Replace } else { Overwrite::Refuse },
+    };
+    plan.check()?;
+    let capture = settings.read()?;
+    let profile = capture.profile(&settings.iterations)?;
+    let written = plan.write(&profile)?;
+    console::print(&written.iter().map(|path| format!("{}\n", path.display())).collect::<String>())?;
+    console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+    Ok(())
+}
+
+/// The tables of a list, in the order of [`TABLES`], each once.
+fn tables(list: &[String]) -> Result<Vec<&'static Definition>, Failure> {
+    if list.is_empty() || list.iter().any(|name| name == "all") {
+        return Ok(TABLES.iter().collect());
+    }
+    let wanted: Vec<&'static Definition> =
+        list.iter().map(|name| super::show::find(name)).collect::<Result<_, _>>()?;
+    Ok(TABLES.iter().filter(|table| wanted.iter().any(|one| one.key == table.key)).collect())
+}
+
+/// What goes to a path: by the format asked for, or by its ending; a path without an ending is a folder.
+fn content(path: &Path, format: Option<ExportFormat>, tables: usize) -> Result<Content, Failure> {
+    let is_folder = path.extension().is_none() || path.is_dir();
+    let format = match format {
+        Some(format) => format,
+        None if is_folder => ExportFormat::Csv,
+        None => of_ending(path)?,
+    };
+    let format = match format {
+        ExportFormat::Json | ExportFormat::Xlsx if is_folder => {
+            return Err(Failure::Usage {
+                message: format!("`{}` is a folder, and all tables make one file", path.display()),
+                hint: Some("name a file, such as `profile.json` or `profile.xlsx`".into()),
+            });
+        }
+        ExportFormat::Json => return Ok(Content::Document),
+        ExportFormat::Xlsx => return Ok(Content::Workbook),
+        ExportFormat::Csv => Format::Csv,
+        ExportFormat::Tsv => Format::Tsv,
+        ExportFormat::Ndjson => Format::Ndjson,
+        ExportFormat::Md => Format::Markdown,
+    };
+    match tables {
+        _ if is_folder => Ok(Content::Folder(format)),
+        1 => Ok(Content::Table(format)),
+        tables => Err(Failure::Usage {
+            message: format!("`{}` holds one table, {tables} are to be exported", path.display()),
+            hint: Some(format!(
+                "choose one with `--tables NAME`, or name a folder: `-o DIR --format {}`",
+                format.extension()
+            )),
+        }),
+    }
+}
+
+fn of_ending(path: &Path) -> Result<ExportFormat, Failure> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    match ending.as_deref() {
+        Some("csv") => Ok(ExportFormat::Csv),
+        Some("tsv") => Ok(ExportFormat::Tsv),
+        Some("ndjson" | "jsonl") => Ok(ExportFormat::Ndjson),
+        Some("md") => Ok(ExportFormat::Md),
+        Some("json") => Ok(ExportFormat::Json),
+        Some("xlsx") => Ok(ExportFormat::Xlsx),
+        _ => Err(Failure::Usage {
+            message: format!("the ending of `{}` names no format", path.display()),
+            hint: Some("endings are csv, tsv, ndjson, md, json, xlsx; or say `--format`".into()),
+        }),
+    }
+}

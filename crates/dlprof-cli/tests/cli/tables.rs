@@ -1,0 +1,66 @@
+//! `show` and `export` as a user types them.
+
+use crate::run::{run, sample, temporary_folder};
+
+#[test]
+fn show_lists_chooses_and_formats() {
+    let list = run("show --list", &[]);
+    assert!(list.code == 0 && list.stdout.contains("iteration_ops: ") && list.stdout.contains("gpu_time_ns"));
+    let one = run("show --list key-nodes", &[]);
+    assert!(one.stdout.starts_with("key_nodes: ") && !one.stdout.contains("ops: A row per op."));
+
+    let csv = run(
+        "show ops --columns op_id,calls --where calls=64 --sort op_id --top 2 --format csv",
+        &[&sample()],
+    );
+    assert_eq!((csv.code, csv.stdout.as_str()), (0, "op_id,calls\nADD__1,64\nALL_REDUCE_1,64\n"));
+    let tsv = run("show ops --columns op_id,calls --sort -op_id --top 1 --format tsv", &[&sample()]);
+    assert!(tsv.stdout.starts_with("op_id\tcalls\n"), "{tsv:?}");
+    let json = run("show kernels --iteration 5 --op CONV2D_1 --format ndjson", &[&sample()]);
+    assert!(json.stdout.lines().count() > 0);
+    assert!(json.stdout.lines().all(|line| line.starts_with("{\"iteration\":5,\"op_id\":\"CONV2D_1\"")));
+    let markdown = run("show gpus --columns device_id,memory_bytes --format markdown", &[&sample()]);
+    assert!(markdown.stdout.starts_with("| Device ID | "), "{markdown:?}");
+}
+
+#[test]
+fn show_says_what_it_cannot_do_before_it_reads() {
+    let missing = std::path::Path::new("missing.sqlite");
+    for (words, message) in [
+        ("show opps", "there is no table `opps`"),
+        ("show ops --columns speed", "has no column `speed`"),
+        ("show ops --where calls>", "a value expected"),
+        ("show ops --iteration 3", "has no column `iteration`"),
+    ] {
+        let run = run(words, &[missing]);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.stderr.contains(message), "{run:?}");
+    }
+}
+
+#[test]
+fn export_writes_files_and_refuses_to_overwrite() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name).to_str().expect("a UTF-8 path").to_owned();
+    let words = format!("export -o {} -o {} -o {}", path("tables"), path("run.json"), path("run.xlsx"));
+    let first = run(&words, &[&sample()]);
+    assert_eq!(first.code, 0, "{first:?}");
+    assert_eq!(first.stdout.lines().count(), 17, "fifteen tables and two files");
+    assert!(std::fs::read(path("run.xlsx")).is_ok_and(|bytes| bytes.starts_with(b"PK")));
+    let again = run(&words, &[&sample()]);
+    assert!(again.code == 4 && again.stderr.contains("--force"), "{again:?}");
+    assert_eq!(run(&format!("{words} --force"), &[&sample()]).code, 0);
+
+    let one = run(&format!("export --tables ops -o {}", path("ops.csv")), &[&sample()]);
+    assert_eq!(one.code, 0, "{one:?}");
+    for (arguments, message) in [
+        (format!("export -o {}", path("all.csv")), "holds one table, 15 are to be exported"),
+        (format!("export -o {}", path("all.what")), "names no format"),
+        (format!("export --tables what -o {}", path("a.csv")), "there is no table `what`"),
+        (format!("export --format xlsx -o {}", path("folder")), "is a folder"),
+    ] {
+        let run = run(&arguments, &[&sample()]);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.stderr.contains(message), "{run:?}");
+    }
+}

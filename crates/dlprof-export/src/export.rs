@@ -1,0 +1,103 @@
+//! One or many files from one profile: what each is to hold, checked before the long work.
+
+use crate::error::Error;
+use crate::formats::{Format, json, write_table_file, xlsx};
+use crate::target::{Overwrite, check_target, write_with};
+use dlprof_core::aggregate::Profile;
+use dlprof_core::tables::{Definition, Table};
+use std::path::{Path, PathBuf};
+
+/// What is written to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// One table.
+    Table(Format),
+    /// All tables, a file each, in a folder.
+    Folder(Format),
+    /// All tables as one JSON document.
+    Document,
+    /// All tables as a workbook, with a dashboard.
+    Workbook,
+}
+
+/// A file or folder to write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// Where.
+    pub path: PathBuf,
+    /// What.
+    pub content: Content,
+}
+
+/// What to export.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan<'a> {
+    /// The tables.
+    pub tables: &'a [&'static Definition],
+    /// The files and folders.
+    pub outputs: &'a [Output],
+    /// Shown in headers.
+    pub profile_name: &'a str,
+    /// What to do about files that are there.
+    pub overwrite: Overwrite,
+}
+
+impl Plan<'_> {
+    /// Checks that everything can be written.
+    ///
+    /// # Errors
+    /// If a file exists and must not be replaced, or its folder cannot be written to.
+    pub fn check(&self) -> Result<(), Error> {
+        for output in self.outputs {
+            for path in self.paths(output) {
+                check_target(&path, self.overwrite)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The files of an output.
+    fn paths(&self, output: &Output) -> Vec<PathBuf> {
+        match output.content {
+            Content::Folder(format) => {
+                self.tables.iter().map(|table| file_in(&output.path, table.key, format)).collect()
+            }
+            _ => vec![output.path.clone()],
+        }
+    }
+
+    /// Writes everything; each table is built once. Returns the files.
+    ///
+    /// # Errors
+    /// If the system refuses. Files written before stay, each of them whole.
+    pub fn write(&self, profile: &Profile<'_>) -> Result<Vec<PathBuf>, Error> {
+        let tables: Vec<Box<dyn Table + '_>> =
+            self.tables.iter().map(|table| (table.build)(profile)).collect();
+        let mut written = Vec::new();
+        for output in self.outputs {
+            match output.content {
+                Content::Table(format) => {
+                    for table in &tables {
+                        write_table_file(table.as_ref(), format, &output.path)?;
+                    }
+                }
+                Content::Folder(format) => {
+                    for table in &tables {
+                        let path = file_in(&output.path, table.key(), format);
+                        write_table_file(table.as_ref(), format, &path)?;
+                    }
+                }
+                Content::Document => write_with(&output.path, |out| {
+                    json::write_document(profile, self.profile_name, &tables, out)
+                })?,
+                Content::Workbook => xlsx::write(profile, self.profile_name, &tables, &output.path)?,
+            }
+            written.extend(self.paths(output));
+        }
+        Ok(written)
+    }
+}
+
+fn file_in(folder: &Path, table: &str, format: Format) -> PathBuf {
+    folder.join(format!("{table}.{}", format.extension()))
+}

@@ -1,0 +1,37 @@
+//! Comma- and tab-separated values.
+
+use csv::{QuoteStyle, Terminator, WriterBuilder};
+use dlprof_core::tables::{Table, Value};
+use std::io::{self, Write};
+
+/// Keys as header; empty cells for what is undefined; times as whole nanoseconds.
+pub(super) fn write(table: &dyn Table, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = WriterBuilder::new()
+        .delimiter(delimiter)
+        .terminator(Terminator::Any(b'\n'))
+        .quote_style(QuoteStyle::Necessary)
+        .from_writer(out);
+    writer.write_record((0..table.columns()).map(|column| table.header(column).key))?;
+    let mut cells: Vec<String> = vec![String::new(); table.columns()];
+    for row in 0..table.rows() {
+        for (column, cell) in cells.iter_mut().enumerate() {
+            cell.clear();
+            push(cell, &table.value(row, column));
+        }
+        writer.write_record(&cells)?;
+    }
+    writer.flush()
+}
+
+fn push(cell: &mut String, value: &Value<'_>) {
+    use std::fmt::Write;
+    // Writing to a string cannot fail.
+    let _ = match value {
+        Value::Null => Ok(()),
+        Value::Int(number) => write!(cell, "{number}"),
+        Value::Float(number) if number.is_finite() => write!(cell, "{number}"),
+        Value::Float(_) => Ok(()),
+        Value::Flag(flag) => write!(cell, "{flag}"),
+        Value::Text(text) => cell.write_str(text),
+    };
+}

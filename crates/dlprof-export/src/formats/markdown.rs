@@ -1,0 +1,54 @@
+//! A table in Markdown, for issues and pull requests.
+
+use dlprof_core::tables::{Kind, Table, Unit, Value};
+use std::io::{self, Write};
+
+/// Titles as header; numbers to the right.
+pub(super) fn write(table: &dyn Table, out: &mut dyn Write) -> io::Result<()> {
+    for column in 0..table.columns() {
+        let header = table.header(column);
+        let unit = match header.unit {
+            Unit::None => "",
+            Unit::Nanoseconds => " (ns)",
+            Unit::Percent => " (%)",
+            Unit::Bytes => " (bytes)",
+        };
+        write!(out, "| {}{unit} ", escaped(header.title))?;
+    }
+    writeln!(out, "|")?;
+    for column in 0..table.columns() {
+        let is_number = matches!(table.header(column).kind, Kind::Int | Kind::Float);
+        write!(out, "|{}", if is_number { "---:" } else { "---" })?;
+    }
+    writeln!(out, "|")?;
+    for row in 0..table.rows() {
+        for column in 0..table.columns() {
+            write!(out, "| {} ", cell(&table.value(row, column)))?;
+        }
+        writeln!(out, "|")?;
+    }
+    Ok(())
+}
+
+fn cell(value: &Value<'_>) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Int(number) => number.to_string(),
+        Value::Float(number) => format!("{number:.3}"),
+        Value::Flag(flag) => if *flag { "yes" } else { "no" }.into(),
+        Value::Text(text) => escaped(text),
+    }
+}
+
+/// A text that stays in its cell and is shown as it is.
+fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '|' | '\\' | '`' | '*' | '_' | '<' | '>' | '[' | ']' => shown.extend(['\\', c]),
+            c if c.is_control() => shown.push(' '),
+            c => shown.push(c),
+        }
+    }
+    shown
+}

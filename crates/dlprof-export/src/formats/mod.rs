@@ -1,0 +1,72 @@
+//! Tables in the formats that people and programs read. All of them walk the declarations of [`dlprof_core::tables`].
+
+mod delimited;
+pub mod json;
+mod markdown;
+pub mod xlsx;
+
+use crate::error::Error;
+use dlprof_core::tables::Table;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// A format of one table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Comma-separated values (RFC 4180) with keys as header.
+    Csv,
+    /// Tab-separated values with keys as header: pastes into a spreadsheet.
+    Tsv,
+    /// An array of objects.
+    Json,
+    /// An object per line.
+    Ndjson,
+    /// A table in Markdown, with titles.
+    Markdown,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Self; 5] = [Self::Csv, Self::Tsv, Self::Json, Self::Ndjson, Self::Markdown];
+
+    /// The ending of its files.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::Json => "json",
+            Self::Ndjson => "ndjson",
+            Self::Markdown => "md",
+        }
+    }
+
+    /// The format that the ending of a file name asks for.
+    #[must_use]
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        Self::ALL.into_iter().find(|format| format.extension() == extension)
+    }
+}
+
+/// Writes one table.
+///
+/// # Errors
+/// If `out` cannot be written to.
+pub fn write_table(table: &dyn Table, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Csv => delimited::write(table, b',', out),
+        Format::Tsv => delimited::write(table, b'\t', out),
+        Format::Json => json::write_array(table, out),
+        Format::Ndjson => json::write_lines(table, out),
+        Format::Markdown => markdown::write(table, out),
+    }
+}
+
+/// Writes one table to a file, which appears only when it is whole.
+///
+/// # Errors
+/// If the system refuses.
+pub fn write_table_file(table: &dyn Table, format: Format, path: &Path) -> Result<(), Error> {
+    crate::target::write_with(path, |out| write_table(table, format, out))
+}

@@ -1,0 +1,43 @@
+//! A workbook: a dashboard sheet with charts and findings, then a sheet per table.
+
+mod dashboard;
+mod sheet;
+
+use crate::error::Error;
+use dlprof_core::aggregate::Profile;
+use dlprof_core::tables::Table;
+use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
+use std::path::Path;
+
+/// Writes a workbook with a dashboard and the tables given.
+///
+/// # Errors
+/// If the system refuses, or a sheet cannot be made.
+pub fn write(
+    profile: &Profile<'_>,
+    title: &str,
+    tables: &[Box<dyn Table + '_>],
+    path: &Path,
+) -> Result<(), Error> {
+    let bytes = workbook(profile, title, tables)
+        .map_err(|source| Error::Write { path: path.into(), source: std::io::Error::other(source) })?;
+    crate::target::write_file(path, &bytes)
+}
+
+fn workbook(
+    profile: &Profile<'_>,
+    title: &str,
+    tables: &[Box<dyn Table + '_>],
+) -> Result<Vec<u8>, XlsxError> {
+    let mut workbook = Workbook::new();
+    // A fixed date: the same profile gives the same bytes.
+    let date = ExcelDateTime::from_ymd(2000, 1, 1)?;
+    let creator = concat!("dlprof-agg ", env!("CARGO_PKG_VERSION"));
+    let properties = DocProperties::new().set_title(title).set_author(creator).set_creation_datetime(&date);
+    workbook.set_properties(&properties);
+    dashboard::add(&mut workbook, profile, title)?;
+    for table in tables {
+        sheet::add(&mut workbook, table.as_ref())?;
+    }
+    workbook.save_to_buffer()
+}

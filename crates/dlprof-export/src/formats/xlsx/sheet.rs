@@ -1,0 +1,165 @@
+//! A table as a sheet: a real Excel table with filter, frozen header, number formats, widths and data bars.
+
+use dlprof_core::tables::{Header, Table, Unit, Value};
+use rust_xlsxwriter::{
+    ConditionalFormatDataBar, Format, FormatAlign, Table as ExcelTable, TableColumn, TableStyle, Workbook,
+    Worksheet, XlsxError,
+};
+
+/// Rows of a sheet, without the header.
+const MOST_ROWS: usize = 1_048_575;
+
+/// Longer texts Excel refuses.
+const LONGEST_TEXT: usize = 32_767;
+
+/// Whole numbers beyond 2^53 are not exact in a cell; they are written as texts.
+const EXACT: i64 = 1 << 53;
+
+/// Adds a table; more rows than a sheet holds go on in further sheets, whose names and first lines say so.
+pub(super) fn add(workbook: &mut Workbook, table: &dyn Table) -> Result<(), XlsxError> {
+    let parts = table.rows().div_ceil(MOST_ROWS).max(1);
+    for part in 0..parts {
+        let first = part * MOST_ROWS;
+        let rows = first..table.rows().min(first + MOST_ROWS);
+        let sheet = workbook.add_worksheet();
+        let name = if parts == 1 {
+            table.key().to_owned()
+        } else {
+            format!("{} {} of {parts}", table.key(), part + 1)
+        };
+        sheet.set_name(&name)?;
+        write_rows(sheet, table, rows.clone())?;
+        let columns = column(table.columns());
+        let last_row = row(rows.len().max(1));
+        let headers: Vec<TableColumn> =
+            (0..table.columns()).map(|at| TableColumn::new().set_header(title(table.header(at)))).collect();
+        let excel_table = ExcelTable::new()
+            .set_name(if parts == 1 {
+                table.key().to_owned()
+            } else {
+                format!("{}_{}", table.key(), part + 1)
+            })
+            .set_style(TableStyle::Light1)
+            .set_columns(&headers);
+        sheet.add_table(0, 0, last_row, columns - 1, &excel_table)?;
+        sheet.set_freeze_panes(1, 0)?;
+        decorate(sheet, table, last_row)?;
+    }
+    Ok(())
+}
+
+fn row(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn column(number: usize) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX)
+}
+
+/// The title with its unit; the key's meaning is in the documentation.
+fn title(header: &Header) -> String {
+    match header.unit {
+        Unit::None => header.title.to_owned(),
+        Unit::Nanoseconds => format!("{} (ns)", header.title),
+        Unit::Percent => format!("{} (%)", header.title),
+        Unit::Bytes => format!("{} (bytes)", header.title),
+    }
+}
+
+fn write_rows(
+    sheet: &mut Worksheet,
+    table: &dyn Table,
+    rows: std::ops::Range<usize>,
+) -> Result<(), XlsxError> {
+    let formats: Vec<Format> = (0..table.columns()).map(|at| number_format(table.header(at).unit)).collect();
+    for (line, at) in (1..).zip(rows) {
+        for (number, format) in (0..).zip(&formats) {
+            write_cell(sheet, line, number, &table.value(at, usize::from(number)), format)?;
+        }
+    }
+    Ok(())
+}
+
+fn number_format(unit: Unit) -> Format {
+    match unit {
+        Unit::None => Format::new(),
+        Unit::Nanoseconds | Unit::Bytes => Format::new().set_num_format("#,##0"),
+        Unit::Percent => Format::new().set_num_format("0.00"),
+    }
+}
+
+fn write_cell(
+    sheet: &mut Worksheet,
+    line: u32,
+    column: u16,
+    value: &Value<'_>,
+    format: &Format,
+) -> Result<(), XlsxError> {
+    match value {
+        Value::Null => {}
+        #[expect(clippy::cast_precision_loss, reason = "below 2^53 it is exact")]
+        Value::Int(number) if (-EXACT..=EXACT).contains(number) => {
+            sheet.write_number_with_format(line, column, *number as f64, format)?;
+        }
+        Value::Int(number) => {
+            let right = Format::new().set_align(FormatAlign::Right);
+            sheet.write_string_with_format(line, column, number.to_string(), &right)?;
+        }
+        Value::Float(number) if number.is_finite() => {
+            sheet.write_number_with_format(line, column, *number, format)?;
+        }
+        Value::Float(_) => {}
+        Value::Flag(flag) => drop(sheet.write_boolean(line, column, *flag)?),
+        Value::Text(text) => drop(sheet.write_string(line, column, cut(text))?),
+    }
+    Ok(())
+}
+
+/// A text that fits into a cell; a cut one says so.
+fn cut(text: &str) -> String {
+    const NOTE: &str = "… [cut: longer than a cell]";
+    if text.encode_utf16().count() <= LONGEST_TEXT {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    let mut room = LONGEST_TEXT - NOTE.encode_utf16().count();
+    for c in text.chars().take_while(|c| {
+        let fits = c.len_utf16() <= room;
+        room = room.saturating_sub(c.len_utf16());
+        fits
+    }) {
+        kept.push(c);
+    }
+    kept + NOTE
+}
+
+/// Widths by content, and bars behind times that are sums.
+fn decorate(sheet: &mut Worksheet, table: &dyn Table, last_row: u32) -> Result<(), XlsxError> {
+    /// Rows looked at for the width.
+    const SAMPLE: usize = 200;
+    for at in 0..table.columns() {
+        let header = table.header(at);
+        let widest =
+            (0..table.rows().min(SAMPLE)).map(|row| shown_width(&table.value(row, at), header.unit)).max();
+        let width = widest.unwrap_or(0).max(title(header).chars().count() + 3).clamp(8, 60);
+        sheet.set_column_width(column(at), u32::try_from(width).unwrap_or(60))?;
+        if header.key == "gpu_time_ns" && table.rows() > 1 {
+            let bar = ConditionalFormatDataBar::new().set_fill_color("A9D18E").set_solid_fill(true);
+            sheet.add_conditional_format(1, column(at), last_row, column(at), &bar)?;
+        }
+    }
+    Ok(())
+}
+
+fn shown_width(value: &Value<'_>, unit: Unit) -> usize {
+    match value {
+        Value::Null => 0,
+        Value::Int(number) => {
+            let digits = number.to_string().len();
+            if unit == Unit::None { digits + 1 } else { digits + digits / 3 + 1 }
+        }
+        Value::Float(_) => 10,
+        Value::Flag(_) => 6,
+        Value::Text(text) => text.chars().count() + 1,
+    }
+}

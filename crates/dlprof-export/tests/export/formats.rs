@@ -1,0 +1,283 @@
+//! Every table in every format, written, read back with another library, and compared cell by cell.
+
+use calamine::{Data, Reader, Xlsx, open_workbook_from_rs};
+use dlprof_core::aggregate::Profile;
+use dlprof_core::tables::{Definition, TABLES, Table, Unit, Value};
+use dlprof_core::{Capture, IterationOptions, ReadOptions};
+use dlprof_export::Overwrite;
+use dlprof_export::export::{Content, Output, Plan};
+use dlprof_export::formats::{Format, json, write_table};
+use rusqlite::{Connection, params};
+use std::path::{Path, PathBuf};
+
+/// Names that break careless writers.
+fn names() -> Vec<String> {
+    let mut names: Vec<String> = [
+        "plain",
+        "comma, semicolon; tab\there",
+        "a \"quoted\" name, and 'more'",
+        "two\nlines\r\nthree",
+        "<b>&amp;</b> | pipe ` tick * star _ low [x]",
+        "=1+1",
+        "Größe 中文 🚀 עברית",
+        " spaces around ",
+        "\u{1}control\u{7f}",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    names.push("long ".repeat(2_000));
+    names
+}
+
+/// A capture with these names as ranges, and a GPU whose memory no float holds exactly.
+fn odd_capture(folder: &Path) -> Capture {
+    const THREAD: i64 = 0x0001_0000_0100_0001;
+    let file = folder.join("odd.sqlite");
+    let database = Connection::open(&file).expect("a database");
+    database
+        .execute_batch(
+            "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
+             INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel'), (2, 'kernel, \"quoted\"');
+             CREATE TABLE NVTX_EVENTS (start, end, eventType, text, globalTid);
+             CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);
+             CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL
+                 (start, end, deviceId, globalPid, correlationId, shortName, demangledName);
+             CREATE TABLE TARGET_INFO_GPU (id, name, computeMajor, computeMinor, totalMemory);
+             INSERT INTO TARGET_INFO_GPU VALUES (0, 'GPU', 9, 0, 1152921504606846977);",
+        )
+        .expect("SQL");
+    for (id, name) in (1..).zip(names()) {
+        let start = id * 100;
+        let row = params![start, start + 50, name, THREAD];
+        database.execute("INSERT INTO NVTX_EVENTS VALUES (?1, ?2, 59, ?3, ?4)", row).expect("a row");
+        let call = params![start + 1, start + 9, THREAD, id];
+        database
+            .execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?1, ?2, ?3, ?4, 1)", call)
+            .expect("a row");
+        let kernel = params![start + 9, start + 40, THREAD & !0xFF_FFFF, id];
+        let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1, ?2, 0, ?3, ?4, 2, 2)";
+        database.execute(sql, kernel).expect("a row");
+    }
+    drop(database);
+    Capture::read(&file, ReadOptions::default()).expect("a capture")
+}
+
+/// Runs a check on the tables of the sample and of the odd capture.
+fn for_each_profile(check: impl Fn(&Profile<'_>, &[Box<dyn Table + '_>])) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample.sqlite");
+    let sample = Capture::read(&sample, ReadOptions::default()).expect("a capture");
+    for capture in [sample, odd_capture(folder.path())] {
+        let profile = capture.profile(&IterationOptions::default()).expect("a profile");
+        let tables: Vec<Box<dyn Table + '_>> = TABLES.iter().map(|table| (table.build)(&profile)).collect();
+        check(&profile, &tables);
+    }
+}
+
+fn written(table: &dyn Table, format: Format) -> String {
+    let mut bytes = Vec::new();
+    write_table(table, format, &mut bytes).expect("memory takes everything");
+    String::from_utf8(bytes).expect("UTF-8")
+}
+
+/// A cell as CSV and TSV have it.
+fn as_text(value: &Value<'_>) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Int(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Flag(flag) => flag.to_string(),
+        Value::Text(text) => text.to_string(),
+    }
+}
+
+#[test]
+fn csv_and_tsv() {
+    for_each_profile(|_, tables| {
+        for (table, (format, delimiter)) in
+            tables.iter().flat_map(|table| [(table, (Format::Csv, b',')), (table, (Format::Tsv, b'\t'))])
+        {
+            let text = written(table.as_ref(), format);
+            let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(text.as_bytes());
+            let keys: Vec<&str> = (0..table.columns()).map(|column| table.header(column).key).collect();
+            assert_eq!(reader.headers().expect("a header"), keys);
+            let records: Vec<csv::StringRecord> =
+                reader.records().collect::<Result<_, _>>().expect("records");
+            assert_eq!(records.len(), table.rows(), "{}", table.key());
+            for (row, record) in records.iter().enumerate() {
+                for (column, cell) in record.iter().enumerate() {
+                    assert_eq!(cell, as_text(&table.value(row, column)), "{} {row} {column}", table.key());
+                }
+            }
+        }
+    });
+}
+
+fn assert_object(table: &dyn Table, row: usize, object: &serde_json::Value) {
+    let object = object.as_object().expect("an object");
+    assert_eq!(object.len(), table.columns());
+    for column in 0..table.columns() {
+        let cell = &object[table.header(column).key];
+        let is_equal = match table.value(row, column) {
+            Value::Null => cell.is_null(),
+            Value::Int(number) => cell.as_i64() == Some(number),
+            // The reader may be off by the last bit.
+            Value::Float(number) => {
+                cell.as_f64().is_some_and(|cell| (cell - number).abs() <= number.abs() * 1e-15)
+            }
+            Value::Flag(flag) => cell.as_bool() == Some(flag),
+            Value::Text(text) => cell.as_str() == Some(text.as_ref()),
+        };
+        assert!(is_equal, "{} {row} {column}: {cell}", table.key());
+    }
+}
+
+#[test]
+fn json_and_ndjson() {
+    for_each_profile(|_, tables| {
+        for table in tables {
+            let array: serde_json::Value =
+                serde_json::from_str(&written(table.as_ref(), Format::Json)).expect("JSON");
+            let array = array.as_array().expect("an array");
+            let text = written(table.as_ref(), Format::Ndjson);
+            let lines: Vec<&str> = text.lines().collect();
+            assert_eq!((array.len(), lines.len()), (table.rows(), table.rows()), "{}", table.key());
+            for row in 0..table.rows() {
+                assert_object(table.as_ref(), row, &array[row]);
+                assert_object(table.as_ref(), row, &serde_json::from_str(lines[row]).expect("JSON"));
+            }
+        }
+    });
+}
+
+#[test]
+fn markdown_keeps_its_columns() {
+    for_each_profile(|_, tables| {
+        for table in tables {
+            let text = written(table.as_ref(), Format::Markdown);
+            assert_eq!(text.lines().count(), table.rows() + 2, "{}", table.key());
+            for line in text.lines() {
+                let bars = line.replace("\\\\", "").replace("\\|", "").matches('|').count();
+                assert_eq!(bars, table.columns() + 1, "{line}");
+            }
+        }
+    });
+}
+
+#[test]
+fn workbook() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for_each_profile(|profile, tables| {
+        let path = folder.path().join("profile.xlsx");
+        dlprof_export::formats::xlsx::write(profile, "run", tables, &path).expect("a workbook");
+        let bytes = std::fs::read(&path).expect("the file");
+        dlprof_export::formats::xlsx::write(profile, "run", tables, &path).expect("a workbook");
+        assert_eq!(bytes, std::fs::read(&path).expect("the file"), "the same bytes every time");
+        let mut book: Xlsx<_> = open_workbook_from_rs(std::io::Cursor::new(bytes)).expect("a workbook");
+        assert_eq!(book.sheet_names().len(), tables.len() + 1);
+        for table in tables {
+            let sheet = book.worksheet_range(table.key()).expect("a sheet");
+            for column in 0..table.columns() {
+                let header = table.header(column);
+                let at = u32::try_from(column).expect("few columns");
+                let title = sheet.get_value((0, at)).expect("a title").to_string();
+                assert!(title.starts_with(header.title), "{title}");
+                assert_eq!(title.ends_with(')'), header.unit != Unit::None || header.title.ends_with(')'));
+                for row in 0..table.rows() {
+                    let line = u32::try_from(row + 1).expect("few rows");
+                    let cell = sheet.get_value((line, at)).unwrap_or(&Data::Empty);
+                    assert_cell(&table.value(row, column), cell, table.key());
+                }
+            }
+        }
+    });
+}
+
+fn assert_cell(value: &Value<'_>, cell: &Data, table: &str) {
+    #[expect(clippy::cast_precision_loss, reason = "below 2^53 it is exact")]
+    let is_equal = match (value, cell) {
+        (Value::Null, Data::Empty) => true,
+        (Value::Int(number), Data::Float(cell)) if number.abs() <= 1 << 53 => {
+            (*number as f64).to_bits() == cell.to_bits()
+        }
+        (Value::Int(number), Data::String(cell)) => cell == &number.to_string(),
+        (Value::Float(number), Data::Float(cell)) => (number - cell).abs() <= number.abs() * 1e-12,
+        (Value::Flag(flag), Data::Bool(cell)) => flag == cell,
+        (Value::Text(text), Data::Empty) => text.is_empty(),
+        // XML turns every line end into a line feed.
+        (Value::Text(text), Data::String(cell)) => {
+            text.replace("\r\n", "\n") == cell.replace("_x000D_\n", "\n").replace("\r\n", "\n")
+        }
+        _ => false,
+    };
+    assert!(is_equal, "{table}: {value:?} became {cell:?}");
+}
+
+#[test]
+fn document_fits_its_schema() {
+    let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/export.schema.json");
+    let published = std::fs::read_to_string(published).expect("the published schema");
+    assert_eq!(published.trim(), format!("{:#}", json::schema()), "`dlprof-agg export --schema` writes it");
+    for_each_profile(|profile, tables| {
+        let mut bytes = Vec::new();
+        json::write_document(profile, "run", tables, &mut bytes).expect("memory takes everything");
+        let document: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
+        assert_fits(&document, &json::schema(), "document");
+    });
+}
+
+/// The part of JSON Schema that ours uses.
+fn assert_fits(value: &serde_json::Value, schema: &serde_json::Value, at: &str) {
+    let name = match value {
+        serde_json::Value::Null => "null",
+        serde_json::Value::Bool(_) => "boolean",
+        serde_json::Value::Number(number) if number.is_i64() || number.is_u64() => "integer",
+        serde_json::Value::Number(_) => "number",
+        serde_json::Value::String(_) => "string",
+        serde_json::Value::Array(_) => "array",
+        serde_json::Value::Object(_) => "object",
+    };
+    let fits = |wanted: &serde_json::Value| wanted == name || (wanted == "number" && name == "integer");
+    match &schema["type"] {
+        serde_json::Value::Array(types) => assert!(types.iter().any(fits), "{at}: {name}"),
+        serde_json::Value::Null => {}
+        wanted => assert!(fits(wanted), "{at}: {name}"),
+    }
+    if let Some(wanted) = schema.get("const") {
+        assert_eq!(value, wanted, "{at}");
+    }
+    for key in schema["required"].as_array().into_iter().flatten() {
+        assert!(value.get(key.as_str().expect("a key")).is_some(), "{at} lacks {key}");
+    }
+    for (key, schema) in schema["properties"].as_object().into_iter().flatten() {
+        if let Some(value) = value.get(key) {
+            assert_fits(value, schema, &format!("{at}.{key}"));
+        }
+    }
+    for item in value.as_array().into_iter().flatten() {
+        assert_fits(item, &schema["items"], &format!("{at}[]"));
+    }
+}
+
+#[test]
+fn plans_check_before_and_write_whole_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample.sqlite");
+    let capture = Capture::read(&sample, ReadOptions::default()).expect("a capture");
+    let profile = capture.profile(&IterationOptions::default()).expect("a profile");
+    let tables: Vec<&'static Definition> = TABLES.iter().take(3).collect();
+    let path = |name: &str| -> PathBuf { folder.path().join(name) };
+    let outputs = [
+        Output { path: path("new/tables"), content: Content::Folder(Format::Csv) },
+        Output { path: path("profile.json"), content: Content::Document },
+        Output { path: path("profile.xlsx"), content: Content::Workbook },
+    ];
+    let plan = Plan { tables: &tables, outputs: &outputs, profile_name: "run", overwrite: Overwrite::Refuse };
+    plan.check().expect("nothing is there");
+    let written = plan.write(&profile).expect("files");
+    assert_eq!(written.len(), 5);
+    assert!(written.iter().all(|file| file.is_file()));
+    assert!(plan.check().is_err(), "files are there now");
+    let left: Vec<_> = std::fs::read_dir(path("new/tables")).expect("the folder").collect();
+    assert_eq!(left.len(), 3, "nothing temporary is left");
+}
