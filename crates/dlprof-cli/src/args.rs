@@ -34,7 +34,7 @@ pub(crate) enum Command {
     /// Print a table, for example `show key-nodes FILE`
     #[command(after_help = exit::HELP)]
     Show(Show),
-    /// Write tables to files: CSV, TSV, NDJSON, Markdown, JSON, XLSX
+    /// Write tables to files: CSV, TSV, NDJSON, Markdown, Parquet, Arrow, JSON, XLSX
     #[command(after_help = exit::HELP)]
     Export(Export),
     /// Show the dashboard of a built-in sample capture
@@ -200,7 +200,7 @@ pub(crate) enum ShowFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct Export {
-    /// File, whose ending sets the format (csv, tsv, ndjson, md for one table; json, xlsx for many), or
+    /// File, whose ending sets the format (csv, tsv, ndjson, md, parquet, arrow for one table; json, xlsx for many), or
     /// folder for a file per table; may be given several times
     #[arg(short, long, value_name = "PATH", required_unless_present = "schema", help_heading = "Export")]
     pub(crate) output: Vec<PathBuf>,
@@ -232,6 +232,10 @@ pub(crate) enum ExportFormat {
     /// A table in Markdown
     #[value(alias = "markdown")]
     Md,
+    /// Apache Parquet
+    Parquet,
+    /// Apache Arrow IPC
+    Arrow,
     /// One document with all tables
     Json,
     /// A workbook with a dashboard and a sheet per table

@@ -16,8 +16,10 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Lets something write its bytes to standard output, as they are.
-pub(crate) fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
+pub(crate) fn print_with(
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout());
     ended(write(&mut out).and_then(|()| out.flush()))
 }
 

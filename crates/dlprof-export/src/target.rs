@@ -47,7 +47,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// As [`write_file`], for what is written piece by piece.
 pub(crate) fn write_with(
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    write: impl FnOnce(&mut BufWriter<fs::File>) -> io::Result<()>,
 ) -> Result<(), Error> {
     let temporary = temporary_name(path);
     let whole = || -> io::Result<()> {

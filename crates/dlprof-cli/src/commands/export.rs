@@ -69,6 +69,8 @@ fn content(path: &Path, format: Option<ExportFormat>, tables: usize) -> Result<C
         ExportFormat::Tsv => Format::Tsv,
         ExportFormat::Ndjson => Format::Ndjson,
         ExportFormat::Md => Format::Markdown,
+        ExportFormat::Parquet => Format::Parquet,
+        ExportFormat::Arrow => Format::Arrow,
     };
     match tables {
         _ if is_folder => Ok(Content::Folder(format)),
@@ -90,11 +92,15 @@ fn of_ending(path: &Path) -> Result<ExportFormat, Failure> {
         Some("tsv") => Ok(ExportFormat::Tsv),
         Some("ndjson" | "jsonl") => Ok(ExportFormat::Ndjson),
         Some("md") => Ok(ExportFormat::Md),
+        Some("parquet") => Ok(ExportFormat::Parquet),
+        Some("arrow") => Ok(ExportFormat::Arrow),
         Some("json") => Ok(ExportFormat::Json),
         Some("xlsx") => Ok(ExportFormat::Xlsx),
         _ => Err(Failure::Usage {
             message: format!("the ending of `{}` names no format", path.display()),
-            hint: Some("endings are csv, tsv, ndjson, md, json, xlsx; or say `--format`".into()),
+            hint: Some(
+                "endings are csv, tsv, ndjson, md, parquet, arrow, json, xlsx; or say `--format`".into(),
+            ),
         }),
     }
 }

@@ -42,6 +42,7 @@ pub static COLUMNS: LazyLock<Vec<Column<IterationOpStats>>> = LazyLock::new(|| {
         }),
     ];
     columns.extend(shared::kernel_sums());
+    columns.extend(shared::origin());
     columns
 });
 

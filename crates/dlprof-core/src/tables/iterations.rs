@@ -30,6 +30,13 @@ pub static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
     ];
     columns.extend(shared::span());
     columns.extend(shared::kernel_sums());
+    columns.push(Column::int(
+        "kernel_gpu_time_per_gpu_ns",
+        "Kernel GPU Time per GPU",
+        Unit::Nanoseconds,
+        "Plain sum of kernel durations over the number of GPUs.",
+        |p, row| (row.kernels.gpu_ns / i64::try_from(p.summary.gpus.max(1)).unwrap_or(i64::MAX)).into(),
+    ));
     columns.push(Column::float(
         "gpu_utilization_percent",
         "GPU Utilization",

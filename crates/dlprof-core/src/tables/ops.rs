@@ -13,23 +13,7 @@ pub static COLUMNS: LazyLock<Vec<Column<OpStats>>> = LazyLock::new(|| {
     columns.extend(shared::use_of_op());
     columns.extend(shared::times());
     columns.extend(shared::kernel_sums());
-    columns.extend([
-        Column::text(
-            "data_type",
-            "Data Type",
-            "Data type of the first tensor argument; empty if unknown.",
-            |p, row: &OpStats| p.label(row.op).data_type.as_str().into(),
-        ),
-        Column::text(
-            "input_shapes",
-            "Input Shapes",
-            "Shapes of the input tensors of the first call.",
-            |p, row: &OpStats| p.label(row.op).shapes.inputs.as_str().into(),
-        ),
-        Column::text("stack_trace", "Stack Trace", "Source lines, outermost first.", |p, row: &OpStats| {
-            p.label(row.op).stack_trace.as_str().into()
-        }),
-    ]);
+    columns.extend(shared::origin());
     columns
 });
 

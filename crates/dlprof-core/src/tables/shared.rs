@@ -52,6 +52,27 @@ pub(super) fn op_name<R: OfOp>() -> Column<R> {
     })
 }
 
+/// Data type, shapes and source lines.
+pub(super) fn origin<R: OfOp>() -> [Column<R>; 3] {
+    [
+        Column::text(
+            "data_type",
+            "Data Type",
+            "Data type of the first tensor argument; empty if unknown.",
+            |p, row| p.label(row.op(p)).data_type.as_str().into(),
+        ),
+        Column::text(
+            "input_shapes",
+            "Input Shapes",
+            "Shapes of the input tensors of the first call.",
+            |p, row| p.label(row.op(p)).shapes.inputs.as_str().into(),
+        ),
+        Column::text("stack_trace", "Stack Trace", "Source lines, outermost first.", |p, row| {
+            p.label(row.op(p)).stack_trace.as_str().into()
+        }),
+    ]
+}
+
 pub(super) fn direction<R: OfOp>() -> Column<R> {
     Column::text("direction", "Direction", "`fprop` or `bprop`; empty where unknown.", |p, row| {
         p.label(row.op(p)).direction.as_str().into()

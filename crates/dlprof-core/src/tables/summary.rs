@@ -41,6 +41,13 @@ pub static COLUMNS: &[Column<SummaryRow>] = &[
         "Share of the wall clock with a kernel running, averaged over all GPUs.",
         |p, _| p.summary.gpu_utilization_percent.into(),
     ),
+    Column::float(
+        "gpu_idle_percent",
+        "GPU Idle",
+        Unit::Percent,
+        "Share of the wall clock without a kernel running, averaged over all GPUs.",
+        |p, _| (100.0 - p.summary.gpu_utilization_percent).into(),
+    ),
     Column::int("total_iterations", "Total Iterations", Unit::None, "Iterations of the capture.", |p, _| {
         p.iterations.total().into()
     }),

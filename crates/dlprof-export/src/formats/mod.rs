@@ -1,5 +1,6 @@
 //! Tables in the formats that people and programs read. All of them walk the declarations of [`dlprof_core::tables`].
 
+mod columnar;
 mod delimited;
 pub mod json;
 mod markdown;
@@ -23,11 +24,16 @@ pub enum Format {
     Ndjson,
     /// A table in Markdown, with titles.
     Markdown,
+    /// Apache Parquet; no text.
+    Parquet,
+    /// Apache Arrow IPC file; no text.
+    Arrow,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 5] = [Self::Csv, Self::Tsv, Self::Json, Self::Ndjson, Self::Markdown];
+    pub const ALL: [Self; 7] =
+        [Self::Csv, Self::Tsv, Self::Json, Self::Ndjson, Self::Markdown, Self::Parquet, Self::Arrow];
 
     /// The ending of its files.
     #[must_use]
@@ -38,14 +44,9 @@ impl Format {
             Self::Json => "json",
             Self::Ndjson => "ndjson",
             Self::Markdown => "md",
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
         }
-    }
-
-    /// The format that the ending of a file name asks for.
-    #[must_use]
-    pub fn of_path(path: &Path) -> Option<Self> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        Self::ALL.into_iter().find(|format| format.extension() == extension)
     }
 }
 
@@ -53,13 +54,15 @@ impl Format {
 ///
 /// # Errors
 /// If `out` cannot be written to.
-pub fn write_table(table: &dyn Table, format: Format, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_table(table: &dyn Table, format: Format, out: &mut (dyn Write + Send)) -> io::Result<()> {
     match format {
         Format::Csv => delimited::write(table, b',', out),
         Format::Tsv => delimited::write(table, b'\t', out),
         Format::Json => json::write_array(table, out),
         Format::Ndjson => json::write_lines(table, out),
         Format::Markdown => markdown::write(table, out),
+        Format::Parquet => columnar::write_parquet(table, out),
+        Format::Arrow => columnar::write_arrow(table, out),
     }
 }
 

@@ -19,16 +19,17 @@ pub fn write(
     tables: &[Box<dyn Table + '_>],
     path: &Path,
 ) -> Result<(), Error> {
-    let bytes = workbook(profile, title, tables)
-        .map_err(|source| Error::Write { path: path.into(), source: std::io::Error::other(source) })?;
-    crate::target::write_file(path, &bytes)
+    let failed =
+        |source: XlsxError| Error::Write { path: path.into(), source: std::io::Error::other(source) };
+    let mut workbook = workbook(profile, title, tables).map_err(failed)?;
+    crate::target::write_with(path, |out| workbook.save_to_writer(out).map_err(std::io::Error::other))
 }
 
 fn workbook(
     profile: &Profile<'_>,
     title: &str,
     tables: &[Box<dyn Table + '_>],
-) -> Result<Vec<u8>, XlsxError> {
+) -> Result<Workbook, XlsxError> {
     let mut workbook = Workbook::new();
     // A fixed date: the same profile gives the same bytes.
     let date = ExcelDateTime::from_ymd(2000, 1, 1)?;
@@ -39,5 +40,5 @@ fn workbook(
     for table in tables {
         sheet::add(&mut workbook, table.as_ref())?;
     }
-    workbook.save_to_buffer()
+    Ok(workbook)
 }

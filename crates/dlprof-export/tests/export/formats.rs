@@ -113,6 +113,87 @@ fn csv_and_tsv() {
     });
 }
 
+/// Rows in the order in which Parquet and Arrow have them.
+fn by_time(table: &dyn Table) -> Vec<usize> {
+    let time = (0..table.columns()).find(|&column| table.header(column).key == "gpu_start_ns");
+    let mut rows: Vec<usize> = (0..table.rows()).collect();
+    if let Some(time) = time {
+        rows.sort_by_key(|&row| match table.value(row, time) {
+            Value::Int(start) => start,
+            other => panic!("{other:?}"),
+        });
+    }
+    rows
+}
+
+#[test]
+fn parquet_by_rows() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+    for_each_profile(|_, tables| {
+        for table in tables {
+            let mut bytes = Vec::new();
+            write_table(table.as_ref(), Format::Parquet, &mut bytes).expect("memory takes everything");
+            let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).expect("a Parquet file");
+            let rows: Vec<_> =
+                reader.get_row_iter(None).expect("rows").collect::<Result<_, _>>().expect("rows");
+            assert_eq!(rows.len(), table.rows(), "{}", table.key());
+            for (row, record) in by_time(table.as_ref()).into_iter().zip(rows) {
+                for (column, (key, field)) in record.get_column_iter().enumerate() {
+                    assert_eq!(key, table.header(column).key);
+                    let is_equal = match (table.value(row, column), field) {
+                        (Value::Null, Field::Null) => true,
+                        (Value::Int(number), Field::Long(cell)) => number == *cell,
+                        (Value::Float(number), Field::Double(cell)) => number.to_bits() == cell.to_bits(),
+                        (Value::Flag(flag), Field::Bool(cell)) => flag == *cell,
+                        (Value::Text(text), Field::Str(cell)) => text == cell.as_str(),
+                        _ => false,
+                    };
+                    assert!(is_equal, "{} {row} {column}: {field:?}", table.key());
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn arrow_has_types_units_and_meanings() {
+    use arrow::array::{Array, AsArray};
+    use arrow::datatypes::{Float64Type, Int64Type};
+    for_each_profile(|_, tables| {
+        for table in tables {
+            let mut bytes = Vec::new();
+            write_table(table.as_ref(), Format::Arrow, &mut bytes).expect("memory takes everything");
+            let reader =
+                arrow::ipc::reader::FileReader::try_new(std::io::Cursor::new(bytes), None).expect("Arrow");
+            let schema = reader.schema();
+            let batches: Vec<_> = reader.collect::<Result<_, _>>().expect("batches");
+            assert_eq!(batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), table.rows());
+            for column in 0..table.columns() {
+                let (header, field) = (table.header(column), schema.field(column));
+                assert_eq!(
+                    (field.name().as_str(), field.metadata()["description"].as_str()),
+                    (header.key, header.doc)
+                );
+                assert_eq!(field.metadata()["unit"] == "ns", header.unit == Unit::Nanoseconds);
+                for (at, row) in by_time(table.as_ref()).into_iter().enumerate() {
+                    let array = batches[0].column(column);
+                    let is_equal = match table.value(row, column) {
+                        Value::Null => array.is_null(at),
+                        Value::Int(number) => array.as_primitive::<Int64Type>().value(at) == number,
+                        Value::Float(number) => {
+                            array.as_primitive::<Float64Type>().value(at).to_bits() == number.to_bits()
+                        }
+                        Value::Flag(flag) => array.as_boolean().value(at) == flag,
+                        Value::Text(text) => array.as_string::<i32>().value(at) == text,
+                    };
+                    assert!(is_equal, "{} {row} {column}", table.key());
+                }
+            }
+        }
+    });
+}
+
 fn assert_object(table: &dyn Table, row: usize, object: &serde_json::Value) {
     let object = object.as_object().expect("an object");
     assert_eq!(object.len(), table.columns());

@@ -9,6 +9,9 @@ use rust_xlsxwriter::{
 /// Rows of a sheet, without the header.
 const MOST_ROWS: usize = 1_048_575;
 
+/// Sheets with more rows are streamed to disk instead of held in memory.
+const LONG: usize = 10_000;
+
 /// Longer texts Excel refuses.
 const LONGEST_TEXT: usize = 32_767;
 
@@ -21,14 +24,15 @@ pub(super) fn add(workbook: &mut Workbook, table: &dyn Table) -> Result<(), Xlsx
     for part in 0..parts {
         let first = part * MOST_ROWS;
         let rows = first..table.rows().min(first + MOST_ROWS);
-        let sheet = workbook.add_worksheet();
+        let is_long = rows.len() > LONG;
+        let sheet =
+            if is_long { workbook.add_worksheet_with_constant_memory()? } else { workbook.add_worksheet() };
         let name = if parts == 1 {
             table.key().to_owned()
         } else {
             format!("{} {} of {parts}", table.key(), part + 1)
         };
         sheet.set_name(&name)?;
-        write_rows(sheet, table, rows.clone())?;
         let columns = column(table.columns());
         let last_row = row(rows.len().max(1));
         let headers: Vec<TableColumn> =
@@ -44,6 +48,8 @@ pub(super) fn add(workbook: &mut Workbook, table: &dyn Table) -> Result<(), Xlsx
         sheet.add_table(0, 0, last_row, columns - 1, &excel_table)?;
         sheet.set_freeze_panes(1, 0)?;
         decorate(sheet, table, last_row)?;
+        // Last: the rows of a long sheet are written out one after the other, behind the header.
+        write_rows(sheet, table, rows)?;
     }
     Ok(())
 }

@@ -1,0 +1,131 @@
+//! Parquet and Arrow IPC: typed columns, with unit and meaning as metadata of the fields.
+
+use arrow::array::{ArrayRef, BooleanBuilder, Float64Builder, Int64Builder, RecordBatch, StringBuilder};
+use arrow::datatypes::{DataType, Field, Schema};
+use arrow::error::ArrowError;
+use arrow::ipc::writer::FileWriter;
+use dlprof_core::tables::{Kind, Selection, Table, Unit, Value, View};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Rows of a batch.
+const BATCH: usize = 1 << 16;
+
+/// Rows of a row group: small enough that a reader of a time range skips most of a large file.
+const ROW_GROUP: usize = 1 << 18;
+
+/// Rows that begin with a start on the GPU are written in that order, so that row groups cover spans of time.
+const TIME: &str = "gpu_start_ns";
+
+/// One Parquet file, compressed with zstd.
+pub(super) fn write_parquet(table: &dyn Table, out: &mut (dyn Write + Send)) -> io::Result<()> {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+        .set_max_row_group_row_count(Some(ROW_GROUP))
+        .build();
+    let schema = Arc::new(schema(table));
+    let mut writer = ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties))?;
+    for_each_batch(table, &schema, |batch| Ok(writer.write(batch)?))?;
+    writer.close()?;
+    Ok(())
+}
+
+/// One Arrow IPC file.
+pub(super) fn write_arrow(table: &dyn Table, out: &mut (dyn Write + Send)) -> io::Result<()> {
+    let schema = Arc::new(schema(table));
+    let mut writer = FileWriter::try_new(out, &schema).map_err(other)?;
+    for_each_batch(table, &schema, |batch| writer.write(batch).map_err(other))?;
+    writer.finish().map_err(other)
+}
+
+fn other(error: ArrowError) -> io::Error {
+    match error {
+        ArrowError::IoError(_, error) => error,
+        error => io::Error::other(error),
+    }
+}
+
+fn schema(table: &dyn Table) -> Schema {
+    let field = |column| {
+        let header = table.header(column);
+        let unit = match header.unit {
+            Unit::None => "",
+            Unit::Nanoseconds => "ns",
+            Unit::Percent => "%",
+            Unit::Bytes => "B",
+        };
+        let data_type = match header.kind {
+            Kind::Int => DataType::Int64,
+            Kind::Float => DataType::Float64,
+            Kind::Flag => DataType::Boolean,
+            Kind::Text => DataType::Utf8,
+        };
+        let metadata = [("title", header.title), ("unit", unit), ("description", header.doc)];
+        let metadata: HashMap<String, String> =
+            metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+        Field::new(header.key, data_type, true).with_metadata(metadata)
+    };
+    let fields: Vec<Field> = (0..table.columns()).map(field).collect();
+    let title = [("title".to_owned(), table.title().to_owned())];
+    Schema::new_with_metadata(fields, title.into())
+}
+
+/// Hands out all rows; those with a time in order of time.
+fn for_each_batch(
+    table: &dyn Table,
+    schema: &Arc<Schema>,
+    mut write: impl FnMut(&RecordBatch) -> io::Result<()>,
+) -> io::Result<()> {
+    let sort = [TIME.to_owned()];
+    let has_time = schema.field_with_name(TIME).is_ok();
+    let sort = if has_time { &sort[..] } else { &[] };
+    let view = View::new(table, &Selection { sort, ..Selection::default() }).map_err(io::Error::other)?;
+    for first in (0..view.rows()).step_by(BATCH) {
+        let rows = first..view.rows().min(first + BATCH);
+        let columns = (0..view.columns()).map(|column| array(&view, column, rows.clone())).collect();
+        write(&RecordBatch::try_new(Arc::clone(schema), columns).map_err(other)?)?;
+    }
+    Ok(())
+}
+
+fn array(table: &dyn Table, column: usize, rows: Range<usize>) -> ArrayRef {
+    let values = rows.map(|row| table.value(row, column));
+    match table.header(column).kind {
+        Kind::Int => {
+            let mut builder = Int64Builder::new();
+            values.for_each(|value| {
+                builder.append_option(if let Value::Int(n) = value { Some(n) } else { None })
+            });
+            Arc::new(builder.finish())
+        }
+        Kind::Float => {
+            let mut builder = Float64Builder::new();
+            values.for_each(|value| {
+                builder.append_option(if let Value::Float(n) = value { Some(n) } else { None })
+            });
+            Arc::new(builder.finish())
+        }
+        Kind::Flag => {
+            let mut builder = BooleanBuilder::new();
+            values.for_each(|value| {
+                builder.append_option(if let Value::Flag(f) = value { Some(f) } else { None })
+            });
+            Arc::new(builder.finish())
+        }
+        Kind::Text => {
+            let mut builder = StringBuilder::new();
+            for value in values {
+                match value {
+                    Value::Text(text) => builder.append_value(text),
+                    _ => builder.append_null(),
+                }
+            }
+            Arc::new(builder.finish())
+        }
+    }
+}
