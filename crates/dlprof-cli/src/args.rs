@@ -114,7 +114,7 @@ pub(crate) struct ReportArgs {
     /// expert_systems [default: all]
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Reports")]
     pub(crate) reports: Vec<String>,
-    /// File formats: csv [default: csv]
+    /// File formats: csv, json [default: csv]
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Reports")]
     pub(crate) formats: Vec<String>,
     /// Folder of the files; made if it is missing [default: .]

@@ -11,6 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let profile = capture.profile(&IterationOptions::default())?;
     let plan = reports::Plan {
         reports: reports::Report::ALL,
+        formats: &[reports::ReportFormat::Csv],
         folder,
         prefix: "dlprof",
         profile_name: None,

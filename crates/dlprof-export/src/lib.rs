@@ -14,6 +14,7 @@
 //! let folder = tempfile::tempdir()?;
 //! let plan = reports::Plan {
 //!     reports: &[reports::Report::Summary, reports::Report::Kernel],
+//!     formats: &[reports::ReportFormat::Csv],
 //!     folder: folder.path(),
 //!     prefix: "run",
 //!     profile_name: Some("run"),

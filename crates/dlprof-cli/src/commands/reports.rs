@@ -5,12 +5,12 @@ use crate::console;
 use crate::exit::Failure;
 use crate::settings::Settings;
 use dlprof_export::Overwrite;
-use dlprof_export::reports::{Plan, Report, write};
+use dlprof_export::reports::{Plan, Report, ReportFormat, write};
 use std::path::PathBuf;
 
 pub(crate) fn run(args: Reports) -> Result<(), Failure> {
     let settings = Settings::new(&args.analysis)?;
-    check_formats(&args.reports.formats)?;
+    let formats = wanted_formats(&args.reports.formats)?;
     let wanted = wanted_reports(&args.reports.reports)?;
     let folder = args.reports.output_path.unwrap_or_else(|| PathBuf::from("."));
     let force = args.reports.force.unwrap_or(false);
@@ -18,6 +18,7 @@ pub(crate) fn run(args: Reports) -> Result<(), Failure> {
     check_prefix(prefix)?;
     let plan = Plan {
         reports: &wanted,
+        formats: &formats,
         folder: &folder,
         prefix,
         profile_name: settings.profile_name.as_deref(),
@@ -57,14 +58,26 @@ fn wanted_reports(list: &[String]) -> Result<Vec<Report>, Failure> {
     Ok(wanted)
 }
 
-fn check_formats(formats: &[String]) -> Result<(), Failure> {
-    match formats.iter().find(|format| *format != "csv") {
-        Some(format) => Err(Failure::Usage {
-            message: format!("reports cannot be written as `{format}`"),
-            hint: Some("the format is csv".into()),
-        }),
-        None => Ok(()),
+fn wanted_formats(list: &[String]) -> Result<Vec<ReportFormat>, Failure> {
+    let mut formats = Vec::new();
+    for name in list {
+        match name.as_str() {
+            "csv" => formats.push(ReportFormat::Csv),
+            "json" => formats.push(ReportFormat::Json),
+            _ => {
+                return Err(Failure::Usage {
+                    message: format!("reports cannot be written as `{name}`"),
+                    hint: Some("formats are csv, json".into()),
+                });
+            }
+        }
     }
+    if formats.is_empty() {
+        formats.push(ReportFormat::Csv);
+    }
+    formats.sort_unstable();
+    formats.dedup();
+    Ok(formats)
 }
 
 /// The profile name starts file names, so it must not lead out of the folder.

@@ -89,3 +89,25 @@ fn outputs_that_cannot_be_written() {
     assert_eq!(run.code, 4, "{run:?}");
     assert!(run.stderr.contains("cannot write"), "{run:?}");
 }
+
+#[test]
+fn reports_as_json() {
+    let folder = temporary_folder();
+    let path = folder.path().to_str().expect("a UTF-8 path").to_owned();
+    let written =
+        run(&format!("reports --formats json,csv --profile-name run --output-path {path}"), &[&sample()]);
+    assert_eq!(written.code, 0, "{written:?}");
+    assert_eq!(written.stdout.lines().count(), 16);
+    for line in written.stdout.lines().filter(|line| line.ends_with(".json")) {
+        let text = std::fs::read_to_string(line).expect("the file");
+        let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        if line.ends_with("run_summary.json") {
+            assert_eq!(json["System Config"]["Profile Name"][0], "run");
+            assert!(text.starts_with("{\n  \"All Kernels\" : \n  {\n"), "{text}");
+        } else {
+            assert!(json.as_array().is_some_and(|rows| !rows.is_empty()), "{line}");
+        }
+    }
+    let xml = run(&format!("reports --formats xml --output-path {path}"), &[&sample()]);
+    assert!(xml.code == 2 && xml.stderr.contains("formats are csv, json"), "{xml:?}");
+}

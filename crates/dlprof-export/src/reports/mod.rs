@@ -1,4 +1,4 @@
-//! The eight reports of DLProf 1.8.0, in its CSV form.
+//! The eight reports of DLProf 1.8.0, in its CSV form, and as JSON.
 //!
 //! Lines end in a line feed, line 1 is a title, line 2 the header. Texts are always in double quotes with inner
 //! quotes doubled (stack traces keep their line feeds); directions, data types, yes/no and numbers never are.
@@ -9,8 +9,10 @@ mod summary;
 mod tables;
 
 use crate::error::Error;
+use crate::formats::{Format, write_table};
 use crate::target::{self, Overwrite};
 use dlprof_core::aggregate::Profile;
+use dlprof_core::tables::{Selection, View, definition};
 use std::path::{Path, PathBuf};
 
 macro_rules! reports {
@@ -47,7 +49,7 @@ macro_rules! reports {
 
 reports! {
     /// System configuration, figures, iterations, categories.
-    Summary "summary" "summary" summary::write;
+    Summary "summary" "summary" summary::write_csv;
     /// One line per op.
     Detail "detail" "detailed" tables::detailed;
     /// One line per op and kernel name.
@@ -64,6 +66,55 @@ reports! {
     ExpertSystems "expert_systems" "expert_systems" tables::expert_systems;
 }
 
+/// A form of the reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ReportFormat {
+    /// DLProf's CSV.
+    Csv,
+    /// JSON: the summary in DLProf's form. The other reports' JSON was never published; they are arrays with the rows of
+    /// our tables: `ops` for detail and tensor, `kernel_summaries` for kernel, `kernels` for iteration, `op_types`,
+    /// `groups` and `findings`.
+    Json,
+}
+
+impl ReportFormat {
+    /// The ending of its files, which is also its name on the command line.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Json => "json",
+        }
+    }
+}
+
+impl Report {
+    /// The report as JSON. `profile_name` adds an entry to the summary.
+    ///
+    /// # Errors
+    /// Never for the tables there are; the conditions on their columns are checked like a user's.
+    pub fn to_json(self, profile: &Profile<'_>, profile_name: Option<&str>) -> std::io::Result<String> {
+        let (table, condition) = match self {
+            Self::Summary => return Ok(summary::write_json(&Context { profile, profile_name })),
+            Self::Detail => ("ops", ""),
+            Self::Kernel => ("kernel_summaries", ""),
+            Self::Iteration => ("kernels", ""),
+            Self::Tensor => ("ops", "tc_eligible = yes or using_tc = yes"),
+            Self::OpType => ("op_types", ""),
+            Self::GroupOp => ("groups", "op_id = ''"),
+            Self::ExpertSystems => ("findings", ""),
+        };
+        let definition = definition(table).ok_or_else(|| std::io::Error::other(table))?;
+        let table = (definition.build)(profile);
+        let conditions = if condition.is_empty() { Vec::new() } else { vec![condition.to_owned()] };
+        let selection = Selection { conditions: &conditions, ..Selection::default() };
+        let view = View::new(table.as_ref(), &selection).map_err(std::io::Error::other)?;
+        let mut bytes = Vec::new();
+        write_table(&view, Format::Json, &mut bytes)?;
+        String::from_utf8(bytes).map_err(std::io::Error::other)
+    }
+}
+
 /// What a report is written from.
 struct Context<'a> {
     profile: &'a Profile<'a>,
@@ -75,6 +126,8 @@ struct Context<'a> {
 pub struct Plan<'a> {
     /// The reports.
     pub reports: &'a [Report],
+    /// Their forms.
+    pub formats: &'a [ReportFormat],
     /// The folder; it is made if it is missing.
     pub folder: &'a Path,
     /// Start of the file names; DLProf's default is `dlprof`.
@@ -88,8 +141,12 @@ pub struct Plan<'a> {
 impl Plan<'_> {
     /// The file of a report.
     #[must_use]
-    pub fn path(&self, report: Report) -> PathBuf {
-        self.folder.join(format!("{}_{}.csv", self.prefix, report.file_suffix()))
+    pub fn path(&self, report: Report, format: ReportFormat) -> PathBuf {
+        self.folder.join(format!("{}_{}.{}", self.prefix, report.file_suffix(), format.extension()))
+    }
+
+    fn files(&self) -> impl Iterator<Item = (Report, ReportFormat)> {
+        self.reports.iter().flat_map(|&report| self.formats.iter().map(move |&format| (report, format)))
     }
 
     /// Checks that all files can be written, before the long work begins.
@@ -97,7 +154,8 @@ impl Plan<'_> {
     /// # Errors
     /// If a file exists and must not be replaced, or cannot be written.
     pub fn check(&self) -> Result<(), Error> {
-        self.reports.iter().try_for_each(|&report| target::check_target(&self.path(report), self.overwrite))
+        let check = |(report, format)| target::check_target(&self.path(report, format), self.overwrite);
+        self.files().try_for_each(check)
     }
 }
 
@@ -108,9 +166,15 @@ impl Plan<'_> {
 pub fn write(profile: &Profile<'_>, plan: &Plan<'_>) -> Result<Vec<PathBuf>, Error> {
     plan.check()?;
     let mut written = Vec::new();
-    for &report in plan.reports {
-        let path = plan.path(report);
-        target::write_file(&path, report.to_csv(profile, plan.profile_name).as_bytes())?;
+    for (report, format) in plan.files() {
+        let path = plan.path(report, format);
+        let text = match format {
+            ReportFormat::Csv => report.to_csv(profile, plan.profile_name),
+            ReportFormat::Json => report
+                .to_json(profile, plan.profile_name)
+                .map_err(|source| Error::Write { path: path.clone(), source })?,
+        };
+        target::write_file(&path, text.as_bytes())?;
         written.push(path);
     }
     Ok(written)
