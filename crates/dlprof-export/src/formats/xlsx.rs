@@ -37,8 +37,9 @@ fn workbook(
     let properties = DocProperties::new().set_title(title).set_author(creator).set_creation_datetime(&date);
     workbook.set_properties(&properties);
     dashboard::add(&mut workbook, profile, title)?;
+    let links = sheet::Links::to_kernels(tables);
     for table in tables {
-        sheet::add(&mut workbook, table.as_ref())?;
+        sheet::add(&mut workbook, table.as_ref(), &links)?;
     }
     Ok(workbook)
 }

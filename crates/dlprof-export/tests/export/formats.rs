@@ -254,6 +254,7 @@ fn workbook() {
         let bytes = std::fs::read(&path).expect("the file");
         dlprof_export::formats::xlsx::write(profile, "run", tables, &path).expect("a workbook");
         assert_eq!(bytes, std::fs::read(&path).expect("the file"), "the same bytes every time");
+        check_links(&bytes, tables);
         let mut book: Xlsx<_> = open_workbook_from_rs(std::io::Cursor::new(bytes)).expect("a workbook");
         assert_eq!(book.sheet_names().len(), tables.len() + 1);
         for table in tables {
@@ -272,6 +273,29 @@ fn workbook() {
             }
         }
     });
+}
+
+/// Every op with kernels leads to them.
+fn check_links(workbook: &[u8], tables: &[Box<dyn Table + '_>]) {
+    let table = |key: &str| tables.iter().find(|table| table.key() == key).expect("the table").as_ref();
+    let texts = |table: &dyn Table| -> Vec<String> {
+        let op_id = (0..table.columns()).find(|&at| table.header(at).key == "op_id").expect("a column");
+        (0..table.rows()).map(|row| as_text(&table.value(row, op_id))).collect()
+    };
+    let (ops, kernels) = (texts(table("ops")), texts(table("kernel_summaries")));
+    let with_kernels = ops.iter().filter(|op| kernels.contains(op)).count();
+    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(workbook)).expect("an archive");
+    // The dashboard is the first sheet, then the tables in order.
+    let at = tables.iter().position(|table| table.key() == "ops").expect("the table") + 2;
+    let mut sheet = String::new();
+    let mut file = archive.by_name(&format!("xl/worksheets/sheet{at}.xml")).expect("the sheet");
+    std::io::Read::read_to_string(&mut file, &mut sheet).expect("UTF-8");
+    assert_eq!(sheet.matches("<hyperlink ").count(), with_kernels);
+    let line = kernels.iter().position(|op| ops.contains(op)).expect("an op with kernels") + 2;
+    assert!(
+        sheet.contains(&format!("location=\"kernel_summaries!A{line}\""))
+            || sheet.contains(&format!("location=\"'kernel_summaries'!A{line}\""))
+    );
 }
 
 fn assert_cell(value: &Value<'_>, cell: &Data, table: &str) {

@@ -5,6 +5,7 @@ use rust_xlsxwriter::{
     ConditionalFormatDataBar, Format, FormatAlign, Table as ExcelTable, TableColumn, TableStyle, Workbook,
     Worksheet, XlsxError,
 };
+use std::collections::HashMap;
 
 /// Rows of a sheet, without the header.
 const MOST_ROWS: usize = 1_048_575;
@@ -18,8 +19,49 @@ const LONGEST_TEXT: usize = 32_767;
 /// Whole numbers beyond 2^53 are not exact in a cell; they are written as texts.
 const EXACT: i64 = 1 << 53;
 
+/// Links from ops to their first line in the sheet of their kernels, by op ID.
+pub(super) struct Links {
+    lines: HashMap<String, usize>,
+}
+
+impl Links {
+    /// Excel allows no more links in a sheet.
+    const MOST: usize = 65_530;
+
+    /// Links to the sheet of `kernel_summaries`; none if it is not among the tables, or too long for one sheet.
+    pub(super) fn to_kernels(tables: &[Box<dyn Table + '_>]) -> Self {
+        let mut lines = HashMap::new();
+        let target = tables.iter().find(|table| table.key() == KERNELS && table.rows() <= MOST_ROWS);
+        let op_id = target.and_then(|table| position(table.as_ref(), OP_ID));
+        if let (Some(table), Some(op_id)) = (target, op_id) {
+            for row in 0..table.rows() {
+                if let Value::Text(op) = table.value(row, op_id) {
+                    lines.entry(op.into_owned()).or_insert(row + 2);
+                }
+            }
+        }
+        Self { lines }
+    }
+
+    /// Where a cell leads.
+    fn of_cell(&self, value: &Value<'_>) -> Option<String> {
+        let Value::Text(op) = value else { return None };
+        self.lines.get(op.as_ref()).map(|line| format!("internal:'{KERNELS}'!A{line}"))
+    }
+}
+
+const KERNELS: &str = "kernel_summaries";
+const OP_ID: &str = "op_id";
+
+/// Tables whose ops lead to their kernels.
+const LINKED: [&str; 2] = ["ops", "top_ops"];
+
+fn position(table: &dyn Table, key: &str) -> Option<usize> {
+    (0..table.columns()).find(|&column| table.header(column).key == key)
+}
+
 /// Adds a table; more rows than a sheet holds go on in further sheets, whose names and first lines say so.
-pub(super) fn add(workbook: &mut Workbook, table: &dyn Table) -> Result<(), XlsxError> {
+pub(super) fn add(workbook: &mut Workbook, table: &dyn Table, links: &Links) -> Result<(), XlsxError> {
     let parts = table.rows().div_ceil(MOST_ROWS).max(1);
     for part in 0..parts {
         let first = part * MOST_ROWS;
@@ -49,7 +91,7 @@ pub(super) fn add(workbook: &mut Workbook, table: &dyn Table) -> Result<(), Xlsx
         sheet.set_freeze_panes(1, 0)?;
         decorate(sheet, table, last_row)?;
         // Last: the rows of a long sheet are written out one after the other, behind the header.
-        write_rows(sheet, table, rows)?;
+        write_rows(sheet, table, rows, links)?;
     }
     Ok(())
 }
@@ -76,11 +118,21 @@ fn write_rows(
     sheet: &mut Worksheet,
     table: &dyn Table,
     rows: std::ops::Range<usize>,
+    links: &Links,
 ) -> Result<(), XlsxError> {
+    let is_linked = LINKED.contains(&table.key()) && rows.len() <= Links::MOST;
+    let op_id = position(table, OP_ID).filter(|_| is_linked);
     let formats: Vec<Format> = (0..table.columns()).map(|at| number_format(table.header(at).unit)).collect();
     for (line, at) in (1..).zip(rows) {
         for (number, format) in (0..).zip(&formats) {
-            write_cell(sheet, line, number, &table.value(at, usize::from(number)), format)?;
+            let value = table.value(at, usize::from(number));
+            let link = if op_id == Some(usize::from(number)) { links.of_cell(&value) } else { None };
+            match (link, &value) {
+                (Some(link), Value::Text(op)) => {
+                    sheet.write_url_with_text(line, number, link.as_str(), op.as_ref())?;
+                }
+                _ => write_cell(sheet, line, number, &value, format)?,
+            }
         }
     }
     Ok(())
