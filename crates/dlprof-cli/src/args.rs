@@ -228,6 +228,7 @@ pub(crate) enum ExportFormat {
     /// Tab-separated values
     Tsv,
     /// An object per line
+    #[value(alias = "jsonl")]
     Ndjson,
     /// A table in Markdown
     #[value(alias = "markdown")]

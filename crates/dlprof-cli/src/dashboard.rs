@@ -157,16 +157,8 @@ fn resources(profile: &Profile<'_>, unit: TimeUnit) -> Vec<String> {
         title.push_str(", of the covered span");
     }
     let total = split.total();
-    let classes = [
-        ("TC kernels", split.tc_kernel_ns, TC),
-        ("Other kernels", split.non_tc_kernel_ns, NON_TC),
-        ("Memory", split.memory_ns, MEMORY),
-        ("Data loader", split.dataloader_ns, DATALOADER),
-        ("I/O", split.io_ns, IO),
-        ("CPU", split.cpu_ns, CPU),
-        ("Other", split.other_ns, OTHER),
-    ];
-    let line = |(class, ns, style): (&str, Ns, Style)| {
+    let styles = [TC, NON_TC, MEMORY, DATALOADER, IO, CPU, OTHER];
+    let line = |((class, ns), style): ((&str, Ns), Style)| {
         let share = percent(ns, total);
         format!(
             "  {}{}{}  {style}{}{style:#}",
@@ -176,7 +168,7 @@ fn resources(profile: &Profile<'_>, unit: TimeUnit) -> Vec<String> {
             bar(share / 100.0, BAR)
         )
     };
-    titled(&title, classes.map(line))
+    titled(&title, split.by_class().into_iter().zip(styles).map(line))
 }
 
 /// A bar of up to `columns` for a share from 0 to 1, in eighths of a column.

@@ -116,11 +116,14 @@ impl Diagnostics {
     /// Examples kept of each code.
     pub const EXAMPLES: usize = 3;
 
+    /// Cases asked for an example: a million equal ones need not be written out.
+    const ASKED: u64 = 1000;
+
     /// Counts one case; `example` is asked for only while examples are wanted.
     pub fn count(&mut self, code: Code, example: impl FnOnce() -> String) {
         let (count, examples) = self.entries.entry(code).or_default();
         *count += 1;
-        if examples.len() < Self::EXAMPLES {
+        if examples.len() < Self::EXAMPLES && *count <= Self::ASKED {
             let example = example();
             if !examples.contains(&example) {
                 examples.push(example);

@@ -4,6 +4,7 @@ use crate::args::{Export, ExportFormat};
 use crate::console;
 use crate::exit::Failure;
 use crate::settings::Settings;
+use clap::ValueEnum;
 use dlprof_core::tables::{Definition, TABLES};
 use dlprof_export::Overwrite;
 use dlprof_export::export::{Content, Output, Plan};
@@ -85,22 +86,15 @@ fn content(path: &Path, format: Option<ExportFormat>, tables: usize) -> Result<C
     }
 }
 
+/// Endings are the names of the formats.
 fn of_ending(path: &Path) -> Result<ExportFormat, Failure> {
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    match ending.as_deref() {
-        Some("csv") => Ok(ExportFormat::Csv),
-        Some("tsv") => Ok(ExportFormat::Tsv),
-        Some("ndjson" | "jsonl") => Ok(ExportFormat::Ndjson),
-        Some("md") => Ok(ExportFormat::Md),
-        Some("parquet") => Ok(ExportFormat::Parquet),
-        Some("arrow") => Ok(ExportFormat::Arrow),
-        Some("json") => Ok(ExportFormat::Json),
-        Some("xlsx") => Ok(ExportFormat::Xlsx),
-        _ => Err(Failure::Usage {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
+    ExportFormat::from_str(&ending, true).map_err(|_| {
+        let formats = ExportFormat::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        let endings: Vec<String> = formats.map(|format| format.get_name().to_owned()).collect();
+        Failure::Usage {
             message: format!("the ending of `{}` names no format", path.display()),
-            hint: Some(
-                "endings are csv, tsv, ndjson, md, parquet, arrow, json, xlsx; or say `--format`".into(),
-            ),
-        }),
-    }
+            hint: Some(format!("endings are {}; or say `--format`", endings.join(", "))),
+        }
+    })
 }

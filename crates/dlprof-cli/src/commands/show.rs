@@ -6,7 +6,7 @@ use crate::settings::Settings;
 use crate::text::{pad, wrap};
 use crate::{console, dashboard};
 use dlprof_core::tables::filter::FilterError;
-use dlprof_core::tables::{Columns, Definition, Selection, TABLES, Unit, View, definition};
+use dlprof_core::tables::{Columns, Definition, Selection, TABLES, View, definition};
 use dlprof_export::formats::{Format, write_table};
 
 pub(crate) fn run(args: &Show) -> Result<(), Failure> {
@@ -75,13 +75,7 @@ fn describe(only: Option<&Definition>) -> String {
     for definition in TABLES.iter().filter(|one| only.is_none_or(|only| only.key == one.key)) {
         text.push_str(&format!("{}: {}\n", definition.key, definition.doc));
         for header in definition.headers() {
-            let unit = match header.unit {
-                Unit::None => "",
-                Unit::Nanoseconds => "ns",
-                Unit::Percent => "%",
-                Unit::Bytes => "bytes",
-            };
-            let start = format!("  {}{}", pad(header.key, 32), pad(unit, 6));
+            let start = format!("  {}{}", pad(header.key, 32), pad(header.unit.symbol(), 6));
             let lines = wrap(header.doc, 100 - start.len());
             let indent = " ".repeat(start.len());
             for (at, line) in lines.iter().enumerate() {

@@ -181,9 +181,7 @@ impl Totals {
     }
 
     fn note_name(&mut self, name: StrId, class: u8) {
-        if let Some(classes) = self.names.get_mut(name.index()) {
-            *classes |= class;
-        }
+        self.names[name.index()] |= class;
     }
 
     fn push(&mut self, input: &Input<'_>, id: WorkId, api_ns: Option<Ns>) {
@@ -196,8 +194,9 @@ impl Totals {
         };
         if work.kind(id) != WorkKind::Kernel {
             self.sums.memory = self.sums.memory.plus(one);
-            match input.correlation.launches.work_api[id.index()].some() {
-                Some(api) => self.note_name(input.trace.api_calls.name[api.index()], MEMORY),
+            let api = input.correlation.launches.work_api[id.index()].some();
+            match api.and_then(|api| input.trace.api_calls.name[api.index()].some()) {
+                Some(name) => self.note_name(name, MEMORY),
                 None => drop(self.unnamed_memory.insert(work.copy_kind_name(id))),
             }
             return;

@@ -52,6 +52,20 @@ impl Resources {
         self.other_ns += other.other_ns;
     }
 
+    /// Name and time of each class, in the order in which they claim time.
+    #[must_use]
+    pub fn by_class(&self) -> [(&'static str, Ns); 7] {
+        [
+            ("TC kernels", self.tc_kernel_ns),
+            ("Other kernels", self.non_tc_kernel_ns),
+            ("Memory", self.memory_ns),
+            ("Data loader", self.dataloader_ns),
+            ("I/O", self.io_ns),
+            ("CPU", self.cpu_ns),
+            ("Other", self.other_ns),
+        ]
+    }
+
     /// All classes together.
     #[must_use]
     pub fn total(&self) -> Ns {

@@ -10,6 +10,7 @@ mod clock;
 mod completeness;
 mod database;
 mod devices;
+pub(crate) mod fingerprint;
 mod gpu_work;
 mod keys;
 mod names;
@@ -104,16 +105,8 @@ const NSYS_TABLES: [&str; 5] =
 /// Refuses databases that are no nsys export.
 fn check_tables(database: &Database) -> Result<(), Error> {
     let not_an_export = |missing| Error::NotAnExport { path: database.path().into(), missing };
-    let has_events = [
-        ranges::TABLE,
-        api_calls::TABLE,
-        gpu_work::KERNELS,
-        gpu_work::COPIES,
-        gpu_work::MEMSETS,
-        gpu_work::GRAPHS,
-    ]
-    .into_iter()
-    .any(|table| database.has_table(table));
+    let is_event = |table: &&str| *table != gpu_work::SYNCS;
+    let has_events = LARGE_TABLES.into_iter().filter(is_event).any(|table| database.has_table(table));
     if !has_events && database.tables().any(|table| table.starts_with("read_only_op")) {
         return Err(Error::DlprofDatabase { path: database.path().into() });
     }
@@ -186,58 +179,6 @@ impl SmallTables {
             devices: Devices::read(database, diagnostics)?,
         })
     }
-}
-
-/// Tables that [`Reader`]s read, with columns of them, for the tests that hold the readers equal.
-pub const LARGE_TABLE_COLUMNS: [(&str, &[&str]); 7] = [
-    (
-        ranges::TABLE,
-        &["start", "end", "eventType", "text", "textId", "globalTid", "domainId", "jsonText", "binaryData"],
-    ),
-    (api_calls::TABLE, &["start", "end", "globalTid", "correlationId", "nameId", "returnValue"]),
-    (
-        gpu_work::KERNELS,
-        &[
-            "start",
-            "end",
-            "deviceId",
-            "globalPid",
-            "correlationId",
-            "demangledName",
-            "shortName",
-            "gridX",
-            "blockZ",
-        ],
-    ),
-    (gpu_work::COPIES, &["start", "bytes", "copyKind", "correlationId"]),
-    (gpu_work::MEMSETS, &["start", "bytes", "correlationId"]),
-    (gpu_work::SYNCS, &["globalPid", "correlationId"]),
-    ("StringIds", &["id", "value"]),
-];
-
-/// See [`crate::fuzzing::fingerprint`].
-pub(crate) fn fingerprint(
-    path: &Path,
-    table: &str,
-    columns: &[&str],
-    reader: Reader,
-) -> Result<(u64, u64), Error> {
-    use std::hash::{Hash, Hasher};
-    let init = || (rustc_hash::FxHasher::default(), 0);
-    let push = |(hasher, rows): &mut (rustc_hash::FxHasher, u64), row: &Row<'_>| {
-        *rows += 1;
-        for cell in row.cells {
-            std::mem::discriminant(cell).hash(hasher);
-            match *cell {
-                row::Cell::Null => {}
-                row::Cell::Int(value) => value.hash(hasher),
-                row::Cell::Real(value) => value.to_bits().hash(hasher),
-                row::Cell::Text(bytes) | row::Cell::Blob(bytes) => bytes.hash(hasher),
-            }
-        }
-    };
-    let (hasher, rows) = Database::open(path, reader)?.fold(table, columns, None, init, push)?;
-    Ok((hasher.finish(), rows))
 }
 
 /// Takes a text apart, for the fuzz targets.

@@ -150,12 +150,10 @@ impl Sequence {
         }
         let most =
             counts.values().max_by_key(|(count, (first, _))| (*count, std::cmp::Reverse(*first))).copied();
-        let Some((most_count, (from, to))) = most else { return FxHashMap::default() };
+        let Some((_, (from, to))) = most else { return FxHashMap::default() };
         let length = to - from;
         counts.retain(|_, (count, (from, to))| {
-            *count * 10 >= positions.len() - 1
-                && (*to - *from).abs_diff(length) * 5 <= length
-                && *count <= most_count
+            *count * 10 >= positions.len() - 1 && (*to - *from).abs_diff(length) * 5 <= length
         });
         counts.into_iter().map(|(hash, (_, first))| (hash, first)).collect()
     }

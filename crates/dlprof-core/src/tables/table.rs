@@ -105,6 +105,30 @@ impl Unit {
     }
 }
 
+impl Unit {
+    /// What stands behind a number for people; empty without a unit.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Nanoseconds => "ns",
+            Self::Percent => "%",
+            Self::Bytes => "bytes",
+        }
+    }
+}
+
+impl Header {
+    /// The title, with the unit in parentheses if there is one.
+    #[must_use]
+    pub fn title_with_unit(&self) -> String {
+        match self.unit.symbol() {
+            "" => self.title.to_owned(),
+            symbol => format!("{} ({symbol})", self.title),
+        }
+    }
+}
+
 /// What is known of a column without a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {

@@ -1,10 +1,10 @@
 //! Parquet and Arrow IPC: typed columns, with unit and meaning as metadata of the fields.
 
-use arrow::array::{ArrayRef, BooleanBuilder, Float64Builder, Int64Builder, RecordBatch, StringBuilder};
+use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Schema};
 use arrow::error::ArrowError;
 use arrow::ipc::writer::FileWriter;
-use dlprof_core::tables::{Kind, Selection, Table, Unit, Value, View};
+use dlprof_core::tables::{Kind, Selection, Table, Value, View};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -53,19 +53,13 @@ fn other(error: ArrowError) -> io::Error {
 fn schema(table: &dyn Table) -> Schema {
     let field = |column| {
         let header = table.header(column);
-        let unit = match header.unit {
-            Unit::None => "",
-            Unit::Nanoseconds => "ns",
-            Unit::Percent => "%",
-            Unit::Bytes => "B",
-        };
         let data_type = match header.kind {
             Kind::Int => DataType::Int64,
             Kind::Float => DataType::Float64,
             Kind::Flag => DataType::Boolean,
             Kind::Text => DataType::Utf8,
         };
-        let metadata = [("title", header.title), ("unit", unit), ("description", header.doc)];
+        let metadata = [("title", header.title), ("unit", header.unit.symbol()), ("description", header.doc)];
         let metadata: HashMap<String, String> =
             metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
         Field::new(header.key, data_type, true).with_metadata(metadata)
@@ -97,35 +91,21 @@ fn array(table: &dyn Table, column: usize, rows: Range<usize>) -> ArrayRef {
     let values = rows.map(|row| table.value(row, column));
     match table.header(column).kind {
         Kind::Int => {
-            let mut builder = Int64Builder::new();
-            values.for_each(|value| {
-                builder.append_option(if let Value::Int(n) = value { Some(n) } else { None })
-            });
-            Arc::new(builder.finish())
+            let ints = values.map(|value| if let Value::Int(number) = value { Some(number) } else { None });
+            Arc::new(ints.collect::<Int64Array>())
         }
         Kind::Float => {
-            let mut builder = Float64Builder::new();
-            values.for_each(|value| {
-                builder.append_option(if let Value::Float(n) = value { Some(n) } else { None })
-            });
-            Arc::new(builder.finish())
+            let floats =
+                values.map(|value| if let Value::Float(number) = value { Some(number) } else { None });
+            Arc::new(floats.collect::<Float64Array>())
         }
         Kind::Flag => {
-            let mut builder = BooleanBuilder::new();
-            values.for_each(|value| {
-                builder.append_option(if let Value::Flag(f) = value { Some(f) } else { None })
-            });
-            Arc::new(builder.finish())
+            let flags = values.map(|value| if let Value::Flag(flag) = value { Some(flag) } else { None });
+            Arc::new(flags.collect::<BooleanArray>())
         }
         Kind::Text => {
-            let mut builder = StringBuilder::new();
-            for value in values {
-                match value {
-                    Value::Text(text) => builder.append_value(text),
-                    _ => builder.append_null(),
-                }
-            }
-            Arc::new(builder.finish())
+            let texts = values.map(|value| if let Value::Text(text) = value { Some(text) } else { None });
+            Arc::new(texts.collect::<StringArray>())
         }
     }
 }

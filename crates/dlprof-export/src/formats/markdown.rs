@@ -1,19 +1,12 @@
 //! A table in Markdown, for issues and pull requests.
 
-use dlprof_core::tables::{Kind, Table, Unit, Value};
+use dlprof_core::tables::{Kind, Table, Value};
 use std::io::{self, Write};
 
 /// Titles as header; numbers to the right.
 pub(super) fn write(table: &dyn Table, out: &mut dyn Write) -> io::Result<()> {
     for column in 0..table.columns() {
-        let header = table.header(column);
-        let unit = match header.unit {
-            Unit::None => "",
-            Unit::Nanoseconds => " (ns)",
-            Unit::Percent => " (%)",
-            Unit::Bytes => " (bytes)",
-        };
-        write!(out, "| {}{unit} ", escaped(header.title))?;
+        write!(out, "| {} ", escaped(&table.header(column).title_with_unit()))?;
     }
     writeln!(out, "|")?;
     for column in 0..table.columns() {

@@ -6,13 +6,13 @@
 
 mod line;
 mod summary;
-mod tables;
+mod table_reports;
 
 use crate::error::Error;
 use crate::formats::{Format, write_table};
 use crate::target::{self, Overwrite};
 use dlprof_core::aggregate::Profile;
-use dlprof_core::tables::{Selection, View, definition};
+use dlprof_core::tables::{self, Selection, Table, View};
 use std::path::{Path, PathBuf};
 
 macro_rules! reports {
@@ -51,19 +51,19 @@ reports! {
     /// System configuration, figures, iterations, categories.
     Summary "summary" "summary" summary::write_csv;
     /// One line per op.
-    Detail "detail" "detailed" tables::detailed;
+    Detail "detail" "detailed" table_reports::detailed;
     /// One line per op and kernel name.
-    Kernel "kernel" "kernel" tables::kernel;
+    Kernel "kernel" "kernel" table_reports::kernel;
     /// One line per kernel launch.
-    Iteration "iteration" "iteration" tables::iteration;
+    Iteration "iteration" "iteration" table_reports::iteration;
     /// One line per op that is eligible for Tensor Cores or uses them.
-    Tensor "tensor" "tensor_core" tables::tensor_core;
+    Tensor "tensor" "tensor_core" table_reports::tensor_core;
     /// One line per op type.
-    OpType "op_type" "op_type" tables::op_type;
+    OpType "op_type" "op_type" table_reports::op_type;
     /// One line per group.
-    GroupOp "group_op" "group_op" tables::group_op;
+    GroupOp "group_op" "group_op" table_reports::group_op;
     /// One line per finding.
-    ExpertSystems "expert_systems" "expert_systems" tables::expert_systems;
+    ExpertSystems "expert_systems" "expert_systems" table_reports::expert_systems;
 }
 
 /// A form of the reports.
@@ -94,19 +94,20 @@ impl Report {
     /// # Errors
     /// Never for the tables there are; the conditions on their columns are checked like a user's.
     pub fn to_json(self, profile: &Profile<'_>, profile_name: Option<&str>) -> std::io::Result<String> {
-        let (table, condition) = match self {
+        let table: Box<dyn Table + '_> = match self {
             Self::Summary => return Ok(summary::write_json(&Context { profile, profile_name })),
-            Self::Detail => ("ops", ""),
-            Self::Kernel => ("kernel_summaries", ""),
-            Self::Iteration => ("kernels", ""),
-            Self::Tensor => ("ops", "tc_eligible = yes or using_tc = yes"),
-            Self::OpType => ("op_types", ""),
-            Self::GroupOp => ("groups", "op_id = ''"),
-            Self::ExpertSystems => ("findings", ""),
+            Self::Detail | Self::Tensor => Box::new(tables::ops::build(profile)),
+            Self::Kernel => Box::new(tables::kernel_summaries::build(profile)),
+            Self::Iteration => Box::new(tables::kernels::build(profile)),
+            Self::OpType => Box::new(tables::op_types::build(profile)),
+            Self::GroupOp => Box::new(tables::groups::build(profile)),
+            Self::ExpertSystems => Box::new(tables::findings::build(profile)),
         };
-        let definition = definition(table).ok_or_else(|| std::io::Error::other(table))?;
-        let table = (definition.build)(profile);
-        let conditions = if condition.is_empty() { Vec::new() } else { vec![condition.to_owned()] };
+        let conditions = match self {
+            Self::Tensor => vec!["tc_eligible = yes or using_tc = yes".to_owned()],
+            Self::GroupOp => vec!["op_id = ''".to_owned()],
+            _ => Vec::new(),
+        };
         let selection = Selection { conditions: &conditions, ..Selection::default() };
         let view = View::new(table.as_ref(), &selection).map_err(std::io::Error::other)?;
         let mut bytes = Vec::new();

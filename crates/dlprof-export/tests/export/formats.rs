@@ -202,10 +202,7 @@ fn assert_object(table: &dyn Table, row: usize, object: &serde_json::Value) {
         let is_equal = match table.value(row, column) {
             Value::Null => cell.is_null(),
             Value::Int(number) => cell.as_i64() == Some(number),
-            // The reader may be off by the last bit.
-            Value::Float(number) => {
-                cell.as_f64().is_some_and(|cell| (cell - number).abs() <= number.abs() * 1e-15)
-            }
+            Value::Float(number) => cell.as_f64().is_some_and(|cell| cell.to_bits() == number.to_bits()),
             Value::Flag(flag) => cell.as_bool() == Some(flag),
             Value::Text(text) => cell.as_str() == Some(text.as_ref()),
         };

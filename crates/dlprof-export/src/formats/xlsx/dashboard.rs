@@ -1,21 +1,16 @@
 //! The dashboard sheet: the summary, charts of it, the findings.
 
 use dlprof_core::aggregate::Profile;
+#[cfg(doc)]
+use dlprof_core::aggregate::Resources;
 use dlprof_core::tables::{self, Kind, Table, Unit, Value};
 use rust_xlsxwriter::{Chart, ChartType, Color, Format, FormatAlign, Workbook, Worksheet, XlsxError};
 
 const SHEET: &str = "Dashboard";
 
-/// Classes with the viewer's colours.
-const CLASSES: [(&str, u32); 7] = [
-    ("TC kernels", 0x0037_8B29),
-    ("Other kernels", 0x0099_D18E),
-    ("Memory", 0x002E_75B6),
-    ("Data loader", 0x00F4_C77B),
-    ("I/O", 0x00F2_8E2B),
-    ("CPU", 0x00C5_5A11),
-    ("Other", 0x008E_6BBF),
-];
+/// The viewer's colours, in the order of [`Resources::by_class`].
+const COLORS: [u32; 7] =
+    [0x0037_8B29, 0x0099_D18E, 0x002E_75B6, 0x00F4_C77B, 0x00F2_8E2B, 0x00C5_5A11, 0x008E_6BBF];
 
 /// Columns of the figures that charts are drawn of; they stand to the right of what people read.
 const CHART_DATA: u16 = 20;
@@ -51,14 +46,12 @@ fn write_summary(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<u32, Xl
         if value == Value::Null {
             continue;
         }
-        let (unit, format) = match header.unit {
-            Unit::None => ("", if header.kind == Kind::Float { "0.000" } else { "General" }),
-            Unit::Nanoseconds => (" (ns)", "#,##0"),
-            Unit::Percent => (" (%)", "0.00"),
-            Unit::Bytes => (" (bytes)", "#,##0"),
+        let format = match header.kind {
+            Kind::Float if header.unit == Unit::None => Format::new().set_num_format("0.000"),
+            _ => super::sheet::number_format(header.unit),
         };
-        let format = Format::new().set_num_format(format).set_align(FormatAlign::Right);
-        sheet.write_string(line, 0, format!("{}{unit}", header.title))?;
+        let format = format.set_align(FormatAlign::Right);
+        sheet.write_string(line, 0, header.title_with_unit())?;
         match value {
             #[expect(clippy::cast_precision_loss, reason = "nanoseconds of a capture are far below 2^53")]
             Value::Int(number) => drop(sheet.write_number_with_format(line, 1, number as f64, &format)?),
@@ -88,27 +81,13 @@ fn write_findings(sheet: &mut Worksheet, profile: &Profile<'_>, first: u32) -> R
 }
 
 fn add_charts(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<(), XlsxError> {
-    let summary = &profile.summary.resources;
-    let classes = [
-        summary.tc_kernel_ns,
-        summary.non_tc_kernel_ns,
-        summary.memory_ns,
-        summary.dataloader_ns,
-        summary.io_ns,
-        summary.cpu_ns,
-        summary.other_ns,
-    ];
-    write_series(
-        sheet,
-        CHART_DATA,
-        "Resource usage (ns)",
-        CLASSES.iter().map(|(name, _)| (*name).to_owned()).zip(classes),
-    )?;
+    let classes = profile.summary.resources.by_class().map(|(name, ns)| (name.to_owned(), ns));
+    write_series(sheet, CHART_DATA, "Resource usage (ns)", classes.into_iter())?;
     let mut resources = Chart::new(ChartType::Doughnut);
     resources.title().set_name("Resource usage");
-    let points: Vec<rust_xlsxwriter::ChartPoint> = CLASSES
+    let points: Vec<rust_xlsxwriter::ChartPoint> = COLORS
         .iter()
-        .map(|(_, color)| {
+        .map(|color| {
             rust_xlsxwriter::ChartPoint::new()
                 .set_format(rust_xlsxwriter::ChartSolidFill::new().set_color(Color::RGB(*color)))
         })
@@ -133,7 +112,7 @@ fn add_charts(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<(), XlsxEr
             .add_series()
             .set_categories((SHEET, 1, CHART_DATA + 3, count, CHART_DATA + 3))
             .set_values((SHEET, 1, CHART_DATA + 4, count, CHART_DATA + 4))
-            .set_format(rust_xlsxwriter::ChartSolidFill::new().set_color(Color::RGB(CLASSES[0].1)));
+            .set_format(rust_xlsxwriter::ChartSolidFill::new().set_color(Color::RGB(COLORS[0])));
         sheet.insert_chart(3, 11, &chart)?;
     }
     add_iterations(sheet, profile)
@@ -152,17 +131,8 @@ fn add_iterations(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<(), Xl
     sheet.write_string(0, first, "Iteration")?;
     for (line, row) in (1..).zip(shown) {
         sheet.write_number(line, first, row.iteration)?;
-        let resources = row.resources.average(profile.summary.gpus);
-        let classes = [
-            resources.tc_kernel_ns,
-            resources.non_tc_kernel_ns,
-            resources.memory_ns,
-            resources.dataloader_ns,
-            resources.io_ns,
-            resources.cpu_ns,
-            resources.other_ns,
-        ];
-        for (column, ns) in (first + 1..).zip(classes) {
+        let classes = row.resources.average(profile.summary.gpus).by_class();
+        for (column, (_, ns)) in (first + 1..).zip(classes) {
             sheet.write_number(line, column, dlprof_core::ratios::to_f64(ns))?;
         }
     }
@@ -171,7 +141,8 @@ fn add_iterations(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<(), Xl
     let title =
         if stats.len() > MOST { format!("First {MOST} iterations (ns)") } else { "Iterations (ns)".into() };
     chart.title().set_name(&title);
-    for (column, (name, color)) in (first + 1..).zip(CLASSES) {
+    let names = profile.summary.resources.by_class().map(|(name, _)| name);
+    for (column, (name, color)) in (first + 1..).zip(names.into_iter().zip(COLORS)) {
         sheet.write_string(0, column, name)?;
         chart
             .add_series()

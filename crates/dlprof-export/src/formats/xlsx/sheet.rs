@@ -1,6 +1,6 @@
 //! A table as a sheet: a real Excel table with filter, frozen header, number formats, widths and data bars.
 
-use dlprof_core::tables::{Header, Table, Unit, Value};
+use dlprof_core::tables::{Table, Unit, Value};
 use rust_xlsxwriter::{
     ConditionalFormatDataBar, Format, FormatAlign, Table as ExcelTable, TableColumn, TableStyle, Workbook,
     Worksheet, XlsxError,
@@ -77,8 +77,9 @@ pub(super) fn add(workbook: &mut Workbook, table: &dyn Table, links: &Links) -> 
         sheet.set_name(&name)?;
         let columns = column(table.columns());
         let last_row = row(rows.len().max(1));
-        let headers: Vec<TableColumn> =
-            (0..table.columns()).map(|at| TableColumn::new().set_header(title(table.header(at)))).collect();
+        let headers: Vec<TableColumn> = (0..table.columns())
+            .map(|at| TableColumn::new().set_header(table.header(at).title_with_unit()))
+            .collect();
         let excel_table = ExcelTable::new()
             .set_name(if parts == 1 {
                 table.key().to_owned()
@@ -102,16 +103,6 @@ fn row(number: usize) -> u32 {
 
 fn column(number: usize) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
-}
-
-/// The title with its unit; the key's meaning is in the documentation.
-fn title(header: &Header) -> String {
-    match header.unit {
-        Unit::None => header.title.to_owned(),
-        Unit::Nanoseconds => format!("{} (ns)", header.title),
-        Unit::Percent => format!("{} (%)", header.title),
-        Unit::Bytes => format!("{} (bytes)", header.title),
-    }
 }
 
 fn write_rows(
@@ -138,7 +129,8 @@ fn write_rows(
     Ok(())
 }
 
-fn number_format(unit: Unit) -> Format {
+/// How Excel shows numbers of a unit.
+pub(super) fn number_format(unit: Unit) -> Format {
     match unit {
         Unit::None => Format::new(),
         Unit::Nanoseconds | Unit::Bytes => Format::new().set_num_format("#,##0"),
@@ -199,7 +191,7 @@ fn decorate(sheet: &mut Worksheet, table: &dyn Table, last_row: u32) -> Result<(
         let header = table.header(at);
         let widest =
             (0..table.rows().min(SAMPLE)).map(|row| shown_width(&table.value(row, at), header.unit)).max();
-        let width = widest.unwrap_or(0).max(title(header).chars().count() + 3).clamp(8, 60);
+        let width = widest.unwrap_or(0).max(header.title_with_unit().chars().count() + 3).clamp(8, 60);
         sheet.set_column_width(column(at), u32::try_from(width).unwrap_or(60))?;
         if header.key == "gpu_time_ns" && table.rows() > 1 {
             let bar = ConditionalFormatDataBar::new().set_fill_color("A9D18E").set_solid_fill(true);
