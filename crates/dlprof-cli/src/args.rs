@@ -82,6 +82,10 @@ pub(crate) struct Analysis {
     /// Worker threads, at most 256; 0 for one per processor; the result does not depend on it [default: 0]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
+    /// Memory to keep within, such as 512M or 2G; what goes beyond lives in files under $TMPDIR or /var/tmp; the
+    /// result does not depend on it [default: 384M]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory: Option<usize>,
     /// What reads the rows of the file: its pages, or always SQLite; the result does not depend on it
     #[arg(long, value_enum, value_name = "READER", default_value = "auto", hide = true)]
     pub(crate) reader: Reader,
@@ -307,4 +311,23 @@ pub(crate) enum TimeUnit {
     Ms,
     /// Seconds
     S,
+}
+
+/// A number of bytes, with `K`, `M`, `G` or `T` for powers of 1024.
+pub(crate) fn parse_size(text: &str) -> Result<usize, String> {
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let shift = match text[digits.len()..].trim().to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KB" | "KIB" => 10,
+        "M" | "MB" | "MIB" => 20,
+        "G" | "GB" | "GIB" => 30,
+        "T" | "TB" | "TIB" => 40,
+        _ => return Err("expected a whole number of bytes, or one with K, M, G or T, such as 512M".into()),
+    };
+    let number: usize = digits.parse().map_err(|_| "expected a size such as 512M or 2G".to_owned())?;
+    number
+        .checked_mul(1 << shift)
+        .filter(|&size| size > 0)
+        .ok_or_else(|| "expected more than nothing, and less than this machine can address".into())
 }

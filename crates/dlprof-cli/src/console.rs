@@ -95,3 +95,10 @@ pub(crate) fn print_stage(verbosity: Verbosity, stage: &str, elapsed: Duration) 
         print_aside(format_args!("{stage}: {:.1} ms", elapsed.as_secs_f64() * 1e3));
     }
 }
+
+/// Prints how much of the capture did not fit the memory, if that is wanted.
+pub(crate) fn print_scratch(verbosity: Verbosity, bytes: usize) {
+    if verbosity == Verbosity::Verbose && bytes > 0 {
+        print_aside(format_args!("in scratch files, beyond --memory: {} MB", bytes.div_ceil(1_000_000)));
+    }
+}

@@ -8,13 +8,28 @@ mod console;
 mod dashboard;
 mod exit;
 mod progress;
+#[cfg(target_os = "linux")]
+mod scratch;
 mod settings;
 mod text;
+
+/// Elsewhere the budget is not kept: captures are held in memory.
+#[cfg(not(target_os = "linux"))]
+mod scratch {
+    pub(crate) fn keep_within(_budget: usize) {}
+    pub(crate) fn most_bytes() -> usize {
+        0
+    }
+}
 
 use args::{Cli, Command};
 use clap::Parser;
 use exit::Failure;
 use std::process::ExitCode;
+
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: scratch::Scratch = scratch::Scratch;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();

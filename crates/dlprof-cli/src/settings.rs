@@ -1,6 +1,6 @@
 //! Arguments and settings file to checked options.
 
-use crate::args::{Analysis, IterRange, Mode, Reader, TimeUnit};
+use crate::args::{Analysis, IterRange, Mode, Reader, TimeUnit, parse_size};
 use crate::exit::Failure;
 use crate::progress::Progress;
 use dlprof_core::correlate::ModeChoice;
@@ -9,6 +9,9 @@ use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ReadOptions, ingest}
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+
+/// Memory to keep within where nothing else is asked for, in bytes.
+const MEMORY: usize = 384 << 20;
 
 /// Checked options of an analysis.
 #[derive(Debug)]
@@ -20,6 +23,7 @@ pub(crate) struct Settings {
     pub(crate) verbosity: Verbosity,
     mode: ModeChoice,
     threads: usize,
+    memory: usize,
     reader: ingest::Reader,
     shows_progress: bool,
 }
@@ -47,6 +51,7 @@ struct File {
     profile_name: Option<String>,
     time_unit: Option<TimeUnit>,
     threads: Option<usize>,
+    memory: Option<String>,
 }
 
 impl Settings {
@@ -79,6 +84,7 @@ impl Settings {
             },
             mode: mode_choice(args.mode.or(file.mode).unwrap_or(Mode::Auto)),
             threads: args.threads.or(file.threads).unwrap_or(0),
+            memory: memory(args, file.memory)?,
             reader: match args.reader {
                 Reader::Auto => ingest::Reader::Auto,
                 Reader::Sqlite => ingest::Reader::Sqlite,
@@ -89,6 +95,7 @@ impl Settings {
 
     /// Reads and correlates the file, with a progress bar if it takes long.
     pub(crate) fn read(&self) -> Result<Capture, Failure> {
+        crate::scratch::keep_within(self.memory);
         let started = Instant::now();
         let progress = Progress::new(self.shows_progress);
         let on_progress = |done, total| progress.update(done, total);
@@ -102,8 +109,20 @@ impl Settings {
         progress.finish();
         let capture = capture?;
         crate::console::print_stage(self.verbosity, "read and correlate", started.elapsed());
+        crate::console::print_scratch(self.verbosity, crate::scratch::most_bytes());
         Ok(capture)
     }
+}
+
+fn memory(args: &Analysis, in_file: Option<String>) -> Result<usize, Failure> {
+    if let Some(memory) = args.memory {
+        return Ok(memory);
+    }
+    let Some(text) = in_file else { return Ok(MEMORY) };
+    parse_size(&text).map_err(|reason| Failure::Usage {
+        message: format!("`memory = \"{text}\"` in the settings file: {reason}"),
+        hint: None,
+    })
 }
 
 /// An empty name, as DLProf has it, means no key node.

@@ -1,6 +1,7 @@
 //! The dashboard, the demo, help, completions.
 
-use crate::run::{run, sample, temporary_folder};
+use crate::run::{database, run, sample, temporary_folder};
+use std::path::Path;
 
 const RANGE: &str = "--key-node /module/train_step --iter-start 15 --iter-stop 58";
 
@@ -89,6 +90,31 @@ fn threads_do_not_change_the_output() {
     let one = run(&format!("{RANGE} --threads 1"), &[&sample()]);
     let three = run(&format!("{RANGE} --threads 3"), &[&sample()]);
     assert_eq!(one.stdout, three.stdout);
+}
+
+/// What does not fit the memory lives in files; every byte of the output stays.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_does_not_change_the_output() {
+    let folder = temporary_folder();
+    let file = database(folder.path(), "many-launches.sql");
+    let folder_of_temporary_files = |path: &Path| std::fs::read_dir(path).expect("a folder").count();
+    let before = folder_of_temporary_files(folder.path());
+    for command in ["", "show kernels --format csv"] {
+        let enough = run(&format!("{command} -v --memory 4G"), &[&file]);
+        assert!(!enough.stderr.contains("scratch files"), "{enough:?}");
+        for memory in ["1M", "3M --threads 1", "1K --reader sqlite"] {
+            let little = run(&format!("{command} -v --memory {memory}"), &[&file]);
+            assert!(little.stderr.contains("scratch files"), "{little:?}");
+            assert!(little.stdout == enough.stdout, "{command} with {memory}");
+        }
+    }
+    assert_eq!(folder_of_temporary_files(folder.path()), before);
+    for wrong in ["0", "-1M", "much", "12Q", "1.5G", "99999999999T"] {
+        let run = run(&format!("--memory={wrong}"), &[&file]);
+        assert_eq!(run.code, 2, "{wrong}: {run:?}");
+        assert!(run.stderr.contains("--memory"), "{run:?}");
+    }
 }
 
 #[test]
