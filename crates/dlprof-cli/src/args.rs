@@ -37,6 +37,13 @@ pub(crate) enum Command {
     /// Write tables to files: CSV, TSV, NDJSON, Markdown, Parquet, Arrow, JSON, XLSX
     #[command(after_help = exit::HELP)]
     Export(Export),
+    /// List or remove the captures kept from earlier runs
+    #[command(after_help = exit::HELP)]
+    Cache {
+        /// What to do
+        #[command(subcommand)]
+        action: CacheAction,
+    },
     /// Show the dashboard of a built-in sample capture
     Demo(Demo),
     /// Print a completion script for a shell
@@ -46,6 +53,15 @@ pub(crate) enum Command {
     },
     /// Print the manual page
     Man,
+}
+
+/// What to do with the kept captures. They stand in `$XDG_CACHE_HOME/dlprof-agg`, or `~/.cache/dlprof-agg`.
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub(crate) enum CacheAction {
+    /// Print them, those used last first
+    List,
+    /// Remove them all
+    Clear,
 }
 
 /// What to analyse, and how.
@@ -86,6 +102,9 @@ pub(crate) struct Analysis {
     /// result does not depend on it [default: 384M]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory: Option<usize>,
+    /// Neither use nor keep the correlated capture of an earlier run; see `dlprof-agg cache --help`
+    #[arg(long, alias = "no_cache")]
+    pub(crate) no_cache: bool,
     /// What reads the rows of the file: its pages, or always SQLite; the result does not depend on it
     #[arg(long, value_enum, value_name = "READER", default_value = "auto", hide = true)]
     pub(crate) reader: Reader,

@@ -48,6 +48,10 @@ pub(crate) fn print_failure(failure: &Failure) {
         Failure::Temporary(error) => {
             ("cannot write to the folder for temporary files".into(), Some(error as &dyn Error), None)
         }
+        Failure::Cache { folder, source } => {
+            let message = format!("cannot list or clear the kept captures in `{}`", folder.display());
+            (message, Some(source as &dyn Error), None)
+        }
         Failure::Usage { message, hint } => (message.clone(), None, hint.clone()),
         Failure::Settings { path, message } => {
             (format!("cannot use settings file `{}`: {message}", path.display()), None, None)

@@ -35,6 +35,13 @@ pub(crate) enum Failure {
     Print(std::io::Error),
     /// There is no place for a temporary file.
     Temporary(std::io::Error),
+    /// The kept captures cannot be listed or removed.
+    Cache {
+        /// Their folder.
+        folder: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// An option is wrong.
     Usage {
         /// What was found and what is needed.
@@ -60,7 +67,7 @@ impl Failure {
                 ErrorKind::Input => INPUT,
                 ErrorKind::Request => REQUEST,
             },
-            Self::Export(_) | Self::Print(_) | Self::Temporary(_) => OUTPUT,
+            Self::Export(_) | Self::Print(_) | Self::Temporary(_) | Self::Cache { .. } => OUTPUT,
             Self::Usage { .. } | Self::Settings { .. } => USAGE,
         }
     }

@@ -3,6 +3,7 @@
 use crate::args::{Analysis, IterRange, Mode, Reader, TimeUnit, parse_size};
 use crate::exit::Failure;
 use crate::progress::Progress;
+use dlprof_core::cache::Cache;
 use dlprof_core::correlate::ModeChoice;
 use dlprof_core::iterate::IterationRange;
 use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ReadOptions, ingest};
@@ -12,6 +13,9 @@ use std::time::Instant;
 
 /// Memory to keep within where nothing else is asked for, in bytes.
 const MEMORY: usize = 384 << 20;
+
+/// Captures of smaller files are not kept, in bytes.
+const SMALLEST_KEPT: u64 = 4 << 20;
 
 /// Checked options of an analysis.
 #[derive(Debug)]
@@ -25,6 +29,7 @@ pub(crate) struct Settings {
     threads: usize,
     memory: usize,
     reader: ingest::Reader,
+    cache: Option<Cache>,
     shows_progress: bool,
 }
 
@@ -52,6 +57,7 @@ struct File {
     time_unit: Option<TimeUnit>,
     threads: Option<usize>,
     memory: Option<String>,
+    no_cache: Option<bool>,
 }
 
 impl Settings {
@@ -89,8 +95,14 @@ impl Settings {
                 Reader::Auto => ingest::Reader::Auto,
                 Reader::Sqlite => ingest::Reader::Sqlite,
             },
+            cache: if args.no_cache || file.no_cache == Some(true) { None } else { cache() },
             shows_progress: !args.no_progress && !args.quiet,
         })
+    }
+
+    /// Whether looking the capture up takes less than reading it.
+    fn is_worth_keeping(&self) -> bool {
+        std::fs::metadata(&self.file).is_ok_and(|file| file.len() >= SMALLEST_KEPT)
     }
 
     /// Reads and correlates the file, with a progress bar if it takes long.
@@ -103,15 +115,27 @@ impl Settings {
             mode: self.mode,
             threads: self.threads,
             reader: self.reader,
+            cache: self.cache.as_ref().filter(|_| self.is_worth_keeping()),
             on_progress: Some(&on_progress),
         };
         let capture = Capture::read(&self.file, options);
         progress.finish();
         let capture = capture?;
-        crate::console::print_stage(self.verbosity, "read and correlate", started.elapsed());
+        let stage = if capture.is_from_cache { "read from the cache" } else { "read and correlate" };
+        crate::console::print_stage(self.verbosity, stage, started.elapsed());
         crate::console::print_scratch(self.verbosity, crate::scratch::most_bytes());
         Ok(capture)
     }
+}
+
+/// The captures kept from earlier runs, where this system keeps such things; none if it does not say.
+pub(crate) fn cache() -> Option<Cache> {
+    let path =
+        |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = path("XDG_CACHE_HOME")
+        .or_else(|| path("LOCALAPPDATA"))
+        .or_else(|| path("HOME").map(|home| home.join(".cache")))?;
+    Some(Cache::new(folder.join("dlprof-agg"), Cache::LIMIT_BYTES))
 }
 
 fn memory(args: &Analysis, in_file: Option<String>) -> Result<usize, Failure> {

@@ -1,5 +1,6 @@
 //! Diagnostics: counted findings about the input, which is odd but usable.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How much a diagnostic matters to a reader of the report.
@@ -25,7 +26,7 @@ impl Severity {
 macro_rules! codes {
     ($($name:ident $key:literal $severity:ident $meaning:literal $hint:expr;)*) => {
         /// What can be odd about an input, in the order in which diagnostics are listed.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Code {$(#[doc = $meaning] $name,)*}
 
         impl Code {
@@ -107,7 +108,8 @@ pub struct Diagnostic {
 }
 
 /// All diagnostics of a capture, by code.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Diagnostics {
     entries: BTreeMap<Code, (u64, Vec<String>)>,
 }

@@ -39,6 +39,22 @@ impl<T: Copy> Grouped<T> {
         Self { offsets, items: grouped }
     }
 
+    /// Groups as they were taken apart; none if the parts do not fit.
+    pub(crate) fn from_parts(offsets: Vec<u32>, items: Vec<T>) -> Option<Self> {
+        let fits = offsets.is_sorted() && offsets.last().map_or(0, |&last| last as usize) == items.len();
+        fits.then_some(Self { offsets, items })
+    }
+
+    /// Where the items of each key start, and the end of the last.
+    pub(crate) fn offsets(&self) -> &[u32] {
+        &self.offsets
+    }
+
+    /// The items of all keys, in order of key.
+    pub(crate) fn items(&self) -> &[T] {
+        &self.items
+    }
+
     /// The items of a key.
     #[must_use]
     pub fn get(&self, key: usize) -> &[T] {

@@ -1,11 +1,12 @@
 //! Typed indices. Each is a position in the table of its kind, dense from zero.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub struct $name(u32);
 
         impl $name {

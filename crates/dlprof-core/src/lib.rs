@@ -26,6 +26,7 @@
 //! ```
 
 pub mod aggregate;
+pub mod cache;
 pub mod correlate;
 pub mod diagnostics;
 mod error;

@@ -6,6 +6,7 @@
 //! ```
 
 use crate::aggregate::{self, Profile};
+use crate::cache::{Cache, Identity};
 use crate::correlate::{Correlation, ModeChoice, correlate};
 use crate::error::Error;
 use crate::ingest::{self, OnProgress, Reader};
@@ -22,6 +23,8 @@ pub struct ReadOptions<'a> {
     pub threads: usize,
     /// What reads the rows. The result does not depend on it.
     pub reader: Reader,
+    /// Where correlated captures are kept. The result does not depend on it.
+    pub cache: Option<&'a Cache>,
     /// Called now and then while rows are read.
     pub on_progress: Option<OnProgress<'a>>,
 }
@@ -36,6 +39,8 @@ pub struct Capture {
     pub trace: Trace,
     /// Who did what.
     pub correlation: Correlation,
+    /// Whether it was kept from an earlier time, and the export not read again.
+    pub is_from_cache: bool,
     pool: rayon::ThreadPool,
 }
 
@@ -49,12 +54,8 @@ impl Capture {
             .num_threads(options.threads.min(MOST_THREADS))
             .build()
             .map_err(|source| Error::Threads { threads: options.threads, source })?;
-        let (trace, correlation) = pool.install(|| {
-            let trace = ingest::read(path, options.reader, options.on_progress)?;
-            let correlation = correlate(&trace, options.mode);
-            Ok::<_, Error>((trace, correlation))
-        })?;
-        Ok(Self { trace, correlation, pool })
+        let (trace, correlation, is_from_cache) = pool.install(|| read(path, options))?;
+        Ok(Self { trace, correlation, is_from_cache, pool })
     }
 
     /// Aggregates a range of iterations: the cheap half.
@@ -64,4 +65,26 @@ impl Capture {
     pub fn profile(&self, options: &IterationOptions) -> Result<Profile<'_>, Error> {
         self.pool.install(|| aggregate::aggregate(&self.trace, &self.correlation, options))
     }
+}
+
+/// Reads and correlates, or takes what was kept of an earlier time, and says which.
+fn read(path: &Path, options: ReadOptions<'_>) -> Result<(Trace, Correlation, bool), Error> {
+    ingest::check_file(path)?;
+    let kept = options.cache.and_then(|cache| Some((cache, Identity::of(path, options.mode)?)));
+    if let Some((cache, identity)) = &kept
+        && let Some((mut trace, correlation)) = cache.load(identity)
+    {
+        trace.source.path = path.into();
+        return Ok((trace, correlation, true));
+    }
+    let mut trace = ingest::read(path, options.reader, options.on_progress)?;
+    let correlation = correlate(&trace, options.mode);
+    trace.drop_joined();
+    if let Some((cache, identity)) = &kept
+        && Identity::of(path, options.mode).as_ref() == Some(identity)
+    {
+        // A full disk or a folder that cannot be written to costs time next time, nothing else.
+        drop(cache.store(identity, &trace, &correlation));
+    }
+    Ok((trace, correlation, false))
 }

@@ -3,7 +3,8 @@
 use crate::diagnostics::Diagnostics;
 use crate::ids::{ApiCallId, DeviceId, LaunchConfigId, ProcessId, StrId, ThreadId, WorkId};
 use crate::strings::StringPool;
-use crate::time::{Ns, Span};
+use crate::time::Span;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// A correlation id; unique only within a process. `u32::MAX` stands for "none".
@@ -29,18 +30,29 @@ pub struct Trace {
     pub api_calls: ApiCalls,
     /// Kernels, copies and memsets.
     pub gpu_work: GpuWork,
-    /// Synchronisation records.
+    /// Synchronisation records; empty after correlating.
     pub syncs: Syncs,
-    /// NVTX ranges.
+    /// NVTX ranges; empty after correlating.
     pub ranges: Ranges,
+    /// How many rows of the kinds that are let go of after correlating.
+    pub joined: JoinedRows,
     /// The machine and the software.
     pub system: System,
     /// What was odd about the export.
     pub diagnostics: Diagnostics,
 }
 
+/// Rows that correlating used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct JoinedRows {
+    /// NVTX ranges.
+    pub ranges: usize,
+    /// Synchronisation records.
+    pub syncs: usize,
+}
+
 /// The export itself.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Source {
     /// The file.
     pub path: PathBuf,
@@ -53,7 +65,7 @@ pub struct Source {
 }
 
 /// A process.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Process {
     /// nsys's global id: hardware and VM id, then the pid shifted by 24 bits.
     pub global_pid: i64,
@@ -70,7 +82,7 @@ impl Process {
 }
 
 /// A thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thread {
     /// nsys's global id: the process' global id plus the tid.
     pub global_tid: i64,
@@ -79,7 +91,7 @@ pub struct Thread {
 }
 
 /// A GPU.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Device {
     /// Number shown to people: the id of the GPU on the machine.
     pub device_id: i64,
@@ -98,9 +110,9 @@ pub struct Device {
 pub struct ApiCalls {
     /// Start and end on the CPU.
     pub span: Vec<Span>,
-    /// The calling thread.
+    /// The calling thread; empty after correlating.
     pub thread: Vec<ThreadId>,
-    /// Correlation id, unique within the thread's process.
+    /// Correlation id, unique within the thread's process; empty after correlating.
     pub correlation: Vec<CorrelationId>,
     /// API function, with its version suffix.
     pub name: Vec<StrId>,
@@ -137,7 +149,7 @@ pub enum WorkKind {
 }
 
 /// A grid and block size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct LaunchConfig {
     /// Grid size in blocks: x, y, z.
     pub grid: [i64; 3],
@@ -178,7 +190,7 @@ pub struct GpuWork {
     pub device: Vec<DeviceId>,
     /// The process that launched it; none if the table does not say.
     pub process: Vec<ProcessId>,
-    /// Correlation id of its API call.
+    /// Correlation id of its API call; empty after correlating.
     pub correlation: Vec<CorrelationId>,
     /// Number of kernels, whole graph launches included; they have the first ids.
     pub kernels: usize,
@@ -309,7 +321,7 @@ impl Ranges {
 }
 
 /// The machine and the software, as far as the export knows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct System {
     /// GPUs of the machine.
     pub gpu_count: usize,
@@ -330,10 +342,12 @@ pub struct System {
 }
 
 impl Trace {
-    /// Latest end of any record, in nanoseconds; 0 for an empty capture.
-    #[must_use]
-    pub fn end(&self) -> Ns {
-        let spans = [&self.api_calls.span, &self.gpu_work.span, &self.ranges.span];
-        spans.into_iter().flatten().map(|span| span.end).max().unwrap_or(0)
+    /// Lets go of what only correlating needs, by far the largest part.
+    pub(crate) fn drop_joined(&mut self) {
+        self.ranges = Ranges::default();
+        self.syncs = Syncs::default();
+        self.api_calls.thread = Vec::new();
+        self.api_calls.correlation = Vec::new();
+        self.gpu_work.correlation = Vec::new();
     }
 }

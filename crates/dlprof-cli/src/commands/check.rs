@@ -35,9 +35,9 @@ fn holds(profile: &Profile<'_>) -> Vec<(&'static str, String)> {
         ("CUDA graph launches", work.whole_graphs.to_string()),
         ("copies", work.copies.to_string()),
         ("memsets", (work.len() - work.kernels - work.copies).to_string()),
-        ("synchronizations", trace.syncs.process.len().to_string()),
+        ("synchronizations", trace.joined.syncs.to_string()),
         ("CUDA API calls", trace.api_calls.len().to_string()),
-        ("NVTX ranges", trace.ranges.len().to_string()),
+        ("NVTX ranges", trace.joined.ranges.to_string()),
     ]
 }
 

@@ -1,5 +1,6 @@
 //! A file per command.
 
+pub(crate) mod cache;
 pub(crate) mod check;
 pub(crate) mod dashboard;
 pub(crate) mod demo;

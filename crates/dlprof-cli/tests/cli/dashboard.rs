@@ -1,6 +1,6 @@
 //! The dashboard, the demo, help, completions.
 
-use crate::run::{database, run, sample, temporary_folder};
+use crate::run::{database, run, run_with_cache, sample, temporary_folder};
 use std::path::Path;
 
 const RANGE: &str = "--key-node /module/train_step --iter-start 15 --iter-stop 58";
@@ -115,6 +115,35 @@ fn memory_does_not_change_the_output() {
         assert_eq!(run.code, 2, "{wrong}: {run:?}");
         assert!(run.stderr.contains("--memory"), "{run:?}");
     }
+}
+
+#[test]
+fn captures_are_kept_listed_and_removed() {
+    let folder = temporary_folder();
+    let file = database(folder.path(), "many-launches.sql");
+    let cache = folder.path().join("cache");
+    let run = |words: &str, paths: &[&Path]| {
+        let run = run_with_cache(&cache, words, paths);
+        assert_eq!(run.code, 0, "{words}: {run:?}");
+        run
+    };
+    let first = run("-v --no-cache", &[&file]);
+    assert!(!cache.exists());
+    let second = run("-v", &[&file]);
+    let third = run("-v --threads 1", &[&file]);
+    assert!(second.stderr.contains("read and correlate"), "{second:?}");
+    assert!(third.stderr.contains("read from the cache"), "{third:?}");
+    assert_eq!((&first.stdout, &first.stdout), (&second.stdout, &third.stdout));
+    let range = "--key-node re:train --iter-start 5 --iter-stop 9 -v";
+    let kept = run(range, &[&file]);
+    assert!(kept.stderr.contains("read from the cache"), "{kept:?}");
+    assert_eq!(kept.stdout, run(&format!("{range} --no-cache"), &[&file]).stdout);
+    let list = run("cache list", &[]).stdout;
+    assert!(list.starts_with("1 captures in") && list.contains("many-launches.sqlite"), "{list}");
+    std::fs::remove_file(&file).expect("removed");
+    assert!(run("cache list", &[]).stdout.contains("changed or moved"));
+    assert!(run("cache clear", &[]).stdout.starts_with("1 captures removed"));
+    assert!(run("cache list", &[]).stdout.starts_with("0 captures in"));
 }
 
 #[test]

@@ -14,7 +14,14 @@ pub(crate) struct Run {
 
 /// Runs `dlprof-agg` with words, then paths as they are.
 pub(crate) fn run(words: &str, paths: &[&Path]) -> Run {
+    run_with_cache(temporary_folder().path(), words, paths)
+}
+
+/// The same, with a folder for kept captures.
+pub(crate) fn run_with_cache(cache: &Path, words: &str, paths: &[&Path]) -> Run {
     let output = Command::new(env!("CARGO_BIN_EXE_dlprof-agg"))
+        // Nothing is kept where the user keeps things.
+        .env("XDG_CACHE_HOME", cache)
         .args(words.split_whitespace())
         .args(paths)
         .output()

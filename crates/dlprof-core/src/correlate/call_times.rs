@@ -11,7 +11,6 @@
 //! GPU work counts even if it runs long after the call has stopped. Of nested op calls (plain NVTX ranges) each
 //! has the CPU time outside the calls nested directly in it, so that sums over ops count no time twice.
 
-use super::OpCalls;
 use crate::groups::Grouped;
 use crate::ids::{ApiCallId, OpCallId, WorkId};
 use crate::intervals::union_length;
@@ -34,25 +33,25 @@ pub struct CallTimes {
     pub gpu_idle_ns: Ns,
 }
 
-/// Computes the times of all op calls. The items of each group are sorted by start.
+/// Computes the times of all op calls, given their CPU times. The items of each group are sorted by start.
 pub(super) fn of_calls(
     trace: &Trace,
-    calls: &OpCalls,
+    cpu_ns: &[Ns],
     api_by_call: &Grouped<ApiCallId>,
     work_by_call: &Grouped<WorkId>,
 ) -> Vec<CallTimes> {
-    let ids = (0..calls.len()).into_par_iter().with_min_len(4096).map(OpCallId::new);
-    ids.map(|call| of_call(trace, calls, call, api_by_call, work_by_call)).collect()
+    let calls = cpu_ns.par_iter().enumerate().with_min_len(4096);
+    let of_call = |(call, &cpu_ns)| of_call(trace, OpCallId::new(call), cpu_ns, api_by_call, work_by_call);
+    calls.map(of_call).collect()
 }
 
 fn of_call(
     trace: &Trace,
-    calls: &OpCalls,
     call: OpCallId,
+    cpu_ns: Ns,
     api_by_call: &Grouped<ApiCallId>,
     work_by_call: &Grouped<WorkId>,
 ) -> CallTimes {
-    let cpu_ns = calls.cpu_ns[call.index()];
     let apis = api_by_call.get(call.index()).iter().map(|api| trace.api_calls.span[api.index()]);
     let work = work_by_call.get(call.index()).iter().map(|work| trace.gpu_work.span[work.index()]);
     let api_ns = union_length(apis);

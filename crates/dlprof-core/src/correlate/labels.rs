@@ -5,9 +5,10 @@ use super::shapes::{self, Shapes};
 use super::tensor_cores::op_type_is_eligible;
 use crate::ids::StrId;
 use crate::strings::StringPool;
+use serde::{Deserialize, Serialize};
 
 /// Forward or backward pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Direction {
     /// Not an op of a network, or not known.
     None,
@@ -30,7 +31,7 @@ impl Direction {
 }
 
 /// Which calls of equal name and direction are one op.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Identity {
     /// All of them.
     Name,
@@ -39,7 +40,7 @@ pub enum Identity {
 }
 
 /// Whether ops with a label could use Tensor Cores.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Eligibility {
     /// By the op type.
     Eligible,
@@ -50,7 +51,7 @@ pub enum Eligibility {
 }
 
 /// What distinguishes op calls by their texts. Calls of one op may differ in data type and shapes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Label {
     /// Name of the op, an id of the correlation's own texts.
     pub name: StrId,

@@ -35,6 +35,7 @@ use crate::trace::Trace;
 use frameworks::FrameworkTexts;
 use labels::Marker;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use unassociated::SimpleOp;
 
@@ -47,8 +48,6 @@ pub struct OpCalls {
     pub thread: Vec<ThreadId>,
     /// What its text says.
     pub label: Vec<LabelId>,
-    /// CPU time: without the calls nested directly inside.
-    pub cpu_ns: Vec<Ns>,
     /// Backward calls: the forward call they belong to.
     pub forward: Vec<OpCallId>,
 }
@@ -108,7 +107,7 @@ pub struct Correlation {
 }
 
 /// Settings of the training run, as DLProf's `model_config` markers record them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelConfig {
     /// Worker processes of the data loader.
     pub num_workers: i64,
@@ -179,6 +178,8 @@ struct Builder {
     names: StringPool,
     labels: Vec<Label>,
     calls: OpCalls,
+    /// By op call: CPU time, without the calls nested directly inside.
+    cpu_ns: Vec<Ns>,
     /// Labels of backward nodes without a forward op.
     node_labels: FxHashMap<StrId, LabelId>,
     diagnostics: Diagnostics,
@@ -194,7 +195,7 @@ impl Builder {
         self.calls.span.push(span);
         self.calls.thread.push(thread);
         self.calls.label.push(label);
-        self.calls.cpu_ns.push(span.length());
+        self.cpu_ns.push(span.length());
         self.calls.forward.push(OpCallId::NONE);
         OpCallId::new(self.calls.len() - 1)
     }
@@ -233,7 +234,7 @@ pub fn correlate(trace: &Trace, choice: ModeChoice) -> Correlation {
         None => own_api_calls(trace, &markers, &frameworks, mode, &launches, &mut builder),
     };
     let work_owner = unassociated::own_work(trace, &launches, &api_owner, simple.as_ref(), &mut builder);
-    let Builder { names, labels, calls, diagnostics, .. } = builder;
+    let Builder { names, labels, calls, cpu_ns, diagnostics, .. } = builder;
 
     let owner = |owner: OpCallId| owner.some().map(OpCallId::index);
     let (api_by_call, (work_by_call, kernel_tensor_cores)) = rayon::join(
@@ -253,7 +254,7 @@ pub fn correlate(trace: &Trace, choice: ModeChoice) -> Correlation {
     Correlation {
         mode,
         mode_reason,
-        times: call_times::of_calls(trace, &calls, &api_by_call, &work_by_call),
+        times: call_times::of_calls(trace, &cpu_ns, &api_by_call, &work_by_call),
         names,
         labels,
         calls,

@@ -5,9 +5,10 @@ use super::labels::Marker;
 use super::{Markers, nesting};
 use crate::ids::StrId;
 use crate::trace::Trace;
+use serde::{Deserialize, Serialize};
 
 /// The conventions by which the ranges of a capture are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Mode {
     /// DLProf's PyTorch markers: the op is the outermost argument marker.
     PytorchMarkers,
@@ -24,7 +25,7 @@ pub enum Mode {
 }
 
 /// What the user asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum ModeChoice {
     /// By what the capture holds.
     #[default]

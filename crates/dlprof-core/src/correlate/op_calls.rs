@@ -145,7 +145,7 @@ impl RangeWalker<'_> {
             if let Some(parent) = around.call.some()
                 && frame.call != around.call
             {
-                self.builder.calls.cpu_ns[parent.index()] -= trace.ranges.span[row].length();
+                self.builder.cpu_ns[parent.index()] -= trace.ranges.span[row].length();
             }
             frame
         });

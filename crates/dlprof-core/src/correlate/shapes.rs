@@ -7,9 +7,10 @@
 //! A tensor beyond the op type's format, or of another rank, has bare numbers.
 
 use super::literal::Literal;
+use serde::{Deserialize, Serialize};
 
 /// Shapes of one call, as texts; empty where unknown.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Shapes {
     /// Input tensors.
     pub inputs: String,

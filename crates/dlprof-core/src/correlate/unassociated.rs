@@ -122,7 +122,7 @@ impl SimpleOp {
 
     fn add_call(&self, span: Span, thread: ThreadId, builder: &mut Builder) -> OpCallId {
         let call = builder.add_call(span, thread, self.label);
-        builder.calls.cpu_ns[call.index()] = 0;
+        builder.cpu_ns[call.index()] = 0;
         call
     }
 

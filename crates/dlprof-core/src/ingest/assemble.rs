@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::ids::{DeviceId, ProcessId, StrId, ThreadId};
 use crate::strings::StringPool;
 use crate::trace::{
-    ApiCalls, GpuWork, Process, Ranges, Source, Syncs, System, Thread, Trace, UNNAMED_DOMAIN,
+    ApiCalls, GpuWork, JoinedRows, Process, Ranges, Source, Syncs, System, Thread, Trace, UNNAMED_DOMAIN,
 };
 use rustc_hash::FxHashMap;
 
@@ -149,6 +149,7 @@ impl RawTables {
                 name: api_calls.name,
             },
             gpu_work,
+            joined: JoinedRows { ranges: ranges.span.len(), syncs: syncs.correlation.len() },
             syncs: Syncs {
                 process: syncs.global_pid.resolve(ProcessId::NONE, process_of),
                 correlation: syncs.correlation,

@@ -289,7 +289,7 @@ fn immutable_uri(path: &Path) -> String {
 }
 
 /// Everything that can be said before SQLite looks at the file. Returns its size.
-fn check_file(path: &Path) -> Result<u64, Error> {
+pub(crate) fn check_file(path: &Path) -> Result<u64, Error> {
     let unreadable = |source| Error::Unreadable { path: path.into(), source };
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,

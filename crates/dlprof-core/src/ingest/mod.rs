@@ -25,6 +25,7 @@ use crate::error::Error;
 use crate::time::Ns;
 use crate::trace::{CorrelationId, NO_CORRELATION, Trace};
 use database::Database;
+pub(crate) use database::check_file;
 use devices::Devices;
 use names::Names;
 use row::Row;

@@ -3,6 +3,7 @@
 #[path = "../../examples/generate/generator/mod.rs"]
 mod generator;
 
+mod cache;
 mod corpus;
 mod finder;
 mod frameworks;

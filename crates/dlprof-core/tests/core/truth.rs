@@ -168,7 +168,7 @@ fn totals(profile: &Profile<'_>) -> Value {
     };
     json!({
         "kernels": work.kernels, "copies": work.copies, "memsets": work.len() - work.kernels - work.copies,
-        "syncs": profile.trace.syncs.process.len(), "api_calls": profile.trace.api_calls.len(),
+        "syncs": profile.trace.joined.syncs, "api_calls": profile.trace.api_calls.len(),
         "kernel_gpu_ns": profile.kernel_totals.tc.gpu_ns + profile.kernel_totals.non_tc.gpu_ns,
         "tc_kernel_gpu_ns": profile.kernel_totals.tc.gpu_ns, "copy_gpu_ns": sum(WorkKind::Copy),
         "memset_gpu_ns": sum(WorkKind::Memset), "wall_clock_ns": profile.summary.wall_clock_ns,
