@@ -12,23 +12,24 @@
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
+#[path = "../captures.rs"]
+mod captures;
 #[path = "../../crates/dlprof-core/examples/generate/generator/mod.rs"]
 mod generator;
 mod process;
 mod scan;
 
-use clap::Parser;
+use captures::{capture, folder};
 use cpu_time::ProcessTime;
 use dlprof_core::aggregate::aggregate;
 use dlprof_core::correlate::{ModeChoice, correlate};
 use dlprof_core::ingest::{self, Reader};
 use dlprof_core::tables::TABLES;
 use dlprof_core::{IterationOptions, KeyNodeChoice};
-use generator::{generate, options::Options};
 use process::Usage;
 use std::error::Error;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -43,7 +44,8 @@ fn main() -> Result<()> {
 }
 
 fn measure(kernels: usize) -> Result<()> {
-    let file = export(kernels)?;
+    let file = capture(kernels)?;
+    let cache = folder().join("cache");
     let runs = if kernels > 2_000_000 { 3 } else { 5 };
     let mut rows = 0;
     let mut times: Vec<(&str, Vec<Duration>)> = Vec::new();
@@ -53,8 +55,13 @@ fn measure(kernels: usize) -> Result<()> {
         note(&mut times, "cat", || cat(&file))?;
         rows = note(&mut times, "plain SQLite stepping", || scan::step_through(&file))?;
         for (name, arguments) in PROCESSES {
-            note_process(&mut processes, name, process::run(&file, arguments)?);
+            note_process(&mut processes, name, process::run(&file, &cache, arguments)?);
         }
+        // By now it is kept.
+        for (name, arguments) in KEPT {
+            note_process(&mut processes, name, process::run(&file, &cache, arguments)?);
+        }
+        std::fs::remove_dir_all(&cache)?;
     }
     for _ in 0..runs {
         note(&mut times, "plain SQLite stepping", || scan::step_through(&file))?;
@@ -64,27 +71,36 @@ fn measure(kernels: usize) -> Result<()> {
     println!("{kernels} kernels asked for, {rows} rows, {:.1} MB, {runs} runs", bytes as f64 / 1e6);
     let baseline = times.iter().find(|(name, _)| *name == "plain SQLite stepping");
     let baseline = baseline.map_or(1.0, |(_, times)| median(times.iter().map(Duration::as_secs_f64)));
-    println!("{:<34}{:>9}{:>9}", "in one process, one thread", "CPU s", "ratio");
+    println!("{:<36}{:>9}{:>9}", "in one process, one thread", "CPU s", "ratio");
     for (name, times) in &times {
         let time = median(times.iter().map(Duration::as_secs_f64));
-        println!("{name:<34}{time:>9.3}{:>9.2}", time / baseline);
+        println!("{name:<36}{time:>9.3}{:>9.2}", time / baseline);
     }
-    println!("{:<34}{:>9}{:>9}{:>9}{:>10}", "whole process", "CPU s", "ratio", "wall s", "peak MB");
+    println!("{:<36}{:>9}{:>9}{:>9}{:>10}", "whole process", "CPU s", "ratio", "wall s", "peak MB");
     for (name, runs) in &processes {
         let of = |figure: fn(&Usage) -> f64| median(runs.iter().map(figure));
         let cpu = of(|usage| usage.cpu_s);
         let (wall, peak) = (of(|usage| usage.wall_s), of(|usage| usage.peak_mb));
-        println!("{name:<34}{cpu:>9.3}{:>9.2}{wall:>9.3}{peak:>10.1}", cpu / baseline);
+        println!("{name:<36}{cpu:>9.3}{:>9.2}{wall:>9.3}{peak:>10.1}", cpu / baseline);
     }
     println!();
     Ok(())
 }
 
-/// Command lines of the tool.
-const PROCESSES: [(&str, &[&str]); 3] = [
-    ("dashboard, 1 thread", &["--threads", "1"]),
-    ("dashboard, 2 threads", &["--threads", "2"]),
-    ("dashboard, 1 thread, SQLite reader", &["--threads", "1", "--reader", "sqlite"]),
+/// Command lines of the tool. The last one keeps the capture.
+const PROCESSES: [(&str, &[&str]); 5] = [
+    ("dashboard, 1 thread", &["--no-cache", "--threads", "1"]),
+    ("dashboard, 2 threads", &["--no-cache", "--threads", "2"]),
+    ("dashboard, 1 thread, SQLite reader", &["--no-cache", "--threads", "1", "--reader", "sqlite"]),
+    ("dashboard, 1 thread, no budget", &["--no-cache", "--threads", "1", "--memory", "1T"]),
+    ("dashboard, 2 threads, and keep it", &["--threads", "2"]),
+];
+
+/// Command lines that find the capture kept.
+const KEPT: [(&str, &[&str]); 3] = [
+    ("kept: dashboard, 2 threads", &["--threads", "2"]),
+    ("kept: other range, 2 threads", &["--threads", "2", "--iter-start", "1", "--iter-stop", "10"]),
+    ("kept: no budget, 2 threads", &["--threads", "2", "--memory", "1T"]),
 ];
 
 /// The pipeline, stage by stage, on one thread.
@@ -144,17 +160,4 @@ fn cat(file: &Path) -> Result<()> {
         black_box(&block);
     }
     Ok(())
-}
-
-/// The export in cargo's folder for such things; made once.
-fn export(kernels: usize) -> Result<PathBuf> {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("markers-{kernels}.sqlite"));
-    if !file.exists() {
-        let kernels = kernels.to_string();
-        let path = file.to_str().ok_or("the target folder has a UTF-8 path")?;
-        let arguments =
-            ["--style", "markers", "--processes", "2", "--gpus", "2", "--backward", "--kernels", &kernels];
-        generate(Options::parse_from(["generate", path].into_iter().chain(arguments)))?;
-    }
-    Ok(file)
 }

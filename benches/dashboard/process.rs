@@ -15,10 +15,11 @@ pub(crate) struct Usage {
     pub(crate) peak_mb: f64,
 }
 
-/// Runs the tool's dashboard of a file.
-pub(crate) fn run(file: &Path, arguments: &[&str]) -> Result<Usage> {
+/// Runs the tool's dashboard of a file, with a folder for captures kept.
+pub(crate) fn run(file: &Path, cache: &Path, arguments: &[&str]) -> Result<Usage> {
     let started = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_dlprof-agg"))
+        .env("XDG_CACHE_HOME", cache)
         .args(arguments)
         .arg("-q")
         .arg(file)

@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::ids::StrId;
 use crate::strings::StringPool;
 use crate::time::{Ns, Span};
+use memchr::memchr_iter;
 use rustc_hash::FxHashMap;
 
 pub(super) const TABLE: &str = "NVTX_EVENTS";
@@ -181,22 +182,19 @@ pub(super) fn split_numbers(text: &[u8]) -> Parts<'_> {
         return whole;
     }
     let is_marker = |at: &usize| MARKERS.iter().any(|marker| text[*at..].starts_with(marker));
-    let Some(at) = commas(text).find(is_marker) else { return whole };
+    let Some(at) = memchr_iter(b',', text).find(is_marker) else { return whole };
     let (name, numbers) = text.split_at(at);
     let behind = |marker: &[u8]| {
-        let at = commas(numbers).find(|&at| numbers[at..].starts_with(marker))?;
+        let at = memchr_iter(b',', numbers).find(|&at| numbers[at..].starts_with(marker))?;
         Some(&numbers[at + marker.len()..])
     };
     let sequence = behind(MARKERS[0]).and_then(leading_number);
     let sizes = behind(MARKERS[2]).map(|sizes| {
-        let end = commas(sizes).find(|&at| at > 0 && sizes[at - 1..].starts_with(b"], input_op_ids"));
+        let end =
+            memchr_iter(b',', sizes).find(|&at| at > 0 && sizes[at - 1..].starts_with(b"], input_op_ids"));
         &sizes[..end.unwrap_or(sizes.len())]
     });
     Parts { text: name, sequence: sequence.unwrap_or(-1), sizes }
-}
-
-fn commas(text: &[u8]) -> impl Iterator<Item = usize> {
-    text.iter().enumerate().filter(|(_, byte)| **byte == b',').map(|(at, _)| at)
 }
 
 fn leading_number(text: &[u8]) -> Option<i64> {
