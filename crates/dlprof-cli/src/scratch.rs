@@ -226,12 +226,7 @@ unsafe impl Send for Address {}
 
 impl Region {
     fn new(folder: &CString, size: usize) -> Option<Self> {
-        let flags = libc::O_TMPFILE | libc::O_RDWR | libc::O_CLOEXEC;
-        let file = unsafe { libc::open(folder.as_ptr(), flags, 0o600) };
-        if file < 0 {
-            return None;
-        }
-        let file = unsafe { OwnedFd::from_raw_fd(file) };
+        let file = nameless_file(folder)?;
         reserve(&file, size)?;
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let start =
@@ -256,6 +251,27 @@ impl Drop for Region {
     fn drop(&mut self) {
         unsafe { libc::munmap(self.start.0, self.size) };
     }
+}
+
+/// A file that goes when it is closed.
+fn nameless_file(folder: &CString) -> Option<OwnedFd> {
+    let flags = libc::O_TMPFILE | libc::O_RDWR | libc::O_CLOEXEC;
+    let file = unsafe { libc::open(folder.as_ptr(), flags, 0o600) };
+    if file >= 0 {
+        return Some(unsafe { OwnedFd::from_raw_fd(file) });
+    }
+    // Some file systems, those of containers among them, give only named files.
+    const NAME: &[u8] = b"/dlprof-agg-XXXXXX\0";
+    let mut path = [0; 4096];
+    let folder = folder.as_bytes();
+    path.get_mut(..folder.len())?.copy_from_slice(folder);
+    path.get_mut(folder.len()..)?.get_mut(..NAME.len())?.copy_from_slice(NAME);
+    let file = unsafe { libc::mkostemp(path.as_mut_ptr().cast(), libc::O_CLOEXEC) };
+    if file < 0 {
+        return None;
+    }
+    unsafe { libc::unlink(path.as_ptr().cast()) };
+    Some(unsafe { OwnedFd::from_raw_fd(file) })
 }
 
 /// Reserves the blocks of a file, so that no page can fail to be written.
