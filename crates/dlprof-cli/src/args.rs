@@ -34,7 +34,7 @@ pub(crate) enum Command {
     /// Print a table, for example `show key-nodes FILE`
     #[command(after_help = exit::HELP)]
     Show(Show),
-    /// Write tables to files: CSV, TSV, NDJSON, Markdown, Parquet, Arrow, JSON, XLSX
+    /// Write tables and reports to files: CSV, TSV, NDJSON, Markdown, Parquet, Arrow, JSON, XLSX, PDF, HTML
     #[command(after_help = exit::HELP)]
     Export(Export),
     /// List or remove the captures kept from earlier runs
@@ -92,7 +92,7 @@ pub(crate) struct Analysis {
     /// Name shown in reports; prefix of report files
     #[arg(long, value_name = "TEXT", alias = "profile_name")]
     pub(crate) profile_name: Option<String>,
-    /// Unit of times in text for people; files always carry nanoseconds [default: auto]
+    /// Unit of times in text and reports for people; data files always carry nanoseconds [default: auto]
     #[arg(long, value_enum, value_name = "UNIT", alias = "time_unit")]
     pub(crate) time_unit: Option<TimeUnit>,
     /// Worker threads, at most 256; 0 for one per processor; the result does not depend on it [default: 0]
@@ -223,13 +223,20 @@ pub(crate) enum ShowFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct Export {
-    /// File, whose ending sets the format (csv, tsv, ndjson, md, parquet, arrow for one table; json, xlsx for many), or
-    /// folder for a file per table; may be given several times
+    /// File, whose ending sets the format (csv, tsv, ndjson, md, parquet, arrow for one table; json, xlsx, html for
+    /// many; pdf for a report), or folder for a file per table; may be given several times
     #[arg(short, long, value_name = "PATH", required_unless_present = "schema", help_heading = "Export")]
     pub(crate) output: Vec<PathBuf>,
-    /// `all`, or a comma list of tables; `show --list` describes them [default: all]
+    /// `all`, or a comma list of tables; `show --list` describes them [default: all; in PDF the main columns of
+    /// top_ops, op_types, kernel_totals, gpus, iterations]
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Export")]
     pub(crate) tables: Vec<String>,
+    /// Most rows of a table in PDF and HTML, which say what they leave out; 0 for all [default: 200 in PDF, 500 in HTML]
+    #[arg(long, value_name = "N", help_heading = "Export")]
+    pub(crate) max_rows: Option<usize>,
+    /// TrueType or OpenType font for characters that the font of PDF files lacks, such as Chinese ones
+    #[arg(long, value_name = "FILE", help_heading = "Export")]
+    pub(crate) font: Option<PathBuf>,
     /// Format, whatever the ending; of the files in a folder [default: csv]
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Export")]
     pub(crate) format: Option<ExportFormat>,
@@ -264,6 +271,11 @@ pub(crate) enum ExportFormat {
     Json,
     /// A workbook with a dashboard and a sheet per table
     Xlsx,
+    /// A report to hand over: dashboard with charts, findings, main tables
+    Pdf,
+    /// A self-contained page: dashboard with charts, findings, tables to sort and filter
+    #[value(alias = "htm")]
+    Html,
 }
 
 #[derive(Debug, Args)]
@@ -349,4 +361,16 @@ pub(crate) fn parse_size(text: &str) -> Result<usize, String> {
         .checked_mul(1 << shift)
         .filter(|&size| size > 0)
         .ok_or_else(|| "expected more than nothing, and less than this machine can address".into())
+}
+
+impl From<TimeUnit> for dlprof_export::display::TimeUnit {
+    fn from(unit: TimeUnit) -> Self {
+        match unit {
+            TimeUnit::Auto => Self::Auto,
+            TimeUnit::Ns => Self::Ns,
+            TimeUnit::Us => Self::Us,
+            TimeUnit::Ms => Self::Ms,
+            TimeUnit::S => Self::S,
+        }
+    }
 }

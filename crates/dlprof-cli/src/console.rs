@@ -4,6 +4,7 @@ use crate::exit::Failure;
 use crate::settings::Verbosity;
 use anstyle::{AnsiColor, Style};
 use dlprof_core::diagnostics::{Diagnostic, Severity};
+use dlprof_export::export::Written;
 use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -91,6 +92,23 @@ pub(crate) fn print_diagnostics(verbosity: Verbosity, diagnostics: &[Diagnostic]
             print_aside(format_args!("  {QUIET}hint{QUIET:#}: {hint}"));
         }
     }
+}
+
+/// Prints which characters of a file no font has.
+pub(crate) fn print_missing_characters(file: &Written) {
+    let missing = &file.missing_characters;
+    if missing.is_empty() {
+        return;
+    }
+    let first: String = missing.iter().take(20).collect();
+    let more = if missing.len() > 20 { " …" } else { "" };
+    print_aside(format_args!(
+        "{WARNING}warning[missing-glyph]{WARNING:#}: `{}` shows \u{FFFD} for {} × characters that no font has",
+        file.path.display(),
+        missing.len()
+    ));
+    print_aside(format_args!("  {first}{more}"));
+    print_aside(format_args!("  {QUIET}hint{QUIET:#}: give a font that has them with `--font FILE`"));
 }
 
 /// Prints how long a stage took, if that is wanted.

@@ -147,13 +147,12 @@ fn performance(profile: &Profile<'_>, unit: TimeUnit) -> Vec<String> {
 fn resources(profile: &Profile<'_>, unit: TimeUnit) -> Vec<String> {
     const BAR: usize = 18;
     let summary = &profile.summary;
-    let mut split = summary.resources;
+    let split = summary.covered_resources();
     let mut title = match summary.gpus {
         1 => "Resource usage".to_owned(),
         gpus => format!("Resource usage, average of {gpus} GPUs"),
     };
     if summary.is_late() {
-        split.other_ns -= summary.wall_clock_ns - summary.covered.length();
         title.push_str(", of the covered span");
     }
     let total = split.total();
@@ -377,13 +376,7 @@ fn gpus(profile: &Profile<'_>) -> Vec<String> {
 
 fn system(profile: &Profile<'_>) -> Vec<String> {
     let system = &profile.trace.system;
-    let gpus = match system.gpu_names.first() {
-        Some(first) if system.gpu_names.iter().all(|name| name == first) => {
-            format!("{} × {first}", system.gpu_names.len())
-        }
-        Some(_) => system.gpu_names.join(", "),
-        None => format!("{} (names unknown)", system.gpu_count),
-    };
+    let gpus = system.gpus_in_words();
     let known = [
         ("GPUs", Some(gpus.as_str())),
         ("CPU", system.cpu_model.as_deref()),

@@ -3,6 +3,8 @@
 use crate::args::TimeUnit;
 use dlprof_core::ratios::to_f64;
 use dlprof_core::time::Ns;
+use dlprof_export::display;
+pub(crate) use dlprof_export::display::{percentage, plain};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A time with its unit, three or four significant digits.
@@ -12,38 +14,12 @@ pub(crate) fn time(ns: Ns, unit: TimeUnit) -> String {
 
 /// A time that need not be whole nanoseconds.
 pub(crate) fn fraction_of_time(ns: f64, unit: TimeUnit) -> String {
-    let magnitude = ns.abs();
-    let unit = match unit {
-        TimeUnit::Auto if magnitude < 1e3 => TimeUnit::Ns,
-        TimeUnit::Auto if magnitude < 1e6 => TimeUnit::Us,
-        TimeUnit::Auto if magnitude < 1e9 => TimeUnit::Ms,
-        TimeUnit::Auto => TimeUnit::S,
-        unit => unit,
-    };
-    match unit {
-        TimeUnit::Auto | TimeUnit::Ns => format!("{ns:.0} ns"),
-        TimeUnit::Us => format!("{:.3} µs", ns / 1e3),
-        TimeUnit::Ms => format!("{:.3} ms", ns / 1e6),
-        TimeUnit::S => format!("{:.3} s", ns / 1e9),
-    }
-}
-
-/// A share in percent.
-pub(crate) fn percentage(value: f64) -> String {
-    format!("{value:.1} %")
+    display::time(ns, unit.into())
 }
 
 /// Columns that a text takes on a terminal.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
-}
-
-/// A text without what would change how a terminal shows the rest: control characters, and those that turn the
-/// direction of writing.
-pub(crate) fn plain(text: &str) -> String {
-    let is_turning =
-        |c: char| matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if c.is_control() || is_turning(c) { ' ' } else { c }).collect()
 }
 
 /// A text of at most `columns`, shortened in the middle: the start says where, the end what.

@@ -341,6 +341,20 @@ pub struct System {
     pub nsys_version: Option<String>,
 }
 
+impl System {
+    /// How many GPUs of which kind, such as `8 × NVIDIA A100`.
+    #[must_use]
+    pub fn gpus_in_words(&self) -> String {
+        match self.gpu_names.first() {
+            Some(first) if self.gpu_names.iter().all(|name| name == first) => {
+                format!("{} × {first}", self.gpu_names.len())
+            }
+            Some(_) => self.gpu_names.join(", "),
+            None => format!("{} (names unknown)", self.gpu_count),
+        }
+    }
+}
+
 impl Trace {
     /// Lets go of what only correlating needs, by far the largest part.
     pub(crate) fn drop_joined(&mut self) {

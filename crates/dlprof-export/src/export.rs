@@ -1,7 +1,7 @@
 //! One or many files from one profile: what each is to hold, checked before the long work.
 
 use crate::error::Error;
-use crate::formats::{Format, json, write_table_file, xlsx};
+use crate::formats::{Format, html, json, pdf, report, write_table_file, xlsx};
 use crate::target::{Overwrite, check_target, write_with};
 use dlprof_core::aggregate::Profile;
 use dlprof_core::tables::{Definition, Table};
@@ -18,6 +18,10 @@ pub enum Content {
     Document,
     /// All tables as a workbook, with a dashboard.
     Workbook,
+    /// A report to print and to hand over.
+    Pdf,
+    /// A page with all tables, to sort and filter.
+    Html,
 }
 
 /// A file or folder to write.
@@ -36,10 +40,21 @@ pub struct Plan<'a> {
     pub tables: &'a [&'static Definition],
     /// The files and folders.
     pub outputs: &'a [Output],
+    /// How reports for people are made.
+    pub report: report::Options<'a>,
     /// Shown in headers.
     pub profile_name: &'a str,
     /// What to do about files that are there.
     pub overwrite: Overwrite,
+}
+
+/// A file that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Characters, in order, that no font of a PDF has: they are shown as `U+FFFD`.
+    pub missing_characters: Vec<char>,
 }
 
 impl Plan<'_> {
@@ -70,11 +85,21 @@ impl Plan<'_> {
     ///
     /// # Errors
     /// If the system refuses. Files written before stay, each of them whole.
-    pub fn write(&self, profile: &Profile<'_>) -> Result<Vec<PathBuf>, Error> {
+    pub fn write(&self, profile: &Profile<'_>) -> Result<Vec<Written>, Error> {
+        let is_pdf = |output: &Output| output.content == Content::Pdf;
+        let is_usual = self.report.tables == report::Tables::Usual;
+        let needs_all = !is_usual || self.outputs.iter().any(|output| !is_pdf(output));
         let tables: Vec<Box<dyn Table + '_>> =
-            self.tables.iter().map(|table| (table.build)(profile)).collect();
+            self.tables.iter().filter(|_| needs_all).map(|table| (table.build)(profile)).collect();
+        let usual = if is_usual && self.outputs.iter().any(is_pdf) {
+            report::usual_tables(profile)
+        } else {
+            Vec::new()
+        };
+        let of_pdf = if is_usual { &usual } else { &tables };
         let mut written = Vec::new();
         for output in self.outputs {
+            let mut missing_characters = Vec::new();
             match output.content {
                 Content::Table(format) => {
                     for table in &tables {
@@ -91,8 +116,17 @@ impl Plan<'_> {
                     json::write_document(profile, self.profile_name, &tables, out)
                 })?,
                 Content::Workbook => xlsx::write(profile, self.profile_name, &tables, &output.path)?,
+                Content::Html => {
+                    html::write(profile, self.profile_name, &tables, &self.report, &output.path)?;
+                }
+                Content::Pdf => {
+                    missing_characters =
+                        pdf::write(profile, self.profile_name, of_pdf, &self.report, &output.path)?;
+                }
             }
-            written.extend(self.paths(output));
+            let files = self.paths(output).into_iter();
+            written
+                .extend(files.map(|path| Written { path, missing_characters: missing_characters.clone() }));
         }
         Ok(written)
     }

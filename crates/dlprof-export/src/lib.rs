@@ -26,6 +26,7 @@
 //! # }
 //! ```
 
+pub mod display;
 mod error;
 pub mod export;
 pub mod formats;

@@ -3,12 +3,13 @@
 use crate::args::{Export, ExportFormat};
 use crate::console;
 use crate::exit::Failure;
-use crate::settings::Settings;
+use crate::settings::{Settings, Verbosity};
 use clap::ValueEnum;
 use dlprof_core::tables::{Definition, TABLES};
 use dlprof_export::Overwrite;
 use dlprof_export::export::{Content, Output, Plan};
-use dlprof_export::formats::{Format, json};
+use dlprof_export::formats::pdf::Font;
+use dlprof_export::formats::{Format, json, report};
 use std::path::Path;
 
 pub(crate) fn run(args: &Export) -> Result<(), Failure> {
@@ -24,9 +25,16 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
         .collect::<Result<_, Failure>>()?;
     let name = settings.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let profile_name = settings.profile_name.clone().or(name).unwrap_or_default();
+    let font = args.font.as_deref().map(read_font).transpose()?;
     let plan = Plan {
         tables: &tables,
         outputs: &outputs,
+        report: report::Options {
+            tables: if args.tables.is_empty() { report::Tables::Usual } else { report::Tables::Chosen },
+            most_rows: args.max_rows,
+            time_unit: settings.time_unit.into(),
+            font: font.as_ref(),
+        },
         profile_name: &profile_name,
         overwrite: if args.force { Overwrite::Replace } else { Overwrite::Refuse },
     };
@@ -34,9 +42,22 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
     let capture = settings.read()?;
     let profile = capture.profile(&settings.iterations)?;
     let written = plan.write(&profile)?;
-    console::print(&written.iter().map(|path| format!("{}\n", path.display())).collect::<String>())?;
+    console::print(&written.iter().map(|file| format!("{}\n", file.path.display())).collect::<String>())?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+    if settings.verbosity != Verbosity::Quiet {
+        written.iter().for_each(console::print_missing_characters);
+    }
     Ok(())
+}
+
+fn read_font(path: &Path) -> Result<Font, Failure> {
+    let unusable = |message: String| Failure::Usage {
+        message,
+        hint: Some("name a TrueType or OpenType font file, such as `NotoSansSC-Regular.otf`".into()),
+    };
+    let bytes = std::fs::read(path)
+        .map_err(|error| unusable(format!("cannot read font `{}`: {error}", path.display())))?;
+    Font::read(&bytes).ok_or_else(|| unusable(format!("`{}` is no font that can be used", path.display())))
 }
 
 /// The tables of a list, in the order of [`TABLES`], each once.
@@ -58,7 +79,7 @@ fn content(path: &Path, format: Option<ExportFormat>, tables: usize) -> Result<C
         None => of_ending(path)?,
     };
     let format = match format {
-        ExportFormat::Json | ExportFormat::Xlsx if is_folder => {
+        ExportFormat::Json | ExportFormat::Xlsx | ExportFormat::Pdf | ExportFormat::Html if is_folder => {
             return Err(Failure::Usage {
                 message: format!("`{}` is a folder, and all tables make one file", path.display()),
                 hint: Some("name a file, such as `profile.json` or `profile.xlsx`".into()),
@@ -66,6 +87,8 @@ fn content(path: &Path, format: Option<ExportFormat>, tables: usize) -> Result<C
         }
         ExportFormat::Json => return Ok(Content::Document),
         ExportFormat::Xlsx => return Ok(Content::Workbook),
+        ExportFormat::Pdf => return Ok(Content::Pdf),
+        ExportFormat::Html => return Ok(Content::Html),
         ExportFormat::Csv => Format::Csv,
         ExportFormat::Tsv => Format::Tsv,
         ExportFormat::Ndjson => Format::Ndjson,

@@ -236,6 +236,16 @@ impl Profile<'_> {
 }
 
 impl Summary {
+    /// The wall clock by class, averaged over GPUs; of the covered span alone where that is less than half of it.
+    #[must_use]
+    pub fn covered_resources(&self) -> Resources {
+        let mut resources = self.resources;
+        if self.is_late() {
+            resources.other_ns -= self.wall_clock_ns - self.covered.length();
+        }
+        resources
+    }
+
     /// Whether what happened covers less than half of the wall clock: a capture that began late or was cut.
     #[must_use]
     pub fn is_late(&self) -> bool {

@@ -119,11 +119,12 @@ impl Unit {
 }
 
 impl Header {
-    /// The title, with the unit in parentheses if there is one.
+    /// The title, with the unit in parentheses if there is one that it does not end in.
     #[must_use]
     pub fn title_with_unit(&self) -> String {
         match self.unit.symbol() {
             "" => self.title.to_owned(),
+            symbol if self.title.ends_with(symbol) => self.title.to_owned(),
             symbol => format!("{} ({symbol})", self.title),
         }
     }

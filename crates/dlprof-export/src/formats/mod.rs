@@ -2,8 +2,12 @@
 
 mod columnar;
 mod delimited;
+mod figures;
+pub mod html;
 pub mod json;
 mod markdown;
+pub mod pdf;
+pub mod report;
 pub mod xlsx;
 
 use crate::error::Error;

@@ -1,5 +1,6 @@
 //! A workbook: a dashboard sheet with charts and findings, then a sheet per table.
 
+mod charts;
 mod dashboard;
 mod sheet;
 

@@ -5,8 +5,9 @@ use dlprof_core::aggregate::Profile;
 use dlprof_core::tables::{Definition, TABLES, Table, Unit, Value};
 use dlprof_core::{Capture, IterationOptions, ReadOptions};
 use dlprof_export::Overwrite;
+use dlprof_export::display::TimeUnit;
 use dlprof_export::export::{Content, Output, Plan};
-use dlprof_export::formats::{Format, json, write_table};
+use dlprof_export::formats::{Format, json, report, write_table};
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 
@@ -63,7 +64,7 @@ fn odd_capture(folder: &Path) -> Capture {
 }
 
 /// Runs a check on the tables of the sample and of the odd capture.
-fn for_each_profile(check: impl Fn(&Profile<'_>, &[Box<dyn Table + '_>])) {
+pub(crate) fn for_each_profile(check: impl Fn(&Profile<'_>, &[Box<dyn Table + '_>])) {
     let folder = tempfile::tempdir().expect("a folder");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample.sqlite");
     let sample = Capture::read(&sample, ReadOptions::default()).expect("a capture");
@@ -261,7 +262,9 @@ fn workbook() {
                 let at = u32::try_from(column).expect("few columns");
                 let title = sheet.get_value((0, at)).expect("a title").to_string();
                 assert!(title.starts_with(header.title), "{title}");
-                assert_eq!(title.ends_with(')'), header.unit != Unit::None || header.title.ends_with(')'));
+                let symbol = header.unit.symbol();
+                let names_unit = title.ends_with(&format!("({symbol})")) || header.title.ends_with(symbol);
+                assert!(names_unit && (header.unit != Unit::None || title == header.title), "{title}");
                 for row in 0..table.rows() {
                     let line = u32::try_from(row + 1).expect("few rows");
                     let cell = sheet.get_value((line, at)).unwrap_or(&Data::Empty);
@@ -373,12 +376,26 @@ fn plans_check_before_and_write_whole_files() {
         Output { path: path("new/tables"), content: Content::Folder(Format::Csv) },
         Output { path: path("profile.json"), content: Content::Document },
         Output { path: path("profile.xlsx"), content: Content::Workbook },
+        Output { path: path("profile.pdf"), content: Content::Pdf },
+        Output { path: path("profile.html"), content: Content::Html },
     ];
-    let plan = Plan { tables: &tables, outputs: &outputs, profile_name: "run", overwrite: Overwrite::Refuse };
+    let report = report::Options {
+        tables: report::Tables::Usual,
+        most_rows: None,
+        time_unit: TimeUnit::Auto,
+        font: None,
+    };
+    let plan = Plan {
+        tables: &tables,
+        outputs: &outputs,
+        report,
+        profile_name: "run",
+        overwrite: Overwrite::Refuse,
+    };
     plan.check().expect("nothing is there");
     let written = plan.write(&profile).expect("files");
-    assert_eq!(written.len(), 5);
-    assert!(written.iter().all(|file| file.is_file()));
+    assert_eq!(written.len(), 7);
+    assert!(written.iter().all(|file| file.path.is_file() && file.missing_characters.is_empty()));
     assert!(plan.check().is_err(), "files are there now");
     let left: Vec<_> = std::fs::read_dir(path("new/tables")).expect("the folder").collect();
     assert_eq!(left.len(), 3, "nothing temporary is left");

@@ -2,3 +2,5 @@
 
 mod dlprof_reports;
 mod formats;
+mod html;
+mod pdf;

@@ -1,0 +1,198 @@
+//! Numbers and names as people read them, in text, PDF and HTML. Data files carry plain nanoseconds instead.
+
+use dlprof_core::ratios::to_f64;
+use dlprof_core::tables::{Header, Kind, Table, Unit, Value};
+
+/// Unit of times for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TimeUnit {
+    /// The unit that fits each time or column.
+    #[default]
+    Auto,
+    /// Nanoseconds.
+    Ns,
+    /// Microseconds.
+    Us,
+    /// Milliseconds.
+    Ms,
+    /// Seconds.
+    S,
+}
+
+impl TimeUnit {
+    /// Itself, or the unit that fits a time in nanoseconds.
+    #[must_use]
+    pub fn fitting(self, ns: f64) -> Self {
+        match (self, ns.abs()) {
+            (Self::Auto, size) if size < 1e3 => Self::Ns,
+            (Self::Auto, size) if size < 1e6 => Self::Us,
+            (Self::Auto, size) if size < 1e9 => Self::Ms,
+            (Self::Auto, _) => Self::S,
+            (unit, _) => unit,
+        }
+    }
+
+    /// What stands behind a number.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Auto | Self::Ns => "ns",
+            Self::Us => "µs",
+            Self::Ms => "ms",
+            Self::S => "s",
+        }
+    }
+
+    /// Nanoseconds of one.
+    fn size_ns(self) -> f64 {
+        match self {
+            Self::Auto | Self::Ns => 1.0,
+            Self::Us => 1e3,
+            Self::Ms => 1e6,
+            Self::S => 1e9,
+        }
+    }
+
+    /// A time in nanoseconds with the unit, without decimals that say nothing.
+    pub(crate) fn short(self, ns: f64) -> String {
+        let number = format!("{:.3}", ns / self.size_ns());
+        format!("{} {}", number.trim_end_matches('0').trim_end_matches('.'), self.symbol())
+    }
+
+    /// A time as a number of this unit; whole for whole nanoseconds.
+    fn number(self, ns: f64, decimals: usize) -> String {
+        grouped(&format!("{:.decimals$}", ns / self.size_ns()))
+    }
+}
+
+/// A time in nanoseconds with its unit.
+#[must_use]
+pub fn time(ns: f64, unit: TimeUnit) -> String {
+    let unit = unit.fitting(ns);
+    let decimals = if unit == TimeUnit::Ns { 0 } else { 3 };
+    format!("{:.decimals$} {}", ns / unit.size_ns(), unit.symbol())
+}
+
+/// A share in percent.
+#[must_use]
+pub fn percentage(value: f64) -> String {
+    format!("{value:.1} %")
+}
+
+/// A text without what would change how the rest is shown: control characters, and those that turn the direction of
+/// writing.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    let is_turning =
+        |c: char| matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if c.is_control() || is_turning(c) { ' ' } else { c }).collect()
+}
+
+/// How the cells of a column are shown: all its times in one unit, which stands in its title.
+#[derive(Debug, Clone, Copy)]
+pub struct ColumnText {
+    header: &'static Header,
+    time_unit: TimeUnit,
+}
+
+impl ColumnText {
+    /// For a column of a table; an automatic unit is the one that fits its greatest time.
+    #[must_use]
+    pub fn new(table: &dyn Table, column: usize, time_unit: TimeUnit) -> Self {
+        let header = table.header(column);
+        let is_chosen = header.unit == Unit::Nanoseconds && time_unit == TimeUnit::Auto;
+        let rows = if is_chosen { table.rows() } else { 0 };
+        let size = |row| match table.value(row, column) {
+            Value::Int(ns) => to_f64(ns).abs(),
+            Value::Float(ns) => ns.abs(),
+            _ => 0.0,
+        };
+        Self { header, time_unit: time_unit.fitting((0..rows).map(size).fold(0.0, f64::max)) }
+    }
+
+    /// The title, with the unit in parentheses.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match self.header.unit {
+            Unit::Nanoseconds => format!("{} ({})", self.header.title, self.time_unit.symbol()),
+            Unit::Bytes => format!("{} (GB)", self.header.title),
+            Unit::Percent | Unit::None => self.header.title_with_unit(),
+        }
+    }
+
+    /// Whether cells are numbers, which stand to the right.
+    #[must_use]
+    pub fn is_number(&self) -> bool {
+        matches!(self.header.kind, Kind::Int | Kind::Float)
+    }
+
+    /// A cell, without its unit.
+    #[must_use]
+    pub fn cell(&self, value: &Value<'_>) -> String {
+        let decimals = if self.time_unit == TimeUnit::Ns { 0 } else { 3 };
+        match (value, self.header.unit) {
+            (Value::Null, _) => String::new(),
+            (Value::Int(ns), Unit::Nanoseconds) if self.time_unit == TimeUnit::Ns => grouped(&ns.to_string()),
+            (Value::Int(ns), Unit::Nanoseconds) => self.time_unit.number(to_f64(*ns), decimals),
+            (Value::Float(ns), Unit::Nanoseconds) => self.time_unit.number(*ns, decimals.max(1)),
+            (Value::Int(bytes), Unit::Bytes) => grouped(&format!("{:.1}", to_f64(*bytes) / 1e9)),
+            (Value::Float(share), Unit::Percent) => format!("{share:.1}"),
+            (Value::Int(number), _) => number.to_string(),
+            (Value::Float(number), _) => format!("{number:.2}"),
+            (Value::Flag(flag), _) => if *flag { "yes" } else { "no" }.into(),
+            (Value::Text(text), _) => plain(text),
+        }
+    }
+}
+
+/// A number with a comma before every three digits of its whole part.
+fn grouped(number: &str) -> String {
+    let (sign, rest) = number.split_at(usize::from(number.starts_with('-')));
+    let (whole, fraction) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
+    let mut text = sign.to_owned();
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + fraction
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        for (number, text) in [
+            ("0", "0"),
+            ("999", "999"),
+            ("1000", "1,000"),
+            ("-1234567.890", "-1,234,567.890"),
+            ("-100", "-100"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn cells_have_the_unit_of_their_column() {
+        const TIME: Header =
+            Header { key: "t_ns", title: "T", unit: Unit::Nanoseconds, kind: Kind::Int, doc: "A time." };
+        const SIZE: Header =
+            Header { key: "s_bytes", title: "S", unit: Unit::Bytes, kind: Kind::Int, doc: "A size." };
+        let shown = |header, time_unit, value| {
+            let column = ColumnText { header, time_unit };
+            (column.title(), column.cell(&value))
+        };
+        let pair = |title: &str, cell: &str| (title.to_owned(), cell.to_owned());
+        assert_eq!(shown(&TIME, TimeUnit::Ms, Value::Int(1_234_567_891)), pair("T (ms)", "1,234.568"));
+        assert_eq!(
+            shown(&TIME, TimeUnit::Ns, Value::Int(i64::MAX)),
+            pair("T (ns)", "9,223,372,036,854,775,807")
+        );
+        assert_eq!(shown(&TIME, TimeUnit::Us, Value::Null), pair("T (µs)", ""));
+        assert_eq!(shown(&SIZE, TimeUnit::S, Value::Int(84_900_000_000)), pair("S (GB)", "84.9"));
+    }
+}

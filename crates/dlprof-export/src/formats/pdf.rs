@@ -1,0 +1,40 @@
+//! A report to hand over as PDF: cover, dashboard with charts, findings, tables, page numbers, bookmarks.
+
+mod charts;
+mod contents;
+mod drawing;
+mod layout;
+mod table;
+
+pub use drawing::Font;
+
+use super::report;
+use crate::display::plain;
+use crate::error::Error;
+use dlprof_core::aggregate::Profile;
+use dlprof_core::tables::Table;
+use std::path::Path;
+
+/// Writes a report. Returns the characters, in order, that no font has: they are shown as `U+FFFD`.
+///
+/// # Errors
+/// If the system refuses.
+pub fn write(
+    profile: &Profile<'_>,
+    title: &str,
+    tables: &[Box<dyn Table + '_>],
+    options: &report::Options<'_>,
+    path: &Path,
+) -> Result<Vec<char>, Error> {
+    let mut missing = Vec::new();
+    crate::target::write_with(path, |out| {
+        let title = plain(title);
+        let mut flow = layout::Flow::new(drawing::Drawing::new(options.font), &title);
+        let sections = report::sections(tables, options.tables, contents::most_rows(options))?;
+        contents::add(&mut flow, profile, &title, &sections, options);
+        let drawing = flow.finish();
+        missing = drawing.missing().iter().copied().collect();
+        drawing.write(&title, out)
+    })?;
+    Ok(missing)
+}

@@ -1,0 +1,201 @@
+//! Texts in lines, lines on pages.
+
+use super::drawing::{Drawing, Size, Style};
+
+/// A4, upright.
+pub(super) const PORTRAIT: Size = Size { width: 595.28, height: 841.89 };
+
+/// A4, on its side.
+pub(super) const LANDSCAPE: Size = Size { width: PORTRAIT.height, height: PORTRAIT.width };
+
+/// Left and right of the text.
+pub(super) const MARGIN: f32 = 42.0;
+
+const TOP: f32 = 44.0;
+const BOTTOM: f32 = 52.0;
+
+pub(super) const INK: u32 = 0x0022_2A35;
+pub(super) const GREY: u32 = 0x0066_7080;
+pub(super) const RULE: u32 = 0x00C9_CED6;
+pub(super) const PALE: u32 = 0x00F1_F4F7;
+pub(super) const ACCENT: u32 = super::super::figures::TC;
+
+pub(super) const fn style(size: f32, color: u32) -> Style {
+    Style { size, is_bold: false, color }
+}
+
+pub(super) const fn bold(size: f32, color: u32) -> Style {
+    Style { size, is_bold: true, color }
+}
+
+pub(super) const BODY: Style = style(9.0, INK);
+pub(super) const SMALL: Style = style(7.5, GREY);
+
+/// From one base line to the next.
+pub(super) fn line_height(style: Style) -> f32 {
+    style.size * 1.32
+}
+
+/// A text of at most `room`, shortened in the middle: the start says where, the end what.
+pub(super) fn shorten(drawing: &Drawing, text: &str, style: Style, room: f32) -> String {
+    if drawing.width(text, style) <= room {
+        return text.to_owned();
+    }
+    let room = (room - drawing.width("…", style)).max(0.0);
+    let take = |chars: &mut dyn Iterator<Item = char>, room: f32| -> (String, f32) {
+        let mut used = 0.0;
+        let mut taken = String::new();
+        for c in chars {
+            let advance = drawing.advance(c, style);
+            if used + advance > room {
+                break;
+            }
+            used += advance;
+            taken.push(c);
+        }
+        (taken, used)
+    };
+    let (head, used) = take(&mut text.chars(), room / 3.0);
+    let (tail, _) = take(&mut text.chars().rev(), room - used);
+    format!("{head}…{}", tail.chars().rev().collect::<String>())
+}
+
+/// A text in at most `most` lines that fit into `room`, shortened in the middle where it is too long for them.
+pub(super) fn wrap(drawing: &Drawing, text: &str, style: Style, room: f32, most: u8) -> Vec<String> {
+    let mut length = room * f32::from(most);
+    let mut shortened = shorten(drawing, text, style, length);
+    loop {
+        let lines = break_lines(drawing, &shortened, style, room);
+        if lines.len() <= usize::from(most) || length < style.size {
+            return lines;
+        }
+        length *= 0.95;
+        shortened = shorten(drawing, text, style, length);
+    }
+}
+
+/// Breaks at spaces; a part without any at a mark between words, or anywhere.
+fn break_lines(drawing: &Drawing, text: &str, style: Style, room: f32) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut used = 0.0;
+    for c in text.chars() {
+        let advance = drawing.advance(c, style);
+        if used + advance > room && !line.is_empty() {
+            if c == ' ' {
+                lines.push(std::mem::take(&mut line));
+                used = 0.0;
+                continue;
+            }
+            let rest = line.split_off(break_position(&line));
+            lines.push(std::mem::replace(&mut line, rest).trim_end().to_owned());
+            used = drawing.width(&line, style);
+        }
+        line.push(c);
+        used += advance;
+    }
+    lines.push(line);
+    lines
+}
+
+/// Where a full line is best broken.
+fn break_position(line: &str) -> usize {
+    let is_mark = |c: char| matches!(c, '/' | '_' | ':' | ',' | '.' | '-' | ')' | '>' | ';' | '=' | '|');
+    line.rfind(' ').or_else(|| line.rfind(is_mark)).map_or(line.len(), |at| at + 1)
+}
+
+/// A document that is filled from top to bottom.
+pub(super) struct Flow {
+    pub(super) drawing: Drawing,
+    /// Where the next thing goes.
+    pub(super) y: f32,
+    size: Size,
+    /// Stands on every page.
+    name: String,
+}
+
+impl Flow {
+    pub(super) fn new(mut drawing: Drawing, name: &str) -> Self {
+        drawing.add_page(PORTRAIT);
+        Self { drawing, y: TOP, size: PORTRAIT, name: name.to_owned() }
+    }
+
+    /// Width between the margins.
+    pub(super) fn width(&self) -> f32 {
+        self.size.width - 2.0 * MARGIN
+    }
+
+    /// Height that is left on the page.
+    pub(super) fn room(&self) -> f32 {
+        self.size.height - BOTTOM - self.y
+    }
+
+    /// Goes on, on a new page if less than `height` is left. Whether it did.
+    pub(super) fn keep(&mut self, height: f32) -> bool {
+        let is_full = self.room() < height;
+        if is_full {
+            self.new_page(self.size);
+        }
+        is_full
+    }
+
+    pub(super) fn new_page(&mut self, size: Size) {
+        self.drawing.add_page(size);
+        self.size = size;
+        self.y = TOP;
+    }
+
+    /// Makes sure that pages have this size from here on.
+    pub(super) fn turn(&mut self, size: Size) {
+        if self.size != size {
+            self.new_page(size);
+        }
+    }
+
+    pub(super) fn space(&mut self, height: f32) {
+        self.y += height;
+    }
+
+    /// A heading with an entry in the list of contents; `height` of what follows stays with it.
+    pub(super) fn heading(&mut self, title: &str, height: f32) {
+        self.keep(34.0 + height);
+        self.y += 22.0;
+        self.drawing.bookmark(title);
+        let shown = shorten(&self.drawing, title, bold(13.0, INK), self.width());
+        self.drawing.text(MARGIN, self.y, bold(13.0, INK), &shown);
+        self.y += 5.0;
+        self.drawing.line((MARGIN, self.y), (MARGIN + self.width(), self.y), 1.2, ACCENT);
+        self.y += 6.0;
+    }
+
+    /// Lines of text, from `indent` on.
+    pub(super) fn paragraph(&mut self, text: &str, style: Style, indent: f32) {
+        let room = self.width() - indent;
+        for line in wrap(&self.drawing, text, style, room, MOST_LINES) {
+            self.keep(line_height(style));
+            self.y += line_height(style);
+            self.drawing.text(MARGIN + indent, self.y - style.size * 0.3, style, &line);
+        }
+    }
+
+    /// Puts the foot on every page and hands the drawing over.
+    pub(super) fn finish(mut self) -> Drawing {
+        let pages = self.drawing.pages();
+        for page in 0..pages {
+            let size = self.drawing.go_to(page);
+            let y = size.height - 30.0;
+            self.drawing.line((MARGIN, y - 10.0), (size.width - MARGIN, y - 10.0), 0.5, RULE);
+            let number = format!("page {} of {pages}", page + 1);
+            let number_width = self.drawing.width(&number, SMALL);
+            let room = size.width - 2.0 * MARGIN - number_width - 20.0;
+            let left = concat!("dlprof-agg ", env!("CARGO_PKG_VERSION"), " · ").to_owned() + &self.name;
+            let left = shorten(&self.drawing, &left, SMALL, room);
+            self.drawing.text(MARGIN, y, SMALL, &left);
+            self.drawing.text(size.width - MARGIN - number_width, y, SMALL, &number);
+        }
+        self.drawing
+    }
+}
+
+/// Lines of a paragraph; longer ones are shortened in the middle.
+const MOST_LINES: u8 = 12;

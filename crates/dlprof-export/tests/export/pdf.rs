@@ -1,0 +1,195 @@
+//! The PDF, read back with another library.
+
+use crate::formats::for_each_profile;
+use dlprof_core::aggregate::Profile;
+use dlprof_core::tables::{Selection, Table, Unit, Value, View};
+use dlprof_export::display::TimeUnit;
+use dlprof_export::formats::pdf::{self, Font};
+use dlprof_export::formats::report::{Options, Tables};
+use lopdf::{Document, Object};
+
+const OPTIONS: Options<'_> =
+    Options { tables: Tables::Chosen, most_rows: Some(0), time_unit: TimeUnit::Ns, font: None };
+
+/// The bytes of a report, and the characters it could not show.
+fn report(
+    profile: &Profile<'_>,
+    tables: &[Box<dyn Table + '_>],
+    options: &Options<'_>,
+) -> (Vec<u8>, Vec<char>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("report.pdf");
+    let missing = pdf::write(profile, "Größe of the run", tables, options, &path).expect("a report");
+    (std::fs::read(path).expect("the report"), missing)
+}
+
+/// The text of each page.
+fn pages(bytes: &[u8]) -> Vec<String> {
+    let document = Document::load_mem(bytes).expect("a PDF");
+    let pages: Vec<u32> = document.get_pages().into_keys().collect();
+    pages.iter().map(|page| document.extract_text(&[*page]).expect("text")).collect()
+}
+
+/// Without what lines and groups of digits add.
+fn dense(text: &str) -> Vec<char> {
+    let is_kept = |c: &char| !c.is_whitespace() && !c.is_control() && *c != ',';
+    text.chars().filter(is_kept).collect()
+}
+
+/// A cell as it is printed with times in nanoseconds.
+fn printed(value: &Value<'_>, unit: Unit) -> String {
+    match (value, unit) {
+        (Value::Null, _) => String::new(),
+        #[expect(clippy::cast_precision_loss, reason = "gigabytes are shown with one decimal")]
+        (Value::Int(bytes), Unit::Bytes) => format!("{:.1}", *bytes as f64 / 1e9),
+        (Value::Int(number), _) => number.to_string(),
+        (Value::Float(number), Unit::None) => format!("{number:.2}"),
+        (Value::Float(number), _) => format!("{number:.1}"),
+        (Value::Flag(flag), _) => if *flag { "yes" } else { "no" }.into(),
+        (Value::Text(text), _) => text.to_string(),
+    }
+}
+
+/// How much of `text` a cell takes at its beginning: all of it, or its head, `…` and its tail.
+fn taken(text: &[char], cell: &[char]) -> Option<usize> {
+    let is_same = |(shown, wanted): (&char, &char)| shown == wanted || *shown == '\u{FFFD}';
+    if text.len() >= cell.len() && text.iter().zip(cell).all(is_same) {
+        return Some(cell.len());
+    }
+    let head = text.iter().zip(cell).take_while(|(shown, wanted)| is_same((shown, wanted))).count();
+    if head == 0 || text.get(head) != Some(&'…') {
+        return None;
+    }
+    let behind = &text[head + 1..];
+    let fits = |length: &usize| {
+        behind.len() >= *length && behind.iter().zip(&cell[cell.len() - length..]).all(is_same)
+    };
+    let tail = (head..cell.len() - head).rev().find(fits)?;
+    Some(head + 1 + tail)
+}
+
+/// Tables with two columns each, so that each stands in one piece.
+fn narrow<'a>(tables: &'a [Box<dyn Table + 'a>]) -> Vec<Box<dyn Table + 'a>> {
+    let mut narrow: Vec<Box<dyn Table + 'a>> = Vec::new();
+    for table in tables {
+        let keys: Vec<String> = (0..table.columns()).map(|at| table.header(at).key.to_owned()).collect();
+        for columns in keys.chunks(2) {
+            let selection = Selection { columns, ..Selection::default() };
+            narrow.push(Box::new(View::new(table.as_ref(), &selection).expect("columns of the table")));
+        }
+    }
+    narrow
+}
+
+#[test]
+fn every_cell_is_printed() {
+    /// Between two rows there may be the foot of a page and a header, between two tables a heading as well.
+    const BETWEEN: usize = 400;
+    for_each_profile(|profile, tables| {
+        let narrow = narrow(tables);
+        let (bytes, _) = report(profile, &narrow, &OPTIONS);
+        let text = dense(&pages(&bytes).concat());
+        let first: String = dense(narrow[0].title()).into_iter().collect();
+        let whole: String = text.iter().collect();
+        let mut at = whole[..whole.find(&first).expect("the first table")].chars().count();
+        for table in &narrow {
+            for row in 0..table.rows() {
+                let cells: Vec<Vec<char>> = (0..table.columns())
+                    .map(|column| dense(&printed(&table.value(row, column), table.header(column).unit)))
+                    .collect();
+                let end_from = |start: usize| {
+                    cells.iter().try_fold(start, |at, cell| Some(at + taken(&text[at..], cell)?))
+                };
+                let last = (at + BETWEEN).min(text.len());
+                at = (at..=last)
+                    .find_map(end_from)
+                    .unwrap_or_else(|| panic!("{} row {row}: {cells:?} after {at}", table.key()));
+            }
+        }
+    });
+}
+
+#[test]
+fn pages_are_numbered_and_listed() {
+    for_each_profile(|profile, tables| {
+        let (bytes, _) = report(profile, tables, &OPTIONS);
+        let pages = pages(&bytes);
+        for (number, page) in (1..).zip(&pages) {
+            let foot = format!("page {number} of {}", pages.len());
+            assert!(page.contains(&foot), "{foot}: {page}");
+        }
+        let listed = bookmarks(&Document::load_mem(&bytes).expect("a PDF"));
+        assert_eq!(&listed[..2], ["Dashboard", "Findings"]);
+        let titles: Vec<&str> = tables.iter().map(|table| table.title()).collect();
+        assert_eq!(listed[2..2 + titles.len()], titles);
+    });
+}
+
+/// Titles of the list of contents, in order.
+fn bookmarks(document: &Document) -> Vec<String> {
+    let catalog = document.catalog().expect("a catalog");
+    let outlines = catalog.get(b"Outlines").and_then(Object::as_reference).expect("a list");
+    let mut next = document.get_dictionary(outlines).and_then(|list| list.get(b"First")).cloned();
+    let mut titles = Vec::new();
+    while let Ok(entry) = next.as_ref().map_err(|_| ()).and_then(|next| next.as_reference().map_err(|_| ())) {
+        let entry = document.get_dictionary(entry).expect("an entry");
+        let title = entry.get(b"Title").and_then(Object::as_str).expect("a title");
+        titles.push(String::from_utf8(title.to_vec()).expect("ASCII"));
+        next = entry.get(b"Next").cloned();
+    }
+    titles
+}
+
+#[test]
+fn what_is_left_out_is_said() {
+    for_each_profile(|profile, _| {
+        let tables: Vec<Box<dyn Table + '_>> = vec![
+            Box::new(dlprof_core::tables::op_types::build(profile)),
+            Box::new(dlprof_core::tables::kernels::build(profile)),
+        ];
+        let options = Options { tables: Tables::Usual, most_rows: Some(2), ..OPTIONS };
+        let (bytes, _) = report(profile, &tables, &options);
+        let text: String = dense(&pages(&bytes).concat()).into_iter().collect();
+        for table in &tables {
+            let said = format!("2of{}rowsareshownthosewithmostGPUtime", table.rows());
+            assert!(text.contains(&said), "{said}");
+        }
+        assert!(text.contains("Columnsnotshown:MinCPUTime"));
+    });
+}
+
+#[test]
+fn missing_characters_are_shown_and_told() {
+    for_each_profile(|profile, tables| {
+        let (bytes, missing) = report(profile, tables, &OPTIONS);
+        let text = pages(&bytes).concat();
+        let is_odd = profile.op_stats.iter().any(|op| profile.op_name(op.op).contains('中'));
+        assert_eq!(missing.contains(&'中'), is_odd);
+        assert!(!missing.contains(&'ö'));
+        assert_eq!(text.contains("U+4E2D"), is_odd);
+        assert_eq!(text.contains('\u{FFFD}'), is_odd);
+    });
+}
+
+#[test]
+fn same_profile_same_bytes() {
+    for_each_profile(|profile, tables| {
+        let options = Options { most_rows: None, time_unit: TimeUnit::Auto, ..OPTIONS };
+        let (first, _) = report(profile, tables, &options);
+        let (second, _) = report(profile, tables, &options);
+        assert!(first == second);
+        assert!(first.starts_with(b"%PDF-"));
+    });
+}
+
+#[test]
+fn fonts_are_checked() {
+    assert!(Font::read(b"no font").is_none());
+    let face = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/fonts/DejaVuSansCondensed.ttf"));
+    let font = Font::read(&face.expect("the built-in face")).expect("a font");
+    for_each_profile(|profile, tables| {
+        let (_, without) = report(profile, tables, &OPTIONS);
+        let (_, with) = report(profile, tables, &Options { font: Some(&font), ..OPTIONS });
+        assert_eq!(without, with, "the same face again adds nothing");
+    });
+}
