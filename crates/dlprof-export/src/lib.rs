@@ -26,6 +26,7 @@
 //! # }
 //! ```
 
+mod cells;
 pub mod display;
 mod error;
 pub mod export;

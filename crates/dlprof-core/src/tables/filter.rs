@@ -59,7 +59,7 @@ impl Condition {
     ///
     /// # Errors
     /// If it is malformed, names a column that the table lacks, or compares a column with a value of another type.
-    pub fn parse(text: &str, columns: &Columns) -> Result<Self, FilterError> {
+    pub fn parse(text: &str, columns: &Columns<'_>) -> Result<Self, FilterError> {
         let tokens = tokens(text)?;
         let mut parser = Parser { tokens: &tokens, at: 0, depth: 0, columns };
         let condition = parser.any()?;
@@ -165,7 +165,7 @@ struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,
     depth: usize,
-    columns: &'a Columns,
+    columns: &'a Columns<'a>,
 }
 
 impl Parser<'_> {

@@ -40,13 +40,13 @@ pub struct Definition {
     pub doc: &'static str,
     /// Builds it.
     pub build: Build,
-    headers: fn() -> Vec<&'static Header>,
+    headers: fn() -> Vec<&'static Header<'static>>,
 }
 
 impl Definition {
     /// The columns.
     #[must_use]
-    pub fn headers(&self) -> Vec<&'static Header> {
+    pub fn headers(&self) -> Vec<&'static Header<'static>> {
         (self.headers)()
     }
 }

@@ -106,6 +106,13 @@ impl Unit {
 }
 
 impl Unit {
+    /// The unit of a column with this key.
+    #[must_use]
+    pub fn of_key(key: &str) -> Self {
+        let has_suffix = |unit: &Self| key.ends_with(unit.suffix());
+        [Self::Nanoseconds, Self::Percent, Self::Bytes].into_iter().find(has_suffix).unwrap_or(Self::None)
+    }
+
     /// What stands behind a number for people; empty without a unit.
     #[must_use]
     pub fn symbol(self) -> &'static str {
@@ -118,7 +125,7 @@ impl Unit {
     }
 }
 
-impl Header {
+impl Header<'_> {
     /// The title, with the unit in parentheses if there is one that it does not end in.
     #[must_use]
     pub fn title_with_unit(&self) -> String {
@@ -132,17 +139,17 @@ impl Header {
 
 /// What is known of a column without a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Header {
+pub struct Header<'a> {
     /// Stable name in `snake_case`, with the unit as suffix.
-    pub key: &'static str,
+    pub key: &'a str,
     /// Title for people.
-    pub title: &'static str,
+    pub title: &'a str,
     /// Unit of the cells.
     pub unit: Unit,
     /// Type of the cells.
     pub kind: Kind,
     /// Meaning in one sentence.
-    pub doc: &'static str,
+    pub doc: &'a str,
 }
 
 /// Reads a cell from a row.
@@ -152,7 +159,7 @@ pub type Read<R> = for<'a> fn(&'a Profile<'a>, &'a R) -> Value<'a>;
 #[derive(Debug, Clone, Copy)]
 pub struct Column<R: 'static> {
     /// Key, title, unit, type and meaning.
-    pub header: Header,
+    pub header: Header<'static>,
     /// Reads the cell.
     pub value: Read<R>,
 }
@@ -194,13 +201,13 @@ impl<R> Column<R> {
 /// A table: what printers and exporters see.
 pub trait Table {
     /// Stable name, as in `show NAME`.
-    fn key(&self) -> &'static str;
+    fn key(&self) -> &str;
     /// Title for people.
-    fn title(&self) -> &'static str;
+    fn title(&self) -> &str;
     /// Number of columns.
     fn columns(&self) -> usize;
     /// The header of a column.
-    fn header(&self, column: usize) -> &'static Header;
+    fn header(&self, column: usize) -> Header<'_>;
     /// Number of rows.
     fn rows(&self) -> usize;
     /// A cell.
@@ -217,11 +224,11 @@ pub struct RowTable<'a, R: Clone + 'static> {
 }
 
 impl<R: Clone> Table for RowTable<'_, R> {
-    fn key(&self) -> &'static str {
+    fn key(&self) -> &str {
         self.key
     }
 
-    fn title(&self) -> &'static str {
+    fn title(&self) -> &str {
         self.title
     }
 
@@ -229,8 +236,8 @@ impl<R: Clone> Table for RowTable<'_, R> {
         self.columns.len()
     }
 
-    fn header(&self, column: usize) -> &'static Header {
-        &self.columns[column].header
+    fn header(&self, column: usize) -> Header<'_> {
+        self.columns[column].header
     }
 
     fn rows(&self) -> usize {

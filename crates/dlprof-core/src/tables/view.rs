@@ -23,11 +23,11 @@ impl Selection<'_> {
     ///
     /// # Errors
     /// If the table lacks a column, or a condition cannot be read.
-    pub fn check(&self, columns: &Columns) -> Result<(), FilterError> {
+    pub fn check(&self, columns: &Columns<'_>) -> Result<(), FilterError> {
         self.resolve(columns).map(drop)
     }
 
-    fn resolve(&self, columns: &Columns) -> Result<Resolved, FilterError> {
+    fn resolve(&self, columns: &Columns<'_>) -> Result<Resolved, FilterError> {
         let shown = match self.columns {
             [] => (0..columns.headers.len()).collect(),
             names => names.iter().map(|name| columns.position(name)).collect::<Result<_, _>>()?,
@@ -58,14 +58,14 @@ struct Resolved {
 
 /// The columns of a table by name.
 #[derive(Debug, Clone)]
-pub struct Columns {
-    table: &'static str,
-    pub(super) headers: Vec<&'static Header>,
+pub struct Columns<'a> {
+    table: &'a str,
+    pub(super) headers: Vec<Header<'a>>,
 }
 
-impl Columns {
+impl<'a> Columns<'a> {
     /// Those of a table.
-    pub fn of(table: &dyn Table) -> Self {
+    pub fn of(table: &'a dyn Table) -> Self {
         let headers = (0..table.columns()).map(|column| table.header(column)).collect();
         Self { table: table.key(), headers }
     }
@@ -84,9 +84,9 @@ impl Columns {
     }
 }
 
-impl From<&Definition> for Columns {
+impl From<&Definition> for Columns<'static> {
     fn from(definition: &Definition) -> Self {
-        Self { table: definition.key, headers: definition.headers() }
+        Self { table: definition.key, headers: definition.headers().into_iter().copied().collect() }
     }
 }
 
@@ -137,11 +137,11 @@ fn order(a: &Value<'_>, b: &Value<'_>, is_descending: bool) -> Ordering {
 }
 
 impl Table for View<'_> {
-    fn key(&self) -> &'static str {
+    fn key(&self) -> &str {
         self.table.key()
     }
 
-    fn title(&self) -> &'static str {
+    fn title(&self) -> &str {
         self.table.title()
     }
 
@@ -149,7 +149,7 @@ impl Table for View<'_> {
         self.columns.len()
     }
 
-    fn header(&self, column: usize) -> &'static Header {
+    fn header(&self, column: usize) -> Header<'_> {
         self.table.header(self.columns[column])
     }
 

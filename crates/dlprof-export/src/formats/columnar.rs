@@ -1,10 +1,11 @@
 //! Parquet and Arrow IPC: typed columns, with unit and meaning as metadata of the fields.
 
+use crate::cells;
 use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Schema};
 use arrow::error::ArrowError;
 use arrow::ipc::writer::FileWriter;
-use dlprof_core::tables::{Kind, Selection, Table, Value, View};
+use dlprof_core::tables::{Kind, Selection, Table, View};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -88,24 +89,10 @@ fn for_each_batch(
 }
 
 fn array(table: &dyn Table, column: usize, rows: Range<usize>) -> ArrayRef {
-    let values = rows.map(|row| table.value(row, column));
     match table.header(column).kind {
-        Kind::Int => {
-            let ints = values.map(|value| if let Value::Int(number) = value { Some(number) } else { None });
-            Arc::new(ints.collect::<Int64Array>())
-        }
-        Kind::Float => {
-            let floats =
-                values.map(|value| if let Value::Float(number) = value { Some(number) } else { None });
-            Arc::new(floats.collect::<Float64Array>())
-        }
-        Kind::Flag => {
-            let flags = values.map(|value| if let Value::Flag(flag) = value { Some(flag) } else { None });
-            Arc::new(flags.collect::<BooleanArray>())
-        }
-        Kind::Text => {
-            let texts = values.map(|value| if let Value::Text(text) = value { Some(text) } else { None });
-            Arc::new(texts.collect::<StringArray>())
-        }
+        Kind::Int => Arc::new(cells::ints(table, column, rows).collect::<Int64Array>()),
+        Kind::Float => Arc::new(cells::floats(table, column, rows).collect::<Float64Array>()),
+        Kind::Flag => Arc::new(cells::flags(table, column, rows).collect::<BooleanArray>()),
+        Kind::Text => Arc::new(cells::texts(table, column, rows).collect::<StringArray>()),
     }
 }

@@ -152,7 +152,7 @@ pub fn write_document(
 #[must_use]
 pub fn schema() -> serde_json::Value {
     let table = |definition: &Definition| {
-        let column = |header: &&Header| {
+        let column = |header: &&Header<'_>| {
             let types = match header.kind {
                 Kind::Int => "integer",
                 Kind::Float => "number",
