@@ -37,6 +37,9 @@ pub(crate) enum Command {
     /// Write tables and reports to files: CSV, TSV, NDJSON, Markdown, Parquet, Arrow, JSON, XLSX, PDF, HTML
     #[command(after_help = exit::HELP)]
     Export(Export),
+    /// Answer an SQL query over the tables of one or several captures
+    #[command(after_help = exit::HELP)]
+    Query(Query),
     /// List or remove the captures kept from earlier runs
     #[command(after_help = exit::HELP)]
     Cache {
@@ -73,6 +76,13 @@ pub(crate) struct Analysis {
     /// DLProf's way to name the file
     #[arg(long, value_name = "FILE", hide = true, conflicts_with = "file", aliases = ["nsys_database", "nsys-database"])]
     pub(crate) database: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) options: Options,
+}
+
+/// How to analyse it.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Options {
     /// First iteration to aggregate
     #[arg(long, value_name = "N", alias = "iter_start")]
     pub(crate) iter_start: Option<u32>,
@@ -248,6 +258,36 @@ pub(crate) struct Export {
     pub(crate) schema: bool,
     #[command(flatten)]
     pub(crate) analysis: Analysis,
+}
+
+/// One or several captures, and a query over their tables.
+#[derive(Debug, Args)]
+pub(crate) struct Query {
+    /// SQLite exports of Nsight Systems reports; with several, every table begins with a column `profile`
+    #[arg(value_name = "FILE", required = true, num_args = 1..)]
+    pub(crate) files: Vec<PathBuf>,
+    /// One SELECT (WITH before it is fine), such as
+    /// "select op_type, sum(gpu_time_ns) from ops group by op_type"; `show --list` describes tables and columns
+    #[arg(value_name = "SQL", required = true)]
+    pub(crate) sql: String,
+    /// How to write the answer [default: table]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "table",
+        hide_default_value = true,
+        help_heading = "Query"
+    )]
+    pub(crate) format: ShowFormat,
+    /// Write the answer to a file instead, whose ending sets the format: csv, tsv, json, ndjson, md, parquet, arrow
+    #[arg(short, long, value_name = "FILE", conflicts_with = "format", help_heading = "Query")]
+    pub(crate) output: Option<PathBuf>,
+    /// Overwrite the file if it exists
+    #[arg(short, long, help_heading = "Query")]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) options: Options,
 }
 
 /// Formats of exported files.

@@ -69,14 +69,24 @@ pub(crate) fn print_failure(failure: &Failure) {
     }
 }
 
-/// Prints warnings, and notes if they are wanted.
-pub(crate) fn print_diagnostics(verbosity: Verbosity, diagnostics: &[Diagnostic]) {
-    let is_shown = |diagnostic: &&Diagnostic| match verbosity {
+/// Prints which of several captures the next lines are about.
+#[cfg(feature = "polars")]
+pub(crate) fn print_capture(path: &std::path::Path) {
+    print_aside(format_args!("{QUIET}`{}`{QUIET:#}:", path.display()));
+}
+
+/// Whether a diagnostic is to be printed.
+pub(crate) fn is_shown(verbosity: Verbosity, diagnostic: &Diagnostic) -> bool {
+    match verbosity {
         Verbosity::Quiet => false,
         Verbosity::Normal => diagnostic.code.severity() == Severity::Warning,
         Verbosity::Verbose => true,
-    };
-    for diagnostic in diagnostics.iter().filter(is_shown) {
+    }
+}
+
+/// Prints warnings, and notes if they are wanted.
+pub(crate) fn print_diagnostics(verbosity: Verbosity, diagnostics: &[Diagnostic]) {
+    for diagnostic in diagnostics.iter().filter(|diagnostic| is_shown(verbosity, diagnostic)) {
         let code = diagnostic.code;
         let severity = code.severity().as_str();
         let counted = if diagnostic.count == 1 { String::new() } else { format!("{} × ", diagnostic.count) };

@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         Some(Command::Check(analysis)) => commands::check::run(&analysis),
         Some(Command::Show(show)) => commands::show::run(&show),
         Some(Command::Export(export)) => commands::export::run(&export),
+        Some(Command::Query(query)) => commands::query::run(&query),
         Some(Command::Cache { action }) => commands::cache::run(action),
         Some(Command::Demo(demo)) => commands::demo::run(demo),
         Some(Command::Completions { shell }) => commands::shell::completions(shell),

@@ -1,6 +1,6 @@
 //! Arguments and settings file to checked options.
 
-use crate::args::{Analysis, IterRange, Mode, Reader, TimeUnit, parse_size};
+use crate::args::{Analysis, IterRange, Mode, Options, Reader, TimeUnit, parse_size};
 use crate::exit::Failure;
 use crate::progress::Progress;
 use dlprof_core::cache::Cache;
@@ -63,11 +63,16 @@ struct File {
 impl Settings {
     /// Puts arguments and settings file together. The command line wins.
     pub(crate) fn new(args: &Analysis) -> Result<Self, Failure> {
-        let file = args.config.as_deref().map_or_else(|| Ok(File::default()), read_file)?;
         let input = args.file.clone().or_else(|| args.database.clone()).ok_or_else(|| Failure::Usage {
             message: "no FILE given".into(),
             hint: Some("give an nsys SQLite export, or try `dlprof-agg demo`".into()),
         })?;
+        Self::of(input, &args.options)
+    }
+
+    /// As [`Settings::new`], for a file.
+    pub(crate) fn of(input: PathBuf, args: &Options) -> Result<Self, Failure> {
+        let file = args.config.as_deref().map_or_else(|| Ok(File::default()), read_file)?;
         let iterations = IterationOptions {
             key_node: key_node_choice(args.key_node.clone().or(file.key_node)),
             iter_start: args.iter_start.or(file.iter_start),
@@ -138,7 +143,7 @@ pub(crate) fn cache() -> Option<Cache> {
     Some(Cache::new(folder.join("dlprof-agg"), Cache::LIMIT_BYTES))
 }
 
-fn memory(args: &Analysis, in_file: Option<String>) -> Result<usize, Failure> {
+fn memory(args: &Options, in_file: Option<String>) -> Result<usize, Failure> {
     if let Some(memory) = args.memory {
         return Ok(memory);
     }

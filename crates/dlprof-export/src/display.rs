@@ -90,15 +90,15 @@ pub fn plain(text: &str) -> String {
 
 /// How the cells of a column are shown: all its times in one unit, which stands in its title.
 #[derive(Debug, Clone, Copy)]
-pub struct ColumnText {
-    header: &'static Header,
+pub struct ColumnText<'a> {
+    header: Header<'a>,
     time_unit: TimeUnit,
 }
 
-impl ColumnText {
+impl<'a> ColumnText<'a> {
     /// For a column of a table; an automatic unit is the one that fits its greatest time.
     #[must_use]
-    pub fn new(table: &dyn Table, column: usize, time_unit: TimeUnit) -> Self {
+    pub fn new(table: &'a dyn Table, column: usize, time_unit: TimeUnit) -> Self {
         let header = table.header(column);
         let is_chosen = header.unit == Unit::Nanoseconds && time_unit == TimeUnit::Auto;
         let rows = if is_chosen { table.rows() } else { 0 };
@@ -178,21 +178,21 @@ mod tests {
 
     #[test]
     fn cells_have_the_unit_of_their_column() {
-        const TIME: Header =
+        const TIME: Header<'static> =
             Header { key: "t_ns", title: "T", unit: Unit::Nanoseconds, kind: Kind::Int, doc: "A time." };
-        const SIZE: Header =
+        const SIZE: Header<'static> =
             Header { key: "s_bytes", title: "S", unit: Unit::Bytes, kind: Kind::Int, doc: "A size." };
         let shown = |header, time_unit, value| {
             let column = ColumnText { header, time_unit };
             (column.title(), column.cell(&value))
         };
         let pair = |title: &str, cell: &str| (title.to_owned(), cell.to_owned());
-        assert_eq!(shown(&TIME, TimeUnit::Ms, Value::Int(1_234_567_891)), pair("T (ms)", "1,234.568"));
+        assert_eq!(shown(TIME, TimeUnit::Ms, Value::Int(1_234_567_891)), pair("T (ms)", "1,234.568"));
         assert_eq!(
-            shown(&TIME, TimeUnit::Ns, Value::Int(i64::MAX)),
+            shown(TIME, TimeUnit::Ns, Value::Int(i64::MAX)),
             pair("T (ns)", "9,223,372,036,854,775,807")
         );
-        assert_eq!(shown(&TIME, TimeUnit::Us, Value::Null), pair("T (µs)", ""));
-        assert_eq!(shown(&SIZE, TimeUnit::S, Value::Int(84_900_000_000)), pair("S (GB)", "84.9"));
+        assert_eq!(shown(TIME, TimeUnit::Us, Value::Null), pair("T (µs)", ""));
+        assert_eq!(shown(SIZE, TimeUnit::S, Value::Int(84_900_000_000)), pair("S (GB)", "84.9"));
     }
 }

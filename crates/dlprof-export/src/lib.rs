@@ -1,7 +1,8 @@
 //! Writes profiles to files. Only this crate knows file formats.
 //!
 //! [`reports`] are the eight CSV files that DLProf 1.8.0 wrote, byte for byte; [`formats`] writes any table of
-//! [`dlprof_core::tables`], and [`export`] many of them at once.
+//! [`dlprof_core::tables`], and [`export`] many of them at once. With the feature `polars`, module `query` answers
+//! SQL over those tables.
 //!
 //! ```
 //! use dlprof_core::{Capture, IterationOptions, ReadOptions};
@@ -31,6 +32,8 @@ pub mod display;
 mod error;
 pub mod export;
 pub mod formats;
+#[cfg(feature = "polars")]
+pub mod query;
 pub mod reports;
 mod target;
 

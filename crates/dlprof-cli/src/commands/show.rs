@@ -1,12 +1,12 @@
 //! `show`: a table, or part of it, on standard output.
 
-use crate::args::{Show, ShowFormat};
+use crate::args::{Show, ShowFormat, TimeUnit};
 use crate::exit::Failure;
 use crate::settings::Settings;
 use crate::text::{pad, wrap};
 use crate::{console, dashboard};
 use dlprof_core::tables::filter::FilterError;
-use dlprof_core::tables::{Columns, Definition, Selection, TABLES, View, definition};
+use dlprof_core::tables::{Columns, Definition, Selection, TABLES, Table, View, definition};
 use dlprof_export::formats::{Format, write_table};
 
 pub(crate) fn run(args: &Show) -> Result<(), Failure> {
@@ -31,12 +31,17 @@ pub(crate) fn run(args: &Show) -> Result<(), Failure> {
     let profile = capture.profile(&settings.iterations)?;
     let table = (wanted.build)(&profile);
     let view = View::new(table.as_ref(), &selection).map_err(unusable)?;
-    let format = match args.format {
+    print(&view, args.format, settings.time_unit)?;
+    console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+    Ok(())
+}
+
+/// Prints a table.
+pub(super) fn print(table: &dyn Table, format: ShowFormat, unit: TimeUnit) -> Result<(), Failure> {
+    let format = match format {
         ShowFormat::Table => {
-            let lines = dashboard::whole_table(&view, settings.time_unit);
-            console::print(&lines.iter().map(|line| format!("{line}\n")).collect::<String>())?;
-            console::print_diagnostics(settings.verbosity, &profile.diagnostics);
-            return Ok(());
+            let lines = dashboard::whole_table(table, unit);
+            return console::print(&lines.iter().map(|line| format!("{line}\n")).collect::<String>());
         }
         ShowFormat::Csv => Format::Csv,
         ShowFormat::Tsv => Format::Tsv,
@@ -44,9 +49,7 @@ pub(crate) fn run(args: &Show) -> Result<(), Failure> {
         ShowFormat::Ndjson => Format::Ndjson,
         ShowFormat::Markdown => Format::Markdown,
     };
-    console::print_with(|out| write_table(&view, format, out))?;
-    console::print_diagnostics(settings.verbosity, &profile.diagnostics);
-    Ok(())
+    console::print_with(|out| write_table(table, format, out))
 }
 
 pub(super) fn find(name: &str) -> Result<&'static Definition, Failure> {

@@ -2,6 +2,7 @@
 
 mod dashboard;
 mod inputs;
+mod query;
 mod reports;
 mod run;
 mod tables;

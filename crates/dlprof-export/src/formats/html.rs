@@ -111,7 +111,8 @@ fn write_table(table: &dyn Table, notes: &[String], unit: TimeUnit, out: &mut dy
         out,
         "<p class=\"tools\"><input type=\"search\" placeholder=\"filter rows\" aria-label=\"filter rows\"/> <span></span></p>"
     )?;
-    let columns: Vec<ColumnText> = (0..table.columns()).map(|at| ColumnText::new(table, at, unit)).collect();
+    let columns: Vec<ColumnText<'_>> =
+        (0..table.columns()).map(|at| ColumnText::new(table, at, unit)).collect();
     writeln!(out, "<div class=\"scroll\"><table>\n<thead><tr>")?;
     for (at, column) in columns.iter().enumerate() {
         let header = table.header(at);

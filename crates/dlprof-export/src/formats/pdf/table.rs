@@ -25,9 +25,9 @@ const NARROW: f32 = 84.0;
 const MOST_LINES: u8 = 3;
 
 /// A printed column.
-struct Column {
+struct Column<'a> {
     at: usize,
-    text: ColumnText,
+    text: ColumnText<'a>,
     title: String,
     /// Width it can do with, and width it would like to have.
     least: f32,
@@ -61,7 +61,7 @@ pub(super) fn add(flow: &mut Flow, table: &dyn Table, time_unit: TimeUnit, notes
             flow.paragraph(&name, bold(7.5, GREY), 0.0);
         }
         flow.space(3.0);
-        let block: Vec<&Column> = block.into_iter().map(|at| &columns[at]).collect();
+        let block: Vec<&Column<'_>> = block.into_iter().map(|at| &columns[at]).collect();
         add_block(flow, table, &block, &name);
         flow.space(8.0);
     }
@@ -75,7 +75,7 @@ fn together(table: &dyn Table, blocks: usize) -> f32 {
     if blocks == 1 && table.rows() <= SHORT { 60.0 + (table.rows() as f32) * row } else { 90.0 }
 }
 
-fn measure(drawing: &Drawing, table: &dyn Table, at: usize, time_unit: TimeUnit) -> Column {
+fn measure<'a>(drawing: &Drawing, table: &'a dyn Table, at: usize, time_unit: TimeUnit) -> Column<'a> {
     let text = ColumnText::new(table, at, time_unit);
     let title = text.title();
     let is_text = table.header(at).kind == Kind::Text;
@@ -95,7 +95,7 @@ fn measure(drawing: &Drawing, table: &dyn Table, at: usize, time_unit: TimeUnit)
 }
 
 /// Columns, by position, that stand side by side; the first columns, which say what a row is, begin every block.
-fn blocks(columns: &[Column], room: f32) -> Vec<Vec<usize>> {
+fn blocks(columns: &[Column<'_>], room: f32) -> Vec<Vec<usize>> {
     let width = |block: &[usize]| block.iter().map(|&at| columns[at].least + GAP).sum::<f32>() - GAP;
     let names = columns.iter().position(|column| column.is_text).map_or(1, |at| at + 1);
     let mut fixed: Vec<usize> = (0..names.min(columns.len())).collect();
@@ -117,7 +117,7 @@ fn blocks(columns: &[Column], room: f32) -> Vec<Vec<usize>> {
 }
 
 /// Widths of the columns of a block: what is left goes to texts first, then between the columns.
-fn widths(columns: &[&Column], room: f32) -> (Vec<f32>, f32) {
+fn widths(columns: &[&Column<'_>], room: f32) -> (Vec<f32>, f32) {
     let gaps = columns.len().saturating_sub(1) as f32;
     let least: f32 = columns.iter().map(|column| column.least).sum();
     let wish: f32 = columns.iter().map(|column| column.best - column.least).sum();
@@ -130,7 +130,7 @@ fn widths(columns: &[&Column], room: f32) -> (Vec<f32>, f32) {
     (widths, gap)
 }
 
-fn add_block(flow: &mut Flow, table: &dyn Table, columns: &[&Column], name: &str) {
+fn add_block(flow: &mut Flow, table: &dyn Table, columns: &[&Column<'_>], name: &str) {
     let (widths, gap) = widths(columns, flow.width());
     let xs: Vec<f32> = widths
         .iter()
@@ -171,7 +171,7 @@ fn add_block(flow: &mut Flow, table: &dyn Table, columns: &[&Column], name: &str
 
 /// Where the columns of a block stand.
 struct Place<'a> {
-    columns: &'a [&'a Column],
+    columns: &'a [&'a Column<'a>],
     xs: &'a [f32],
     widths: &'a [f32],
     end: f32,

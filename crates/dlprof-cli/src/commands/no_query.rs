@@ -1,0 +1,15 @@
+//! `query`, in a program that was built without it.
+
+use crate::args::Query;
+use crate::exit::Failure;
+
+pub(crate) fn run(_: &Query) -> Result<(), Failure> {
+    Err(Failure::Usage {
+        message: "this `dlprof-agg` was built without `query`".into(),
+        hint: Some(
+            "build it with `cargo install --path crates/dlprof-cli --features polars`; `show` and `export` \
+             give whole tables"
+                .into(),
+        ),
+    })
+}

@@ -1,0 +1,96 @@
+//! `query`: the answer to an SQL query over the tables of one or several captures.
+
+use crate::args::Query as Args;
+use crate::console;
+use crate::exit::Failure;
+use crate::settings::Settings;
+use dlprof_export::formats::{Format, write_table_file};
+use dlprof_export::query::{Query, QueryError};
+use dlprof_export::{Overwrite, check_target};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    let settings: Vec<Settings> = args
+        .files
+        .iter()
+        .map(|file| Settings::of(file.clone(), &args.options))
+        .collect::<Result<_, Failure>>()?;
+    let names = match (settings.as_slice(), &settings[0].profile_name) {
+        ([_], Some(name)) => vec![name.clone()],
+        (_, None) => names(&args.files),
+        (several, Some(name)) => {
+            return Err(Failure::Usage {
+                message: format!("`--profile-name {name}` names one capture, {} are given", several.len()),
+                hint: Some("without it, captures are named after their files".into()),
+            });
+        }
+    };
+    let output = args.output.as_deref();
+    let output = output.map(|path| format(path).map(|format| (path, format))).transpose()?;
+    if let Some((path, _)) = output {
+        check_target(path, if args.force { Overwrite::Replace } else { Overwrite::Refuse })?;
+    }
+    let mut query = Query::new(&args.sql, names.len()).map_err(unusable)?;
+    for (settings, name) in settings.iter().zip(&names) {
+        let added = add(&mut query, settings, name, names.len() > 1);
+        added.inspect_err(|_| {
+            if names.len() > 1 {
+                console::print_capture(&settings.file);
+            }
+        })?;
+    }
+    let answer = query.run().map_err(unusable)?;
+    match output {
+        Some((path, format)) => {
+            write_table_file(&answer, format, path)?;
+            console::print(&format!("{}\n", path.display()))
+        }
+        None => super::show::print(&answer, args.format, settings[0].time_unit),
+    }
+}
+
+/// Reads a capture and adds its tables.
+fn add(query: &mut Query, settings: &Settings, name: &str, is_one_of_several: bool) -> Result<(), Failure> {
+    let capture = settings.read()?;
+    let profile = capture.profile(&settings.iterations)?;
+    query.add(name, &profile).map_err(unusable)?;
+    let diagnostics = &profile.diagnostics;
+    if is_one_of_several && diagnostics.iter().any(|one| console::is_shown(settings.verbosity, one)) {
+        console::print_capture(&settings.file);
+    }
+    console::print_diagnostics(settings.verbosity, diagnostics);
+    Ok(())
+}
+
+fn unusable(QueryError { message, hint }: QueryError) -> Failure {
+    Failure::Usage { message, hint }
+}
+
+/// A name for each file, all different: what stands before its ending; where several share that, the path as it
+/// was given; where a path is given again, with a number.
+fn names(files: &[PathBuf]) -> Vec<String> {
+    let stem = |file: &Path| file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let mut taken = BTreeSet::new();
+    let mut names = Vec::new();
+    for file in files {
+        let is_only = files.iter().filter(|other| stem(other) == stem(file)).count() == 1;
+        let name = if is_only { stem(file) } else { file.display().to_string() };
+        let numbered = (2..).map(|number| format!("{name} ({number})"));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|name| taken.insert(name.clone()));
+        names.extend(free);
+    }
+    names
+}
+
+/// The format that the ending of a file names.
+fn format(path: &Path) -> Result<Format, Failure> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    Format::ALL.into_iter().find(|format| format.extension() == ending).ok_or_else(|| {
+        let endings = Format::ALL.map(Format::extension).join(", ");
+        Failure::Usage {
+            message: format!("the ending of `{}` names no format of one table", path.display()),
+            hint: Some(format!("endings are {endings}")),
+        }
+    })
+}
