@@ -36,6 +36,11 @@ fn print_aside(text: impl Display) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
+/// Prints a warning that is about a result, not about the input.
+pub(crate) fn print_note(text: &str) {
+    print_aside(format_args!("{WARNING}warning{WARNING:#}: {text}"));
+}
+
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const QUIET: Style = Style::new().bold();
@@ -45,6 +50,7 @@ pub(crate) fn print_failure(failure: &Failure) {
     let (message, cause, hint) = match failure {
         Failure::Analysis(error) => (error.to_string(), error.source(), error.hint()),
         Failure::Export(error) => (error.to_string(), error.source(), error.hint().map(Into::into)),
+        Failure::Gate(error) => (error.to_string(), error.source(), error.hint().map(Into::into)),
         Failure::Print(error) => ("cannot write to standard output".into(), Some(error as &dyn Error), None),
         Failure::Temporary(error) => {
             ("cannot write to the folder for temporary files".into(), Some(error as &dyn Error), None)

@@ -1,10 +1,13 @@
 //! Exit codes, and the failures that lead to them.
 
 use dlprof_core::ErrorKind;
+use dlprof_gate::gate::Verdict;
 use std::path::PathBuf;
 
 /// Done; also when the reader of the output went away.
 pub(crate) const DONE: u8 = 0;
+/// Done, and the gate failed.
+pub(crate) const FAILED: u8 = 1;
 /// Wrong use: contradicting options, an unreadable settings file.
 pub(crate) const USAGE: u8 = 2;
 /// The input cannot be read or is no nsys export.
@@ -14,15 +17,28 @@ pub(crate) const OUTPUT: u8 = 4;
 /// The request does not fit the data: no such key node, iteration range out of bounds.
 pub(crate) const REQUEST: u8 = 5;
 
+/// Done, and the gate cannot tell.
+pub(crate) const INCONCLUSIVE: u8 = 6;
+
+/// The code of a verdict of the gate.
+pub(crate) fn of_verdict(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Pass => DONE,
+        Verdict::Fail => FAILED,
+        Verdict::Inconclusive => INCONCLUSIVE,
+    }
+}
+
 /// The list for `--help`.
 pub(crate) const HELP: &str = "\
 Exit codes:
-  0  done (also when the reader of the output goes away)
-  2  wrong use: unknown option, start after stop, unreadable settings file
-  3  the input cannot be read, or is not an nsys export
+  0  done (also when the reader of the output goes away); the gate passed
+  1  the gate failed: a real regression
+  2  wrong use: unknown option, start after stop, unreadable settings file or policy
+  3  the input cannot be read, or is neither an nsys export nor a sound baseline
   4  an output cannot be written, or exists and --force was not given
   5  the request does not fit the data: no such key node, iteration range out of bounds
-  1 and 6 are kept for the regression gate: failed, inconclusive.";
+  6  the gate is inconclusive: the samples do not tell (a policy may make it 0 or 1)";
 
 /// Why the program ends early.
 #[derive(Debug)]
@@ -31,6 +47,8 @@ pub(crate) enum Failure {
     Analysis(dlprof_core::Error),
     /// Writing files failed.
     Export(dlprof_export::Error),
+    /// A baseline or a policy cannot be used.
+    Gate(dlprof_gate::Error),
     /// Standard output cannot be written to.
     Print(std::io::Error),
     /// There is no place for a temporary file.
@@ -67,6 +85,10 @@ impl Failure {
                 ErrorKind::Input => INPUT,
                 ErrorKind::Request => REQUEST,
             },
+            Self::Gate(error) => match error.kind() {
+                dlprof_gate::ErrorKind::Usage => USAGE,
+                dlprof_gate::ErrorKind::Input => INPUT,
+            },
             Self::Export(_) | Self::Print(_) | Self::Temporary(_) | Self::Cache { .. } => OUTPUT,
             Self::Usage { .. } | Self::Settings { .. } => USAGE,
         }
@@ -82,5 +104,11 @@ impl From<dlprof_core::Error> for Failure {
 impl From<dlprof_export::Error> for Failure {
     fn from(error: dlprof_export::Error) -> Self {
         Self::Export(error)
+    }
+}
+
+impl From<dlprof_gate::Error> for Failure {
+    fn from(error: dlprof_gate::Error) -> Self {
+        Self::Gate(error)
     }
 }

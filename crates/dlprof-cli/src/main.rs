@@ -40,6 +40,13 @@ fn main() -> ExitCode {
         Some(Command::Export(export)) => commands::export::run(&export),
         Some(Command::Query(query)) => commands::query::run(&query),
         Some(Command::Cache { action }) => commands::cache::run(action),
+        Some(Command::Baseline(baseline)) => commands::baseline::run(&baseline),
+        Some(Command::Compare(compare)) => commands::compare::run(&compare),
+        Some(Command::History(history)) => commands::history::run(&history),
+        Some(Command::Gate(gate)) => match commands::gate::run(&gate) {
+            Ok(verdict) => return ExitCode::from(exit::of_verdict(verdict)),
+            Err(failure) => Err(failure),
+        },
         Some(Command::Demo(demo)) => commands::demo::run(demo),
         Some(Command::Completions { shell }) => commands::shell::completions(shell),
         Some(Command::Man) => commands::shell::man(),

@@ -1,10 +1,14 @@
 //! A file per command.
 
+pub(crate) mod baseline;
 pub(crate) mod cache;
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod dashboard;
 pub(crate) mod demo;
 pub(crate) mod export;
+pub(crate) mod gate;
+pub(crate) mod history;
 #[cfg_attr(not(feature = "polars"), path = "no_query.rs")]
 pub(crate) mod query;
 pub(crate) mod reports;

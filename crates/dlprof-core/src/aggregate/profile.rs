@@ -4,6 +4,7 @@ use super::Input;
 use super::by_iteration::{self, IterationStats, ProcessIterationStats, standard_deviation};
 use super::by_kernel::{self, KernelLaunch, KernelSummary, KernelTotals};
 use super::by_op::{self, GroupNames, GroupStats, IterationOpStats, OpStats, OpTypeStats};
+use super::by_work::{self, WorkByName};
 use super::resources::{self, ResourceSplit, Resources};
 use crate::correlate::{Correlation, Label, Mode, UNASSOCIATED};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -214,6 +215,13 @@ impl Profile<'_> {
     #[must_use]
     pub fn iteration_ops(&self) -> Vec<IterationOpStats> {
         by_op::iteration_ops(&self.input())
+    }
+
+    /// GPU work by iteration, op and name, and what of the wall clock it claims, over all iterations. Made when asked
+    /// for.
+    #[must_use]
+    pub fn work_by_name(&self) -> WorkByName {
+        by_work::work_by_name(&self.input())
     }
 
     fn input(&self) -> Input<'_> {

@@ -5,6 +5,7 @@
 
 mod backward;
 mod call_times;
+mod communication;
 mod enclosing;
 mod families;
 mod frameworks;
@@ -19,6 +20,7 @@ mod tensor_cores;
 mod unassociated;
 
 pub use call_times::CallTimes;
+pub use communication::is_communication_kernel;
 pub use labels::{Direction, Eligibility, Identity, Label};
 pub use launches::{ApiKind, Launches};
 pub use mode::{Mode, ModeChoice};

@@ -5,6 +5,7 @@
 //! library, so that comparing both means something.
 
 mod catalog;
+mod noise;
 pub(crate) mod options;
 mod rng;
 mod schema;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Parser, ValueEnum};
+use clap::{ArgAction, Args, Parser, ValueEnum};
 use serde::Serialize;
 
 /// Writes a synthetic Nsight Systems SQLite export of a training loop, and what is true of it.
@@ -71,6 +71,9 @@ pub(crate) struct Options {
     /// Every duration varies by up to this many percent
     #[arg(long, value_name = "PERCENT", default_value_t = 2, value_parser = clap::value_parser!(u16).range(0..=50))]
     pub(crate) jitter: u16,
+    /// How runs and steps differ from each other
+    #[command(flatten)]
+    pub(crate) noise: NoiseOptions,
     /// Number the texts of the step ranges: `step 17` instead of `step`
     #[arg(long)]
     pub(crate) numbered_steps: bool,
@@ -97,6 +100,41 @@ impl Options {
             Style::Ranges | Style::None => false,
         }
     }
+}
+
+/// How runs and steps differ: what a regression gate has to see through, and what it has to see.
+#[derive(Args, Clone, Debug, Serialize)]
+pub(crate) struct NoiseOptions {
+    /// All durations of the run are longer by this many percent, such as with another clock
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, allow_negative_numbers = true)]
+    pub(crate) run_shift: f64,
+    /// Durations of a step vary together by a log-normal factor of this many percent; neighbours alike
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
+    pub(crate) step_noise: f64,
+    /// From the first to the last step durations grow by this many percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, allow_negative_numbers = true)]
+    pub(crate) drift: f64,
+    /// Every Nth step takes 1.6 times as long
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    pub(crate) outlier_every: Option<u32>,
+    /// All kernels take this many times as long
+    #[arg(long, value_name = "F", default_value_t = 1.0)]
+    pub(crate) kernel_factor: f64,
+    /// Kernels of the ops of a type take this many times as long, for example `conv2d=1.3`; may be given several times
+    #[arg(long, value_name = "TYPE=F", value_parser = factor_of_type)]
+    pub(crate) op_factor: Vec<(String, f64)>,
+    /// Copy so many bytes more to the device in every step
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) extra_copy_bytes: i64,
+    /// A step lasts at least so long, as if it waited for data
+    #[arg(long, value_name = "NS", default_value_t = 0)]
+    pub(crate) pace: i64,
+}
+
+fn factor_of_type(text: &str) -> Result<(String, f64), String> {
+    let (op_type, factor) = text.split_once('=').ok_or("expected TYPE=FACTOR")?;
+    let factor = factor.parse().map_err(|error| format!("`{factor}` is no factor: {error}"))?;
+    Ok((op_type.to_owned(), factor))
 }
 
 /// What the NVTX ranges look like.

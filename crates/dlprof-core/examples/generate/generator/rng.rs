@@ -24,6 +24,12 @@ impl Rng {
         low + i64::from(self.next_u32()) % (high - low + 1)
     }
 
+    /// A number of the standard normal distribution, as nearly as twelve dice make one.
+    pub(crate) fn normal(&mut self) -> f64 {
+        let dice = (0..12).map(|_| f64::from(self.next_u32()) / f64::from(u32::MAX));
+        dice.sum::<f64>() - 6.0
+    }
+
     /// `ns` times a random factor of up to `percent` percent more or less, at least 1.
     pub(crate) fn jitter(&mut self, ns: i64, percent: i64) -> i64 {
         if percent == 0 {

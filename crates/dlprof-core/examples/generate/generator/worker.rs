@@ -178,6 +178,10 @@ pub(crate) struct Worker<'a> {
     pub(crate) slowdown: i64,
     /// Percentage of the catalogue's durations that kernels of this process take.
     pub(crate) kernel_percent: i64,
+    /// Factor on all durations in this step.
+    pub(crate) step_factor: f64,
+    /// Factor on the durations of the kernels of the op under way.
+    pub(crate) kernel_factor: f64,
     /// Which thread it is.
     pub(crate) thread: usize,
     /// Ranges under way, outermost first.
@@ -189,7 +193,18 @@ impl<'a> Worker<'a> {
     pub(crate) fn new(trace: &'a mut Trace, process: &'a mut Process, rng: &'a mut Rng, jitter: i64) -> Self {
         let kernel_percent = if process.is_straggler() { 106 } else { 100 };
         let thread = process.main_thread;
-        Self { trace, process, rng, jitter, slowdown: 1, kernel_percent, thread, open: Vec::new() }
+        Self {
+            trace,
+            process,
+            rng,
+            jitter,
+            slowdown: 1,
+            kernel_percent,
+            step_factor: 1.0,
+            kernel_factor: 1.0,
+            thread,
+            open: Vec::new(),
+        }
     }
 
     /// Goes on as another thread of the process; returns the one that waits now.
@@ -200,9 +215,14 @@ impl<'a> Worker<'a> {
         Suspended { thread, open }
     }
 
+    /// Lets the thread sleep until a time.
+    pub(crate) fn sleep_until(&mut self, time: Ns) {
+        self.process.clock = self.process.clock.max(time);
+    }
+
     /// Spends CPU time.
     pub(crate) fn pass(&mut self, ns: Ns) {
-        self.process.clock += self.rng.jitter(ns * self.slowdown, self.jitter);
+        self.process.clock += self.rng.jitter(scaled(ns * self.slowdown, self.step_factor), self.jitter);
     }
 
     /// A range text that is only a name.
@@ -269,7 +289,7 @@ impl<'a> Worker<'a> {
     /// Launches a kernel.
     pub(crate) fn launch(&mut self, kernel: usize, stream: usize) {
         let (api, correlation) = self.call(Api::LaunchKernel, 4_800, 0);
-        let duration = KERNELS[kernel].duration * self.kernel_percent / 100;
+        let duration = scaled(KERNELS[kernel].duration * self.kernel_percent / 100, self.kernel_factor);
         let span = self.enqueue(api.stop, duration, stream);
         self.process.grid_id += 1;
         let origin = self.origin(correlation, stream);
@@ -344,7 +364,7 @@ impl<'a> Worker<'a> {
     /// Appends work to a stream.
     fn enqueue(&mut self, ready: Ns, duration: Ns, stream: usize) -> Span {
         let latency = self.rng.jitter(LAUNCH_LATENCY, self.jitter);
-        let duration = self.rng.jitter(duration, self.jitter);
+        let duration = self.rng.jitter(scaled(duration, self.step_factor), self.jitter);
         let free = &mut self.process.streams[stream];
         let start = (ready + latency).max(*free + STREAM_GAP);
         *free = start + duration;
@@ -372,6 +392,16 @@ impl<'a> Worker<'a> {
         call.add(span, effect);
         self.trace.calls.push(call.finish(span, self.thread));
     }
+}
+
+/// A duration times a factor; the very duration for the factor 1.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "durations are far below 2^53 ns"
+)]
+fn scaled(ns: Ns, factor: f64) -> Ns {
+    (ns as f64 * factor).round() as Ns
 }
 
 /// The id in the export of a process' n-th stream; the first is the default stream.

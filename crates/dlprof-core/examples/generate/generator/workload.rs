@@ -4,6 +4,7 @@ use super::catalog::{
     ACTIVATION, ALL_REDUCE, CLEAR, CONVOLUTION, LINEAR, LOOSE_KERNEL, LOSS, Node, Operation, RANDOM,
     READ_BACK, REDUCE_GRADIENTS, UPDATE, UPLOAD, Work, ZERO_GRAD,
 };
+use super::noise::step_factors;
 use super::options::{Options, Style};
 use super::rng::Rng;
 use super::trace::{Api, CopyKind, Direction, Ns, ProcessInfo, Text, Thread, Trace};
@@ -30,12 +31,14 @@ pub(crate) fn simulate(options: &Options, steps: u32) -> Trace {
     for process in &mut processes {
         Trainer::new(options, &mut trace, process, &mut rng).start_up();
     }
+    let factors = step_factors(&options.noise, options.seed, steps);
     for step in 1..=steps {
+        let factor = factors.get(step as usize - 1).copied().unwrap_or(1.0);
         // No call of the step after an empty one may start in the empty one.
         let follows_empty_step = options.empty_iteration == Some(step - 1);
         meet(&mut processes, follows_empty_step, &mut rng);
         for process in &mut processes {
-            Trainer::new(options, &mut trace, process, &mut rng).step(step);
+            Trainer::new(options, &mut trace, process, &mut rng).step(step, factor);
         }
     }
     for process in &mut processes {
@@ -106,7 +109,8 @@ struct Trainer<'a> {
 impl<'a> Trainer<'a> {
     /// A trainer on the main thread of `process`.
     fn new(options: &'a Options, trace: &'a mut Trace, process: &'a mut Process, rng: &'a mut Rng) -> Self {
-        let worker = Worker::new(trace, process, rng, i64::from(options.jitter));
+        let mut worker = Worker::new(trace, process, rng, i64::from(options.jitter));
+        worker.kernel_factor = options.noise.kernel_factor;
         Self { options, worker, path: Vec::new(), pending: Vec::new() }
     }
 
@@ -136,8 +140,9 @@ impl<'a> Trainer<'a> {
         self.loose(Worker::synchronize_device);
     }
 
-    /// One training step; `step` counts from 1.
-    fn step(&mut self, step: u32) {
+    /// One training step; `step` counts from 1. All its durations are longer by `factor`.
+    fn step(&mut self, step: u32, factor: f64) {
+        self.worker.step_factor = factor;
         self.worker.slowdown = if step == 1 { i64::from(self.options.warm_up_factor) } else { 1 };
         if step % SEQUENCE_PERIOD == 1 {
             self.worker.process.sequence = 0;
@@ -158,6 +163,10 @@ impl<'a> Trainer<'a> {
             self.loose_work(step);
         }
         self.worker.slowdown = 1;
+        self.worker.step_factor = 1.0;
+        if self.options.noise.pace > 0 {
+            self.worker.sleep_until(start + self.options.noise.pace);
+        }
     }
 
     /// The part of a step before its first GPU work.
@@ -204,12 +213,16 @@ impl<'a> Trainer<'a> {
 
     /// CUDA work outside every op.
     fn loose_work(&mut self, step: u32) {
+        let extra_bytes = self.options.noise.extra_copy_bytes;
         self.loose(|worker| {
             if step.is_multiple_of(2) {
                 worker.synchronize_device();
             }
             for _ in 0..=step % 2 {
                 worker.copy(CopyKind::HostToDevice, 98_304, 0);
+            }
+            if extra_bytes > 0 {
+                worker.copy(CopyKind::HostToDevice, extra_bytes, 0);
             }
             worker.plain(Api::EventRecord, 1_500);
             worker.launch(LOOSE_KERNEL, 0);
@@ -396,6 +409,7 @@ impl<'a> Trainer<'a> {
     /// The CUDA calls of an operation.
     fn work(&mut self, operation: &Operation, layer: usize) {
         let last_stream = self.worker.process.streams.len() - 1;
+        self.worker.kernel_factor = self.kernel_factor(operation);
         let worker = &mut self.worker;
         match operation.work {
             Work::Launch(kernels) => {
@@ -423,6 +437,15 @@ impl<'a> Trainer<'a> {
                 worker.pass(STEP_LEAD / 2);
             }
         }
+        self.worker.kernel_factor = self.options.noise.kernel_factor;
+    }
+
+    /// How many times as long the kernels of an operation take.
+    fn kernel_factor(&self, operation: &Operation) -> f64 {
+        let (_, op_type) = operation.marker;
+        let noise = &self.options.noise;
+        let own = noise.op_factor.iter().find(|(name, _)| name == op_type).map_or(1.0, |(_, factor)| *factor);
+        own * noise.kernel_factor
     }
 
     /// Launches kernels on changing streams.

@@ -1,0 +1,75 @@
+//! `baseline`: what is kept of runs, and how every command of the gate gets its runs.
+
+use crate::args::{Analysis, Baseline};
+use crate::console;
+use crate::exit::Failure;
+use crate::settings::Settings;
+use dlprof_export::{Overwrite, check_target, write_file};
+use dlprof_gate::document::{self, Document, Scope};
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(args: &Baseline) -> Result<(), Failure> {
+    check_target(&args.output, if args.force { Overwrite::Replace } else { Overwrite::Refuse })?;
+    let files = args.analysis.file.iter().chain(&args.more);
+    let document = pooled(files, &args.analysis)?;
+    for run in document.runs.iter().filter(|run| run.scope == Scope::WholeCapture) {
+        console::print_note(&format!(
+            "`{}` has no steady iterations: its whole is one value, and the gate will be inconclusive; name what \
+             delimits iterations with `--key-node`",
+            run.capture
+        ));
+    }
+    write_file(&args.output, document::to_json(&document).as_bytes())?;
+    console::print(&format!("{}\n", args.output.display()))
+}
+
+/// The runs of several files as one document.
+pub(super) fn pooled<'a>(
+    files: impl Iterator<Item = &'a PathBuf>,
+    analysis: &Analysis,
+) -> Result<Document, Failure> {
+    let documents: Vec<Document> = files.map(|file| load(file, analysis)).collect::<Result<_, _>>()?;
+    if documents.is_empty() {
+        return Err(Failure::Usage {
+            message: "no file given".into(),
+            hint: Some("give nsys SQLite exports, or files written by `dlprof-agg baseline`".into()),
+        });
+    }
+    Ok(Document::pooled(documents))
+}
+
+/// A baseline, or a capture of which one is made.
+pub(super) fn load(file: &Path, analysis: &Analysis) -> Result<Document, Failure> {
+    // What is no file is the reader's of captures to complain about.
+    if file.is_file() && document::is_baseline(file)? {
+        return Ok(document::read(file)?);
+    }
+    let settings = Settings::new(&Analysis { file: Some(file.to_owned()), ..analysis.clone() })?;
+    let capture = settings.read()?;
+    let profile = capture.profile(&settings.iterations)?;
+    console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+    Ok(Document::new(vec![document::sample(&profile)]))
+}
+
+/// The baselines of a folder in order of their names, with these.
+pub(super) fn folder(path: &Path) -> Result<(Vec<String>, Vec<Document>), Failure> {
+    let unreadable = |source| dlprof_gate::Error::Unreadable { path: path.into(), source };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(unreadable)? {
+        let file = entry.map_err(unreadable)?.path();
+        if file.extension().is_some_and(|ending| ending == "json") {
+            files.push(file);
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        return Err(dlprof_gate::Error::EmptyHistory { path: path.into() }.into());
+    }
+    let documents = files.iter().map(|file| document::read(file)).collect::<Result<_, _>>()?;
+    Ok((files.iter().map(|file| short_name(file)).collect(), documents))
+}
+
+/// The name of a file without folder and ending.
+pub(super) fn short_name(file: &Path) -> String {
+    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,41 @@
+//! `history`: when metrics changed over many baselines.
+
+use super::baseline::{folder, load, short_name};
+use crate::args::{History, ReportFormat};
+use crate::console;
+use crate::exit::Failure;
+use dlprof_gate::document::Document;
+use dlprof_gate::history::series;
+use dlprof_gate::report::{history_json, history_markdown, history_text};
+
+pub(crate) fn run(args: &History) -> Result<(), Failure> {
+    let (names, documents) = baselines(args)?;
+    let series = series(&documents);
+    console::print(&match args.format {
+        ReportFormat::Text => history_text(&names, &series),
+        ReportFormat::Json => history_json(&names, &series),
+        ReportFormat::Markdown => history_markdown(&names, &series),
+    })
+}
+
+/// Names and documents, folders opened, in the order given.
+fn baselines(args: &History) -> Result<(Vec<String>, Vec<Document>), Failure> {
+    let (mut names, mut documents) = (Vec::new(), Vec::new());
+    for path in args.analysis.file.iter().chain(&args.more) {
+        if path.is_dir() {
+            let (more_names, more) = folder(path)?;
+            names.extend(more_names);
+            documents.extend(more);
+        } else {
+            names.push(short_name(path));
+            documents.push(load(path, &args.analysis)?);
+        }
+    }
+    if documents.is_empty() {
+        return Err(Failure::Usage {
+            message: "no baselines given".into(),
+            hint: Some("give a folder of files written by `dlprof-agg baseline`, or such files".into()),
+        });
+    }
+    Ok((names, documents))
+}

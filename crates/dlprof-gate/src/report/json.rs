@@ -1,0 +1,37 @@
+//! Reports for programs. Fields may be added in any version; `schema_version` counts renamed and removed ones.
+
+use crate::compare::Comparison;
+use crate::gate::Report;
+use crate::history::Series;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+const SCHEMA_VERSION: u32 = 1;
+
+/// The gate's report.
+#[must_use]
+pub fn gate_json(report: &Report) -> String {
+    text("gate", report)
+}
+
+/// A comparison.
+#[must_use]
+pub fn comparison_json(comparison: &Comparison) -> String {
+    text("comparison", comparison)
+}
+
+/// A history; `names` are those of its documents.
+#[must_use]
+pub fn history_json(names: &[String], series: &[Series]) -> String {
+    text("history", &json!({ "baselines": names, "series": series }))
+}
+
+fn text(kind: &str, content: &impl Serialize) -> String {
+    let mut document = json!({ "schema_version": SCHEMA_VERSION, "kind": kind });
+    if let (Some(document), Ok(Value::Object(fields))) =
+        (document.as_object_mut(), serde_json::to_value(content))
+    {
+        document.extend(fields);
+    }
+    format!("{document:#}\n")
+}

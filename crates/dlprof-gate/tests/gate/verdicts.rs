@@ -1,0 +1,235 @@
+//! Verdicts of the gate in the cases that matter.
+
+use crate::simulated::{Noise, PLAIN, baseline, of_metrics, run};
+use dlprof_gate::document::{Document, GpuTime, Scope};
+use dlprof_gate::gate::{Outcome, Policy, Report, Verdict, judge};
+use dlprof_gate::metrics;
+use dlprof_gate::report;
+use dlprof_gate::statistics::Random;
+use std::collections::BTreeMap;
+
+const QUIET: Noise = Noise { between_percent: 0.3, ..PLAIN };
+
+fn judged(base: &Document, new: &Document, policy: &str) -> Report {
+    judge(base, new, &Policy::parse(policy).expect("a policy"), &[])
+}
+
+fn outcome(report: &Report, name: &str) -> Outcome {
+    report
+        .checks
+        .iter()
+        .find(|check| check.name == name)
+        .unwrap_or_else(|| panic!("{name}: {report:?}"))
+        .outcome
+}
+
+fn pair() -> (Document, Document) {
+    let mut random = Random::new(5);
+    (baseline(5, &QUIET, &mut random), baseline(1, &QUIET, &mut random))
+}
+
+fn scale(document: &mut Document, key: &str, factor: f64) {
+    for run in &mut document.runs {
+        run.metrics.get_mut(key).expect("the metric").iter_mut().for_each(|value| *value *= factor);
+    }
+}
+
+#[test]
+fn equal_runs_pass_and_slower_ones_fail() {
+    let (base, mut new) = pair();
+    assert_eq!(judged(&base, &new, "").verdict, Verdict::Pass);
+    // Kernels slower, the iteration as long as before: idle absorbs it.
+    scale(&mut new, metrics::KERNEL_TIME, 1.1);
+    let report = judged(&base, &new, "");
+    assert_eq!(report.verdict, Verdict::Fail);
+    assert_eq!(outcome(&report, metrics::KERNEL_TIME), Outcome::Fail);
+    assert_eq!(outcome(&report, metrics::ITERATION_TIME), Outcome::Pass);
+}
+
+#[test]
+fn copies_count_once_they_matter() {
+    let (base, new) = pair();
+    let mut little = new.clone();
+    // Copies are 4 % of the iteration: 15 % of that is less than 1 % of the iteration.
+    scale(&mut little, metrics::COPY_TIME, 1.15);
+    assert_eq!(judged(&base, &little, "").verdict, Verdict::Pass);
+    let mut much = new;
+    scale(&mut much, metrics::COPY_TIME, 1.6);
+    let report = judged(&base, &much, "");
+    assert_eq!(outcome(&report, metrics::COPY_TIME), Outcome::Fail);
+}
+
+#[test]
+fn exact_counts_need_no_tolerance() {
+    let (base, mut new) = pair();
+    scale(&mut new, metrics::LAUNCHES, 1.03);
+    assert_eq!(outcome(&judged(&base, &new, ""), metrics::LAUNCHES), Outcome::Fail);
+    let lenient = "[metrics.kernel-launches]\nbudget-percent = 5";
+    assert_eq!(judged(&base, &new, lenient).verdict, Verdict::Pass);
+    let both = "[metrics.kernel-launches]\nbudget-percent = 1\nbudget-absolute = 100";
+    assert_eq!(judged(&base, &new, both).verdict, Verdict::Pass, "both budgets must be exceeded");
+}
+
+#[test]
+fn less_tensor_core_work_is_worse() {
+    let (base, mut new) = pair();
+    scale(&mut new, metrics::TC_UTILIZATION, 0.9);
+    assert_eq!(outcome(&judged(&base, &new, ""), metrics::TC_UTILIZATION), Outcome::Fail);
+    scale(&mut new, metrics::TC_UTILIZATION, 1.2);
+    assert_eq!(outcome(&judged(&base, &new, ""), metrics::TC_UTILIZATION), Outcome::Improved);
+}
+
+#[test]
+fn a_gate_that_cannot_tell_does_not_pass() {
+    let (base, new) = pair();
+    let mut few = new.clone();
+    for run in &mut few.runs {
+        run.metrics.values_mut().for_each(|samples| samples.truncate(5));
+        (run.iterations.used, run.iterations.sampled) = (5, (1..6).collect());
+    }
+    let mut whole = new.clone();
+    for run in &mut whole.runs {
+        run.scope = Scope::WholeCapture;
+        run.metrics.values_mut().for_each(|samples| samples.truncate(1));
+    }
+    let whole_base = Document::new(vec![whole.runs[0].clone(); 5]);
+    for (base, new) in [(&base, &few), (&few, &new), (&base, &whole), (&whole_base, &whole)] {
+        let report = judged(base, new, "");
+        assert_eq!(report.verdict, Verdict::Inconclusive, "{}", report::gate_text(&report));
+        assert_eq!(judged(base, new, "inconclusive = 'fail'").verdict, Verdict::Fail);
+        assert_eq!(judged(base, new, "inconclusive = 'pass'").verdict, Verdict::Pass);
+    }
+    // A pattern that matches nothing is not passed either.
+    let nothing = "[[ops]]\nmatch = 'atention*'\nbudget-percent = 5";
+    assert_eq!(judged(&base, &new, nothing).verdict, Verdict::Inconclusive);
+    // Nor is a policy whose only metric means nothing here.
+    let mut bare = base.clone();
+    bare.runs.iter_mut().for_each(|run| drop(run.metrics.remove(metrics::TC_UTILIZATION)));
+    let only = "default-metrics = false\n[metrics.tc-utilization]\nbudget-absolute = 1";
+    let report = judged(&bare, &new, only);
+    assert_eq!(report.verdict, Verdict::Inconclusive);
+    assert_eq!(report.checks[0].outcome, Outcome::NotApplicable);
+}
+
+/// Adds an op type of this share of the iteration to every run.
+fn with_op_type(document: &Document, name: &str, factor: f64, seed: u64) -> Document {
+    let mut random = Random::new(seed);
+    let mut document = document.clone();
+    for run in &mut document.runs {
+        let level = 2e6 * factor * (0.003 * random.normal()).exp();
+        let samples: Vec<f64> =
+            (0..run.samples()).map(|_| (level * (0.01 * random.normal()).exp()).round()).collect();
+        let rest: Vec<f64> = run.metrics[metrics::KERNEL_TIME].iter().map(|ns| ns - 2e6).collect();
+        let mean = |samples: &[f64]| samples.iter().sum::<f64>() / samples.len() as f64;
+        let time = |samples: Vec<f64>| GpuTime { mean_ns: mean(&samples), samples_ns: samples };
+        run.op_types = BTreeMap::from([(name.to_owned(), time(samples)), ("rest".to_owned(), time(rest))]);
+    }
+    document
+}
+
+#[test]
+fn a_slower_op_type_fails_its_budget_and_is_named_without_one() {
+    let (base, new) = pair();
+    let base = with_op_type(&base, "softmax", 1.0, 1);
+    let slower = with_op_type(&new, "softmax", 1.3, 2);
+    let budget = "[[op-types]]\nmatch = 'soft*'\nbudget-percent = 10";
+    let report = judged(&base, &slower, budget);
+    assert_eq!(report.verdict, Verdict::Fail);
+    assert_eq!(outcome(&report, "softmax"), Outcome::Fail);
+    let report = judged(&base, &slower, "");
+    assert_eq!(report.verdict, Verdict::Pass, "2 % of the iteration, no budget");
+    let text = report::gate_text(&report);
+    assert!(text.contains("top movers (op types, GPU time per iteration): softmax +"), "{text}");
+    assert_eq!(judged(&base, &with_op_type(&new, "softmax", 1.0, 3), budget).verdict, Verdict::Pass);
+    let new_type = with_op_type(&new, "other", 1.0, 4);
+    let any = "[[op-types]]\nmatch = '*'\nbudget-absolute = 100000";
+    assert_eq!(outcome(&judged(&base, &new_type, any), "other"), Outcome::Fail);
+}
+
+#[test]
+fn a_slow_creep_fails_by_its_history() {
+    let mut random = Random::new(8);
+    let step = |at: i32, random: &mut Random| Document::new(vec![run(&QUIET, 1.006f64.powi(at), random)]);
+    let history: Vec<Document> = (0..10).map(|at| step(at, &mut random)).collect();
+    let new = step(10, &mut random);
+    let base = Document::pooled(history[5..].iter().cloned());
+    let policy = Policy::default();
+    assert_eq!(judge(&base, &new, &policy, &[]).verdict, Verdict::Pass);
+    let report = judge(&base, &new, &policy, &history);
+    assert_eq!(report.verdict, Verdict::Fail);
+    assert!(report.drifts.iter().any(|drift| drift.key == metrics::ITERATION_TIME));
+    assert!(report::gate_text(&report).contains("drift: Iteration time went from"));
+    let level: Vec<Document> = (0..10).map(|_| step(0, &mut random)).collect();
+    assert!(judge(&level[9], &step(0, &mut random), &policy, &level).drifts.is_empty());
+}
+
+#[test]
+fn different_machines_are_told() {
+    let (base, mut new) = pair();
+    let mut base = base;
+    for run in &mut base.runs {
+        run.environment.gpus = vec!["NVIDIA A100".to_owned()];
+        run.environment.driver = Some("550".to_owned());
+    }
+    new.runs[0].environment.gpus = vec!["NVIDIA H100".to_owned()];
+    new.runs[0].environment.driver = Some("560".to_owned());
+    new.runs[0].iterations.total = 100;
+    let warnings = judged(&base, &new, "").comparison.warnings;
+    for text in [
+        "GPU differs: NVIDIA A100 in the baseline, NVIDIA H100 now",
+        "driver differs",
+        "iteration count differs",
+    ] {
+        assert!(warnings.iter().any(|warning| warning.contains(text)), "{warnings:?}");
+    }
+}
+
+#[test]
+fn reports_hold_the_verdict_in_every_form() {
+    let (base, mut new) = pair();
+    scale(&mut new, metrics::KERNEL_TIME, 1.2);
+    let report = judged(&base, &new, "[[ops]]\nmatch = 'a|b<c>'\nbudget-percent = 5");
+    let json: serde_json::Value = serde_json::from_str(&report::gate_json(&report)).expect("JSON");
+    assert_eq!((json["kind"].as_str(), json["verdict"].as_str()), (Some("gate"), Some("fail")));
+    assert_eq!(json["checks"].as_array().map(Vec::len), Some(7));
+    let sarif: serde_json::Value = serde_json::from_str(&report::sarif(&report)).expect("JSON");
+    assert_eq!(sarif["runs"][0]["results"][0]["level"], "error");
+    let junit = report::junit(&report);
+    assert!(
+        junit.contains("tests=\"7\"") && junit.contains("failures=\"1\"") && junit.contains("errors=\"1\""),
+        "{junit}"
+    );
+    assert!(junit.contains("op a|b&lt;c&gt;"), "{junit}");
+    let markdown = report::gate_markdown(&report);
+    assert!(
+        markdown.starts_with("### ❌ dlprof-agg gate: FAIL: Kernel time worse than allowed"),
+        "{markdown}"
+    );
+    assert!(markdown.contains("a\\|b\\<c\\>"), "{markdown}");
+    let github = report::github(&report);
+    assert!(github.contains("::error title=dlprof-agg regression::Kernel time: +20"), "{github}");
+    assert!(github.contains("20.0 %25") || github.contains(" %25"), "{github}");
+}
+
+#[test]
+fn odd_numbers_do_no_harm() {
+    let of = |values: [f64; 12]| {
+        let metric = |key: &str| (key.to_owned(), values.to_vec());
+        Document::new(vec![of_metrics(BTreeMap::from([
+            metric(metrics::ITERATION_TIME),
+            metric(metrics::GPU_IDLE),
+        ]))])
+    };
+    let huge = of([9e15; 12]);
+    let zero = of([0.0; 12]);
+    let mixed = of([0.0, 9e15, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 1.0, 2.0, 3.0]);
+    for base in [&huge, &zero, &mixed] {
+        for new in [&huge, &zero, &mixed] {
+            let report = judged(base, new, "");
+            let text = report::gate_text(&report);
+            assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+            let json: Result<serde_json::Value, _> = serde_json::from_str(&report::gate_json(&report));
+            assert!(json.is_ok());
+        }
+    }
+}
