@@ -48,18 +48,19 @@ pub(crate) enum Command {
         action: CacheAction,
     },
     /// Keep what is needed of one or several runs to compare others with them
-    #[command(after_help = exit::HELP, mut_arg("file", |file| file.value_name("RUN")))]
+    #[command(after_help = exit::HELP, mut_arg("file", |file| file.index(1).required(true).value_name("RUN")
+        .help("Capture of a run, or a file written by `baseline`")))]
     Baseline(Baseline),
     /// Compare runs: what became slower or faster, by how much, how sure
-    #[command(after_help = exit::HELP, mut_arg("file", |file| file.value_name("BASE")
+    #[command(after_help = exit::HELP, mut_arg("file", |file| file.index(1).required(true).value_name("BASE")
         .help("Baseline: a capture, or a file written by `baseline`")))]
     Compare(Compare),
     /// Fail if a run is slower than a baseline by more than noise and more than a policy allows
-    #[command(after_help = exit::HELP, mut_arg("file", |file| file.value_name("NEW")
+    #[command(after_help = exit::HELP, mut_arg("file", |file| file.index(1).required(true).value_name("NEW")
         .help("Run to judge: a capture, or a file written by `baseline`")))]
     Gate(Gate),
     /// Show when metrics changed over many baselines
-    #[command(after_help = exit::HELP, mut_arg("file", |file| file.value_name("DIR|FILE")
+    #[command(after_help = exit::HELP, mut_arg("file", |file| file.index(1).required(true).value_name("DIR|FILE")
         .help("Folder of baselines (`*.json`, in order of their names), or the first of several files, oldest first")))]
     History(History),
     /// Show the dashboard of a built-in sample capture
@@ -338,7 +339,7 @@ pub(crate) struct Baseline {
     #[command(flatten)]
     pub(crate) analysis: Analysis,
     /// More runs of the same program: how much equal runs differ is learnt from several, best from five
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", index = 2)]
     pub(crate) more: Vec<PathBuf>,
     /// File to write
     #[arg(short, long, value_name = "FILE", help_heading = "Baseline")]
@@ -353,7 +354,7 @@ pub(crate) struct Compare {
     #[command(flatten)]
     pub(crate) analysis: Analysis,
     /// New run: a capture, or a file written by `baseline`
-    #[arg(value_name = "NEW", required = true)]
+    #[arg(value_name = "NEW", index = 2, required = true)]
     pub(crate) new: PathBuf,
     /// How to write it
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", help_heading = "Comparison")]
@@ -394,7 +395,7 @@ pub(crate) struct History {
     #[command(flatten)]
     pub(crate) analysis: Analysis,
     /// More baselines or captures
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", index = 2)]
     pub(crate) more: Vec<PathBuf>,
     /// How to write it
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", help_heading = "History")]

@@ -1,6 +1,10 @@
 //! The command line as a user types it.
 
+#[path = "../../../dlprof-core/examples/generate/generator/mod.rs"]
+mod generator;
+
 mod dashboard;
+mod gate;
 mod inputs;
 mod query;
 mod reports;

@@ -9,7 +9,7 @@ pub fn warnings(base: &[Run], new: &[Run]) -> Vec<String> {
     let mut found = scopes(base, new);
     type Read = fn(&Environment) -> String;
     let fields: [(&str, Read); 9] = [
-        ("GPU", |one| one.gpus.join(", ")),
+        ("GPU", |one| counted(&one.gpus)),
         ("number of GPUs used", |one| one.gpus_used.to_string()),
         ("CPU", |one| one.cpu.clone().unwrap_or_default()),
         ("driver", |one| one.driver.clone().unwrap_or_default()),
@@ -32,8 +32,23 @@ pub fn warnings(base: &[Run], new: &[Run]) -> Vec<String> {
             found.push(format!("{what} differs between the runs of the baseline: {}", list(&old)));
         }
     }
+    let is_repeated = |(at, run): (usize, &Run)| base[..at].iter().any(|other| other.metrics == run.metrics);
+    if base.iter().enumerate().any(is_repeated) {
+        found.push(
+            "the baseline holds the same run several times: equal runs look more alike than they are".into(),
+        );
+    }
     found.extend(iterations(base, new));
     found
+}
+
+/// `2 × A, B`.
+fn counted(names: &[String]) -> String {
+    let parts = names.chunk_by(|a, b| a == b).map(|equal| match equal {
+        [one] => one.clone(),
+        several => format!("{} × {}", several.len(), several[0]),
+    });
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 fn scopes(base: &[Run], new: &[Run]) -> Vec<String> {

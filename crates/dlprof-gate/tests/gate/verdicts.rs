@@ -171,17 +171,20 @@ fn different_machines_are_told() {
         run.environment.gpus = vec!["NVIDIA A100".to_owned()];
         run.environment.driver = Some("550".to_owned());
     }
-    new.runs[0].environment.gpus = vec!["NVIDIA H100".to_owned()];
+    new.runs[0].environment.gpus = vec!["NVIDIA H100".to_owned(); 2];
     new.runs[0].environment.driver = Some("560".to_owned());
     new.runs[0].iterations.total = 100;
     let warnings = judged(&base, &new, "").comparison.warnings;
     for text in [
-        "GPU differs: NVIDIA A100 in the baseline, NVIDIA H100 now",
+        "GPU differs: NVIDIA A100 in the baseline, 2 × NVIDIA H100 now",
         "driver differs",
         "iteration count differs",
     ] {
         assert!(warnings.iter().any(|warning| warning.contains(text)), "{warnings:?}");
     }
+    let twice = Document::new(vec![base.runs[0].clone(), base.runs[0].clone()]);
+    let warnings = judged(&twice, &base, "").comparison.warnings;
+    assert!(warnings.iter().any(|warning| warning.contains("the same run several times")), "{warnings:?}");
 }
 
 #[test]
