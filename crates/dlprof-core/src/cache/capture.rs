@@ -216,8 +216,11 @@ macro_rules! stored_numbers {
             fn put(self, raw: &mut Vec<Self>) {
                 raw.push(self);
             }
-            fn take(raw: &[Self]) -> Option<Self> {
-                Some(raw[0])
+            fn are_valid(_: &[Self]) -> bool {
+                true
+            }
+            fn take(raw: &[Self]) -> Self {
+                raw[0]
             }
         }
     )*};
@@ -237,8 +240,11 @@ macro_rules! stored_ids {
             fn put(self, raw: &mut Vec<u32>) {
                 raw.push(u32::try_from(self.index()).unwrap_or(u32::MAX));
             }
-            fn take(raw: &[u32]) -> Option<Self> {
-                Some(if raw[0] == u32::MAX { Self::NONE } else { Self::new(raw[0] as usize) })
+            fn are_valid(_: &[u32]) -> bool {
+                true
+            }
+            fn take(raw: &[u32]) -> Self {
+                if raw[0] == u32::MAX { Self::NONE } else { Self::new(raw[0] as usize) }
             }
         }
     )*};
@@ -254,8 +260,12 @@ macro_rules! stored_words {
             fn put(self, raw: &mut Vec<u8>) {
                 raw.push(self as u8);
             }
-            fn take(raw: &[u8]) -> Option<Self> {
-                [$(Self::$variant),*].into_iter().find(|word| *word as u8 == raw[0])
+            fn are_valid(raw: &[u8]) -> bool {
+                raw.iter().all(|&raw| usize::from(raw) < [$(Self::$variant),*].len())
+            }
+            fn take(raw: &[u8]) -> Self {
+                const WORDS: &[$word] = &[$($word::$variant),*];
+                WORDS[usize::from(raw[0])]
             }
         }
     )*};
@@ -273,8 +283,11 @@ impl Stored for Span {
     fn put(self, raw: &mut Vec<i64>) {
         raw.extend([self.start, self.end]);
     }
-    fn take(raw: &[i64]) -> Option<Self> {
-        (raw[0] <= raw[1]).then_some(Self { start: raw[0], end: raw[1] })
+    fn are_valid(raw: &[i64]) -> bool {
+        raw.chunks_exact(2).all(|span| span[0] <= span[1])
+    }
+    fn take(raw: &[i64]) -> Self {
+        Self { start: raw[0], end: raw[1] }
     }
 }
 
@@ -284,8 +297,10 @@ impl Stored for CallTimes {
     fn put(self, raw: &mut Vec<i64>) {
         raw.extend([self.cpu_ns, self.gpu_ns, self.api_ns, self.cpu_overhead_ns, self.gpu_idle_ns]);
     }
-    fn take(raw: &[i64]) -> Option<Self> {
-        let [cpu_ns, gpu_ns, api_ns, cpu_overhead_ns, gpu_idle_ns] = *raw else { return None };
-        Some(Self { cpu_ns, gpu_ns, api_ns, cpu_overhead_ns, gpu_idle_ns })
+    fn are_valid(_: &[i64]) -> bool {
+        true
+    }
+    fn take(raw: &[i64]) -> Self {
+        Self { cpu_ns: raw[0], gpu_ns: raw[1], api_ns: raw[2], cpu_overhead_ns: raw[3], gpu_idle_ns: raw[4] }
     }
 }

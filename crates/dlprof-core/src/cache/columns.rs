@@ -49,8 +49,10 @@ pub(super) trait Stored: Copy + Send {
     const WIDTH: usize;
     /// Appends the numbers.
     fn put(self, raw: &mut Vec<<Self::Raw as ArrowPrimitiveType>::Native>);
-    /// Reads it from `WIDTH` numbers; none if they mean nothing.
-    fn take(raw: &[<Self::Raw as ArrowPrimitiveType>::Native]) -> Option<Self>;
+    /// Whether numbers mean anything, a multiple of `WIDTH`.
+    fn are_valid(raw: &[<Self::Raw as ArrowPrimitiveType>::Native]) -> bool;
+    /// Reads it from `WIDTH` valid numbers.
+    fn take(raw: &[<Self::Raw as ArrowPrimitiveType>::Native]) -> Self;
 }
 
 /// A type of numbers that files hold.
@@ -232,11 +234,10 @@ impl Reader {
             if values.is_empty() {
                 values.reserve_exact(batches.len() * (raw.len() / T::WIDTH));
             }
-            let before = values.len();
-            values.extend(raw.chunks_exact(T::WIDTH).map_while(T::take));
-            if (values.len() - before) * T::WIDTH != raw.len() {
+            if !raw.len().is_multiple_of(T::WIDTH) || !T::are_valid(raw) {
                 return Err(damaged("a value has no meaning"));
             }
+            values.extend(raw.chunks_exact(T::WIDTH).map(T::take));
         }
         Ok(values)
     }
