@@ -7,6 +7,7 @@ mod commands;
 mod console;
 mod dashboard;
 mod exit;
+mod gate_args;
 mod progress;
 #[cfg(target_os = "linux")]
 mod scratch;

@@ -36,6 +36,12 @@ fn main() {
         });
         println!("  {percent:>18} %    {}", cells.join(""));
     }
+    println!("\nThe same with the noise of the first table inside runs");
+    for (between, percent) in [(0.4, 3.0), (0.4, 4.0), (1.0, 8.0), (2.0, 15.0)] {
+        let noise = |_: &mut Random| Noise { between_percent: between, ..REALISTIC };
+        let rate = rate(pairs, 5, 1.0 + percent / 100.0, noise);
+        println!("  {between} % between runs, {percent} % longer: {rate:.1} %");
+    }
 }
 
 /// Percentage of pairs that fail.

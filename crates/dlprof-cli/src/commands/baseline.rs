@@ -1,8 +1,9 @@
 //! `baseline`: what is kept of runs, and how every command of the gate gets its runs.
 
-use crate::args::{Analysis, Baseline};
+use crate::args::Analysis;
 use crate::console;
 use crate::exit::Failure;
+use crate::gate_args::Baseline;
 use crate::settings::Settings;
 use dlprof_export::{Overwrite, check_target, write_file};
 use dlprof_gate::document::{self, Document, Scope};

@@ -1,9 +1,9 @@
 //! `compare`: two sets of runs side by side.
 
 use super::baseline::pooled;
-use crate::args::{Compare, ReportFormat};
 use crate::console;
 use crate::exit::Failure;
+use crate::gate_args::{Compare, ReportFormat};
 use dlprof_gate::compare::compare;
 use dlprof_gate::report::{comparison_json, comparison_markdown, comparison_text};
 use dlprof_gate::statistics::Assumptions;

@@ -1,9 +1,9 @@
 //! `gate`: a verdict, and the reasons.
 
 use super::baseline::{folder, pooled};
-use crate::args::{Gate, GateFormat};
 use crate::console;
 use crate::exit::Failure;
+use crate::gate_args::{Gate, GateFormat};
 use clap::ValueEnum;
 use dlprof_export::{Overwrite, check_target, write_file};
 use dlprof_gate::document::Document;

@@ -1,9 +1,9 @@
 //! `history`: when metrics changed over many baselines.
 
 use super::baseline::{folder, load, short_name};
-use crate::args::{History, ReportFormat};
 use crate::console;
 use crate::exit::Failure;
+use crate::gate_args::{History, ReportFormat};
 use dlprof_gate::document::Document;
 use dlprof_gate::history::series;
 use dlprof_gate::report::{history_json, history_markdown, history_text};

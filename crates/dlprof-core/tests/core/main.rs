@@ -14,3 +14,4 @@ mod script;
 mod selections;
 mod tables;
 mod truth;
+mod work;

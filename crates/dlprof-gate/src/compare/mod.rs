@@ -115,8 +115,10 @@ pub struct Comparison {
     pub iterations: (Vec<u32>, Vec<u32>),
     /// Why the comparison may not be fair.
     pub warnings: Vec<String>,
-    /// The metrics that both sides have.
+    /// The metrics that all runs have.
     pub metrics: Vec<Row>,
+    /// Keys of metrics that some runs have and others have not.
+    pub partial_metrics: Vec<String>,
     /// By op type.
     pub op_types: Vec<Row>,
     /// By op.
@@ -167,6 +169,7 @@ pub fn compare(base: &Document, new: &Document, assumptions: Assumptions) -> Com
         iterations: (used(&base.runs), used(&new.runs)),
         warnings: warnings(&base.runs, &new.runs),
         metrics: if scope.is_some() { metric_rows(&sides) } else { Vec::new() },
+        partial_metrics: sides.partial_metrics(),
         op_types: sides.rows(Kind::OpType, |run| &run.op_types),
         ops: op_rows(&sides, &matches),
         groups: sides.rows(Kind::Group, |run| &run.groups),
@@ -188,6 +191,14 @@ impl<'a> Sides<'a> {
     fn scope(&self) -> Option<Scope> {
         let first = self.base.first()?.scope;
         self.base.iter().chain(self.new).all(|run| run.scope == first).then_some(first)
+    }
+
+    fn partial_metrics(&self) -> Vec<String> {
+        let runs = self.base.len() + self.new.len();
+        let holders =
+            |key: &str| self.base.iter().chain(self.new).filter(|run| run.metrics.contains_key(key)).count();
+        let keys = METRICS.iter().map(|metric| metric.key);
+        keys.filter(|key| (1..runs).contains(&holders(key))).map(str::to_owned).collect()
     }
 
     /// A row per name that either side has, in order of the names.

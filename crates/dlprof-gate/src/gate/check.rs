@@ -156,7 +156,7 @@ pub(super) fn checks(rule: &Rule, comparison: &Comparison, iteration_ns: f64) ->
         Kind::Kernel => matching(rule, &comparison.kernels),
     };
     if rows.is_empty() {
-        return vec![nothing_to_check(rule)];
+        return vec![nothing_to_check(rule, comparison)];
     }
     let mut checks: Vec<Check> = rows.into_iter().map(|row| check(rule, row, iteration_ns)).collect();
     let p_values: Vec<f64> = checks.iter().map(|check| check.p_value.unwrap_or(1.0)).collect();
@@ -183,7 +183,11 @@ fn matching<'a>(rule: &Rule, rows: &'a [Row]) -> Vec<&'a Row> {
     rows.iter().filter(is_wanted).collect()
 }
 
-fn nothing_to_check(rule: &Rule) -> Check {
+fn nothing_to_check(rule: &Rule, comparison: &Comparison) -> Check {
+    if comparison.partial_metrics.contains(&rule.name) {
+        let reason = "some of the runs have it, others have not".to_owned();
+        return Check::new(rule, &rule.name, Outcome::Inconclusive, reason);
+    }
     // Tensor Core efficiency is undefined without an op that could use them; all else is always there.
     if rule.kind == Kind::Metric {
         let reason = "undefined in these runs: no kernel of an op that could use Tensor Cores".to_owned();

@@ -126,6 +126,7 @@ fn a_renamed_op_is_recognised() {
 }
 
 /// Real captures that are no part of the repository.
+#[expect(clippy::print_stderr, reason = "says that a test was skipped")]
 fn corpus(name: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus").join(name);
     if !path.exists() {

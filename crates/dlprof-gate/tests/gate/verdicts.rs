@@ -108,7 +108,9 @@ fn a_gate_that_cannot_tell_does_not_pass() {
     let only = "default-metrics = false\n[metrics.tc-utilization]\nbudget-absolute = 1";
     let report = judged(&bare, &new, only);
     assert_eq!(report.verdict, Verdict::Inconclusive);
-    assert_eq!(report.checks[0].outcome, Outcome::NotApplicable);
+    assert_eq!(report.checks[0].outcome, Outcome::Inconclusive, "the new runs have it");
+    let report = judged(&bare, &bare, only);
+    assert_eq!((report.verdict, report.checks[0].outcome), (Verdict::Inconclusive, Outcome::NotApplicable));
 }
 
 /// Adds an op type of this share of the iteration to every run.
