@@ -8,11 +8,22 @@ use crate::gate::{Check, Report, Verdict};
 use crate::history::{Drift, Series};
 use crate::metrics;
 
+/// Columns of the name of a check.
+const NAME: usize = 64;
+
+/// Failures named in the headline.
+const NAMED: usize = 4;
+
 /// The verdict in one line.
 pub(super) fn headline(report: &Report) -> String {
-    let failed: Vec<String> = failures(report).map(Check::title).collect();
+    let failed = failures(report).map(|check| words::shorten(&check.title(), NAME));
     let drifted = report.drifts.iter().map(|drift| format!("{} (drift)", drift.title));
-    let what: Vec<String> = failed.into_iter().chain(drifted).collect();
+    let mut what: Vec<String> = failed.chain(drifted).collect();
+    let more = what.len().saturating_sub(NAMED);
+    if more > 0 {
+        what.truncate(NAMED);
+        what.push(format!("and {more} more"));
+    }
     match report.verdict {
         Verdict::Fail if what.is_empty() => {
             "FAIL: the samples do not tell, which the policy counts as failed".into()
@@ -67,7 +78,7 @@ pub(super) fn checks(report: &Report) -> Grid {
             _ => none(),
         };
         grid.push(vec![
-            words::shorten(&check.title(), 44),
+            words::shorten(&check.title(), NAME),
             row.map_or_else(none, |row| words::amount(row.difference.base, row.unit)),
             row.map_or_else(none, |row| words::amount(row.difference.new, row.unit)),
             row.map_or_else(none, change),
