@@ -82,7 +82,7 @@ fn content(path: &Path, format: Option<ExportFormat>, tables: usize) -> Result<C
         ExportFormat::Json | ExportFormat::Xlsx | ExportFormat::Pdf | ExportFormat::Html if is_folder => {
             return Err(Failure::Usage {
                 message: format!("`{}` is a folder, and all tables make one file", path.display()),
-                hint: Some("name a file, such as `profile.json` or `profile.xlsx`".into()),
+                hint: Some("name a file, such as `profile.json`, `profile.xlsx` or `profile.pdf`".into()),
             });
         }
         ExportFormat::Json => return Ok(Content::Document),

@@ -64,3 +64,24 @@ fn export_writes_files_and_refuses_to_overwrite() {
         assert!(run.stderr.contains(message), "{run:?}");
     }
 }
+
+#[test]
+fn reports_for_people_are_written_and_checked() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name).to_str().expect("a UTF-8 path").to_owned();
+    let words = format!("export --max-rows 5 -o {} -o {}", path("run.pdf"), path("run.html"));
+    let first = run(&words, &[&sample()]);
+    assert_eq!((first.code, first.stdout.lines().count()), (0, 2), "{first:?}");
+    assert!(std::fs::read(path("run.pdf")).is_ok_and(|bytes| bytes.starts_with(b"%PDF-")));
+    let page = std::fs::read_to_string(path("run.html")).expect("the page");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("5 of "));
+    for (arguments, message) in [
+        (format!("export --format pdf -o {}", path("folder")), "is a folder"),
+        (format!("export --font {} -o {}", path("no.ttf"), path("a.pdf")), "cannot read font"),
+        (format!("export --font {} -o {}", path("run.html"), path("a.pdf")), "is no font that can be used"),
+    ] {
+        let run = run(&arguments, &[&sample()]);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.stderr.contains(message), "{run:?}");
+    }
+}

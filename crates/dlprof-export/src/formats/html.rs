@@ -13,8 +13,8 @@ use std::path::Path;
 /// Rows of a table, unless more are asked for.
 const MOST_ROWS: usize = 500;
 
-/// Longer texts scroll inside their cell.
-const LONG: usize = 120;
+/// Longer texts, in bytes, are wrapped and scroll inside their cell.
+const LONG: usize = 64;
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");

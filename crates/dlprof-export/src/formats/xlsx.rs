@@ -10,6 +10,9 @@ use dlprof_core::tables::Table;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
 use std::path::Path;
 
+/// Of files with long sheets, from 0 to 9.
+const COMPRESSION: u8 = 2;
+
 /// Writes a workbook with a dashboard and the tables given.
 ///
 /// # Errors
@@ -37,6 +40,10 @@ fn workbook(
     let creator = concat!("dlprof-agg ", env!("CARGO_PKG_VERSION"));
     let properties = DocProperties::new().set_title(title).set_author(creator).set_creation_datetime(&date);
     workbook.set_properties(&properties);
+    if tables.iter().any(|table| table.rows() > sheet::HUGE) {
+        // Time matters more than size here.
+        workbook.use_zip_large_file(true).set_zip_compression_level(COMPRESSION);
+    }
     dashboard::add(&mut workbook, profile, title)?;
     let links = sheet::Links::to_kernels(tables);
     for table in tables {

@@ -2,7 +2,7 @@
 
 use calamine::{Data, Reader, Xlsx, open_workbook_from_rs};
 use dlprof_core::aggregate::Profile;
-use dlprof_core::tables::{Definition, TABLES, Table, Unit, Value};
+use dlprof_core::tables::{Definition, Header, Kind, TABLES, Table, Unit, Value};
 use dlprof_core::{Capture, IterationOptions, ReadOptions};
 use dlprof_export::Overwrite;
 use dlprof_export::display::TimeUnit;
@@ -273,6 +273,64 @@ fn workbook() {
             }
         }
     });
+}
+
+/// More rows than an Excel table is made of.
+struct Long;
+
+impl Table for Long {
+    fn key(&self) -> &'static str {
+        "long"
+    }
+
+    fn title(&self) -> &'static str {
+        "Long"
+    }
+
+    fn columns(&self) -> usize {
+        2
+    }
+
+    fn header(&self, column: usize) -> &'static Header {
+        const NUMBER: Header =
+            Header { key: "t_ns", title: "Time", unit: Unit::Nanoseconds, kind: Kind::Int, doc: "A time." };
+        const NAME: Header =
+            Header { key: "name", title: "Name", unit: Unit::None, kind: Kind::Text, doc: "A name." };
+        if column == 0 { &NUMBER } else { &NAME }
+    }
+
+    fn rows(&self) -> usize {
+        100_001
+    }
+
+    fn value(&self, row: usize, column: usize) -> Value<'_> {
+        match column {
+            0 => Value::Int(i64::try_from(row).expect("few rows")),
+            _ => format!("kernel <{}>", row % 7).into(),
+        }
+    }
+}
+
+#[test]
+fn long_sheets_are_streamed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("long.xlsx");
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample.sqlite");
+    let capture = Capture::read(&sample, ReadOptions::default()).expect("a capture");
+    let profile = capture.profile(&IterationOptions::default()).expect("a profile");
+    dlprof_export::formats::xlsx::write(&profile, "run", &[Box::new(Long)], &path).expect("a workbook");
+    let bytes = std::fs::read(&path).expect("the file");
+    let mut book: Xlsx<_> = open_workbook_from_rs(std::io::Cursor::new(bytes)).expect("a workbook");
+    let sheet = book.worksheet_range("long").expect("a sheet");
+    assert_eq!(sheet.height(), Long.rows() + 1);
+    assert_eq!(sheet.get_value((0, 0)), Some(&Data::String("Time (ns)".into())));
+    for row in 0..Long.rows() {
+        let line = u32::try_from(row + 1).expect("few rows");
+        for column in [0, 1] {
+            let cell = sheet.get_value((line, column)).unwrap_or(&Data::Empty);
+            assert_cell(&Long.value(row, column as usize), cell, "long");
+        }
+    }
 }
 
 /// Every op with kernels leads to them.

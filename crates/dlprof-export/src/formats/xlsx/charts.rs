@@ -2,15 +2,21 @@
 
 use super::super::figures::{self, CLASS_COLORS};
 use super::dashboard::SHEET;
+use crate::display::TimeUnit;
 use dlprof_core::aggregate::Profile;
 use dlprof_core::ratios::to_f64;
-use rust_xlsxwriter::{Chart, ChartPoint, ChartSolidFill, ChartType, Color, Worksheet, XlsxError};
+use rust_xlsxwriter::{
+    Chart, ChartAxisCrossing, ChartPoint, ChartSolidFill, ChartType, Color, Worksheet, XlsxError,
+};
 
 /// Column of the first figures; they stand to the right of what people read.
 const FIRST: u16 = 20;
 
 /// The last line that a chart covers.
 pub(super) const LAST_LINE: u32 = 50;
+
+/// The last column that a chart covers.
+pub(super) const LAST_COLUMN: u16 = 18;
 
 /// More columns are no picture.
 const MOST_ITERATIONS: usize = 500;
@@ -42,7 +48,10 @@ pub(super) fn add(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<(), Xl
     let ops = top.iter().map(|op| (profile.op_id(op.op).to_owned(), to_f64(op.times.gpu.sum)));
     let ops = Series::write(sheet, FIRST + 9, "GPU time of the top ops (ns)", ops)?;
     if ops.count > 0 {
-        sheet.insert_chart(18, 11, &bars("Top ops by GPU time (ns)", ops, figures::TC))?;
+        let mut chart = bars("Top ops by GPU time", ops, figures::TC);
+        let longest = top.iter().map(|op| to_f64(op.times.gpu.sum)).fold(0.0, f64::max);
+        chart.x_axis().set_num_format(time_format(longest));
+        sheet.insert_chart(18, 11, &chart)?;
     }
     add_iterations(sheet, profile)
 }
@@ -83,6 +92,16 @@ impl Series {
     }
 }
 
+/// Nanoseconds in a unit that fits the longest: every comma divides by a thousand.
+fn time_format(longest_ns: f64) -> &'static str {
+    match TimeUnit::Auto.fitting(longest_ns) {
+        TimeUnit::Us => "0.0,\" µs\"",
+        TimeUnit::Ms => "0.0,,\" ms\"",
+        TimeUnit::S => "0.0,,,\" s\"",
+        TimeUnit::Auto | TimeUnit::Ns => "0\" ns\"",
+    }
+}
+
 fn fill(color: u32) -> ChartSolidFill {
     let mut fill = ChartSolidFill::new();
     fill.set_color(Color::RGB(color));
@@ -102,7 +121,8 @@ fn bars(title: &str, series: Series, color: u32) -> Chart {
     let mut chart = Chart::new(ChartType::Bar);
     chart.title().set_name(title);
     chart.legend().set_hidden();
-    chart.y_axis().set_reverse();
+    // Without the crossing a reversed axis carries the figures above the bars.
+    chart.y_axis().set_reverse().set_crossing(ChartAxisCrossing::Max);
     series.add_to(&mut chart).set_format(&mut fill(color)).set_gap(40);
     chart
 }
@@ -112,8 +132,8 @@ fn add_iterations(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<(), Xl
     let bars = figures::iterations(profile, MOST_ITERATIONS);
     let Some(first_bar) = bars.first() else { return Ok(()) };
     let title = match first_bar.last - first_bar.first + 1 {
-        1 => "Iterations (ns)".to_owned(),
-        count => format!("Iterations (ns), a column is the average of {count}"),
+        1 => "Iterations".to_owned(),
+        count => format!("Iterations, a column is the average of {count}"),
     };
     let first = FIRST + 12;
     sheet.write_string(0, first, "Iteration")?;
@@ -137,6 +157,8 @@ fn add_iterations(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<(), Xl
             .set_format(&mut fill(color))
             .set_gap(20);
     }
+    let longest = bars.iter().map(figures::Bar::total_ns).fold(0.0, f64::max);
+    chart.y_axis().set_num_format(time_format(longest));
     chart.set_width(980);
     sheet.insert_chart(33, 3, &chart).map(drop)
 }

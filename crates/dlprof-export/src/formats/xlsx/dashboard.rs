@@ -5,6 +5,9 @@ use dlprof_core::aggregate::Profile;
 use dlprof_core::tables::{self, Kind, Table, Unit, Value};
 use rust_xlsxwriter::{Format, FormatAlign, Workbook, Worksheet, XlsxError};
 
+/// Number of the paper size.
+pub(super) const A4: u8 = 9;
+
 /// Name of the sheet.
 pub(super) const SHEET: &str = "Dashboard";
 
@@ -19,10 +22,13 @@ pub(super) fn add(workbook: &mut Workbook, profile: &Profile<'_>, title: &str) -
         0,
         format!("Mode: {}, {}", profile.correlation.mode.as_str(), profile.correlation.mode_reason),
     )?;
-    sheet.set_column_width(0, 34)?;
-    sheet.set_column_width(1, 22)?;
+    sheet.set_column_width(0, 46)?;
+    sheet.set_column_width(1, 26)?;
     let next = write_summary(sheet, profile)?;
-    write_findings(sheet, profile, charts::LAST_LINE.max(next) + 1)?;
+    let last = write_findings(sheet, profile, charts::LAST_LINE.max(next) + 1)?;
+    // Without the figures of the charts.
+    sheet.set_print_area(0, 0, last, charts::LAST_COLUMN)?;
+    sheet.set_landscape().set_paper_size(A4).set_print_fit_to_pages(1, 0);
     charts::add(sheet, profile)
 }
 
@@ -51,7 +57,10 @@ fn write_summary(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<u32, Xl
             Value::Float(number) if number.is_finite() => {
                 sheet.write_number_with_format(line, 1, number, &format)?;
             }
-            Value::Text(text) => drop(sheet.write_string_with_format(line, 1, text.as_ref(), &format)?),
+            Value::Text(text) => {
+                let format = format.set_text_wrap();
+                sheet.write_string_with_format(line, 1, text.as_ref(), &format)?;
+            }
             Value::Flag(flag) => drop(sheet.write_boolean(line, 1, flag)?),
             _ => {}
         }
@@ -60,7 +69,9 @@ fn write_summary(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<u32, Xl
     Ok(line)
 }
 
-fn write_findings(sheet: &mut Worksheet, profile: &Profile<'_>, first: u32) -> Result<(), XlsxError> {
+/// Returns the last line.
+fn write_findings(sheet: &mut Worksheet, profile: &Profile<'_>, first: u32) -> Result<u32, XlsxError> {
+    let mut last = first;
     let bold = Format::new().set_bold().set_border_bottom(rust_xlsxwriter::FormatBorder::Thin);
     let wrapped = Format::new().set_text_wrap().set_align(FormatAlign::Top);
     let title = if profile.findings.is_empty() { "Findings: none" } else { "Findings" };
@@ -69,6 +80,7 @@ fn write_findings(sheet: &mut Worksheet, profile: &Profile<'_>, first: u32) -> R
         sheet.write_string_with_format(line, 0, &finding.problem, &wrapped)?;
         sheet.merge_range(line, 1, line, 10, &finding.recommendation, &wrapped)?;
         sheet.set_row_height(line, 48)?;
+        last = line;
     }
-    Ok(())
+    Ok(last)
 }

@@ -1,9 +1,10 @@
 //! A table as a sheet: a real Excel table with filter, frozen header, number formats, widths and data bars.
 
+use super::dashboard::A4;
 use dlprof_core::tables::{Table, Unit, Value};
 use rust_xlsxwriter::{
-    ConditionalFormatDataBar, Format, FormatAlign, Table as ExcelTable, TableColumn, TableStyle, Workbook,
-    Worksheet, XlsxError,
+    ConditionalFormatDataBar, Format, FormatAlign, FormatBorder, Table as ExcelTable, TableColumn,
+    TableStyle, Workbook, Worksheet, XlsxError,
 };
 use std::collections::HashMap;
 
@@ -12,6 +13,10 @@ const MOST_ROWS: usize = 1_048_575;
 
 /// Sheets with more rows are streamed to disk instead of held in memory.
 const LONG: usize = 10_000;
+
+/// Sheets with more rows have a filter in place of an Excel table, and may pass four gigabytes before they are
+/// compressed.
+pub(super) const HUGE: usize = 100_000;
 
 /// Longer texts Excel refuses.
 const LONGEST_TEXT: usize = 32_767;
@@ -67,8 +72,9 @@ pub(super) fn add(workbook: &mut Workbook, table: &dyn Table, links: &Links) -> 
         let first = part * MOST_ROWS;
         let rows = first..table.rows().min(first + MOST_ROWS);
         let is_long = rows.len() > LONG;
+        // Names recur: kept once for the workbook they take less memory, time and space than in every cell.
         let sheet =
-            if is_long { workbook.add_worksheet_with_constant_memory()? } else { workbook.add_worksheet() };
+            if is_long { workbook.add_worksheet_with_low_memory()? } else { workbook.add_worksheet() };
         let name = if parts == 1 {
             table.key().to_owned()
         } else {
@@ -77,23 +83,38 @@ pub(super) fn add(workbook: &mut Workbook, table: &dyn Table, links: &Links) -> 
         sheet.set_name(&name)?;
         let columns = column(table.columns());
         let last_row = row(rows.len().max(1));
-        let headers: Vec<TableColumn> = (0..table.columns())
-            .map(|at| TableColumn::new().set_header(table.header(at).title_with_unit()))
-            .collect();
-        let excel_table = ExcelTable::new()
-            .set_name(if parts == 1 {
-                table.key().to_owned()
-            } else {
-                format!("{}_{}", table.key(), part + 1)
-            })
-            .set_style(TableStyle::Light1)
-            .set_columns(&headers);
-        sheet.add_table(0, 0, last_row, columns - 1, &excel_table)?;
+        if rows.len() > HUGE {
+            add_filter(sheet, table, last_row)?;
+        } else {
+            let name =
+                if parts == 1 { table.key().to_owned() } else { format!("{}_{}", table.key(), part + 1) };
+            sheet.add_table(0, 0, last_row, columns - 1, &excel_table(table, &name))?;
+        }
         sheet.set_freeze_panes(1, 0)?;
+        // On paper about fourteen columns side by side can be read.
+        let sheet = sheet.set_landscape().set_paper_size(A4).set_print_fit_to_pages(columns.div_ceil(14), 0);
+        sheet.set_repeat_rows(0, 0)?;
         decorate(sheet, table, last_row)?;
         // Last: the rows of a long sheet are written out one after the other, behind the header.
         write_rows(sheet, table, rows, links)?;
     }
+    Ok(())
+}
+
+fn excel_table(table: &dyn Table, name: &str) -> ExcelTable {
+    let headers: Vec<TableColumn> = (0..table.columns())
+        .map(|at| TableColumn::new().set_header(table.header(at).title_with_unit()))
+        .collect();
+    ExcelTable::new().set_name(name).set_style(TableStyle::Light1).set_columns(&headers)
+}
+
+/// A header with a filter: the writer keeps every cell of an Excel table in mind, 40 bytes each.
+fn add_filter(sheet: &mut Worksheet, table: &dyn Table, last_row: u32) -> Result<(), XlsxError> {
+    let bold = Format::new().set_bold().set_border_bottom(FormatBorder::Thin);
+    for at in 0..table.columns() {
+        sheet.write_string_with_format(0, column(at), table.header(at).title_with_unit(), &bold)?;
+    }
+    sheet.autofilter(0, 0, last_row, column(table.columns()) - 1)?;
     Ok(())
 }
 
@@ -113,7 +134,9 @@ fn write_rows(
 ) -> Result<(), XlsxError> {
     let is_linked = LINKED.contains(&table.key()) && rows.len() <= Links::MOST;
     let op_id = position(table, OP_ID).filter(|_| is_linked);
-    let formats: Vec<Format> = (0..table.columns()).map(|at| number_format(table.header(at).unit)).collect();
+    // Looking a format up takes longer than writing the number.
+    let format = |at| Some(table.header(at).unit).filter(|unit| *unit != Unit::None).map(number_format);
+    let formats: Vec<Option<Format>> = (0..table.columns()).map(format).collect();
     for (line, at) in (1..).zip(rows) {
         for (number, format) in (0..).zip(&formats) {
             let value = table.value(at, usize::from(number));
@@ -122,7 +145,7 @@ fn write_rows(
                 (Some(link), Value::Text(op)) => {
                     sheet.write_url_with_text(line, number, link.as_str(), op.as_ref())?;
                 }
-                _ => write_cell(sheet, line, number, &value, format)?,
+                _ => write_cell(sheet, line, number, &value, format.as_ref())?,
             }
         }
     }
@@ -143,23 +166,30 @@ fn write_cell(
     line: u32,
     column: u16,
     value: &Value<'_>,
-    format: &Format,
+    format: Option<&Format>,
 ) -> Result<(), XlsxError> {
+    let mut write_number = |number: f64| match format {
+        Some(format) => sheet.write_number_with_format(line, column, number, format).map(drop),
+        None => sheet.write_number(line, column, number).map(drop),
+    };
     match value {
         Value::Null => {}
         #[expect(clippy::cast_precision_loss, reason = "below 2^53 it is exact")]
         Value::Int(number) if (-EXACT..=EXACT).contains(number) => {
-            sheet.write_number_with_format(line, column, *number as f64, format)?;
+            write_number(*number as f64)?;
         }
         Value::Int(number) => {
             let right = Format::new().set_align(FormatAlign::Right);
             sheet.write_string_with_format(line, column, number.to_string(), &right)?;
         }
         Value::Float(number) if number.is_finite() => {
-            sheet.write_number_with_format(line, column, *number, format)?;
+            write_number(*number)?;
         }
         Value::Float(_) => {}
         Value::Flag(flag) => drop(sheet.write_boolean(line, column, *flag)?),
+        Value::Text(text) if text.len() <= LONGEST_TEXT => {
+            sheet.write_string(line, column, text.as_ref())?;
+        }
         Value::Text(text) => drop(sheet.write_string(line, column, cut(text))?),
     }
     Ok(())
