@@ -291,12 +291,12 @@ impl Table for Long {
         2
     }
 
-    fn header(&self, column: usize) -> &'static Header {
-        const NUMBER: Header =
+    fn header(&self, column: usize) -> Header<'_> {
+        const NUMBER: Header<'static> =
             Header { key: "t_ns", title: "Time", unit: Unit::Nanoseconds, kind: Kind::Int, doc: "A time." };
-        const NAME: Header =
+        const NAME: Header<'static> =
             Header { key: "name", title: "Name", unit: Unit::None, kind: Kind::Text, doc: "A name." };
-        if column == 0 { &NUMBER } else { &NAME }
+        if column == 0 { NUMBER } else { NAME }
     }
 
     fn rows(&self) -> usize {
