@@ -147,12 +147,13 @@ fn performance(profile: &Profile<'_>, unit: TimeUnit) -> Vec<String> {
 fn resources(profile: &Profile<'_>, unit: TimeUnit) -> Vec<String> {
     const BAR: usize = 18;
     let summary = &profile.summary;
-    let split = summary.covered_resources();
+    let covered = summary.covered_resources();
+    let split = covered.unwrap_or(summary.resources);
     let mut title = match summary.gpus {
         1 => "Resource usage".to_owned(),
         gpus => format!("Resource usage, average of {gpus} GPUs"),
     };
-    if summary.is_late() {
+    if covered.is_some() {
         title.push_str(", of the covered span");
     }
     let total = split.total();

@@ -244,14 +244,13 @@ impl Profile<'_> {
 }
 
 impl Summary {
-    /// The wall clock by class, averaged over GPUs; of the covered span alone where that is less than half of it.
+    /// The covered span by class, averaged over GPUs, where it is less than half of the wall clock. `None` also where calls
+    /// reach out of it, so that what lies outside is not all "other".
     #[must_use]
-    pub fn covered_resources(&self) -> Resources {
-        let mut resources = self.resources;
-        if self.is_late() {
-            resources.other_ns -= self.wall_clock_ns - self.covered.length();
-        }
-        resources
+    pub fn covered_resources(&self) -> Option<Resources> {
+        let outside_ns = self.wall_clock_ns - self.covered.length();
+        let other_ns = self.resources.other_ns - outside_ns;
+        (self.is_late() && other_ns >= 0).then_some(Resources { other_ns, ..self.resources })
     }
 
     /// Whether what happened covers less than half of the wall clock: a capture that began late or was cut.
@@ -337,4 +336,27 @@ fn devices(split: &ResourceSplit, iterations: &Iterations) -> Vec<DeviceStats> {
         DeviceStats { device: DeviceId::new(at), resources, utilization_percent }
     };
     split.by_device.iter().enumerate().map(stats).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn covered_span_is_split_only_where_the_rest_is_other() {
+        let summary = |cpu_ns, other_ns| Summary {
+            wall_clock_ns: 100,
+            covered: Span::new(80, 90),
+            resources: Resources { cpu_ns, other_ns, ..Resources::default() },
+            resources_all_gpus: Resources::default(),
+            gpus: 1,
+            gpu_utilization_percent: 0.0,
+            tc_utilization_percent: 0.0,
+            average_iteration_ns: 100.0,
+            iteration_deviation_ns: 0.0,
+        };
+        let split = summary(6, 94).covered_resources().map(|split| (split.cpu_ns, split.other_ns));
+        assert_eq!(split, Some((6, 4)));
+        assert_eq!(summary(60, 40).covered_resources(), None);
+    }
 }

@@ -35,9 +35,10 @@ pub(super) fn parts(resources: &Resources) -> [Part; 7] {
 pub(super) fn resource_usage(profile: &Profile<'_>) -> (String, [Part; 7]) {
     let summary = &profile.summary;
     let average = (summary.gpus > 1).then(|| format!("average of {} GPUs", summary.gpus));
-    let covered = summary.is_late().then(|| "of the span with events only".to_owned());
-    let of_what: Vec<String> = average.into_iter().chain(covered).collect();
-    (of_what.join(", "), parts(&summary.covered_resources()))
+    let covered = summary.covered_resources();
+    let part = covered.map(|_| "of the span with events only".to_owned());
+    let of_what: Vec<String> = average.into_iter().chain(part).collect();
+    (of_what.join(", "), parts(&covered.unwrap_or(summary.resources)))
 }
 
 /// Plain sums of kernel durations by class.
