@@ -1,7 +1,7 @@
 //! `baseline`, `compare`, `gate`, `history` and the CI script, on generated captures.
 
 use crate::generator::{self, options::Options};
-use crate::run::{Run, run, sample, temporary_folder};
+use crate::run::{Run, run, run_with_cache, sample, temporary_folder};
 use clap::Parser;
 use dlprof_gate::statistics::Random;
 use std::path::{Path, PathBuf};
@@ -96,6 +96,22 @@ fn regressions_fail_for_their_cause() {
     let faster = gate(&make("faster.sqlite", "--kernel-factor 0.85"), &base, "");
     assert_eq!(faster.code, 0, "{faster:?}");
     assert!(check(&faster, "Kernel time").contains("improved"), "{faster:?}");
+}
+
+#[test]
+fn a_kept_capture_and_little_memory_give_the_same_baseline() {
+    let folder = temporary_folder();
+    let cache = folder.path().join("cache");
+    let read = |name: &str, arguments: &str| {
+        let path = folder.path().join(name);
+        let words = format!("baseline {arguments} -o {}", path.to_str().expect("UTF-8"));
+        assert_eq!(run_with_cache(&cache, &words, &[&sample()]).code, 0);
+        std::fs::read(path).expect("a baseline")
+    };
+    let first = read("first.json", "--no-cache");
+    assert_eq!(first, read("kept.json", ""));
+    assert_eq!(first, read("again.json", ""), "read from what is kept");
+    assert_eq!(first, read("little.json", "--no-cache --memory 1M"));
 }
 
 #[test]
@@ -248,6 +264,7 @@ fn the_ci_script_leaves_reports_and_the_exit_code() {
         let reports = folder.path().join("reports");
         let mut command = Command::new("bash");
         command.arg(ci.join("gate.sh")).args([new, base, &reports]);
+        command.env("XDG_CACHE_HOME", folder.path().join("cache"));
         command.env("DLPROF_AGG", env!("CARGO_BIN_EXE_dlprof-agg")).env("POLICY", ci.join("gate.toml"));
         command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY").env_remove("HISTORY");
         if github {
