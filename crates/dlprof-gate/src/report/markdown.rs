@@ -80,7 +80,7 @@ fn push_grid(text: &mut String, grid: &Grid) {
 
 fn push_decomposition(text: &mut String, comparison: &Comparison) {
     let Some(classes) = summary::classes(comparison) else { return };
-    text.push_str("<details><summary>Where the time of an iteration went</summary>\n\n");
+    text.push_str("<details><summary>Where the time went, on average</summary>\n\n");
     push_grid(text, &classes);
     push_grid(text, &summary::parts(comparison, TOP));
     text.push_str("</details>\n");

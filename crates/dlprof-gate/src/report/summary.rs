@@ -65,6 +65,14 @@ pub(super) fn title(row: &Row) -> String {
         .map_or(row.key.clone(), |metric| metric.title.to_owned())
 }
 
+/// What a value stands for, as a title.
+pub(super) fn scope(comparison: &Comparison) -> &'static str {
+    match comparison.scope {
+        Some(Scope::WholeCapture) => "Whole capture",
+        _ => "Per iteration",
+    }
+}
+
 /// The checks of a gate.
 pub(super) fn checks(report: &Report) -> Grid {
     let mut grid =
@@ -111,7 +119,9 @@ pub(super) fn rows(title_of_column: &'static str, rows: &[&Row]) -> Grid {
             name.push_str(" (other shapes)");
         }
         let difference = &row.difference;
+        let is_single = difference.samples.0.max(difference.samples.1) <= 1;
         let interval = match (row.trend, difference.change_percent.is_some(), row.unit) {
+            _ if is_single => "–".to_owned(),
             (Trend::Unknown | Trend::New | Trend::Vanished, ..) => "–".to_owned(),
             (_, true, metrics::Unit::Ns | metrics::Unit::Count) => {
                 let of_base = |value: f64| words::signed_percent(value / difference.base * 100.0);
@@ -146,7 +156,7 @@ pub(super) fn largest(rows: &[Row], top: usize) -> Vec<&Row> {
 /// The change of the iteration time by class, adding up to the last line.
 pub(super) fn classes(comparison: &Comparison) -> Option<Grid> {
     let decomposition = comparison.decomposition.as_ref()?;
-    let mut grid = Grid::new(&["Part of the average iteration", ">Base", ">New", ">Change"]);
+    let mut grid = Grid::new(&["Part", ">Base", ">New", ">Change"]);
     let mut push = |name: &str, base: i64, new: i64| {
         let (base, new) = (dlprof_core::ratios::to_f64(base), dlprof_core::ratios::to_f64(new));
         grid.push(vec![

@@ -32,7 +32,7 @@ pub fn comparison_text(comparison: &Comparison, confidence: f64, top: usize) -> 
     push_lines(&mut text, summary::sides(comparison));
     push_lines(&mut text, comparison.warnings.iter().map(|warning| format!("warning: {warning}")));
     let metrics: Vec<&Row> = comparison.metrics.iter().collect();
-    push_grid(&mut text, "Per iteration", &summary::rows("Metric", &metrics));
+    push_grid(&mut text, summary::scope(comparison), &summary::rows("Metric", &metrics));
     if let Some(movers) = summary::movers(comparison, confidence) {
         text.push_str(&format!("\n{movers}\n"));
     }
@@ -88,6 +88,6 @@ fn push_grid(text: &mut String, title: &str, grid: &Grid) {
 
 fn push_decomposition(text: &mut String, comparison: &Comparison, top: usize) {
     let Some(classes) = summary::classes(comparison) else { return };
-    push_grid(text, "Where the time of an iteration went", &classes);
+    push_grid(text, "Where the time went, on average", &classes);
     push_grid(text, "Largest changes of these parts", &summary::parts(comparison, top));
 }
