@@ -171,7 +171,10 @@ fn integer(value: &[u8]) -> i64 {
     match *value {
         [a] => i64::from(a.cast_signed()),
         [a, b] => i64::from(i16::from_be_bytes([a, b])),
+        [a, b, c] => i64::from(i32::from_be_bytes([a, b, c, 0]) >> 8),
         [a, b, c, d] => i64::from(i32::from_be_bytes([a, b, c, d])),
+        // Times from the fourth second on.
+        [a, b, c, d, e, f] => i64::from_be_bytes([a, b, c, d, e, f, 0, 0]) >> 16,
         [a, b, c, d, e, f, g, h] => i64::from_be_bytes([a, b, c, d, e, f, g, h]),
         _ => {
             let sign = if value.first().is_some_and(|byte| *byte >= 0x80) { -1 } else { 0 };
