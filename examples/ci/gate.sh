@@ -25,6 +25,9 @@ if [[ $new == *.nsys-rep ]]; then
     new=${new%.nsys-rep}.sqlite
 fi
 
+# What an earlier run left says nothing about this one.
+rm -f "$reports"/gate.{txt,json,md,xml,sarif}
+
 arguments=(gate "$new" --baseline "$baseline" --no-progress --force)
 for format in txt json md xml sarif; do
     arguments+=(--output "$reports/gate.$format")

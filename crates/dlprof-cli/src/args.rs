@@ -2,7 +2,8 @@
 
 use crate::exit;
 use crate::gate_args::{Baseline, Compare, Gate, History};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Reads an Nsight Systems SQLite export and says where the training time went and what to change.
@@ -42,6 +43,10 @@ pub(crate) enum Command {
     #[command(after_help = exit::HELP)]
     Query(Query),
     /// List or remove the captures kept from earlier runs
+    ///
+    /// What was read of an export of 4 MiB or more is kept in `$XDG_CACHE_HOME/dlprof-agg`, or `~/.cache/dlprof-agg`, so that
+    /// another range, key node or table does not read it again. All together take at most 8 GiB; those used longest ago make
+    /// room. A kept capture is used only while the export is the same file, unchanged.
     #[command(after_help = exit::HELP)]
     Cache {
         /// What to do
@@ -75,7 +80,7 @@ pub(crate) enum Command {
     Man,
 }
 
-/// What to do with the kept captures. They stand in `$XDG_CACHE_HOME/dlprof-agg`, or `~/.cache/dlprof-agg`.
+/// What to do with the kept captures.
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub(crate) enum CacheAction {
     /// Print them, those used last first
@@ -430,4 +435,29 @@ impl From<TimeUnit> for dlprof_export::display::TimeUnit {
             TimeUnit::S => Self::S,
         }
     }
+}
+
+/// Says what clap does not: that a word was no command, or stands in the wrong place.
+pub(crate) fn explain(mut error: clap::Error) -> clap::Error {
+    if error.kind() == ErrorKind::ArgumentConflict
+        && matches!(error.get(ContextKind::InvalidSubcommand), Some(ContextValue::String(_)))
+    {
+        let commands = "a command comes first, then its options and files: `dlprof-agg show ops -q FILE`";
+        let first = std::env::args().nth(1).unwrap_or_default();
+        let advice = match nearest_command(&first) {
+            Some(name) if name != first => format!("did you mean `dlprof-agg {name}`?"),
+            _ => commands.to_owned(),
+        };
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+    }
+    error
+}
+
+/// The command that a word looks like.
+pub(crate) fn nearest_command(word: &str) -> Option<String> {
+    let likeness = |name: &str| strsim::jaro_winkler(name, word);
+    let commands = Cli::command();
+    let names = commands.get_subcommands().map(clap::Command::get_name);
+    let nearest = names.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    (likeness(nearest) > 0.8).then(|| nearest.to_owned())
 }

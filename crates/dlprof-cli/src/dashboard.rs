@@ -318,7 +318,7 @@ fn iterations(profile: &Profile<'_>, unit: TimeUnit) -> Vec<String> {
     let [shortest, median, longest] =
         [0, durations.len() / 2, durations.len() - 1].map(|at| time(durations[at], unit));
     let mut lines = vec![format!("  Profiled: shortest {shortest}, median {median}, longest {longest}")];
-    lines.extend(sparkline(stats));
+    lines.extend(sparkline(stats, unit));
     lines.push(format!("  {}", state_counts(&profile.iterations.states)));
     titled("Iterations", lines)
 }
@@ -336,7 +336,7 @@ fn state_counts(states: &[IterationState]) -> String {
 
 /// A bar per iteration (or per few, of which the longest counts), and a line under those aggregated. Bars end at
 /// twice the median, so that a long warm-up does not flatten the rest.
-fn sparkline(stats: &[IterationStats]) -> Vec<String> {
+fn sparkline(stats: &[IterationStats], unit: TimeUnit) -> Vec<String> {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let per_bar = stats.len().div_ceil(COLUMNS - 4);
     let mut lengths: Vec<Ns> = stats.iter().map(|row| row.span.length()).collect();
@@ -352,7 +352,13 @@ fn sparkline(stats: &[IterationStats]) -> Vec<String> {
         .collect();
     let marks: String =
         chunks().map(|rows| if rows.iter().any(|row| row.is_aggregated) { '‾' } else { ' ' }).collect();
-    vec![format!("  {bars}"), format!("  {}", marks.trim_end())]
+    let mut lines = vec![format!("  {bars}"), format!("  {}", marks.trim_end())];
+    let beyond = lengths.iter().filter(|&&length| length > full).count();
+    if beyond > 0 {
+        let longest = time(lengths[lengths.len() - 1], unit);
+        lines.push(format!("  Bars end at twice the median: {beyond} beyond, up to {longest}"));
+    }
+    lines
 }
 
 /// Only with more than one GPU; one GPU's figures are those of the summary.

@@ -33,7 +33,7 @@ use std::process::ExitCode;
 static ALLOCATOR: scratch::Scratch = scratch::Scratch;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| args::explain(error).exit());
     let result = match cli.command {
         Some(Command::Reports(reports)) => commands::reports::run(reports),
         Some(Command::Check(analysis)) => commands::check::run(&analysis),
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
         None if cli.reports.is_asked() => {
             commands::reports::run(args::Reports { analysis: cli.analysis, reports: cli.reports })
         }
-        None => commands::dashboard::run(&cli.analysis),
+        None => commands::dashboard::run(&cli.analysis).map_err(misspelt),
     };
     match result {
         Ok(()) => ExitCode::from(exit::DONE),
@@ -62,5 +62,17 @@ fn main() -> ExitCode {
             console::print_failure(&failure);
             ExitCode::from(Failure::code(&failure))
         }
+    }
+}
+
+/// A file that does not exist and looks like a command.
+fn misspelt(failure: Failure) -> Failure {
+    let Failure::Analysis(dlprof_core::Error::NotFound { path }) = &failure else { return failure };
+    match args::nearest_command(&path.to_string_lossy()) {
+        Some(name) => Failure::Usage {
+            message: format!("there is neither a command nor a file `{}`", path.display()),
+            hint: Some(format!("did you mean `dlprof-agg {name}`?")),
+        },
+        None => failure,
     }
 }

@@ -12,6 +12,18 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// The path is something else than a file: a pipe, a device, or `-`.
+    #[error("`{}` is no file", path.display())]
+    NoFile {
+        /// The path.
+        path: PathBuf,
+    },
+    /// Two outputs have the same path.
+    #[error("`{}` is to be written twice", path.display())]
+    Twice {
+        /// The file.
+        path: PathBuf,
+    },
     /// The operating system refuses.
     #[error("cannot write `{}`", path.display())]
     Write {
@@ -28,7 +40,8 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Exists { .. } => Some("use `--force` to overwrite it"),
-            Self::Write { .. } => None,
+            Self::NoFile { .. } => Some("name a file; `show` and `query` print to standard output"),
+            Self::Twice { .. } | Self::Write { .. } => None,
         }
     }
 }

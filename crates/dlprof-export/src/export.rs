@@ -2,9 +2,10 @@
 
 use crate::error::Error;
 use crate::formats::{Format, html, json, pdf, report, write_table_file, xlsx};
-use crate::target::{Overwrite, check_target, write_with};
+use crate::target::{Overwrite, check_is_file, check_target, write_with};
 use dlprof_core::aggregate::Profile;
 use dlprof_core::tables::{Definition, Table};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What is written to a path.
@@ -63,9 +64,14 @@ impl Plan<'_> {
     /// # Errors
     /// If a file exists and must not be replaced, or its folder cannot be written to.
     pub fn check(&self) -> Result<(), Error> {
+        let mut paths = BTreeSet::new();
         for output in self.outputs {
+            check_is_file(&output.path)?;
             for path in self.paths(output) {
                 check_target(&path, self.overwrite)?;
+                if !paths.insert(std::path::absolute(&path).unwrap_or_else(|_| path.clone())) {
+                    return Err(Error::Twice { path });
+                }
             }
         }
         Ok(())

@@ -21,6 +21,7 @@ pub enum Overwrite {
 /// # Errors
 /// If the file exists and must not be replaced, or the folder cannot be made or written to.
 pub fn check_target(path: &Path, overwrite: Overwrite) -> Result<(), Error> {
+    check_is_file(path)?;
     if overwrite == Overwrite::Refuse && path.exists() {
         return Err(Error::Exists { path: path.into() });
     }
@@ -34,6 +35,12 @@ pub fn check_target(path: &Path, overwrite: Overwrite) -> Result<(), Error> {
     let probe = temporary_name(path);
     let written = fs::write(&probe, b"").and_then(|()| fs::remove_file(&probe));
     written.map_err(|source| Error::Write { path: path.into(), source })
+}
+
+/// Refuses devices, pipes, and the `-` that stands for standard output elsewhere.
+pub(crate) fn check_is_file(path: &Path) -> Result<(), Error> {
+    let is_special = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
+    if is_special || path == Path::new("-") { Err(Error::NoFile { path: path.into() }) } else { Ok(()) }
 }
 
 /// Writes a whole file: under a temporary name beside it, which then takes its place.

@@ -16,40 +16,40 @@ pub(crate) fn run(action: CacheAction) -> Result<(), Failure> {
     match action {
         CacheAction::Clear => {
             let (count, bytes) = cache.clear().map_err(unusable)?;
-            console::print(&format!("{count} captures removed from {folder}, {}\n", megabytes(bytes)))
+            console::print(&format!("{count} captures removed from {folder}, {}\n", size(bytes)))
         }
         CacheAction::List => {
             let entries = cache.entries().map_err(unusable)?;
             let taken = entries.iter().map(|entry| entry.bytes).sum();
-            let limit = megabytes(cache.limit_bytes());
+            let limit = size(cache.limit_bytes());
             let mut text =
-                format!("{} captures in {folder}, {} of at most {limit}\n", entries.len(), megabytes(taken));
+                format!("{} captures in {folder}, {} of at most {limit}\n", entries.len(), size(taken));
             for entry in &entries {
                 let (state, export) = match &entry.export {
                     Some(export) if entry.is_fresh => ("", export.display().to_string()),
                     Some(export) => ("  (changed or moved since)", export.display().to_string()),
                     None => ("", "a file that cannot be read".to_owned()),
                 };
-                let (size, age) = (pad(&megabytes(entry.bytes), 12), pad(&age(entry.used), 18));
-                text.push_str(&format!("  {size}{age}{export}{state}\n"));
+                let (bytes, age) = (pad(&size(entry.bytes), 12), pad(&age(entry.used), 14));
+                text.push_str(&format!("  {bytes}{age}{export}{state}\n"));
             }
             console::print(&text)
         }
     }
 }
 
-fn megabytes(bytes: u64) -> String {
-    format!("{:.1} MB", count_to_f64(bytes) / 1e6)
+fn size(bytes: u64) -> String {
+    let mebibytes = count_to_f64(bytes) / f64::from(1 << 20);
+    if mebibytes < 1024.0 { format!("{mebibytes:.1} MiB") } else { format!("{:.1} GiB", mebibytes / 1024.0) }
 }
 
 /// How long ago, in the largest whole unit.
 fn age(used: SystemTime) -> String {
     let seconds = SystemTime::now().duration_since(used).unwrap_or_default().as_secs();
-    let (number, unit) = match seconds {
-        0..60 => return "just now".into(),
-        60..3600 => (seconds / 60, "minutes"),
-        3600..172_800 => (seconds / 3600, "hours"),
-        _ => (seconds / 86400, "days"),
-    };
-    format!("{number} {unit} ago")
+    match seconds {
+        0..60 => "just now".into(),
+        60..3600 => format!("{} min ago", seconds / 60),
+        3600..172_800 => format!("{} h ago", seconds / 3600),
+        _ => format!("{} days ago", seconds / 86400),
+    }
 }

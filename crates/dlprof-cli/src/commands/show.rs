@@ -2,7 +2,7 @@
 
 use crate::args::{Show, ShowFormat, TimeUnit};
 use crate::exit::Failure;
-use crate::settings::Settings;
+use crate::settings::{Settings, Verbosity};
 use crate::text::{pad, wrap};
 use crate::{console, dashboard};
 use dlprof_core::tables::filter::FilterError;
@@ -31,6 +31,9 @@ pub(crate) fn run(args: &Show) -> Result<(), Failure> {
     let profile = capture.profile(&settings.iterations)?;
     let table = (wanted.build)(&profile);
     let view = View::new(table.as_ref(), &selection).map_err(unusable)?;
+    if view.rows() == 0 && table.rows() > 0 && settings.verbosity != Verbosity::Quiet {
+        console::print_note("no row fulfils the conditions; texts are case-sensitive");
+    }
     print(&view, args.format, settings.time_unit)?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);
     Ok(())

@@ -285,12 +285,15 @@ fn summarize(input: &Input<'_>, split: &ResourceSplit, ops: &[OpStats]) -> Summa
     }
 }
 
-/// First start and last end of op calls and GPU work, inside the aggregated range.
+/// First start and last end of op calls and GPU work, inside the aggregated range; in simple mode of API calls, which
+/// are what is known of the CPU then.
 fn covered(input: &Input<'_>) -> Span {
     let window = input.iterations.aggregated_span();
     let calls = &input.correlation.calls;
     let on_cpu = (0..calls.len()).filter(|&call| !calls.thread[call].is_none()).map(|call| calls.span[call]);
-    let spans = on_cpu.chain(input.trace.gpu_work.span.iter().copied());
+    let is_simple = input.correlation.mode == Mode::Simple;
+    let api_calls = input.trace.api_calls.span.iter().filter(|_| is_simple);
+    let spans = on_cpu.chain(input.trace.gpu_work.span.iter().chain(api_calls).copied());
     let inside = spans.filter(|span| span.end > window.start && span.start < window.end);
     let bounds = inside.fold(None, |bounds: Option<Span>, span| {
         let bounds = bounds.unwrap_or(span);

@@ -1,9 +1,10 @@
 //! The detectors: one function each.
 
 use super::Finding;
-use crate::aggregate::Profile;
+use crate::aggregate::{Profile, Resources};
 use crate::correlate::{Label, Mode, is_16_bit};
 use crate::ratios::{percent, to_f64};
+use crate::time::Ns;
 
 /// All detectors in the order of their output.
 pub(super) const RULES: &[fn(&Profile<'_>) -> Option<Finding>] =
@@ -52,9 +53,12 @@ fn amp(profile: &Profile<'_>) -> Option<Finding> {
     })
 }
 
-/// Some GPU ran no kernel at all, or all of them together run few.
+/// Some GPU ran no kernel at all, or all of them together run few. Nothing is said of captures without any kernel.
 fn underutilized_gpu(profile: &Profile<'_>) -> Option<Finding> {
     let id = "underutilized_gpu_detector";
+    if profile.trace.gpu_work.kernels == 0 {
+        return None;
+    }
     let unused: Vec<String> = profile
         .devices
         .iter()
@@ -71,35 +75,39 @@ fn underutilized_gpu(profile: &Profile<'_>) -> Option<Finding> {
                     .into(),
         });
     }
-    let utilization = profile.summary.gpu_utilization_percent;
+    // As the dashboard: of a capture that began late or was cut, what happened counts.
+    let (resources, of) = match profile.summary.covered_resources() {
+        Some(covered) => (covered, "time covered by events"),
+        None => (profile.summary.resources_all_gpus, "profiled time"),
+    };
+    let utilization = percent(resources.kernel_ns(), resources.total());
     if profile.devices.is_empty() || utilization >= LOW_UTILIZATION_PERCENT {
         return None;
     }
-    let (class, share) = largest_idle_class(profile);
-    let advice = match class {
-        "CPU" => "Move work from the CPU to the GPU, or let the CPU run ahead of it",
-        "I/O" => "Look at how data is read: fewer, larger reads, or a faster disk",
-        _ => "Look at the input pipeline and at what runs between the ops",
-    };
+    let (class, ns, advice) = largest_other_class(&resources);
+    let share = percent(ns, resources.total());
     Some(Finding {
         id,
-        problem: format!("GPU kernels run for only {utilization:.1}% of the profiled time"),
+        problem: format!("GPU kernels run for only {utilization:.1}% of the {of}"),
         recommendation: format!("Most of the rest is {class}, with {share:.1}%. {advice}"),
     })
 }
 
-/// The class with most time that is no GPU class, and its share of the wall clock in percent.
-fn largest_idle_class(profile: &Profile<'_>) -> (&'static str, f64) {
-    let resources = &profile.summary.resources_all_gpus;
+/// The class with most time that is not kernels, its time, and what to do about it; the first of equals.
+fn largest_other_class(resources: &Resources) -> (&'static str, Ns, &'static str) {
+    let pipeline = "Look at the input pipeline and at what runs between the ops";
     let classes = [
-        ("CPU", resources.cpu_ns),
-        ("data loading", resources.dataloader_ns),
-        ("I/O", resources.io_ns),
-        ("other time, outside all ops", resources.other_ns),
+        ("CPU", resources.cpu_ns, "Move work from the CPU to the GPU, or let the CPU run ahead of it"),
+        (
+            "copies and memsets",
+            resources.memory_ns,
+            "Copy less, or copy from pinned memory on a stream of its own while kernels run",
+        ),
+        ("data loading", resources.dataloader_ns, pipeline),
+        ("I/O", resources.io_ns, "Look at how data is read: fewer, larger reads, or a faster disk"),
+        ("other time, outside all ops", resources.other_ns, pipeline),
     ];
-    // The first of equals.
-    let (class, ns) = classes.into_iter().rev().max_by_key(|(_, ns)| *ns).unwrap_or(("CPU", 0));
-    (class, percent(ns, resources.total()))
+    classes.into_iter().rev().max_by_key(|(_, ns, _)| *ns).unwrap_or(("CPU", 0, pipeline))
 }
 
 /// PyTorch waits for data, or loads it without DALI.

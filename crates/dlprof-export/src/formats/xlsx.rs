@@ -25,7 +25,7 @@ pub fn write(
 ) -> Result<(), Error> {
     let failed =
         |source: XlsxError| Error::Write { path: path.into(), source: std::io::Error::other(source) };
-    let mut workbook = workbook(profile, title, tables).map_err(failed)?;
+    let mut workbook = workbook(profile, title, tables, path).map_err(failed)?;
     crate::target::write_with(path, |out| workbook.save_to_writer(out).map_err(std::io::Error::other))
 }
 
@@ -33,8 +33,12 @@ fn workbook(
     profile: &Profile<'_>,
     title: &str,
     tables: &[Box<dyn Table + '_>],
+    path: &Path,
 ) -> Result<Workbook, XlsxError> {
     let mut workbook = Workbook::new();
+    // Long sheets are written to a temporary file first: beside the output, where there must be room anyhow.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    workbook.set_tempdir(folder)?;
     // A fixed date: the same profile gives the same bytes.
     let date = ExcelDateTime::from_ymd(2000, 1, 1)?;
     let creator = concat!("dlprof-agg ", env!("CARGO_PKG_VERSION"));

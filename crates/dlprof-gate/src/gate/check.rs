@@ -97,7 +97,9 @@ impl Check {
     /// Whether it may fail: the change is larger than the policy allows.
     pub(super) fn is_over_budget(&self) -> bool {
         let (Some(row), Some(limit)) = (&self.row, self.limit) else { return false };
-        self.outcome == Outcome::Pass && self.worse.turned(row.difference.change) > limit
+        self.p_value.is_some()
+            && self.outcome == Outcome::Pass
+            && self.worse.turned(row.difference.change) > limit
     }
 
     /// Decides a check that is over budget. `factor` corrects the p-value for the other rules.
@@ -159,6 +161,9 @@ pub(super) fn checks(rule: &Rule, comparison: &Comparison, iteration_ns: f64) ->
         return vec![nothing_to_check(rule, comparison)];
     }
     let mut checks: Vec<Check> = rows.into_iter().map(|row| check(rule, row, iteration_ns)).collect();
+    if rule.kind == Kind::Metric && rule.name == metrics::GPU_IDLE {
+        checks.iter_mut().for_each(|idle| excuse_less_work(idle, comparison));
+    }
     let p_values: Vec<f64> = checks.iter().map(|check| check.p_value.unwrap_or(1.0)).collect();
     for (check, adjusted) in checks.iter_mut().zip(holm(&p_values)) {
         check.p_value = check.p_value.map(|_| adjusted);
@@ -234,6 +239,18 @@ fn check(rule: &Rule, row: &Row, iteration_ns: f64) -> Check {
         check.reason = "better, by more than noise".to_owned();
     }
     check
+}
+
+/// GPU idle that grew because the work takes less is no regression: only what makes iterations longer is. Where they
+/// grew by less than half of it, the rest came from shorter work.
+fn excuse_less_work(idle: &mut Check, comparison: &Comparison) {
+    let (Some(row), Some(iteration)) = (&idle.row, comparison.metric(metrics::ITERATION_TIME)) else {
+        return;
+    };
+    if idle.is_over_budget() && iteration.difference.change < row.difference.change / 2.0 {
+        idle.p_value = None;
+        idle.reason = "more idle because the work takes less: the iteration is not longer by it".to_owned();
+    }
 }
 
 /// Why the samples cannot tell, if they cannot.
