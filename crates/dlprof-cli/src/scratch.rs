@@ -52,7 +52,7 @@ static REGIONS: Mutex<Regions> =
 
 /// Keeps the memory of this process within a budget, in bytes, from now on.
 pub(crate) fn keep_within(budget: usize) {
-    SHARE.store(budget / 2, Ordering::Relaxed);
+    SHARE.store(budget / 8 * 5, Ordering::Relaxed);
     if FOLDER.set(folder()).is_ok() {
         let limit = budget / 4 * 3;
         let watch = move || loop {

@@ -72,7 +72,7 @@ fn tables(list: &[String]) -> Result<Vec<&'static Definition>, Failure> {
 
 /// What goes to a path: by the format asked for, or by its ending; a path without an ending is a folder.
 fn content(path: &Path, format: Option<ExportFormat>, tables: usize) -> Result<Content, Failure> {
-    let is_folder = path.extension().is_none() || path.is_dir();
+    let is_folder = path.is_dir() || (path.extension().is_none() && !path.exists());
     let format = match format {
         Some(format) => format,
         None if is_folder => ExportFormat::Csv,

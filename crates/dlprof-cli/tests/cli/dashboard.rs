@@ -92,6 +92,14 @@ fn threads_do_not_change_the_output() {
     assert_eq!(one.stdout, three.stdout);
 }
 
+#[test]
+fn readme_shows_what_its_first_command_prints() {
+    let readme = include_str!("../../../../README.md");
+    let shown = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
+    let run = run("--iter-start 15 --iter-stop 58", &[&sample()]);
+    assert_eq!(run.stdout.trim_end(), shown.trim_end());
+}
+
 /// What does not fit the memory lives in files; every byte of the output stays.
 #[test]
 #[cfg(target_os = "linux")]

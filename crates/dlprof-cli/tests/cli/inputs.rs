@@ -199,6 +199,28 @@ fn views_and_tables_without_row_ids_are_read() {
     }
 }
 
+/// What people type first: a misspelt command, options in front of it, a standard output that is none.
+#[test]
+fn first_mistakes_are_explained() {
+    let sample = sample();
+    let cases: [(&str, &[&Path], &str); 6] = [
+        ("chek", &[], "did you mean `dlprof-agg check`?"),
+        ("chek", &[&sample], "did you mean `dlprof-agg check`?"),
+        ("-q show ops", &[&sample], "a command comes first"),
+        ("export -o - --format csv", &[&sample], "`-` is no file"),
+        ("export -o /dev/null --format json", &[&sample], "`/dev/null` is no file"),
+        ("export -o twice.json -o ./twice.json", &[&sample], "is to be written twice"),
+    ];
+    for (words, paths, part) in cases {
+        let run = run(words, paths);
+        assert!(run.code == 2 || run.code == 4, "{words}: {run:?}");
+        assert!(run.stderr.contains(part), "{words}: {run:?}");
+    }
+    let none = run("show kernels --iteration 999 --format csv", &[&sample]);
+    assert_eq!((none.code, none.stdout.lines().count()), (0, 1));
+    assert!(none.stderr.contains("no row fulfils the conditions"), "{none:?}");
+}
+
 /// No name that a range does not have, and no end of threads.
 #[test]
 fn patterns_match_ranges_only_and_threads_are_bounded() {

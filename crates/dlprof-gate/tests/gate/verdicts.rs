@@ -46,6 +46,22 @@ fn equal_runs_pass_and_slower_ones_fail() {
     assert_eq!(outcome(&report, metrics::ITERATION_TIME), Outcome::Pass);
 }
 
+/// Idle time that faster kernels leave over is no regression; idle time that makes iterations longer is.
+#[test]
+fn idle_counts_where_iterations_grow_with_it() {
+    let (base, mut new) = pair();
+    scale(&mut new, metrics::KERNEL_TIME, 0.83);
+    scale(&mut new, metrics::GPU_IDLE, 1.75);
+    let report = judged(&base, &new, "");
+    assert_eq!(outcome(&report, metrics::GPU_IDLE), Outcome::Pass);
+    assert_eq!(outcome(&report, metrics::KERNEL_TIME), Outcome::Improved);
+    assert_eq!(report.verdict, Verdict::Pass);
+    let (base, mut new) = pair();
+    scale(&mut new, metrics::GPU_IDLE, 1.75);
+    scale(&mut new, metrics::ITERATION_TIME, 1.135);
+    assert_eq!(outcome(&judged(&base, &new, ""), metrics::GPU_IDLE), Outcome::Fail);
+}
+
 #[test]
 fn copies_count_once_they_matter() {
     let (base, new) = pair();
