@@ -34,8 +34,8 @@ const MOST_REGIONS: usize = 512;
 /// What mappings start at.
 const PAGE: usize = 4096;
 
-/// How often the memory held is looked at. In this time a thread can touch some 10 MB.
-const INTERVAL: Duration = Duration::from_millis(2);
+/// How often the memory held is looked at. In this time a thread can touch some 5 MB.
+const INTERVAL: Duration = Duration::from_millis(1);
 
 /// The allocator of this program.
 pub(crate) struct Scratch;
@@ -120,7 +120,9 @@ unsafe impl GlobalAlloc for Scratch {
 
     unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
         if layout.size() >= LARGE {
-            if regions().release(start) {
+            // Closing a large file takes long; nobody waits for it.
+            let released = regions().release(start);
+            if released.is_some() {
                 return;
             }
             TAKEN.fetch_sub(layout.size(), Ordering::Relaxed);
@@ -160,10 +162,10 @@ fn in_file(layout: Layout) -> Option<*mut u8> {
         return None;
     }
     let folder = FOLDER.get()?;
-    let mut regions = regions();
-    let free = regions.list.iter().position(Option::is_none)?;
     let region = Region::new(folder, layout.size())?;
     let start = region.start;
+    let mut regions = regions();
+    let free = regions.list.iter().position(Option::is_none)?;
     regions.count(0, region.size);
     regions.list[free] = Some(region);
     Some(start.0.cast())
@@ -181,11 +183,11 @@ impl Regions {
         self.list.iter().position(|region| region.as_ref().is_some_and(is_at))
     }
 
-    /// Gives an allocation back; `false` if it is none of these.
-    fn release(&mut self, start: *mut u8) -> bool {
+    /// Gives an allocation back, to be dropped; none if it is none of these.
+    fn release(&mut self, start: *mut u8) -> Option<Region> {
         let released = self.find(start).and_then(|at| self.list[at].take());
         self.count(released.as_ref().map_or(0, |region| region.size), 0);
-        released.is_some()
+        released
     }
 
     fn resize(&mut self, start: *mut u8, size: usize) -> Option<*mut u8> {
