@@ -133,8 +133,11 @@ impl<'a> ColumnText<'a> {
         match (value, self.header.unit) {
             (Value::Null, _) => String::new(),
             (Value::Int(ns), Unit::Nanoseconds) if self.time_unit == TimeUnit::Ns => grouped(&ns.to_string()),
-            (Value::Int(ns), Unit::Nanoseconds) => self.time_unit.number(to_f64(*ns), decimals),
-            (Value::Float(ns), Unit::Nanoseconds) => self.time_unit.number(*ns, decimals.max(1)),
+            (Value::Int(ns), Unit::Nanoseconds) => self.time(to_f64(*ns), decimals),
+            (Value::Float(ns), Unit::Nanoseconds) if self.time_unit == TimeUnit::Ns => {
+                self.time_unit.number(*ns, 1)
+            }
+            (Value::Float(ns), Unit::Nanoseconds) => self.time(*ns, decimals),
             (Value::Int(bytes), Unit::Bytes) => grouped(&format!("{:.1}", to_f64(*bytes) / 1e9)),
             (Value::Float(share), Unit::Percent) => format!("{share:.1}"),
             (Value::Int(number), _) => number.to_string(),
@@ -142,6 +145,13 @@ impl<'a> ColumnText<'a> {
             (Value::Flag(flag), _) => if *flag { "yes" } else { "no" }.into(),
             (Value::Text(text), _) => plain(text),
         }
+    }
+
+    /// A time in the unit of the column; small ones with the digits that say something.
+    fn time(&self, ns: f64, decimals: usize) -> String {
+        let share = (ns / self.time_unit.size_ns()).abs();
+        let needed = [0.01, 0.001, 0.000_1, 0.000_01].iter().filter(|&&bound| share < bound).count();
+        self.time_unit.number(ns, if share > 0.0 { decimals + needed } else { decimals })
     }
 }
 
@@ -187,6 +197,8 @@ mod tests {
             (column.title(), column.cell(&value))
         };
         let pair = |title: &str, cell: &str| (title.to_owned(), cell.to_owned());
+        assert_eq!(shown(TIME, TimeUnit::S, Value::Int(320_664)), pair("T (s)", "0.00032"));
+        assert_eq!(shown(TIME, TimeUnit::S, Value::Int(0)), pair("T (s)", "0.000"));
         assert_eq!(shown(TIME, TimeUnit::Ms, Value::Int(1_234_567_891)), pair("T (ms)", "1,234.568"));
         assert_eq!(
             shown(TIME, TimeUnit::Ns, Value::Int(i64::MAX)),

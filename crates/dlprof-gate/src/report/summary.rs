@@ -82,6 +82,9 @@ pub(super) fn checks(report: &Report) -> Grid {
         let row = check.row.as_ref();
         let in_percent = |percent: Option<f64>, amount: Option<f64>| match (percent, amount, row) {
             (Some(percent), _, Some(row)) if row.unit != metrics::Unit::Percent => words::percent(percent),
+            (_, Some(amount), Some(row)) if row.unit == metrics::Unit::Percent => {
+                format!("{amount:.2} points")
+            }
             (_, Some(amount), Some(row)) => words::amount(amount, row.unit),
             _ => none(),
         };

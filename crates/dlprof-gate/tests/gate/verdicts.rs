@@ -182,6 +182,20 @@ fn a_slow_creep_fails_by_its_history() {
 }
 
 #[test]
+fn idle_that_faster_kernels_leave_over_is_no_drift() {
+    let mut random = Random::new(9);
+    let run = |at: i32, random: &mut Random| {
+        let mut document = Document::new(vec![run(&QUIET, 1.0, random)]);
+        scale(&mut document, metrics::KERNEL_TIME, 0.98f64.powi(at));
+        scale(&mut document, metrics::GPU_IDLE, 1.06f64.powi(at));
+        document
+    };
+    let history: Vec<Document> = (0..10).map(|at| run(at, &mut random)).collect();
+    let report = judge(&history[9], &run(10, &mut random), &Policy::default(), &history);
+    assert_eq!((report.verdict, report.drifts), (Verdict::Pass, vec![]));
+}
+
+#[test]
 fn different_machines_are_told() {
     let (base, mut new) = pair();
     let mut base = base;
