@@ -273,7 +273,7 @@ impl<'a> GroupNames<'a> {
             })
         };
         let ops = (0..input.ops.ops.len()).map(OpId::new);
-        let of_op = ops.map(|op| prefixes(input.name(op)).map(&mut position).collect()).collect();
+        let of_op = ops.map(|op| groups_of(input.name(op)).map(&mut position).collect()).collect();
         Self { names, of_op }
     }
 }
@@ -302,7 +302,7 @@ pub(super) fn groups(names: &GroupNames<'_>, sums: &IterationSums, ops: &[OpStat
 }
 
 /// The groups of an op: the prefixes of its name that end in `/`, and the group of all ops.
-fn prefixes(name: &str) -> impl Iterator<Item = &str> {
-    let ends = name.match_indices('/').map(|(at, _)| at + 1);
-    ends.map(|end| &name[..end]).chain([COMPLETE_MODEL])
+pub fn groups_of(op_name: &str) -> impl Iterator<Item = &str> {
+    let ends = op_name.match_indices('/').map(|(at, _)| at + 1);
+    ends.map(|end| &op_name[..end]).chain([COMPLETE_MODEL])
 }

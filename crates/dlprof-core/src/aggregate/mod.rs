@@ -12,7 +12,7 @@ mod resources;
 
 pub use by_iteration::{IterationStats, ProcessIterationStats, standard_deviation};
 pub use by_kernel::{KernelLaunch, KernelSummary, KernelTotal, KernelTotals};
-pub use by_op::{COMPLETE_MODEL, GroupStats, IterationOpStats, KernelSums, OpStats, OpTypeStats};
+pub use by_op::{COMPLETE_MODEL, GroupStats, IterationOpStats, KernelSums, OpStats, OpTypeStats, groups_of};
 pub use by_work::{IterationWork, WorkByName, WorkName};
 pub use metric::{Metric, OpTimes};
 pub use profile::{CategoryTotal, DeviceStats, OpCategories, Profile, Summary, aggregate};

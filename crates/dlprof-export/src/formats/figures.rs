@@ -36,7 +36,7 @@ pub(super) fn resource_usage(profile: &Profile<'_>) -> (String, [Part; 7]) {
     let summary = &profile.summary;
     let average = (summary.gpus > 1).then(|| format!("average of {} GPUs", summary.gpus));
     let covered = summary.covered_resources();
-    let part = covered.map(|_| "of the span with events only".to_owned());
+    let part = covered.map(|_| "of the covered span".to_owned());
     let of_what: Vec<String> = average.into_iter().chain(part).collect();
     (of_what.join(", "), parts(&covered.unwrap_or(summary.resources)))
 }

@@ -2,7 +2,7 @@
 
 use super::{Environment, GpuTime, Iterations, Op, Parts, Run, Scope, WallClock};
 use crate::metrics;
-use dlprof_core::aggregate::{Profile, Resources, WorkByName, WorkName};
+use dlprof_core::aggregate::{COMPLETE_MODEL, Profile, Resources, WorkByName, WorkName, groups_of};
 use dlprof_core::correlate::is_communication_kernel;
 use dlprof_core::ids::OpId;
 use dlprof_core::iterate::IterationState;
@@ -34,7 +34,9 @@ pub fn sample(profile: &Profile<'_>) -> Run {
         sums.all_ns += row.times.gpu_ns;
         let op_type = profile.label(row.op).op_type.as_str();
         sums.of(Kind::OpTypes, op_type).add(&columns, row.iteration, row.times.gpu_ns);
-        for group in groups(profile.op_name(row.op)) {
+        // Not those of all ops.
+        let groups = groups_of(profile.op_name(row.op));
+        for group in groups.filter(|group| !["/", COMPLETE_MODEL].contains(group)) {
             sums.of(Kind::Groups, group).add(&columns, row.iteration, row.times.gpu_ns);
         }
         if stats.counts_for_tensor_cores {
@@ -212,11 +214,6 @@ impl<'a> Sums<'a> {
         let sums = std::mem::take(&mut self.by_name[kind as usize]);
         sums.into_iter().map(|(name, sum)| (name.to_owned(), sum.finish(columns, all_ns))).collect()
     }
-}
-
-/// The groups of an op: the prefixes of its name that end in `/`.
-fn groups(name: &str) -> impl Iterator<Item = &str> {
-    name.match_indices('/').map(|(at, _)| &name[..=at]).filter(|group| *group != "/")
 }
 
 /// An op while its samples are taken.
