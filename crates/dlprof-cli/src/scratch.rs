@@ -23,6 +23,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::Thread;
 use std::time::Duration;
 
 /// Smaller allocations never go to a file.
@@ -46,6 +47,8 @@ static SHARE: AtomicUsize = AtomicUsize::new(usize::MAX);
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 /// The folder of the scratch files, once a budget is set.
 static FOLDER: OnceLock<CString> = OnceLock::new();
+/// Who lets pages go; it sleeps as long as nothing is in files.
+static WATCHER: OnceLock<Thread> = OnceLock::new();
 /// The allocations in files, in no order.
 static REGIONS: Mutex<Regions> =
     Mutex::new(Regions { list: [const { None }; MOST_REGIONS], bytes: 0, most_bytes: 0 });
@@ -56,14 +59,20 @@ pub(crate) fn keep_within(budget: usize) {
     if FOLDER.set(folder()).is_ok() {
         let limit = budget / 4 * 3;
         let watch = move || loop {
-            std::thread::sleep(INTERVAL);
-            let regions = regions();
-            if regions.bytes > 0 && held() > limit {
-                regions.drop_pages();
+            let in_files = regions().bytes;
+            if in_files == 0 {
+                std::thread::park();
+            } else {
+                std::thread::sleep(INTERVAL);
+                if held() > limit {
+                    regions().drop_pages();
+                }
             }
         };
         // Without the watcher everything works, only in more memory.
-        drop(std::thread::Builder::new().name("scratch".into()).spawn(watch));
+        if let Ok(watcher) = std::thread::Builder::new().name("scratch".into()).spawn(watch) {
+            drop(WATCHER.set(watcher.thread().clone()));
+        }
     }
 }
 
@@ -166,8 +175,13 @@ fn in_file(layout: Layout) -> Option<*mut u8> {
     let start = region.start;
     let mut regions = regions();
     let free = regions.list.iter().position(Option::is_none)?;
+    let is_first = regions.bytes == 0;
     regions.count(0, region.size);
     regions.list[free] = Some(region);
+    drop(regions);
+    if is_first && let Some(watcher) = WATCHER.get() {
+        watcher.unpark();
+    }
     Some(start.0.cast())
 }
 

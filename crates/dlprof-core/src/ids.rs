@@ -76,4 +76,6 @@ ids! {
     GroupId
     /// A grid and block size that kernels were launched with.
     LaunchConfigId
+    /// What a range says.
+    RangeTextId
 }

@@ -26,6 +26,7 @@
 //! ```
 
 pub mod aggregate;
+mod by_id;
 pub mod cache;
 pub mod correlate;
 pub mod diagnostics;
@@ -38,6 +39,7 @@ pub mod ids;
 pub mod ingest;
 pub mod intervals;
 pub mod iterate;
+mod ordered;
 mod pipeline;
 pub mod ratios;
 pub mod strings;

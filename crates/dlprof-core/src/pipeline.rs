@@ -78,8 +78,7 @@ fn read(path: &Path, options: ReadOptions<'_>) -> Result<(Trace, Correlation, bo
         return Ok((trace, correlation, true));
     }
     let mut trace = ingest::read(path, options.reader, options.on_progress)?;
-    let correlation = correlate(&trace, options.mode);
-    trace.drop_joined();
+    let correlation = correlate(&mut trace, options.mode);
     if let Some((cache, identity)) = &kept
         && Identity::of(path, options.mode).as_ref() == Some(identity)
     {

@@ -1,7 +1,7 @@
 //! The facts of a capture, as read, in columns. Immutable once read.
 
 use crate::diagnostics::Diagnostics;
-use crate::ids::{ApiCallId, DeviceId, LaunchConfigId, ProcessId, StrId, ThreadId, WorkId};
+use crate::ids::{ApiCallId, DeviceId, LaunchConfigId, ProcessId, RangeTextId, StrId, ThreadId, WorkId};
 use crate::strings::StringPool;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
@@ -287,36 +287,69 @@ pub struct Syncs {
 /// Name given to NVTX domains whose creation is not in the capture.
 pub const UNNAMED_DOMAIN: &str = "unnamed domain";
 
-/// NVTX ranges in columns: push/pop and start/end.
+/// NVTX ranges, push/pop and start/end, thread by thread.
 #[derive(Debug, Default)]
 pub struct Ranges {
+    /// What ranges say, each distinct one once, in order of appearance.
+    pub texts: Vec<RangeText>,
+    /// By thread of the trace: its ranges, in file order.
+    pub by_thread: Vec<ThreadRanges>,
+    /// Ranges of which the export does not know the thread.
+    pub without_thread: ThreadRanges,
+}
+
+/// What a range says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RangeText {
+    /// The text; of texts in PyTorch's `emit_nvtx` form only the part before the numbers.
+    pub text: StrId,
+    /// PyTorch's operand sizes, as in the text; none if not recorded.
+    pub sizes: StrId,
+    /// Name of the NVTX domain; none for the default domain.
+    pub domain: StrId,
+    /// Whether the text had the form of an operator of PyTorch's `emit_nvtx`.
+    pub is_operator: bool,
+}
+
+/// PyTorch's sequence number, which links a backward node to its forward op. It counts the operators of a thread, so no
+/// capture reaches the end of its range.
+pub type SequenceNumber = u32;
+
+/// The sequence number of ranges that have none.
+pub const NO_SEQUENCE: SequenceNumber = SequenceNumber::MAX;
+
+/// Ranges of a thread in columns.
+#[derive(Debug, Default)]
+pub struct ThreadRanges {
     /// Start and end on the CPU. A range still open at the end of the capture ends there.
     pub span: Vec<Span>,
-    /// The thread that opened it.
-    pub thread: Vec<ThreadId>,
-    /// The text; of texts in PyTorch's `emit_nvtx` form only the part before the numbers.
-    pub text: Vec<StrId>,
-    /// PyTorch's sequence number, which links a backward node to its forward op; negative for none.
-    pub sequence: Vec<i64>,
-    /// PyTorch's operand sizes, as in the text; none if not recorded.
-    pub sizes: Vec<StrId>,
-    /// Name of the NVTX domain; none for the default domain.
-    pub domain: Vec<StrId>,
-    /// Whether the text had the form of an operator of PyTorch's `emit_nvtx`.
-    pub is_operator: Vec<bool>,
+    /// What it says.
+    pub text: Vec<RangeTextId>,
+    /// Its sequence number.
+    pub sequence: Vec<SequenceNumber>,
 }
 
 impl Ranges {
     /// Number of ranges.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.span.len()
+        self.lists().map(|list| list.span.len()).sum()
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.span.is_empty()
+        self.len() == 0
+    }
+
+    /// The ranges of each thread, then those without one.
+    pub fn lists(&self) -> impl Iterator<Item = &ThreadRanges> {
+        self.by_thread.iter().chain([&self.without_thread])
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn lists_mut(&mut self) -> impl Iterator<Item = &mut ThreadRanges> {
+        self.by_thread.iter_mut().chain([&mut self.without_thread])
     }
 }
 
@@ -356,11 +389,10 @@ impl System {
 }
 
 impl Trace {
-    /// Lets go of what only correlating needs, by far the largest part.
+    /// Lets go of what only joining needs: by far the largest part.
     pub(crate) fn drop_joined(&mut self) {
         self.ranges = Ranges::default();
         self.syncs = Syncs::default();
-        self.api_calls.thread = Vec::new();
         self.api_calls.correlation = Vec::new();
         self.gpu_work.correlation = Vec::new();
     }

@@ -86,7 +86,6 @@ pub(super) fn write<W: Write>(
     columns.put("call.label", &correlation.calls.label)?;
     columns.put("call.forward", &correlation.calls.forward)?;
     columns.put("call.times", &correlation.times)?;
-    write_groups("call.apis", &correlation.api_by_call, columns)?;
     write_groups("call.work", &correlation.work_by_call, columns)
 }
 
@@ -97,7 +96,7 @@ pub(super) fn read(columns: &Reader) -> Result<(Trace, Correlation), ArrowError>
         || (read_work(columns, &rest), columns.take("kernel.tensor_cores")),
         || rayon::join(|| read_api_calls(columns), || read_calls(columns)),
     );
-    let (api_calls, launches, api_by_call) = api?;
+    let (api_calls, launches) = api?;
     let (calls, times, work_by_call) = calls?;
     let trace = Trace {
         strings: read_texts("strings", columns)?,
@@ -121,7 +120,6 @@ pub(super) fn read(columns: &Reader) -> Result<(Trace, Correlation), ArrowError>
         calls,
         times,
         launches,
-        api_by_call,
         work_by_call,
         kernel_tensor_cores: kernel_tensor_cores?,
         model_config: rest.model_config.into_owned(),
@@ -148,7 +146,7 @@ fn read_work(columns: &Reader, rest: &Rest<'_>) -> Result<GpuWork, ArrowError> {
     })
 }
 
-type Api = (ApiCalls, Launches, Grouped<ApiCallId>);
+type Api = (ApiCalls, Launches);
 
 fn read_api_calls(columns: &Reader) -> Result<Api, ArrowError> {
     let api_calls = ApiCalls {
@@ -158,7 +156,7 @@ fn read_api_calls(columns: &Reader) -> Result<Api, ArrowError> {
         correlation: Vec::new(),
     };
     let launches = Launches { api_kind: columns.take("api.kind")?, work_api: columns.take("work.api")? };
-    Ok((api_calls, launches, read_groups("call.apis", columns)?))
+    Ok((api_calls, launches))
 }
 
 type Calls = (OpCalls, Vec<CallTimes>, Grouped<WorkId>);

@@ -11,10 +11,11 @@
 
 use super::OpCalls;
 use super::labels::{Direction, Identity, Label};
+use crate::by_id::{ById, IdRange};
 use crate::diagnostics::{Code, Diagnostics};
-use crate::groups::Grouped;
 use crate::ids::{LabelId, OpCallId, ProcessId};
 use crate::time::Ns;
+use crate::trace::SequenceNumber;
 use rustc_hash::FxHashMap;
 
 /// Text that PyTorch puts around a backward node.
@@ -38,132 +39,81 @@ pub(super) fn is_node(text: &str) -> bool {
         && (name.ends_with("Backward") || name.ends_with("_backward"))
 }
 
-/// Sequence numbers seen inside forward calls, and backward calls that wait for them.
-#[derive(Default)]
+/// Sequence numbers seen inside forward calls, and backward calls that wait for them; by process.
 pub(super) struct Sequences {
-    /// (process, number, start of the range, op call around it).
-    forward: Vec<(ProcessId, i64, Ns, OpCallId)>,
-    /// (process, number, op call of the node).
-    backward: Vec<(ProcessId, i64, OpCallId)>,
+    forward: Vec<Vec<Numbered>>,
+    backward: Vec<Vec<Numbered>>,
+}
+
+/// A range with a sequence number: inside a forward call, or that of a backward call.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Numbered {
+    start: Ns,
+    call: OpCallId,
+    number: SequenceNumber,
 }
 
 impl Sequences {
-    pub(super) fn forward(&mut self, process: ProcessId, number: i64, start: Ns, call: OpCallId) {
-        self.forward.push((process, number, start, call));
+    pub(super) fn new(processes: usize) -> Self {
+        Self { forward: vec![Vec::new(); processes], backward: vec![Vec::new(); processes] }
     }
 
-    pub(super) fn backward(&mut self, process: ProcessId, number: i64, call: OpCallId) {
-        self.backward.push((process, number, call));
+    /// Notes a range inside a forward call.
+    pub(super) fn forward(&mut self, process: ProcessId, number: SequenceNumber, start: Ns, call: OpCallId) {
+        self.forward[process.index()].push(Numbered { start, call, number });
+    }
+
+    /// Notes the number of a backward call that starts at `start`.
+    pub(super) fn backward(&mut self, process: ProcessId, number: SequenceNumber, start: Ns, call: OpCallId) {
+        self.backward[process.index()].push(Numbered { start, call, number });
     }
 
     /// Gives every backward call its forward call, and the forward op's label in the other direction.
     pub(super) fn link(self, calls: &mut OpCalls, labels: &mut Vec<Label>, diagnostics: &mut Diagnostics) {
-        if self.backward.is_empty() {
-            return;
-        }
-        let keys = Keys::new(&self.forward);
-        let rows = 0..u32::try_from(self.forward.len()).unwrap_or(u32::MAX);
-        let mut by_number = Grouped::new(keys.count, rows, |row| {
-            let (process, number, ..) = self.forward[row as usize];
-            keys.find(process, number)
-        });
-        let start_and_call = |row: u32| (self.forward[row as usize].2, self.forward[row as usize].3);
-        by_number.sort_groups_by_key(|&row| start_and_call(row));
         let mut mirrored: FxHashMap<LabelId, LabelId> = FxHashMap::default();
-        for &(process, number, call) in &self.backward {
-            let start = calls.span[call.index()].start;
-            let ranges = keys.find(process, number).map_or(&[][..], |key| by_number.get(key));
-            let before = ranges.partition_point(|&row| start_and_call(row).0 < start);
-            match before.checked_sub(1).map(|last| start_and_call(ranges[last])) {
-                Some((_, forward)) => {
-                    let label = calls.label[forward.index()];
-                    calls.forward[call.index()] = forward;
-                    calls.label[call.index()] = *mirrored.entry(label).or_insert_with(|| {
-                        let mut backward = labels[label.index()].clone();
-                        backward.direction = Direction::Backward;
-                        backward.identity = Identity::NameAndOrdinal;
-                        labels.push(backward);
-                        LabelId::new(labels.len() - 1)
-                    });
+        let mut mirror = |label: LabelId| {
+            *mirrored.entry(label).or_insert_with(|| {
+                let mut backward = labels[label.index()].clone();
+                backward.direction = Direction::Backward;
+                backward.identity = Identity::NameAndOrdinal;
+                labels.push(backward);
+                LabelId::new(labels.len() - 1)
+            })
+        };
+        for (mut forward, mut backward) in self.forward.into_iter().zip(self.backward) {
+            if backward.is_empty() {
+                continue;
+            }
+            // Stable, because it merges the sorted runs that threads leave.
+            forward.sort();
+            backward.sort();
+            let mut numbers = IdRange::default();
+            forward.iter().for_each(|range| numbers.add(range.number));
+            // By number: the op call around the latest range so far.
+            let mut latest = ById::new(&numbers, OpCallId::NONE);
+            let mut upcoming = forward.iter().peekable();
+            for Numbered { start, call, number } in backward {
+                while let Some(range) = upcoming.next_if(|range| range.start < start) {
+                    *latest.slot(range.number) = range.call;
                 }
-                None => {
-                    diagnostics.count(Code::BackwardWithoutForward, || format!("sequence number {number}"))
+                match latest.find(number).some() {
+                    Some(forward) => {
+                        calls.forward[call.index()] = forward;
+                        calls.label[call.index()] = mirror(calls.label[forward.index()]);
+                    }
+                    None => {
+                        diagnostics
+                            .count(Code::BackwardWithoutForward, || format!("sequence number {number}"));
+                    }
                 }
             }
         }
-    }
-}
-
-/// Dense keys of (process, sequence number).
-struct Keys {
-    count: usize,
-    /// By process: its smallest number, how many follow, and the key of the first; where numbers are dense.
-    dense: Vec<(i64, i64, usize)>,
-    sparse: FxHashMap<(ProcessId, i64), usize>,
-}
-
-impl Keys {
-    fn new(forward: &[(ProcessId, i64, Ns, OpCallId)]) -> Self {
-        let mut bounds: Vec<Option<(i64, i64)>> = Vec::new();
-        for &(process, number, ..) in forward {
-            if bounds.len() <= process.index() {
-                bounds.resize(process.index() + 1, None);
-            }
-            let (first, last) = bounds[process.index()].unwrap_or((number, number));
-            bounds[process.index()] = Some((first.min(number), last.max(number)));
-        }
-        let mut keys = Self { count: 0, dense: Vec::new(), sparse: FxHashMap::default() };
-        let width = |(first, last): (i64, i64)| last.saturating_sub(first).saturating_add(1);
-        let total = bounds.iter().flatten().fold(0_i64, |sum, &bounds| sum.saturating_add(width(bounds)));
-        if usize::try_from(total).is_ok_and(|total| total <= 8 * forward.len() + 1024) {
-            for bounds in bounds {
-                let (first, width) = bounds.map_or((0, 0), |bounds| (bounds.0, width(bounds)));
-                keys.dense.push((first, width, keys.count));
-                keys.count += usize::try_from(width).unwrap_or(0);
-            }
-        } else {
-            for &(process, number, ..) in forward {
-                let next = keys.sparse.len();
-                keys.sparse.entry((process, number)).or_insert(next);
-            }
-            keys.count = keys.sparse.len();
-        }
-        keys
-    }
-
-    fn find(&self, process: ProcessId, number: i64) -> Option<usize> {
-        if !self.sparse.is_empty() {
-            return self.sparse.get(&(process, number)).copied();
-        }
-        let &(first, width, key) = self.dense.get(process.index())?;
-        let offset = number.checked_sub(first).filter(|offset| (0..width).contains(offset))?;
-        Some(key + usize::try_from(offset).ok()?)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_find_their_key_whether_dense_or_not() {
-        let process = ProcessId::new;
-        let forward: Vec<_> = [(0, 5), (2, 9), (0, 7), (2, 8)]
-            .map(|(id, number)| (process(id), number, 0, OpCallId::new(0)))
-            .to_vec();
-        let dense = Keys::new(&forward);
-        assert_eq!((dense.find(process(0), 7), dense.find(process(2), 8)), (Some(2), Some(3)));
-        for (id, number) in [(0, 4), (0, 8), (1, 5), (3, 9), (2, i64::MIN)] {
-            assert_eq!(dense.find(process(id), number), None);
-        }
-        let far = [(process(0), i64::MIN, 0, OpCallId::new(0)), (process(1), i64::MAX, 0, OpCallId::new(0))];
-        let sparse = Keys::new(&far);
-        assert_eq!(
-            (sparse.find(process(0), i64::MIN), sparse.find(process(1), i64::MAX)),
-            (Some(0), Some(1))
-        );
-        assert_eq!(sparse.find(process(0), i64::MAX), None);
-    }
 
     #[test]
     fn backward_nodes_by_name() {

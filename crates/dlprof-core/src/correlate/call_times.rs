@@ -12,7 +12,7 @@
 //! has the CPU time outside the calls nested directly in it, so that sums over ops count no time twice.
 
 use crate::groups::Grouped;
-use crate::ids::{ApiCallId, OpCallId, WorkId};
+use crate::ids::WorkId;
 use crate::intervals::union_length;
 use crate::time::{Ns, Span};
 use crate::trace::Trace;
@@ -33,36 +33,26 @@ pub struct CallTimes {
     pub gpu_idle_ns: Ns,
 }
 
-/// Computes the times of all op calls, given their CPU times. The items of each group are sorted by start.
+/// Computes the times of all op calls, given their CPU and API times. The work of each call is sorted by start.
 pub(super) fn of_calls(
     trace: &Trace,
     cpu_ns: &[Ns],
-    api_by_call: &Grouped<ApiCallId>,
+    api_ns: &[Ns],
     work_by_call: &Grouped<WorkId>,
 ) -> Vec<CallTimes> {
-    let calls = cpu_ns.par_iter().enumerate().with_min_len(4096);
-    let of_call = |(call, &cpu_ns)| of_call(trace, OpCallId::new(call), cpu_ns, api_by_call, work_by_call);
+    let calls = cpu_ns.par_iter().zip(api_ns).enumerate().with_min_len(4096);
+    let of_call = |(call, (&cpu_ns, &api_ns)): (usize, (&Ns, &Ns))| {
+        let work = work_by_call.get(call).iter().map(|work| trace.gpu_work.span[work.index()]);
+        let gpu_ns = union_length(work.clone());
+        CallTimes {
+            cpu_ns,
+            gpu_ns,
+            api_ns,
+            cpu_overhead_ns: (cpu_ns - api_ns).max(0),
+            gpu_idle_ns: extent(work) - gpu_ns,
+        }
+    };
     calls.map(of_call).collect()
-}
-
-fn of_call(
-    trace: &Trace,
-    call: OpCallId,
-    cpu_ns: Ns,
-    api_by_call: &Grouped<ApiCallId>,
-    work_by_call: &Grouped<WorkId>,
-) -> CallTimes {
-    let apis = api_by_call.get(call.index()).iter().map(|api| trace.api_calls.span[api.index()]);
-    let work = work_by_call.get(call.index()).iter().map(|work| trace.gpu_work.span[work.index()]);
-    let api_ns = union_length(apis);
-    let gpu_ns = union_length(work.clone());
-    CallTimes {
-        cpu_ns,
-        gpu_ns,
-        api_ns,
-        cpu_overhead_ns: (cpu_ns - api_ns).max(0),
-        gpu_idle_ns: extent(work) - gpu_ns,
-    }
 }
 
 /// From the first start to the last end; 0 without spans.

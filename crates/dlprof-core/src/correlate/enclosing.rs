@@ -11,34 +11,86 @@
 //! op call stops (`c`, `f`) still belongs to it. "The op call started last" would be wrong for `d`, hence the
 //! stack.
 
-use super::OpCalls;
+use super::{Builder, OpCalls};
 use crate::groups::Grouped;
-use crate::ids::{OpCallId, ThreadId};
+use crate::ids::{ApiCallId, OpCallId, ThreadId};
+use crate::time::Ns;
 use crate::trace::ApiCalls;
 
-/// The owner of every API call; none outside op calls.
-pub(super) fn owners(api_calls: &ApiCalls, calls: &OpCalls, threads: usize) -> Vec<OpCallId> {
-    let thread_index = |thread: ThreadId| thread.some().map(ThreadId::index);
-    let mut calls_by_thread =
-        Grouped::new(threads, calls.ids(), |call| thread_index(calls.thread[call.index()]));
-    calls_by_thread.sort_groups_by_key(|call| calls.nesting_order(*call));
-    let mut apis_by_thread =
-        Grouped::new(threads, api_calls.ids(), |api| thread_index(api_calls.thread[api.index()]));
-    apis_by_thread.sort_groups_by_key(|api| api_calls.span[api.index()].start);
-
+/// The owner of every API call; none outside op calls. Op calls get their API time.
+pub(super) fn owners(api_calls: &ApiCalls, builder: &mut Builder, threads: usize) -> Vec<OpCallId> {
     let mut owners = vec![OpCallId::NONE; api_calls.len()];
-    let mut open: Vec<OpCallId> = Vec::new();
-    for thread in 0..threads {
-        open.clear();
-        let mut upcoming = calls_by_thread.get(thread).iter().copied().peekable();
-        for &api in apis_by_thread.get(thread) {
-            let start = api_calls.span[api.index()].start;
-            while let Some(call) = upcoming.next_if(|call| calls.span[call.index()].start <= start) {
-                open.push(call);
-            }
-            while open.pop_if(|call| calls.span[call.index()].end < start).is_some() {}
-            owners[api.index()] = open.last().copied().unwrap_or(OpCallId::NONE);
-        }
+    let mut cursors = Cursor::of_threads(&builder.calls, threads);
+    let mut own = |api: ApiCallId| {
+        let (span, thread) = (api_calls.span[api.index()], api_calls.thread[api.index()]);
+        let Some(cursor) = cursors.get_mut(thread.index()) else { return };
+        let Some(owner) = cursor.innermost(&builder.calls, span.start) else { return };
+        owners[api.index()] = owner.call;
+        builder.api_ns[owner.call.index()] += (span.end - span.start.max(owner.covered_to)).max(0);
+        owner.covered_to = span.end.max(owner.covered_to);
+    };
+    if is_in_order(api_calls, threads) {
+        api_calls.ids().for_each(own);
+        return owners;
     }
+    let mut by_thread = Grouped::new(threads, api_calls.ids(), |api| {
+        api_calls.thread[api.index()].some().map(ThreadId::index)
+    });
+    by_thread.sort_groups_by_key(|api| api_calls.span[api.index()].start);
+    by_thread.items().iter().for_each(|&api| own(api));
     owners
+}
+
+/// Whether the API calls of each thread stand in order of start, as they do in most exports.
+fn is_in_order(api_calls: &ApiCalls, threads: usize) -> bool {
+    let mut last = vec![Ns::MIN; threads];
+    api_calls.span.iter().zip(&api_calls.thread).all(|(span, thread)| {
+        let Some(last) = last.get_mut(thread.index()) else { return true };
+        std::mem::replace(last, span.start) <= span.start
+    })
+}
+
+/// A thread's op calls, walked along with its API calls.
+#[derive(Default)]
+struct Cursor {
+    /// Calls in the order in which they open; those from `next` on open later.
+    calls: Vec<OpCallId>,
+    next: usize,
+    /// The open ones, outermost first.
+    open: Vec<Open>,
+}
+
+/// An op call whose API calls are being met.
+struct Open {
+    call: OpCallId,
+    /// Until when its API calls have been counted.
+    covered_to: Ns,
+}
+
+impl Cursor {
+    fn of_threads(calls: &OpCalls, threads: usize) -> Vec<Self> {
+        let mut cursors: Vec<Self> = std::iter::repeat_with(Self::default).take(threads).collect();
+        for call in calls.ids() {
+            if let Some(cursor) = cursors.get_mut(calls.thread[call.index()].index()) {
+                cursor.calls.push(call);
+            }
+        }
+        for cursor in &mut cursors {
+            // Stable, because it merges the sorted runs in which calls stand.
+            cursor.calls.sort_by_key(|call| calls.nesting_order(*call));
+        }
+        cursors
+    }
+
+    /// The innermost op call that is open at a time, which is not before that of the last question.
+    fn innermost(&mut self, calls: &OpCalls, time: Ns) -> Option<&mut Open> {
+        while let Some(&call) = self.calls.get(self.next)
+            && calls.span[call.index()].start <= time
+        {
+            self.open.push(Open { call, covered_to: Ns::MIN });
+            self.next += 1;
+        }
+        while self.open.pop_if(|open| calls.span[open.call.index()].end < time).is_some() {}
+        self.open.last_mut()
+    }
 }

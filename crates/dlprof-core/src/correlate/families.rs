@@ -14,8 +14,8 @@
 //! A number is a run of digits that no letter follows (`conv2d` has none). The op of instances is named by the text
 //! without its final number; numbers elsewhere become `#`: `Step 10 to 20` → `Step # to #`.
 
-use crate::ids::{StrId, ThreadId};
-use crate::trace::Trace;
+use crate::ids::StrId;
+use crate::trace::{RangeText, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Words in front of a number that counts instances.
@@ -50,20 +50,25 @@ const FEWEST: usize = 3;
 /// By text of a range: the name that its instances share. Texts that stay as they are have no entry.
 pub(super) fn shared_names(trace: &Trace) -> FxHashMap<StrId, String> {
     let mut families: FxHashMap<String, Family> = FxHashMap::default();
-    let mut patterns: FxHashMap<StrId, Option<String>> = FxHashMap::default();
     let ranges = &trace.ranges;
-    for row in 0..ranges.len() {
-        if ranges.is_operator[row] {
-            continue;
+    let pattern_of = |text: &RangeText| pattern_of(trace.strings.get(text.text));
+    let patterns: Vec<Option<String>> =
+        ranges.texts.iter().map(|text| if text.is_operator { None } else { pattern_of(text) }).collect();
+    for list in ranges.lists() {
+        let mut counts = vec![0_usize; ranges.texts.len()];
+        for text in &list.text {
+            counts[text.index()] += 1;
         }
-        let text = ranges.text[row];
-        let pattern = patterns.entry(text).or_insert_with(|| pattern_of(trace.strings.get(text)));
-        if let Some(pattern) = pattern {
+        let mut seen = FxHashSet::default();
+        for (at, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let Some(pattern) = &patterns[at] else { continue };
             let family = match families.get_mut(pattern.as_str()) {
                 Some(family) => family,
                 None => families.entry(pattern.clone()).or_default(),
             };
-            family.add(ranges.thread[row], text);
+            let text = ranges.texts[at].text;
+            family.texts.insert(text);
+            family.has_repeats |= count > 1 || !seen.insert(text);
         }
     }
     let instances = families.iter().filter(|(pattern, family)| family.counts_instances(pattern));
@@ -78,16 +83,11 @@ pub(super) fn shared_names(trace: &Trace) -> FxHashMap<StrId, String> {
 #[derive(Default)]
 struct Family {
     texts: FxHashSet<StrId>,
-    seen: FxHashSet<(ThreadId, StrId)>,
+    /// Whether a thread uses one of them twice.
     has_repeats: bool,
 }
 
 impl Family {
-    fn add(&mut self, thread: ThreadId, text: StrId) {
-        self.texts.insert(text);
-        self.has_repeats |= !self.seen.insert((thread, text));
-    }
-
     fn counts_instances(&self, pattern: &str) -> bool {
         let before = &pattern[..pattern.find('#').unwrap_or(pattern.len())];
         let word = last_word(before);

@@ -17,7 +17,7 @@ use super::shapes::{self, Shapes};
 use crate::ids::StrId;
 use crate::strings::StringPool;
 use crate::trace::Trace;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a framework's text says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,15 +40,12 @@ impl FrameworkTexts {
         if choice == ModeChoice::Nvtx {
             return texts;
         }
-        let mut is_seen = vec![false; trace.strings.len()];
-        let ranges = trace.ranges.text.iter().zip(&trace.ranges.domain);
-        for (&text, domain) in ranges {
-            if std::mem::replace(&mut is_seen[text.index()], true) {
-                continue;
-            }
-            let has_own_domain = !domain.is_none() || choice == ModeChoice::Tensorflow;
-            if let Some(parsed) = parse(trace.strings.get(text), has_own_domain) {
-                texts.by_text.insert(text, parsed);
+        // Of equal texts in several domains, the one met first counts.
+        let mut seen = FxHashSet::default();
+        for range in trace.ranges.texts.iter().filter(|range| seen.insert(range.text)) {
+            let has_own_domain = !range.domain.is_none() || choice == ModeChoice::Tensorflow;
+            if let Some(parsed) = parse(trace.strings.get(range.text), has_own_domain) {
+                texts.by_text.insert(range.text, parsed);
             }
         }
         texts

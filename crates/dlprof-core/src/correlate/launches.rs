@@ -8,10 +8,10 @@
 //!
 //! A correlation id is unique only within a process, so the key is the pair.
 
+use crate::by_id::{ById, IdRange};
 use crate::diagnostics::{Code, Diagnostics};
 use crate::ids::{ApiCallId, ProcessId};
 use crate::trace::{CorrelationId, NO_CORRELATION, Trace, WorkKind};
-use rustc_hash::FxHashMap;
 
 /// What an API call did. Where an id stands in several tables, the greatest kind wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -87,17 +87,10 @@ fn note_unjoined(trace: &Trace, work_api: &[ApiCallId], index: &Index, diagnosti
 
 /// API calls by (process, correlation id).
 struct Index {
-    by_process: Vec<ByCorrelation>,
+    /// By correlation id.
+    by_process: Vec<ById<ApiCallId>>,
     /// The process, if API calls come from just one: stands in where a table does not name any.
     only_process: Option<ProcessId>,
-}
-
-/// API calls of a process by correlation id.
-enum ByCorrelation {
-    /// Ids are dense: a list from the smallest id on.
-    Dense { first: CorrelationId, calls: Vec<ApiCallId> },
-    /// Ids are far apart.
-    Sparse(FxHashMap<CorrelationId, ApiCallId>),
 }
 
 impl Index {
@@ -119,7 +112,7 @@ impl Index {
         }
         let mut index = Self {
             only_process: only(ranges.iter().enumerate().filter(|(_, range)| range.count > 0)),
-            by_process: ranges.iter().map(ByCorrelation::new).collect(),
+            by_process: ranges.iter().map(|range| ById::new(range, ApiCallId::NONE)).collect(),
         };
         for call in calls.ids() {
             let correlation = calls.correlation[call.index()];
@@ -156,52 +149,4 @@ impl Index {
 fn only<'a>(mut with_calls: impl Iterator<Item = (usize, &'a IdRange)>) -> Option<ProcessId> {
     let (first, _) = with_calls.next()?;
     with_calls.next().is_none().then(|| ProcessId::new(first))
-}
-
-/// Smallest and largest correlation id of a process, and how many calls have one.
-#[derive(Clone, Copy)]
-struct IdRange {
-    first: CorrelationId,
-    last: CorrelationId,
-    count: usize,
-}
-
-impl Default for IdRange {
-    fn default() -> Self {
-        Self { first: CorrelationId::MAX, last: 0, count: 0 }
-    }
-}
-
-impl IdRange {
-    fn add(&mut self, id: CorrelationId) {
-        self.first = self.first.min(id);
-        self.last = self.last.max(id);
-        self.count += 1;
-    }
-}
-
-impl ByCorrelation {
-    fn new(range: &IdRange) -> Self {
-        let width = range.last.saturating_sub(range.first) as usize;
-        if range.count > 0 && width <= range.count * 8 + 1024 {
-            Self::Dense { first: range.first, calls: vec![ApiCallId::NONE; width + 1] }
-        } else {
-            Self::Sparse(FxHashMap::default())
-        }
-    }
-
-    fn slot(&mut self, id: CorrelationId) -> &mut ApiCallId {
-        match self {
-            Self::Dense { first, calls } => &mut calls[(id - *first) as usize],
-            Self::Sparse(calls) => calls.entry(id).or_insert(ApiCallId::NONE),
-        }
-    }
-
-    fn find(&self, id: CorrelationId) -> ApiCallId {
-        let found = match self {
-            Self::Dense { first, calls } => id.checked_sub(*first).and_then(|at| calls.get(at as usize)),
-            Self::Sparse(calls) => calls.get(&id),
-        };
-        found.copied().unwrap_or(ApiCallId::NONE)
-    }
 }

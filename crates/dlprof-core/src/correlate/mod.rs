@@ -30,10 +30,10 @@ pub use unassociated::UNASSOCIATED;
 
 use crate::diagnostics::Diagnostics;
 use crate::groups::Grouped;
-use crate::ids::{ApiCallId, LabelId, OpCallId, StrId, ThreadId, WorkId};
+use crate::ids::{LabelId, OpCallId, StrId, ThreadId, WorkId};
 use crate::strings::StringPool;
 use crate::time::{Ns, Span};
-use crate::trace::Trace;
+use crate::trace::{RangeText, Trace};
 use frameworks::FrameworkTexts;
 use labels::Marker;
 use rustc_hash::FxHashMap;
@@ -96,8 +96,6 @@ pub struct Correlation {
     pub times: Vec<CallTimes>,
     /// Which API call launched what.
     pub launches: Launches,
-    /// By op call: its API calls, in order of start.
-    pub api_by_call: Grouped<ApiCallId>,
     /// By op call: its GPU work, in order of start.
     pub work_by_call: Grouped<WorkId>,
     /// By kernel: whether it uses Tensor Cores.
@@ -144,34 +142,22 @@ impl ModelConfig {
 
 /// Marker texts of a capture, each distinct one parsed once.
 struct Markers {
-    by_text: FxHashMap<StrId, Marker>,
+    /// By text of ranges.
+    by_text: Vec<Marker>,
     empty_text: StrId,
 }
 
 impl Markers {
     fn parse(trace: &Trace) -> Self {
-        let mut by_text = FxHashMap::default();
-        for text in distinct_texts(trace) {
-            let content = trace.strings.get(text);
-            if content.starts_with('{') {
-                by_text.insert(text, Marker::parse(content));
-            }
+        let parse = |text: &RangeText| match trace.strings.get(text.text) {
+            content if content.starts_with('{') => Marker::parse(content),
+            _ => Marker::None,
+        };
+        Self {
+            by_text: trace.ranges.texts.iter().map(parse).collect(),
+            empty_text: trace.strings.find("").unwrap_or(StrId::NONE),
         }
-        Self { by_text, empty_text: trace.strings.find("").unwrap_or(StrId::NONE) }
     }
-
-    fn of(&self, trace: &Trace, row: usize) -> &Marker {
-        self.by_text.get(&trace.ranges.text[row]).unwrap_or(&Marker::None)
-    }
-}
-
-/// The distinct texts of the ranges.
-fn distinct_texts(trace: &Trace) -> impl Iterator<Item = StrId> {
-    let mut is_used = vec![false; trace.strings.len()];
-    for text in &trace.ranges.text {
-        is_used[text.index()] = true;
-    }
-    is_used.into_iter().enumerate().filter(|(_, is_used)| *is_used).map(|(text, _)| StrId::new(text))
 }
 
 /// Op calls and labels while they are found.
@@ -182,6 +168,8 @@ struct Builder {
     calls: OpCalls,
     /// By op call: CPU time, without the calls nested directly inside.
     cpu_ns: Vec<Ns>,
+    /// By op call: time covered by its API calls.
+    api_ns: Vec<Ns>,
     /// Labels of backward nodes without a forward op.
     node_labels: FxHashMap<StrId, LabelId>,
     diagnostics: Diagnostics,
@@ -198,6 +186,7 @@ impl Builder {
         self.calls.thread.push(thread);
         self.calls.label.push(label);
         self.cpu_ns.push(span.length());
+        self.api_ns.push(0);
         self.calls.forward.push(OpCallId::NONE);
         OpCallId::new(self.calls.len() - 1)
     }
@@ -215,9 +204,9 @@ pub(crate) fn read_range_text(text: &str) {
     backward::is_node(text);
 }
 
-/// Correlates a capture.
+/// Correlates a capture, whose ranges and correlation ids are let go of as soon as they have been used.
 #[must_use]
-pub fn correlate(trace: &Trace, choice: ModeChoice) -> Correlation {
+pub fn correlate(trace: &mut Trace, choice: ModeChoice) -> Correlation {
     let mut builder = Builder::default();
     let (texts, launches) = rayon::join(
         || {
@@ -229,63 +218,50 @@ pub fn correlate(trace: &Trace, choice: ModeChoice) -> Correlation {
         || launches::join(trace, &mut builder.diagnostics),
     );
     let (markers, frameworks, (mode, mode_reason)) = texts;
-
+    let model_config = model_config(&markers, trace);
     let simple = (mode == Mode::Simple).then(|| SimpleOp::new(&mut builder));
+    match mode {
+        Mode::Simple => {}
+        Mode::PytorchMarkers => op_calls::from_markers(trace, &markers, &mut builder),
+        _ => op_calls::from_ranges(trace, &markers, &frameworks, &mut builder),
+    }
+    trace.drop_joined();
+
     let api_owner = match &simple {
         Some(simple) => simple.own_api_calls(trace, &launches, &mut builder),
-        None => own_api_calls(trace, &markers, &frameworks, mode, &launches, &mut builder),
+        None => {
+            let mut owners = enclosing::owners(&trace.api_calls, &mut builder, trace.threads.len());
+            unassociated::add_api_calls(trace, &launches, &mut owners, &mut builder, mode);
+            owners
+        }
     };
+    trace.api_calls.thread = Vec::new();
     let work_owner = unassociated::own_work(trace, &launches, &api_owner, simple.as_ref(), &mut builder);
-    let Builder { names, labels, calls, cpu_ns, diagnostics, .. } = builder;
+    drop(api_owner);
+    let Builder { names, labels, calls, cpu_ns, api_ns, diagnostics, .. } = builder;
 
-    let owner = |owner: OpCallId| owner.some().map(OpCallId::index);
-    let (api_by_call, (work_by_call, kernel_tensor_cores)) = rayon::join(
+    let (work_by_call, kernel_tensor_cores) = rayon::join(
         || {
-            let apis = trace.api_calls.ids();
-            let mut by_call = Grouped::new(calls.len(), apis, |api| owner(api_owner[api.index()]));
-            by_call.sort_groups_by_key(|api| trace.api_calls.span[api.index()]);
+            let owner = |work: WorkId| work_owner[work.index()].some().map(OpCallId::index);
+            let mut by_call = Grouped::new(calls.len(), trace.gpu_work.ids(), owner);
+            by_call.sort_groups_by_key(|work| trace.gpu_work.span[work.index()]);
             by_call
         },
-        || {
-            let work = trace.gpu_work.ids();
-            let mut by_call = Grouped::new(calls.len(), work, |work| owner(work_owner[work.index()]));
-            by_call.sort_groups_by_key(|work| trace.gpu_work.span[work.index()]);
-            (by_call, kernel_tensor_cores(trace))
-        },
+        || kernel_tensor_cores(trace),
     );
     Correlation {
         mode,
         mode_reason,
-        times: call_times::of_calls(trace, &cpu_ns, &api_by_call, &work_by_call),
+        times: call_times::of_calls(trace, &cpu_ns, &api_ns, &work_by_call),
         names,
         labels,
         calls,
         launches,
-        api_by_call,
         work_by_call,
         kernel_tensor_cores,
-        model_config: model_config(&markers, trace),
+        model_config,
         diagnostics,
     }
-}
-
-/// The op call of every API call; none for loose plain calls.
-fn own_api_calls(
-    trace: &Trace,
-    markers: &Markers,
-    frameworks: &FrameworkTexts,
-    mode: Mode,
-    launches: &Launches,
-    builder: &mut Builder,
-) -> Vec<OpCallId> {
-    if mode == Mode::PytorchMarkers {
-        op_calls::from_markers(trace, markers, builder);
-    } else {
-        op_calls::from_ranges(trace, markers, frameworks, builder);
-    }
-    let mut owners = enclosing::owners(&trace.api_calls, &builder.calls, trace.threads.len());
-    unassociated::add_api_calls(trace, launches, &mut owners, builder, mode);
-    owners
 }
 
 /// By kernel: whether it uses Tensor Cores. Each distinct pair of names is judged once.
@@ -307,15 +283,17 @@ fn kernel_tensor_cores(trace: &Trace) -> Vec<TensorCores> {
 
 /// All `model_config` markers of the capture, in order of time.
 fn model_config(markers: &Markers, trace: &Trace) -> ModelConfig {
-    let mut rows: Vec<usize> = (0..trace.ranges.len())
-        .filter(|&row| matches!(markers.of(trace, row), Marker::ModelConfig(_)))
-        .collect();
-    rows.sort_by_key(|&row| trace.ranges.span[row]);
     let mut config = ModelConfig::default();
-    for row in rows {
-        if let Marker::ModelConfig(json) = markers.of(trace, row) {
-            config.merge(json);
-        }
+    if !markers.by_text.iter().any(|marker| matches!(marker, Marker::ModelConfig(_))) {
+        return config;
     }
+    let ranges = trace.ranges.lists().flat_map(|list| list.span.iter().zip(&list.text));
+    let settings = ranges.filter_map(|(span, text)| match &markers.by_text[text.index()] {
+        Marker::ModelConfig(json) => Some((span, json)),
+        _ => None,
+    });
+    let mut settings: Vec<_> = settings.collect();
+    settings.sort_by_key(|(span, _)| *span);
+    settings.into_iter().for_each(|(_, json)| config.merge(json));
     config
 }

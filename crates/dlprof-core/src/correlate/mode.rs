@@ -3,8 +3,7 @@
 use super::frameworks::FrameworkTexts;
 use super::labels::Marker;
 use super::{Markers, nesting};
-use crate::ids::StrId;
-use crate::trace::Trace;
+use crate::trace::{RangeText, Trace};
 use serde::{Deserialize, Serialize};
 
 /// The conventions by which the ranges of a capture are read.
@@ -70,21 +69,21 @@ pub(super) fn choose(
     frameworks: &FrameworkTexts,
     choice: ModeChoice,
 ) -> (Mode, String) {
-    let is_user = nesting::user_ranges(trace);
-    let mut by_text = vec![0_usize; trace.strings.len()];
-    let mut operators = 0;
-    for range in (0..trace.ranges.len()).filter(|&range| is_user[range]) {
-        by_text[trace.ranges.text[range].index()] += 1;
-        operators += usize::from(trace.ranges.is_operator[range]);
+    let mut counts = vec![0_usize; trace.ranges.texts.len()];
+    for &text in trace.ranges.lists().flat_map(|list| &list.text) {
+        counts[text.index()] += 1;
     }
-    let count = |condition: &dyn Fn(StrId) -> bool| -> usize {
-        let counts = by_text.iter().enumerate().filter(|(_, count)| **count > 0);
-        counts.filter(|(text, _)| condition(StrId::new(*text))).map(|(_, count)| count).sum()
+    let is_user = nesting::user_texts(trace);
+    let count = |condition: &dyn Fn(usize, &RangeText) -> bool| -> usize {
+        let texts = trace.ranges.texts.iter().enumerate();
+        let texts = texts.filter(|(at, text)| is_user[*at] && condition(*at, text));
+        texts.map(|(at, _)| counts[at]).sum()
     };
-    let op_markers = count(&|text| matches!(markers.by_text.get(&text), Some(Marker::Op { .. })));
-    let nodes = count(&|text| frameworks.is_node(text));
-    let xla = count(&|text| frameworks.is_xla(text));
-    let plain = count(&|text| text != markers.empty_text);
+    let operators = count(&|_, text| text.is_operator);
+    let op_markers = count(&|at, _| matches!(markers.by_text[at], Marker::Op { .. }));
+    let nodes = count(&|_, text| frameworks.is_node(text.text));
+    let xla = count(&|_, text| frameworks.is_xla(text.text));
+    let plain = count(&|_, text| text.text != markers.empty_text);
     match choice {
         ModeChoice::Auto if op_markers > 0 => {
             (Mode::PytorchMarkers, format!("{op_markers} ranges are DLProf op markers"))

@@ -9,10 +9,9 @@
 //!
 //! Ranges nest by (start, end descending, row). A range that crosses the end of another is its sibling.
 
-use crate::groups::Grouped;
-use crate::ids::StrId;
+use crate::ids::{RangeTextId, StrId};
 use crate::time::Span;
-use crate::trace::{Trace, UNNAMED_DOMAIN};
+use crate::trace::{RangeText, SequenceNumber, ThreadRanges, Trace, UNNAMED_DOMAIN};
 use std::cmp::Reverse;
 
 /// Domains in which libraries mark their own calls. Their ranges are no ops: work inside them belongs to the
@@ -36,41 +35,45 @@ const LIBRARY_DOMAINS: &[&str] = &[
     UNNAMED_DOMAIN,
 ];
 
-/// By range: whether it is in the default domain or in one that is no library's.
-pub(super) fn user_ranges(trace: &Trace) -> Vec<bool> {
+/// By text of ranges: whether it is in the default domain or in one that is no library's.
+pub(super) fn user_texts(trace: &Trace) -> Vec<bool> {
     let library: Vec<StrId> = LIBRARY_DOMAINS.iter().filter_map(|name| trace.strings.find(name)).collect();
-    trace.ranges.domain.iter().map(|domain| domain.is_none() || !library.contains(domain)).collect()
+    let is_user = |text: &RangeText| text.domain.is_none() || !library.contains(&text.domain);
+    trace.ranges.texts.iter().map(is_user).collect()
 }
 
-/// Rows of the users' ranges by thread, in nesting order.
-pub(super) fn ranges_by_thread(trace: &Trace) -> Grouped<u32> {
-    let ranges = &trace.ranges;
-    let is_user = user_ranges(trace);
-    let rows = 0..u32::try_from(ranges.len()).unwrap_or(u32::MAX);
-    let mut by_thread = Grouped::new(trace.threads.len(), rows, |row| {
-        let row = row as usize;
-        let thread = ranges.thread[row].some()?;
-        is_user[row].then_some(thread.index())
-    });
-    by_thread.sort_groups_by_key(|&row| {
-        let span = ranges.span[row as usize];
-        (span.start, Reverse(span.end), row)
-    });
-    by_thread
+/// A range on its thread.
+#[derive(Clone, Copy)]
+pub(super) struct Range {
+    pub(super) span: Span,
+    pub(super) text: RangeTextId,
+    pub(super) sequence: SequenceNumber,
 }
 
-/// Calls `enter` for each range, in nesting order, with the frames of the ranges around it, outermost first.
-/// What `enter` returns is the range's own frame.
-pub(super) fn walk<F>(rows: &[u32], spans: &[Span], mut enter: impl FnMut(usize, &[F]) -> F) {
+/// Calls `enter` for each of a thread's ranges that `is_user` keeps, in nesting order, with the frames of the ranges
+/// around it, outermost first. What `enter` returns is the range's own frame.
+pub(super) fn walk<F>(ranges: &ThreadRanges, is_user: &[bool], mut enter: impl FnMut(Range, &[F]) -> F) {
     let mut open: Vec<Span> = Vec::new();
     let mut frames: Vec<F> = Vec::new();
-    for &row in rows {
-        let span = spans[row as usize];
+    let mut visit = |row: usize| {
+        let (span, text) = (ranges.span[row], ranges.text[row]);
+        if !is_user[text.index()] {
+            return;
+        }
         while open.pop_if(|around| span.end > around.end || span.start > around.end).is_some() {
             frames.pop();
         }
-        let frame = enter(row as usize, &frames);
+        let frame = enter(Range { span, text, sequence: ranges.sequence[row] }, &frames);
         open.push(span);
         frames.push(frame);
+    };
+    let order = |span: &Span| (span.start, Reverse(span.end));
+    if ranges.span.is_sorted_by_key(order) {
+        (0..ranges.span.len()).for_each(visit);
+    } else {
+        let mut rows: Vec<u32> = (0..u32::try_from(ranges.span.len()).unwrap_or(u32::MAX)).collect();
+        // Stable, because it merges the sorted runs in which ranges stand.
+        rows.sort_by_key(|&row| order(&ranges.span[row as usize]));
+        rows.into_iter().for_each(|row| visit(row as usize));
     }
 }

@@ -3,12 +3,12 @@
 use super::backward::{self, Sequences};
 use super::frameworks::FrameworkTexts;
 use super::labels::{Direction, Eligibility, Identity, Label, Marker, eligibility_of_type};
-use super::{Builder, Markers, families, nesting, shapes};
+use super::nesting::{self, Range};
+use super::{Builder, Markers, families, shapes};
 use crate::diagnostics::Code;
-use crate::groups::Grouped;
-use crate::ids::{LabelId, OpCallId, ProcessId, StrId, ThreadId};
+use crate::ids::{LabelId, OpCallId, ProcessId, RangeTextId, StrId, ThreadId};
 use crate::time::Span;
-use crate::trace::Trace;
+use crate::trace::{NO_SEQUENCE, RangeText, SequenceNumber, Trace};
 use rustc_hash::FxHashMap;
 
 /// Where a range stands, in the mode of DLProf's markers.
@@ -16,47 +16,46 @@ use rustc_hash::FxHashMap;
 struct MarkerFrame {
     /// The op call around the range, or the range itself.
     call: OpCallId,
-    /// Text of the innermost trace marker.
-    trace_marker: StrId,
+    /// The innermost trace marker.
+    trace_marker: RangeTextId,
 }
 
 /// DLProf's PyTorch markers: a call is an argument marker that is not inside another one.
 pub(super) fn from_markers(trace: &Trace, markers: &Markers, builder: &mut Builder) {
-    let by_thread = nesting::ranges_by_thread(trace);
-    let mut labels: FxHashMap<(StrId, StrId), LabelId> = FxHashMap::default();
-    let mut sequences = Sequences::default();
-    for thread in 0..trace.threads.len() {
+    let is_user = nesting::user_texts(trace);
+    let outside = MarkerFrame { call: OpCallId::NONE, trace_marker: RangeTextId::NONE };
+    let text_of =
+        |range: RangeTextId| range.some().map_or(StrId::NONE, |range| trace.ranges.texts[range.index()].text);
+    let mut labels: FxHashMap<(RangeTextId, RangeTextId), LabelId> = FxHashMap::default();
+    let mut sequences = Sequences::new(trace.processes.len());
+    for (thread, ranges) in trace.ranges.by_thread.iter().enumerate() {
         let process = trace.threads[thread].process;
         let thread_id = ThreadId::new(thread);
-        nesting::walk(by_thread.get(thread), &trace.ranges.span, |row, frames: &[MarkerFrame]| {
-            let mut frame = frames
-                .last()
-                .copied()
-                .unwrap_or(MarkerFrame { call: OpCallId::NONE, trace_marker: StrId::NONE });
-            let span = trace.ranges.span[row];
-            let text = trace.ranges.text[row];
-            match markers.of(trace, row) {
-                Marker::Trace { .. } => frame.trace_marker = text,
+        nesting::walk(ranges, &is_user, |range, frames: &[MarkerFrame]| {
+            let mut frame = frames.last().copied().unwrap_or(outside);
+            match &markers.by_text[range.text.index()] {
+                Marker::Trace { .. } => frame.trace_marker = range.text,
                 marker @ Marker::Op { .. } if frame.call.is_none() => {
-                    let label = *labels.entry((frame.trace_marker, text)).or_insert_with(|| {
-                        let around = markers.by_text.get(&frame.trace_marker);
+                    let label = *labels.entry((frame.trace_marker, range.text)).or_insert_with(|| {
+                        let around = frame.trace_marker.some().map(|around| &markers.by_text[around.index()]);
                         let label = marker.label(around, &mut builder.names);
                         builder.add_label(label.expect("the marker is an op"))
                     });
-                    frame.call = builder.add_call(span, thread_id, label);
+                    frame.call = builder.add_call(range.span, thread_id, label);
                 }
                 Marker::Malformed => {
-                    let text = trace.strings.get(text);
+                    let text = trace.strings.get(text_of(range.text));
                     let start: String = text.chars().take(60).collect();
                     builder.diagnostics.count(Code::MalformedMarker, || format!("`{start}…`"));
                 }
-                Marker::None if trace.ranges.sequence[row] >= 0 => {
-                    let sequence = trace.ranges.sequence[row];
+                Marker::None if range.sequence != NO_SEQUENCE => {
                     if !frame.call.is_none() {
-                        sequences.forward(process, sequence, span.start, frame.call);
-                    } else if backward::is_node(trace.strings.get(text)) {
-                        frame.call = add_node(builder, span, thread_id, trace.strings.get(text));
-                        sequences.backward(process, sequence, frame.call);
+                        sequences.forward(process, range.sequence, range.span.start, frame.call);
+                    } else if let text = trace.strings.get(text_of(range.text))
+                        && backward::is_node(text)
+                    {
+                        frame.call = add_node(builder, range.span, thread_id, text);
+                        sequences.backward(process, range.sequence, range.span.start, frame.call);
                     }
                 }
                 _ => {}
@@ -104,7 +103,7 @@ pub(super) fn from_ranges(
     frameworks: &FrameworkTexts,
     builder: &mut Builder,
 ) {
-    let by_thread = nesting::ranges_by_thread(trace);
+    let is_user = nesting::user_texts(trace);
     let mut walker = RangeWalker {
         trace,
         empty_text: markers.empty_text,
@@ -112,10 +111,10 @@ pub(super) fn from_ranges(
         builder,
         labels: FxHashMap::default(),
         shared_names: families::shared_names(trace),
-        sequences: Sequences::default(),
+        sequences: Sequences::new(trace.processes.len()),
     };
     for thread in 0..trace.threads.len() {
-        walker.walk_thread(ThreadId::new(thread), &by_thread);
+        walker.walk_thread(ThreadId::new(thread), &is_user);
     }
     let RangeWalker { builder, sequences, .. } = walker;
     sequences.link(&mut builder.calls, &mut builder.labels, &mut builder.diagnostics);
@@ -134,18 +133,18 @@ struct RangeWalker<'a> {
 }
 
 impl RangeWalker<'_> {
-    fn walk_thread(&mut self, thread: ThreadId, by_thread: &Grouped<u32>) {
-        let trace = self.trace;
+    fn walk_thread(&mut self, thread: ThreadId, is_user: &[bool]) {
         let outside =
             RangeFrame { call: OpCallId::NONE, path: StrId::NONE, in_operator: false, awaits_node: false };
         let mut awaited: Option<OpCallId> = None;
-        nesting::walk(by_thread.get(thread.index()), &trace.ranges.span, |row, frames: &[RangeFrame]| {
+        let ranges = &self.trace.ranges.by_thread[thread.index()];
+        nesting::walk(ranges, is_user, |range, frames: &[RangeFrame]| {
             let around = frames.last().copied().unwrap_or(outside);
-            let frame = self.enter(row, thread, around, &mut awaited);
+            let frame = self.enter(range, thread, around, &mut awaited);
             if let Some(parent) = around.call.some()
                 && frame.call != around.call
             {
-                self.builder.cpu_ns[parent.index()] -= trace.ranges.span[row].length();
+                self.builder.cpu_ns[parent.index()] -= range.span.length();
             }
             frame
         });
@@ -153,38 +152,39 @@ impl RangeWalker<'_> {
 
     fn enter(
         &mut self,
-        row: usize,
+        range: Range,
         thread: ThreadId,
         around: RangeFrame,
         awaited: &mut Option<OpCallId>,
     ) -> RangeFrame {
-        let ranges = &self.trace.ranges;
         let process = self.trace.threads[thread.index()].process;
-        let (span, sequence) = (ranges.span[row], ranges.sequence[row]);
-        let text = self.trace.strings.get(ranges.text[row]);
+        let Range { span, sequence, .. } = range;
+        let says = self.trace.ranges.texts[range.text.index()];
+        let text = self.trace.strings.get(says.text);
         if around.in_operator {
             self.note_sequence(process, sequence, span, around, awaited);
             return RangeFrame { awaits_node: false, ..around };
         }
-        if ranges.text[row] == self.empty_text {
+        if says.text == self.empty_text {
             return around;
         }
-        if backward::is_wrapper(text) || (sequence >= 0 && backward::is_node(text)) {
+        let has_sequence = sequence != NO_SEQUENCE;
+        if backward::is_wrapper(text) || (has_sequence && backward::is_node(text)) {
             let call = add_node(self.builder, span, thread, backward::unwrapped(text));
-            let awaits_node = sequence < 0;
+            let awaits_node = !has_sequence;
             *awaited = awaits_node.then_some(call);
             if !awaits_node {
-                self.sequences.backward(process, sequence, call);
+                self.sequences.backward(process, sequence, span.start, call);
             }
             return RangeFrame { call, in_operator: true, awaits_node, ..around };
         }
-        let is_operator = ranges.is_operator[row] || text.starts_with("aten::");
-        let label = self.label(row, around.path, is_operator);
+        let is_operator = says.is_operator || text.starts_with("aten::");
+        let label = self.label(&says, around.path, is_operator);
         let call = self.builder.add_call(span, thread, label);
-        if is_operator && sequence >= 0 {
+        if is_operator && has_sequence {
             self.sequences.forward(process, sequence, span.start, call);
         }
-        let is_nameless = is_operator || self.frameworks.is_node(ranges.text[row]);
+        let is_nameless = is_operator || self.frameworks.is_node(says.text);
         let path = if is_nameless { around.path } else { self.builder.labels[label.index()].name };
         RangeFrame { call, path, in_operator: is_operator, awaits_node: false }
     }
@@ -193,47 +193,46 @@ impl RangeWalker<'_> {
     fn note_sequence(
         &mut self,
         process: ProcessId,
-        sequence: i64,
+        sequence: SequenceNumber,
         span: Span,
         around: RangeFrame,
         awaited: &mut Option<OpCallId>,
     ) {
-        if sequence < 0 {
+        if sequence == NO_SEQUENCE {
             return;
         }
         if around.awaits_node && *awaited == Some(around.call) {
-            self.sequences.backward(process, sequence, around.call);
+            let start = self.builder.calls.span[around.call.index()].start;
+            self.sequences.backward(process, sequence, start, around.call);
             *awaited = None;
         } else {
             self.sequences.forward(process, sequence, span.start, around.call);
         }
     }
 
-    fn label(&mut self, row: usize, path: StrId, is_operator: bool) -> LabelId {
-        let ranges = &self.trace.ranges;
-        let key = (path, ranges.text[row], ranges.sizes[row]);
+    fn label(&mut self, says: &RangeText, path: StrId, is_operator: bool) -> LabelId {
+        let key = (path, says.text, says.sizes);
         if let Some(&label) = self.labels.get(&key) {
             return label;
         }
-        let label = match self.frameworks.get(ranges.text[row]) {
+        let label = match self.frameworks.get(says.text) {
             Some(text) => text.label(path, &mut self.builder.names),
-            None => self.range_label(row, path, is_operator),
+            None => self.range_label(says, path, is_operator),
         };
         let label = self.builder.add_label(label);
         self.labels.insert(key, label);
         label
     }
 
-    fn range_label(&mut self, row: usize, path: StrId, is_operator: bool) -> Label {
-        let ranges = &self.trace.ranges;
-        let text = match self.shared_names.get(&ranges.text[row]) {
+    fn range_label(&mut self, says: &RangeText, path: StrId, is_operator: bool) -> Label {
+        let text = match self.shared_names.get(&says.text) {
             Some(name) => name.as_str(),
-            None => self.trace.strings.get(ranges.text[row]),
+            None => self.trace.strings.get(says.text),
         };
         let name = format!("{}/{text}", self.builder.names.get(path));
         let name = self.builder.names.intern(&name);
         if is_operator {
-            operator_label(name, text, self.trace.strings.get(ranges.sizes[row]))
+            operator_label(name, text, self.trace.strings.get(says.sizes))
         } else {
             Label::plain(name, text, Identity::Name, Eligibility::WhenUsed)
         }

@@ -40,8 +40,10 @@ pub(super) fn add_api_calls(
         let label = *labels
             .entry(name)
             .or_insert_with(|| builder.add_unassociated_label(trace.strings.get(name), identity));
-        owners[api.index()] =
-            builder.add_call(trace.api_calls.span[api.index()], trace.api_calls.thread[api.index()], label);
+        let span = trace.api_calls.span[api.index()];
+        let call = builder.add_call(span, trace.api_calls.thread[api.index()], label);
+        builder.api_ns[call.index()] = span.length();
+        owners[api.index()] = call;
     }
 }
 
@@ -137,7 +139,9 @@ impl SimpleOp {
             ApiKind::Plain => OpCallId::NONE,
             _ => {
                 let (span, thread) = (trace.api_calls.span[api.index()], trace.api_calls.thread[api.index()]);
-                self.add_call(span, thread, builder)
+                let call = self.add_call(span, thread, builder);
+                builder.api_ns[call.index()] = span.length();
+                call
             }
         };
         trace.api_calls.ids().map(own).collect()

@@ -3,13 +3,14 @@
 use super::database::Database;
 use super::devices::Devices;
 use super::names::{self, Names};
-use super::{RawTables, SmallTables, gpu_work, process_of, system};
+use super::{RawTables, SmallTables, gpu_work, process_of, ranges, system};
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
 use crate::ids::{DeviceId, ProcessId, StrId, ThreadId};
 use crate::strings::StringPool;
 use crate::trace::{
-    ApiCalls, GpuWork, JoinedRows, Process, Ranges, Source, Syncs, System, Thread, Trace, UNNAMED_DOMAIN,
+    ApiCalls, GpuWork, JoinedRows, Process, RangeText, Ranges, Source, Syncs, System, Thread, ThreadRanges,
+    Trace, UNNAMED_DOMAIN,
 };
 use rustc_hash::FxHashMap;
 
@@ -67,7 +68,7 @@ impl RawTables {
 
     /// Global ids of all threads, ascending.
     fn threads(&self) -> Vec<i64> {
-        let ids = self.api_calls.global_tid.distinct().iter().chain(self.ranges.global_tid.distinct());
+        let ids = self.api_calls.global_tid.distinct().iter().chain(self.ranges.threads.iter().flatten());
         sorted_distinct(ids.copied())
     }
 
@@ -86,14 +87,12 @@ impl RawTables {
     fn merge_names(&mut self, names: Names) -> StringPool {
         let base = names.len();
         let mut pool = names.into_pool();
-        let none = || -> Vec<StrId> { Vec::new() };
         let RawTables { ranges, api_calls, kernels, .. } = self;
-        let mut domains: Vec<StrId> = ranges.domain_names.values().copied().collect();
-        let keys: Vec<(i64, i64)> = ranges.domain_names.keys().copied().collect();
-        names::merge(&mut pool, base, &ranges.extra, [&mut ranges.text, &mut ranges.sizes, &mut domains]);
-        ranges.domain_names = keys.into_iter().zip(domains).collect();
-        names::merge(&mut pool, base, &api_calls.extra, [&mut api_calls.name, &mut none(), &mut none()]);
-        let columns = [&mut kernels.short_name, &mut kernels.long_name, &mut none()];
+        let texts = ranges.texts.iter_mut().flat_map(|text| [&mut text.text, &mut text.sizes]);
+        let domains = ranges.domain_names.values_mut();
+        names::merge(&mut pool, base, &ranges.extra, texts.chain(domains));
+        names::merge(&mut pool, base, &api_calls.extra, &mut api_calls.name);
+        let columns = kernels.short_name.iter_mut().chain(&mut kernels.long_name);
         names::merge(&mut pool, base, &kernels.extra, columns);
         pool
     }
@@ -139,7 +138,7 @@ impl RawTables {
             ..work
         };
         let unnamed_domain = strings.intern(UNNAMED_DOMAIN);
-        let domain_names = ranges.domain_names;
+        let ranges = ranges.resolve(threads.len(), thread_of, unnamed_domain);
         Trace {
             source,
             api_calls: ApiCalls {
@@ -149,22 +148,12 @@ impl RawTables {
                 name: api_calls.name,
             },
             gpu_work,
-            joined: JoinedRows { ranges: ranges.span.len(), syncs: syncs.correlation.len() },
+            joined: JoinedRows { ranges: ranges.len(), syncs: syncs.correlation.len() },
             syncs: Syncs {
                 process: syncs.global_pid.resolve(ProcessId::NONE, process_of),
                 correlation: syncs.correlation,
             },
-            ranges: Ranges {
-                span: ranges.span,
-                thread: ranges.global_tid.resolve(ThreadId::NONE, thread_of),
-                text: ranges.text,
-                sequence: ranges.sequence,
-                sizes: ranges.sizes,
-                domain: ranges
-                    .domain
-                    .resolve(StrId::NONE, |key| domain_names.get(&key).copied().unwrap_or(unnamed_domain)),
-                is_operator: ranges.is_operator,
-            },
+            ranges,
             strings,
             processes,
             threads,
@@ -172,6 +161,25 @@ impl RawTables {
             system,
             diagnostics,
         }
+    }
+}
+
+impl ranges::RawRanges {
+    fn resolve(self, threads: usize, thread_of: impl Fn(i64) -> ThreadId, unnamed_domain: StrId) -> Ranges {
+        let domain_of = |domain| self.domain_names.get(&domain).copied().unwrap_or(unnamed_domain);
+        let texts = self.texts.iter().map(|text| RangeText {
+            text: text.text,
+            sizes: text.sizes,
+            domain: text.domain.map_or(StrId::NONE, domain_of),
+            is_operator: text.is_operator,
+        });
+        let mut ranges = Ranges { texts: texts.collect(), ..Ranges::default() };
+        ranges.by_thread.resize_with(threads, ThreadRanges::default);
+        for (global_tid, list) in self.threads.into_iter().zip(self.by_thread) {
+            let place = global_tid.and_then(|tid| ranges.by_thread.get_mut(thread_of(tid).index()));
+            *place.unwrap_or(&mut ranges.without_thread) = list;
+        }
+        ranges
     }
 }
 

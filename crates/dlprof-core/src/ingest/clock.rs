@@ -24,7 +24,7 @@ impl Trace {
             return;
         }
         let mut far_away = 0;
-        for span in self.spans_mut().into_iter().flatten() {
+        for span in self.spans_mut() {
             let moved = |time: Ns| time.saturating_sub(shift).clamp(-EPOCH_TIMES, EPOCH_TIMES);
             far_away += u64::from(span.start.saturating_sub(shift).abs() > EPOCH_TIMES);
             let end = if span.end == ranges::OPEN_END { span.end } else { moved(span.end) };
@@ -38,8 +38,9 @@ impl Trace {
     /// Ends ranges that were still open at the end of the capture.
     pub(super) fn close_open_ranges(&mut self) {
         let closed = |span: &&Span| span.end != ranges::OPEN_END;
-        let end = self.spans().flatten().filter(closed).map(|span| span.end).max().unwrap_or(0);
-        for span in self.ranges.span.iter_mut().filter(|span| span.end == ranges::OPEN_END) {
+        let end = self.spans().filter(closed).map(|span| span.end).max().unwrap_or(0);
+        let ranges = self.ranges.lists_mut().flat_map(|list| &mut list.span);
+        for span in ranges.filter(|span| span.end == ranges::OPEN_END) {
             *span = Span::new(span.start, end);
         }
     }
@@ -47,7 +48,7 @@ impl Trace {
     /// Smallest and largest time; ends of open ranges do not count.
     fn extent(&self) -> (Ns, Ns) {
         let mut extent: Option<(Ns, Ns)> = None;
-        for span in self.spans().flatten() {
+        for span in self.spans() {
             let end = if span.end == ranges::OPEN_END { span.start } else { span.end };
             let (earliest, latest) = extent.unwrap_or((span.start, end));
             extent = Some((earliest.min(span.start), latest.max(end)));
@@ -55,11 +56,13 @@ impl Trace {
         extent.unwrap_or((0, 0))
     }
 
-    fn spans(&self) -> impl Iterator<Item = &Vec<Span>> {
-        [&self.api_calls.span, &self.gpu_work.span, &self.ranges.span].into_iter()
+    fn spans(&self) -> impl Iterator<Item = &Span> {
+        let ranges = self.ranges.lists().flat_map(|list| &list.span);
+        self.api_calls.span.iter().chain(&self.gpu_work.span).chain(ranges)
     }
 
-    fn spans_mut(&mut self) -> [&mut Vec<Span>; 3] {
-        [&mut self.api_calls.span, &mut self.gpu_work.span, &mut self.ranges.span]
+    fn spans_mut(&mut self) -> impl Iterator<Item = &mut Span> {
+        let ranges = self.ranges.lists_mut().flat_map(|list| &mut list.span);
+        self.api_calls.span.iter_mut().chain(&mut self.gpu_work.span).chain(ranges)
     }
 }

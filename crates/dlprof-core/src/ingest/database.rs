@@ -1,7 +1,7 @@
 //! Opening an export without ever changing it, and reading its tables in one ordered pass each.
 
-use super::pages::{PageFile, Unreadable, Wanted};
-use super::row::{Cell, Row};
+use super::pages::{PageFile, Record, Unreadable, Wanted};
+use super::row::{Cell, Row, Values};
 use super::{Progress, Reader, sqlite_rows};
 use crate::error::Error;
 use rusqlite::{Connection, OpenFlags};
@@ -108,7 +108,7 @@ impl Database {
         let sink = || Sink { state: init(), rows: 0, on_row: &on_row, table, columns, progress };
         if self.reader != Reader::Sqlite {
             let mut sink = sink();
-            match self.read_pages(table, columns, |cells| sink.push(cells)) {
+            match self.read_pages(table, columns, |record| sink.push(Values::Record(record))) {
                 Ok(()) => return sink.finish(self),
                 Err(Unreadable) if self.reader == Reader::Pages => {
                     return Err(self.damaged(table, rusqlite::Error::InvalidQuery));
@@ -117,7 +117,7 @@ impl Database {
             }
         }
         let mut sink = sink();
-        self.read_by_sqlite(table, columns, |cells| sink.push(cells))?;
+        self.read_by_sqlite(table, columns, |cells| sink.push(Values::Cells(cells)))?;
         sink.finish(self)
     }
 
@@ -132,7 +132,7 @@ impl Database {
             return Ok(());
         }
         self.read_by_sqlite(table, columns, |cells| {
-            on_row(&Row { cells, table, columns });
+            on_row(&Row { values: Values::Cells(cells), table, columns });
             ControlFlow::Continue(())
         })
     }
@@ -141,7 +141,7 @@ impl Database {
         &self,
         table: &str,
         columns: &[&str],
-        on_row: impl FnMut(&[Cell<'_>]) -> ControlFlow<()>,
+        on_row: impl FnMut(&Record<'_>) -> ControlFlow<()>,
     ) -> Result<(), Unreadable> {
         let info = self.tables.get(table).filter(|info| info.is_plain).ok_or(Unreadable)?;
         let mut wanted = Vec::with_capacity(columns.len());
@@ -153,7 +153,7 @@ impl Database {
             wanted.push(Wanted { column, slot, is_row_id: info.row_id == Some(column) });
         }
         wanted.sort_unstable_by_key(|wanted| wanted.column);
-        PageFile::open(&self.path)?.for_each_row(info.root_page, columns.len(), &wanted, on_row)
+        PageFile::open(&self.path)?.for_each_row(info.root_page, &wanted, on_row)
     }
 
     fn read_by_sqlite(
@@ -200,7 +200,7 @@ impl<S, F: Fn(&mut S, &Row<'_>)> Sink<'_, S, F> {
     const MOST_ROWS: u64 = (1 << 32) - Progress::STEP;
 
     #[inline]
-    fn push(&mut self, cells: &[Cell<'_>]) -> ControlFlow<()> {
+    fn push(&mut self, values: Values<'_>) -> ControlFlow<()> {
         self.rows += 1;
         if self.rows.is_multiple_of(Progress::STEP) {
             if let Some(progress) = self.progress {
@@ -210,7 +210,7 @@ impl<S, F: Fn(&mut S, &Row<'_>)> Sink<'_, S, F> {
                 return ControlFlow::Break(());
             }
         }
-        (self.on_row)(&mut self.state, &Row { cells, table: self.table, columns: self.columns });
+        (self.on_row)(&mut self.state, &Row { values, table: self.table, columns: self.columns });
         ControlFlow::Continue(())
     }
 

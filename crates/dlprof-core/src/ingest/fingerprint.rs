@@ -43,9 +43,9 @@ pub fn fingerprint(path: &Path, table: &str, columns: &[&str], reader: Reader) -
     let init = || (FxHasher::default(), 0);
     let push = |(hasher, rows): &mut (FxHasher, u64), row: &Row<'_>| {
         *rows += 1;
-        for cell in row.cells {
-            std::mem::discriminant(cell).hash(hasher);
-            match *cell {
+        for cell in (0..columns.len()).map(|column| row.value(column)) {
+            std::mem::discriminant(&cell).hash(hasher);
+            match cell {
                 Cell::Null => {}
                 Cell::Int(value) => value.hash(hasher),
                 Cell::Real(value) => value.to_bits().hash(hasher),

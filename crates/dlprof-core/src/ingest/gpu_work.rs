@@ -1,7 +1,7 @@
 //! Tables of GPU work (kernels, copies, memsets) and of synchronisations.
 
 use super::database::Database;
-use super::keys::KeyColumn;
+use super::keys::{Distinct, KeyColumn};
 use super::names::{NameReader, Names};
 use super::row::{Cell, Row};
 use super::{Progress, correlation_id};
@@ -11,8 +11,6 @@ use crate::ids::{LaunchConfigId, StrId};
 use crate::strings::StringPool;
 use crate::time::Span;
 use crate::trace::{CorrelationId, GraphOrigin, LaunchConfig};
-use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 
 pub(super) const KERNELS: &str = "CUPTI_ACTIVITY_KIND_KERNEL";
 pub(super) const COPIES: &str = "CUPTI_ACTIVITY_KIND_MEMCPY";
@@ -87,7 +85,7 @@ pub(super) fn read_kernels(
     let columns: Vec<&str> = WORK_COLUMNS.into_iter().chain(["graphId"]).collect();
     database.read(GRAPHS, &columns, |row| reading.push_graph(row))?;
     let KernelReading { mut kernels, names, configs } = reading;
-    kernels.launch_configs = configs.into_iter().collect();
+    kernels.launch_configs = configs.into_list();
     kernels.extra = names.into_extra();
     Ok(kernels)
 }
@@ -99,7 +97,7 @@ const KERNEL_COLUMNS: [&str; 9] =
 struct KernelReading<'a> {
     kernels: RawKernels,
     names: NameReader<'a>,
-    configs: IndexSet<LaunchConfig, FxBuildHasher>,
+    configs: Distinct<LaunchConfig>,
 }
 
 impl<'a> KernelReading<'a> {
@@ -114,7 +112,7 @@ impl<'a> KernelReading<'a> {
             launch_configs: Vec::new(),
             extra: StringPool::default(),
         };
-        Self { kernels, names: NameReader::new(names), configs: IndexSet::default() }
+        Self { kernels, names: NameReader::new(names), configs: Distinct::new() }
     }
 
     fn push(&mut self, row: &Row<'_>) {
@@ -146,7 +144,7 @@ impl<'a> KernelReading<'a> {
         let kernels = &mut self.kernels;
         kernels.short_name.push(short_name);
         kernels.long_name.push(long_name);
-        kernels.launch.push(LaunchConfigId::new(self.configs.insert_full(config).0));
+        kernels.launch.push(LaunchConfigId::new(self.configs.position(config) as usize));
         kernels.graph.push(graph);
     }
 }

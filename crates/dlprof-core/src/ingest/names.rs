@@ -127,15 +127,21 @@ impl<'a> NameReader<'a> {
     }
 }
 
-/// Adds the texts that one table kept aside to `pool` and corrects the ids in that table's columns.
+/// Adds the texts that one table kept aside to `pool` and corrects that table's ids.
 /// `base` is the number of texts in table `StringIds`.
-pub(super) fn merge(pool: &mut StringPool, base: usize, extra: &StringPool, columns: [&mut Vec<StrId>; 3]) {
+pub(super) fn merge<'a>(
+    pool: &mut StringPool,
+    base: usize,
+    extra: &StringPool,
+    ids: impl IntoIterator<Item = &'a mut StrId>,
+) {
     let moved: Vec<StrId> =
         (0..extra.len()).map(|position| pool.intern(extra.get(StrId::new(position)))).collect();
-    if moved.is_empty() {
+    // Where texts stand only here, their ids are right already.
+    if moved.iter().enumerate().all(|(position, id)| id.index() == base + position) {
         return;
     }
-    for id in columns.into_iter().flatten().filter(|id| !id.is_none()) {
+    for id in ids.into_iter().filter(|id| !id.is_none()) {
         if let Some(position) = id.index().checked_sub(base) {
             *id = moved[position];
         }

@@ -11,14 +11,15 @@
 
 use super::Progress;
 use super::database::Database;
-use super::keys::KeyColumn;
+use super::keys::Distinct;
 use super::names::{NameReader, Names};
 use super::row::{Cell, Row};
 use crate::diagnostics::{Code, Diagnostics};
 use crate::error::Error;
-use crate::ids::StrId;
+use crate::ids::{RangeTextId, StrId};
 use crate::strings::StringPool;
 use crate::time::{Ns, Span};
+use crate::trace::{NO_SEQUENCE, SequenceNumber, ThreadRanges};
 use memchr::memchr_iter;
 use rustc_hash::FxHashMap;
 
@@ -32,76 +33,125 @@ const DOMAIN_CREATE: i64 = 75;
 /// The end of a range that was still open; replaced once the end of the capture is known.
 pub(super) const OPEN_END: Ns = Ns::MAX;
 
-/// The table as read; thread ids are still the export's.
+/// The table as read; threads and domains are still the export's ids.
 pub(super) struct RawRanges {
-    pub(super) span: Vec<Span>,
-    pub(super) global_tid: KeyColumn<i64>,
-    pub(super) text: Vec<StrId>,
-    pub(super) sequence: Vec<i64>,
-    pub(super) sizes: Vec<StrId>,
-    /// (global process id, domain id); none for the default domain.
-    pub(super) domain: KeyColumn<(i64, i64)>,
+    /// Global ids of the threads, in order of appearance; NULL is a thread too.
+    pub(super) threads: Vec<Option<i64>>,
+    /// By thread.
+    pub(super) by_thread: Vec<ThreadRanges>,
+    pub(super) texts: Vec<RawText>,
     pub(super) domain_names: FxHashMap<(i64, i64), StrId>,
-    pub(super) is_operator: Vec<bool>,
     pub(super) extra: StringPool,
     pub(super) diagnostics: Diagnostics,
+}
+
+/// What a range says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct RawText {
+    pub(super) text: StrId,
+    pub(super) sizes: StrId,
+    pub(super) is_operator: bool,
+    /// (global process id, domain id); none for the default domain.
+    pub(super) domain: Option<(i64, i64)>,
 }
 
 const COLUMNS: [&str; 7] = ["start", "end", "eventType", "text", "textId", "globalTid", "domainId"];
 
 pub(super) fn read(database: &Database, names: &Names, progress: &Progress<'_>) -> Result<RawRanges, Error> {
-    let rows = usize::try_from(database.row_estimate(TABLE)?).unwrap_or(0);
     let init = || Reading {
-        ranges: RawRanges {
-            span: Vec::with_capacity(rows),
-            global_tid: KeyColumn::with_capacity(rows),
-            text: Vec::with_capacity(rows),
-            sequence: Vec::with_capacity(rows),
-            sizes: Vec::with_capacity(rows),
-            domain: KeyColumn::with_capacity(rows),
-            domain_names: FxHashMap::default(),
-            is_operator: Vec::with_capacity(rows),
-            extra: StringPool::default(),
-            diagnostics: Diagnostics::default(),
-        },
+        threads: Distinct::new(),
+        by_thread: Vec::new(),
+        texts: Distinct::new(),
+        plain_texts: Vec::new(),
         names: NameReader::new(names),
         labels: FxHashMap::default(),
+        domain_names: FxHashMap::default(),
+        diagnostics: Diagnostics::default(),
     };
-    let Reading { mut ranges, names, .. } =
-        database.fold(TABLE, &COLUMNS, Some(progress), init, Reading::push)?;
-    ranges.extra = names.into_extra();
-    Ok(ranges)
+    let reading = database.fold(TABLE, &COLUMNS, Some(progress), init, Reading::push)?;
+    Ok(RawRanges {
+        threads: reading.threads.into_list(),
+        by_thread: reading.by_thread,
+        texts: reading.texts.into_list(),
+        domain_names: reading.domain_names,
+        extra: reading.names.into_extra(),
+        diagnostics: reading.diagnostics,
+    })
 }
 
 struct Reading<'a> {
-    ranges: RawRanges,
+    threads: Distinct<Option<i64>>,
+    by_thread: Vec<ThreadRanges>,
+    texts: Distinct<RawText>,
+    /// By text: its id as that of a plain range in the default domain, which most are; and as that of an operator.
+    plain_texts: Vec<[RangeTextId; 2]>,
     names: NameReader<'a>,
     /// Texts of table `StringIds`, taken apart.
     labels: FxHashMap<StrId, Label>,
+    domain_names: FxHashMap<(i64, i64), StrId>,
+    diagnostics: Diagnostics,
 }
 
 impl Reading<'_> {
     fn push(&mut self, row: &Row<'_>) {
-        match row.int(2, &mut self.ranges.diagnostics) {
-            Some(PUSH_POP | START_END) => {
-                let label = self.label(row);
-                self.ranges.push(row, label);
-            }
-            Some(DOMAIN_CREATE) => self.ranges.push_domain(row, &mut self.names),
+        match row.int(2, &mut self.diagnostics) {
+            Some(PUSH_POP | START_END) => self.push_range(row),
+            Some(DOMAIN_CREATE) => self.push_domain(row),
             _ => {}
         }
+    }
+
+    fn push_range(&mut self, row: &Row<'_>) {
+        let label = self.label(row);
+        let diagnostics = &mut self.diagnostics;
+        let Some(start) = row.start(0, diagnostics) else { return };
+        let span = match row.int(1, diagnostics) {
+            Some(end) => row.checked_span(start, end, diagnostics),
+            None => {
+                diagnostics.count(Code::OpenRange, || format!("range that starts at {start} ns"));
+                Span::new(start, OPEN_END)
+            }
+        };
+        let global_tid = row.int(5, diagnostics);
+        let domain = row.int(6, diagnostics).filter(|&domain| domain != 0);
+        let domain = domain.map(|domain| (super::process_of(global_tid.unwrap_or(0)), domain));
+        let text = self.text(&label, domain);
+        let thread = self.threads.position(global_tid) as usize;
+        if thread == self.by_thread.len() {
+            self.by_thread.push(ThreadRanges::default());
+        }
+        let ranges = &mut self.by_thread[thread];
+        ranges.span.push(span);
+        ranges.text.push(text);
+        ranges.sequence.push(label.sequence);
+    }
+
+    fn text(&mut self, label: &Label, domain: Option<(i64, i64)>) -> RangeTextId {
+        let Label { text, sizes, is_operator, .. } = *label;
+        let new = RawText { text, sizes, is_operator, domain };
+        if domain.is_some() || !sizes.is_none() {
+            return RangeTextId::new(self.texts.position(new) as usize);
+        }
+        if self.plain_texts.len() <= text.index() {
+            self.plain_texts.resize(text.index() + 1, [RangeTextId::NONE; 2]);
+        }
+        let known = &mut self.plain_texts[text.index()][usize::from(is_operator)];
+        if known.is_none() {
+            *known = RangeTextId::new(self.texts.position(new) as usize);
+        }
+        *known
     }
 
     fn label(&mut self, row: &Row<'_>) -> Label {
         match row.value(3) {
             Cell::Text(bytes) => return take_apart(bytes, &mut self.names),
             Cell::Null => {}
-            _ => row.count_bad_value(3, &mut self.ranges.diagnostics),
+            _ => row.count_bad_value(3, &mut self.diagnostics),
         }
-        let Some(id) = self.names.cell(row, 4, &mut self.ranges.diagnostics) else {
+        let Some(id) = self.names.cell(row, 4, &mut self.diagnostics) else {
             return Label {
                 text: self.names.intern(""),
-                sequence: -1,
+                sequence: NO_SEQUENCE,
                 sizes: StrId::NONE,
                 is_operator: false,
             };
@@ -114,33 +164,10 @@ impl Reading<'_> {
         self.labels.insert(id, label);
         label
     }
-}
 
-impl RawRanges {
-    fn push(&mut self, row: &Row<'_>, label: Label) {
-        let diagnostics = &mut self.diagnostics;
-        let Some(start) = row.start(0, diagnostics) else { return };
-        let span = match row.int(1, diagnostics) {
-            Some(end) => row.checked_span(start, end, diagnostics),
-            None => {
-                diagnostics.count(Code::OpenRange, || format!("range that starts at {start} ns"));
-                Span::new(start, OPEN_END)
-            }
-        };
-        let global_tid = row.int(5, diagnostics);
-        let domain = row.int(6, diagnostics).filter(|&domain| domain != 0);
-        self.span.push(span);
-        self.global_tid.push(global_tid);
-        self.domain.push(domain.map(|domain| (super::process_of(global_tid.unwrap_or(0)), domain)));
-        self.text.push(label.text);
-        self.sequence.push(label.sequence);
-        self.sizes.push(label.sizes);
-        self.is_operator.push(label.is_operator);
-    }
-
-    fn push_domain(&mut self, row: &Row<'_>, reader: &mut NameReader<'_>) {
-        let text = reader.cell(row, 3, &mut self.diagnostics);
-        let name = text.or_else(|| reader.cell(row, 4, &mut self.diagnostics));
+    fn push_domain(&mut self, row: &Row<'_>) {
+        let text = self.names.cell(row, 3, &mut self.diagnostics);
+        let name = text.or_else(|| self.names.cell(row, 4, &mut self.diagnostics));
         let process = super::process_of(row.int(5, &mut self.diagnostics).unwrap_or(0));
         if let (Some(name), Some(domain)) = (name, row.int(6, &mut self.diagnostics)) {
             self.domain_names.insert((process, domain), name);
@@ -152,7 +179,7 @@ impl RawRanges {
 #[derive(Clone, Copy)]
 struct Label {
     text: StrId,
-    sequence: i64,
+    sequence: SequenceNumber,
     sizes: StrId,
     is_operator: bool,
 }
@@ -170,36 +197,51 @@ fn take_apart(text: &[u8], names: &mut NameReader<'_>) -> Label {
 /// The parts of an `emit_nvtx` text; other texts are all `text`.
 pub(super) struct Parts<'a> {
     text: &'a [u8],
-    sequence: i64,
+    sequence: SequenceNumber,
     sizes: Option<&'a [u8]>,
 }
 
 /// Takes an `emit_nvtx` text apart (PyTorch, `torch/csrc/profiler/util.cpp`, `getNvtxStr`).
 pub(super) fn split_numbers(text: &[u8]) -> Parts<'_> {
     const MARKERS: [&[u8]; 3] = [b", seq = ", b", op_id = ", b", sizes = "];
-    let whole = Parts { text, sequence: -1, sizes: None };
+    let mut parts = Parts { text, sequence: NO_SEQUENCE, sizes: None };
     if text.first() == Some(&b'{') {
-        return whole;
+        return parts;
     }
-    let is_marker = |at: &usize| MARKERS.iter().any(|marker| text[*at..].starts_with(marker));
-    let Some(at) = memchr_iter(b',', text).find(is_marker) else { return whole };
-    let (name, numbers) = text.split_at(at);
-    let behind = |marker: &[u8]| {
-        let at = memchr_iter(b',', numbers).find(|&at| numbers[at..].starts_with(marker))?;
-        Some(&numbers[at + marker.len()..])
-    };
-    let sequence = behind(MARKERS[0]).and_then(leading_number);
-    let sizes = behind(MARKERS[2]).map(|sizes| {
-        let end =
-            memchr_iter(b',', sizes).find(|&at| at > 0 && sizes[at - 1..].starts_with(b"], input_op_ids"));
-        &sizes[..end.unwrap_or(sizes.len())]
-    });
-    Parts { text: name, sequence: sequence.unwrap_or(-1), sizes }
+    // The first of each marker counts.
+    let mut is_met = [false; 3];
+    for at in memchr_iter(b',', text) {
+        let rest = &text[at..];
+        let Some(marker) = MARKERS.iter().position(|marker| rest.starts_with(marker)) else { continue };
+        if is_met == [false; 3] {
+            parts.text = &text[..at];
+        }
+        if std::mem::replace(&mut is_met[marker], true) {
+            continue;
+        }
+        let behind = &rest[MARKERS[marker].len()..];
+        match marker {
+            0 => parts.sequence = leading_number(behind),
+            2 => parts.sizes = Some(sizes(behind)),
+            _ => {}
+        }
+        if is_met[0] && is_met[2] {
+            break;
+        }
+    }
+    parts
 }
 
-fn leading_number(text: &[u8]) -> Option<i64> {
+/// The operand sizes that a text begins with.
+fn sizes(text: &[u8]) -> &[u8] {
+    let is_end = |&at: &usize| at > 0 && text[at - 1..].starts_with(b"], input_op_ids");
+    &text[..memchr_iter(b',', text).find(is_end).unwrap_or(text.len())]
+}
+
+fn leading_number(text: &[u8]) -> SequenceNumber {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    std::str::from_utf8(&text[..digits]).ok()?.parse().ok()
+    let number = std::str::from_utf8(&text[..digits]).ok().and_then(|digits| digits.parse().ok());
+    number.unwrap_or(NO_SEQUENCE)
 }
 
 #[cfg(test)]
@@ -210,11 +252,13 @@ mod tests {
     fn emit_nvtx_texts_come_apart() {
         let cases = [
             ("aten::mm, seq = 12", "aten::mm", 12, None),
-            ("aten::mm, op_id = 7", "aten::mm", -1, None),
+            ("aten::mm, op_id = 7", "aten::mm", NO_SEQUENCE, None),
             ("aten::mm, seq = 12, op_id = 7, sizes = [[2, 3], []]", "aten::mm", 12, Some("[[2, 3], []]")),
             ("aten::mm, seq = 1, sizes = [[2]], input_op_ids = [(1,0)]", "aten::mm", 1, Some("[[2]]")),
-            ("step, then seq", "step, then seq", -1, None),
-            ("{'mod': 'x', 'op': 'y, seq = 3'}", "{'mod': 'x', 'op': 'y, seq = 3'}", -1, None),
+            ("step, then seq", "step, then seq", NO_SEQUENCE, None),
+            ("a, seq = 4294967296", "a", NO_SEQUENCE, None),
+            ("a, sizes = [[1], [2]], seq = 3, seq = 4", "a", 3, Some("[[1], [2]], seq = 3, seq = 4")),
+            ("{'mod': 'x', 'op': 'y, seq = 3'}", "{'mod': 'x', 'op': 'y, seq = 3'}", NO_SEQUENCE, None),
         ];
         for (text, name, sequence, sizes) in cases {
             let parts = split_numbers(text.as_bytes());

@@ -1,5 +1,6 @@
 //! One row of a table, whichever reader it comes from.
 
+use super::pages::Record;
 use crate::diagnostics::{Code, Diagnostics};
 use crate::time::{Ns, Span};
 
@@ -19,31 +20,45 @@ pub(super) const MOST_COLUMNS: usize = 16;
 
 /// One row; columns are numbered as they were asked for.
 pub(super) struct Row<'a> {
-    pub(super) cells: &'a [Cell<'a>],
+    pub(super) values: Values<'a>,
     pub(super) table: &'a str,
     pub(super) columns: &'a [&'a str],
 }
 
+/// The values of a row.
+#[derive(Clone, Copy)]
+pub(super) enum Values<'a> {
+    /// By SQLite.
+    Cells(&'a [Cell<'a>]),
+    /// As they stand in the file.
+    Record(&'a Record<'a>),
+}
+
 impl<'a> Row<'a> {
     /// The raw value.
-    pub(super) fn value(&self, column: usize) -> Cell<'a> {
-        self.cells[column]
-    }
-
-    /// An integer; NULL is `None`, anything else that is no integer is counted and `None`.
     #[inline]
-    pub(super) fn int(&self, column: usize, diagnostics: &mut Diagnostics) -> Option<i64> {
-        match self.cells[column] {
-            Cell::Int(value) => Some(value),
-            Cell::Null => None,
-            other => self.lenient_int(column, other, diagnostics),
+    pub(super) fn value(&self, column: usize) -> Cell<'a> {
+        match self.values {
+            Values::Cells(cells) => cells[column],
+            Values::Record(record) => record.cell(column),
         }
     }
 
-    #[cold]
-    fn lenient_int(&self, column: usize, cell: Cell<'_>, diagnostics: &mut Diagnostics) -> Option<i64> {
+    /// An integer; NULL is `None`, anything else that is no integer is counted and `None`.
+    #[inline(always)]
+    pub(super) fn int(&self, column: usize, diagnostics: &mut Diagnostics) -> Option<i64> {
+        if let Values::Record(record) = self.values
+            && let Some(value) = record.int(column)
+        {
+            return Some(value);
+        }
+        self.lenient_int(column, diagnostics)
+    }
+
+    fn lenient_int(&self, column: usize, diagnostics: &mut Diagnostics) -> Option<i64> {
+        let cell = self.value(column);
         let parsed = lenient_integer(cell);
-        if parsed.is_none() {
+        if parsed.is_none() && cell != Cell::Null {
             self.count_bad_value(column, diagnostics);
         }
         parsed
@@ -51,7 +66,7 @@ impl<'a> Row<'a> {
 
     /// A text, with replacement characters where it is not UTF-8; numbers are written out.
     pub(super) fn text(&self, column: usize) -> Option<String> {
-        match self.cells[column] {
+        match self.value(column) {
             Cell::Null => None,
             Cell::Int(value) => Some(value.to_string()),
             Cell::Real(value) => Some(value.to_string()),
@@ -94,7 +109,7 @@ impl<'a> Row<'a> {
 
     /// Counts a cell that could not be used.
     pub(super) fn count_bad_value(&self, column: usize, diagnostics: &mut Diagnostics) {
-        let kind = match self.cells[column] {
+        let kind = match self.value(column) {
             Cell::Null => "Null",
             Cell::Int(_) => "Integer",
             Cell::Real(_) => "Real",

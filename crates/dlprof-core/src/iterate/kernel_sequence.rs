@@ -11,8 +11,8 @@
 
 use super::finder::{Candidate, intervals};
 use super::key_node::{Found, KeyNode};
-use crate::correlate::{ApiKind, Correlation};
-use crate::ids::{ApiCallId, StrId, ThreadId};
+use crate::correlate::Correlation;
+use crate::ids::{OpCallId, StrId, ThreadId};
 use crate::ratios::{count_to_f64, median, share_near, to_f64};
 use crate::time::Ns;
 use crate::trace::{Trace, WorkKind};
@@ -60,8 +60,7 @@ impl Sequence {
             .ids()
             .filter(|call| calls.thread[call.index()] == thread)
             .filter_map(|call| {
-                let &api = correlation.api_by_call.get(call.index()).first()?;
-                let launched = launched(trace, correlation, api, call.index())?;
+                let launched = launched(trace, correlation, call)?;
                 Some((calls.span[call.index()].start, launched, correlation.times[call.index()].gpu_ns))
             })
             .collect();
@@ -167,20 +166,13 @@ struct Launched {
 }
 
 /// None for calls that only wait.
-fn launched(trace: &Trace, correlation: &Correlation, api: ApiCallId, call: usize) -> Option<Launched> {
-    match correlation.launches.api_kind[api.index()] {
-        ApiKind::Kernel => {
-            let is_kernel = |id: &&crate::ids::WorkId| trace.gpu_work.kind(**id) == WorkKind::Kernel;
-            let kernel = correlation.work_by_call.get(call).iter().find(is_kernel)?.index();
-            Some(Launched {
-                token: trace.gpu_work.long_name[kernel],
-                name: trace.gpu_work.short_name[kernel],
-            })
-        }
-        ApiKind::Copy | ApiKind::Memset => {
-            let name = trace.api_calls.name[api.index()];
-            Some(Launched { token: name, name })
-        }
-        ApiKind::Sync | ApiKind::Plain => None,
+fn launched(trace: &Trace, correlation: &Correlation, call: OpCallId) -> Option<Launched> {
+    let work = correlation.work_by_call.get(call.index());
+    if let Some(kernel) = work.iter().find(|id| trace.gpu_work.kind(**id) == WorkKind::Kernel) {
+        let name = trace.gpu_work.short_name[kernel.index()];
+        return Some(Launched { token: trace.gpu_work.long_name[kernel.index()], name });
     }
+    let api = correlation.launches.work_api[work.first()?.index()].some()?;
+    let name = trace.api_calls.name[api.index()];
+    Some(Launched { token: name, name })
 }

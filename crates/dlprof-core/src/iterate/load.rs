@@ -3,6 +3,7 @@
 use super::finder::intervals;
 use crate::correlate::Correlation;
 use crate::ids::OpCallId;
+use crate::ordered::partition_near;
 use crate::ratios::to_f64;
 use crate::time::Ns;
 use crate::trace::{Trace, WorkKind};
@@ -46,11 +47,17 @@ impl Load {
         else {
             return (0.0, Vec::new());
         };
-        let at = |time: Ns| load.calls[..load.calls.len() - 1].partition_point(|(start, _, _)| *start < time);
+        let before_all = &load.calls[..load.calls.len() - 1];
+        let mut hint = 0;
+        let mut at = |time: Ns| {
+            hint = partition_near(before_all, hint, |(start, ..)| *start < time);
+            load.calls[hint]
+        };
+        let time_before_first = at(first).1;
+        let marks: Vec<Ns> = starts.iter().map(|&start| at(start).2).collect();
         let end = last.saturating_add(interval).saturating_add(interval / 2);
-        let inside = load.calls[at(end)].1 - load.calls[at(first)].1;
+        let inside = at(end).1 - time_before_first;
         let coverage = if total == 0 { 0.0 } else { to_f64(inside) / to_f64(total) };
-        let marks: Vec<Ns> = starts.iter().map(|&start| load.calls[at(start)].2).collect();
         (coverage, intervals(&marks))
     }
 }

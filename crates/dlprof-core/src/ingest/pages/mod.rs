@@ -13,7 +13,7 @@
 mod record;
 mod tree;
 
-use super::row::{Cell, MOST_COLUMNS};
+pub(super) use record::Record;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
@@ -77,14 +77,12 @@ impl PageFile {
         Ok(Self { file, page_bytes, usable_bytes, pages })
     }
 
-    /// Hands out the rows of the table whose tree begins at `root`. `wanted` is in order of columns; those of the
-    /// `slots` cells that it does not name stay NULL.
+    /// Hands out the rows of the table whose tree begins at `root`. `wanted` is in order of columns; others are NULL.
     pub(super) fn for_each_row(
         &mut self,
         root: u32,
-        slots: usize,
         wanted: &[Wanted],
-        mut on_row: impl FnMut(&[Cell<'_>]) -> ControlFlow<()>,
+        mut on_row: impl FnMut(&Record<'_>) -> ControlFlow<()>,
     ) -> Result<(), Unreadable> {
         let leaves = tree::leaves(self, root)?;
         let mut records = record::Records::new(wanted);
@@ -98,18 +96,16 @@ impl PageFile {
             for leaf in &rest[..count] {
                 let at = (leaf - first) as usize * self.page_bytes;
                 let page = &block[at..at + self.page_bytes];
-                for cell in tree::cells(page, self.usable_bytes, leaves.len() > 1)? {
-                    let cell = cell?;
-                    let payload = match cell.overflow {
-                        None => cell.local,
+                for at in tree::cells(page, leaves.len() > 1)? {
+                    let cell = tree::cell(page, at?, self.usable_bytes)?;
+                    let bytes = match cell.overflow {
+                        None => cell.bytes,
                         Some(next) => {
                             self.read_overflow(&cell, next, &mut scratch)?;
                             &scratch[..]
                         }
                     };
-                    let mut cells = [Cell::Null; MOST_COLUMNS];
-                    records.read(payload, cell.row_id, &mut cells)?;
-                    if on_row(&cells[..slots]).is_break() {
+                    if on_row(&records.read(bytes, cell.payload_bytes, cell.row_id)?).is_break() {
                         return Ok(());
                     }
                 }
@@ -157,7 +153,7 @@ impl PageFile {
             return Err(Unreadable);
         }
         payload.clear();
-        payload.extend_from_slice(cell.local);
+        payload.extend_from_slice(&cell.bytes[..cell.local_bytes]);
         let mut next = first;
         let mut page = Vec::new();
         while payload.len() < cell.payload_bytes {
@@ -177,14 +173,18 @@ fn word(bytes: &[u8], at: usize) -> Result<u32, Unreadable> {
 }
 
 /// A variable-length integer of one to nine bytes, and its length.
-#[inline]
+#[inline(always)]
 fn varint(bytes: &[u8]) -> Result<(u64, usize), Unreadable> {
-    match bytes.first() {
-        Some(&byte) if byte < 0x80 => Ok((u64::from(byte), 1)),
+    let low = |byte: u8| u64::from(byte & 0x7F);
+    match *bytes {
+        [a, ..] if a < 0x80 => Ok((u64::from(a), 1)),
+        [a, b, ..] if b < 0x80 => Ok((low(a) << 7 | u64::from(b), 2)),
+        [a, b, c, ..] if c < 0x80 => Ok((low(a) << 14 | low(b) << 7 | u64::from(c), 3)),
         _ => long_varint(bytes),
     }
 }
 
+#[cold]
 fn long_varint(bytes: &[u8]) -> Result<(u64, usize), Unreadable> {
     let mut value = 0;
     for (at, &byte) in bytes.iter().take(9).enumerate() {

@@ -5,33 +5,58 @@
 //! ```
 
 use super::{Unreadable, Wanted, varint};
-use crate::ingest::row::Cell;
+use crate::ingest::row::{Cell, MOST_COLUMNS};
 
 /// SQLite's limit for a header.
 const LONGEST_HEADER: usize = 98_307;
 
-/// Reads columns of records. Headers repeat, because they hold only types and lengths; what a header says is kept.
+/// Finds the columns of records. Headers repeat, because they hold only types and lengths; what a header says is kept.
 pub(super) struct Records<'w> {
     wanted: &'w [Wanted],
-    layouts: Vec<Layout>,
+    kept: Vec<Layout>,
+    /// What the last header says that was too long to be kept.
+    long: Layout,
 }
 
 /// Where the values are that a header describes.
-#[derive(Default)]
+#[derive(Clone)]
 struct Layout {
-    header: Vec<u8>,
-    values: Vec<Value>,
-    /// Length that the record must have: exactly, if the header was read to its end.
+    header: [u8; LONGEST_KEPT],
+    header_bytes: usize,
+    /// By column asked for.
+    values: [Value; MOST_COLUMNS],
+    /// Length that the record must have: exactly, if the header was read to its end. All values lie within it.
     record_bytes: usize,
     is_exact: bool,
 }
 
 #[derive(Clone, Copy)]
 struct Value {
-    slot: usize,
-    kind: u64,
-    start: usize,
-    end: usize,
+    kind: Kind,
+    start: u32,
+}
+
+/// What a header says of a value.
+#[derive(Clone, Copy)]
+enum Kind {
+    Null,
+    /// The row id, which is not in the record.
+    RowId,
+    /// 0 or 1, which take no bytes.
+    Constant(u8),
+    /// An integer of so many bytes, from 1 to 8.
+    Int(u8),
+    Real,
+    Text(u32),
+    Blob(u32),
+}
+
+/// A record whose values are decoded when they are asked for.
+pub(in crate::ingest) struct Record<'a> {
+    layout: &'a Layout,
+    /// The record and what can be read behind it.
+    bytes: &'a [u8],
+    row_id: i64,
 }
 
 /// Number of headers kept; a power of two.
@@ -43,144 +68,215 @@ const LONGEST_KEPT: usize = 64;
 impl<'w> Records<'w> {
     /// `wanted` is in order of columns.
     pub(super) fn new(wanted: &'w [Wanted]) -> Self {
-        Self { wanted, layouts: std::iter::repeat_with(Layout::default).take(KEPT).collect() }
+        let layout = Layout {
+            header: [0; LONGEST_KEPT],
+            header_bytes: 0,
+            values: [Value { kind: Kind::Null, start: 0 }; MOST_COLUMNS],
+            record_bytes: 0,
+            is_exact: false,
+        };
+        Self { wanted, kept: vec![layout.clone(); KEPT], long: layout }
     }
 
-    /// Reads the columns asked for; those that the record lacks stay NULL.
-    #[inline]
+    /// The record that `bytes` begin with.
+    #[inline(always)]
     pub(super) fn read<'a>(
-        &mut self,
-        record: &'a [u8],
+        &'a mut self,
+        bytes: &'a [u8],
+        record_bytes: usize,
         row_id: i64,
-        cells: &mut [Cell<'a>],
-    ) -> Result<(), Unreadable> {
+    ) -> Result<Record<'a>, Unreadable> {
+        let record = bytes.get(..record_bytes).ok_or(Unreadable)?;
         let (header_bytes, types_at) = varint(record)?;
         let header_bytes = usize::try_from(header_bytes).map_err(|_| Unreadable)?;
         let header = record.get(..header_bytes).ok_or(Unreadable)?;
         if types_at > header_bytes || header_bytes > LONGEST_HEADER {
             return Err(Unreadable);
         }
-        let once;
         let layout = if header_bytes <= LONGEST_KEPT {
-            let kept = &mut self.layouts[place(header)];
-            if kept.header != header {
+            let kept = &mut self.kept[place(header)];
+            if !is_same(&kept.header[..kept.header_bytes], header) {
                 *kept = Layout::read(header, types_at, self.wanted)?;
             }
-            &*kept
+            kept
         } else {
-            once = Layout::read(header, types_at, self.wanted)?;
-            &once
+            self.long = Layout::read(header, types_at, self.wanted)?;
+            &self.long
         };
         // As SQLite: no value may end behind the record, and if the header was read to its end, all must end with it.
-        if record.len() < layout.record_bytes || (layout.is_exact && record.len() != layout.record_bytes) {
+        if record_bytes < layout.record_bytes || (layout.is_exact && record_bytes != layout.record_bytes) {
             return Err(Unreadable);
         }
-        for value in &layout.values {
-            cells[value.slot] = match value.kind {
-                ROW_ID => Cell::Int(row_id),
-                kind => cell(kind, record.get(value.start..value.end).ok_or(Unreadable)?),
-            };
-        }
-        Ok(())
+        Ok(Record { layout, bytes, row_id })
     }
 }
 
-/// Stands for the row id among the types; no value has it.
-const ROW_ID: u64 = 10;
+impl<'a> Record<'a> {
+    /// An integer, if the record has one in that column.
+    #[inline(always)]
+    pub(in crate::ingest) fn int(&self, column: usize) -> Option<i64> {
+        let value = self.layout.values[column];
+        match value.kind {
+            Kind::Int(length) => Some(self.integer(value.start, length)),
+            Kind::Constant(constant) => Some(constant.into()),
+            Kind::RowId => Some(self.row_id),
+            _ => None,
+        }
+    }
+
+    /// A value; NULL where the record has none.
+    #[inline]
+    pub(in crate::ingest) fn cell(&self, column: usize) -> Cell<'a> {
+        let value = self.layout.values[column];
+        match value.kind {
+            Kind::Null => Cell::Null,
+            Kind::RowId => Cell::Int(self.row_id),
+            Kind::Constant(constant) => Cell::Int(constant.into()),
+            Kind::Int(length) => Cell::Int(self.integer(value.start, length)),
+            Kind::Real => match self.slice(value.start, 8).first_chunk().copied().map(f64::from_be_bytes) {
+                Some(real) if !real.is_nan() => Cell::Real(real),
+                _ => Cell::Null,
+            },
+            Kind::Text(length) => Cell::Text(self.slice(value.start, length)),
+            Kind::Blob(length) => Cell::Blob(self.slice(value.start, length)),
+        }
+    }
+
+    #[inline(always)]
+    fn integer(&self, start: u32, length: u8) -> i64 {
+        match self.bytes[start as usize..].first_chunk() {
+            // Eight bytes, of which those behind the value are shifted out.
+            Some(&eight) => i64::from_be_bytes(eight) >> (64 - 8 * u32::from(length)),
+            None => integer(self.slice(start, length.into())),
+        }
+    }
+
+    /// Bytes of the record, which reading its header found to be there.
+    #[inline]
+    fn slice(&self, start: u32, length: u32) -> &'a [u8] {
+        &self.bytes[start as usize..(start + length) as usize]
+    }
+}
+
+/// Eight bytes of a header.
+#[inline]
+fn word(header: &[u8], at: usize) -> u64 {
+    header[at..].first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes))
+}
 
 /// Where a header is kept.
 #[inline]
 fn place(header: &[u8]) -> usize {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut chunks = header.chunks_exact(8);
-    let mut hash = 0_u64;
-    for chunk in &mut chunks {
-        hash = (hash.rotate_left(5) ^ u64::from_le_bytes(chunk.try_into().unwrap_or_default()))
-            .wrapping_mul(FACTOR);
-    }
-    for &byte in chunks.remainder() {
-        hash = (hash.rotate_left(5) ^ u64::from(byte)).wrapping_mul(FACTOR);
+    let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(FACTOR);
+    let mut hash = 0;
+    if header.len() < 8 {
+        hash = header.iter().fold(0, |hash, &byte| mix(hash, byte.into()));
+    } else {
+        // The last eight bytes may overlap those before.
+        for at in (0..header.len() - 8).step_by(8) {
+            hash = mix(hash, word(header, at));
+        }
+        hash = mix(hash, word(header, header.len() - 8));
     }
     (hash >> 32) as usize % KEPT
 }
 
+/// Whether two headers are the same; as `==`, without a call.
+#[inline]
+fn is_same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() || a.len() < 8 {
+        return a == b;
+    }
+    let last = a.len() - 8;
+    let mut differing = word(a, last) ^ word(b, last);
+    for at in (0..last).step_by(8) {
+        differing |= word(a, at) ^ word(b, at);
+    }
+    differing == 0
+}
+
 impl Layout {
+    #[cold]
     fn read(header: &[u8], types_at: usize, wanted: &[Wanted]) -> Result<Self, Unreadable> {
-        let mut values = Vec::with_capacity(wanted.len());
+        let mut values = [Value { kind: Kind::Null, start: 0 }; MOST_COLUMNS];
         let (mut at, mut value_at, mut column) = (types_at, header.len(), 0);
         let mut ended = false;
         for wanted in wanted {
-            let (mut kind, mut start) = (0, value_at);
+            let (mut kind, mut start) = (Kind::Null, value_at);
             while column <= wanted.column && !ended {
                 if at == header.len() {
-                    ended = true;
+                    (kind, ended) = (Kind::Null, true);
                     break;
                 }
                 let (next, length) = varint(&header[at..])?;
                 at += length;
-                (kind, start) = (next, value_at);
-                value_at += value_bytes(kind)?;
+                (kind, start) = (Kind::of(next)?, value_at);
+                value_at += kind.bytes();
                 column += 1;
             }
-            if wanted.is_row_id {
-                values.push(Value { slot: wanted.slot, kind: ROW_ID, start, end: start });
-            } else if !ended {
-                values.push(Value { slot: wanted.slot, kind, start, end: value_at });
-            }
+            let start = u32::try_from(start).map_err(|_| Unreadable)?;
+            values[wanted.slot] = Value { kind: if wanted.is_row_id { Kind::RowId } else { kind }, start };
         }
-        let is_exact = at == header.len();
-        Ok(Self { header: header.to_vec(), values, record_bytes: value_at, is_exact })
+        // A record is shorter than 2^31 bytes, so positions in it fit.
+        if value_at > i32::MAX as usize {
+            return Err(Unreadable);
+        }
+        let mut layout = Self {
+            header: [0; LONGEST_KEPT],
+            header_bytes: header.len(),
+            values,
+            record_bytes: value_at,
+            is_exact: at == header.len(),
+        };
+        if let Some(kept) = layout.header.get_mut(..header.len()) {
+            kept.copy_from_slice(header);
+        }
+        Ok(layout)
     }
 }
 
-/// Length of a value by its type.
-#[inline]
-fn value_bytes(kind: u64) -> Result<usize, Unreadable> {
-    const SHORT: [u8; 10] = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0];
-    /// SQLite's limit for a value.
-    const LONGEST: u64 = 1_000_000_000;
-    match kind {
-        0..=9 => Ok(usize::from(SHORT[(kind % 10) as usize])),
-        10 | 11 => Err(Unreadable),
-        _ => {
-            let bytes = (kind - 12) / 2;
-            if bytes > LONGEST { Err(Unreadable) } else { Ok(bytes as usize) }
-        }
+impl Kind {
+    /// By the type's number.
+    fn of(number: u64) -> Result<Self, Unreadable> {
+        /// SQLite's limit for a value.
+        const LONGEST: u32 = 1_000_000_000;
+        let length = || {
+            let length = u32::try_from((number - 12) / 2).ok().filter(|&length| length <= LONGEST);
+            length.ok_or(Unreadable)
+        };
+        Ok(match number {
+            0 => Self::Null,
+            1 => Self::Int(1),
+            2 => Self::Int(2),
+            3 => Self::Int(3),
+            4 => Self::Int(4),
+            5 => Self::Int(6),
+            6 => Self::Int(8),
+            7 => Self::Real,
+            8 => Self::Constant(0),
+            9 => Self::Constant(1),
+            10 | 11 => return Err(Unreadable),
+            _ if number.is_multiple_of(2) => Self::Blob(length()?),
+            _ => Self::Text(length()?),
+        })
     }
-}
 
-#[inline]
-fn cell(kind: u64, value: &[u8]) -> Cell<'_> {
-    match kind {
-        1..=6 => Cell::Int(integer(value)),
-        7 => match value.try_into().map(f64::from_be_bytes) {
-            Ok(real) if !real.is_nan() => Cell::Real(real),
-            _ => Cell::Null,
-        },
-        8 => Cell::Int(0),
-        9 => Cell::Int(1),
-        0 => Cell::Null,
-        _ if kind.is_multiple_of(2) => Cell::Blob(value),
-        _ => Cell::Text(value),
+    /// Bytes that a value takes in the record.
+    fn bytes(self) -> usize {
+        match self {
+            Self::Null | Self::RowId | Self::Constant(_) => 0,
+            Self::Int(length) => length.into(),
+            Self::Real => 8,
+            Self::Text(length) | Self::Blob(length) => length as usize,
+        }
     }
 }
 
 /// A big-endian two's complement number of one to eight bytes.
-#[inline]
 fn integer(value: &[u8]) -> i64 {
-    match *value {
-        [a] => i64::from(a.cast_signed()),
-        [a, b] => i64::from(i16::from_be_bytes([a, b])),
-        [a, b, c] => i64::from(i32::from_be_bytes([a, b, c, 0]) >> 8),
-        [a, b, c, d] => i64::from(i32::from_be_bytes([a, b, c, d])),
-        // Times from the fourth second on.
-        [a, b, c, d, e, f] => i64::from_be_bytes([a, b, c, d, e, f, 0, 0]) >> 16,
-        [a, b, c, d, e, f, g, h] => i64::from_be_bytes([a, b, c, d, e, f, g, h]),
-        _ => {
-            let sign = if value.first().is_some_and(|byte| *byte >= 0x80) { -1 } else { 0 };
-            value.iter().fold(sign, |number, byte| number << 8 | i64::from(*byte))
-        }
-    }
+    let sign = if value.first().is_some_and(|byte| *byte >= 0x80) { -1 } else { 0 };
+    value.iter().fold(sign, |number, byte| number << 8 | i64::from(*byte))
 }
 
 #[cfg(test)]
@@ -198,8 +294,32 @@ mod tests {
             (&[0x80, 0, 0, 0, 0, 0], -(1 << 47)),
             (&[0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], i64::MAX),
         ];
+        let wanted = [Wanted { column: 0, slot: 2, is_row_id: false }];
         for (bytes, number) in cases {
             assert_eq!(integer(bytes), number);
+            // At the end of what can be read, and with other bytes behind.
+            let kind = if bytes.len() == 6 { 5 } else { bytes.len() as u8 - bytes.len() as u8 / 8 * 2 };
+            for behind in [0, 1, 8] {
+                let record = [&[2, kind], bytes, &[0xEE; 8][..behind]].concat();
+                let mut records = Records::new(&wanted);
+                let read = records.read(&record, 2 + bytes.len(), 7).expect("the record is whole");
+                assert_eq!((read.int(2), read.cell(2)), (Some(number), Cell::Int(number)), "{record:?}");
+                assert_eq!((read.int(0), read.cell(0)), (None, Cell::Null));
+            }
+        }
+    }
+
+    #[test]
+    fn headers_that_differ_in_one_byte_are_told_apart() {
+        for length in 1..40_usize {
+            let header: Vec<u8> = (0..length as u8).collect();
+            assert!(is_same(&header, &header.clone()));
+            for at in 0..length {
+                let mut other = header.clone();
+                other[at] ^= 0x80;
+                assert!(!is_same(&header, &other), "{length} bytes, byte {at}");
+            }
+            assert!(!is_same(&header, &header[1..]));
         }
     }
 }

@@ -75,18 +75,19 @@ pub(super) struct Cell<'a> {
     pub(super) row_id: i64,
     /// Length of the whole record.
     pub(super) payload_bytes: usize,
-    /// The part of the record in this page.
-    pub(super) local: &'a [u8],
+    /// From the start of the record to the end of the page.
+    pub(super) bytes: &'a [u8],
+    /// How much of the record stands in this page.
+    pub(super) local_bytes: usize,
     /// The page on which it goes on.
     pub(super) overflow: Option<u32>,
 }
 
-/// The cells of a leaf page, in row order. Only a page without siblings may be empty.
+/// Where the cells of a leaf page stand in it, in row order. Only a page without siblings may be empty.
 pub(super) fn cells(
     page: &[u8],
-    usable_bytes: usize,
     has_siblings: bool,
-) -> Result<impl Iterator<Item = Result<Cell<'_>, Unreadable>>, Unreadable> {
+) -> Result<impl Iterator<Item = Result<usize, Unreadable>>, Unreadable> {
     const HEADER: usize = 8;
     let count = number_of_cells(page, LEAF)?;
     if count == 0 && has_siblings {
@@ -94,13 +95,9 @@ pub(super) fn cells(
     }
     let pointers = page.get(HEADER..HEADER + 2 * count).ok_or(Unreadable)?;
     let first_cell_at = HEADER + 2 * count;
-    let usable = &page[..usable_bytes];
     Ok(pointers.chunks_exact(2).map(move |pointer| {
         let at = usize::from(u16::from_be_bytes([pointer[0], pointer[1]]));
-        if at < first_cell_at {
-            return Err(Unreadable);
-        }
-        cell(usable.get(at..).ok_or(Unreadable)?, usable_bytes)
+        if at < first_cell_at { Err(Unreadable) } else { Ok(at) }
     }))
 }
 
@@ -117,20 +114,23 @@ fn pointer(page: &[u8], at: usize) -> Result<usize, Unreadable> {
     Ok(usize::from(u16::from_be_bytes([bytes[0], bytes[1]])))
 }
 
-#[inline]
-fn cell(bytes: &[u8], usable_bytes: usize) -> Result<Cell<'_>, Unreadable> {
+/// The cell that stands somewhere in a leaf page.
+#[inline(always)]
+pub(super) fn cell(page: &[u8], at: usize, usable_bytes: usize) -> Result<Cell<'_>, Unreadable> {
+    let bytes = page.get(at..).ok_or(Unreadable)?;
     let (payload_bytes, length) = varint(bytes)?;
     let (row_id, id_length) = varint(&bytes[length..])?;
     let payload_bytes = usize::try_from(payload_bytes).map_err(|_| Unreadable)?;
-    let rest = &bytes[length + id_length..];
+    let bytes = &bytes[length + id_length..];
     let row_id = row_id.cast_signed();
-    if payload_bytes <= usable_bytes - 35 {
-        let local = rest.get(..payload_bytes).ok_or(Unreadable)?;
-        return Ok(Cell { row_id, payload_bytes, local, overflow: None });
+    let is_whole = payload_bytes <= usable_bytes - 35;
+    let local_bytes = if is_whole { payload_bytes } else { local_bytes(payload_bytes, usable_bytes) };
+    let end = page.len() - bytes.len() + local_bytes + if is_whole { 0 } else { 4 };
+    if end > usable_bytes {
+        return Err(Unreadable);
     }
-    let local_bytes = local_bytes(payload_bytes, usable_bytes);
-    let local = rest.get(..local_bytes).ok_or(Unreadable)?;
-    Ok(Cell { row_id, payload_bytes, local, overflow: Some(word(rest, local_bytes)?) })
+    let overflow = if is_whole { None } else { Some(word(bytes, local_bytes)?) };
+    Ok(Cell { row_id, payload_bytes, bytes, local_bytes, overflow })
 }
 
 /// How much of a payload that overflows stays in the leaf page.
