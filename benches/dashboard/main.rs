@@ -108,8 +108,9 @@ fn stages(file: &Path, times: &mut Vec<(&'static str, Vec<Duration>)>) -> Result
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let read = |reader| Ok(pool.install(|| ingest::read(file, reader, None))?);
     drop(note(times, "ingest by SQLite", || read(Reader::Sqlite))?);
-    let trace = note(times, "ingest by pages", || read(Reader::Auto))?;
-    let correlation = note(times, "correlate", || Ok(pool.install(|| correlate(&trace, ModeChoice::Auto))))?;
+    let mut trace = note(times, "ingest by pages", || read(Reader::Auto))?;
+    let correlation =
+        note(times, "correlate", || Ok(pool.install(|| correlate(&mut trace, ModeChoice::Auto))))?;
     let profile = |options: &IterationOptions| Ok(pool.install(|| aggregate(&trace, &correlation, options))?);
     let key_node = KeyNodeChoice::Named("/module/train_step".into());
     let named = IterationOptions { key_node, ..Default::default() };

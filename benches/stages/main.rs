@@ -23,8 +23,11 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 static FILE: LazyLock<PathBuf> = LazyLock::new(|| captures::capture(100_000).expect("a capture"));
-static TRACE: LazyLock<Trace> = LazyLock::new(|| ingest(Reader::Auto));
-static CORRELATION: LazyLock<Correlation> = LazyLock::new(|| correlate(&TRACE, ModeChoice::Auto));
+static CORRELATED: LazyLock<(Trace, Correlation)> = LazyLock::new(|| {
+    let mut trace = ingest(Reader::Auto);
+    let correlation = correlate(&mut trace, ModeChoice::Auto);
+    (trace, correlation)
+});
 static PROFILE: LazyLock<Profile<'static>> = LazyLock::new(|| profile(KeyNodeChoice::Find));
 
 fn main() {
@@ -38,7 +41,7 @@ fn ingest(reader: Reader) -> Trace {
 
 fn profile(key_node: KeyNodeChoice) -> Profile<'static> {
     let options = IterationOptions { key_node, ..Default::default() };
-    aggregate(&TRACE, &CORRELATION, &options).expect("a profile")
+    aggregate(&CORRELATED.0, &CORRELATED.1, &options).expect("a profile")
 }
 
 #[divan::bench(args = [Reader::Pages, Reader::Sqlite])]
@@ -49,25 +52,27 @@ fn ingest_by(bencher: Bencher<'_, '_>, reader: Reader) {
 
 #[divan::bench]
 fn correlate_markers(bencher: Bencher<'_, '_>) {
-    LazyLock::force(&TRACE);
-    bencher.bench(|| correlate(&TRACE, ModeChoice::Auto));
+    bencher
+        .with_inputs(|| ingest(Reader::Auto))
+        .bench_values(|mut trace| correlate(&mut trace, ModeChoice::Auto));
 }
 
 #[divan::bench]
 fn correlate_plain_ranges(bencher: Bencher<'_, '_>) {
-    LazyLock::force(&TRACE);
-    bencher.bench(|| correlate(&TRACE, ModeChoice::Nvtx));
+    bencher
+        .with_inputs(|| ingest(Reader::Auto))
+        .bench_values(|mut trace| correlate(&mut trace, ModeChoice::Nvtx));
 }
 
 #[divan::bench]
 fn aggregate_key_node_named(bencher: Bencher<'_, '_>) {
-    LazyLock::force(&CORRELATION);
+    LazyLock::force(&CORRELATED);
     bencher.bench(|| profile(KeyNodeChoice::Named("/module/train_step".into())));
 }
 
 #[divan::bench]
 fn aggregate_key_node_found(bencher: Bencher<'_, '_>) {
-    LazyLock::force(&CORRELATION);
+    LazyLock::force(&CORRELATED);
     bencher.bench(|| profile(KeyNodeChoice::Find));
 }
 

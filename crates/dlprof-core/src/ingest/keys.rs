@@ -22,7 +22,7 @@ impl<K: Copy + Eq + Hash> Distinct<K> {
     /// The position of a key, which is added if it is new.
     #[inline]
     pub(super) fn position(&mut self, key: K) -> u32 {
-        let place = FxBuildHasher.hash_one(key) as usize % LATELY;
+        let place = usize::try_from(FxBuildHasher.hash_one(key) % LATELY as u64).unwrap_or(0);
         match self.lately[place] {
             Some((known, position)) if known == key => position,
             _ => self.find(key, place),
