@@ -5,6 +5,7 @@ use crate::ids::{ApiCallId, DeviceId, LaunchConfigId, ProcessId, RangeTextId, St
 use crate::strings::StringPool;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
+use std::hash::{Hash, Hasher};
 use std::path::PathBuf;
 
 /// A correlation id; unique only within a process. `u32::MAX` stands for "none".
@@ -149,12 +150,20 @@ pub enum WorkKind {
 }
 
 /// A grid and block size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct LaunchConfig {
     /// Grid size in blocks: x, y, z.
     pub grid: [i64; 3],
     /// Block size in threads: x, y, z.
     pub block: [i64; 3],
+}
+
+impl Hash for LaunchConfig {
+    /// All six numbers in one: every kernel's is looked up.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let numbers = self.grid.iter().chain(&self.block);
+        state.write_u64(numbers.fold(0, |hash, number| hash.rotate_left(11) ^ number.cast_unsigned()));
+    }
 }
 
 /// Whether a kernel was launched by a CUDA graph.

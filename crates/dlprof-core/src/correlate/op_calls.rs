@@ -27,6 +27,8 @@ pub(super) fn from_markers(trace: &Trace, markers: &Markers, builder: &mut Build
     let text_of =
         |range: RangeTextId| range.some().map_or(StrId::NONE, |range| trace.ranges.texts[range.index()].text);
     let mut labels: FxHashMap<(RangeTextId, RangeTextId), LabelId> = FxHashMap::default();
+    // By text: the trace marker around it last time, and the label of both.
+    let mut last_label = vec![(RangeTextId::NONE, LabelId::NONE); trace.ranges.texts.len()];
     let mut sequences = Sequences::new(trace.processes.len());
     for (thread, ranges) in trace.ranges.by_thread.iter().enumerate() {
         let process = trace.threads[thread].process;
@@ -36,11 +38,17 @@ pub(super) fn from_markers(trace: &Trace, markers: &Markers, builder: &mut Build
             match &markers.by_text[range.text.index()] {
                 Marker::Trace { .. } => frame.trace_marker = range.text,
                 marker @ Marker::Op { .. } if frame.call.is_none() => {
-                    let label = *labels.entry((frame.trace_marker, range.text)).or_insert_with(|| {
-                        let around = frame.trace_marker.some().map(|around| &markers.by_text[around.index()]);
-                        let label = marker.label(around, &mut builder.names);
-                        builder.add_label(label.expect("the marker is an op"))
-                    });
+                    let last = &mut last_label[range.text.index()];
+                    if last.0 != frame.trace_marker || last.1.is_none() {
+                        let label = *labels.entry((frame.trace_marker, range.text)).or_insert_with(|| {
+                            let around =
+                                frame.trace_marker.some().map(|around| &markers.by_text[around.index()]);
+                            let label = marker.label(around, &mut builder.names);
+                            builder.add_label(label.expect("the marker is an op"))
+                        });
+                        *last = (frame.trace_marker, label);
+                    }
+                    let label = last.1;
                     frame.call = builder.add_call(range.span, thread_id, label);
                 }
                 Marker::Malformed => {

@@ -63,7 +63,7 @@ impl RawTables {
     }
 
     fn used_devices(&self) -> Vec<(Option<i64>, i64)> {
-        self.work().iter().flat_map(|work| work.device.distinct().iter().copied()).collect()
+        self.work().iter().flat_map(|work| work.process_and_device.distinct().iter().copied()).collect()
     }
 
     /// Global ids of all threads, ascending.
@@ -74,11 +74,11 @@ impl RawTables {
 
     /// All processes with events, by ascending global id.
     fn processes(&self, threads: &[i64], names: &FxHashMap<i64, String>) -> Vec<Process> {
-        let of_work = self.work().map(|work| work.global_pid.distinct());
+        let of_work = self.work().map(|work| work.process_and_device.distinct());
         let ids = threads
             .iter()
             .map(|&tid| process_of(tid))
-            .chain(of_work.into_iter().flatten().copied())
+            .chain(of_work.into_iter().flatten().filter_map(|(global_pid, _)| *global_pid))
             .chain(self.syncs.global_pid.distinct().iter().copied());
         let process = |global_pid| Process { global_pid, name: names.get(&global_pid).cloned() };
         sorted_distinct(ids).into_iter().map(process).collect()
@@ -187,14 +187,16 @@ impl gpu_work::RawWork {
     /// The columns that every table of GPU work has.
     fn resolve(
         self,
-        process_of: impl FnMut(i64) -> ProcessId,
+        process_of: impl Fn(i64) -> ProcessId,
         device_of: impl FnMut((Option<i64>, i64)) -> DeviceId,
     ) -> GpuWork {
         GpuWork {
             span: self.span,
             correlation: self.correlation,
-            process: self.global_pid.resolve(ProcessId::NONE, process_of),
-            device: self.device.resolve(DeviceId::NONE, device_of),
+            process: self
+                .process_and_device
+                .map(ProcessId::NONE, |(global_pid, _)| global_pid.map_or(ProcessId::NONE, &process_of)),
+            device: self.process_and_device.resolve(DeviceId::NONE, device_of),
             ..GpuWork::default()
         }
     }

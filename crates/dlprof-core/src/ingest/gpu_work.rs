@@ -21,9 +21,8 @@ pub(super) const SYNCS: &str = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
 /// The columns that every table of GPU work has; ids are still the export's.
 pub(super) struct RawWork {
     pub(super) span: Vec<Span>,
-    /// (global process id, CUDA device ordinal in that process).
-    pub(super) device: KeyColumn<(Option<i64>, i64)>,
-    pub(super) global_pid: KeyColumn<i64>,
+    /// Global process id, and CUDA device ordinal in that process.
+    pub(super) process_and_device: KeyColumn<(Option<i64>, i64)>,
     pub(super) correlation: Vec<CorrelationId>,
     pub(super) diagnostics: Diagnostics,
 }
@@ -35,8 +34,7 @@ impl RawWork {
     fn with_capacity(rows: usize) -> Self {
         Self {
             span: Vec::with_capacity(rows),
-            device: KeyColumn::with_capacity(rows),
-            global_pid: KeyColumn::with_capacity(rows),
+            process_and_device: KeyColumn::with_capacity(rows),
             correlation: Vec::with_capacity(rows),
             diagnostics: Diagnostics::default(),
         }
@@ -53,8 +51,7 @@ impl RawWork {
             }
             0
         });
-        self.device.push(Some((global_pid, ordinal)));
-        self.global_pid.push(global_pid);
+        self.process_and_device.push(Some((global_pid, ordinal)));
         self.correlation.push(correlation_id(row, 4, &mut self.diagnostics));
         true
     }

@@ -12,7 +12,7 @@ pub(super) struct Distinct<K> {
 }
 
 /// Number of keys remembered; a power of two.
-const LATELY: usize = 32;
+const LATELY: usize = 64;
 
 impl<K: Copy + Eq + Hash> Distinct<K> {
     pub(super) fn new() -> Self {
@@ -71,7 +71,13 @@ impl<K: Copy + Eq + Hash> KeyColumn<K> {
         &self.distinct.list
     }
 
-    /// The column in terms of the program's own ids; NULL becomes `none`.
+    /// Another column, of what each id means; NULL becomes `none`.
+    pub(super) fn map<Id: Copy>(&self, none: Id, find: impl FnMut(K) -> Id) -> Vec<Id> {
+        let found: Vec<Id> = self.distinct.list.iter().copied().map(find).collect();
+        self.column.iter().map(|position| found.get(*position as usize).copied().unwrap_or(none)).collect()
+    }
+
+    /// The column in terms of the program's own ids, in the same memory; NULL becomes `none`.
     pub(super) fn resolve<Id: Copy>(self, none: Id, find: impl FnMut(K) -> Id) -> Vec<Id> {
         let found: Vec<Id> = self.distinct.list.into_iter().map(find).collect();
         self.column

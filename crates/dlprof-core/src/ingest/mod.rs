@@ -193,6 +193,7 @@ fn process_of(global_tid: i64) -> i64 {
 }
 
 /// A correlation id; NULL and numbers that CUPTI cannot have made are "none".
+#[inline]
 fn correlation_id(row: &Row<'_>, column: usize, diagnostics: &mut Diagnostics) -> CorrelationId {
     let Some(id) = row.int(column, diagnostics) else { return NO_CORRELATION };
     CorrelationId::try_from(id).unwrap_or_else(|_| {

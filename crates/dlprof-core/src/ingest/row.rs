@@ -50,7 +50,7 @@ impl<'a> Row<'a> {
         if let Values::Record(record) = self.values
             && let Some(value) = record.int(column)
         {
-            return Some(value);
+            return value;
         }
         self.lenient_int(column, diagnostics)
     }
@@ -76,6 +76,7 @@ impl<'a> Row<'a> {
 
     /// Start and end as a span. No start, or one that no clock shows: the row is counted and `None`. No end: it is
     /// counted and ends where it starts.
+    #[inline]
     pub(super) fn span(&self, start: usize, end: usize, diagnostics: &mut Diagnostics) -> Option<Span> {
         let start = self.start(start, diagnostics)?;
         let Some(end) = self.int(end, diagnostics) else {
@@ -86,6 +87,7 @@ impl<'a> Row<'a> {
     }
 
     /// A start time; rows without one are counted.
+    #[inline]
     pub(super) fn start(&self, column: usize, diagnostics: &mut Diagnostics) -> Option<Ns> {
         /// In the year 2096, in nanoseconds since 1970.
         const LATEST: Ns = 4_000_000_000_000_000_000;
@@ -97,6 +99,7 @@ impl<'a> Row<'a> {
     }
 
     /// A span; an end before the start, or months behind it, is counted and the span empty.
+    #[inline]
     pub(super) fn checked_span(&self, start: Ns, end: Ns, diagnostics: &mut Diagnostics) -> Span {
         /// Nearly four months.
         const LONGEST: Ns = 10_000_000_000_000_000;

@@ -112,14 +112,15 @@ impl<'w> Records<'w> {
 }
 
 impl<'a> Record<'a> {
-    /// An integer, if the record has one in that column.
+    /// An integer or NULL, if that is what the record has in that column.
     #[inline(always)]
-    pub(in crate::ingest) fn int(&self, column: usize) -> Option<i64> {
+    pub(in crate::ingest) fn int(&self, column: usize) -> Option<Option<i64>> {
         let value = self.layout.values[column];
         match value.kind {
-            Kind::Int(length) => Some(self.integer(value.start, length)),
-            Kind::Constant(constant) => Some(constant.into()),
-            Kind::RowId => Some(self.row_id),
+            Kind::Int(length) => Some(Some(self.integer(value.start, length))),
+            Kind::Constant(constant) => Some(Some(constant.into())),
+            Kind::Null => Some(None),
+            Kind::RowId => Some(Some(self.row_id)),
             _ => None,
         }
     }
@@ -303,8 +304,12 @@ mod tests {
                 let record = [&[2, kind], bytes, &[0xEE; 8][..behind]].concat();
                 let mut records = Records::new(&wanted);
                 let read = records.read(&record, 2 + bytes.len(), 7).expect("the record is whole");
-                assert_eq!((read.int(2), read.cell(2)), (Some(number), Cell::Int(number)), "{record:?}");
-                assert_eq!((read.int(0), read.cell(0)), (None, Cell::Null));
+                assert_eq!(
+                    (read.int(2), read.cell(2)),
+                    (Some(Some(number)), Cell::Int(number)),
+                    "{record:?}"
+                );
+                assert_eq!((read.int(0), read.cell(0)), (Some(None), Cell::Null));
             }
         }
     }
