@@ -37,28 +37,30 @@ impl Trace {
 
     /// Ends ranges that were still open at the end of the capture.
     pub(super) fn close_open_ranges(&mut self) {
-        let closed = |span: &&Span| span.end != ranges::OPEN_END;
-        let end = self.spans().filter(closed).map(|span| span.end).max().unwrap_or(0);
-        let ranges = self.ranges.lists_mut().flat_map(|list| &mut list.span);
-        for span in ranges.filter(|span| span.end == ranges::OPEN_END) {
+        let is_open = |span: &Span| span.end == ranges::OPEN_END;
+        if !self.ranges.lists().flat_map(|list| &list.span).any(is_open) {
+            return;
+        }
+        let closed = self.spans().into_iter().flatten().filter(|span| !is_open(span));
+        let end = closed.map(|span| span.end).max().unwrap_or(0);
+        for span in self.ranges.lists_mut().flat_map(|list| &mut list.span).filter(|span| is_open(span)) {
             *span = Span::new(span.start, end);
         }
     }
 
     /// Smallest and largest time; ends of open ranges do not count.
     fn extent(&self) -> (Ns, Ns) {
-        let mut extent: Option<(Ns, Ns)> = None;
-        for span in self.spans() {
-            let end = if span.end == ranges::OPEN_END { span.start } else { span.end };
-            let (earliest, latest) = extent.unwrap_or((span.start, end));
-            extent = Some((earliest.min(span.start), latest.max(end)));
+        let (mut earliest, mut latest) = (Ns::MAX, Ns::MIN);
+        for span in self.spans().into_iter().flatten() {
+            earliest = earliest.min(span.start);
+            latest = latest.max(if span.end == ranges::OPEN_END { span.start } else { span.end });
         }
-        extent.unwrap_or((0, 0))
+        if earliest > latest { (0, 0) } else { (earliest, latest) }
     }
 
-    fn spans(&self) -> impl Iterator<Item = &Span> {
-        let ranges = self.ranges.lists().flat_map(|list| &list.span);
-        self.api_calls.span.iter().chain(&self.gpu_work.span).chain(ranges)
+    fn spans(&self) -> Vec<&[Span]> {
+        let ranges = self.ranges.lists().map(|list| &list.span[..]);
+        [&self.api_calls.span[..], &self.gpu_work.span].into_iter().chain(ranges).collect()
     }
 
     fn spans_mut(&mut self) -> impl Iterator<Item = &mut Span> {

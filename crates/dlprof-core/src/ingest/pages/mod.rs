@@ -180,6 +180,7 @@ fn varint(bytes: &[u8]) -> Result<(u64, usize), Unreadable> {
         [a, ..] if a < 0x80 => Ok((u64::from(a), 1)),
         [a, b, ..] if b < 0x80 => Ok((low(a) << 7 | u64::from(b), 2)),
         [a, b, c, ..] if c < 0x80 => Ok((low(a) << 14 | low(b) << 7 | u64::from(c), 3)),
+        [a, b, c, d, ..] if d < 0x80 => Ok((low(a) << 21 | low(b) << 14 | low(c) << 7 | u64::from(d), 4)),
         _ => long_varint(bytes),
     }
 }
