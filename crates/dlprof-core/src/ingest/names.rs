@@ -6,7 +6,8 @@ use crate::diagnostics::{Code, Diagnostics};
 use crate::error::Error;
 use crate::ids::StrId;
 use crate::strings::StringPool;
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Table `StringIds`: its texts, and which text an id of the export means.
 #[derive(Default)]
@@ -62,13 +63,15 @@ pub(super) struct NameReader<'a> {
     names: &'a Names,
     extra: StringPool,
     /// Inline texts by their bytes, so that each is checked and looked up in the pools only once.
-    by_bytes: FxHashMap<Box<[u8]>, StrId>,
+    by_bytes: IndexMap<Box<[u8]>, StrId, FxBuildHasher>,
+    /// Positions in it of those met lately, each at a place that its length and some of its bytes give.
+    lately: Vec<usize>,
 }
 
 impl<'a> NameReader<'a> {
     /// A reader on top of table `StringIds`.
     pub(super) fn new(names: &'a Names) -> Self {
-        Self { names, extra: StringPool::default(), by_bytes: FxHashMap::default() }
+        Self { names, extra: StringPool::default(), by_bytes: IndexMap::default(), lately: vec![0; LATELY] }
     }
 
     /// The text of a cell that holds an id of `StringIds` or the text itself. NULL is `None`.
@@ -96,13 +99,25 @@ impl<'a> NameReader<'a> {
     }
 
     /// The id of an inline text; replacement characters stand where it is not UTF-8.
+    #[inline]
     pub(super) fn intern_bytes(&mut self, bytes: &[u8]) -> StrId {
-        if let Some(&id) = self.by_bytes.get(bytes) {
-            return id;
+        let place = place(bytes);
+        match self.by_bytes.get_index(self.lately[place]) {
+            Some((known, &id)) if **known == *bytes => id,
+            _ => self.find_bytes(bytes, place),
         }
-        let id = self.intern(&String::from_utf8_lossy(bytes));
-        self.by_bytes.insert(bytes.into(), id);
-        id
+    }
+
+    fn find_bytes(&mut self, bytes: &[u8], place: usize) -> StrId {
+        let position = match self.by_bytes.get_index_of(bytes) {
+            Some(position) => position,
+            None => {
+                let id = self.intern(&String::from_utf8_lossy(bytes));
+                self.by_bytes.insert_full(bytes.into(), id).0
+            }
+        };
+        self.lately[place] = position;
+        self.by_bytes[position]
     }
 
     /// The id of a text.
@@ -125,6 +140,22 @@ impl<'a> NameReader<'a> {
     pub(super) fn into_extra(self) -> StringPool {
         self.extra
     }
+}
+
+/// Number of texts remembered; a power of two.
+const LATELY: usize = 2048;
+
+/// Where a text is remembered: by its length and three parts of it, wherever texts may differ.
+#[inline]
+fn place(bytes: &[u8]) -> usize {
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let length = bytes.len();
+    let part = |at: usize| bytes[at..].first_chunk().map_or(0, |&part| u64::from_le_bytes(part));
+    let parts = match length {
+        0..8 => bytes.iter().fold(0, |parts, &byte| parts << 8 | u64::from(byte)),
+        _ => part(length / 3) ^ part(length / 2).rotate_left(21) ^ part(length - 8).rotate_left(42),
+    };
+    ((parts ^ length as u64).wrapping_mul(FACTOR) >> 32) as usize % LATELY
 }
 
 /// Adds the texts that one table kept aside to `pool` and corrects that table's ids.

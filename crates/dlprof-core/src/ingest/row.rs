@@ -15,6 +15,18 @@ pub(crate) enum Cell<'a> {
     Blob(&'a [u8]),
 }
 
+impl Cell<'_> {
+    /// The integer or NULL, if it is one of these.
+    #[inline]
+    fn int(&self) -> Option<Option<i64>> {
+        match *self {
+            Cell::Int(value) => Some(Some(value)),
+            Cell::Null => Some(None),
+            _ => None,
+        }
+    }
+}
+
 /// Most columns that any table is asked for.
 pub(super) const MOST_COLUMNS: usize = 16;
 
@@ -47,18 +59,21 @@ impl<'a> Row<'a> {
     /// An integer; NULL is `None`, anything else that is no integer is counted and `None`.
     #[inline(always)]
     pub(super) fn int(&self, column: usize, diagnostics: &mut Diagnostics) -> Option<i64> {
-        if let Values::Record(record) = self.values
-            && let Some(value) = record.int(column)
-        {
-            return value;
+        let known = match self.values {
+            Values::Cells(cells) => cells[column].int(),
+            Values::Record(record) => record.int(column),
+        };
+        match known {
+            Some(value) => value,
+            None => self.lenient_int(column, diagnostics),
         }
-        self.lenient_int(column, diagnostics)
     }
 
+    #[cold]
     fn lenient_int(&self, column: usize, diagnostics: &mut Diagnostics) -> Option<i64> {
         let cell = self.value(column);
         let parsed = lenient_integer(cell);
-        if parsed.is_none() && cell != Cell::Null {
+        if parsed.is_none() {
             self.count_bad_value(column, diagnostics);
         }
         parsed
