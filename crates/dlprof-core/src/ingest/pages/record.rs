@@ -18,16 +18,17 @@ pub(super) struct Records<'w> {
     long: Layout,
 }
 
-/// Where the values are that a header describes.
+/// Where the values are that a header describes. What is looked at first stands in one line of the processor's cache.
 #[derive(Clone)]
+#[repr(C, align(64))]
 struct Layout {
+    header_bytes: u32,
+    /// Length that the record must have: exactly, if the header was read to its end. All values lie within it.
+    record_bytes: u32,
+    is_exact: bool,
     header: [u8; LONGEST_KEPT],
-    header_bytes: usize,
     /// By column asked for.
     values: [Value; MOST_COLUMNS],
-    /// Length that the record must have: exactly, if the header was read to its end. All values lie within it.
-    record_bytes: usize,
-    is_exact: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -36,19 +37,34 @@ struct Value {
     start: u32,
 }
 
-/// What a header says of a value.
-#[derive(Clone, Copy)]
-enum Kind {
-    Null,
-    /// The row id, which is not in the record.
-    RowId,
-    /// 0 or 1, which take no bytes.
-    Constant(u8),
-    /// An integer of so many bytes, from 1 to 8.
-    Int(u8),
-    Real,
-    Text(u32),
-    Blob(u32),
+/// What a header says of a value: the number that stands in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Kind(u32);
+
+impl Kind {
+    const NULL: Self = Self(0);
+    const REAL: Self = Self(7);
+    /// The row id, which is not in the record. The number is used for nothing else.
+    const ROW_ID: Self = Self(10);
+    /// Lengths of the kinds below this.
+    const SHORT: [u8; 12] = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0];
+
+    fn of(number: u64) -> Result<Self, Unreadable> {
+        /// SQLite's limit for a value.
+        const LONGEST: usize = 1_000_000_000;
+        let kind = u32::try_from(number).map(Self).map_err(|_| Unreadable)?;
+        let is_known = !(10..12).contains(&number) && kind.bytes() <= LONGEST;
+        if is_known { Ok(kind) } else { Err(Unreadable) }
+    }
+
+    /// Bytes that a value takes in the record.
+    #[inline]
+    fn bytes(self) -> usize {
+        match Self::SHORT.get(self.0 as usize) {
+            Some(&bytes) => bytes.into(),
+            None => (self.0 as usize - 12) / 2,
+        }
+    }
 }
 
 /// A record whose values are decoded when they are asked for.
@@ -63,17 +79,17 @@ pub(in crate::ingest) struct Record<'a> {
 const KEPT: usize = 512;
 
 /// Longer headers are not kept.
-const LONGEST_KEPT: usize = 64;
+const LONGEST_KEPT: usize = 55;
 
 impl<'w> Records<'w> {
     /// `wanted` is in order of columns.
     pub(super) fn new(wanted: &'w [Wanted]) -> Self {
         let layout = Layout {
-            header: [0; LONGEST_KEPT],
             header_bytes: 0,
-            values: [Value { kind: Kind::Null, start: 0 }; MOST_COLUMNS],
             record_bytes: 0,
             is_exact: false,
+            header: [0; LONGEST_KEPT],
+            values: [Value { kind: Kind::NULL, start: 0 }; MOST_COLUMNS],
         };
         Self { wanted, kept: vec![layout.clone(); KEPT], long: layout }
     }
@@ -95,7 +111,7 @@ impl<'w> Records<'w> {
         }
         let layout = if header_bytes <= LONGEST_KEPT {
             let kept = &mut self.kept[place(header)];
-            if !is_same(&kept.header[..kept.header_bytes], header) {
+            if !is_same(&kept.header[..kept.header_bytes as usize], header) {
                 *kept = Layout::read(header, types_at, self.wanted)?;
             }
             kept
@@ -104,7 +120,8 @@ impl<'w> Records<'w> {
             &self.long
         };
         // As SQLite: no value may end behind the record, and if the header was read to its end, all must end with it.
-        if record_bytes < layout.record_bytes || (layout.is_exact && record_bytes != layout.record_bytes) {
+        let needed_bytes = layout.record_bytes as usize;
+        if record_bytes < needed_bytes || (layout.is_exact && record_bytes != needed_bytes) {
             return Err(Unreadable);
         }
         Ok(Record { layout, bytes, row_id })
@@ -117,10 +134,10 @@ impl<'a> Record<'a> {
     pub(in crate::ingest) fn int(&self, column: usize) -> Option<Option<i64>> {
         let value = self.layout.values[column];
         match value.kind {
-            Kind::Int(length) => Some(Some(self.integer(value.start, length))),
-            Kind::Constant(constant) => Some(Some(constant.into())),
-            Kind::Null => Some(None),
-            Kind::RowId => Some(Some(self.row_id)),
+            Kind(1..=6) => Some(Some(self.integer(value))),
+            Kind(constant @ 8..=9) => Some(Some(i64::from(constant) - 8)),
+            Kind::NULL => Some(None),
+            Kind::ROW_ID => Some(Some(self.row_id)),
             _ => None,
         }
     }
@@ -130,32 +147,33 @@ impl<'a> Record<'a> {
     pub(in crate::ingest) fn cell(&self, column: usize) -> Cell<'a> {
         let value = self.layout.values[column];
         match value.kind {
-            Kind::Null => Cell::Null,
-            Kind::RowId => Cell::Int(self.row_id),
-            Kind::Constant(constant) => Cell::Int(constant.into()),
-            Kind::Int(length) => Cell::Int(self.integer(value.start, length)),
-            Kind::Real => match self.slice(value.start, 8).first_chunk().copied().map(f64::from_be_bytes) {
+            Kind::NULL => Cell::Null,
+            Kind::ROW_ID => Cell::Int(self.row_id),
+            Kind(1..=6) => Cell::Int(self.integer(value)),
+            Kind(constant @ 8..=9) => Cell::Int(i64::from(constant) - 8),
+            Kind::REAL => match self.slice(value).first_chunk().copied().map(f64::from_be_bytes) {
                 Some(real) if !real.is_nan() => Cell::Real(real),
                 _ => Cell::Null,
             },
-            Kind::Text(length) => Cell::Text(self.slice(value.start, length)),
-            Kind::Blob(length) => Cell::Blob(self.slice(value.start, length)),
+            Kind(text) if !text.is_multiple_of(2) => Cell::Text(self.slice(value)),
+            Kind(_) => Cell::Blob(self.slice(value)),
         }
     }
 
     #[inline(always)]
-    fn integer(&self, start: u32, length: u8) -> i64 {
-        match self.bytes[start as usize..].first_chunk() {
+    fn integer(&self, value: Value) -> i64 {
+        match self.bytes[value.start as usize..].first_chunk() {
             // Eight bytes, of which those behind the value are shifted out.
-            Some(&eight) => i64::from_be_bytes(eight) >> (64 - 8 * u32::from(length)),
-            None => integer(self.slice(start, length.into())),
+            Some(&eight) => i64::from_be_bytes(eight) >> (64 - 8 * value.kind.bytes()),
+            None => integer(self.slice(value)),
         }
     }
 
     /// Bytes of the record, which reading its header found to be there.
     #[inline]
-    fn slice(&self, start: u32, length: u32) -> &'a [u8] {
-        &self.bytes[start as usize..(start + length) as usize]
+    fn slice(&self, value: Value) -> &'a [u8] {
+        let start = value.start as usize;
+        &self.bytes[start..start + value.kind.bytes()]
     }
 }
 
@@ -200,14 +218,14 @@ fn is_same(a: &[u8], b: &[u8]) -> bool {
 impl Layout {
     #[cold]
     fn read(header: &[u8], types_at: usize, wanted: &[Wanted]) -> Result<Self, Unreadable> {
-        let mut values = [Value { kind: Kind::Null, start: 0 }; MOST_COLUMNS];
+        let mut values = [Value { kind: Kind::NULL, start: 0 }; MOST_COLUMNS];
         let (mut at, mut value_at, mut column) = (types_at, header.len(), 0);
         let mut ended = false;
         for wanted in wanted {
-            let (mut kind, mut start) = (Kind::Null, value_at);
+            let (mut kind, mut start) = (Kind::NULL, value_at);
             while column <= wanted.column && !ended {
                 if at == header.len() {
-                    (kind, ended) = (Kind::Null, true);
+                    (kind, ended) = (Kind::NULL, true);
                     break;
                 }
                 let (next, length) = varint(&header[at..])?;
@@ -217,60 +235,20 @@ impl Layout {
                 column += 1;
             }
             let start = u32::try_from(start).map_err(|_| Unreadable)?;
-            values[wanted.slot] = Value { kind: if wanted.is_row_id { Kind::RowId } else { kind }, start };
+            values[wanted.slot] = Value { kind: if wanted.is_row_id { Kind::ROW_ID } else { kind }, start };
         }
-        // A record is shorter than 2^31 bytes, so positions in it fit.
-        if value_at > i32::MAX as usize {
-            return Err(Unreadable);
-        }
+        let number = |bytes: usize| u32::try_from(bytes).map_err(|_| Unreadable);
         let mut layout = Self {
-            header: [0; LONGEST_KEPT],
-            header_bytes: header.len(),
-            values,
-            record_bytes: value_at,
+            header_bytes: number(header.len())?,
+            record_bytes: number(value_at)?,
             is_exact: at == header.len(),
+            header: [0; LONGEST_KEPT],
+            values,
         };
         if let Some(kept) = layout.header.get_mut(..header.len()) {
             kept.copy_from_slice(header);
         }
         Ok(layout)
-    }
-}
-
-impl Kind {
-    /// By the type's number.
-    fn of(number: u64) -> Result<Self, Unreadable> {
-        /// SQLite's limit for a value.
-        const LONGEST: u32 = 1_000_000_000;
-        let length = || {
-            let length = u32::try_from((number - 12) / 2).ok().filter(|&length| length <= LONGEST);
-            length.ok_or(Unreadable)
-        };
-        Ok(match number {
-            0 => Self::Null,
-            1 => Self::Int(1),
-            2 => Self::Int(2),
-            3 => Self::Int(3),
-            4 => Self::Int(4),
-            5 => Self::Int(6),
-            6 => Self::Int(8),
-            7 => Self::Real,
-            8 => Self::Constant(0),
-            9 => Self::Constant(1),
-            10 | 11 => return Err(Unreadable),
-            _ if number.is_multiple_of(2) => Self::Blob(length()?),
-            _ => Self::Text(length()?),
-        })
-    }
-
-    /// Bytes that a value takes in the record.
-    fn bytes(self) -> usize {
-        match self {
-            Self::Null | Self::RowId | Self::Constant(_) => 0,
-            Self::Int(length) => length.into(),
-            Self::Real => 8,
-            Self::Text(length) | Self::Blob(length) => length as usize,
-        }
     }
 }
 
