@@ -170,7 +170,7 @@ struct Builder {
     cpu_ns: Vec<Ns>,
     /// By op call: time covered by its API calls.
     api_ns: Vec<Ns>,
-    /// Labels of backward nodes without a forward op.
+    /// Labels of backward nodes without a forward op, by text of the capture.
     node_labels: FxHashMap<StrId, LabelId>,
     diagnostics: Diagnostics,
 }

@@ -24,8 +24,9 @@ struct MarkerFrame {
 pub(super) fn from_markers(trace: &Trace, markers: &Markers, builder: &mut Builder) {
     let is_user = nesting::user_texts(trace);
     let outside = MarkerFrame { call: OpCallId::NONE, trace_marker: RangeTextId::NONE };
-    let text_of =
-        |range: RangeTextId| range.some().map_or(StrId::NONE, |range| trace.ranges.texts[range.index()].text);
+    let text_of = |range: RangeTextId| trace.ranges.texts[range.index()].text;
+    let texts = trace.ranges.texts.iter();
+    let is_node: Vec<bool> = texts.map(|says| backward::is_node(trace.strings.get(says.text))).collect();
     let mut labels: FxHashMap<(RangeTextId, RangeTextId), LabelId> = FxHashMap::default();
     // By text: the trace marker around it last time, and the label of both.
     let mut last_label = vec![(RangeTextId::NONE, LabelId::NONE); trace.ranges.texts.len()];
@@ -59,10 +60,9 @@ pub(super) fn from_markers(trace: &Trace, markers: &Markers, builder: &mut Build
                 Marker::None if range.sequence != NO_SEQUENCE => {
                     if !frame.call.is_none() {
                         sequences.forward(process, range.sequence, range.span.start, frame.call);
-                    } else if let text = trace.strings.get(text_of(range.text))
-                        && backward::is_node(text)
-                    {
-                        frame.call = add_node(builder, range.span, thread_id, text);
+                    } else if is_node[range.text.index()] {
+                        let text = text_of(range.text);
+                        frame.call = add_node(builder, trace, range.span, thread_id, text);
                         sequences.backward(process, range.sequence, range.span.start, frame.call);
                     }
                 }
@@ -74,16 +74,17 @@ pub(super) fn from_markers(trace: &Trace, markers: &Markers, builder: &mut Build
     sequences.link(&mut builder.calls, &mut builder.labels, &mut builder.diagnostics);
 }
 
-/// A backward node; its label holds until the forward op is known.
-fn add_node(builder: &mut Builder, span: Span, thread: ThreadId, text: &str) -> OpCallId {
-    let name = builder.names.intern(text);
-    let label = match builder.node_labels.get(&name) {
+/// A backward node with a text of the capture; its label holds until the forward op is known.
+fn add_node(builder: &mut Builder, trace: &Trace, span: Span, thread: ThreadId, text: StrId) -> OpCallId {
+    let label = match builder.node_labels.get(&text) {
         Some(&label) => label,
         None => {
-            let mut label = Label::plain(name, text, Identity::NameAndOrdinal, Eligibility::NotEligible);
+            let node = backward::unwrapped(trace.strings.get(text));
+            let name = builder.names.intern(node);
+            let mut label = Label::plain(name, node, Identity::NameAndOrdinal, Eligibility::NotEligible);
             label.direction = Direction::Backward;
             let label = builder.add_label(label);
-            builder.node_labels.insert(name, label);
+            builder.node_labels.insert(text, label);
             label
         }
     };
@@ -178,7 +179,7 @@ impl RangeWalker<'_> {
         }
         let has_sequence = sequence != NO_SEQUENCE;
         if backward::is_wrapper(text) || (has_sequence && backward::is_node(text)) {
-            let call = add_node(self.builder, span, thread, backward::unwrapped(text));
+            let call = add_node(self.builder, self.trace, span, thread, says.text);
             let awaits_node = !has_sequence;
             *awaited = awaits_node.then_some(call);
             if !awaits_node {
