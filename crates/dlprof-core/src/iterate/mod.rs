@@ -11,6 +11,7 @@
 //! work follows it. Without a key node there is one iteration, 0. (DLProf's public documents say "N + 1" and show
 //! an inclusive range; that the boundary is the start, not the end, is our choice.)
 
+mod candidate;
 mod finder;
 mod kernel_sequence;
 mod key_node;
@@ -19,7 +20,7 @@ mod name_hints;
 mod ops;
 mod steady;
 
-pub use finder::{ACCEPTED, Candidate, Confidence, candidates};
+pub use candidate::{ACCEPTED, Candidate, CandidateKind, Confidence};
 pub use key_node::{Found, KeyNode, ProcessExecutions};
 pub use ops::{Op, Ops};
 pub use steady::{IterationState, longest_steady_run};
@@ -156,16 +157,10 @@ pub fn iterate(
     diagnostics: &mut Diagnostics,
 ) -> Result<(Iterations, Ops), Error> {
     options.check()?;
-    let candidates = match &options.key_node {
-        KeyNodeChoice::Find => candidates(trace, correlation),
-        _ => Vec::new(),
-    };
-    let key_node = match &options.key_node {
-        KeyNodeChoice::Find => {
-            candidates.first().filter(|best| best.score >= ACCEPTED).map(|best| best.key_node.clone())
-        }
-        KeyNodeChoice::None => None,
-        KeyNodeChoice::Named(wanted) => Some(key_node::find(trace, correlation, wanted)?),
+    let (candidates, key_node) = match &options.key_node {
+        KeyNodeChoice::Find => finder::find(trace, correlation),
+        KeyNodeChoice::None => (Vec::new(), None),
+        KeyNodeChoice::Named(wanted) => (Vec::new(), Some(key_node::find(trace, correlation, wanted)?)),
     };
     if let Some(key_node) = &key_node {
         for _ in 0..key_node.executions_elsewhere {

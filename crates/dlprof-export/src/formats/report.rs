@@ -186,7 +186,7 @@ pub(super) fn origin(profile: &Profile<'_>, unit: TimeUnit) -> Vec<(String, Stri
             ));
             let found = match (key_node.found, iterations.candidates.first()) {
                 (Found::ByFinder, Some(best)) => {
-                    format!("found by {}, {} confidence: ", best.source, best.confidence().as_str())
+                    format!("found by {}, {} confidence: ", best.kind.as_str(), best.confidence().as_str())
                 }
                 _ => String::new(),
             };
