@@ -39,6 +39,11 @@ impl<T: Copy> Grouped<T> {
         Self { offsets, items: grouped }
     }
 
+    /// The groups with each item turned into something else.
+    pub(crate) fn map<U>(self, of: impl FnMut(T) -> U) -> Grouped<U> {
+        Grouped { offsets: self.offsets, items: self.items.into_iter().map(of).collect() }
+    }
+
     /// Groups as they were taken apart; none if the parts do not fit.
     pub(crate) fn from_parts(offsets: Vec<u32>, items: Vec<T>) -> Option<Self> {
         let fits = offsets.is_sorted() && offsets.last().map_or(0, |&last| last as usize) == items.len();

@@ -1,10 +1,10 @@
 //! Iterations: kernels and resource usage of each.
 
 use super::Input;
-use super::by_op::{self, IterationSums, KernelSums};
+use super::by_op::{self, KernelSums};
 use super::resources::{ResourceSplit, Resources};
 use crate::ids::ProcessId;
-use crate::iterate::Cursor;
+use crate::iterate::{Cursor, Iterations};
 use crate::ratios::{count_to_f64, to_f64};
 use crate::time::{Ns, Span};
 
@@ -25,16 +25,16 @@ pub struct IterationStats {
 
 /// All iterations in order.
 pub(super) fn iterations(
-    input: &Input<'_>,
+    iterations: &Iterations,
     split: &ResourceSplit,
-    sums: &IterationSums,
+    kernels: &[KernelSums],
 ) -> Vec<IterationStats> {
-    (0..input.iterations.total())
-        .zip(&sums.kernels)
+    (0..iterations.total())
+        .zip(kernels)
         .map(|(iteration, &kernels)| IterationStats {
             iteration,
-            is_aggregated: input.iterations.is_aggregated(iteration),
-            span: input.iterations.span(iteration),
+            is_aggregated: iterations.is_aggregated(iteration),
+            span: iterations.span(iteration),
             kernels,
             resources: split.by_iteration[iteration as usize],
         })

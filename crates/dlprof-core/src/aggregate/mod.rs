@@ -2,21 +2,36 @@
 //!
 //! This is the cheap half of the analysis; it runs again for another range or key node.
 
+mod blocks;
 mod by_iteration;
 mod by_kernel;
 mod by_op;
 mod by_work;
+mod groups;
 mod metric;
 mod profile;
+mod ranges;
 mod resources;
+mod summing;
+mod sums;
+mod timeline;
 
 pub use by_iteration::{IterationStats, ProcessIterationStats, standard_deviation};
 pub use by_kernel::{KernelLaunch, KernelSummary, KernelTotal, KernelTotals};
-pub use by_op::{COMPLETE_MODEL, GroupStats, IterationOpStats, KernelSums, OpStats, OpTypeStats, groups_of};
+pub use by_op::{IterationOpStats, KernelSums, OpStats, OpTypeStats};
 pub use by_work::{IterationWork, WorkByName, WorkName};
+pub use groups::{COMPLETE_MODEL, GroupStats, groups_of};
 pub use metric::{Metric, OpTimes};
 pub use profile::{CategoryTotal, DeviceStats, OpCategories, Profile, Summary, aggregate};
 pub use resources::{ResourceSplit, Resources};
+pub use timeline::Counts;
+
+pub(crate) use blocks::{Blocks, Run};
+pub(crate) use groups::Groups;
+pub(crate) use profile::aggregate_and;
+pub(crate) use summing::{Rows, Summing};
+pub(crate) use sums::{GroupSums, KernelNameSums, LastLaunch, OpSums, RangeSums};
+pub(crate) use timeline::{Covered, Timeline};
 
 use crate::correlate::{Correlation, Label};
 use crate::ids::{OpCallId, OpId, WorkId};
@@ -37,6 +52,10 @@ impl<'a> Input<'a> {
     fn aggregated_calls(&self) -> impl Iterator<Item = OpCallId> + Clone + use<'a> {
         let iterations = self.iterations;
         self.correlation.calls.ids().filter(|call| iterations.is_aggregated(iterations.of_call[call.index()]))
+    }
+
+    fn groups(&self) -> Groups<'a> {
+        Groups::new((0..self.ops.ops.len()).map(|op| self.name(OpId::new(op))))
     }
 
     fn label(&self, op: OpId) -> &'a Label {

@@ -1,11 +1,16 @@
 //! The profile: every number of a report.
 
 use super::Input;
+use super::blocks::Blocks;
 use super::by_iteration::{self, IterationStats, ProcessIterationStats, standard_deviation};
 use super::by_kernel::{self, KernelLaunch, KernelSummary, KernelTotals};
-use super::by_op::{self, GroupNames, GroupStats, IterationOpStats, OpStats, OpTypeStats};
+use super::by_op::{self, IterationOpStats, KernelSums, OpStats, OpTypeStats};
 use super::by_work::{self, WorkByName};
+use super::groups::GroupStats;
+use super::ranges;
 use super::resources::{self, ResourceSplit, Resources};
+use super::sums::RangeSums;
+use super::timeline::{Counts, Covered, Timeline};
 use crate::correlate::{Correlation, Label, Mode, UNASSOCIATED};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::Error;
@@ -23,6 +28,8 @@ pub struct Profile<'a> {
     pub trace: &'a Trace,
     /// Who did what.
     pub correlation: &'a Correlation,
+    /// How much the capture holds.
+    pub counts: Counts,
     /// The iterations and the range aggregated.
     pub iterations: Iterations,
     /// All ops of the capture.
@@ -124,26 +131,64 @@ pub fn aggregate<'a>(
     correlation: &'a Correlation,
     options: &IterationOptions,
 ) -> Result<Profile<'a>, Error> {
+    aggregate_and(trace, correlation, options, None)
+}
+
+/// Is given what other ranges can be made from: the time line, the blocks of iterations, and the sums of each.
+pub(crate) type Keep<'a> = &'a (dyn Fn(&Timeline, &Blocks, &[RangeSums]) + Sync);
+
+/// As [`aggregate`]; on the way hands out what other ranges can be made from.
+pub(crate) fn aggregate_and<'a>(
+    trace: &'a Trace,
+    correlation: &'a Correlation,
+    options: &IterationOptions,
+    keep: Option<Keep<'_>>,
+) -> Result<Profile<'a>, Error> {
+    let (iterations, ops) = iterate::iterate(trace, correlation, options)?;
+    let input = Input { trace, correlation, iterations: &iterations, ops: &ops };
+    let groups = input.groups();
+    let blocks = Blocks::new(iterations.total(), ops.ops.len(), &iterations.of_call);
+    let source = ranges::Source::new(&input, &groups, &blocks);
+    let mut kernels = vec![KernelSums::default(); iterations.total() as usize];
+    let sum = || match keep {
+        Some(_) => (RangeSums::default(), source.sum_blocks(&mut kernels)),
+        None => (source.sum_range(&iterations.range(), &mut kernels), Vec::new()),
+    };
+    let ((mut sums, of_blocks), (split, (process_iterations, covered))) = rayon::join(sum, || {
+        rayon::join(
+            || resources::split(trace, correlation, &iterations.boundaries),
+            || {
+                let covered = Covered::new(trace, correlation, &iterations.boundaries);
+                (by_iteration::process_iterations(&input), covered)
+            },
+        )
+    });
+    if keep.is_some() {
+        sums = source.merge_blocks(iterations.range(), &of_blocks);
+    }
+    let counts = Counts::of(trace, correlation);
+    let timeline = Timeline { iterations, ops, split, kernels, process_iterations, covered, counts };
+    if let Some(keep) = keep {
+        keep(&timeline, &blocks, &of_blocks);
+    }
+    Ok(profile(trace, correlation, timeline, &sums))
+}
+
+/// Makes a profile from the sums of the aggregated iterations.
+pub(crate) fn profile<'a>(
+    trace: &'a Trace,
+    correlation: &'a Correlation,
+    timeline: Timeline,
+    sums: &RangeSums,
+) -> Profile<'a> {
     let mut diagnostics = Diagnostics::default();
     diagnostics.merge(trace.diagnostics.clone());
     diagnostics.merge(correlation.diagnostics.clone());
-    let (iterations, ops) = iterate::iterate(trace, correlation, options, &mut diagnostics)?;
+    let Timeline { iterations, ops, split, kernels, process_iterations, covered, counts } = timeline;
+    iterations.note_executions_elsewhere(&mut diagnostics);
     let input = Input { trace, correlation, iterations: &iterations, ops: &ops };
-
-    let group_names = GroupNames::new(&input);
-    let ((kernel_summaries, kernel_totals), (split, sums)) = rayon::join(
-        || by_kernel::kernels(&input),
-        || {
-            let split = || resources::split(trace, correlation, &iterations.boundaries);
-            rayon::join(split, || by_op::sum_iterations(&input, &group_names))
-        },
-    );
-    let iteration_stats = by_iteration::iterations(&input, &split, &sums);
-    let op_stats = by_op::ops(&input, &sums);
-    let op_types = by_op::op_types(&input, &op_stats);
-    let groups = by_op::groups(&group_names, &sums, &op_stats);
-    let process_iterations = by_iteration::process_iterations(&input);
-    let summary = summarize(&input, &split, &op_stats);
+    let op_stats = by_op::ops(&input, &sums.ops);
+    let summary = summarize(&iterations, &split, &covered, &op_stats);
     if summary.is_late() {
         diagnostics.count(Code::CoveredSpan, || {
             format!("events cover {} of {} ns", summary.covered.length(), summary.wall_clock_ns)
@@ -153,14 +198,15 @@ pub fn aggregate<'a>(
     let mut profile = Profile {
         categories: categories(&op_stats),
         devices: devices(&split, &iterations),
+        op_types: by_op::op_types(&input, &op_stats),
+        groups: input.groups().stats(&sums.groups, &op_stats),
+        kernel_summaries: by_kernel::summaries(&input, &sums.kernels),
+        kernel_totals: sums.totals(),
+        iteration_stats: by_iteration::iterations(&iterations, &split, &kernels),
         trace,
         correlation,
+        counts,
         op_stats,
-        op_types,
-        groups,
-        kernel_summaries,
-        kernel_totals,
-        iteration_stats,
         process_iterations,
         summary,
         findings: Vec::new(),
@@ -169,7 +215,7 @@ pub fn aggregate<'a>(
         ops,
     };
     profile.findings = findings::detect(&profile);
-    Ok(profile)
+    profile
 }
 
 fn note_work_outside_ranges(input: &Input<'_>, ops: &[OpStats], diagnostics: &mut Diagnostics) {
@@ -260,8 +306,7 @@ impl Summary {
     }
 }
 
-fn summarize(input: &Input<'_>, split: &ResourceSplit, ops: &[OpStats]) -> Summary {
-    let iterations = input.iterations;
+fn summarize(iterations: &Iterations, split: &ResourceSplit, covered: &Covered, ops: &[OpStats]) -> Summary {
     let range = iterations.start as usize..=iterations.stop as usize;
     let mut resources_all_gpus = Resources::default();
     for iteration in &split.by_iteration[range] {
@@ -274,7 +319,7 @@ fn summarize(input: &Input<'_>, split: &ResourceSplit, ops: &[OpStats]) -> Summa
     let sums = candidates.fold((0, 0), |(tc, all), op| (tc + op.kernels.tc_gpu_ns, all + op.kernels.gpu_ns));
     Summary {
         wall_clock_ns,
-        covered: covered(input),
+        covered: covered.of_range(iterations),
         resources: resources_all_gpus.average(split.gpus),
         resources_all_gpus,
         gpus: split.gpus,
@@ -283,23 +328,6 @@ fn summarize(input: &Input<'_>, split: &ResourceSplit, ops: &[OpStats]) -> Summa
         average_iteration_ns: to_f64(wall_clock_ns) / count_to_f64(u64::from(iterations.aggregated())),
         iteration_deviation_ns: standard_deviation(&durations),
     }
-}
-
-/// First start and last end of op calls and GPU work, inside the aggregated range; in simple mode of API calls, which
-/// are what is known of the CPU then.
-fn covered(input: &Input<'_>) -> Span {
-    let window = input.iterations.aggregated_span();
-    let calls = &input.correlation.calls;
-    let on_cpu = (0..calls.len()).filter(|&call| !calls.thread[call].is_none()).map(|call| calls.span[call]);
-    let is_simple = input.correlation.mode == Mode::Simple;
-    let api_calls = input.trace.api_calls.span.iter().filter(|_| is_simple);
-    let spans = on_cpu.chain(input.trace.gpu_work.span.iter().chain(api_calls).copied());
-    let inside = spans.filter(|span| span.end > window.start && span.start < window.end);
-    let bounds = inside.fold(None, |bounds: Option<Span>, span| {
-        let bounds = bounds.unwrap_or(span);
-        Some(Span::new(bounds.start.min(span.start), bounds.end.max(span.end)))
-    });
-    bounds.map_or(Span::default(), |bounds| bounds.clip(window))
 }
 
 fn categories(ops: &[OpStats]) -> OpCategories {

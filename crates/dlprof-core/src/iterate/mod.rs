@@ -105,6 +105,12 @@ impl Iterations {
         (self.start..=self.stop).contains(&iteration)
     }
 
+    /// The aggregated iterations.
+    #[must_use]
+    pub fn range(&self) -> std::ops::Range<u32> {
+        self.start..self.stop + 1
+    }
+
     /// Start and end of an iteration.
     #[must_use]
     pub fn span(&self, iteration: u32) -> Span {
@@ -154,7 +160,6 @@ pub fn iterate(
     trace: &Trace,
     correlation: &Correlation,
     options: &IterationOptions,
-    diagnostics: &mut Diagnostics,
 ) -> Result<(Iterations, Ops), Error> {
     options.check()?;
     let (candidates, key_node) = match &options.key_node {
@@ -162,11 +167,6 @@ pub fn iterate(
         KeyNodeChoice::None => (Vec::new(), None),
         KeyNodeChoice::Named(wanted) => (Vec::new(), Some(key_node::find(trace, correlation, wanted)?)),
     };
-    if let Some(key_node) = &key_node {
-        for _ in 0..key_node.executions_elsewhere {
-            diagnostics.count(Code::KeyNodeOnOtherThreads, || format!("key node `{}`", key_node.name));
-        }
-    }
     let mut iterations = split(trace, correlation, key_node);
     iterations.candidates = candidates;
     iterations.states = steady::states(&iterations.loads(correlation));
@@ -234,6 +234,15 @@ fn capture_end(trace: &Trace, correlation: &Correlation) -> Ns {
 }
 
 impl Iterations {
+    /// Counts executions of the key node that set no iterations.
+    pub(crate) fn note_executions_elsewhere(&self, diagnostics: &mut Diagnostics) {
+        for key_node in &self.key_node {
+            for _ in 0..key_node.executions_elsewhere {
+                diagnostics.count(Code::KeyNodeOnOtherThreads, || format!("key node `{}`", key_node.name));
+            }
+        }
+    }
+
     /// Length and GPU work of each iteration.
     fn loads(&self, correlation: &Correlation) -> Vec<steady::IterationLoad> {
         let lengths = self.boundaries.windows(2).map(|pair| pair[1] - pair[0]);
