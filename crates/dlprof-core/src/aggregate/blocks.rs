@@ -72,8 +72,7 @@ impl Blocks {
     }
 
     /// Blocks as they were taken apart; none if the parts do not fit.
-    pub(crate) fn from_parts(total: u32, length: u32, offsets: Vec<u32>, runs: Vec<Run>) -> Option<Self> {
-        let runs = Grouped::from_parts(offsets, runs)?;
+    pub(crate) fn from_parts(total: u32, length: u32, runs: Grouped<Run>) -> Option<Self> {
         let fits = length > 0 && total.div_ceil(length) as usize == runs.len();
         fits.then_some(Self { total, length, runs })
     }
@@ -152,7 +151,8 @@ mod tests {
             let (from, to) = (from % total, to % total);
             let range = from.min(to)..from.max(to) + 1;
             let offsets = vec![0; total.div_ceil(length) as usize + 1];
-            let blocks = Blocks::from_parts(total, length, offsets, Vec::new()).expect("they fit");
+            let runs = Grouped::from_parts(offsets, Vec::new()).expect("no runs");
+            let blocks = Blocks::from_parts(total, length, runs).expect("they fit");
             let cut = blocks.cut(range.clone());
             let whole = cut.whole.clone().flat_map(|block| blocks.iterations(block));
             let mut parts: Vec<u32> = cut.edges.iter().cloned().flatten().chain(whole).collect();

@@ -4,7 +4,7 @@ use super::Input;
 use super::by_op::{self, KernelSums};
 use super::resources::{ResourceSplit, Resources};
 use crate::ids::ProcessId;
-use crate::iterate::{Cursor, Iterations};
+use crate::iterate::{Cursor, Iterations, ProcessExecutions};
 use crate::ratios::{count_to_f64, to_f64};
 use crate::time::{Ns, Span};
 
@@ -55,26 +55,42 @@ pub struct ProcessIterationStats {
 }
 
 /// Iterations of every process that runs the key node, in order of process and iteration; empty unless there are
-/// several.
-pub(super) fn process_iterations(input: &Input<'_>) -> Vec<ProcessIterationStats> {
-    let executions = input.iterations.key_node.as_ref().map_or(&[][..], |key_node| &key_node.by_process);
+/// several. Their kernels are not counted.
+pub(crate) fn iterations_by_process(iterations: &Iterations) -> Vec<ProcessIterationStats> {
+    let executions = iterations.key_node.as_ref().map_or(&[][..], |key_node| &key_node.by_process);
     if executions.len() < 2 {
         return Vec::new();
     }
-    let end = input.iterations.boundaries[input.iterations.boundaries.len() - 1];
-    let mut rows: Vec<ProcessIterationStats> = Vec::new();
+    let end = iterations.boundaries[iterations.boundaries.len() - 1];
+    let rows_of = |process: &ProcessExecutions| {
+        let boundary = |start: &Ns| (*start).clamp(0, end);
+        let starts = [0].into_iter().chain(process.starts.iter().map(boundary));
+        let ends = process.starts.iter().map(boundary).chain([end]);
+        let spans: Vec<Span> = starts.zip(ends).map(|(start, end)| Span::new(start, end)).collect();
+        let process = process.process;
+        let row = move |(iteration, span)| ProcessIterationStats {
+            process,
+            iteration,
+            span,
+            kernels: KernelSums::default(),
+        };
+        (0..).zip(spans).map(row)
+    };
+    executions.iter().flat_map(rows_of).collect()
+}
+
+/// The same, with their kernels.
+pub(super) fn process_iterations(input: &Input<'_>) -> Vec<ProcessIterationStats> {
+    let mut rows = iterations_by_process(input.iterations);
+    if rows.is_empty() {
+        return rows;
+    }
     let mut first_row: Vec<Option<(usize, Cursor<'_>)>> =
         input.trace.processes.iter().map(|_| None).collect();
-    for process in executions {
-        first_row[process.process.index()] = Some((rows.len(), Cursor::new(&process.starts)));
-        let starts = [0].into_iter().chain(process.starts.iter().map(|start| (*start).clamp(0, end)));
-        let ends = process.starts.iter().map(|start| (*start).clamp(0, end)).chain([end]);
-        rows.extend((0..).zip(starts.zip(ends)).map(|(iteration, (start, end))| ProcessIterationStats {
-            process: process.process,
-            iteration,
-            span: Span::new(start, end),
-            kernels: KernelSums::default(),
-        }));
+    let mut first = 0;
+    for process in input.iterations.key_node.iter().flat_map(|key_node| &key_node.by_process) {
+        first_row[process.process.index()] = Some((first, Cursor::new(&process.starts)));
+        first += process.starts.len() + 1;
     }
     let calls = &input.correlation.calls;
     for call in calls.ids() {

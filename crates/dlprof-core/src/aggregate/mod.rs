@@ -27,8 +27,9 @@ pub use resources::{ResourceSplit, Resources};
 pub use timeline::Counts;
 
 pub(crate) use blocks::{Blocks, Run};
+pub(crate) use by_iteration::iterations_by_process;
 pub(crate) use groups::Groups;
-pub(crate) use profile::aggregate_and;
+pub(crate) use profile::{aggregate_and, profile};
 pub(crate) use summing::{Rows, Summing};
 pub(crate) use sums::{GroupSums, KernelNameSums, LastLaunch, OpSums, RangeSums};
 pub(crate) use timeline::{Covered, Timeline};

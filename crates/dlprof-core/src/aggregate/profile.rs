@@ -28,6 +28,9 @@ pub struct Profile<'a> {
     pub trace: &'a Trace,
     /// Who did what.
     pub correlation: &'a Correlation,
+    /// Whether kernels, API calls and op calls are at hand; without them only their sums are, and `trace`, `correlation`,
+    /// `iterations` and `ops` tell nothing of any single one.
+    pub has_rows: bool,
     /// How much the capture holds.
     pub counts: Counts,
     /// The iterations and the range aggregated.
@@ -205,6 +208,7 @@ pub(crate) fn profile<'a>(
         iteration_stats: by_iteration::iterations(&iterations, &split, &kernels),
         trace,
         correlation,
+        has_rows: correlation.calls.len() == counts.op_calls,
         counts,
         op_stats,
         process_iterations,
@@ -251,26 +255,36 @@ impl Profile<'_> {
 
     /// All kernel launches of the range, ordered by iteration, op name, op ID, kernel name and API start.
     /// Made when asked for: it is by far the longest table.
+    ///
+    /// # Panics
+    /// Without rows.
     #[must_use]
     pub fn kernel_launches(&self) -> Vec<KernelLaunch> {
-        by_kernel::launches(&self.input())
+        by_kernel::launches(&self.input_with_rows())
     }
 
     /// Ops by aggregated iteration, in order of iteration and op ID. Made when asked for: there may be as many rows as op
     /// calls.
+    ///
+    /// # Panics
+    /// Without rows.
     #[must_use]
     pub fn iteration_ops(&self) -> Vec<IterationOpStats> {
-        by_op::iteration_ops(&self.input())
+        by_op::iteration_ops(&self.input_with_rows())
     }
 
     /// GPU work by iteration, op and name, and what of the wall clock it claims, over all iterations. Made when asked
     /// for.
+    ///
+    /// # Panics
+    /// Without rows.
     #[must_use]
     pub fn work_by_name(&self) -> WorkByName {
-        by_work::work_by_name(&self.input())
+        by_work::work_by_name(&self.input_with_rows())
     }
 
-    fn input(&self) -> Input<'_> {
+    fn input_with_rows(&self) -> Input<'_> {
+        assert!(self.has_rows, "read with `Rows::NotNeeded`, and a table of rows is asked for");
         Input {
             trace: self.trace,
             correlation: self.correlation,

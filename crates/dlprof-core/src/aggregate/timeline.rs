@@ -10,7 +10,7 @@ use crate::trace::Trace;
 use serde::{Deserialize, Serialize};
 
 /// Everything about all iterations, aggregated or not.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Timeline {
     pub(crate) iterations: Iterations,
     pub(crate) ops: Ops,

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -118,12 +119,20 @@ impl<W: Write> Writer<W> {
     }
 
     /// Adds a column.
-    pub(super) fn put<T: Stored>(&mut self, name: &str, values: &[T]) -> Result<(), ArrowError> {
+    pub(super) fn put<T: Stored>(
+        &mut self,
+        name: &str,
+        values: impl IntoIterator<Item = T>,
+    ) -> Result<(), ArrowError> {
         let first = self.index.crc32.len();
-        for piece in values.chunks(piece::<T>()) {
-            let mut raw = Vec::with_capacity(piece.len() * T::WIDTH);
-            for &value in piece {
+        let mut values = values.into_iter();
+        loop {
+            let mut raw = Vec::with_capacity(values.size_hint().0.min(piece::<T>()) * T::WIDTH);
+            for value in values.by_ref().take(piece::<T>()) {
                 value.put(&mut raw);
+            }
+            if raw.is_empty() {
+                break;
             }
             let mut columns =
                 vec![list::<UInt8Type>(vec![]), list::<UInt32Type>(vec![]), list::<Int64Type>(vec![])];
@@ -171,6 +180,7 @@ impl<W: Write> Write for Checked<W> {
 pub(super) struct Reader {
     path: PathBuf,
     index: Index,
+    index_crc32: u32,
     /// By batch: where it stands.
     blocks: Vec<Block>,
     decoder: FileDecoder,
@@ -196,7 +206,8 @@ impl Reader {
             entries.filter_map(|entry| Some((entry.key()?, entry.value()?))).collect();
         let index = entries.get(INDEX).copied().unwrap_or_default();
         let checksum = entries.get(INDEX_CHECKSUM).and_then(|checksum| checksum.parse().ok());
-        if checksum != Some(crc32fast::hash(index.as_bytes())) {
+        let index_crc32 = crc32fast::hash(index.as_bytes());
+        if checksum != Some(index_crc32) {
             return Err(damaged("the checksum of its index is wrong"));
         }
         let index: Index = serde_json::from_str(index).map_err(|_| damaged("its index cannot be read"))?;
@@ -207,6 +218,7 @@ impl Reader {
         Ok(Self {
             path: path.into(),
             index,
+            index_crc32,
             blocks,
             decoder: FileDecoder::new(schema(), MetadataVersion::V5),
         })
@@ -216,30 +228,85 @@ impl Reader {
         &self.index.label
     }
 
+    /// What tells this content from any other.
+    pub(super) fn checksum(&self) -> u32 {
+        self.index_crc32
+    }
+
     /// A column, checked.
     pub(super) fn take<T: Stored>(&self, name: &str) -> Result<Vec<T>, ArrowError> {
-        let batches = self.index.columns.get(name).ok_or_else(|| damaged("a column is missing"))?.clone();
-        let mut file = File::open(&self.path)?;
-        let size = file.metadata()?.len();
+        let mut pieces = self.pieces::<T>(name)?;
         let mut values: Vec<T> = Vec::new();
-        for at in batches.clone() {
-            let block = self.blocks.get(at).ok_or_else(|| damaged("a piece is missing"))?;
-            let bytes = read_block(&mut file, size, block)?;
-            if crc32fast::hash(&bytes) != self.index.crc32[at] {
-                return Err(damaged("a checksum is wrong"));
-            }
-            let batch = self.decoder.read_record_batch(block, &bytes)?;
-            let batch = batch.ok_or_else(|| damaged("a piece is no batch"))?;
-            let raw = batch.column(T::Raw::PLACE).as_list::<i32>().values().as_primitive::<T::Raw>().values();
+        for at in 0..pieces.batches.len() {
+            let raw = pieces.read(at)?;
             if values.is_empty() {
-                values.reserve_exact(batches.len() * (raw.len() / T::WIDTH));
-            }
-            if !raw.len().is_multiple_of(T::WIDTH) || !T::are_valid(raw) {
-                return Err(damaged("a value has no meaning"));
+                values.reserve_exact(pieces.batches.len() * (raw.len() / T::WIDTH));
             }
             values.extend(raw.chunks_exact(T::WIDTH).map(T::take));
         }
         Ok(values)
+    }
+
+    /// Items of a column at some positions, checked. Where positions ascend, every piece that holds one is read once,
+    /// and no other.
+    pub(super) fn take_at<T: Stored>(
+        &self,
+        name: &str,
+        positions: impl IntoIterator<Item = usize>,
+    ) -> Result<Vec<T>, ArrowError> {
+        let mut pieces = self.pieces::<T>(name)?;
+        let mut open: Option<(usize, Numbers<T>)> = None;
+        let positions = positions.into_iter();
+        let mut values = Vec::with_capacity(positions.size_hint().0);
+        for position in positions {
+            let at = position / piece::<T>();
+            let raw = match &open {
+                Some((piece, raw)) if *piece == at => raw,
+                _ => &open.insert((at, pieces.read(at)?)).1,
+            };
+            let first = position % piece::<T>() * T::WIDTH;
+            let item = raw.get(first..first + T::WIDTH).ok_or_else(|| damaged("an item is missing"))?;
+            values.push(T::take(item));
+        }
+        Ok(values)
+    }
+
+    fn pieces<T: Stored>(&self, name: &str) -> Result<Pieces<'_, T>, ArrowError> {
+        let batches = self.index.columns.get(name).ok_or_else(|| damaged("a column is missing"))?.clone();
+        let file = File::open(&self.path)?;
+        let size = file.metadata()?.len();
+        Ok(Pieces { reader: self, batches, file, size, of: PhantomData })
+    }
+}
+
+/// The numbers of a piece.
+type Numbers<T> = ScalarBuffer<<<T as Stored>::Raw as ArrowPrimitiveType>::Native>;
+
+/// The pieces of a column.
+struct Pieces<'a, T> {
+    reader: &'a Reader,
+    batches: Range<usize>,
+    file: File,
+    size: u64,
+    of: PhantomData<T>,
+}
+
+impl<T: Stored> Pieces<'_, T> {
+    /// The numbers of a piece, checked.
+    fn read(&mut self, at: usize) -> Result<Numbers<T>, ArrowError> {
+        let batch = self.batches.clone().nth(at).ok_or_else(|| damaged("a piece is missing"))?;
+        let block = self.reader.blocks.get(batch).ok_or_else(|| damaged("a piece is missing"))?;
+        let bytes = read_block(&mut self.file, self.size, block)?;
+        if crc32fast::hash(&bytes) != self.reader.index.crc32[batch] {
+            return Err(damaged("a checksum is wrong"));
+        }
+        let batch = self.reader.decoder.read_record_batch(block, &bytes)?;
+        let batch = batch.ok_or_else(|| damaged("a piece is no batch"))?;
+        let raw = batch.column(T::Raw::PLACE).as_list::<i32>().values().as_primitive::<T::Raw>().values();
+        if !raw.len().is_multiple_of(T::WIDTH) || !T::are_valid(raw) {
+            return Err(damaged("a value has no meaning"));
+        }
+        Ok(raw.clone())
     }
 }
 

@@ -31,6 +31,7 @@ use crate::error::Error;
 use crate::ids::ThreadId;
 use crate::time::{Ns, Span};
 use crate::trace::Trace;
+use serde::{Deserialize, Serialize};
 
 /// Which iterations to make, and which of them to aggregate.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,7 +57,7 @@ pub enum IterationRange {
 }
 
 /// What delimits iterations.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KeyNodeChoice {
     /// What recurs most like an iteration, if anything does so clearly.
     #[default]
@@ -176,27 +177,53 @@ pub fn iterate(
 }
 
 fn split(trace: &Trace, correlation: &Correlation, key_node: Option<KeyNode>) -> Iterations {
-    let end = capture_end(trace, correlation);
-    let starts = key_node.iter().flat_map(|key_node| &key_node.starts);
-    let mut boundaries = vec![0];
-    boundaries.extend(starts.map(|&start| start.clamp(0, end)));
-    let calls = &correlation.calls;
-    let inner = boundaries[1..].to_vec();
-    boundaries.push(end);
-    let mut iteration = Cursor::new(&inner);
-    let of_call = calls
-        .span
-        .iter()
-        .map(|span| u32::try_from(iteration.at_or_before(span.start)).unwrap_or(u32::MAX))
-        .collect();
-    Iterations {
-        boundaries,
-        key_node,
-        candidates: Vec::new(),
-        start: 0,
-        stop: 0,
-        of_call,
-        states: Vec::new(),
+    let mut iterations = Iterations::until(capture_end(trace, correlation), key_node);
+    let mut iteration = Cursor::new(iterations.inner_boundaries());
+    let spans = correlation.calls.span.iter();
+    let of_call = spans.map(|span| u32::try_from(iteration.at_or_before(span.start)).unwrap_or(u32::MAX));
+    iterations.of_call = of_call.collect();
+    iterations
+}
+
+impl Iterations {
+    /// The iterations that a key node makes of a capture that ends at `end`; no range is chosen, and which calls are in
+    /// them is not known.
+    fn until(end: Ns, key_node: Option<KeyNode>) -> Self {
+        let starts = key_node.iter().flat_map(|key_node| &key_node.starts);
+        let mut boundaries = vec![0];
+        boundaries.extend(starts.map(|&start| start.clamp(0, end)));
+        boundaries.push(end);
+        Self {
+            boundaries,
+            key_node,
+            candidates: Vec::new(),
+            start: 0,
+            stop: 0,
+            of_call: Vec::new(),
+            states: Vec::new(),
+        }
+    }
+
+    /// Iterations as they were kept, with the range asked for. Which calls are in them is not known.
+    ///
+    /// # Errors
+    /// If the range does not exist.
+    pub(crate) fn kept(
+        end: Ns,
+        key_node: Option<KeyNode>,
+        candidates: Vec<Candidate>,
+        states: Vec<IterationState>,
+        options: &IterationOptions,
+    ) -> Result<Self, Error> {
+        options.check()?;
+        let mut iterations = Self { candidates, states, ..Self::until(end, key_node) };
+        iterations.choose_range(options)?;
+        Ok(iterations)
+    }
+
+    /// Boundaries between iterations: the iteration of a call is the number of those at or before its start.
+    pub(crate) fn inner_boundaries(&self) -> &[Ns] {
+        &self.boundaries[1..self.boundaries.len() - 1]
     }
 }
 
@@ -236,7 +263,7 @@ fn capture_end(trace: &Trace, correlation: &Correlation) -> Ns {
 impl Iterations {
     /// Counts executions of the key node that set no iterations.
     pub(crate) fn note_executions_elsewhere(&self, diagnostics: &mut Diagnostics) {
-        for key_node in &self.key_node {
+        if let Some(key_node) = &self.key_node {
             for _ in 0..key_node.executions_elsewhere {
                 diagnostics.count(Code::KeyNodeOnOtherThreads, || format!("key node `{}`", key_node.name));
             }

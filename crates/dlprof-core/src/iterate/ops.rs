@@ -9,10 +9,11 @@ use crate::correlate::{Correlation, Identity};
 use crate::ids::{LabelId, OpCallId, OpId, ThreadId};
 use crate::time::Ns;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
 /// An op.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Op {
     /// Op ID: the type in upper case and a number; `…_BPROP` for the backward pass of another op.
     pub id: String,
