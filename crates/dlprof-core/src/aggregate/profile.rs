@@ -321,7 +321,8 @@ impl Summary {
 }
 
 fn summarize(iterations: &Iterations, split: &ResourceSplit, covered: &Covered, ops: &[OpStats]) -> Summary {
-    let range = iterations.start as usize..=iterations.stop as usize;
+    let range = iterations.start as usize..iterations.stop as usize + 1;
+    let covered = covered.between(&iterations.boundaries, range.start, range.end);
     let mut resources_all_gpus = Resources::default();
     for iteration in &split.by_iteration[range] {
         resources_all_gpus.add(iteration);
@@ -333,7 +334,7 @@ fn summarize(iterations: &Iterations, split: &ResourceSplit, covered: &Covered, 
     let sums = candidates.fold((0, 0), |(tc, all), op| (tc + op.kernels.tc_gpu_ns, all + op.kernels.gpu_ns));
     Summary {
         wall_clock_ns,
-        covered: covered.of_range(iterations),
+        covered,
         resources: resources_all_gpus.average(split.gpus),
         resources_all_gpus,
         gpus: split.gpus,

@@ -179,3 +179,6 @@ fn merge_by_key<T: Copy, K: Ord>(
         mine.sort_by_key(key);
     }
 }
+
+#[cfg(test)]
+mod tests;

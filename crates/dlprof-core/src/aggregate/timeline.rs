@@ -110,11 +110,10 @@ impl Covered {
         }
     }
 
-    /// First start and last end of what lies at least in part in the aggregated range, clipped to it.
-    pub(super) fn of_range(&self, iterations: &Iterations) -> Span {
-        let window = iterations.aggregated_span();
-        let start = self.earliest_start[iterations.start as usize];
-        let end = self.latest_end[iterations.stop as usize + 1];
+    /// First start and last end of what lies at least in part between two of the boundaries, clipped to them.
+    pub(super) fn between(&self, boundaries: &[Ns], first: usize, last: usize) -> Span {
+        let window = Span::new(boundaries[first], boundaries[last]);
+        let (start, end) = (self.earliest_start[first], self.latest_end[last]);
         let is_any = end > window.start && start < window.end;
         if is_any { Span::new(start, end).clip(window) } else { Span::default() }
     }
@@ -142,9 +141,7 @@ mod tests {
                     let last = inside.map(|span| span.end).max();
                     let expected =
                         first.zip(last).map_or(Span::default(), |(first, last)| Span::new(first, last).clip(window));
-                    let (first, last) = (covered.earliest_start[start], covered.latest_end[stop + 1]);
-                    let is_any = last > window.start && first < window.end;
-                    let found = if is_any { Span::new(first, last).clip(window) } else { Span::default() };
+                    let found = covered.between(&cuts, start, stop + 1);
                     prop_assert_eq!(found, expected);
                 }
             }
