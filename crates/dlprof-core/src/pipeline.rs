@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::ingest::{self, OnProgress, Reader};
 use crate::iterate::IterationOptions;
 use crate::trace::Trace;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// How to read a capture.
@@ -173,9 +174,12 @@ impl ProfileSource {
     pub fn profile(&self) -> Result<Profile<'_>, Error> {
         match &self.content {
             Content::Capture(capture) => capture.profile(&self.options),
-            Content::KeptRange(range) => {
-                Ok(aggregate::profile(&range.trace, &range.correlation, range.timeline.clone(), &range.sums))
-            }
+            Content::KeptRange(range) => Ok(aggregate::profile(
+                &range.trace,
+                &range.correlation,
+                Cow::Borrowed(&range.timeline),
+                &range.sums,
+            )),
         }
     }
 

@@ -12,6 +12,7 @@ mod metric;
 mod profile;
 mod ranges;
 mod resources;
+mod summary;
 mod summing;
 mod sums;
 mod timeline;
@@ -22,8 +23,9 @@ pub use by_op::{IterationOpStats, KernelSums, OpStats, OpTypeStats};
 pub use by_work::{IterationWork, WorkByName, WorkName};
 pub use groups::{COMPLETE_MODEL, GroupStats, groups_of};
 pub use metric::{Metric, OpTimes};
-pub use profile::{CategoryTotal, DeviceStats, OpCategories, Profile, Summary, aggregate};
+pub use profile::{CategoryTotal, DeviceStats, OpCategories, Profile, aggregate};
 pub use resources::{ResourceSplit, Resources};
+pub use summary::Summary;
 pub use timeline::Counts;
 
 pub(crate) use blocks::{Blocks, Run};
@@ -41,6 +43,7 @@ use crate::time::{Ns, Span};
 use crate::trace::Trace;
 
 /// What the parts of this module read.
+#[derive(Clone, Copy)]
 struct Input<'a> {
     trace: &'a Trace,
     correlation: &'a Correlation,

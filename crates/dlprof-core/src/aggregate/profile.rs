@@ -2,13 +2,14 @@
 
 use super::Input;
 use super::blocks::Blocks;
-use super::by_iteration::{self, IterationStats, ProcessIterationStats, standard_deviation};
+use super::by_iteration::{self, IterationStats, KernelsByProcess, ProcessIterationStats};
 use super::by_kernel::{self, KernelLaunch, KernelSummary, KernelTotals};
 use super::by_op::{self, IterationOpStats, KernelSums, OpStats, OpTypeStats};
 use super::by_work::{self, WorkByName};
 use super::groups::GroupStats;
 use super::ranges;
 use super::resources::{self, ResourceSplit, Resources};
+use super::summary::{Summary, summarize};
 use super::sums::RangeSums;
 use super::timeline::{Counts, Covered, Timeline};
 use crate::correlate::{Correlation, Label, Mode, UNASSOCIATED};
@@ -17,9 +18,10 @@ use crate::error::Error;
 use crate::findings::{self, Finding};
 use crate::ids::{DeviceId, OpId};
 use crate::iterate::{self, IterationOptions, Iterations, Ops};
-use crate::ratios::{count_to_f64, percent, to_f64};
-use crate::time::{Ns, Span};
+use crate::ratios::percent;
+use crate::time::Ns;
 use crate::trace::Trace;
+use std::borrow::Cow;
 
 /// Every number of a report, over one range of iterations.
 #[derive(Debug)]
@@ -102,29 +104,6 @@ pub struct DeviceStats {
     pub utilization_percent: f64,
 }
 
-/// The figures of the dashboard.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Summary {
-    /// From the start of the first to the end of the last aggregated iteration.
-    pub wall_clock_ns: Ns,
-    /// First start and last end of what the aggregated iterations hold, clipped to them.
-    pub covered: Span,
-    /// The wall clock by class, averaged over GPUs.
-    pub resources: Resources,
-    /// The same, summed over GPUs.
-    pub resources_all_gpus: Resources,
-    /// GPUs of the machine.
-    pub gpus: usize,
-    /// Share of the wall clock with a kernel running, averaged over GPUs.
-    pub gpu_utilization_percent: f64,
-    /// Share of TC kernels in the kernel time of ops that are eligible or use Tensor Cores.
-    pub tc_utilization_percent: f64,
-    /// Wall clock over aggregated iterations.
-    pub average_iteration_ns: f64,
-    /// Standard deviation of the aggregated iterations (sample form).
-    pub iteration_deviation_ns: f64,
-}
-
 /// Aggregates a correlated capture over the iterations asked for.
 ///
 /// # Errors
@@ -153,19 +132,17 @@ pub(crate) fn aggregate_and<'a>(
     let blocks = Blocks::new(iterations.total(), ops.ops.len(), &iterations.of_call);
     let source = ranges::Source::new(&input, &groups, &blocks);
     let mut kernels = vec![KernelSums::default(); iterations.total() as usize];
+    let by_process = KernelsByProcess::new(input);
     let sum = || match keep {
-        Some(_) => (RangeSums::default(), source.sum_blocks(&mut kernels)),
-        None => (source.sum_range(&iterations.range(), &mut kernels), Vec::new()),
+        Some(_) => (RangeSums::default(), source.sum_blocks(&mut kernels, &by_process)),
+        None => (source.sum_range(&iterations.range(), &mut kernels, &by_process), Vec::new()),
     };
-    let ((mut sums, of_blocks), (split, (process_iterations, covered))) = rayon::join(sum, || {
-        rayon::join(
-            || resources::split(trace, correlation, &iterations.boundaries),
-            || {
-                let covered = Covered::new(trace, correlation, &iterations.boundaries);
-                (by_iteration::process_iterations(&input), covered)
-            },
-        )
+    let ((mut sums, of_blocks), (split, covered)) = rayon::join(sum, || {
+        let boundaries = &iterations.boundaries;
+        let split = resources::split(trace, correlation, boundaries);
+        (split, Covered::new(trace, correlation, boundaries))
     });
+    let process_iterations = by_process.finish();
     if keep.is_some() {
         sums = source.merge_blocks(iterations.range(), &of_blocks);
     }
@@ -174,49 +151,62 @@ pub(crate) fn aggregate_and<'a>(
     if let Some(keep) = keep {
         keep(&timeline, &blocks, &of_blocks);
     }
-    Ok(profile(trace, correlation, timeline, &sums))
+    Ok(profile(trace, correlation, Cow::Owned(timeline), &sums))
 }
 
 /// Makes a profile from the sums of the aggregated iterations.
 pub(crate) fn profile<'a>(
     trace: &'a Trace,
     correlation: &'a Correlation,
-    timeline: Timeline,
+    timeline: Cow<'_, Timeline>,
     sums: &RangeSums,
 ) -> Profile<'a> {
     let mut diagnostics = Diagnostics::default();
     diagnostics.merge(trace.diagnostics.clone());
     diagnostics.merge(correlation.diagnostics.clone());
-    let Timeline { iterations, ops, split, kernels, process_iterations, covered, counts } = timeline;
+    let Timeline { iterations, ops, split, kernels, covered, counts, .. } = &*timeline;
     iterations.note_executions_elsewhere(&mut diagnostics);
-    let input = Input { trace, correlation, iterations: &iterations, ops: &ops };
+    let input = Input { trace, correlation, iterations, ops };
     let op_stats = by_op::ops(&input, &sums.ops);
-    let summary = summarize(&iterations, &split, &covered, &op_stats);
+    let summary = summarize(iterations, split, covered, &op_stats);
     if summary.is_late() {
         diagnostics.count(Code::CoveredSpan, || {
             format!("events cover {} of {} ns", summary.covered.length(), summary.wall_clock_ns)
         });
     }
     note_work_outside_ranges(&input, &op_stats, &mut diagnostics);
+    let categories = categories(&op_stats);
+    let op_types = by_op::op_types(&input, &op_stats);
+    let groups = input.groups().stats(&sums.groups, &op_stats);
+    let kernel_summaries = by_kernel::summaries(&input, &sums.kernels);
+    let iteration_stats = by_iteration::iterations(iterations, split, kernels);
+    let (devices, counts) = (devices(split, iterations), *counts);
+    // What is kept for other profiles is copied; of a whole capture it may be large.
+    let (iterations, ops, process_iterations) = match timeline {
+        Cow::Owned(timeline) => (timeline.iterations, timeline.ops, timeline.process_iterations),
+        Cow::Borrowed(timeline) => {
+            (timeline.iterations.clone(), timeline.ops.clone(), timeline.process_iterations.clone())
+        }
+    };
     let mut profile = Profile {
-        categories: categories(&op_stats),
-        devices: devices(&split, &iterations),
-        op_types: by_op::op_types(&input, &op_stats),
-        groups: input.groups().stats(&sums.groups, &op_stats),
-        kernel_summaries: by_kernel::summaries(&input, &sums.kernels),
-        kernel_totals: sums.totals(),
-        iteration_stats: by_iteration::iterations(&iterations, &split, &kernels),
         trace,
         correlation,
         has_rows: correlation.calls.len() == counts.op_calls,
         counts,
+        iterations,
+        ops,
         op_stats,
+        op_types,
+        groups,
+        kernel_summaries,
+        kernel_totals: sums.totals(),
+        categories,
+        iteration_stats,
         process_iterations,
+        devices,
         summary,
         findings: Vec::new(),
         diagnostics: diagnostics.to_vec(),
-        iterations,
-        ops,
     };
     profile.findings = findings::detect(&profile);
     profile
@@ -303,48 +293,6 @@ impl Profile<'_> {
     }
 }
 
-impl Summary {
-    /// The covered span by class, averaged over GPUs, where it is less than half of the wall clock. `None` also where calls
-    /// reach out of it, so that what lies outside is not all "other".
-    #[must_use]
-    pub fn covered_resources(&self) -> Option<Resources> {
-        let outside_ns = self.wall_clock_ns - self.covered.length();
-        let other_ns = self.resources.other_ns - outside_ns;
-        (self.is_late() && other_ns >= 0).then_some(Resources { other_ns, ..self.resources })
-    }
-
-    /// Whether what happened covers less than half of the wall clock: a capture that began late or was cut.
-    #[must_use]
-    pub fn is_late(&self) -> bool {
-        self.covered.length() > 0 && self.covered.length().saturating_mul(2) < self.wall_clock_ns
-    }
-}
-
-fn summarize(iterations: &Iterations, split: &ResourceSplit, covered: &Covered, ops: &[OpStats]) -> Summary {
-    let range = iterations.start as usize..iterations.stop as usize + 1;
-    let covered = covered.between(&iterations.boundaries, range.start, range.end);
-    let mut resources_all_gpus = Resources::default();
-    for iteration in &split.by_iteration[range] {
-        resources_all_gpus.add(iteration);
-    }
-    let wall_clock_ns = iterations.aggregated_span().length();
-    let durations: Vec<Ns> =
-        iterations.aggregated_boundaries().windows(2).map(|pair| pair[1] - pair[0]).collect();
-    let candidates = ops.iter().filter(|op| op.tc_eligible || op.uses_tc);
-    let sums = candidates.fold((0, 0), |(tc, all), op| (tc + op.kernels.tc_gpu_ns, all + op.kernels.gpu_ns));
-    Summary {
-        wall_clock_ns,
-        covered,
-        resources: resources_all_gpus.average(split.gpus),
-        resources_all_gpus,
-        gpus: split.gpus,
-        gpu_utilization_percent: percent(resources_all_gpus.kernel_ns(), resources_all_gpus.total()),
-        tc_utilization_percent: percent(sums.0, sums.1),
-        average_iteration_ns: to_f64(wall_clock_ns) / count_to_f64(u64::from(iterations.aggregated())),
-        iteration_deviation_ns: standard_deviation(&durations),
-    }
-}
-
 fn categories(ops: &[OpStats]) -> OpCategories {
     let mut categories = OpCategories::default();
     for op in ops {
@@ -382,27 +330,4 @@ fn devices(split: &ResourceSplit, iterations: &Iterations) -> Vec<DeviceStats> {
         DeviceStats { device: DeviceId::new(at), resources, utilization_percent }
     };
     split.by_device.iter().enumerate().map(stats).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn covered_span_is_split_only_where_the_rest_is_other() {
-        let summary = |cpu_ns, other_ns| Summary {
-            wall_clock_ns: 100,
-            covered: Span::new(80, 90),
-            resources: Resources { cpu_ns, other_ns, ..Resources::default() },
-            resources_all_gpus: Resources::default(),
-            gpus: 1,
-            gpu_utilization_percent: 0.0,
-            tc_utilization_percent: 0.0,
-            average_iteration_ns: 100.0,
-            iteration_deviation_ns: 0.0,
-        };
-        let split = summary(6, 94).covered_resources().map(|split| (split.cpu_ns, split.other_ns));
-        assert_eq!(split, Some((6, 4)));
-        assert_eq!(summary(60, 40).covered_resources(), None);
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::Input;
 use super::blocks::Blocks;
+use super::by_iteration::KernelsByProcess;
 use super::by_op::KernelSums;
 use super::groups::Groups;
 use super::summing::{Rows, Summing};
@@ -41,16 +42,29 @@ impl<'a> Source<'a> {
     }
 
     /// The sums of every block, and the kernels of every iteration.
-    pub(super) fn sum_blocks(&self, kernels: &mut [KernelSums]) -> Vec<RangeSums> {
+    pub(super) fn sum_blocks(
+        &self,
+        kernels: &mut [KernelSums],
+        by_process: &KernelsByProcess<'_>,
+    ) -> Vec<RangeSums> {
         let blocks = kernels.par_chunks_mut(self.blocks.length() as usize).zip(self.blocks.all());
         let sum = |summing: &mut Summing<'a>, (kernels, block): (&mut [KernelSums], u32)| {
-            summing.sum(&self.blocks.calls(self.blocks.iterations(block), self.iteration_of), kernels)
+            let mut of_block = by_process.block();
+            let calls = self.blocks.calls(self.blocks.iterations(block), self.iteration_of);
+            let sums = summing.sum(&calls, kernels, |call, kernels| of_block.push(call, kernels));
+            by_process.add(of_block);
+            sums
         };
         blocks.map_init(|| self.summing(), sum).collect()
     }
 
     /// The sums of a range, and the kernels of every iteration, inside and outside.
-    pub(super) fn sum_range(&self, range: &Range<u32>, kernels: &mut [KernelSums]) -> RangeSums {
+    pub(super) fn sum_range(
+        &self,
+        range: &Range<u32>,
+        kernels: &mut [KernelSums],
+        by_process: &KernelsByProcess<'_>,
+    ) -> RangeSums {
         let blocks = kernels.par_chunks_mut(self.blocks.length() as usize).zip(self.blocks.all());
         let sum = |summing: &mut Summing<'a>, (kernels, block): (&mut [KernelSums], u32)| {
             let iterations = self.blocks.iterations(block);
@@ -59,13 +73,20 @@ impl<'a> Source<'a> {
             let (before, rest) = kernels.split_at_mut((start - iterations.start) as usize);
             let (inside, behind) = rest.split_at_mut((end - start) as usize);
             let calls = |iterations| self.blocks.calls(iterations, self.iteration_of);
+            let mut of_block = by_process.block();
+            let mut show = |call, kernels: &KernelSums| of_block.push(call, kernels);
+            let mut sums = RangeSums::default();
             if !before.is_empty() {
-                summing.sum_kernels(&calls(iterations.start..start), before);
+                summing.sum_kernels(&calls(iterations.start..start), before, &mut show);
+            }
+            if !inside.is_empty() {
+                sums = summing.sum(&calls(start..end), inside, &mut show);
             }
             if !behind.is_empty() {
-                summing.sum_kernels(&calls(end..iterations.end), behind);
+                summing.sum_kernels(&calls(end..iterations.end), behind, &mut show);
             }
-            if inside.is_empty() { RangeSums::default() } else { summing.sum(&calls(start..end), inside) }
+            by_process.add(of_block);
+            sums
         };
         let merge = |mut sums: RangeSums, other: RangeSums| {
             sums.merge(&other, self.rows.texts);
@@ -84,7 +105,7 @@ impl<'a> Source<'a> {
         for edge in cut.edges {
             let mut kernels = vec![KernelSums::default(); edge.len()];
             let calls = self.blocks.calls(edge, self.iteration_of);
-            sums.merge(&self.summing().sum(&calls, &mut kernels), self.rows.texts);
+            sums.merge(&self.summing().sum(&calls, &mut kernels, |_, _| {}), self.rows.texts);
         }
         sums
     }

@@ -72,11 +72,18 @@ impl<'a> Summing<'a> {
         }
     }
 
-    /// Sums up the calls of iterations, and adds up the kernels of each.
-    pub(crate) fn sum(&mut self, calls: &Grouped<OpCallId>, kernels: &mut [KernelSums]) -> RangeSums {
+    /// Sums up the calls of iterations, adds up the kernels of each, and shows those of each call.
+    pub(crate) fn sum(
+        &mut self,
+        calls: &Grouped<OpCallId>,
+        kernels: &mut [KernelSums],
+        mut show: impl FnMut(OpCallId, &KernelSums),
+    ) -> RangeSums {
         for (iteration, of_iteration) in kernels.iter_mut().enumerate() {
             for &call in calls.get(iteration) {
-                of_iteration.add(&self.push(call));
+                let of_call = self.push(call);
+                of_iteration.add(&of_call);
+                show(call, &of_call);
             }
             self.end_iteration();
         }
@@ -91,13 +98,23 @@ impl<'a> Summing<'a> {
         sums
     }
 
-    /// Adds up the kernels of iterations, and nothing else.
-    pub(crate) fn sum_kernels(&self, calls: &Grouped<OpCallId>, kernels: &mut [KernelSums]) {
+    /// Adds up the kernels of iterations, shows those of each call, and does nothing else.
+    pub(crate) fn sum_kernels(
+        &self,
+        calls: &Grouped<OpCallId>,
+        kernels: &mut [KernelSums],
+        mut show: impl FnMut(OpCallId, &KernelSums),
+    ) {
         let rows = &self.rows;
         for (iteration, of_iteration) in kernels.iter_mut().enumerate() {
-            let work = calls.get(iteration).iter().flat_map(|call| rows.work_by_call.get(call.index()));
-            for id in work.filter(|id| id.index() < rows.work.kernels) {
-                of_iteration.push(rows.work.span[id.index()].length(), rows.tensor_cores[id.index()]);
+            for &call in calls.get(iteration) {
+                let mut of_call = KernelSums::default();
+                let work = rows.work_by_call.get(call.index()).iter();
+                for id in work.filter(|id| id.index() < rows.work.kernels) {
+                    of_call.push(rows.work.span[id.index()].length(), rows.tensor_cores[id.index()]);
+                }
+                of_iteration.add(&of_call);
+                show(call, &of_call);
             }
         }
     }

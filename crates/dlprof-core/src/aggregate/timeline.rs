@@ -76,29 +76,54 @@ impl Covered {
     }
 
     fn of(spans: impl Iterator<Item = Span>, boundaries: &[Ns]) -> Self {
-        let mut latest_end = vec![Ns::MIN; boundaries.len()];
-        let mut earliest_start = vec![Ns::MAX; boundaries.len()];
+        let mut covered = Self {
+            latest_end: vec![Ns::MIN; boundaries.len()],
+            earliest_start: vec![Ns::MAX; boundaries.len()],
+        };
         let mut cursor = Cursor::new(boundaries);
+        // Most spans lie in the same iteration as the one before: together they are one span.
+        let (mut behind, mut iteration, mut inside) = (0, Span::default(), None::<Span>);
         for span in spans {
-            // The first boundary behind the start, and the first one that is not before the end: mostly the same.
-            let behind = cursor.at_or_before(span.start);
-            let is_before = |at: usize| boundaries.get(at).is_some_and(|&boundary| boundary < span.end);
-            let is_same = !is_before(behind) && (behind == 0 || is_before(behind - 1));
-            let ended = if is_same { behind } else { boundaries.partition_point(|&time| time < span.end) };
-            if let Some(end) = latest_end.get_mut(behind) {
-                *end = span.end.max(*end);
+            let is_inside = iteration.start <= span.start
+                && span.end <= iteration.end
+                && iteration.start < span.end
+                && span.start < iteration.end;
+            if is_inside {
+                let bounds = inside.get_or_insert(span);
+                (bounds.start, bounds.end) = (bounds.start.min(span.start), bounds.end.max(span.end));
+                continue;
             }
-            if let Some(before) = ended.checked_sub(1) {
-                earliest_start[before] = earliest_start[before].min(span.start);
+            if let Some(bounds) = inside.take() {
+                covered.push(bounds, behind, boundaries);
             }
+            behind = cursor.at_or_before(span.start);
+            covered.push(span, behind, boundaries);
+            iteration = match (behind.checked_sub(1), boundaries.get(behind)) {
+                (Some(before), Some(&end)) => Span::new(boundaries[before], end),
+                _ => Span::default(),
+            };
+        }
+        if let Some(bounds) = inside {
+            covered.push(bounds, behind, boundaries);
         }
         for at in 1..boundaries.len() {
-            latest_end[at] = latest_end[at].max(latest_end[at - 1]);
+            covered.latest_end[at] = covered.latest_end[at].max(covered.latest_end[at - 1]);
         }
         for at in (1..boundaries.len()).rev() {
-            earliest_start[at - 1] = earliest_start[at - 1].min(earliest_start[at]);
+            covered.earliest_start[at - 1] = covered.earliest_start[at - 1].min(covered.earliest_start[at]);
         }
-        Self { latest_end, earliest_start }
+        covered
+    }
+
+    /// Adds a span, given the first boundary behind its start.
+    fn push(&mut self, span: Span, behind: usize, boundaries: &[Ns]) {
+        if let Some(end) = self.latest_end.get_mut(behind) {
+            *end = span.end.max(*end);
+        }
+        let before_end = boundaries.partition_point(|&time| time < span.end);
+        if let Some(start) = self.earliest_start[..before_end].last_mut() {
+            *start = span.start.min(*start);
+        }
     }
 
     fn merge(&mut self, other: &Self) {

@@ -129,7 +129,7 @@ fn read_sums(
         let edge = edges::read(files, &blocks, iterations, edge.clone())?;
         let mut kernels = vec![KernelSums::default(); edge.calls.len()];
         let mut summing = Summing::new(edge.rows(&trace.strings), &groups, ops.ops.len());
-        Ok(summing.sum(&edge.calls, &mut kernels))
+        Ok(summing.sum(&edge.calls, &mut kernels, |_, _| {}))
     };
     let (whole, edges) = rayon::join(
         || read_blocks(files.sums, &trace, cut.whole.clone()),

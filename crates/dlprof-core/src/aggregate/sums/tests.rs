@@ -93,7 +93,7 @@ fn sum(columns: &Columns, calls: &[Call], iterations: std::ops::Range<usize>) ->
         iterations.contains(&iteration).then(|| iteration - iterations.start)
     });
     let mut kernels = vec![KernelSums::default(); iterations.len()];
-    let sums = Summing::new(rows, &groups, OPS.len()).sum(&by_iteration, &mut kernels);
+    let sums = Summing::new(rows, &groups, OPS.len()).sum(&by_iteration, &mut kernels, |_, _| {});
     let launches: u64 = kernels.iter().map(|kernels| kernels.launches).sum();
     assert_eq!(launches, sums.totals.tc.launches + sums.totals.non_tc.launches);
     sums
