@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Raise it with every change of what is kept, or of how it is found.
+/// Raise it with every change of what is kept, of how it is made or of how it is found.
 const FORMAT: u32 = 1;
 
 /// Which export, read how.

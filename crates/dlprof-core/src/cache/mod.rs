@@ -1,13 +1,16 @@
-//! Correlated captures, kept in files: another range or key node needs no second reading.
+//! Correlated captures, kept in files: another range or key node needs no second reading. Beside a capture are the sums of
+//! a key node: another range of it needs little more than these.
 //!
 //! ```text
-//! export ──► ingest ──► correlate ──┬──► iterate ──► aggregate
-//!                          file ◄───┘▲
-//!                            └───────┘  as long as the export is the same
+//! export ──► ingest ──► correlate ──┬──► iterate ──► aggregate ──┬──► finish
+//!                       capture ◄───┘▲                 sums ◄────┘▲
+//!                          │ └───────┘                  └─────────┤   as long as the export is the same
+//!                          └─ edges of the range ─────────────────┘
 //! ```
 //!
-//! A file belongs to one export (path, size, times, inode, header) read by one version of this tool in one mode. It
-//! is an Arrow IPC file with checksums; one that is stale or damaged is not used, and replaced.
+//! A file belongs to one export (path, size, times, inode, header) read by one version of this tool in one mode; sums
+//! belong to one capture and one choice of the key node. Files are Arrow IPC files with checksums; one that is stale or
+//! damaged is not used, and replaced.
 
 mod capture;
 mod columns;

@@ -81,7 +81,7 @@ pub struct Iterations {
     pub start: u32,
     /// Last iteration aggregated, inclusive.
     pub stop: u32,
-    /// By op call: its iteration.
+    /// By op call: its iteration; empty where only sums are at hand.
     pub of_call: Vec<u32>,
     /// By iteration: what it is like.
     pub states: Vec<IterationState>,

@@ -30,7 +30,7 @@ pub struct Op {
 pub struct Ops {
     /// The ops.
     pub ops: Vec<Op>,
-    /// By op call: its op.
+    /// By op call: its op; empty where only sums are at hand.
     pub of_call: Vec<OpId>,
 }
 

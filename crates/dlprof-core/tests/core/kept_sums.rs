@@ -6,6 +6,7 @@ use crate::script::Script;
 use clap::Parser;
 use dlprof_core::aggregate::Profile;
 use dlprof_core::cache::Cache;
+use dlprof_core::correlate::ModeChoice;
 use dlprof_core::iterate::IterationRange;
 use dlprof_core::tables::TABLES;
 use dlprof_core::{
@@ -101,6 +102,14 @@ fn check(file: &Path, cache: &Cache, key_node: &KeyNodeChoice) {
         assert!(found.is_err(), "{name}, {options:?}");
     }
     let options = range(total / 3, total * 2 / 3, key_node);
+    for threads in [1, 5] {
+        let read_options = ReadOptions { cache: Some(cache), threads, ..ReadOptions::default() };
+        let source = ProfileSource::read(file, read_options, &options, Rows::NotNeeded).expect("a source");
+        let found = content(&source.profile().expect("a profile"), Rows::NotNeeded);
+        assert_eq!(Ok(found), expected(&options), "{name}, {threads} threads");
+        let again = content(&source.profile().expect("a profile"), Rows::NotNeeded);
+        assert_eq!(Ok(again), expected(&options), "{name}, made twice");
+    }
     let (found, origin) = read(file, Some(cache), &options, Rows::Needed).expect("a profile");
     assert_eq!(origin, Origin::KeptCapture, "{name}: rows are in the capture alone");
     let whole = whole.profile(&options).expect("a profile");
@@ -249,6 +258,21 @@ fn changed_exports_and_other_modes_have_no_sums() {
     let bytes: u64 = files.map(|file| file.expect("a file").metadata().expect("metadata").len()).sum();
     assert_eq!(entry.bytes, bytes, "sums count");
     assert!(entry.is_fresh);
+    let mode = |mode| {
+        let options_of_mode = ReadOptions { cache: Some(&cache), mode, ..ReadOptions::default() };
+        ProfileSource::read(&file, options_of_mode, &IterationOptions::default(), Rows::NotNeeded).map(
+            |source| {
+                drop(source.profile());
+                source.origin()
+            },
+        )
+    };
+    for expected in [Origin::Export, Origin::KeptSums] {
+        assert_eq!(mode(ModeChoice::Simple).expect("a source"), expected, "another mode");
+    }
+    assert_eq!(origin(&file), Origin::KeptSums, "the first mode is still there");
+    cache.clear().expect("cleared");
+    assert_eq!(origin(&file), Origin::Export);
     // Without its capture, sums are of no use; they are still listed and removed.
     let capture =
         std::fs::read_dir(cache.folder()).expect("a folder").map(|file| file.expect("a file").path());
