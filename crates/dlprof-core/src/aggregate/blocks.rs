@@ -42,6 +42,9 @@ pub(crate) struct Cut {
 /// More blocks than this are not made.
 const MOST: u32 = 1024;
 
+/// So many rows of sums are little, some 20 MB.
+const LITTLE: usize = 100_000;
+
 /// Calls farther apart than this are two runs, because they need not be read together.
 const GAP: u32 = 4096;
 
@@ -75,6 +78,11 @@ impl Blocks {
     pub(crate) fn from_parts(total: u32, length: u32, runs: Grouped<Run>) -> Option<Self> {
         let fits = length > 0 && total.div_ceil(length) as usize == runs.len();
         fits.then_some(Self { total, length, runs })
+    }
+
+    /// Whether their sums take much less than the op calls, or at least little. They do not where ops hardly repeat.
+    pub(crate) fn are_worth_keeping(&self, ops: usize, calls: usize) -> bool {
+        self.runs.len() * ops <= (calls / 8).max(LITTLE)
     }
 
     /// Iterations of a block.

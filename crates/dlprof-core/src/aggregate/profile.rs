@@ -130,6 +130,7 @@ pub(crate) fn aggregate_and<'a>(
     let input = Input { trace, correlation, iterations: &iterations, ops: &ops };
     let groups = input.groups();
     let blocks = Blocks::new(iterations.total(), ops.ops.len(), &iterations.of_call);
+    let keep = keep.filter(|_| blocks.are_worth_keeping(ops.ops.len(), correlation.calls.len()));
     let source = ranges::Source::new(&input, &groups, &blocks);
     let mut kernels = vec![KernelSums::default(); iterations.total() as usize];
     let by_process = KernelsByProcess::new(input);

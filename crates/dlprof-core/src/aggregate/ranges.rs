@@ -88,10 +88,7 @@ impl<'a> Source<'a> {
             by_process.add(of_block);
             sums
         };
-        let merge = |mut sums: RangeSums, other: RangeSums| {
-            sums.merge(&other, self.rows.texts);
-            sums
-        };
+        let merge = |sums: RangeSums, other: RangeSums| sums.with(other, self.rows.texts);
         blocks.map_init(|| self.summing(), sum).reduce(RangeSums::default, merge)
     }
 

@@ -87,13 +87,27 @@ impl<'a> Summing<'a> {
             }
             self.end_iteration();
         }
-        for row in &self.sums.ops {
-            self.kernel_rows[row.op.index()].clear();
+        self.take()
+    }
+
+    /// The sums in order of their keys; begins anew.
+    fn take(&mut self) -> RangeSums {
+        let unsorted = std::mem::take(&mut self.sums);
+        // Ids are sorted in place of rows, which are many times as long.
+        let mut ops: Vec<OpId> = unsorted.ops.iter().map(|row| row.op).collect();
+        ops.sort_unstable();
+        let mut sums = RangeSums {
+            ops: Vec::with_capacity(unsorted.ops.len()),
+            kernels: Vec::with_capacity(unsorted.kernels.len()),
+            ..unsorted
+        };
+        for op in ops {
+            sums.ops.push(unsorted.ops[self.op_rows[op.index()] as usize]);
+            let rows = &mut self.kernel_rows[op.index()];
+            rows.sort_unstable_by_key(|&row| unsorted.kernels[row as usize].name);
+            sums.kernels.extend(rows.drain(..).map(|row| unsorted.kernels[row as usize]));
         }
-        let mut sums = std::mem::take(&mut self.sums);
-        sums.ops.sort_unstable_by_key(|row| row.op);
         sums.groups.sort_unstable_by_key(|row| row.group);
-        sums.kernels.sort_unstable_by_key(|row| (row.op, row.name));
         sums.memory_apis.sort_unstable();
         sums
     }

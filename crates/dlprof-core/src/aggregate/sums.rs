@@ -97,6 +97,16 @@ impl LastLaunch {
 }
 
 impl RangeSums {
+    /// These sums and those of other iterations.
+    pub(super) fn with(mut self, other: Self, texts: &StringPool) -> Self {
+        // Lists are long where ops hardly repeat.
+        if self.ops.is_empty() {
+            return other;
+        }
+        self.merge(&other, texts);
+        self
+    }
+
     /// Adds the sums of other iterations. `texts` are those of the kernels' names.
     pub(crate) fn merge(&mut self, other: &Self, texts: &StringPool) {
         merge_by_key(
