@@ -24,7 +24,7 @@ pub struct ReadOptions<'a> {
     pub threads: usize,
     /// What reads the rows. The result does not depend on it.
     pub reader: Reader,
-    /// Where correlated captures are kept. The result does not depend on it.
+    /// Where correlated captures and sums are kept. The result does not depend on it.
     pub cache: Option<&'a Cache>,
     /// Called now and then while rows are read.
     pub on_progress: Option<OnProgress<'a>>,

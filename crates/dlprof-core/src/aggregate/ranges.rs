@@ -13,13 +13,13 @@ use std::ops::Range;
 /// What sums are made of: the op calls of all iterations, block by block. Blocks are shared out among threads, which does
 /// not show, because sums add up in any order.
 pub(super) struct Source<'a> {
-    pub(super) rows: Rows<'a>,
-    pub(super) groups: &'a Groups<'a>,
-    pub(super) blocks: &'a Blocks,
+    rows: Rows<'a>,
+    groups: &'a Groups<'a>,
+    blocks: &'a Blocks,
     /// By op call: its iteration.
-    pub(super) iteration_of: &'a [u32],
+    iteration_of: &'a [u32],
     /// Number of ops.
-    pub(super) ops: usize,
+    ops: usize,
 }
 
 impl<'a> Source<'a> {

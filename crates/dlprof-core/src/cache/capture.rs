@@ -1,7 +1,8 @@
 //! What is kept of a capture: everything that iterate, aggregate and the tables read.
 
-use super::columns::{Reader, Writer};
+use super::columns::Writer;
 use super::parts::{read_groups, read_json, read_texts, write_groups, write_json, write_texts};
+use super::reader::Reader;
 use crate::correlate::{CallTimes, Correlation, Label, Launches, Mode, ModelConfig, OpCalls, TensorCores};
 use crate::diagnostics::Diagnostics;
 use crate::groups::Grouped;

@@ -1,6 +1,7 @@
 //! The op calls of a few iterations with their work, read from a kept capture and numbered anew.
 
-use super::columns::{Reader, damaged};
+use super::columns::damaged;
+use super::reader::Reader;
 use crate::aggregate::{Blocks, Counts, Rows};
 use crate::correlate::{CallTimes, TensorCores};
 use crate::groups::Grouped;

@@ -18,6 +18,7 @@ mod edges;
 mod identity;
 mod parts;
 mod range;
+mod reader;
 mod stored;
 mod sums;
 
@@ -31,7 +32,8 @@ use crate::error::Error;
 use crate::iterate::{IterationOptions, KeyNodeChoice};
 use crate::trace::Trace;
 use arrow::error::ArrowError;
-use columns::{Reader, Writer};
+use columns::Writer;
+use reader::Reader;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,6 +1,7 @@
 //! How groups, texts and small values stand in columns.
 
-use super::columns::{Reader, Stored, Writer, damaged};
+use super::columns::{Stored, Writer, damaged};
+use super::reader::Reader;
 use crate::groups::Grouped;
 use crate::ids::StrId;
 use crate::strings::StringPool;

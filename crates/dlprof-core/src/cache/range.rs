@@ -1,9 +1,10 @@
 //! What a profile of one range is made from, read from what is kept: no more than the range needs.
 
 use super::capture;
-use super::columns::{Reader, Stored, damaged};
+use super::columns::{Stored, damaged};
 use super::edges::{self, Files};
 use super::parts::{read_groups, read_json, read_texts};
+use super::reader::Reader;
 use super::sums::Rest;
 use crate::aggregate::{
     Blocks, Covered, GroupSums, Groups, KernelNameSums, KernelSums, KernelTotals, OpSums,
@@ -184,7 +185,7 @@ impl<T: Stored> Lists<T> {
 
     /// The list of a block, counted from the first one read.
     fn get(&self, at: usize) -> Result<Vec<T>, ArrowError> {
-        let place = |at: usize| Some((self.offsets.get(at)? - self.offsets.first()?) as usize);
+        let place = |at: usize| Some(self.offsets.get(at)?.checked_sub(*self.offsets.first()?)? as usize);
         let list = || self.items.get(place(at)?..place(at + 1)?);
         Ok(list().ok_or_else(|| damaged("a list is missing"))?.to_vec())
     }
