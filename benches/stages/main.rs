@@ -18,7 +18,7 @@ use dlprof_core::correlate::{Correlation, ModeChoice, correlate};
 use dlprof_core::ingest::{self, Reader};
 use dlprof_core::tables::{TABLES, definition};
 use dlprof_core::trace::Trace;
-use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ReadOptions};
+use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ProfileSource, ReadOptions, Rows};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -98,4 +98,18 @@ fn capture_read_from_the_cache(bencher: Bencher<'_, '_>) {
     let read = || Capture::read(&FILE, options).expect("a capture");
     read();
     bencher.bench(read);
+}
+
+#[divan::bench]
+fn range_from_kept_sums(bencher: Bencher<'_, '_>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cache = dlprof_core::cache::Cache::new(folder.path().into(), u64::MAX);
+    let options = ReadOptions { threads: 1, cache: Some(&cache), ..Default::default() };
+    let range = IterationOptions { iter_start: Some(7), iter_stop: Some(600), ..Default::default() };
+    let make = || {
+        let source = ProfileSource::read(&FILE, options, &range, Rows::NotNeeded).expect("a source");
+        source.profile().expect("a profile").summary
+    };
+    make();
+    bencher.bench(make);
 }

@@ -67,13 +67,8 @@ fn iteration_lines(profile: &Profile<'_>) -> Vec<String> {
         .take_while(|candidate| candidate.score >= WORTH_NAMING)
         .take(2)
         .map(|candidate| {
-            let key_node = &candidate.key_node;
-            format!(
-                "{} × {} ({:.2})",
-                key_node.starts.len(),
-                shorten(leaf(&key_node.name), 24),
-                candidate.score
-            )
+            let name = shorten(leaf(&candidate.name), 24);
+            format!("{} × {name} ({:.2})", candidate.executions, candidate.score)
         })
         .collect();
     let next = format!("next: {}", runners_up.join(", "));
@@ -91,7 +86,7 @@ fn iteration_lines(profile: &Profile<'_>) -> Vec<String> {
         (Found::ByFinder, Some(best)) => {
             let confidence = best.confidence().as_str();
             let sure = format!("{confidence} confidence, score {:.2}; {thread}", best.score);
-            let first = format!("{range}, found by {} {name}", best.source);
+            let first = format!("{range}, found by {} {name}", best.kind.as_str());
             [first, format!("  {sure}")].into_iter().chain(next.map(|next| format!("  {next}"))).collect()
         }
         _ => vec![format!("{range}, key node {name} ({thread})")],

@@ -6,7 +6,7 @@ use crate::progress::Progress;
 use dlprof_core::cache::Cache;
 use dlprof_core::correlate::ModeChoice;
 use dlprof_core::iterate::IterationRange;
-use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ReadOptions, ingest};
+use dlprof_core::{IterationOptions, KeyNodeChoice, Origin, ProfileSource, ReadOptions, Rows, ingest};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -110,8 +110,8 @@ impl Settings {
         std::fs::metadata(&self.file).is_ok_and(|file| file.len() >= SMALLEST_KEPT)
     }
 
-    /// Reads and correlates the file, with a progress bar if it takes long.
-    pub(crate) fn read(&self) -> Result<Capture, Failure> {
+    /// Reads what the profile asked for needs, with a progress bar if it takes long.
+    pub(crate) fn read(&self, rows: Rows) -> Result<ProfileSource, Failure> {
         crate::scratch::keep_within(self.memory);
         let started = Instant::now();
         let progress = Progress::new(self.shows_progress);
@@ -123,13 +123,17 @@ impl Settings {
             cache: self.cache.as_ref().filter(|_| self.is_worth_keeping()),
             on_progress: Some(&on_progress),
         };
-        let capture = Capture::read(&self.file, options);
+        let source = ProfileSource::read(&self.file, options, &self.iterations, rows);
         progress.finish();
-        let capture = capture?;
-        let stage = if capture.is_from_cache { "read from the cache" } else { "read and correlate" };
+        let source = source?;
+        let stage = match source.origin() {
+            Origin::Export => "read and correlate",
+            Origin::KeptCapture => "read from the cache",
+            Origin::KeptSums => "read sums from the cache",
+        };
         crate::console::print_stage(self.verbosity, stage, started.elapsed());
         crate::console::print_scratch(self.verbosity, crate::scratch::most_bytes());
-        Ok(capture)
+        Ok(source)
     }
 }
 

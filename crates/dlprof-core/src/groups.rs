@@ -1,10 +1,16 @@
 //! Items grouped by a dense key, without a list per group.
 
 /// For each key from 0, its items: one array of items, and where each key's part begins.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Grouped<T> {
     offsets: Vec<u32>,
     items: Vec<T>,
+}
+
+impl<T> Default for Grouped<T> {
+    fn default() -> Self {
+        Self { offsets: Vec::new(), items: Vec::new() }
+    }
 }
 
 impl<T: Copy> Grouped<T> {
@@ -37,6 +43,11 @@ impl<T: Copy> Grouped<T> {
             }
         }
         Self { offsets, items: grouped }
+    }
+
+    /// The groups with each item turned into something else.
+    pub(crate) fn map<U>(self, of: impl FnMut(T) -> U) -> Grouped<U> {
+        Grouped { offsets: self.offsets, items: self.items.into_iter().map(of).collect() }
     }
 
     /// Groups as they were taken apart; none if the parts do not fit.

@@ -7,7 +7,8 @@
 //!
 //! [`Capture::read`] does the first two steps, [`Capture::profile`] the next two for a key node and a range of
 //! iterations, and [`tables`] turn the [`Profile`](aggregate::Profile) into rows with named columns. All times
-//! are integer nanoseconds from the start of the capture; spans are half-open.
+//! are integer nanoseconds from the start of the capture; spans are half-open. [`ProfileSource`] reads what one profile needs,
+//! which is little where an earlier run kept its sums.
 //!
 //! ```
 //! use dlprof_core::{Capture, IterationOptions, ReadOptions};
@@ -49,4 +50,4 @@ pub mod trace;
 
 pub use error::{Error, ErrorKind};
 pub use iterate::{IterationOptions, KeyNodeChoice};
-pub use pipeline::{Capture, MOST_THREADS, ReadOptions};
+pub use pipeline::{Capture, MOST_THREADS, Origin, ProfileSource, ReadOptions, Rows};

@@ -262,10 +262,17 @@ impl GpuWork {
         self.launch_configs[self.launch[kernel.index()].index()]
     }
 
+    /// CUPTI's kind of a copy, if it is one that has a name.
+    #[must_use]
+    pub fn known_copy_kind(&self, work: WorkId) -> Option<u8> {
+        let kind = self.copy_kind.get(work.index().wrapping_sub(self.kernels)).copied();
+        kind.filter(|kind| (1..=13).contains(kind))
+    }
+
     /// Direction of a copy in words, for copies that no API call names.
     #[must_use]
     pub fn copy_kind_name(&self, work: WorkId) -> &'static str {
-        match self.copy_kind.get(work.index().wrapping_sub(self.kernels)) {
+        match self.known_copy_kind(work) {
             Some(1) => "HtoD",
             Some(2) => "DtoH",
             Some(3) => "HtoA",

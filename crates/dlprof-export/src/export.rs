@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::formats::{Format, html, json, pdf, report, write_table_file, xlsx};
 use crate::target::{Overwrite, check_is_file, check_target, write_with};
+use dlprof_core::Rows;
 use dlprof_core::aggregate::Profile;
 use dlprof_core::tables::{Definition, Table};
 use std::collections::BTreeSet;
@@ -77,6 +78,19 @@ impl Plan<'_> {
         Ok(())
     }
 
+    /// What the profile must hold.
+    #[must_use]
+    pub fn rows(&self) -> Rows {
+        let all = self.tables.iter().copied().filter(|_| self.needs_all());
+        all.chain(report::usual_definitions()).map(|table| table.rows).max().unwrap_or(Rows::NotNeeded)
+    }
+
+    /// Whether all tables are built, and not only the usual ones of a report.
+    fn needs_all(&self) -> bool {
+        self.report.tables != report::Tables::Usual
+            || self.outputs.iter().any(|output| output.content != Content::Pdf)
+    }
+
     /// The files of an output.
     fn paths(&self, output: &Output) -> Vec<PathBuf> {
         match output.content {
@@ -94,9 +108,8 @@ impl Plan<'_> {
     pub fn write(&self, profile: &Profile<'_>) -> Result<Vec<Written>, Error> {
         let is_pdf = |output: &Output| output.content == Content::Pdf;
         let is_usual = self.report.tables == report::Tables::Usual;
-        let needs_all = !is_usual || self.outputs.iter().any(|output| !is_pdf(output));
         let tables: Vec<Box<dyn Table + '_>> =
-            self.tables.iter().filter(|_| needs_all).map(|table| (table.build)(profile)).collect();
+            self.tables.iter().filter(|_| self.needs_all()).map(|table| (table.build)(profile)).collect();
         let usual = if is_usual && self.outputs.iter().any(is_pdf) {
             report::usual_tables(profile)
         } else {

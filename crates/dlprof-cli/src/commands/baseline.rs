@@ -5,6 +5,7 @@ use crate::console;
 use crate::exit::Failure;
 use crate::gate_args::Baseline;
 use crate::settings::Settings;
+use dlprof_core::Rows;
 use dlprof_export::{Overwrite, check_target, write_file};
 use dlprof_gate::document::{self, Document, Scope};
 use std::path::{Path, PathBuf};
@@ -46,8 +47,8 @@ pub(super) fn load(file: &Path, analysis: &Analysis) -> Result<Document, Failure
         return Ok(document::read(file)?);
     }
     let settings = Settings::new(&Analysis { file: Some(file.to_owned()), ..analysis.clone() })?;
-    let capture = settings.read()?;
-    let profile = capture.profile(&settings.iterations)?;
+    let source = settings.read(Rows::Needed)?;
+    let profile = source.profile()?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);
     Ok(Document::new(vec![document::sample(&profile)]))
 }

@@ -5,14 +5,15 @@ use crate::console;
 use crate::exit::Failure;
 use crate::settings::Settings;
 use crate::text::{pad, percentage, time};
+use dlprof_core::Rows;
 use dlprof_core::aggregate::Profile;
 use dlprof_core::correlate::UNASSOCIATED;
 use dlprof_core::ratios::percent;
 
 pub(crate) fn run(args: &Analysis) -> Result<(), Failure> {
     let settings = Settings::new(args)?;
-    let capture = settings.read()?;
-    let profile = capture.profile(&settings.iterations)?;
+    let source = settings.read(Rows::NotNeeded)?;
+    let profile = source.profile()?;
     let mut lines = vec![settings.file.display().to_string()];
     let holds = holds(&profile).into_iter().chain(use_of_work(&profile, &settings));
     lines.extend(holds.map(|(what, value)| format!("  {}{value}", pad(what, 24))));
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &Analysis) -> Result<(), Failure> {
 /// What is in the file.
 fn holds(profile: &Profile<'_>) -> Vec<(&'static str, String)> {
     let trace = profile.trace;
-    let work = &trace.gpu_work;
+    let counts = &profile.counts;
     let version = &trace.source.product_version;
     let unknown = || "unknown".to_owned();
     vec![
@@ -31,12 +32,12 @@ fn holds(profile: &Profile<'_>) -> Vec<(&'static str, String)> {
         ("size", format!("{:.1} MB", dlprof_core::ratios::count_to_f64(trace.source.size_bytes) / 1e6)),
         ("processes, threads", format!("{}, {}", trace.processes.len(), trace.threads.len())),
         ("GPUs", trace.system.gpu_count.max(trace.devices.len()).to_string()),
-        ("kernels", (work.kernels - work.whole_graphs).to_string()),
-        ("CUDA graph launches", work.whole_graphs.to_string()),
-        ("copies", work.copies.to_string()),
-        ("memsets", (work.len() - work.kernels - work.copies).to_string()),
+        ("kernels", (counts.kernels - counts.whole_graphs).to_string()),
+        ("CUDA graph launches", counts.whole_graphs.to_string()),
+        ("copies", counts.copies.to_string()),
+        ("memsets", counts.memsets.to_string()),
         ("synchronizations", trace.joined.syncs.to_string()),
-        ("CUDA API calls", trace.api_calls.len().to_string()),
+        ("CUDA API calls", counts.api_calls.to_string()),
         ("NVTX ranges", trace.joined.ranges.to_string()),
     ]
 }
@@ -63,7 +64,7 @@ fn use_of_work(profile: &Profile<'_>, settings: &Settings) -> Vec<(&'static str,
     );
     vec![
         ("mode", format!("{}: {}", correlation.mode.as_str(), correlation.mode_reason)),
-        ("ops, op calls", format!("{}, {}", profile.op_stats.len(), correlation.calls.len())),
+        ("ops, op calls", format!("{}, {}", profile.op_stats.len(), profile.counts.op_calls)),
         ("GPU time claimed", shares),
         ("iterations", iterations),
     ]

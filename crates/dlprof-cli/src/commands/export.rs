@@ -39,8 +39,8 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
         overwrite: if args.force { Overwrite::Replace } else { Overwrite::Refuse },
     };
     plan.check()?;
-    let capture = settings.read()?;
-    let profile = capture.profile(&settings.iterations)?;
+    let source = settings.read(plan.rows())?;
+    let profile = source.profile()?;
     let written = plan.write(&profile)?;
     console::print(&written.iter().map(|file| format!("{}\n", file.path.display())).collect::<String>())?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);

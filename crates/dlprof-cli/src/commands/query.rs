@@ -52,8 +52,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 
 /// Reads a capture and adds its tables.
 fn add(query: &mut Query, settings: &Settings, name: &str, is_one_of_several: bool) -> Result<(), Failure> {
-    let capture = settings.read()?;
-    let profile = capture.profile(&settings.iterations)?;
+    let source = settings.read(query.rows())?;
+    let profile = source.profile()?;
     query.add(name, &profile).map_err(unusable)?;
     let diagnostics = &profile.diagnostics;
     if is_one_of_several && diagnostics.iter().any(|one| console::is_shown(settings.verbosity, one)) {

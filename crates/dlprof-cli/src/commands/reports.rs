@@ -25,8 +25,8 @@ pub(crate) fn run(args: Reports) -> Result<(), Failure> {
         overwrite: if force { Overwrite::Replace } else { Overwrite::Refuse },
     };
     plan.check()?;
-    let capture = settings.read()?;
-    let profile = capture.profile(&settings.iterations)?;
+    let source = settings.read(plan.rows())?;
+    let profile = source.profile()?;
     let written = write(&profile, &plan)?;
     let list: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
     console::print(&list)?;

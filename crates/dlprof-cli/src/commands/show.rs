@@ -27,8 +27,8 @@ pub(crate) fn run(args: &Show) -> Result<(), Failure> {
         hint: Some(format!("`dlprof-agg show --list {}` describes the columns", wanted.key)),
     };
     selection.check(&Columns::from(wanted)).map_err(unusable)?;
-    let capture = settings.read()?;
-    let profile = capture.profile(&settings.iterations)?;
+    let source = settings.read(wanted.rows)?;
+    let profile = source.profile()?;
     let table = (wanted.build)(&profile);
     let view = View::new(table.as_ref(), &selection).map_err(unusable)?;
     if view.rows() == 0 && table.rows() > 0 && settings.verbosity != Verbosity::Quiet {

@@ -140,7 +140,7 @@ fn captures_are_kept_listed_and_removed() {
     let second = run("-v", &[&file]);
     let third = run("-v --threads 1", &[&file]);
     assert!(second.stderr.contains("read and correlate"), "{second:?}");
-    assert!(third.stderr.contains("read from the cache"), "{third:?}");
+    assert!(third.stderr.contains("read sums from the cache"), "{third:?}");
     assert_eq!((&first.stdout, &first.stdout), (&second.stdout, &third.stdout));
     let range = "--key-node re:train --iter-start 5 --iter-stop 9 -v";
     let kept = run(range, &[&file]);

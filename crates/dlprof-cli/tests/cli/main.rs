@@ -6,6 +6,7 @@ mod generator;
 mod dashboard;
 mod gate;
 mod inputs;
+mod kept;
 mod query;
 mod reports;
 mod run;

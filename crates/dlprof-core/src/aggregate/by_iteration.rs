@@ -1,12 +1,13 @@
 //! Iterations: kernels and resource usage of each.
 
 use super::Input;
-use super::by_op::{self, IterationSums, KernelSums};
+use super::by_op::KernelSums;
 use super::resources::{ResourceSplit, Resources};
-use crate::ids::ProcessId;
-use crate::iterate::Cursor;
+use crate::ids::{OpCallId, ProcessId};
+use crate::iterate::{Cursor, Iterations, ProcessExecutions};
 use crate::ratios::{count_to_f64, to_f64};
 use crate::time::{Ns, Span};
+use std::sync::{Mutex, PoisonError};
 
 /// One iteration, aggregated or not.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,16 +26,16 @@ pub struct IterationStats {
 
 /// All iterations in order.
 pub(super) fn iterations(
-    input: &Input<'_>,
+    iterations: &Iterations,
     split: &ResourceSplit,
-    sums: &IterationSums,
+    kernels: &[KernelSums],
 ) -> Vec<IterationStats> {
-    (0..input.iterations.total())
-        .zip(&sums.kernels)
+    (0..iterations.total())
+        .zip(kernels)
         .map(|(iteration, &kernels)| IterationStats {
             iteration,
-            is_aggregated: input.iterations.is_aggregated(iteration),
-            span: input.iterations.span(iteration),
+            is_aggregated: iterations.is_aggregated(iteration),
+            span: iterations.span(iteration),
             kernels,
             resources: split.by_iteration[iteration as usize],
         })
@@ -55,37 +56,111 @@ pub struct ProcessIterationStats {
 }
 
 /// Iterations of every process that runs the key node, in order of process and iteration; empty unless there are
-/// several.
-pub(super) fn process_iterations(input: &Input<'_>) -> Vec<ProcessIterationStats> {
-    let executions = input.iterations.key_node.as_ref().map_or(&[][..], |key_node| &key_node.by_process);
+/// several. Their kernels are not counted.
+pub(crate) fn iterations_by_process(iterations: &Iterations) -> Vec<ProcessIterationStats> {
+    let executions = iterations.key_node.as_ref().map_or(&[][..], |key_node| &key_node.by_process);
     if executions.len() < 2 {
         return Vec::new();
     }
-    let end = input.iterations.boundaries[input.iterations.boundaries.len() - 1];
-    let mut rows: Vec<ProcessIterationStats> = Vec::new();
-    let mut first_row: Vec<Option<(usize, Cursor<'_>)>> =
-        input.trace.processes.iter().map(|_| None).collect();
-    for process in executions {
-        first_row[process.process.index()] = Some((rows.len(), Cursor::new(&process.starts)));
-        let starts = [0].into_iter().chain(process.starts.iter().map(|start| (*start).clamp(0, end)));
-        let ends = process.starts.iter().map(|start| (*start).clamp(0, end)).chain([end]);
-        rows.extend((0..).zip(starts.zip(ends)).map(|(iteration, (start, end))| ProcessIterationStats {
-            process: process.process,
+    let end = iterations.boundaries[iterations.boundaries.len() - 1];
+    let rows_of = |process: &ProcessExecutions| {
+        let boundary = |start: &Ns| (*start).clamp(0, end);
+        let starts = [0].into_iter().chain(process.starts.iter().map(boundary));
+        let ends = process.starts.iter().map(boundary).chain([end]);
+        let spans: Vec<Span> = starts.zip(ends).map(|(start, end)| Span::new(start, end)).collect();
+        let process = process.process;
+        let row = move |(iteration, span)| ProcessIterationStats {
+            process,
             iteration,
-            span: Span::new(start, end),
+            span,
             kernels: KernelSums::default(),
-        }));
+        };
+        (0..).zip(spans).map(row)
+    };
+    executions.iter().flat_map(rows_of).collect()
+}
+
+/// Counts the kernels of the iterations of every process, block by block, on several threads.
+pub(super) struct KernelsByProcess<'a> {
+    input: Input<'a>,
+    /// By process: its first row, and where its iterations begin; none for those that do not run the key node.
+    executions: Vec<Option<(usize, &'a [Ns])>>,
+    rows: Mutex<Vec<ProcessIterationStats>>,
+}
+
+impl<'a> KernelsByProcess<'a> {
+    pub(super) fn new(input: Input<'a>) -> Self {
+        let rows = iterations_by_process(input.iterations);
+        let mut executions = vec![None; input.trace.processes.len()];
+        let mut first = 0;
+        for process in input.iterations.key_node.iter().flat_map(|key_node| &key_node.by_process) {
+            if !rows.is_empty() {
+                executions[process.process.index()] = Some((first, &process.starts[..]));
+            }
+            first += process.starts.len() + 1;
+        }
+        Self { input, executions, rows: Mutex::new(rows) }
     }
-    let calls = &input.correlation.calls;
-    for call in calls.ids() {
-        let Some(thread) = calls.thread[call.index()].some() else { continue };
-        let process = input.trace.threads[thread.index()].process;
-        if let Some((first, executions)) = &mut first_row[process.index()] {
-            let iteration = executions.at_or_before(calls.span[call.index()].start);
-            by_op::push_kernels(input, call, &mut rows[*first + iteration].kernels);
+
+    /// Begins with a block.
+    pub(super) fn block(&self) -> KernelsOfBlock<'_> {
+        let executions = self.executions.iter();
+        let rows_of = executions.map(|executions| {
+            executions.map(|(first, starts)| RowsOfProcess {
+                first,
+                iteration: Cursor::new(starts),
+                at: first,
+                sum: KernelSums::default(),
+            })
+        });
+        KernelsOfBlock { input: self.input, rows_of: rows_of.collect(), sums: Vec::new() }
+    }
+
+    /// Adds what was counted in a block.
+    pub(super) fn add(&self, block: KernelsOfBlock<'_>) {
+        let last = block.rows_of.into_iter().flatten().map(|rows| (rows.at, rows.sum));
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        for (row, sum) in block.sums.into_iter().chain(last) {
+            rows[row].kernels.add(&sum);
         }
     }
-    rows
+
+    /// The rows, in order of process and iteration.
+    pub(super) fn finish(self) -> Vec<ProcessIterationStats> {
+        self.rows.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Kernels of the calls of a block by process and iteration.
+pub(super) struct KernelsOfBlock<'a> {
+    input: Input<'a>,
+    rows_of: Vec<Option<RowsOfProcess<'a>>>,
+    /// Rows left behind, and what is to be added to them.
+    sums: Vec<(usize, KernelSums)>,
+}
+
+struct RowsOfProcess<'a> {
+    first: usize,
+    iteration: Cursor<'a>,
+    /// The row at hand: calls next to each other are mostly of one.
+    at: usize,
+    sum: KernelSums,
+}
+
+impl KernelsOfBlock<'_> {
+    /// Adds the kernels of a call.
+    pub(super) fn push(&mut self, call: OpCallId, kernels: &KernelSums) {
+        let calls = &self.input.correlation.calls;
+        let Some(thread) = calls.thread[call.index()].some().filter(|_| kernels.launches > 0) else { return };
+        let process = self.input.trace.threads[thread.index()].process;
+        let Some(rows) = &mut self.rows_of[process.index()] else { return };
+        let row = rows.first + rows.iteration.at_or_before(calls.span[call.index()].start);
+        if row != rows.at {
+            self.sums.push((rows.at, std::mem::take(&mut rows.sum)));
+            rows.at = row;
+        }
+        rows.sum.add(kernels);
+    }
 }
 
 /// The standard deviation of a sample (n − 1); 0 for fewer than two.

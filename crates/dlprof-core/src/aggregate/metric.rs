@@ -63,6 +63,14 @@ impl OpTimes {
         self.cpu_overhead.push(times.cpu_overhead_ns);
         self.gpu_idle.push(times.gpu_idle_ns);
     }
+
+    /// Adds the samples of others.
+    pub fn merge(&mut self, other: &Self) {
+        self.cpu.merge(other.cpu);
+        self.gpu.merge(other.gpu);
+        self.cpu_overhead.merge(other.cpu_overhead);
+        self.gpu_idle.merge(other.gpu_idle);
+    }
 }
 
 #[cfg(test)]

@@ -2,21 +2,41 @@
 //!
 //! This is the cheap half of the analysis; it runs again for another range or key node.
 
+mod blocks;
 mod by_iteration;
 mod by_kernel;
 mod by_op;
 mod by_work;
+mod categories;
+mod groups;
 mod metric;
 mod profile;
+mod ranges;
 mod resources;
+mod summary;
+mod summing;
+mod sums;
+mod timeline;
 
 pub use by_iteration::{IterationStats, ProcessIterationStats, standard_deviation};
 pub use by_kernel::{KernelLaunch, KernelSummary, KernelTotal, KernelTotals};
-pub use by_op::{COMPLETE_MODEL, GroupStats, IterationOpStats, KernelSums, OpStats, OpTypeStats, groups_of};
+pub use by_op::{IterationOpStats, KernelSums, OpStats, OpTypeStats};
 pub use by_work::{IterationWork, WorkByName, WorkName};
+pub use categories::{CategoryTotal, OpCategories};
+pub use groups::{COMPLETE_MODEL, GroupStats, groups_of};
 pub use metric::{Metric, OpTimes};
-pub use profile::{CategoryTotal, DeviceStats, OpCategories, Profile, Summary, aggregate};
+pub use profile::{DeviceStats, Profile, aggregate};
 pub use resources::{ResourceSplit, Resources};
+pub use summary::Summary;
+pub use timeline::Counts;
+
+pub(crate) use blocks::{Blocks, Run};
+pub(crate) use by_iteration::iterations_by_process;
+pub(crate) use groups::Groups;
+pub(crate) use profile::{aggregate_and, profile};
+pub(crate) use summing::{Rows, Summing};
+pub(crate) use sums::{GroupSums, KernelNameSums, LastLaunch, OpSums, RangeSums};
+pub(crate) use timeline::{Covered, Timeline};
 
 use crate::correlate::{Correlation, Label};
 use crate::ids::{OpCallId, OpId, WorkId};
@@ -25,6 +45,7 @@ use crate::time::{Ns, Span};
 use crate::trace::Trace;
 
 /// What the parts of this module read.
+#[derive(Clone, Copy)]
 struct Input<'a> {
     trace: &'a Trace,
     correlation: &'a Correlation,
@@ -37,6 +58,10 @@ impl<'a> Input<'a> {
     fn aggregated_calls(&self) -> impl Iterator<Item = OpCallId> + Clone + use<'a> {
         let iterations = self.iterations;
         self.correlation.calls.ids().filter(|call| iterations.is_aggregated(iterations.of_call[call.index()]))
+    }
+
+    fn groups(&self) -> Groups<'a> {
+        Groups::new((0..self.ops.ops.len()).map(|op| self.name(OpId::new(op))))
     }
 
     fn label(&self, op: OpId) -> &'a Label {

@@ -1,20 +1,28 @@
 //! The profile: every number of a report.
 
 use super::Input;
-use super::by_iteration::{self, IterationStats, ProcessIterationStats, standard_deviation};
+use super::blocks::Blocks;
+use super::by_iteration::{self, IterationStats, KernelsByProcess, ProcessIterationStats};
 use super::by_kernel::{self, KernelLaunch, KernelSummary, KernelTotals};
-use super::by_op::{self, GroupNames, GroupStats, IterationOpStats, OpStats, OpTypeStats};
+use super::by_op::{self, IterationOpStats, KernelSums, OpStats, OpTypeStats};
 use super::by_work::{self, WorkByName};
+use super::categories::{OpCategories, categories};
+use super::groups::GroupStats;
+use super::ranges;
 use super::resources::{self, ResourceSplit, Resources};
+use super::summary::{Summary, summarize};
+use super::sums::RangeSums;
+use super::timeline::{Counts, Covered, Timeline};
 use crate::correlate::{Correlation, Label, Mode, UNASSOCIATED};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::Error;
 use crate::findings::{self, Finding};
 use crate::ids::{DeviceId, OpId};
 use crate::iterate::{self, IterationOptions, Iterations, Ops};
-use crate::ratios::{count_to_f64, percent, to_f64};
-use crate::time::{Ns, Span};
+use crate::ratios::percent;
+use crate::time::Ns;
 use crate::trace::Trace;
+use std::borrow::Cow;
 
 /// Every number of a report, over one range of iterations.
 #[derive(Debug)]
@@ -23,6 +31,11 @@ pub struct Profile<'a> {
     pub trace: &'a Trace,
     /// Who did what.
     pub correlation: &'a Correlation,
+    /// Whether kernels, API calls and op calls are at hand; without them only their sums are, and `trace`, `correlation`,
+    /// `iterations` and `ops` tell nothing of any single one.
+    pub has_rows: bool,
+    /// How much the capture holds.
+    pub counts: Counts,
     /// The iterations and the range aggregated.
     pub iterations: Iterations,
     /// All ops of the capture.
@@ -53,34 +66,6 @@ pub struct Profile<'a> {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Sums over the ops of a category.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct CategoryTotal {
-    /// CPU time.
-    pub cpu_ns: Ns,
-    /// GPU time.
-    pub gpu_ns: Ns,
-    /// CPU overhead.
-    pub cpu_overhead_ns: Ns,
-    /// GPU idle.
-    pub gpu_idle_ns: Ns,
-    /// Ops.
-    pub ops: u64,
-}
-
-/// Ops by their use of Tensor Cores; the last three add up to the first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct OpCategories {
-    /// All ops.
-    pub all: CategoryTotal,
-    /// Ops with a kernel that uses Tensor Cores.
-    pub using_tc: CategoryTotal,
-    /// Ops that could use them and do not.
-    pub eligible: CategoryTotal,
-    /// All other ops.
-    pub other: CategoryTotal,
-}
-
 /// A GPU over the aggregated iterations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeviceStats {
@@ -92,29 +77,6 @@ pub struct DeviceStats {
     pub utilization_percent: f64,
 }
 
-/// The figures of the dashboard.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Summary {
-    /// From the start of the first to the end of the last aggregated iteration.
-    pub wall_clock_ns: Ns,
-    /// First start and last end of what the aggregated iterations hold, clipped to them.
-    pub covered: Span,
-    /// The wall clock by class, averaged over GPUs.
-    pub resources: Resources,
-    /// The same, summed over GPUs.
-    pub resources_all_gpus: Resources,
-    /// GPUs of the machine.
-    pub gpus: usize,
-    /// Share of the wall clock with a kernel running, averaged over GPUs.
-    pub gpu_utilization_percent: f64,
-    /// Share of TC kernels in the kernel time of ops that are eligible or use Tensor Cores.
-    pub tc_utilization_percent: f64,
-    /// Wall clock over aggregated iterations.
-    pub average_iteration_ns: f64,
-    /// Standard deviation of the aggregated iterations (sample form).
-    pub iteration_deviation_ns: f64,
-}
-
 /// Aggregates a correlated capture over the iterations asked for.
 ///
 /// # Errors
@@ -124,52 +86,104 @@ pub fn aggregate<'a>(
     correlation: &'a Correlation,
     options: &IterationOptions,
 ) -> Result<Profile<'a>, Error> {
+    aggregate_and(trace, correlation, options, None)
+}
+
+/// Is given what other ranges can be made from: the time line, the blocks of iterations, and the sums of each.
+pub(crate) type Keep<'a> = &'a (dyn Fn(&Timeline, &Blocks, &[RangeSums]) + Sync);
+
+/// As [`aggregate`]; on the way hands out what other ranges can be made from.
+pub(crate) fn aggregate_and<'a>(
+    trace: &'a Trace,
+    correlation: &'a Correlation,
+    options: &IterationOptions,
+    keep: Option<Keep<'_>>,
+) -> Result<Profile<'a>, Error> {
+    let (iterations, ops) = iterate::iterate(trace, correlation, options)?;
+    let input = Input { trace, correlation, iterations: &iterations, ops: &ops };
+    let groups = input.groups();
+    let blocks = Blocks::new(iterations.total(), ops.ops.len(), &iterations.of_call);
+    let keep = keep.filter(|_| blocks.are_worth_keeping(ops.ops.len(), correlation.calls.len()));
+    let source = ranges::Source::new(&input, &groups, &blocks);
+    let mut kernels = vec![KernelSums::default(); iterations.total() as usize];
+    let by_process = KernelsByProcess::new(input);
+    let sum = || match keep {
+        Some(_) => (RangeSums::default(), source.sum_blocks(&mut kernels, &by_process)),
+        None => (source.sum_range(&iterations.range(), &mut kernels, &by_process), Vec::new()),
+    };
+    let ((mut sums, of_blocks), (split, covered)) = rayon::join(sum, || {
+        let boundaries = &iterations.boundaries;
+        let split = resources::split(trace, correlation, boundaries);
+        (split, Covered::new(trace, correlation, boundaries))
+    });
+    let process_iterations = by_process.finish();
+    if keep.is_some() {
+        sums = source.merge_blocks(iterations.range(), &of_blocks);
+    }
+    let counts = Counts::of(trace, correlation);
+    let timeline = Timeline { iterations, ops, split, kernels, process_iterations, covered, counts };
+    if let Some(keep) = keep {
+        keep(&timeline, &blocks, &of_blocks);
+    }
+    Ok(profile(trace, correlation, Cow::Owned(timeline), &sums))
+}
+
+/// Makes a profile from the sums of the aggregated iterations.
+pub(crate) fn profile<'a>(
+    trace: &'a Trace,
+    correlation: &'a Correlation,
+    timeline: Cow<'_, Timeline>,
+    sums: &RangeSums,
+) -> Profile<'a> {
     let mut diagnostics = Diagnostics::default();
     diagnostics.merge(trace.diagnostics.clone());
     diagnostics.merge(correlation.diagnostics.clone());
-    let (iterations, ops) = iterate::iterate(trace, correlation, options, &mut diagnostics)?;
-    let input = Input { trace, correlation, iterations: &iterations, ops: &ops };
-
-    let group_names = GroupNames::new(&input);
-    let ((kernel_summaries, kernel_totals), (split, sums)) = rayon::join(
-        || by_kernel::kernels(&input),
-        || {
-            let split = || resources::split(trace, correlation, &iterations.boundaries);
-            rayon::join(split, || by_op::sum_iterations(&input, &group_names))
-        },
-    );
-    let iteration_stats = by_iteration::iterations(&input, &split, &sums);
-    let op_stats = by_op::ops(&input, &sums);
-    let op_types = by_op::op_types(&input, &op_stats);
-    let groups = by_op::groups(&group_names, &sums, &op_stats);
-    let process_iterations = by_iteration::process_iterations(&input);
-    let summary = summarize(&input, &split, &op_stats);
+    let Timeline { iterations, ops, split, kernels, covered, counts, .. } = &*timeline;
+    iterations.note_executions_elsewhere(&mut diagnostics);
+    let input = Input { trace, correlation, iterations, ops };
+    let op_stats = by_op::ops(&input, &sums.ops);
+    let summary = summarize(iterations, split, covered, &op_stats);
     if summary.is_late() {
         diagnostics.count(Code::CoveredSpan, || {
             format!("events cover {} of {} ns", summary.covered.length(), summary.wall_clock_ns)
         });
     }
     note_work_outside_ranges(&input, &op_stats, &mut diagnostics);
+    let categories = categories(&op_stats);
+    let op_types = by_op::op_types(&input, &op_stats);
+    let groups = input.groups().stats(&sums.groups, &op_stats);
+    let kernel_summaries = by_kernel::summaries(&input, &sums.kernels);
+    let iteration_stats = by_iteration::iterations(iterations, split, kernels);
+    let (devices, counts) = (devices(split, iterations), *counts);
+    // What is kept for other profiles is copied; of a whole capture it may be large.
+    let (iterations, ops, process_iterations) = match timeline {
+        Cow::Owned(timeline) => (timeline.iterations, timeline.ops, timeline.process_iterations),
+        Cow::Borrowed(timeline) => {
+            (timeline.iterations.clone(), timeline.ops.clone(), timeline.process_iterations.clone())
+        }
+    };
     let mut profile = Profile {
-        categories: categories(&op_stats),
-        devices: devices(&split, &iterations),
         trace,
         correlation,
+        has_rows: correlation.calls.len() == counts.op_calls,
+        counts,
+        iterations,
+        ops,
         op_stats,
         op_types,
         groups,
         kernel_summaries,
-        kernel_totals,
+        kernel_totals: sums.totals(),
+        categories,
         iteration_stats,
         process_iterations,
+        devices,
         summary,
         findings: Vec::new(),
         diagnostics: diagnostics.to_vec(),
-        iterations,
-        ops,
     };
     profile.findings = findings::detect(&profile);
-    Ok(profile)
+    profile
 }
 
 fn note_work_outside_ranges(input: &Input<'_>, ops: &[OpStats], diagnostics: &mut Diagnostics) {
@@ -205,26 +219,36 @@ impl Profile<'_> {
 
     /// All kernel launches of the range, ordered by iteration, op name, op ID, kernel name and API start.
     /// Made when asked for: it is by far the longest table.
+    ///
+    /// # Panics
+    /// Without rows.
     #[must_use]
     pub fn kernel_launches(&self) -> Vec<KernelLaunch> {
-        by_kernel::launches(&self.input())
+        by_kernel::launches(&self.input_with_rows())
     }
 
     /// Ops by aggregated iteration, in order of iteration and op ID. Made when asked for: there may be as many rows as op
     /// calls.
+    ///
+    /// # Panics
+    /// Without rows.
     #[must_use]
     pub fn iteration_ops(&self) -> Vec<IterationOpStats> {
-        by_op::iteration_ops(&self.input())
+        by_op::iteration_ops(&self.input_with_rows())
     }
 
     /// GPU work by iteration, op and name, and what of the wall clock it claims, over all iterations. Made when asked
     /// for.
+    ///
+    /// # Panics
+    /// Without rows.
     #[must_use]
     pub fn work_by_name(&self) -> WorkByName {
-        by_work::work_by_name(&self.input())
+        by_work::work_by_name(&self.input_with_rows())
     }
 
-    fn input(&self) -> Input<'_> {
+    fn input_with_rows(&self) -> Input<'_> {
+        assert!(self.has_rows, "read with `Rows::NotNeeded`, and a table of rows is asked for");
         Input {
             trace: self.trace,
             correlation: self.correlation,
@@ -243,91 +267,6 @@ impl Profile<'_> {
     }
 }
 
-impl Summary {
-    /// The covered span by class, averaged over GPUs, where it is less than half of the wall clock. `None` also where calls
-    /// reach out of it, so that what lies outside is not all "other".
-    #[must_use]
-    pub fn covered_resources(&self) -> Option<Resources> {
-        let outside_ns = self.wall_clock_ns - self.covered.length();
-        let other_ns = self.resources.other_ns - outside_ns;
-        (self.is_late() && other_ns >= 0).then_some(Resources { other_ns, ..self.resources })
-    }
-
-    /// Whether what happened covers less than half of the wall clock: a capture that began late or was cut.
-    #[must_use]
-    pub fn is_late(&self) -> bool {
-        self.covered.length() > 0 && self.covered.length().saturating_mul(2) < self.wall_clock_ns
-    }
-}
-
-fn summarize(input: &Input<'_>, split: &ResourceSplit, ops: &[OpStats]) -> Summary {
-    let iterations = input.iterations;
-    let range = iterations.start as usize..=iterations.stop as usize;
-    let mut resources_all_gpus = Resources::default();
-    for iteration in &split.by_iteration[range] {
-        resources_all_gpus.add(iteration);
-    }
-    let wall_clock_ns = iterations.aggregated_span().length();
-    let durations: Vec<Ns> =
-        iterations.aggregated_boundaries().windows(2).map(|pair| pair[1] - pair[0]).collect();
-    let candidates = ops.iter().filter(|op| op.tc_eligible || op.uses_tc);
-    let sums = candidates.fold((0, 0), |(tc, all), op| (tc + op.kernels.tc_gpu_ns, all + op.kernels.gpu_ns));
-    Summary {
-        wall_clock_ns,
-        covered: covered(input),
-        resources: resources_all_gpus.average(split.gpus),
-        resources_all_gpus,
-        gpus: split.gpus,
-        gpu_utilization_percent: percent(resources_all_gpus.kernel_ns(), resources_all_gpus.total()),
-        tc_utilization_percent: percent(sums.0, sums.1),
-        average_iteration_ns: to_f64(wall_clock_ns) / count_to_f64(u64::from(iterations.aggregated())),
-        iteration_deviation_ns: standard_deviation(&durations),
-    }
-}
-
-/// First start and last end of op calls and GPU work, inside the aggregated range; in simple mode of API calls, which
-/// are what is known of the CPU then.
-fn covered(input: &Input<'_>) -> Span {
-    let window = input.iterations.aggregated_span();
-    let calls = &input.correlation.calls;
-    let on_cpu = (0..calls.len()).filter(|&call| !calls.thread[call].is_none()).map(|call| calls.span[call]);
-    let is_simple = input.correlation.mode == Mode::Simple;
-    let api_calls = input.trace.api_calls.span.iter().filter(|_| is_simple);
-    let spans = on_cpu.chain(input.trace.gpu_work.span.iter().chain(api_calls).copied());
-    let inside = spans.filter(|span| span.end > window.start && span.start < window.end);
-    let bounds = inside.fold(None, |bounds: Option<Span>, span| {
-        let bounds = bounds.unwrap_or(span);
-        Some(Span::new(bounds.start.min(span.start), bounds.end.max(span.end)))
-    });
-    bounds.map_or(Span::default(), |bounds| bounds.clip(window))
-}
-
-fn categories(ops: &[OpStats]) -> OpCategories {
-    let mut categories = OpCategories::default();
-    for op in ops {
-        let category = if op.uses_tc {
-            &mut categories.using_tc
-        } else if op.tc_eligible {
-            &mut categories.eligible
-        } else {
-            &mut categories.other
-        };
-        category.add(op);
-        categories.all.add(op);
-    }
-    categories
-}
-
-impl CategoryTotal {
-    fn add(&mut self, op: &OpStats) {
-        self.cpu_ns += op.times.cpu.sum;
-        self.gpu_ns += op.times.gpu.sum;
-        self.cpu_overhead_ns += op.times.cpu_overhead.sum;
-        self.gpu_idle_ns += op.times.gpu_idle.sum;
-        self.ops += 1;
-    }
-}
-
 fn devices(split: &ResourceSplit, iterations: &Iterations) -> Vec<DeviceStats> {
     let range = iterations.start as usize..=iterations.stop as usize;
     let stats = |(at, by_iteration): (usize, &Vec<Resources>)| {
@@ -339,27 +278,4 @@ fn devices(split: &ResourceSplit, iterations: &Iterations) -> Vec<DeviceStats> {
         DeviceStats { device: DeviceId::new(at), resources, utilization_percent }
     };
     split.by_device.iter().enumerate().map(stats).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn covered_span_is_split_only_where_the_rest_is_other() {
-        let summary = |cpu_ns, other_ns| Summary {
-            wall_clock_ns: 100,
-            covered: Span::new(80, 90),
-            resources: Resources { cpu_ns, other_ns, ..Resources::default() },
-            resources_all_gpus: Resources::default(),
-            gpus: 1,
-            gpu_utilization_percent: 0.0,
-            tc_utilization_percent: 0.0,
-            average_iteration_ns: 100.0,
-            iteration_deviation_ns: 0.0,
-        };
-        let split = summary(6, 94).covered_resources().map(|split| (split.cpu_ns, split.other_ns));
-        assert_eq!(split, Some((6, 4)));
-        assert_eq!(summary(60, 40).covered_resources(), None);
-    }
 }

@@ -11,35 +11,31 @@
 //! A batch is one row: a piece of one column, in the list of its type. So columns of any lengths share a file, each
 //! can be read by itself, and any Arrow reader can open it. Nothing is decoded before its checksum is right.
 
-use arrow::array::{ArrayRef, AsArray, ListArray, PrimitiveArray};
-use arrow::buffer::{Buffer, MutableBuffer, OffsetBuffer, ScalarBuffer};
+use arrow::array::{ArrayRef, ListArray, PrimitiveArray};
+use arrow::buffer::{OffsetBuffer, ScalarBuffer};
 use arrow::datatypes::{
     ArrowPrimitiveType, DataType, Field, Int64Type, Schema, SchemaRef, UInt8Type, UInt32Type,
 };
 use arrow::error::ArrowError;
-use arrow::ipc::reader::{FileDecoder, read_footer_length};
 use arrow::ipc::writer::FileWriter;
-use arrow::ipc::{Block, MetadataVersion, root_as_footer};
 use arrow::record_batch::RecordBatch;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Bytes of a piece: little enough to stay in the processor's cache from reading to checking to copying.
 const PIECE_BYTES: usize = 256 << 10;
 
 /// Items in a piece of a column.
-const fn piece<T: Stored>() -> usize {
+pub(super) const fn piece<T: Stored>() -> usize {
     PIECE_BYTES / size_of::<<T::Raw as ArrowPrimitiveType>::Native>() / T::WIDTH
 }
 
 /// Keys of the footer's entries.
-const INDEX: &str = "dlprof-agg index";
-const INDEX_CHECKSUM: &str = "dlprof-agg index crc32";
+pub(super) const INDEX: &str = "dlprof-agg index";
+pub(super) const INDEX_CHECKSUM: &str = "dlprof-agg index crc32";
 
 /// Something that is stored as one or more numbers.
 pub(super) trait Stored: Copy + Send {
@@ -77,7 +73,7 @@ fn item<T: Raw>() -> Arc<Field> {
     Arc::new(Field::new_list_field(T::DATA_TYPE, false))
 }
 
-fn schema() -> SchemaRef {
+pub(super) fn schema() -> SchemaRef {
     let list = |name: &str, item: Arc<Field>| Field::new(name, DataType::List(item), false);
     Arc::new(Schema::new(vec![
         list("u8", item::<UInt8Type>()),
@@ -95,12 +91,12 @@ fn list<T: Raw>(values: Vec<T::Native>) -> ArrayRef {
 
 /// What the footer says.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Index {
-    label: String,
+pub(super) struct Index {
+    pub(super) label: String,
     /// By column: its batches.
-    columns: BTreeMap<String, Range<usize>>,
+    pub(super) columns: BTreeMap<String, Range<usize>>,
     /// By batch: the checksum of its bytes.
-    crc32: Vec<u32>,
+    pub(super) crc32: Vec<u32>,
 }
 
 /// Writes columns.
@@ -118,12 +114,20 @@ impl<W: Write> Writer<W> {
     }
 
     /// Adds a column.
-    pub(super) fn put<T: Stored>(&mut self, name: &str, values: &[T]) -> Result<(), ArrowError> {
+    pub(super) fn put<T: Stored>(
+        &mut self,
+        name: &str,
+        values: impl IntoIterator<Item = T>,
+    ) -> Result<(), ArrowError> {
         let first = self.index.crc32.len();
-        for piece in values.chunks(piece::<T>()) {
-            let mut raw = Vec::with_capacity(piece.len() * T::WIDTH);
-            for &value in piece {
+        let mut values = values.into_iter();
+        loop {
+            let mut raw = Vec::with_capacity(values.size_hint().0.min(piece::<T>()) * T::WIDTH);
+            for value in values.by_ref().take(piece::<T>()) {
                 value.put(&mut raw);
+            }
+            if raw.is_empty() {
+                break;
             }
             let mut columns =
                 vec![list::<UInt8Type>(vec![]), list::<UInt32Type>(vec![]), list::<Int64Type>(vec![])];
@@ -165,97 +169,6 @@ impl<W: Write> Write for Checked<W> {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
-}
-
-/// Reads columns.
-pub(super) struct Reader {
-    path: PathBuf,
-    index: Index,
-    /// By batch: where it stands.
-    blocks: Vec<Block>,
-    decoder: FileDecoder,
-}
-
-impl Reader {
-    pub(super) fn open(path: &Path) -> Result<Self, ArrowError> {
-        let mut file = File::open(path)?;
-        let size = file.metadata()?.len();
-        let mut end = [0; 10];
-        file.seek(SeekFrom::End(-10))?;
-        file.read_exact(&mut end)?;
-        let footer_bytes = read_footer_length(end)?;
-        if footer_bytes as u64 + 10 > size {
-            return Err(damaged("its footer is longer than the file"));
-        }
-        let mut footer = vec![0; footer_bytes];
-        file.seek(SeekFrom::Start(size - 10 - footer_bytes as u64))?;
-        file.read_exact(&mut footer)?;
-        let footer = root_as_footer(&footer).map_err(|_| damaged("its footer cannot be read"))?;
-        let entries = footer.custom_metadata().into_iter().flatten();
-        let entries: BTreeMap<_, _> =
-            entries.filter_map(|entry| Some((entry.key()?, entry.value()?))).collect();
-        let index = entries.get(INDEX).copied().unwrap_or_default();
-        let checksum = entries.get(INDEX_CHECKSUM).and_then(|checksum| checksum.parse().ok());
-        if checksum != Some(crc32fast::hash(index.as_bytes())) {
-            return Err(damaged("the checksum of its index is wrong"));
-        }
-        let index: Index = serde_json::from_str(index).map_err(|_| damaged("its index cannot be read"))?;
-        let blocks: Vec<Block> = footer.recordBatches().into_iter().flatten().copied().collect();
-        if blocks.len() != index.crc32.len() {
-            return Err(damaged("batches are missing"));
-        }
-        Ok(Self {
-            path: path.into(),
-            index,
-            blocks,
-            decoder: FileDecoder::new(schema(), MetadataVersion::V5),
-        })
-    }
-
-    pub(super) fn label(&self) -> &str {
-        &self.index.label
-    }
-
-    /// A column, checked.
-    pub(super) fn take<T: Stored>(&self, name: &str) -> Result<Vec<T>, ArrowError> {
-        let batches = self.index.columns.get(name).ok_or_else(|| damaged("a column is missing"))?.clone();
-        let mut file = File::open(&self.path)?;
-        let size = file.metadata()?.len();
-        let mut values: Vec<T> = Vec::new();
-        for at in batches.clone() {
-            let block = self.blocks.get(at).ok_or_else(|| damaged("a piece is missing"))?;
-            let bytes = read_block(&mut file, size, block)?;
-            if crc32fast::hash(&bytes) != self.index.crc32[at] {
-                return Err(damaged("a checksum is wrong"));
-            }
-            let batch = self.decoder.read_record_batch(block, &bytes)?;
-            let batch = batch.ok_or_else(|| damaged("a piece is no batch"))?;
-            let raw = batch.column(T::Raw::PLACE).as_list::<i32>().values().as_primitive::<T::Raw>().values();
-            if values.is_empty() {
-                values.reserve_exact(batches.len() * (raw.len() / T::WIDTH));
-            }
-            if !raw.len().is_multiple_of(T::WIDTH) || !T::are_valid(raw) {
-                return Err(damaged("a value has no meaning"));
-            }
-            values.extend(raw.chunks_exact(T::WIDTH).map(T::take));
-        }
-        Ok(values)
-    }
-}
-
-/// The bytes of a batch.
-fn read_block(file: &mut File, size: u64, block: &Block) -> Result<Buffer, ArrowError> {
-    let number = |value: i64| u64::try_from(value).map_err(|_| damaged("a piece has no place"));
-    let (start, body) = (number(block.offset())?, number(block.bodyLength())?);
-    let bytes = body.saturating_add(number(block.metaDataLength().into())?);
-    if start.saturating_add(bytes) > size {
-        return Err(damaged("a piece is cut off"));
-    }
-    let length = usize::try_from(bytes).map_err(|_| damaged("a piece is too long"))?;
-    let mut buffer = MutableBuffer::from_len_zeroed(length);
-    file.seek(SeekFrom::Start(start))?;
-    file.read_exact(&mut buffer)?;
-    Ok(buffer.into())
 }
 
 pub(super) fn damaged(what: &str) -> ArrowError {

@@ -7,8 +7,8 @@ use std::hash::{Hash, Hasher};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Raise it with every change of what is kept, or of how it is found.
-const FORMAT: u32 = 1;
+/// Raise it with every change of what is kept, of how it is made or of how it is found.
+const FORMAT: u32 = 2;
 
 /// Which export, read how.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,30 +1,51 @@
-//! Correlated captures, kept in files: another range or key node needs no second reading.
+//! Correlated captures, kept in files: another range or key node needs no second reading. Beside a capture are the sums of
+//! a key node: another range of it needs little more than these.
 //!
 //! ```text
-//! export ──► ingest ──► correlate ──┬──► iterate ──► aggregate
-//!                          file ◄───┘▲
-//!                            └───────┘  as long as the export is the same
+//! export ──► ingest ──► correlate ──┬──► iterate ──► aggregate ──┬──► finish
+//!                       capture ◄───┘▲                 sums ◄────┘▲
+//!                          │ └───────┘                  └─────────┤   as long as the export is the same
+//!                          └─ edges of the range ─────────────────┘
 //! ```
 //!
-//! A file belongs to one export (path, size, times, inode, header) read by one version of this tool in one mode. It
-//! is an Arrow IPC file with checksums; one that is stale or damaged is not used, and replaced.
+//! A file belongs to one export (path, size, times, inode, header) read by one version of this tool in one mode; sums
+//! belong to one capture and one choice of the key node. Files are Arrow IPC files with checksums; one that is stale or
+//! damaged is not used, and replaced.
 
 mod capture;
 mod columns;
+mod edges;
 mod identity;
+mod parts;
+mod range;
+mod reader;
+mod stored;
+mod sums;
 
 pub(crate) use identity::Identity;
 
+pub(crate) use range::KeptRange;
+
+use crate::aggregate::{Blocks, RangeSums, Timeline};
 use crate::correlate::Correlation;
+use crate::error::Error;
+use crate::iterate::{IterationOptions, KeyNodeChoice};
 use crate::trace::Trace;
-use columns::{Reader, Writer};
+use arrow::error::ArrowError;
+use columns::Writer;
+use reader::Reader;
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::io;
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The ending of the files.
-const ENDING: &str = "capture.arrow";
+/// The ending of the files that hold captures.
+const CAPTURE: &str = ".capture.arrow";
+
+/// The ending of the files that hold sums.
+const SUMS: &str = ".sums.arrow";
 
 /// A folder of kept captures.
 #[derive(Debug, Clone)]
@@ -33,7 +54,7 @@ pub struct Cache {
     limit_bytes: u64,
 }
 
-/// A kept capture.
+/// A kept capture, with its sums.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The export that it was made from; none if the file cannot be read.
@@ -44,7 +65,16 @@ pub struct Entry {
     pub bytes: u64,
     /// When it was last used.
     pub used: SystemTime,
-    file: PathBuf,
+    files: Vec<PathBuf>,
+}
+
+/// What sums stand for.
+#[derive(Serialize)]
+struct SumsLabel<'a> {
+    identity: &'a Identity,
+    key_node: &'a KeyNodeChoice,
+    /// The kept capture whose op calls they sum up.
+    capture_crc32: u32,
 }
 
 impl Cache {
@@ -75,30 +105,22 @@ impl Cache {
     /// # Errors
     /// If the folder is there and cannot be read.
     pub fn entries(&self) -> io::Result<Vec<Entry>> {
-        let mut entries = Vec::new();
         let files = match std::fs::read_dir(&self.folder) {
             Ok(files) => files,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(entries),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
+        // Captures come first in the order of names, and each with its sums.
+        let mut by_name: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for file in files {
             let file = file?.path();
-            // Another process may have removed it.
-            let Ok(metadata) = file.metadata() else { continue };
-            if !file.to_string_lossy().ends_with(ENDING) || !metadata.is_file() {
-                continue;
+            let path = file.to_string_lossy();
+            if let Some(name) = path.strip_suffix(CAPTURE).or_else(|| path.strip_suffix(SUMS)) {
+                by_name.entry(name.to_owned()).or_default().push(file);
             }
-            let label = Reader::open(&file).map(|reader| reader.label().to_owned()).unwrap_or_default();
-            let identity = serde_json::from_str::<Identity>(&label).ok();
-            entries.push(Entry {
-                is_fresh: identity.as_ref().is_some_and(Identity::is_current),
-                export: identity.map(|identity| identity.path().to_owned()),
-                bytes: metadata.len(),
-                used: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
-                file,
-            });
         }
-        entries.sort_by(|a, b| b.used.cmp(&a.used).then_with(|| a.file.cmp(&b.file)));
+        let mut entries: Vec<Entry> = by_name.into_values().filter_map(entry).collect();
+        entries.sort_by(|a, b| b.used.cmp(&a.used).then_with(|| a.files.cmp(&b.files)));
         Ok(entries)
     }
 
@@ -108,22 +130,53 @@ impl Cache {
     /// If one cannot be removed.
     pub fn clear(&self) -> io::Result<(usize, u64)> {
         let entries = self.entries()?;
-        for entry in &entries {
-            std::fs::remove_file(&entry.file)?;
+        for file in entries.iter().flat_map(|entry| &entry.files) {
+            std::fs::remove_file(file)?;
         }
         Ok((entries.len(), entries.iter().map(|entry| entry.bytes).sum()))
     }
 
     /// The capture of an export, if it is kept, whole and of this very export.
     pub(crate) fn load(&self, identity: &Identity) -> Option<(Trace, Correlation)> {
-        let path = self.file(identity);
-        let reader = Reader::open(&path).ok()?;
-        // Marks it as used; a cache that can only be read still serves.
-        drop(File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now())));
-        if reader.label() != identity.to_json() {
-            return None;
+        capture::read(&self.capture(identity)?).ok()
+    }
+
+    /// What a profile of a range is made from, if the sums of its key node are kept, and whole.
+    ///
+    /// # Errors
+    /// If the range does not exist.
+    pub(crate) fn load_range(
+        &self,
+        identity: &Identity,
+        options: &IterationOptions,
+    ) -> Option<Result<KeptRange, Error>> {
+        let capture = self.capture(identity)?;
+        let sums = self.sums(identity, &options.key_node, &capture)?;
+        let range = range::read(&capture, &sums, options);
+        if range.is_err() {
+            // A damaged file would stand in the way of a new one.
+            drop(std::fs::remove_file(self.file(identity, SUMS)));
         }
-        capture::read(&reader).ok()
+        range.ok()
+    }
+
+    /// Whether the sums of a key node are kept.
+    pub(crate) fn has_sums(&self, identity: &Identity, key_node: &KeyNodeChoice) -> bool {
+        self.capture(identity).is_some_and(|capture| self.sums(identity, key_node, &capture).is_some())
+    }
+
+    /// The file of a capture, which counts as used from now on.
+    fn capture(&self, identity: &Identity) -> Option<Reader> {
+        let path = self.file(identity, CAPTURE);
+        let reader = Reader::open(&path).ok()?;
+        // A cache that can only be read still serves.
+        drop(File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now())));
+        (reader.label() == identity.to_json()).then_some(reader)
+    }
+
+    fn sums(&self, identity: &Identity, key_node: &KeyNodeChoice, capture: &Reader) -> Option<Reader> {
+        let reader = Reader::open(&self.file(identity, SUMS)).ok()?;
+        (reader.label() == sums_label(identity, key_node, capture)).then_some(reader)
     }
 
     /// Keeps the capture of an export.
@@ -137,35 +190,95 @@ impl Cache {
         correlation: &Correlation,
     ) -> io::Result<()> {
         std::fs::create_dir_all(&self.folder)?;
+        self.write(identity, CAPTURE, &identity.to_json(), |columns| {
+            capture::write(trace, correlation, columns)
+        })
+    }
+
+    /// Keeps the sums of a key node of a kept capture, in place of those of another one.
+    ///
+    /// # Errors
+    /// If they cannot be written. Nothing half-written is left.
+    pub(crate) fn store_sums(
+        &self,
+        identity: &Identity,
+        key_node: &KeyNodeChoice,
+        trace: &Trace,
+        (timeline, blocks, of_blocks): (&Timeline, &Blocks, &[RangeSums]),
+    ) -> io::Result<()> {
+        let Some(capture) = self.capture(identity) else { return Ok(()) };
+        self.write(identity, SUMS, &sums_label(identity, key_node, &capture), |columns| {
+            sums::write(trace, timeline, blocks, of_blocks, columns)
+        })
+    }
+
+    /// Writes a file under a temporary name and puts it in its place, if there is room.
+    fn write(
+        &self,
+        identity: &Identity,
+        ending: &str,
+        label: &str,
+        content: impl FnOnce(&mut Writer<BufWriter<&mut File>>) -> Result<(), ArrowError>,
+    ) -> io::Result<()> {
         let mut file = tempfile::Builder::new().prefix("writing-").tempfile_in(&self.folder)?;
-        let mut writer = Writer::new(io::BufWriter::new(file.as_file_mut())).map_err(io::Error::other)?;
-        capture::write(trace, correlation, &mut writer).map_err(io::Error::other)?;
-        writer.finish(&identity.to_json()).map_err(io::Error::other)?;
+        let mut writer = Writer::new(BufWriter::new(file.as_file_mut())).map_err(io::Error::other)?;
+        content(&mut writer).map_err(io::Error::other)?;
+        writer.finish(label).map_err(io::Error::other)?;
         let bytes = file.as_file().metadata()?.len();
-        if bytes > self.limit_bytes {
-            return Ok(());
+        if self.make_room(bytes, identity, ending)? {
+            file.persist(self.file(identity, ending))?;
         }
-        let target = self.file(identity);
-        self.make_room(bytes, &target)?;
-        file.persist(target)?;
         Ok(())
     }
 
-    fn make_room(&self, bytes: u64, target: &Path) -> io::Result<()> {
+    /// Removes what was used longest ago until so many bytes more fit, and says whether they do. What else is kept of the
+    /// same export stays.
+    fn make_room(&self, bytes: u64, identity: &Identity, ending: &str) -> io::Result<bool> {
+        let size = |file: &PathBuf| file.metadata().map_or(0, |metadata| metadata.len());
+        let mine = [CAPTURE, SUMS].map(|ending| self.file(identity, ending));
+        let replaced = self.file(identity, ending);
+        let needed = bytes + mine.iter().filter(|file| **file != replaced).map(size).sum::<u64>();
+        if needed > self.limit_bytes {
+            return Ok(false);
+        }
         let mut entries = self.entries()?;
-        entries.retain(|entry| entry.file != target);
+        entries.retain(|entry| !entry.files.iter().any(|file| mine.contains(file)));
         let mut taken: u64 = entries.iter().map(|entry| entry.bytes).sum();
-        while taken + bytes > self.limit_bytes
+        while taken + needed > self.limit_bytes
             && let Some(oldest) = entries.pop()
         {
-            // Another process may have been faster.
-            drop(std::fs::remove_file(&oldest.file));
+            for file in &oldest.files {
+                // Another process may have been faster.
+                drop(std::fs::remove_file(file));
+            }
             taken -= oldest.bytes;
         }
-        Ok(())
+        Ok(true)
     }
 
-    fn file(&self, identity: &Identity) -> PathBuf {
-        self.folder.join(format!("{}.{ENDING}", identity.key()))
+    fn file(&self, identity: &Identity, ending: &str) -> PathBuf {
+        self.folder.join(format!("{}{ending}", identity.key()))
     }
+}
+
+fn sums_label(identity: &Identity, key_node: &KeyNodeChoice, capture: &Reader) -> String {
+    let label = SumsLabel { identity, key_node, capture_crc32: capture.checksum() };
+    serde_json::to_string(&label).unwrap_or_default()
+}
+
+/// The capture and the sums of an export; none if they are gone by now.
+fn entry(mut files: Vec<PathBuf>) -> Option<Entry> {
+    files.sort();
+    // Another process may have removed one.
+    files.retain(|file| file.is_file());
+    let metadata: Vec<_> = files.iter().filter_map(|file| file.metadata().ok()).collect();
+    let label = Reader::open(files.first()?).map(|reader| reader.label().to_owned()).unwrap_or_default();
+    let identity = serde_json::from_str::<Identity>(&label).ok();
+    Some(Entry {
+        is_fresh: identity.as_ref().is_some_and(Identity::is_current),
+        export: identity.map(|identity| identity.path().to_owned()),
+        bytes: metadata.iter().map(|metadata| metadata.len()).sum(),
+        used: metadata.iter().filter_map(|one| one.modified().ok()).max().unwrap_or(SystemTime::UNIX_EPOCH),
+        files,
+    })
 }

@@ -56,7 +56,7 @@ fn amp(profile: &Profile<'_>) -> Option<Finding> {
 /// Some GPU ran no kernel at all, or all of them together run few. Nothing is said of captures without any kernel.
 fn underutilized_gpu(profile: &Profile<'_>) -> Option<Finding> {
     let id = "underutilized_gpu_detector";
-    if profile.trace.gpu_work.kernels == 0 {
+    if profile.counts.kernels == 0 {
         return None;
     }
     let unused: Vec<String> = profile

@@ -14,6 +14,7 @@
 //! itself by regular long gaps. The score decides; below [`ACCEPTED`] nothing is chosen, because wrong iterations are
 //! worse than none.
 
+use super::candidate::{ACCEPTED, Candidate, CandidateKind};
 use super::key_node::{self, Found, KeyNode};
 use super::load::Load;
 use super::name_hints::Hint;
@@ -26,93 +27,43 @@ use crate::time::{Ns, Span};
 use crate::trace::Trace;
 use rayon::prelude::*;
 
-/// Scores below this choose nothing.
-pub const ACCEPTED: f64 = 0.6;
-
-/// Scores from this on are good.
-const HIGH: f64 = 0.75;
-
 /// Fewer executions delimit nothing.
 const FEWEST: usize = 3;
 
-/// How sure the finder is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Confidence {
-    /// Nothing recurs steadily.
-    Low,
-    /// Something recurs, with doubts.
-    Medium,
-    /// Clear.
-    High,
+/// A candidate with its executions.
+pub(super) struct Measured {
+    pub(super) candidate: Candidate,
+    pub(super) key_node: KeyNode,
 }
 
-impl Confidence {
-    /// The word for reports.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
-
-    /// What a score means.
-    #[must_use]
-    pub fn of_score(score: f64) -> Self {
-        match score {
-            score if score >= HIGH => Self::High,
-            score if score >= ACCEPTED => Self::Medium,
-            _ => Self::Low,
-        }
-    }
-}
-
-/// An op, range or kernel that may delimit iterations.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
-    /// Its executions; for kernel sequences the name is that of the kernel that begins one.
-    pub key_node: KeyNode,
-    /// What it is: `op`, `operator` (of `emit_nvtx`), `range` or `kernel sequence`.
-    pub source: &'static str,
-    /// Median interval between executions.
-    pub interval_ns: Ns,
-    /// Share of intervals within 35 % of the median, from 0 to 1.
-    pub steadiness: f64,
-    /// Share of the GPU time (without GPU work: of the CPU time of ops) in its intervals, from 0 to 1.
-    pub coverage: f64,
-    /// Share of intervals whose kernel count is near the median, from 0 to 1.
-    pub regularity: f64,
-    /// From 0 to 1; 0.6 is needed to be chosen.
-    pub score: f64,
-}
-
-impl Candidate {
-    /// How sure the finder is of it.
-    #[must_use]
-    pub fn confidence(&self) -> Confidence {
-        Confidence::of_score(self.score)
-    }
+/// All candidates, best first, and the best as the key node, if it is good enough.
+pub(super) fn find(trace: &Trace, correlation: &Correlation) -> (Vec<Candidate>, Option<KeyNode>) {
+    // Executions of the others are let go of: there may be as many as op calls.
+    let (candidates, mut key_nodes): (Vec<Candidate>, Vec<KeyNode>) =
+        measure(trace, correlation).into_iter().map(|one| (one.candidate, one.key_node)).unzip();
+    let is_good = candidates.first().is_some_and(|best| best.score >= ACCEPTED);
+    let key_node = is_good.then(|| key_nodes.swap_remove(0));
+    (candidates, key_node)
 }
 
 /// All candidates, best first.
-#[must_use]
-pub fn candidates(trace: &Trace, correlation: &Correlation) -> Vec<Candidate> {
+fn measure(trace: &Trace, correlation: &Correlation) -> Vec<Measured> {
     let mut candidates = if correlation.mode == Mode::Simple {
         super::kernel_sequence::candidates(trace, correlation)
     } else {
         by_name(trace, correlation)
     };
     candidates.sort_by(|a, b| {
-        b.score
-            .total_cmp(&a.score)
+        b.candidate
+            .score
+            .total_cmp(&a.candidate.score)
             .then_with(|| (&a.key_node.starts, &a.key_node.name).cmp(&(&b.key_node.starts, &b.key_node.name)))
     });
     begin_with_first_part(&mut candidates);
     candidates
 }
 
-fn by_name(trace: &Trace, correlation: &Correlation) -> Vec<Candidate> {
+fn by_name(trace: &Trace, correlation: &Correlation) -> Vec<Measured> {
     let calls = &correlation.calls;
     let by_name = Grouped::new(correlation.names.len(), calls.ids(), |call| {
         let label = &correlation.labels[calls.label[call.index()].index()];
@@ -134,11 +85,11 @@ fn by_name(trace: &Trace, correlation: &Correlation) -> Vec<Candidate> {
         (key_node.starts.len() >= FEWEST).then(|| candidate(trace, correlation, &load, key_node, label))
     };
     let names = (0..by_name.len()).into_par_iter().map(StrId::new);
-    let mut found: Vec<(Candidate, Hint)> = names.filter_map(candidate_of).collect();
+    let mut found: Vec<(Measured, Hint)> = names.filter_map(candidate_of).collect();
     if !load.has_kernels {
         cover_time_line(correlation, &mut found);
     }
-    found.into_iter().map(|(candidate, hint)| with_score(candidate, hint)).collect()
+    found.into_iter().map(|(measured, hint)| with_score(measured, hint)).collect()
 }
 
 fn candidate(
@@ -147,7 +98,7 @@ fn candidate(
     load: &Load,
     key_node: KeyNode,
     label: LabelId,
-) -> (Candidate, Hint) {
+) -> (Measured, Hint) {
     let label = &correlation.labels[label.index()];
     let is_range = label.identity == Identity::Name;
     let hint = Hint::of(if is_range { &label.op_type } else { leaf(&key_node.name) });
@@ -156,19 +107,20 @@ fn candidate(
     let process = trace.threads[key_node.thread.index()].process.index();
     let (coverage, kernels) = load.measure(process, &key_node.starts, interval_ns);
     let candidate = Candidate {
-        source: match (is_range, correlation.mode) {
-            (true, _) => "range",
-            (false, Mode::PytorchEmitNvtx) => "operator",
-            (false, _) => "op",
+        name: key_node.name.clone(),
+        executions: key_node.starts.len(),
+        kind: match (is_range, correlation.mode) {
+            (true, _) => CandidateKind::Range,
+            (false, Mode::PytorchEmitNvtx) => CandidateKind::Operator,
+            (false, _) => CandidateKind::Op,
         },
         interval_ns,
         steadiness: share_near(&intervals, interval_ns, 35),
         coverage,
         regularity: if load.has_kernels { regularity(kernels) } else { 0.0 },
-        key_node,
         score: 0.0,
     };
-    (candidate, hint)
+    (Measured { candidate, key_node }, hint)
 }
 
 fn regularity(kernels: Vec<Ns>) -> f64 {
@@ -179,18 +131,18 @@ fn regularity(kernels: Vec<Ns>) -> f64 {
 /// Weights of name, steadiness, coverage and regularity; they add up to 1.
 const WEIGHTS: [f64; 4] = [0.3, 0.25, 0.25, 0.2];
 
-fn with_score(mut candidate: Candidate, hint: Hint) -> Candidate {
+fn with_score(mut measured: Measured, hint: Hint) -> Measured {
+    let Measured { candidate, key_node } = &mut measured;
     let parts = [hint.weight(), candidate.steadiness, candidate.coverage, candidate.regularity];
     let sum: f64 = parts.iter().zip(WEIGHTS).map(|(part, weight)| part * weight).sum();
     // Few executions prove little, above all of a name that says nothing, unless they are alike to the last.
     let is_exact = candidate.steadiness.min(candidate.regularity) >= 0.95;
     let enough = if hint == Hint::Neutral && !is_exact { 8.0 } else { 4.0 };
-    let intervals = count_to_f64(candidate.key_node.starts.len() as u64 - 1);
+    let intervals = count_to_f64(candidate.executions as u64 - 1);
     let recurrence = (intervals / enough).min(1.0).sqrt();
-    let is_layer =
-        hint == Hint::Neutral && has_regular_gaps(&candidate.key_node.starts, candidate.interval_ns);
+    let is_layer = hint == Hint::Neutral && has_regular_gaps(&key_node.starts, candidate.interval_ns);
     // An operator such as `aten::cat` says nothing about iterations, however steadily it runs.
-    let is_any_operator = hint == Hint::Neutral && candidate.source == "operator";
+    let is_any_operator = hint == Hint::Neutral && candidate.kind == CandidateKind::Operator;
     let doubt = if is_layer || is_any_operator { DOUBT } else { 1.0 };
     // A warm-up and an empty step out of six are no reason to doubt a range called `step`.
     let unsteady = match hint {
@@ -199,7 +151,7 @@ fn with_score(mut candidate: Candidate, hint: Hint) -> Candidate {
     };
     let uncovered = (0.5 + candidate.coverage).min(1.0);
     candidate.score = sum * recurrence * doubt * unsteady * uncovered;
-    candidate
+    measured
 }
 
 /// Factor on the score of what is probably no iteration.
@@ -210,21 +162,22 @@ const LEAST_STEADINESS: f64 = 0.7;
 
 /// The parts of an iteration run equally often: `forward`, `backward`, `optimizer`. The iteration begins with the
 /// first of them, so the best candidate gives way to the one that starts earliest, within one interval.
-fn begin_with_first_part(candidates: &mut [Candidate]) {
-    let Some(best) = candidates.first().filter(|best| Hint::of(leaf(&best.key_node.name)) != Hint::Iteration)
+fn begin_with_first_part(candidates: &mut [Measured]) {
+    let Some(best) =
+        candidates.first().filter(|best| Hint::of(leaf(&best.candidate.name)) != Hint::Iteration)
     else {
         return;
     };
-    let is_part = |other: &Candidate| {
+    let is_part = |other: &Measured| {
         other.key_node.thread == best.key_node.thread
             && other.key_node.starts.len() == best.key_node.starts.len()
-            && other.score >= ACCEPTED
+            && other.candidate.score >= ACCEPTED
             && other
                 .key_node
                 .starts
                 .iter()
                 .zip(&best.key_node.starts)
-                .all(|(a, b)| (b - a).abs() <= best.interval_ns)
+                .all(|(a, b)| (b - a).abs() <= best.candidate.interval_ns)
     };
     let parts = candidates.iter().enumerate().filter(|(_, candidate)| is_part(candidate));
     if let Some((first, _)) = parts.min_by_key(|(at, candidate)| (candidate.key_node.starts[0], *at)) {
@@ -259,31 +212,26 @@ fn has_regular_gaps(starts: &[Ns], interval: Ns) -> bool {
 }
 
 /// Without kernels: the share of the time line that the calls of names of the same frequency cover.
-fn cover_time_line(correlation: &Correlation, found: &mut [(Candidate, Hint)]) {
+fn cover_time_line(correlation: &Correlation, found: &mut [(Measured, Hint)]) {
     let calls = &correlation.calls;
-    let frequencies: Vec<(ThreadId, usize)> = found
-        .iter()
-        .map(|(candidate, _)| (candidate.key_node.thread, candidate.key_node.starts.len()))
-        .collect();
+    let frequencies: Vec<(ThreadId, usize)> =
+        found.iter().map(|(measured, _)| (measured.key_node.thread, measured.candidate.executions)).collect();
     for at in 0..found.len() {
         let (thread, count) = frequencies[at];
         let names: Vec<&str> = frequencies
             .iter()
             .zip(found.iter())
             .filter(|((other, frequency), _)| *other == thread && frequency.abs_diff(count) <= 1)
-            .map(|(_, (candidate, _))| candidate.key_node.name.as_str())
+            .map(|(_, (measured, _))| measured.candidate.name.as_str())
             .collect();
-        let candidate = &found[at].0;
-        let window = Span::new(
-            candidate.key_node.starts[0],
-            candidate.key_node.starts[count - 1] + candidate.interval_ns,
-        );
+        let Measured { candidate, key_node } = &found[at].0;
+        let window = Span::new(key_node.starts[0], key_node.starts[count - 1] + candidate.interval_ns);
         let spans = calls.ids().filter(|call| calls.thread[call.index()] == thread).filter(|call| {
             names.contains(&correlation.names.get(correlation.labels[calls.label[call.index()].index()].name))
         });
         let covered = union(spans.map(|call| calls.span[call.index()].clip(window)).collect());
         let share = to_f64(union_length(covered)) / to_f64(window.length().max(1));
-        found[at].0.regularity = share;
+        found[at].0.candidate.regularity = share;
     }
 }
 

@@ -9,7 +9,8 @@
 //! A kernel that begins an iteration has the same sequence of launches behind each of its executions. The kernel
 //! whose equal sequences cover most GPU time wins; of equals the one that runs most often, then the earliest.
 
-use super::finder::{Candidate, intervals};
+use super::candidate::{Candidate, CandidateKind};
+use super::finder::{Measured, intervals};
 use super::key_node::{Found, KeyNode};
 use crate::correlate::Correlation;
 use crate::ids::{OpCallId, StrId, ThreadId};
@@ -37,7 +38,7 @@ struct Sequence {
 }
 
 /// Candidates from the launches of the thread that owns most GPU time.
-pub(super) fn candidates(trace: &Trace, correlation: &Correlation) -> Vec<Candidate> {
+pub(super) fn candidates(trace: &Trace, correlation: &Correlation) -> Vec<Measured> {
     if trace.gpu_work.kernels == 0 {
         return Vec::new();
     }
@@ -97,29 +98,33 @@ impl Sequence {
         self.hash_before[to].wrapping_sub(self.hash_before[from].wrapping_mul(self.powers[to - from]))
     }
 
-    fn candidate(&self, trace: &Trace, positions: &[usize]) -> Candidate {
+    fn candidate(&self, trace: &Trace, positions: &[usize]) -> Measured {
         let starts: Vec<Ns> = positions.iter().map(|&at| self.starts[at]).collect();
         let intervals = intervals(&starts);
         let interval_ns = median(intervals.clone());
         let (equal, covered) = self.equal_sequences(positions);
         let total = self.gpu_before[self.tokens.len()];
         let coverage = if total == 0 { 0.0 } else { to_f64(covered) / to_f64(total) };
-        Candidate {
-            source: "kernel sequence",
+        let name = trace.strings.get(self.names[positions[0]]).to_owned();
+        let candidate = Candidate {
+            name: name.clone(),
+            executions: starts.len(),
+            kind: CandidateKind::KernelSequence,
             interval_ns,
             steadiness: share_near(&intervals, interval_ns, 35),
             coverage,
             regularity: equal,
             score: coverage * equal,
-            key_node: KeyNode {
-                name: trace.strings.get(self.names[positions[0]]).to_owned(),
-                thread: self.thread,
-                starts,
-                executions_elsewhere: 0,
-                by_process: Vec::new(),
-                found: Found::ByFinder,
-            },
-        }
+        };
+        let key_node = KeyNode {
+            name,
+            thread: self.thread,
+            starts,
+            executions_elsewhere: 0,
+            by_process: Vec::new(),
+            found: Found::ByFinder,
+        };
+        Measured { candidate, key_node }
     }
 
     /// Share of the sequences from one position to the next that recur, and the GPU time in them. The last one

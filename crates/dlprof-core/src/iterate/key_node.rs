@@ -6,16 +6,18 @@ use crate::error::Error;
 use crate::ids::{LabelId, OpCallId, ProcessId, ThreadId};
 use crate::time::Ns;
 use crate::trace::Trace;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A key node that ran.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A key node that ran. Where it is kept, its starts are columns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyNode {
     /// Name of the op.
     pub name: String,
     /// The thread whose executions count: of those that run the key node, the one that owns most GPU time.
     pub thread: ThreadId,
     /// Starts of its executions on that thread, ascending.
+    #[serde(skip)]
     pub starts: Vec<Ns>,
     /// Executions on other threads, which do not count.
     pub executions_elsewhere: usize,
@@ -26,18 +28,19 @@ pub struct KeyNode {
 }
 
 /// Executions of a key node in a process.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessExecutions {
     /// The process.
     pub process: ProcessId,
     /// The thread whose executions count: of those of the process, the one that owns most GPU time.
     pub thread: ThreadId,
     /// Their starts, ascending.
+    #[serde(skip)]
     pub starts: Vec<Ns>,
 }
 
 /// How a key node came to be one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Found {
     /// The user named it.
     ByUser,

@@ -11,6 +11,7 @@
 //! work follows it. Without a key node there is one iteration, 0. (DLProf's public documents say "N + 1" and show
 //! an inclusive range; that the boundary is the start, not the end, is our choice.)
 
+mod candidate;
 mod finder;
 mod kernel_sequence;
 mod key_node;
@@ -19,7 +20,7 @@ mod name_hints;
 mod ops;
 mod steady;
 
-pub use finder::{ACCEPTED, Candidate, Confidence, candidates};
+pub use candidate::{ACCEPTED, Candidate, CandidateKind, Confidence};
 pub use key_node::{Found, KeyNode, ProcessExecutions};
 pub use ops::{Op, Ops};
 pub use steady::{IterationState, longest_steady_run};
@@ -30,6 +31,7 @@ use crate::error::Error;
 use crate::ids::ThreadId;
 use crate::time::{Ns, Span};
 use crate::trace::Trace;
+use serde::{Deserialize, Serialize};
 
 /// Which iterations to make, and which of them to aggregate.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,7 +57,7 @@ pub enum IterationRange {
 }
 
 /// What delimits iterations.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KeyNodeChoice {
     /// What recurs most like an iteration, if anything does so clearly.
     #[default]
@@ -79,7 +81,7 @@ pub struct Iterations {
     pub start: u32,
     /// Last iteration aggregated, inclusive.
     pub stop: u32,
-    /// By op call: its iteration.
+    /// By op call: its iteration; empty where only sums are at hand.
     pub of_call: Vec<u32>,
     /// By iteration: what it is like.
     pub states: Vec<IterationState>,
@@ -102,6 +104,12 @@ impl Iterations {
     #[must_use]
     pub fn is_aggregated(&self, iteration: u32) -> bool {
         (self.start..=self.stop).contains(&iteration)
+    }
+
+    /// The aggregated iterations.
+    #[must_use]
+    pub fn range(&self) -> std::ops::Range<u32> {
+        self.start..self.stop + 1
     }
 
     /// Start and end of an iteration.
@@ -153,25 +161,13 @@ pub fn iterate(
     trace: &Trace,
     correlation: &Correlation,
     options: &IterationOptions,
-    diagnostics: &mut Diagnostics,
 ) -> Result<(Iterations, Ops), Error> {
     options.check()?;
-    let candidates = match &options.key_node {
-        KeyNodeChoice::Find => candidates(trace, correlation),
-        _ => Vec::new(),
+    let (candidates, key_node) = match &options.key_node {
+        KeyNodeChoice::Find => finder::find(trace, correlation),
+        KeyNodeChoice::None => (Vec::new(), None),
+        KeyNodeChoice::Named(wanted) => (Vec::new(), Some(key_node::find(trace, correlation, wanted)?)),
     };
-    let key_node = match &options.key_node {
-        KeyNodeChoice::Find => {
-            candidates.first().filter(|best| best.score >= ACCEPTED).map(|best| best.key_node.clone())
-        }
-        KeyNodeChoice::None => None,
-        KeyNodeChoice::Named(wanted) => Some(key_node::find(trace, correlation, wanted)?),
-    };
-    if let Some(key_node) = &key_node {
-        for _ in 0..key_node.executions_elsewhere {
-            diagnostics.count(Code::KeyNodeOnOtherThreads, || format!("key node `{}`", key_node.name));
-        }
-    }
     let mut iterations = split(trace, correlation, key_node);
     iterations.candidates = candidates;
     iterations.states = steady::states(&iterations.loads(correlation));
@@ -181,27 +177,53 @@ pub fn iterate(
 }
 
 fn split(trace: &Trace, correlation: &Correlation, key_node: Option<KeyNode>) -> Iterations {
-    let end = capture_end(trace, correlation);
-    let starts = key_node.iter().flat_map(|key_node| &key_node.starts);
-    let mut boundaries = vec![0];
-    boundaries.extend(starts.map(|&start| start.clamp(0, end)));
-    let calls = &correlation.calls;
-    let inner = boundaries[1..].to_vec();
-    boundaries.push(end);
-    let mut iteration = Cursor::new(&inner);
-    let of_call = calls
-        .span
-        .iter()
-        .map(|span| u32::try_from(iteration.at_or_before(span.start)).unwrap_or(u32::MAX))
-        .collect();
-    Iterations {
-        boundaries,
-        key_node,
-        candidates: Vec::new(),
-        start: 0,
-        stop: 0,
-        of_call,
-        states: Vec::new(),
+    let mut iterations = Iterations::until(capture_end(trace, correlation), key_node);
+    let mut iteration = Cursor::new(iterations.inner_boundaries());
+    let spans = correlation.calls.span.iter();
+    let of_call = spans.map(|span| u32::try_from(iteration.at_or_before(span.start)).unwrap_or(u32::MAX));
+    iterations.of_call = of_call.collect();
+    iterations
+}
+
+impl Iterations {
+    /// The iterations that a key node makes of a capture that ends at `end`; no range is chosen, and which calls are in
+    /// them is not known.
+    fn until(end: Ns, key_node: Option<KeyNode>) -> Self {
+        let starts = key_node.iter().flat_map(|key_node| &key_node.starts);
+        let mut boundaries = vec![0];
+        boundaries.extend(starts.map(|&start| start.clamp(0, end)));
+        boundaries.push(end);
+        Self {
+            boundaries,
+            key_node,
+            candidates: Vec::new(),
+            start: 0,
+            stop: 0,
+            of_call: Vec::new(),
+            states: Vec::new(),
+        }
+    }
+
+    /// Iterations as they were kept, with the range asked for. Which calls are in them is not known.
+    ///
+    /// # Errors
+    /// If the range does not exist.
+    pub(crate) fn kept(
+        end: Ns,
+        key_node: Option<KeyNode>,
+        candidates: Vec<Candidate>,
+        states: Vec<IterationState>,
+        options: &IterationOptions,
+    ) -> Result<Self, Error> {
+        options.check()?;
+        let mut iterations = Self { candidates, states, ..Self::until(end, key_node) };
+        iterations.choose_range(options)?;
+        Ok(iterations)
+    }
+
+    /// Boundaries between iterations: the iteration of a call is the number of those at or before its start.
+    pub(crate) fn inner_boundaries(&self) -> &[Ns] {
+        &self.boundaries[1..self.boundaries.len() - 1]
     }
 }
 
@@ -239,6 +261,15 @@ fn capture_end(trace: &Trace, correlation: &Correlation) -> Ns {
 }
 
 impl Iterations {
+    /// Counts executions of the key node that set no iterations.
+    pub(crate) fn note_executions_elsewhere(&self, diagnostics: &mut Diagnostics) {
+        if let Some(key_node) = &self.key_node {
+            for _ in 0..key_node.executions_elsewhere {
+                diagnostics.count(Code::KeyNodeOnOtherThreads, || format!("key node `{}`", key_node.name));
+            }
+        }
+    }
+
     /// Length and GPU work of each iteration.
     fn loads(&self, correlation: &Correlation) -> Vec<steady::IterationLoad> {
         let lengths = self.boundaries.windows(2).map(|pair| pair[1] - pair[0]);

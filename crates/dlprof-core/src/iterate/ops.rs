@@ -9,10 +9,11 @@ use crate::correlate::{Correlation, Identity};
 use crate::ids::{LabelId, OpCallId, OpId, ThreadId};
 use crate::time::Ns;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
 /// An op.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Op {
     /// Op ID: the type in upper case and a number; `…_BPROP` for the backward pass of another op.
     pub id: String,
@@ -29,7 +30,7 @@ pub struct Op {
 pub struct Ops {
     /// The ops.
     pub ops: Vec<Op>,
-    /// By op call: its op.
+    /// By op call: its op; empty where only sums are at hand.
     pub of_call: Vec<OpId>,
 }
 

@@ -8,13 +8,13 @@ use std::borrow::Cow;
 /// Columns of table `key_nodes`.
 pub static COLUMNS: &[Column<Candidate>] = &[
     Column::text("name", "Name", "Op, range, or kernel that begins a repeated sequence.", |_, row| {
-        row.key_node.name.as_str().into()
+        row.name.as_str().into()
     }),
     Column::text("source", "Source", "`op`, `operator`, `range` or `kernel sequence`.", |_, row| {
-        row.source.into()
+        row.kind.as_str().into()
     }),
     Column::int("executions", "Executions", Unit::None, "Executions on the thread that counts.", |_, row| {
-        (row.key_node.starts.len() as u64).into()
+        (row.executions as u64).into()
     }),
     Column::int("interval_ns", "Interval", Unit::Nanoseconds, "Median time between executions.", |_, row| {
         row.interval_ns.into()

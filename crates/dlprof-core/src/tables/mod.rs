@@ -27,6 +27,7 @@ pub use table::{Column, Header, Kind, Read, RowTable, Table, Unit, Value};
 pub use view::{Columns, Selection, View};
 
 use crate::aggregate::Profile;
+use crate::pipeline::Rows;
 
 /// Builds a table of a profile.
 pub type Build = for<'a> fn(&'a Profile<'a>) -> Box<dyn Table + 'a>;
@@ -38,6 +39,8 @@ pub struct Definition {
     pub key: &'static str,
     /// What its rows are.
     pub doc: &'static str,
+    /// What it is built from.
+    pub rows: Rows,
     /// Builds it.
     pub build: Build,
     headers: fn() -> Vec<&'static Header<'static>>,
@@ -52,11 +55,12 @@ impl Definition {
 }
 
 macro_rules! definitions {
-    ($($module:ident $doc:literal;)*) => {
+    ($($module:ident $rows:ident $doc:literal;)*) => {
         /// All tables.
         pub const TABLES: &[Definition] = &[$(Definition {
             key: stringify!($module),
             doc: $doc,
+            rows: Rows::$rows,
             build: |profile| Box::new($module::build(profile)),
             headers: || $module::COLUMNS.iter().map(|column| &column.header).collect(),
         },)*];
@@ -64,21 +68,21 @@ macro_rules! definitions {
 }
 
 definitions! {
-    summary "One row: the figures of the dashboard.";
-    top_ops "The ten ops with most GPU time.";
-    findings "What the expert system found.";
-    op_types "A row per op type.";
-    groups "A row per group and op below it.";
-    ops "A row per op.";
-    kernel_summaries "A row per op and kernel name.";
-    kernel_totals "GPU work by class: Tensor Core kernels, other kernels, memory.";
-    iterations "A row per iteration, aggregated or not.";
-    process_iterations "A row per process and iteration, where several processes run the key node.";
-    iteration_ops "A row per aggregated iteration and op.";
-    kernels "A row per kernel launch.";
-    key_nodes "What may delimit iterations, best first.";
-    gpus "A row per GPU.";
-    diagnostics "What was odd about the capture, counted.";
+    summary NotNeeded "One row: the figures of the dashboard.";
+    top_ops NotNeeded "The ten ops with most GPU time.";
+    findings NotNeeded "What the expert system found.";
+    op_types NotNeeded "A row per op type.";
+    groups NotNeeded "A row per group and op below it.";
+    ops NotNeeded "A row per op.";
+    kernel_summaries NotNeeded "A row per op and kernel name.";
+    kernel_totals NotNeeded "GPU work by class: Tensor Core kernels, other kernels, memory.";
+    iterations NotNeeded "A row per iteration, aggregated or not.";
+    process_iterations NotNeeded "A row per process and iteration, where several processes run the key node.";
+    iteration_ops Needed "A row per aggregated iteration and op.";
+    kernels Needed "A row per kernel launch.";
+    key_nodes NotNeeded "What may delimit iterations, best first.";
+    gpus NotNeeded "A row per GPU.";
+    diagnostics NotNeeded "What was odd about the capture, counted.";
 }
 
 /// The definition of a table; `-` may stand for `_`.

@@ -8,6 +8,7 @@ mod corpus;
 mod finder;
 mod frameworks;
 mod graphs;
+mod kept_sums;
 mod mutations;
 mod readers;
 mod script;

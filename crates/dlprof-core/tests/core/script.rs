@@ -2,6 +2,7 @@
 
 use dlprof_core::{Capture, ReadOptions};
 use rusqlite::{Connection, params};
+use std::path::Path;
 
 /// A thread's ranges and launches; time moves forward as they are added.
 #[derive(Default, Clone)]
@@ -45,8 +46,13 @@ impl Script {
     pub(crate) fn read_with(&self, options: ReadOptions) -> Capture {
         let folder = tempfile::tempdir().expect("a folder for temporary files");
         let file = folder.path().join("script.sqlite");
-        self.write(&Connection::open(&file).expect("a database")).expect("rows written");
+        self.write_to(&file);
         Capture::read(&file, options).expect("a capture")
+    }
+
+    /// Writes the capture in the file format.
+    pub(crate) fn write_to(&self, file: &Path) {
+        self.write(&Connection::open(file).expect("a database")).expect("rows written");
     }
 
     fn write(&self, database: &Connection) -> rusqlite::Result<()> {

@@ -6,7 +6,7 @@ use dlprof_core::aggregate::Profile;
 use dlprof_core::diagnostics::Diagnostic;
 use dlprof_core::iterate::Found;
 use dlprof_core::ratios::to_f64;
-use dlprof_core::tables::{self, Selection, Table, Value, View, definition};
+use dlprof_core::tables::{self, Definition, Selection, Table, Value, View, definition};
 use std::io;
 
 /// How a report is made.
@@ -99,7 +99,12 @@ pub(super) struct Section<'a> {
 
 /// The usual tables of a profile.
 pub(crate) fn usual_tables<'a>(profile: &'a Profile<'a>) -> Vec<Box<dyn Table + 'a>> {
-    USUAL.iter().filter_map(|usual| definition(usual.table)).map(|table| (table.build)(profile)).collect()
+    usual_definitions().map(|table| (table.build)(profile)).collect()
+}
+
+/// The definitions of the usual tables.
+pub(crate) fn usual_definitions() -> impl Iterator<Item = &'static Definition> {
+    USUAL.iter().filter_map(|usual| definition(usual.table))
 }
 
 /// What is shown of each table, at most `most_rows` rows.
@@ -186,7 +191,7 @@ pub(super) fn origin(profile: &Profile<'_>, unit: TimeUnit) -> Vec<(String, Stri
             ));
             let found = match (key_node.found, iterations.candidates.first()) {
                 (Found::ByFinder, Some(best)) => {
-                    format!("found by {}, {} confidence: ", best.source, best.confidence().as_str())
+                    format!("found by {}, {} confidence: ", best.kind.as_str(), best.confidence().as_str())
                 }
                 _ => String::new(),
             };

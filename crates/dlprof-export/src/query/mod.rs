@@ -31,6 +31,7 @@ mod statement;
 pub use answer::Answer;
 pub use error::QueryError;
 
+use dlprof_core::Rows;
 use dlprof_core::aggregate::Profile;
 use dlprof_core::tables::Definition;
 use polars::prelude::{DataFrame, LazyFrame, PolarsResult};
@@ -83,6 +84,13 @@ impl Query {
         });
         let sources = sources.collect();
         Ok(Self { statement, has_profile, sources })
+    }
+
+    /// What the profiles must hold.
+    #[must_use]
+    pub fn rows(&self) -> Rows {
+        let needed = self.sources.iter().map(|source| source.definition.rows).max();
+        needed.unwrap_or(Rows::NotNeeded)
     }
 
     /// Adds the rows of a capture, which is no longer needed then.

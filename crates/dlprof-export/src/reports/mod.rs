@@ -11,6 +11,7 @@ mod table_reports;
 use crate::error::Error;
 use crate::formats::{Format, write_table};
 use crate::target::{self, Overwrite};
+use dlprof_core::Rows;
 use dlprof_core::aggregate::Profile;
 use dlprof_core::tables::{self, Selection, Table, View};
 use std::path::{Path, PathBuf};
@@ -89,6 +90,12 @@ impl ReportFormat {
 }
 
 impl Report {
+    /// What a profile must hold for it.
+    #[must_use]
+    pub fn rows(self) -> Rows {
+        if self == Self::Iteration { Rows::Needed } else { Rows::NotNeeded }
+    }
+
     /// The report as JSON. `profile_name` adds an entry to the summary.
     ///
     /// # Errors
@@ -148,6 +155,12 @@ impl Plan<'_> {
 
     fn files(&self) -> impl Iterator<Item = (Report, ReportFormat)> {
         self.reports.iter().flat_map(|&report| self.formats.iter().map(move |&format| (report, format)))
+    }
+
+    /// What the profile must hold.
+    #[must_use]
+    pub fn rows(&self) -> Rows {
+        self.reports.iter().map(|report| report.rows()).max().unwrap_or(Rows::NotNeeded)
     }
 
     /// Checks that all files can be written, before the long work begins.
