@@ -18,7 +18,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::{CString, c_void};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -55,9 +55,9 @@ static REGIONS: Mutex<Regions> =
 
 /// Keeps the memory of this process within a budget, in bytes, from now on.
 pub(crate) fn keep_within(budget: usize) {
-    SHARE.store(budget / 8 * 5, Ordering::Relaxed);
+    SHARE.store(budget / 2, Ordering::Relaxed);
     if FOLDER.set(folder()).is_ok() {
-        let limit = budget / 4 * 3;
+        let limit = budget / 16 * 11;
         let watch = move || loop {
             let in_files = regions().bytes;
             if in_files == 0 {
@@ -141,12 +141,18 @@ unsafe impl GlobalAlloc for Scratch {
 
     unsafe fn realloc(&self, start: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         let old = layout.size();
-        let is_in_file = old >= LARGE && regions().find(start).is_some();
-        if is_in_file && size >= LARGE {
-            if let Some(moved) = regions().resize(start, size) {
-                return moved;
+        let file = if old >= LARGE { regions().file_of(start) } else { None };
+        if let Some(file) = file
+            && size >= LARGE
+        {
+            // Reserving takes long, so nobody waits for it, above all not who watches the memory. The file stays open,
+            // because only who asks for this could give it back.
+            if size <= old || reserve(file, size).is_some() {
+                if let Some(moved) = regions().resize(start, size) {
+                    return moved;
+                }
             }
-        } else if !is_in_file && (size < LARGE || is_left(size.saturating_sub(old))) {
+        } else if file.is_none() && (size < LARGE || is_left(size.saturating_sub(old))) {
             let count = |size: usize| if size >= LARGE { size } else { 0 };
             TAKEN.fetch_add(count(size), Ordering::Relaxed);
             TAKEN.fetch_sub(count(old), Ordering::Relaxed);
@@ -204,6 +210,11 @@ impl Regions {
         released
     }
 
+    fn file_of(&self, start: *mut u8) -> Option<RawFd> {
+        self.list[self.find(start)?].as_ref().map(|region| region.file.as_raw_fd())
+    }
+
+    /// Maps more or less of a file, whose blocks are reserved.
     fn resize(&mut self, start: *mut u8, size: usize) -> Option<*mut u8> {
         let at = self.find(start)?;
         let region = self.list[at].as_mut()?;
@@ -243,7 +254,7 @@ unsafe impl Send for Address {}
 impl Region {
     fn new(folder: &CString, size: usize) -> Option<Self> {
         let file = nameless_file(folder)?;
-        reserve(&file, size)?;
+        reserve(file.as_raw_fd(), size)?;
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let start =
             unsafe { libc::mmap(std::ptr::null_mut(), size, access, libc::MAP_SHARED, file.as_raw_fd(), 0) };
@@ -251,9 +262,6 @@ impl Region {
     }
 
     fn resize(&mut self, size: usize) -> Option<()> {
-        if size > self.size {
-            reserve(&self.file, size)?;
-        }
         let moved = unsafe { libc::mremap(self.start.0, self.size, size, libc::MREMAP_MAYMOVE) };
         if moved == libc::MAP_FAILED {
             return None;
@@ -291,9 +299,9 @@ fn nameless_file(folder: &CString) -> Option<OwnedFd> {
 }
 
 /// Reserves the blocks of a file, so that no page can fail to be written.
-fn reserve(file: &OwnedFd, size: usize) -> Option<()> {
+fn reserve(file: RawFd, size: usize) -> Option<()> {
     let size = libc::off_t::try_from(size).ok()?;
-    (unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, size) } == 0).then_some(())
+    (unsafe { libc::fallocate(file, 0, 0, size) } == 0).then_some(())
 }
 
 #[cfg(test)]

@@ -345,6 +345,15 @@ pub struct ThreadRanges {
     pub sequence: Vec<SequenceNumber>,
 }
 
+impl ThreadRanges {
+    /// Gives back what the columns do not need.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.span.shrink_to_fit();
+        self.text.shrink_to_fit();
+        self.sequence.shrink_to_fit();
+    }
+}
+
 impl Ranges {
     /// Number of ranges.
     #[must_use]

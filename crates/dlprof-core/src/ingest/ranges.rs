@@ -68,7 +68,8 @@ pub(super) fn read(database: &Database, names: &Names, progress: &Progress<'_>) 
         domain_names: FxHashMap::default(),
         diagnostics: Diagnostics::default(),
     };
-    let reading = database.fold(TABLE, &COLUMNS, Some(progress), init, Reading::push)?;
+    let mut reading = database.fold(TABLE, &COLUMNS, Some(progress), init, Reading::push)?;
+    reading.by_thread.iter_mut().for_each(ThreadRanges::shrink_to_fit);
     Ok(RawRanges {
         threads: reading.threads.into_list(),
         by_thread: reading.by_thread,
