@@ -119,9 +119,11 @@ pub(super) fn split(trace: &Trace, correlation: &Correlation, boundaries: &[Ns])
     let gpus = trace.system.gpu_count.max(trace.devices.len()).max(1);
     let by_device: Vec<Vec<Resources>> =
         gpu.par_iter().map(|gpu| split_device(gpu, &cpu, boundaries)).collect();
-    let unused = split_device(&GpuSpans::default(), &cpu, boundaries);
+    let unused_gpus = gpus - by_device.len();
+    let unused = (unused_gpus > 0).then(|| split_device(&GpuSpans::default(), &cpu, boundaries));
+    let unused = unused.iter().flat_map(|unused| std::iter::repeat_n(unused, unused_gpus));
     let mut by_iteration = vec![Resources::default(); boundaries.len() - 1];
-    for device in by_device.iter().chain(std::iter::repeat_n(&unused, gpus - by_device.len())) {
+    for device in by_device.iter().chain(unused) {
         for (sum, part) in by_iteration.iter_mut().zip(device) {
             sum.add(part);
         }
