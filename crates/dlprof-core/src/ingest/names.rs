@@ -75,27 +75,32 @@ impl<'a> NameReader<'a> {
     }
 
     /// The text of a cell that holds an id of `StringIds` or the text itself. NULL is `None`.
+    #[inline]
     pub(super) fn cell(
         &mut self,
         row: &Row<'_>,
         column: usize,
         diagnostics: &mut Diagnostics,
     ) -> Option<StrId> {
-        match row.value(column) {
-            Cell::Null => None,
-            Cell::Int(id) => {
+        match row.plain_int(column) {
+            Some(Some(id)) => {
                 let name = self.names.by_id(id);
                 if name.is_none() {
                     diagnostics.count(Code::UnknownName, || format!("id {id}"));
                 }
                 name
             }
-            Cell::Text(bytes) => Some(self.intern_bytes(bytes)),
-            _ => {
-                row.count_bad_value(column, diagnostics);
-                None
-            }
+            Some(None) => None,
+            None => self.inline_cell(row, column, diagnostics),
         }
+    }
+
+    fn inline_cell(&mut self, row: &Row<'_>, column: usize, diagnostics: &mut Diagnostics) -> Option<StrId> {
+        let Cell::Text(bytes) = row.value(column) else {
+            row.count_bad_value(column, diagnostics);
+            return None;
+        };
+        Some(self.intern_bytes(bytes))
     }
 
     /// The id of an inline text; replacement characters stand where it is not UTF-8.

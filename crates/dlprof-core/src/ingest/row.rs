@@ -56,14 +56,19 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// The integer or NULL, if it is one of these.
+    #[inline(always)]
+    pub(super) fn plain_int(&self, column: usize) -> Option<Option<i64>> {
+        match self.values {
+            Values::Cells(cells) => cells[column].int(),
+            Values::Record(record) => record.int(column),
+        }
+    }
+
     /// An integer; NULL is `None`, anything else that is no integer is counted and `None`.
     #[inline(always)]
     pub(super) fn int(&self, column: usize, diagnostics: &mut Diagnostics) -> Option<i64> {
-        let known = match self.values {
-            Values::Cells(cells) => cells[column].int(),
-            Values::Record(record) => record.int(column),
-        };
-        match known {
+        match self.plain_int(column) {
             Some(value) => value,
             None => self.lenient_int(column, diagnostics),
         }
