@@ -147,10 +147,10 @@ unsafe impl GlobalAlloc for Scratch {
         {
             // Reserving takes long, so nobody waits for it, above all not who watches the memory. The file stays open,
             // because only who asks for this could give it back.
-            if size <= old || reserve(file, size).is_some() {
-                if let Some(moved) = regions().resize(start, size) {
-                    return moved;
-                }
+            if (size <= old || reserve(file, size).is_some())
+                && let Some(moved) = regions().resize(start, size)
+            {
+                return moved;
             }
         } else if file.is_none() && (size < LARGE || is_left(size.saturating_sub(old))) {
             let count = |size: usize| if size >= LARGE { size } else { 0 };

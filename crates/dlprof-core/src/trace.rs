@@ -1,4 +1,5 @@
-//! The facts of a capture, as read, in columns. Immutable once read.
+//! The facts of a capture, as read, in columns. Nothing is changed once read; what only correlating needs is let go of
+//! there.
 
 use crate::diagnostics::Diagnostics;
 use crate::ids::{ApiCallId, DeviceId, LaunchConfigId, ProcessId, RangeTextId, StrId, ThreadId, WorkId};
