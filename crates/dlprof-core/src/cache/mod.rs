@@ -39,7 +39,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// The ending of the files that hold captures.
 const CAPTURE: &str = ".capture.arrow";
@@ -76,6 +76,12 @@ struct SumsLabel<'a> {
     /// The kept capture whose op calls they sum up.
     capture_crc32: u32,
 }
+
+/// The start of the names of files that are being written.
+const UNFINISHED: &str = "writing-";
+
+/// Nobody writes a file for so long without touching it.
+const LONGEST_WRITING: Duration = Duration::from_hours(1);
 
 impl Cache {
     /// Bytes that kept captures may take together, unless said otherwise.
@@ -133,6 +139,7 @@ impl Cache {
         for file in entries.iter().flat_map(|entry| &entry.files) {
             std::fs::remove_file(file)?;
         }
+        self.remove_unfinished(Duration::ZERO);
         Ok((entries.len(), entries.iter().map(|entry| entry.bytes).sum()))
     }
 
@@ -220,7 +227,8 @@ impl Cache {
         label: &str,
         content: impl FnOnce(&mut Writer<BufWriter<&mut File>>) -> Result<(), ArrowError>,
     ) -> io::Result<()> {
-        let mut file = tempfile::Builder::new().prefix("writing-").tempfile_in(&self.folder)?;
+        self.remove_unfinished(LONGEST_WRITING);
+        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(&self.folder)?;
         let mut writer = Writer::new(BufWriter::new(file.as_file_mut())).map_err(io::Error::other)?;
         content(&mut writer).map_err(io::Error::other)?;
         writer.finish(label).map_err(io::Error::other)?;
@@ -229,6 +237,18 @@ impl Cache {
             file.persist(self.file(identity, ending))?;
         }
         Ok(())
+    }
+
+    /// Removes files of runs that were killed while they wrote them, so long ago at least.
+    fn remove_unfinished(&self, age: Duration) {
+        let files = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        for file in files.filter(|file| file.file_name().to_string_lossy().starts_with(UNFINISHED)) {
+            let written = file.metadata().and_then(|metadata| metadata.modified());
+            if written.is_ok_and(|time| time.elapsed().is_ok_and(|elapsed| elapsed >= age)) {
+                // Another process may have been faster.
+                drop(std::fs::remove_file(file.path()));
+            }
+        }
     }
 
     /// Removes what was used longest ago until so many bytes more fit, and says whether they do. What else is kept of the

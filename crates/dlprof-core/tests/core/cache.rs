@@ -150,3 +150,24 @@ fn the_captures_used_longest_ago_make_room() {
         two.entries().expect("entries").into_iter().filter_map(|one| one.export).collect();
     assert_eq!(kept, [c, a].map(|file| file.canonicalize().expect("a path")), "b was used longest ago");
 }
+
+/// A run that was killed leaves a file that nobody ends.
+#[test]
+fn unfinished_files_go() {
+    let folder = folder();
+    let cache = Cache::new(folder.path().join("kept"), u64::MAX);
+    let file = sample(folder.path(), "a.sqlite", &[]);
+    let unfinished = |name: &str, hours: u64| {
+        std::fs::create_dir_all(cache.folder()).expect("a folder");
+        let path = cache.folder().join(name);
+        let file = std::fs::File::create(&path).expect("a file");
+        let then = std::time::SystemTime::now() - std::time::Duration::from_hours(hours);
+        file.set_modified(then).expect("a time");
+        path
+    };
+    let (old, young) = (unfinished("writing-old", 2), unfinished("writing-young", 0));
+    read(&file, Some(&cache), ModeChoice::Auto);
+    assert_eq!((old.exists(), young.exists()), (false, true), "another process may be writing the young one");
+    cache.clear().expect("all can be removed");
+    assert_eq!(std::fs::read_dir(cache.folder()).expect("a folder").count(), 0);
+}
