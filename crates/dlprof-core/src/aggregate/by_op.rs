@@ -5,9 +5,8 @@ use super::metric::OpTimes;
 use super::sums::OpSums;
 use crate::correlate::{CallTimes, Eligibility, TensorCores, is_16_bit};
 use crate::groups::Grouped;
-use crate::ids::{OpCallId, OpId, WorkId};
+use crate::ids::OpId;
 use crate::time::Ns;
-use crate::trace::WorkKind;
 use std::collections::BTreeMap;
 
 /// An op over the aggregated iterations.
@@ -119,7 +118,7 @@ pub(super) fn iteration_ops(input: &Input<'_>) -> Vec<IterationOpStats> {
             let row = &mut rows[*at];
             row.calls += 1;
             add_times(&mut row.times, &input.correlation.times[call.index()]);
-            push_kernels(input, call, &mut row.kernels);
+            row.kernels.add(&input.rows().kernels_of(call));
         }
         rows[of_iteration..].sort_unstable_by_key(|row| row.op);
     }
@@ -132,16 +131,6 @@ pub(super) fn add_times(sum: &mut CallTimes, times: &CallTimes) {
     sum.api_ns += times.api_ns;
     sum.cpu_overhead_ns += times.cpu_overhead_ns;
     sum.gpu_idle_ns += times.gpu_idle_ns;
-}
-
-/// Adds the kernels of a call.
-pub(super) fn push_kernels(input: &Input<'_>, call: OpCallId, sums: &mut KernelSums) {
-    let work = &input.trace.gpu_work;
-    let is_kernel = |id: &&WorkId| work.kind(**id) == WorkKind::Kernel;
-    for kernel in input.correlation.work_by_call.get(call.index()).iter().filter(is_kernel) {
-        let tensor_cores = input.correlation.kernel_tensor_cores[kernel.index()];
-        sums.push(work.span[kernel.index()].length(), tensor_cores);
-    }
 }
 
 /// Ops with a call in the aggregated iterations, in order of op ID.

@@ -72,16 +72,27 @@ impl<'a> Input<'a> {
         self.correlation.names.get(self.label(op).name)
     }
 
-    /// The order in which kernels were launched; work without an API call counts from its start on the GPU.
-    fn launch_order(&self, kernel: WorkId) -> (Ns, Span, &'a str) {
-        let (start, span) = self.launch_time(kernel);
-        (start, span, self.trace.strings.get(self.trace.gpu_work.long_name[kernel.index()]))
+    /// The columns that are summed up.
+    fn rows(&self) -> Rows<'a> {
+        let (trace, correlation) = (self.trace, self.correlation);
+        Rows {
+            texts: &trace.strings,
+            work: &trace.gpu_work,
+            api_calls: &trace.api_calls,
+            work_api: &correlation.launches.work_api,
+            tensor_cores: &correlation.kernel_tensor_cores,
+            times: &correlation.times,
+            work_by_call: &correlation.work_by_call,
+            op_of_call: &self.ops.of_call,
+        }
     }
 
-    /// When a piece of work was launched, and when it ran.
-    fn launch_time(&self, work: WorkId) -> (Ns, Span) {
-        let span = self.trace.gpu_work.span[work.index()];
-        let api = self.correlation.launches.work_api[work.index()].some();
-        (api.map_or(span.start, |api| self.trace.api_calls.span[api.index()].start), span)
+    /// The order in which kernels were launched.
+    fn launch_order(&self, kernel: WorkId) -> (Ns, Span, &'a str) {
+        let work = &self.trace.gpu_work;
+        let api = self.correlation.launches.work_api[kernel.index()].some();
+        let api = api.map(|api| self.trace.api_calls.span[api.index()]);
+        let launch = LastLaunch::new(api, work.span[kernel.index()], work.long_name[kernel.index()]);
+        launch.order(&self.trace.strings)
     }
 }

@@ -27,13 +27,10 @@ use std::borrow::Cow;
 /// Every number of a report, over one range of iterations.
 #[derive(Debug)]
 pub struct Profile<'a> {
-    /// The facts.
+    /// The facts. Read without rows, it tells nothing of single kernels, API calls and op calls, as do the next fields.
     pub trace: &'a Trace,
     /// Who did what.
     pub correlation: &'a Correlation,
-    /// Whether kernels, API calls and op calls are at hand; without them only their sums are, and `trace`, `correlation`,
-    /// `iterations` and `ops` tell nothing of any single one.
-    pub has_rows: bool,
     /// How much the capture holds.
     pub counts: Counts,
     /// The iterations and the range aggregated.
@@ -165,7 +162,6 @@ pub(crate) fn profile<'a>(
     let mut profile = Profile {
         trace,
         correlation,
-        has_rows: correlation.calls.len() == counts.op_calls,
         counts,
         iterations,
         ops,
@@ -248,7 +244,8 @@ impl Profile<'_> {
     }
 
     fn input_with_rows(&self) -> Input<'_> {
-        assert!(self.has_rows, "read with `Rows::NotNeeded`, and a table of rows is asked for");
+        let has_rows = self.correlation.calls.len() == self.counts.op_calls;
+        assert!(has_rows, "read with `Rows::NotNeeded`, and a table of rows is asked for");
         Input {
             trace: self.trace,
             correlation: self.correlation,

@@ -24,16 +24,7 @@ pub(super) struct Source<'a> {
 
 impl<'a> Source<'a> {
     pub(super) fn new(input: &Input<'a>, groups: &'a Groups<'a>, blocks: &'a Blocks) -> Self {
-        let rows = Rows {
-            texts: &input.trace.strings,
-            work: &input.trace.gpu_work,
-            api_calls: &input.trace.api_calls,
-            work_api: &input.correlation.launches.work_api,
-            tensor_cores: &input.correlation.kernel_tensor_cores,
-            times: &input.correlation.times,
-            work_by_call: &input.correlation.work_by_call,
-            op_of_call: &input.ops.of_call,
-        };
+        let rows = input.rows();
         Self { rows, groups, blocks, iteration_of: &input.iterations.of_call, ops: input.ops.ops.len() }
     }
 

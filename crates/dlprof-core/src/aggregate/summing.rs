@@ -31,6 +31,18 @@ pub(crate) struct Rows<'a> {
     pub(crate) op_of_call: &'a [OpId],
 }
 
+impl Rows<'_> {
+    /// The kernels of a call.
+    pub(super) fn kernels_of(&self, call: OpCallId) -> KernelSums {
+        let mut kernels = KernelSums::default();
+        let work = self.work_by_call.get(call.index()).iter();
+        for id in work.filter(|id| id.index() < self.work.kernels) {
+            kernels.push(self.work.span[id.index()].length(), self.tensor_cores[id.index()]);
+        }
+        kernels
+    }
+}
+
 /// Sums up some iterations after others. Its tables are as long as there are ops, groups and texts, so one is used many
 /// times.
 pub(crate) struct Summing<'a> {
@@ -119,14 +131,9 @@ impl<'a> Summing<'a> {
         kernels: &mut [KernelSums],
         mut show: impl FnMut(OpCallId, &KernelSums),
     ) {
-        let rows = &self.rows;
         for (iteration, of_iteration) in kernels.iter_mut().enumerate() {
             for &call in calls.get(iteration) {
-                let mut of_call = KernelSums::default();
-                let work = rows.work_by_call.get(call.index()).iter();
-                for id in work.filter(|id| id.index() < rows.work.kernels) {
-                    of_call.push(rows.work.span[id.index()].length(), rows.tensor_cores[id.index()]);
-                }
+                let of_call = self.rows.kernels_of(call);
                 of_iteration.add(&of_call);
                 show(call, &of_call);
             }
@@ -174,8 +181,7 @@ impl<'a> Summing<'a> {
         let tensor_cores = rows.tensor_cores[id.index()];
         sums.push(gpu_ns, tensor_cores);
         let classes = count(&mut self.sums.totals, total, tensor_cores);
-        let start = api_span.map_or(span.start, |span| span.start);
-        let last = LastLaunch { start, span, long_name: rows.work.long_name[id.index()] };
+        let last = LastLaunch::new(api_span, span, rows.work.long_name[id.index()]);
         let row = self.kernel_row(op, rows.work.short_name[id.index()], last);
         row.classes |= classes;
         row.gpu.push(gpu_ns);

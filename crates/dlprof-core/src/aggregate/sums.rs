@@ -78,6 +78,16 @@ pub(crate) const NON_TC: u8 = 2;
 pub(crate) const TC_UNKNOWN: u8 = 4;
 
 impl LastLaunch {
+    /// The launch of a kernel, given its API call, when it ran, and its long name.
+    pub(super) fn new(api: Option<Span>, span: Span, long_name: StrId) -> Self {
+        Self { start: api.map_or(span.start, |api| api.start), span, long_name }
+    }
+
+    /// The order in which kernels are launched.
+    pub(super) fn order(self, texts: &StringPool) -> (Ns, Span, &str) {
+        (self.start, self.span, texts.get(self.long_name))
+    }
+
     /// Takes another launch in its place, if that came later.
     pub(super) fn or_later(&mut self, other: Self, texts: &StringPool) {
         let time = |launch: &Self| (launch.start, launch.span);

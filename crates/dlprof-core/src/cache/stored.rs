@@ -201,11 +201,12 @@ struct_numbers! {
     OpSums: op: OpId, times: OpTimes, kernels: KernelSums;
     GroupSums: group: GroupId, times: OpTimes;
     KernelNameSums: op: OpId, name: StrId, classes: u8, last: LastLaunch, gpu: Metric, api: Metric;
+    CallTimes: cpu_ns: i64, gpu_ns: i64, api_ns: i64, cpu_overhead_ns: i64, gpu_idle_ns: i64;
     Resources: tc_kernel_ns: i64, non_tc_kernel_ns: i64, memory_ns: i64, dataloader_ns: i64, io_ns: i64,
         cpu_ns: i64, other_ns: i64;
 }
 
-stored_structs! { KernelSums KernelTotals OpSums GroupSums KernelNameSums Resources }
+stored_structs! { CallTimes KernelSums KernelTotals OpSums GroupSums KernelNameSums Resources }
 
 impl Stored for Span {
     type Raw = Int64Type;
@@ -218,19 +219,5 @@ impl Stored for Span {
     }
     fn take(raw: &[i64]) -> Self {
         Self { start: raw[0], end: raw[1] }
-    }
-}
-
-impl Stored for CallTimes {
-    type Raw = Int64Type;
-    const WIDTH: usize = 5;
-    fn put(self, raw: &mut Vec<i64>) {
-        raw.extend([self.cpu_ns, self.gpu_ns, self.api_ns, self.cpu_overhead_ns, self.gpu_idle_ns]);
-    }
-    fn are_valid(_: &[i64]) -> bool {
-        true
-    }
-    fn take(raw: &[i64]) -> Self {
-        Self { cpu_ns: raw[0], gpu_ns: raw[1], api_ns: raw[2], cpu_overhead_ns: raw[3], gpu_idle_ns: raw[4] }
     }
 }

@@ -94,3 +94,56 @@ impl Cursor {
         self.open.last_mut()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{LabelId, StrId};
+    use crate::intervals::union_length;
+    use crate::time::Span;
+    use proptest::prelude::*;
+
+    const THREADS: usize = 2;
+
+    fn spans(most: usize) -> impl Strategy<Value = Vec<(usize, Span)>> {
+        let span = (0..THREADS, 0i64..40, 0i64..15).prop_map(|(thread, s, l)| (thread, Span::new(s, s + l)));
+        prop::collection::vec(span, 0..most)
+    }
+
+    proptest! {
+        /// In any order of rows; the owner is looked for among all op calls.
+        #[test]
+        fn owners_are_the_innermost_open_calls(calls in spans(12), apis in spans(20), is_sorted: bool) {
+            let mut builder = Builder::default();
+            for &(thread, span) in &calls {
+                builder.add_call(span, ThreadId::new(thread), LabelId::new(0));
+            }
+            let mut apis = apis;
+            if is_sorted {
+                apis.sort_by_key(|(_, span)| span.start);
+            }
+            let api_calls = ApiCalls {
+                span: apis.iter().map(|(_, span)| *span).collect(),
+                thread: apis.iter().map(|(thread, _)| ThreadId::new(*thread)).collect(),
+                correlation: Vec::new(),
+                name: vec![StrId::NONE; apis.len()],
+            };
+            let found = owners(&api_calls, &mut builder, THREADS);
+            for (&(thread, api), &owner) in apis.iter().zip(&found) {
+                let is_open = |call: &OpCallId| {
+                    let (of, span) = calls[call.index()];
+                    of == thread && span.start <= api.start && api.start <= span.end
+                };
+                let open = builder.calls.ids().filter(is_open);
+                let innermost = open.max_by_key(|call| builder.calls.nesting_order(*call));
+                prop_assert_eq!(owner.some(), innermost);
+            }
+            for call in builder.calls.ids() {
+                let owned = apis.iter().zip(&found).filter(|(_, owner)| **owner == call);
+                let mut owned: Vec<Span> = owned.map(|((_, span), _)| *span).collect();
+                owned.sort();
+                prop_assert_eq!(builder.api_ns[call.index()], union_length(owned));
+            }
+        }
+    }
+}

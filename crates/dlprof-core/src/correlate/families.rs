@@ -16,7 +16,8 @@
 
 use crate::ids::StrId;
 use crate::trace::{RangeText, Trace};
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// Words in front of a number that counts instances.
 const INSTANCES: &[&str] = &[
@@ -49,26 +50,24 @@ const FEWEST: usize = 3;
 
 /// By text of a range: the name that its instances share. Texts that stay as they are have no entry.
 pub(super) fn shared_names(trace: &Trace) -> FxHashMap<StrId, String> {
-    let mut families: FxHashMap<String, Family> = FxHashMap::default();
     let ranges = &trace.ranges;
-    let pattern_of = |text: &RangeText| pattern_of(trace.strings.get(text.text));
-    let patterns: Vec<Option<String>> =
-        ranges.texts.iter().map(|text| if text.is_operator { None } else { pattern_of(text) }).collect();
-    for list in ranges.lists() {
-        let mut counts = vec![0_usize; ranges.texts.len()];
-        for text in &list.text {
-            counts[text.index()] += 1;
-        }
-        let mut seen = FxHashSet::default();
-        for (at, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            let Some(pattern) = &patterns[at] else { continue };
-            let family = match families.get_mut(pattern.as_str()) {
-                Some(family) => family,
-                None => families.entry(pattern.clone()).or_default(),
-            };
-            let text = ranges.texts[at].text;
-            family.texts.insert(text);
-            family.has_repeats |= count > 1 || !seen.insert(text);
+    let mut families: IndexMap<String, Family, FxBuildHasher> = IndexMap::default();
+    let mut family_of = |says: &RangeText| {
+        let pattern = pattern_of(trace.strings.get(says.text)).filter(|_| !says.is_operator)?;
+        let entry = families.entry(pattern);
+        let family = entry.index();
+        entry.or_default().texts.insert(says.text);
+        Some(family)
+    };
+    let family_of: Vec<Option<usize>> = ranges.texts.iter().map(&mut family_of).collect();
+    // By text: the last thread that used it.
+    let mut used_by: Vec<Option<usize>> = vec![None; trace.strings.len()];
+    for (thread, list) in ranges.lists().enumerate() {
+        for range in &list.text {
+            if let Some(family) = family_of[range.index()] {
+                let used_by = &mut used_by[ranges.texts[range.index()].text.index()];
+                families[family].has_repeats |= used_by.replace(thread) == Some(thread);
+            }
         }
     }
     let instances = families.iter().filter(|(pattern, family)| family.counts_instances(pattern));
