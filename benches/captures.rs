@@ -1,7 +1,6 @@
 //! The captures that benchmarks read.
 
-use crate::generator::{generate, options::Options};
-use clap::Parser;
+use dlprof_generate::write_export;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
@@ -14,11 +13,8 @@ pub(crate) fn folder() -> &'static Path {
 pub(crate) fn capture(kernels: usize) -> Result<PathBuf, Box<dyn Error>> {
     let file = folder().join(format!("markers-{kernels}.sqlite"));
     if !file.exists() {
-        let kernels = kernels.to_string();
-        let path = file.to_str().ok_or("the target folder has a UTF-8 path")?;
-        let arguments =
-            ["--style", "markers", "--processes", "2", "--gpus", "2", "--backward", "--kernels", &kernels];
-        generate(Options::parse_from(["generate", path].into_iter().chain(arguments)))?;
+        let arguments = format!("--style markers --processes 2 --gpus 2 --backward --kernels {kernels}");
+        write_export(&file, &arguments)?;
     }
     Ok(file)
 }

@@ -14,22 +14,22 @@
 
 #[path = "../captures.rs"]
 mod captures;
-#[path = "../../crates/dlprof-core/examples/generate/generator/mod.rs"]
-mod generator;
 mod process;
 mod scan;
 
 use captures::{capture, folder};
 use cpu_time::ProcessTime;
-use dlprof_core::aggregate::aggregate;
-use dlprof_core::correlate::{ModeChoice, correlate};
-use dlprof_core::ingest::{self, Reader};
+use dlprof_core::capture::Capture;
+use dlprof_core::columns::Memory;
+use dlprof_core::correlate::{LooseWork, ModeChoice, correlate};
+use dlprof_core::ingest::{self, RowReader};
 use dlprof_core::tables::TABLES;
-use dlprof_core::{IterationOptions, KeyNodeChoice};
+use dlprof_core::{KeyNodeChoice, RangeChoice};
 use process::Usage;
 use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -104,17 +104,20 @@ const KEPT: [(&str, &[&str]); 2] = [
 
 /// The pipeline, stage by stage, on one thread.
 fn stages(file: &Path, times: &mut Vec<(&'static str, Vec<Duration>)>) -> Result<()> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let read = |reader| Ok(pool.install(|| ingest::read(file, reader, None))?);
-    drop(note(times, "ingest by SQLite", || read(Reader::Sqlite))?);
-    let mut trace = note(times, "ingest by pages", || read(Reader::Auto))?;
-    let correlation =
-        note(times, "correlate", || Ok(pool.install(|| correlate(&mut trace, ModeChoice::Auto))))?;
-    let profile = |options: &IterationOptions| Ok(pool.install(|| aggregate(&trace, &correlation, options))?);
+    let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build()?);
+    let memory = Memory::default();
+    let read = |reader| Ok(pool.install(|| ingest::read(file, reader, &memory, None))?);
+    drop(note(times, "ingest by SQLite", || read(RowReader::Sqlite))?);
+    let facts = note(times, "ingest by pages", || read(RowReader::Auto))?;
+    let capture: Capture = note(times, "correlate", || {
+        Ok(pool
+            .install(|| correlate(facts, ModeChoice::Auto, LooseWork::default(), Arc::clone(&pool)))
+            .into())
+    })?;
     let key_node = KeyNodeChoice::Named("/module/train_step".into());
-    let named = IterationOptions { key_node, ..Default::default() };
-    drop(note(times, "aggregate, key node named", || profile(&named))?);
-    let profile = note(times, "aggregate, key node found", || profile(&IterationOptions::default()))?;
+    drop(note(times, "index, key node named", || Ok(capture.index(&key_node)?))?);
+    let index = note(times, "index, key node found", || Ok(capture.index(&KeyNodeChoice::Find)?))?;
+    let profile = note(times, "profile, all iterations", || Ok(index.profile(&RangeChoice::default())?))?;
     note(times, "all tables but kernels", || {
         let tables = TABLES.iter().filter(|definition| definition.key != "kernels");
         Ok(tables.map(|definition| (definition.build)(&profile).rows()).sum::<usize>())

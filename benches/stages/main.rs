@@ -9,71 +9,73 @@
 
 #[path = "../captures.rs"]
 mod captures;
-#[path = "../../crates/dlprof-core/examples/generate/generator/mod.rs"]
-mod generator;
 
 use divan::Bencher;
-use dlprof_core::aggregate::{Profile, aggregate};
-use dlprof_core::correlate::{Correlation, ModeChoice, correlate};
-use dlprof_core::ingest::{self, Reader};
+use dlprof_core::cache::Cache;
+use dlprof_core::columns::Memory;
+use dlprof_core::correlate::{LooseWork, ModeChoice, correlate};
+use dlprof_core::facts::Facts;
+use dlprof_core::ingest::{self, RowReader};
 use dlprof_core::tables::{TABLES, definition};
-use dlprof_core::trace::Trace;
-use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ProfileSource, ReadOptions, Rows};
+use dlprof_core::{Capture, Index, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 static FILE: LazyLock<PathBuf> = LazyLock::new(|| captures::capture(100_000).expect("a capture"));
-static CORRELATED: LazyLock<(Trace, Correlation)> = LazyLock::new(|| {
-    let mut trace = ingest(Reader::Auto);
-    let correlation = correlate(&mut trace, ModeChoice::Auto);
-    (trace, correlation)
-});
-static PROFILE: LazyLock<Profile<'static>> = LazyLock::new(|| profile(KeyNodeChoice::Find));
+static POOL: LazyLock<Arc<rayon::ThreadPool>> =
+    LazyLock::new(|| Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread")));
+static CAPTURE: LazyLock<Capture> = LazyLock::new(|| correlated(ingest(RowReader::Auto), ModeChoice::Auto));
+static INDEX: LazyLock<Index> = LazyLock::new(|| CAPTURE.index(&KeyNodeChoice::Find).expect("an index"));
+static PROFILE: LazyLock<Profile> = LazyLock::new(|| profile(&RangeChoice::default()));
 
 fn main() {
-    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("one pool");
     divan::main();
 }
 
-fn ingest(reader: Reader) -> Trace {
-    ingest::read(&FILE, reader, None).expect("a trace")
+fn ingest(reader: RowReader) -> Facts {
+    POOL.install(|| ingest::read(&FILE, reader, &Memory::default(), None).expect("facts"))
 }
 
-fn profile(key_node: KeyNodeChoice) -> Profile<'static> {
-    let options = IterationOptions { key_node, ..Default::default() };
-    aggregate(&CORRELATED.0, &CORRELATED.1, &options).expect("a profile")
+fn correlated(facts: Facts, mode: ModeChoice) -> Capture {
+    POOL.install(|| correlate(facts, mode, LooseWork::default(), Arc::clone(&POOL))).into()
 }
 
-#[divan::bench(args = [Reader::Pages, Reader::Sqlite])]
-fn ingest_by(bencher: Bencher<'_, '_>, reader: Reader) {
+fn profile(range: &RangeChoice) -> Profile {
+    INDEX.profile(range).expect("a profile")
+}
+
+#[divan::bench(args = [RowReader::Pages, RowReader::Sqlite])]
+fn ingest_by(bencher: Bencher<'_, '_>, reader: RowReader) {
     LazyLock::force(&FILE);
     bencher.bench(|| ingest(reader));
 }
 
 #[divan::bench]
 fn correlate_markers(bencher: Bencher<'_, '_>) {
-    bencher
-        .with_inputs(|| ingest(Reader::Auto))
-        .bench_values(|mut trace| correlate(&mut trace, ModeChoice::Auto));
+    bencher.with_inputs(|| ingest(RowReader::Auto)).bench_values(|facts| correlated(facts, ModeChoice::Auto));
 }
 
 #[divan::bench]
 fn correlate_plain_ranges(bencher: Bencher<'_, '_>) {
-    bencher
-        .with_inputs(|| ingest(Reader::Auto))
-        .bench_values(|mut trace| correlate(&mut trace, ModeChoice::Nvtx));
+    bencher.with_inputs(|| ingest(RowReader::Auto)).bench_values(|facts| correlated(facts, ModeChoice::Nvtx));
 }
 
 #[divan::bench]
-fn aggregate_key_node_named(bencher: Bencher<'_, '_>) {
-    LazyLock::force(&CORRELATED);
-    bencher.bench(|| profile(KeyNodeChoice::Named("/module/train_step".into())));
+fn index_key_node_named(bencher: Bencher<'_, '_>) {
+    LazyLock::force(&CAPTURE);
+    bencher.bench(|| CAPTURE.index(&KeyNodeChoice::Named("/module/train_step".into())));
 }
 
 #[divan::bench]
-fn aggregate_key_node_found(bencher: Bencher<'_, '_>) {
-    LazyLock::force(&CORRELATED);
-    bencher.bench(|| profile(KeyNodeChoice::Find));
+fn index_key_node_found(bencher: Bencher<'_, '_>) {
+    LazyLock::force(&CAPTURE);
+    bencher.bench(|| CAPTURE.index(&KeyNodeChoice::Find));
+}
+
+#[divan::bench]
+fn profile_of_all_iterations(bencher: Bencher<'_, '_>) {
+    LazyLock::force(&INDEX);
+    bencher.bench(|| profile(&RangeChoice::default()));
 }
 
 #[divan::bench]
@@ -93,22 +95,24 @@ fn table_of_kernels(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn capture_read_from_the_cache(bencher: Bencher<'_, '_>) {
     let folder = tempfile::tempdir().expect("a folder");
-    let cache = dlprof_core::cache::Cache::new(folder.path().into(), u64::MAX);
-    let options = ReadOptions { threads: 1, cache: Some(&cache), ..Default::default() };
-    let read = || Capture::read(&FILE, options).expect("a capture");
+    let cache = Cache::new(folder.path().into(), u64::MAX);
+    let options = ReadOptions { threads: 1, ..Default::default() };
+    let read = || cache.export(&FILE, ModeChoice::Auto).capture(&options).expect("a capture");
     read();
     bencher.bench(read);
 }
 
 #[divan::bench]
-fn range_from_kept_sums(bencher: Bencher<'_, '_>) {
+fn range_from_the_cache(bencher: Bencher<'_, '_>) {
     let folder = tempfile::tempdir().expect("a folder");
-    let cache = dlprof_core::cache::Cache::new(folder.path().into(), u64::MAX);
-    let options = ReadOptions { threads: 1, cache: Some(&cache), ..Default::default() };
-    let range = IterationOptions { iter_start: Some(7), iter_stop: Some(600), ..Default::default() };
+    let cache = Cache::new(folder.path().into(), u64::MAX);
+    let options = ReadOptions { threads: 1, ..Default::default() };
+    let range = RangeChoice::from(7..=600);
     let make = || {
-        let source = ProfileSource::read(&FILE, options, &range, Rows::NotNeeded).expect("a source");
-        source.profile().expect("a profile").summary
+        let export = cache.export(&FILE, ModeChoice::Auto);
+        let capture = export.capture(&options).expect("a capture");
+        let index = export.index(&capture, &KeyNodeChoice::Find).expect("an index");
+        index.profile(&range).expect("a profile")
     };
     make();
     bencher.bench(make);

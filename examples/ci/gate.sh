@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Judges a new run and leaves the reports for the CI system. Ends with the exit code of the gate:
+# Judges a new run and writes the reports for the CI system. Ends with the exit code of the gate:
 # 0 passed, 1 failed, 6 inconclusive; all other codes are errors, and an error is never a pass.
 #
 #   examples/ci/gate.sh NEW BASELINE [REPORTS]
@@ -25,7 +25,7 @@ if [[ $new == *.nsys-rep ]]; then
     new=${new%.nsys-rep}.sqlite
 fi
 
-# What an earlier run left says nothing about this one.
+# Reports of an earlier run must not be taken for those of this run.
 rm -f "$reports"/gate.{txt,json,md,xml,sarif}
 
 arguments=(gate "$new" --baseline "$baseline" --no-progress --force)
@@ -38,7 +38,7 @@ fi
 if [[ -n ${HISTORY:-} ]]; then
     arguments+=(--history "$HISTORY")
 fi
-# Annotations on the pull request; the same for people elsewhere.
+# GitHub shows annotations on the pull request; elsewhere the report is text for people.
 if [[ ${GITHUB_ACTIONS:-} == true ]]; then
     arguments+=(--format github)
 fi

@@ -2,7 +2,7 @@
 #![no_main]
 
 use dlprof_core::tables::TABLES;
-use dlprof_core::{Capture, IterationOptions, ReadOptions};
+use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use libfuzzer_sys::fuzz_target;
 use rusqlite::{Connection, types::Value};
 
@@ -54,8 +54,9 @@ fuzz_target!(|bytes: &[u8]| {
     database.execute_batch("COMMIT").expect("SQL");
     drop(database);
     let options = ReadOptions { threads: 1, ..ReadOptions::default() };
-    let Ok(capture) = Capture::read(&file, options) else { return };
-    let profile = capture.profile(&IterationOptions::default()).expect("the finder asks for nothing impossible");
+    let Ok(capture) = Capture::read(&file, &options) else { return };
+    let index = capture.index(&KeyNodeChoice::Find).expect("the finder asks for nothing impossible");
+    let profile = index.profile(&RangeChoice::default()).expect("all iterations exist");
     for build in TABLES.iter().map(|definition| definition.build) {
         let table = build(&profile);
         for row in 0..table.rows() {

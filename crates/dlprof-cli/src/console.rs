@@ -1,7 +1,6 @@
 //! The only place that prints: results to standard output, everything else to standard error.
 
 use crate::exit::Failure;
-use crate::settings::Verbosity;
 use anstyle::{AnsiColor, Style};
 use dlprof_core::diagnostics::{Diagnostic, Severity};
 use dlprof_export::export::Written;
@@ -10,13 +9,31 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::time::Duration;
 
+/// How much is said on standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verbosity {
+    /// Errors.
+    Quiet,
+    /// Errors and warnings.
+    Normal,
+    /// Notes and stage times as well.
+    Verbose,
+}
+
 /// Prints a result. A reader that went away is no failure.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     ended(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Lets something write its bytes to standard output, as they are.
+/// Calls `write` to write text with styles to standard output. Styles are left out if the output shows no colours.
+pub(crate) fn print_styled(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    let mut out = anstream::stdout().lock();
+    ended(write(&mut text).and_then(|()| out.write_all(&text)).and_then(|()| out.flush()))
+}
+
+/// Calls `write` to write bytes to standard output, unchanged.
 pub(crate) fn print_with(
     write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), Failure> {
@@ -31,12 +48,12 @@ fn ended(written: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Prints a line to standard error. If that fails, there is nowhere left to say so.
+/// Prints a line to standard error. If that fails, the error is ignored, because it cannot be printed either.
 fn print_aside(text: impl Display) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
-/// Prints a warning that is about a result, not about the input.
+/// Prints a note about a result, not about the input.
 pub(crate) fn print_note(text: &str) {
     print_aside(format_args!("{WARNING}warning{WARNING:#}: {text}"));
 }
@@ -50,7 +67,6 @@ pub(crate) fn print_failure(failure: &Failure) {
     let (message, cause, hint) = match failure {
         Failure::Analysis(error) => (error.to_string(), error.source(), error.hint()),
         Failure::Export(error) => (error.to_string(), error.source(), error.hint().map(Into::into)),
-        Failure::Gate(error) => (error.to_string(), error.source(), error.hint().map(Into::into)),
         Failure::Print(error) => ("cannot write to standard output".into(), Some(error as &dyn Error), None),
         Failure::Temporary(error) => {
             ("cannot write to the folder for temporary files".into(), Some(error as &dyn Error), None)
@@ -75,7 +91,7 @@ pub(crate) fn print_failure(failure: &Failure) {
     }
 }
 
-/// Prints which of several captures the next lines are about.
+/// Prints the name of the capture that the next lines are about, if there are several.
 #[cfg(feature = "polars")]
 pub(crate) fn print_capture(path: &std::path::Path) {
     print_aside(format_args!("{QUIET}`{}`{QUIET:#}:", path.display()));
@@ -90,7 +106,7 @@ pub(crate) fn is_shown(verbosity: Verbosity, diagnostic: &Diagnostic) -> bool {
     }
 }
 
-/// Prints warnings, and notes if they are wanted.
+/// Prints warnings, and notes if the user asked for them.
 pub(crate) fn print_diagnostics(verbosity: Verbosity, diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics.iter().filter(|diagnostic| is_shown(verbosity, diagnostic)) {
         let code = diagnostic.code;
@@ -110,7 +126,7 @@ pub(crate) fn print_diagnostics(verbosity: Verbosity, diagnostics: &[Diagnostic]
     }
 }
 
-/// Prints which characters of a file no font has.
+/// Prints which characters of a file are missing in all fonts.
 pub(crate) fn print_missing_characters(file: &Written) {
     let missing = &file.missing_characters;
     if missing.is_empty() {
@@ -119,7 +135,7 @@ pub(crate) fn print_missing_characters(file: &Written) {
     let first: String = missing.iter().take(20).collect();
     let more = if missing.len() > 20 { " …" } else { "" };
     print_aside(format_args!(
-        "{WARNING}warning[missing-glyph]{WARNING:#}: `{}` shows \u{FFFD} for {} × characters that no font has",
+        "{WARNING}warning[missing-glyph]{WARNING:#}: `{}` shows \u{FFFD} for {} characters that no font has",
         file.path.display(),
         missing.len()
     ));
@@ -127,16 +143,19 @@ pub(crate) fn print_missing_characters(file: &Written) {
     print_aside(format_args!("  {QUIET}hint{QUIET:#}: give a font that has them with `--font FILE`"));
 }
 
-/// Prints how long a stage took, if that is wanted.
+/// Prints how long a stage took, if the user asked for it.
 pub(crate) fn print_stage(verbosity: Verbosity, stage: &str, elapsed: Duration) {
     if verbosity == Verbosity::Verbose {
         print_aside(format_args!("{stage}: {:.1} ms", elapsed.as_secs_f64() * 1e3));
     }
 }
 
-/// Prints how much of the capture did not fit the memory, if that is wanted.
+/// Prints how much of the capture did not fit into memory, if the user asked for it.
 pub(crate) fn print_scratch(verbosity: Verbosity, bytes: usize) {
     if verbosity == Verbosity::Verbose && bytes > 0 {
-        print_aside(format_args!("in scratch files, beyond --memory: {} MB", bytes.div_ceil(1_000_000)));
+        print_aside(format_args!(
+            "put into scratch files because of --memory: {} MB",
+            bytes.div_ceil(1_000_000)
+        ));
     }
 }

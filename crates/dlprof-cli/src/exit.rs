@@ -1,23 +1,23 @@
 //! Exit codes, and the failures that lead to them.
 
 use dlprof_core::ErrorKind;
-use dlprof_gate::gate::Verdict;
+use dlprof_core::compare::gate::Verdict;
 use std::path::PathBuf;
 
-/// Done; also when the reader of the output went away.
+/// Done; also if the reader of the output closed it early.
 pub(crate) const DONE: u8 = 0;
-/// Done, and the gate failed.
+/// The program worked, and the gate failed.
 pub(crate) const FAILED: u8 = 1;
-/// Wrong use: contradicting options, an unreadable settings file.
+/// Wrong use: options contradict each other, or a settings file cannot be read.
 pub(crate) const USAGE: u8 = 2;
-/// The input cannot be read or is no nsys export.
+/// The input cannot be read or is not an nsys export.
 pub(crate) const INPUT: u8 = 3;
-/// An output cannot be written, or is there and `--force` was not given.
+/// An output cannot be written, or exists and `--force` was not given.
 pub(crate) const OUTPUT: u8 = 4;
 /// The request does not fit the data: no such key node, iteration range out of bounds.
 pub(crate) const REQUEST: u8 = 5;
 
-/// Done, and the gate cannot tell.
+/// The program worked, and the gate is inconclusive.
 pub(crate) const INCONCLUSIVE: u8 = 6;
 
 /// The code of a verdict of the gate.
@@ -32,13 +32,13 @@ pub(crate) fn of_verdict(verdict: Verdict) -> u8 {
 /// The list for `--help`.
 pub(crate) const HELP: &str = "\
 Exit codes:
-  0  done (also when the reader of the output goes away); the gate passed
+  0  done (also if the reader of the output closes it early); the gate passed
   1  the gate failed: a real regression
   2  wrong use: unknown option, start after stop, unreadable settings file or policy
-  3  the input cannot be read, or is neither an nsys export nor a sound baseline
+  3  the input cannot be read, or is neither an nsys export nor a valid baseline
   4  an output cannot be written, or exists and --force was not given
   5  the request does not fit the data: no such key node, iteration range out of bounds
-  6  the gate is inconclusive: the samples do not tell (a policy may make it 0 or 1)";
+  6  the gate is inconclusive: the samples do not allow a verdict (a policy may make it 0 or 1)";
 
 /// Why the program ends early.
 #[derive(Debug)]
@@ -47,8 +47,6 @@ pub(crate) enum Failure {
     Analysis(dlprof_core::Error),
     /// Writing files failed.
     Export(dlprof_export::Error),
-    /// A baseline or a policy cannot be used.
-    Gate(dlprof_gate::Error),
     /// Standard output cannot be written to.
     Print(std::io::Error),
     /// There is no place for a temporary file.
@@ -57,14 +55,14 @@ pub(crate) enum Failure {
     Cache {
         /// Their folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The cause, from the operating system.
         source: std::io::Error,
     },
     /// An option is wrong.
     Usage {
-        /// What was found and what is needed.
+        /// What was found, and what is needed.
         message: String,
-        /// What to do.
+        /// What the user can do; `None` if there is nothing to do.
         hint: Option<String>,
     },
     /// The settings file cannot be used.
@@ -85,10 +83,6 @@ impl Failure {
                 ErrorKind::Input => INPUT,
                 ErrorKind::Request => REQUEST,
             },
-            Self::Gate(error) => match error.kind() {
-                dlprof_gate::ErrorKind::Usage => USAGE,
-                dlprof_gate::ErrorKind::Input => INPUT,
-            },
             Self::Export(_) | Self::Print(_) | Self::Temporary(_) | Self::Cache { .. } => OUTPUT,
             Self::Usage { .. } | Self::Settings { .. } => USAGE,
         }
@@ -107,8 +101,8 @@ impl From<dlprof_export::Error> for Failure {
     }
 }
 
-impl From<dlprof_gate::Error> for Failure {
-    fn from(error: dlprof_gate::Error) -> Self {
-        Self::Gate(error)
+impl From<dlprof_export::formats::FormatError> for Failure {
+    fn from(error: dlprof_export::formats::FormatError) -> Self {
+        Self::Usage { message: error.to_string(), hint: Some(error.hint()) }
     }
 }

@@ -1,6 +1,6 @@
 //! The command line of `baseline`, `compare`, `gate` and `history`: clap types only.
 
-use crate::args::Analysis;
+use crate::analysis_args::Analysis;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 pub(crate) struct Baseline {
     #[command(flatten)]
     pub(crate) analysis: Analysis,
-    /// More runs of the same program: how much equal runs differ is learnt from several, best from five
+    /// More runs of the same program; several runs, at best five, show how much equal runs differ
     #[arg(value_name = "RUN", index = 2)]
     pub(crate) more: Vec<PathBuf>,
     /// File to write
@@ -29,7 +29,7 @@ pub(crate) struct Compare {
     /// How to write it
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", help_heading = "Comparison")]
     pub(crate) format: ReportFormat,
-    /// Rows of each list, the largest changes first; JSON holds all
+    /// Number of rows of each list, the largest changes first; JSON holds all rows
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Comparison")]
     pub(crate) top: usize,
 }
@@ -38,14 +38,15 @@ pub(crate) struct Compare {
 pub(crate) struct Gate {
     #[command(flatten)]
     pub(crate) analysis: Analysis,
-    /// What to compare with: a file written by `baseline`, or a capture; several are pooled
+    /// What to compare with: a file written by `baseline`, or a capture; the runs of several files are pooled
     #[arg(short, long, value_name = "FILE", required_unless_present = "history", help_heading = "Gate")]
     pub(crate) baseline: Vec<PathBuf>,
-    /// TOML file that says what may change by how much; examples/ci/gate.toml documents it
+    /// TOML file that says what may change by how much; examples/ci/gate.toml documents every key
     #[arg(short, long, value_name = "FILE", help_heading = "Gate")]
     pub(crate) policy: Option<PathBuf>,
-    /// Folder of earlier baselines: a metric that crept over its budget since fails too. Without --baseline, the last
-    /// five of them are the baseline
+    /// Folder of earlier baselines: a metric also fails if it slowly grew over its budget since the first of them.
+    /// Without
+    /// --baseline, the last five of them are the baseline
     #[arg(long, value_name = "DIR", help_heading = "Gate")]
     pub(crate) history: Option<PathBuf>,
     /// How to write the report to standard output
@@ -77,7 +78,7 @@ pub(crate) struct History {
 pub(crate) enum ReportFormat {
     /// Text for people
     Text,
-    /// An object
+    /// One JSON object
     Json,
     /// Markdown
     Markdown,
@@ -89,7 +90,7 @@ pub(crate) enum GateFormat {
     /// Text for people
     #[value(alias = "txt")]
     Text,
-    /// An object
+    /// One JSON object
     Json,
     /// Markdown, for a pull request or a job summary
     #[value(alias = "md")]

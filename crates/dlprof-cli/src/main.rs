@@ -2,35 +2,20 @@
 //!
 //! This binary only parses arguments, calls the libraries and prints; see `dlprof-core` and `dlprof-export`.
 
+mod analysis_args;
 mod args;
 mod commands;
 mod console;
-mod dashboard;
 mod exit;
+mod formats;
 mod gate_args;
 mod progress;
-#[cfg(target_os = "linux")]
-mod scratch;
 mod settings;
-mod text;
-
-/// Elsewhere the budget is not kept: captures are held in memory.
-#[cfg(not(target_os = "linux"))]
-mod scratch {
-    pub(crate) fn keep_within(_budget: usize) {}
-    pub(crate) fn most_bytes() -> usize {
-        0
-    }
-}
 
 use args::{Cli, Command};
 use clap::Parser;
 use exit::Failure;
 use std::process::ExitCode;
-
-#[cfg(target_os = "linux")]
-#[global_allocator]
-static ALLOCATOR: scratch::Scratch = scratch::Scratch;
 
 fn main() -> ExitCode {
     let cli = Cli::try_parse().unwrap_or_else(|error| args::explain(error).exit());
@@ -48,6 +33,7 @@ fn main() -> ExitCode {
             Ok(verdict) => return ExitCode::from(exit::of_verdict(verdict)),
             Err(failure) => Err(failure),
         },
+        Some(Command::Explain { names }) => commands::explain::run(&names),
         Some(Command::Demo(demo)) => commands::demo::run(demo),
         Some(Command::Completions { shell }) => commands::shell::completions(shell),
         Some(Command::Man) => commands::shell::man(),

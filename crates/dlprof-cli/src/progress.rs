@@ -4,7 +4,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// Reading shorter than this shows no bar.
+/// If reading takes less time than this, no bar is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The bar, once it is shown.
@@ -19,7 +19,7 @@ impl Progress {
         Self { started: Instant::now(), is_wanted, bar: OnceLock::new() }
     }
 
-    /// Rows read so far, and about how many there are. Hidden where standard error is no terminal.
+    /// Shows the rows read so far and about how many there are. Hidden if standard error is not a terminal.
     pub(crate) fn update(&self, done: u64, total: u64) {
         if self.is_wanted && self.started.elapsed() > PATIENCE {
             let bar = self.bar.get_or_init(|| ProgressBar::new(total).with_style(style()));

@@ -1,47 +1,43 @@
-//! Arguments and settings file to checked options.
+//! Makes checked options from the arguments and the settings file.
 
-use crate::args::{Analysis, IterRange, Mode, Options, Reader, TimeUnit, parse_size};
+use crate::analysis_args::{Analysis, Clock, IterRange, Mode, Options, ReaderChoice, TimeUnit, parse_size};
+use crate::console::Verbosity;
 use crate::exit::Failure;
 use crate::progress::Progress;
+use dlprof_core::activity::{ActivitySettings, NamePattern, Thresholds};
 use dlprof_core::cache::Cache;
-use dlprof_core::correlate::ModeChoice;
-use dlprof_core::iterate::IterationRange;
-use dlprof_core::{IterationOptions, KeyNodeChoice, Origin, ProfileSource, ReadOptions, Rows, ingest};
+use dlprof_core::columns::Memory;
+use dlprof_core::correlate::{LooseWork, ModeChoice};
+use dlprof_core::gpu::UserGpu;
+use dlprof_core::iterate::{ClockChoice, FigureRules};
+use dlprof_core::profile::ProfileSettings;
+use dlprof_core::{Capture, DefaultRange, Error, KeyNodeChoice, Profile, RangeChoice, ReadOptions, ingest};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Memory to keep within where nothing else is asked for, in bytes.
-const MEMORY: usize = 384 << 20;
-
-/// Captures of smaller files are not kept, in bytes.
+/// Captures of files with fewer bytes are not kept.
 const SMALLEST_KEPT: u64 = 4 << 20;
 
 /// Checked options of an analysis.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) file: PathBuf,
-    pub(crate) iterations: IterationOptions,
+    pub(crate) key_node: KeyNodeChoice,
+    pub(crate) range: RangeChoice,
     pub(crate) profile_name: Option<String>,
     pub(crate) time_unit: TimeUnit,
     pub(crate) verbosity: Verbosity,
+    figures: ProfileSettings,
     mode: ModeChoice,
+    /// To which op the work of threads without ranges belongs.
+    pub(crate) loose_work: LooseWork,
     threads: usize,
-    memory: usize,
-    reader: ingest::Reader,
+    memory: Option<usize>,
+    reader: ingest::RowReader,
     cache: Option<Cache>,
     shows_progress: bool,
-}
-
-/// How much is said on standard error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verbosity {
-    /// Errors.
-    Quiet,
-    /// Errors and warnings.
-    Normal,
-    /// Notes and stage times as well.
-    Verbose,
 }
 
 /// The settings file.
@@ -51,6 +47,8 @@ struct File {
     iter_start: Option<u32>,
     iter_stop: Option<u32>,
     iter_range: Option<IterRange>,
+    clock: Option<Clock>,
+    batch_size: Option<u32>,
     key_node: Option<String>,
     mode: Option<Mode>,
     profile_name: Option<String>,
@@ -58,34 +56,71 @@ struct File {
     threads: Option<usize>,
     memory: Option<String>,
     no_cache: Option<bool>,
+    /// Further GPUs by name.
+    #[serde(default)]
+    gpus: BTreeMap<String, UserGpu>,
+    #[serde(default)]
+    thresholds: Thresholds,
+    #[serde(default)]
+    kernels: Names,
+}
+
+/// Names beyond those that the program knows.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Names {
+    communication: Vec<NamePattern>,
+    data_loading: Vec<NamePattern>,
 }
 
 impl Settings {
-    /// Puts arguments and settings file together. The command line wins.
+    /// Combines arguments and settings file. The command line has precedence.
     pub(crate) fn new(args: &Analysis) -> Result<Self, Failure> {
-        let input = args.file.clone().or_else(|| args.database.clone()).ok_or_else(|| Failure::Usage {
-            message: "no FILE given".into(),
-            hint: Some("give an nsys SQLite export, or try `dlprof-agg demo`".into()),
-        })?;
-        Self::of(input, &args.options)
+        Self::of(named_file(args)?, &args.options)
+    }
+
+    /// As [`Settings::new`], for commands that aggregate all iterations where nothing is said.
+    pub(crate) fn of_all_iterations(args: &Analysis) -> Result<Self, Failure> {
+        Self::with_usual_range(named_file(args)?, &args.options, DefaultRange::All)
     }
 
     /// As [`Settings::new`], for a file.
     pub(crate) fn of(input: PathBuf, args: &Options) -> Result<Self, Failure> {
+        Self::with_usual_range(input, args, DefaultRange::Auto)
+    }
+
+    fn with_usual_range(input: PathBuf, args: &Options, usual: DefaultRange) -> Result<Self, Failure> {
         let file = args.config.as_deref().map_or_else(|| Ok(File::default()), read_file)?;
-        let iterations = IterationOptions {
-            key_node: key_node_choice(args.key_node.clone().or(file.key_node)),
+        let range = RangeChoice {
             iter_start: args.iter_start.or(file.iter_start),
             iter_stop: args.iter_stop.or(file.iter_stop),
-            iter_range: match args.iter_range.or(file.iter_range) {
-                Some(IterRange::Steady) => IterationRange::Steady,
-                Some(IterRange::All) | None => IterationRange::All,
+            otherwise: match args.iter_range.or(file.iter_range) {
+                Some(IterRange::Steady) => DefaultRange::Steady,
+                Some(IterRange::All) => DefaultRange::All,
+                Some(IterRange::Auto) => DefaultRange::Auto,
+                None => usual,
             },
+            clock: match args.clock.or(file.clock) {
+                Some(Clock::Cpu) => ClockChoice::Cpu,
+                Some(Clock::Gpu) => ClockChoice::Gpu,
+                Some(Clock::Auto) | None => ClockChoice::Auto,
+            },
+            rules: FigureRules::Ours,
+            batch_size: args.batch_size.or(file.batch_size).filter(|&size| size > 0),
         };
-        iterations.check()?;
+        range.check()?;
         Ok(Self {
             file: input,
-            iterations,
+            key_node: key_node_choice(args.key_node.clone().or(file.key_node)),
+            range,
+            figures: ProfileSettings {
+                activity: ActivitySettings {
+                    thresholds: file.thresholds,
+                    communication: file.kernels.communication,
+                    data_loading: file.kernels.data_loading,
+                },
+                gpus: file.gpus.iter().map(|(name, gpu)| gpu.row(name)).collect(),
+            },
             profile_name: args.profile_name.clone().or(file.profile_name),
             time_unit: args.time_unit.or(file.time_unit).unwrap_or(TimeUnit::Auto),
             verbosity: match (args.quiet, args.verbose) {
@@ -94,47 +129,75 @@ impl Settings {
                 (false, false) => Verbosity::Normal,
             },
             mode: mode_choice(args.mode.or(file.mode).unwrap_or(Mode::Auto)),
+            loose_work: LooseWork::ByTime { waiting_ns: file.thresholds.waiting_ns },
             threads: args.threads.or(file.threads).unwrap_or(0),
             memory: memory(args, file.memory)?,
             reader: match args.reader {
-                Reader::Auto => ingest::Reader::Auto,
-                Reader::Sqlite => ingest::Reader::Sqlite,
+                ReaderChoice::Auto => ingest::RowReader::Auto,
+                ReaderChoice::Sqlite => ingest::RowReader::Sqlite,
             },
             cache: if args.no_cache || file.no_cache == Some(true) { None } else { cache() },
             shows_progress: !args.no_progress && !args.quiet,
         })
     }
 
-    /// Whether looking the capture up takes less than reading it.
+    /// Whether loading a kept capture is quicker than reading the export.
     fn is_worth_keeping(&self) -> bool {
         std::fs::metadata(&self.file).is_ok_and(|file| file.len() >= SMALLEST_KEPT)
     }
 
-    /// Reads what the profile asked for needs, with a progress bar if it takes long.
-    pub(crate) fn read(&self, rows: Rows) -> Result<ProfileSource, Failure> {
-        crate::scratch::keep_within(self.memory);
+    /// Reads the capture and aggregates the chosen iterations. Shows a progress bar if reading takes long.
+    pub(crate) fn profile(&self) -> Result<Profile, Failure> {
         let started = Instant::now();
         let progress = Progress::new(self.shows_progress);
         let on_progress = |done, total| progress.update(done, total);
+        let memory = self.memory.map_or_else(Memory::default, Memory::within);
         let options = ReadOptions {
             mode: self.mode,
+            loose_work: self.loose_work,
             threads: self.threads,
+            memory: memory.clone(),
             reader: self.reader,
-            cache: self.cache.as_ref().filter(|_| self.is_worth_keeping()),
             on_progress: Some(&on_progress),
         };
-        let source = ProfileSource::read(&self.file, options, &self.iterations, rows);
-        progress.finish();
-        let source = source?;
-        let stage = match source.origin() {
-            Origin::Export => "read and correlate",
-            Origin::KeptCapture => "read from the cache",
-            Origin::KeptSums => "read sums from the cache",
+        let kept = self.cache.as_ref().filter(|_| self.is_worth_keeping());
+        let kept = kept.map(|cache| cache.export_with(&self.file, self.mode, self.loose_work));
+        let stage = |name: &str, started: Instant| {
+            crate::console::print_stage(self.verbosity, name, started.elapsed());
         };
-        crate::console::print_stage(self.verbosity, stage, started.elapsed());
-        crate::console::print_scratch(self.verbosity, crate::scratch::most_bytes());
-        Ok(source)
+        let read = || match &kept {
+            None => Ok((Capture::read(&self.file, &options)?, "read and correlate")),
+            Some(kept) => match kept.kept_capture(&options)? {
+                Some(capture) => Ok((capture, "read the capture from the cache")),
+                None => Ok((kept.capture(&options)?, "read and correlate, and keep the capture")),
+            },
+        };
+        let capture: Result<_, Error> = read();
+        progress.finish();
+        let (capture, done) = capture?;
+        stage(done, started);
+        let started = Instant::now();
+        let (index, done) = match &kept {
+            None => (capture.index(&self.key_node)?, "index"),
+            Some(kept) => match kept.kept_index(&capture, &self.key_node) {
+                Some(index) => (index, "read the index from the cache"),
+                None => (kept.index(&capture, &self.key_node)?, "index, and keep it"),
+            },
+        };
+        stage(done, started);
+        let started = Instant::now();
+        let profile = index.profile_with(&self.range, &self.figures)?;
+        stage("profile", started);
+        crate::console::print_scratch(self.verbosity, memory.most_scratch_bytes());
+        Ok(profile)
     }
+}
+
+fn named_file(args: &Analysis) -> Result<PathBuf, Failure> {
+    args.file.clone().or_else(|| args.database.clone()).ok_or_else(|| Failure::Usage {
+        message: "no FILE given".into(),
+        hint: Some("give an nsys SQLite export, or try `dlprof-agg demo`".into()),
+    })
 }
 
 /// The captures kept from earlier runs, where this system keeps such things; none if it does not say.
@@ -147,12 +210,12 @@ pub(crate) fn cache() -> Option<Cache> {
     Some(Cache::new(folder.join("dlprof-agg"), Cache::LIMIT_BYTES))
 }
 
-fn memory(args: &Options, in_file: Option<String>) -> Result<usize, Failure> {
-    if let Some(memory) = args.memory {
-        return Ok(memory);
+fn memory(args: &Options, in_file: Option<String>) -> Result<Option<usize>, Failure> {
+    if args.memory.is_some() {
+        return Ok(args.memory);
     }
-    let Some(text) = in_file else { return Ok(MEMORY) };
-    parse_size(&text).map_err(|reason| Failure::Usage {
+    let Some(text) = in_file else { return Ok(None) };
+    parse_size(&text).map(Some).map_err(|reason| Failure::Usage {
         message: format!("`memory = \"{text}\"` in the settings file: {reason}"),
         hint: None,
     })

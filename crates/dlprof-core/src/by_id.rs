@@ -1,16 +1,17 @@
 //! Values by a number that something else gave out: a list where the numbers are dense, a map where they are not.
 
+use crate::columns::{Buffer, Memory};
 use rustc_hash::FxHashMap;
 
 /// A value for each id; where none was put, the default.
-pub(crate) struct ById<T> {
+pub(crate) struct ById<T: Copy> {
     default: T,
     ids: Ids<T>,
 }
 
-enum Ids<T> {
+enum Ids<T: Copy> {
     /// From the smallest id on.
-    Dense { first: u32, values: Vec<T> },
+    Dense { first: u32, values: Buffer<T> },
     /// Ids are far apart.
     Sparse(FxHashMap<u32, T>),
 }
@@ -38,12 +39,12 @@ impl IdRange {
     }
 }
 
-impl<T: Copy> ById<T> {
+impl<T: Copy + Send + Sync + 'static> ById<T> {
     /// Defaults for the ids in a range.
-    pub(crate) fn new(range: &IdRange, default: T) -> Self {
+    pub(crate) fn new(memory: &Memory, range: &IdRange, default: T) -> Self {
         let width = range.last.saturating_sub(range.first) as usize;
         let ids = if range.count > 0 && width <= range.count * 8 + 1024 {
-            Ids::Dense { first: range.first, values: vec![default; width + 1] }
+            Ids::Dense { first: range.first, values: memory.filled(width + 1, default) }
         } else {
             Ids::Sparse(FxHashMap::default())
         };
@@ -77,7 +78,7 @@ mod tests {
         for ids in [[7, 9, 8], [0, u32::MAX, 70_000]] {
             let mut range = IdRange::default();
             ids.iter().for_each(|&id| range.add(id));
-            let mut by_id = ById::new(&range, 0);
+            let mut by_id = ById::new(&Memory::unlimited(), &range, 0);
             for (value, &id) in (1..).zip(&ids) {
                 *by_id.slot(id) = value;
             }

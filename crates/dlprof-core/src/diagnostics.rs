@@ -1,4 +1,4 @@
-//! Diagnostics: counted findings about the input, which is odd but usable.
+//! Diagnostics: counted problems of an input that is unusual but usable.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub enum Severity {
     /// Worth knowing; the numbers are complete.
     Note,
-    /// Some numbers are missing, or rest on an assumption.
+    /// Some numbers are missing, or depend on an assumption.
     Warning,
 }
 
@@ -25,7 +25,7 @@ impl Severity {
 
 macro_rules! codes {
     ($($name:ident $key:literal $severity:ident $meaning:literal $hint:expr;)*) => {
-        /// What can be odd about an input, in the order in which diagnostics are listed.
+        /// What can be unusual about an input, in the order in which diagnostics are listed.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Code {$(#[doc = $meaning] $name,)*}
 
@@ -45,13 +45,13 @@ macro_rules! codes {
                 match self {$(Self::$name => Severity::$severity,)*}
             }
 
-            /// What was counted, to be read after the count.
+            /// What was counted; it is printed after the count.
             #[must_use]
             pub fn meaning(self) -> &'static str {
                 match self {$(Self::$name => $meaning,)*}
             }
 
-            /// What to do about it, where there is something to do.
+            /// What the user can do about it; `None` if there is nothing to do.
             #[must_use]
             pub fn hint(self) -> Option<&'static str> {
                 match self {$(Self::$name => $hint,)*}
@@ -61,49 +61,61 @@ macro_rules! codes {
 }
 
 codes! {
-    NewerSchema "newer-schema" Warning "export made by a newer nsys than this tool knows"
-        Some("check the figures; a newer dlprof-agg may read it better");
-    NoKernels "no-kernels" Warning "capture without a usable record of a kernel: no GPU figures"
-        Some("capture with `nsys profile --trace=cuda,nvtx`, on a machine where CUDA tracing is permitted");
-    NoApiCalls "no-api-calls" Warning "capture without a usable record of a CUDA API call: GPU work cannot be tied to ops"
-        Some("export without `--tables`, capture with `--trace=cuda,nvtx`");
-    NoRanges "no-ranges" Note "capture without NVTX ranges: all work is one op (simple mode)"
-        Some("capture with `--trace=cuda,nvtx` and mark the program with NVTX ranges");
-    MissingRecords "missing-records" Warning "kinds of API calls (copies, fills, waits) without any record of what they did"
-        Some("export without `--tables`; capture with `--trace=cuda,nvtx`");
-    UnknownOrigin "unknown-origin" Warning "clock without a known origin: times count from the earliest record" None;
-    MissingColumn "missing-column" Warning "columns missing that a figure needs" None;
-    BadValue "bad-value" Warning "cells of an unexpected type, read as missing" None;
-    BadInterval "bad-interval" Warning "records that end before they start or last for months, taken as empty" None;
-    RowWithoutTime "row-without-time" Warning "records without a start time, or with one beyond the year 2096, left out" None;
-    RowWithoutEnd "row-without-end" Warning "API calls or GPU work without an end time, taken as empty" None;
-    OpenRange "open-range" Note "NVTX ranges still open when the capture ended; they end there" None;
-    UnknownName "unknown-name" Warning "names that are not in table `StringIds`" None;
-    NoGpuTable "no-gpu-table" Note "table that describes the GPUs is missing: the GPUs used are counted" None;
-    MalformedMarker "malformed-marker" Warning "marker texts that could not be read; they make no op" None;
+    NewerSchema "newer-schema" Warning "the export was made by an nsys version that is newer than this tool knows"
+        Some("check the figures, or use a newer dlprof-agg");
+    NoKernels "no-kernels" Warning "the capture has no usable kernel records, so GPU figures are unavailable"
+        Some("capture with `nsys profile --trace=cuda,nvtx` on a machine that permits CUDA tracing");
+    NoApiCalls "no-api-calls" Warning
+        "the capture has no usable records of CUDA API calls, so GPU work cannot be assigned to ops"
+        Some("capture with `--trace=cuda,nvtx`, and export without `--tables`");
+    NoRanges "no-ranges" Note "the capture has no NVTX ranges, so all work is one op (simple mode)"
+        Some("add NVTX ranges to the program, and capture with `--trace=cuda,nvtx`");
+    MissingRecords "missing-records" Warning
+        "kinds of API calls (copies, memsets, waits) have no records of what they did"
+        Some("capture with `--trace=cuda,nvtx`, and export without `--tables`");
+    UnknownOrigin "unknown-origin" Warning
+        "the origin of the clock is unknown, so times count from the earliest record" None;
+    MissingColumn "missing-column" Warning "columns that a figure needs are missing" None;
+    BadValue "bad-value" Warning "cells have an unexpected type and are read as missing" None;
+    BadInterval "bad-interval" Warning
+        "records end before they start, or last for months; their duration counts as 0" None;
+    RowWithoutTime "row-without-time" Warning
+        "records have no start time, or one after the year 2096, and are left out" None;
+    RowWithoutEnd "row-without-end" Warning
+        "API calls or GPU work have no end time; their duration counts as 0" None;
+    OpenRange "open-range" Note "NVTX ranges were still open when the capture ended; they end there" None;
+    UnknownName "unknown-name" Warning "names are not in table `StringIds`" None;
+    NoGpuTable "no-gpu-table" Note
+        "the table that describes the GPUs is missing, so only the used GPUs are known" None;
+    MalformedMarker "malformed-marker" Warning "marker texts could not be read, so they make no op" None;
     DuplicateCorrelation "duplicate-correlation" Warning
-        "API calls that repeat a correlation id of their process; work goes to the earliest" None;
+        "API calls repeat a correlation id of their process; the GPU work belongs to the earliest one" None;
     ProcessUnknown "process-unknown" Warning
-        "GPU records without a process in a capture of several; they stay unassociated" None;
+        "GPU records name no process, but the capture has several; they stay unassociated" None;
     UnlaunchedWork "unlaunched-work" Note
-        "kernels, copies and memsets without an API call, shown as unassociated" None;
+        "kernels, copies and memsets have no API call and are shown as unassociated" None;
     BackwardWithoutForward "backward-without-forward" Note
-        "backward nodes whose forward op is not in the capture" None;
+        "backward nodes have no forward op in the capture" None;
     KeyNodeOnOtherThreads "key-node-on-other-threads" Note
-        "executions of the key node on other threads than the one that sets the iterations" None;
-    RangesWithoutWork "ranges-without-work" Note "capture whose ranges claim less than 1 % of its GPU time"
-        Some("put ranges around the code that launches the work, on the thread that launches it");
-    CoveredSpan "covered-span" Note "capture starts late: events cover less than half of the wall clock" None;
+        "executions of the key node ran on other threads than the one that sets the iterations" None;
+    RangesWithoutWork "ranges-without-work" Note
+        "the NVTX ranges of the capture claim less than 1 % of its GPU time"
+        Some("put ranges around the code that launches GPU work, on the same thread");
+    PageFaults "page-faults" Note "page faults of unified memory, in the whole capture" None;
+    CoveredSpan "covered-span" Note "the capture started late: events cover less than half of the wall clock" None;
+    NoSteadyIterations "no-steady-iterations" Warning
+        "there are no three steady iterations in a row, so `--iter-range steady` aggregates all iterations"
+        Some("choose a key node with `--key-node`, or a range with `--iter-start` and `--iter-stop`");
 }
 
-/// A counted finding about the input.
+/// A counted problem of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// What was found.
     pub code: Code,
-    /// How often.
+    /// How often it was found.
     pub count: u64,
-    /// The first few different cases, in the order in which they were met.
+    /// The first few different cases, in the order in which they were found.
     pub examples: Vec<String>,
 }
 
@@ -115,17 +127,26 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Examples kept of each code.
+    /// How many examples are kept for each code.
     pub const EXAMPLES: usize = 3;
 
-    /// Cases asked for an example: a million equal ones need not be written out.
+    /// Only the first cases are asked for an example, because a million equal examples would cost time.
     const ASKED: u64 = 1000;
 
-    /// Counts one case; `example` is asked for only while examples are wanted.
+    /// Counts one case. `example` is called only as long as more examples are needed.
     pub fn count(&mut self, code: Code, example: impl FnOnce() -> String) {
+        self.count_cases(code, 1, example);
+    }
+
+    /// Counts as many cases as given, with one example. Without a case, nothing is counted.
+    pub fn count_cases(&mut self, code: Code, cases: u64, example: impl FnOnce() -> String) {
+        if cases == 0 {
+            return;
+        }
         let (count, examples) = self.entries.entry(code).or_default();
-        *count += 1;
-        if examples.len() < Self::EXAMPLES && *count <= Self::ASKED {
+        let is_asked = *count < Self::ASKED;
+        *count = count.saturating_add(cases);
+        if examples.len() < Self::EXAMPLES && is_asked {
             let example = example();
             if !examples.contains(&example) {
                 examples.push(example);
@@ -133,7 +154,7 @@ impl Diagnostics {
         }
     }
 
-    /// Adds what another part of the program found, after what is here.
+    /// Adds the diagnostics of another part of the program; their examples come after those here.
     pub fn merge(&mut self, other: Self) {
         for (code, (count, examples)) in other.entries {
             let mine = self.entries.entry(code).or_default();

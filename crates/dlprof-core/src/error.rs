@@ -1,5 +1,6 @@
-//! Errors: the request cannot be met.
+//! Errors: why a request cannot be met.
 
+use crate::compare::policy::PolicyError;
 use std::path::PathBuf;
 
 /// Why an analysis could not be made. Every message names the file or the option.
@@ -23,7 +24,7 @@ pub enum Error {
     Unreadable {
         /// The file asked for.
         path: PathBuf,
-        /// What the system said.
+        /// The cause, from the operating system.
         source: std::io::Error,
     },
     /// The input is an nsys report, not an export of one.
@@ -32,7 +33,7 @@ pub enum Error {
         /// The file asked for.
         path: PathBuf,
     },
-    /// The input is no SQLite database.
+    /// The input is not an SQLite database.
     #[error("`{}` is not an SQLite database: {found}", path.display())]
     NotSqlite {
         /// The file asked for.
@@ -42,19 +43,19 @@ pub enum Error {
     },
     /// The file is shorter than its header says.
     #[error(
-        "`{}` is truncated: its header says {expected_bytes} bytes, the file has {found_bytes}",
+        "`{}` is truncated: its header says that it has {expected_bytes} bytes, but it has {found_bytes}",
         path.display()
     )]
     Truncated {
         /// The file asked for.
         path: PathBuf,
-        /// Size by the SQLite header.
+        /// Size according to the SQLite header.
         expected_bytes: u64,
         /// Size of the file.
         found_bytes: u64,
     },
-    /// Changes to the database stand in a journal beside it.
-    #[error("`{}` has changes that are not in it yet: `{}` is not empty", path.display(), journal.display())]
+    /// A journal beside the database holds changes that are not in the database yet.
+    #[error("`{}` is incomplete: `{}` holds changes that are not in it yet", path.display(), journal.display())]
     HotJournal {
         /// The file asked for.
         path: PathBuf,
@@ -72,7 +73,7 @@ pub enum Error {
     NotAnExport {
         /// The file asked for.
         path: PathBuf,
-        /// What every export has and this file has not.
+        /// What is missing although every export has it.
         missing: &'static str,
     },
     /// An nsys export without anything to analyse.
@@ -88,10 +89,10 @@ pub enum Error {
         path: PathBuf,
         /// The table being read.
         table: String,
-        /// What SQLite said.
+        /// The cause, from SQLite.
         source: rusqlite::Error,
     },
-    /// The table has more rows than ids.
+    /// The table has more rows than there are ids.
     #[error("table `{table}` of `{}` has {rows} rows; at most 4294967294 can be read", path.display())]
     TooManyRows {
         /// The file asked for.
@@ -106,18 +107,18 @@ pub enum Error {
     Threads {
         /// Threads asked for.
         threads: usize,
-        /// What the system said.
+        /// The cause, from the operating system.
         source: rayon::ThreadPoolBuildError,
     },
-    /// The key node is no regular expression.
+    /// The key node starts with `re:`, but the rest is not a valid regular expression.
     #[error("key node `{key_node}` is not a regular expression")]
     BadPattern {
-        /// What was asked for.
+        /// The key node asked for.
         key_node: String,
         /// What is wrong with it.
         source: regex::Error,
     },
-    /// No op of that name or ID ran.
+    /// No op, range or kernel that the key node names ran.
     #[error("key node `{key_node}` never ran")]
     UnknownKeyNode {
         /// The name or op ID asked for.
@@ -142,34 +143,80 @@ pub enum Error {
         stop: u32,
         /// Last iteration of the capture.
         last: u32,
-        /// Whether the iterations were set by a key node.
+        /// Whether a key node delimits the iterations.
         has_key_node: bool,
+    },
+    /// The file is not a baseline.
+    #[error("`{}` is not a baseline: {found}", path.display())]
+    NotABaseline {
+        /// The file asked for.
+        path: PathBuf,
+        /// What was found instead.
+        found: &'static str,
+    },
+    /// The baseline was written by a later version of this tool.
+    #[error(
+        "`{}` is a baseline of version {found}, but this dlprof-agg reads versions up to {known}",
+        path.display()
+    )]
+    NewerBaseline {
+        /// The file asked for.
+        path: PathBuf,
+        /// Version of the file.
+        found: u64,
+        /// Latest version known.
+        known: u32,
+    },
+    /// The content of the baseline contradicts itself.
+    #[error("baseline `{}` is damaged: {found}", path.display())]
+    DamagedBaseline {
+        /// The file asked for.
+        path: PathBuf,
+        /// What is wrong with it.
+        found: String,
+    },
+    /// The folder holds no baselines.
+    #[error("folder `{}` holds no baselines, which are files named `*.json`", path.display())]
+    NoBaselines {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The policy of a gate cannot be used.
+    #[error("cannot use policy `{}`: {mistake}", path.display())]
+    Policy {
+        /// The file asked for.
+        path: PathBuf,
+        /// What is wrong with it, and what is expected.
+        mistake: PolicyError,
     },
 }
 
-/// Who can mend an [`Error`].
+/// What must be changed to avoid an [`Error`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The options contradict each other.
+    /// The options: they are wrong, whatever the input is.
     Usage,
-    /// The input cannot be read or is not an nsys export.
+    /// The input: it cannot be read or is not an nsys export.
     Input,
-    /// The options do not fit this input.
+    /// The options: they do not fit this input.
     Request,
 }
 
 impl Error {
-    /// Who can mend it.
+    /// What must be changed to avoid it.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::ReversedRange { .. } | Self::Threads { .. } | Self::BadPattern { .. } => ErrorKind::Usage,
+            Self::ReversedRange { .. }
+            | Self::Threads { .. }
+            | Self::BadPattern { .. }
+            | Self::Policy { .. } => ErrorKind::Usage,
             Self::UnknownKeyNode { .. } | Self::RangeOutOfBounds { .. } => ErrorKind::Request,
             _ => ErrorKind::Input,
         }
     }
 
-    /// What to do about it, where there is something to do.
+    /// What the user can do about it; `None` if there is nothing to do.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -180,32 +227,39 @@ impl Error {
                 Some("create one with `nsys export --type sqlite run.nsys-rep`".into())
             }
             Self::NoEvents { .. } => Some(
-                "capture with `nsys profile --trace=cuda,nvtx`, where CUDA tracing is permitted, and export \
+                "capture with `nsys profile --trace=cuda,nvtx` on a machine that permits CUDA tracing, and export \
                  all tables"
                     .into(),
             ),
             Self::IsDirectory { .. } => Some("give the `.sqlite` file itself".into()),
-            Self::Truncated { .. } => Some("copy or export it again".into()),
-            Self::Damaged { .. } => Some("export it again from the `.nsys-rep` file".into()),
+            Self::Truncated { .. } => Some("copy the file again, or export it again".into()),
+            Self::Damaged { .. } => Some("export the `.nsys-rep` file again".into()),
             Self::HotJournal { path, .. } => Some(format!(
-                "close the program that writes it, or run `sqlite3 {} 'PRAGMA wal_checkpoint(TRUNCATE)'`",
+                "close the program that writes the file, or run `sqlite3 {} 'PRAGMA wal_checkpoint(TRUNCATE)'`",
                 path.display()
             )),
             Self::DlprofDatabase { .. } => {
-                Some("give the `nsys_profile.sqlite` that DLProf made it from".into())
+                Some("give the file `nsys_profile.sqlite` from which DLProf made it".into())
             }
             Self::UnknownKeyNode { nearest, .. } if nearest.is_empty() => {
-                Some("`dlprof-agg FILE` without a key node lists the ops".into())
+                Some("`dlprof-agg show key-nodes FILE` lists the candidates".into())
             }
             Self::UnknownKeyNode { nearest, .. } => {
                 let quoted: Vec<_> = nearest.iter().map(|name| format!("`{name}`")).collect();
                 Some(format!("nearest names: {}", quoted.join(", ")))
             }
-            Self::ReversedRange { .. } => Some("the range is inclusive at both ends".into()),
+            Self::ReversedRange { .. } => Some("`--iter-start` must not be greater than `--iter-stop`".into()),
             Self::RangeOutOfBounds { has_key_node: false, .. } => {
-                Some("without a key node there is one iteration, 0; set one with `--key-node`".into())
+                Some("without a key node there is only iteration 0; choose a key node with `--key-node`".into())
             }
             Self::RangeOutOfBounds { last, .. } => Some(format!("iterations are numbered 0 to {last}")),
+            Self::NotABaseline { .. } | Self::DamagedBaseline { .. } | Self::NoBaselines { .. } => {
+                Some("make a baseline with `dlprof-agg baseline RUN.sqlite… -o base.json`".into())
+            }
+            Self::NewerBaseline { .. } => {
+                Some("update dlprof-agg, or make the baseline again with this version".into())
+            }
+            Self::Policy { .. } => Some("examples/ci/gate.toml documents every key".into()),
             _ => None,
         }
     }

@@ -1,16 +1,47 @@
 //! Typed indices. Each is a position in the table of its kind, dense from zero.
 
+use crate::columns::{Cell, CellType, Number};
+use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+
+/// An id: the position of a row in the table of its kind.
+pub trait Id: Copy {
+    /// The position; beyond any table for the id that means "none".
+    fn position(self) -> usize;
+}
+
+/// All ids below a number of rows.
+pub(crate) fn all<I: From<usize>>(rows: usize) -> impl Iterator<Item = I> + Clone + use<I> {
+    (0..rows).map(I::from)
+}
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Pod, Zeroable)]
+        #[repr(transparent)]
         pub struct $name(u32);
 
+        impl Id for $name {
+            #[inline]
+            fn position(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl From<usize> for $name {
+            fn from(position: usize) -> Self {
+                Self::new(position)
+            }
+        }
+
+        impl Cell for $name {
+            const TYPE: CellType = CellType { number: Number::U32, parts: &[""] };
+        }
+
         impl $name {
-            /// Stands for "none" inside columns.
+            /// Means "none" inside columns.
             pub const NONE: Self = Self(u32::MAX);
 
             /// The id at a position.
@@ -62,8 +93,18 @@ ids! {
     ThreadId
     /// A GPU of the capture.
     DeviceId
+    /// A stream of GPU work.
+    StreamId
     /// A row of the CUDA API table.
     ApiCallId
+    /// An NVTX range of a thread.
+    RangeId
+    /// A copy: its position among the copies.
+    CopyId
+    /// A copy or a memset: its position among them.
+    TransferId
+    /// A sample of a CPU thread.
+    SampleId
     /// A piece of GPU work: a kernel, a copy or a memset.
     WorkId
     /// One execution of an op on the CPU.

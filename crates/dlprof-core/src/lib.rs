@@ -1,53 +1,65 @@
 //! Reads an Nsight Systems SQLite export and says where the training time went.
 //!
 //! ```text
-//! ingest ──► correlate ──► iterate ──► aggregate ──► tables
-//!  Trace      Correlation   Iterations   Profile      rows
+//! export ─ingest─► Facts ─correlate─► Capture ─index(key node)─► Index ─profile(range)─► Profile ─► tables
 //! ```
 //!
-//! [`Capture::read`] does the first two steps, [`Capture::profile`] the next two for a key node and a range of
-//! iterations, and [`tables`] turn the [`Profile`](aggregate::Profile) into rows with named columns. All times
-//! are integer nanoseconds from the start of the capture; spans are half-open. [`ProfileSource`] reads what one profile needs,
-//! which is little where an earlier run kept its sums.
+//! [`Capture`], [`Index`] and [`Profile`] are owned values: cheap to clone, shared between threads, never changed. Each is
+//! made from the one before, and [`tables`] turn a profile into rows with named columns. All times are integer
+//! nanoseconds from the start of the capture; spans are half-open. A [`Cache`](cache::Cache) keeps the first two in files.
 //!
 //! ```
-//! use dlprof_core::{Capture, IterationOptions, ReadOptions};
+//! use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 //!
 //! # fn main() -> Result<(), dlprof_core::Error> {
 //! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/sample.sqlite");
-//! let capture = Capture::read(path.as_ref(), ReadOptions::default())?;
-//! let options = IterationOptions { iter_start: Some(0), iter_stop: Some(0), ..Default::default() };
-//! let profile = capture.profile(&options)?;
+//! let capture = Capture::read(path.as_ref(), &ReadOptions::default())?;
+//! let index = capture.index(&KeyNodeChoice::Find)?;
+//! let profile = index.profile(&RangeChoice::from(15..=58))?;
 //! for op in profile.top_ops() {
 //!     println!("{:>12} ns  {}", op.times.gpu.sum, profile.op_name(op.op));
 //! }
-//! # assert!(profile.kernel_totals.all().gpu_ns > 0);
+//! # assert_eq!(profile.iterations.aggregated(), 44);
 //! # Ok(())
 //! # }
 //! ```
 
-pub mod aggregate;
+pub mod activity;
 mod by_id;
+pub mod by_name;
 pub mod cache;
+pub mod capture;
+pub mod columns;
+pub mod compare;
 pub mod correlate;
 pub mod diagnostics;
+#[cfg(test)]
+mod drawn;
 mod error;
+pub mod explain;
+pub mod facts;
 pub mod findings;
 #[doc(hidden)]
 pub mod fuzzing;
+pub mod gpu;
+pub mod gpu_memory;
+pub mod gpu_metrics;
 pub mod groups;
 pub mod ids;
+pub mod index;
 pub mod ingest;
 pub mod intervals;
 pub mod iterate;
+pub mod op_work;
 mod ordered;
 mod pipeline;
+pub mod profile;
 pub mod ratios;
 pub mod strings;
 pub mod tables;
 pub mod time;
-pub mod trace;
 
+pub use capture::Capture;
 pub use error::{Error, ErrorKind};
-pub use iterate::{IterationOptions, KeyNodeChoice};
-pub use pipeline::{Capture, MOST_THREADS, Origin, ProfileSource, ReadOptions, Rows};
+pub use iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
+pub use pipeline::{Index, MOST_THREADS, Profile, ReadOptions};

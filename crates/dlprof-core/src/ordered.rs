@@ -1,5 +1,7 @@
 //! Searches in lists that ascend.
 
+use crate::time::Ns;
+
 /// As [`slice::partition_point`], faster where the answer is near `hint`: the first step looks there, the next ones at
 /// distances that double.
 pub(crate) fn partition_near<T>(list: &[T], hint: usize, is_before: impl Fn(&T) -> bool) -> usize {
@@ -21,6 +23,26 @@ pub(crate) fn partition_near<T>(list: &[T], hint: usize, is_before: impl Fn(&T) 
         low = low.max(high.saturating_sub(step));
     }
     low + list[low..high].partition_point(is_before)
+}
+
+/// How many boundaries are at or before a time, for times that mostly ascend.
+pub(crate) struct Cursor<'a> {
+    boundaries: &'a [Ns],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// `boundaries` ascend.
+    pub(crate) fn new(boundaries: &'a [Ns]) -> Self {
+        Self { boundaries, at: 0 }
+    }
+
+    /// Number of boundaries at or before `time`.
+    #[inline]
+    pub(crate) fn at_or_before(&mut self, time: Ns) -> usize {
+        self.at = partition_near(self.boundaries, self.at, |&boundary| boundary <= time);
+        self.at
+    }
 }
 
 #[cfg(test)]

@@ -3,17 +3,23 @@
 //! Every time is an integer number of nanoseconds from the start of the capture. Times can be negative:
 //! nsys records events that began before the session did.
 
+use crate::columns::cells_of_numbers;
+use bytemuck::{Pod, Zeroable};
+
 /// Nanoseconds from the start of the capture, or a length in nanoseconds.
 pub type Ns = i64;
 
 /// A half-open interval `[start, end)` on the time line of the capture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct Span {
     /// First nanosecond inside.
     pub start: Ns,
     /// First nanosecond after the span; never before `start`.
     pub end: Ns,
 }
+
+cells_of_numbers! { Span: "start" "end"; }
 
 impl Span {
     /// A span from `start` to `end`; an `end` before `start` gives the empty span at `start`.

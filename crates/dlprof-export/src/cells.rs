@@ -1,4 +1,5 @@
-//! The cells of a column as one type. A cell of another type, which no column has, would be undefined.
+//! The cells of a column as values of one type. No column has cells of several types; such a cell would become
+//! undefined.
 
 use dlprof_core::tables::{Table, Value};
 use std::borrow::Cow;

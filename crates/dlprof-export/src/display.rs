@@ -1,7 +1,8 @@
 //! Numbers and names as people read them, in text, PDF and HTML. Data files carry plain nanoseconds instead.
 
+use dlprof_core::findings::Sentence;
 use dlprof_core::ratios::to_f64;
-use dlprof_core::tables::{Header, Kind, Table, Unit, Value};
+use dlprof_core::tables::{CellKind, Header, Table, Unit, Value};
 
 /// Unit of times for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,7 +21,7 @@ pub enum TimeUnit {
 }
 
 impl TimeUnit {
-    /// Itself, or the unit that fits a time in nanoseconds.
+    /// The unit itself; for the automatic unit, the one that fits a time in nanoseconds.
     #[must_use]
     pub fn fitting(self, ns: f64) -> Self {
         match (self, ns.abs()) {
@@ -32,7 +33,7 @@ impl TimeUnit {
         }
     }
 
-    /// What stands behind a number.
+    /// The text after a number.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -43,7 +44,7 @@ impl TimeUnit {
         }
     }
 
-    /// Nanoseconds of one.
+    /// How many nanoseconds the unit has.
     fn size_ns(self) -> f64 {
         match self {
             Self::Auto | Self::Ns => 1.0,
@@ -53,7 +54,7 @@ impl TimeUnit {
         }
     }
 
-    /// A time in nanoseconds with the unit, without decimals that say nothing.
+    /// A time in nanoseconds, with the unit and without needless decimals.
     pub(crate) fn short(self, ns: f64) -> String {
         let number = format!("{:.3}", ns / self.size_ns());
         format!("{} {}", number.trim_end_matches('0').trim_end_matches('.'), self.symbol())
@@ -73,14 +74,20 @@ pub fn time(ns: f64, unit: TimeUnit) -> String {
     format!("{:.decimals$} {}", ns / unit.size_ns(), unit.symbol())
 }
 
+/// A sentence of a finding with its times in a unit.
+#[must_use]
+pub fn sentence(sentence: &Sentence, unit: TimeUnit) -> String {
+    sentence.text(|ns| time(ns, unit))
+}
+
 /// A share in percent.
 #[must_use]
 pub fn percentage(value: f64) -> String {
     format!("{value:.1} %")
 }
 
-/// A text without what would change how the rest is shown: control characters, and those that turn the direction of
-/// writing.
+/// A text without the characters that change how the rest is shown: control characters, and those that change the
+/// direction of writing.
 #[must_use]
 pub fn plain(text: &str) -> String {
     let is_turning =
@@ -88,7 +95,7 @@ pub fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || is_turning(c) { ' ' } else { c }).collect()
 }
 
-/// How the cells of a column are shown: all its times in one unit, which stands in its title.
+/// How the cells of a column are shown: all its times have one unit, which its title names.
 #[derive(Debug, Clone, Copy)]
 pub struct ColumnText<'a> {
     header: Header<'a>,
@@ -96,7 +103,7 @@ pub struct ColumnText<'a> {
 }
 
 impl<'a> ColumnText<'a> {
-    /// For a column of a table; an automatic unit is the one that fits its greatest time.
+    /// Describes a column of a table. An automatic unit becomes the one that fits the longest time of the column.
     #[must_use]
     pub fn new(table: &'a dyn Table, column: usize, time_unit: TimeUnit) -> Self {
         let header = table.header(column);
@@ -116,14 +123,14 @@ impl<'a> ColumnText<'a> {
         match self.header.unit {
             Unit::Nanoseconds => format!("{} ({})", self.header.title, self.time_unit.symbol()),
             Unit::Bytes => format!("{} (GB)", self.header.title),
-            Unit::Percent | Unit::None => self.header.title_with_unit(),
+            _ => self.header.title_with_unit(),
         }
     }
 
-    /// Whether cells are numbers, which stand to the right.
+    /// Whether the cells are numbers, which are aligned to the right.
     #[must_use]
     pub fn is_number(&self) -> bool {
-        matches!(self.header.kind, Kind::Int | Kind::Float)
+        matches!(self.header.kind, CellKind::Int | CellKind::Float)
     }
 
     /// A cell, without its unit.
@@ -131,28 +138,42 @@ impl<'a> ColumnText<'a> {
     pub fn cell(&self, value: &Value<'_>) -> String {
         let decimals = if self.time_unit == TimeUnit::Ns { 0 } else { 3 };
         match (value, self.header.unit) {
-            (Value::Null, _) => String::new(),
             (Value::Int(ns), Unit::Nanoseconds) if self.time_unit == TimeUnit::Ns => grouped(&ns.to_string()),
             (Value::Int(ns), Unit::Nanoseconds) => self.time(to_f64(*ns), decimals),
             (Value::Float(ns), Unit::Nanoseconds) if self.time_unit == TimeUnit::Ns => {
                 self.time_unit.number(*ns, 1)
             }
             (Value::Float(ns), Unit::Nanoseconds) => self.time(*ns, decimals),
-            (Value::Int(bytes), Unit::Bytes) => grouped(&format!("{:.1}", to_f64(*bytes) / 1e9)),
-            (Value::Float(share), Unit::Percent) => format!("{share:.1}"),
-            (Value::Int(number), _) => number.to_string(),
-            (Value::Float(number), _) => format!("{number:.2}"),
-            (Value::Flag(flag), _) => if *flag { "yes" } else { "no" }.into(),
-            (Value::Text(text), _) => plain(text),
+            (Value::Int(bytes), Unit::Bytes) => grouped(&gigabytes(*bytes)),
+            (Value::Float(bytes), Unit::Bytes) => grouped(&format!("{:.1}", bytes / 1e9)),
+            (Value::Float(number), unit) if unit != Unit::None => grouped(&format!("{number:.1}")),
+            (Value::Int(number), unit) if unit != Unit::None => grouped(&number.to_string()),
+            (other, _) => without_unit(other),
         }
     }
 
-    /// A time in the unit of the column; small ones with the digits that say something.
+    /// A time in the unit of the column; small times have more decimals.
     fn time(&self, ns: f64, decimals: usize) -> String {
         let share = (ns / self.time_unit.size_ns()).abs();
         let needed = [0.01, 0.001, 0.000_1, 0.000_01].iter().filter(|&&bound| share < bound).count();
         self.time_unit.number(ns, if share > 0.0 { decimals + needed } else { decimals })
     }
+}
+
+/// A cell of a column without a unit.
+pub(crate) fn without_unit(value: &Value<'_>) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Int(number) => number.to_string(),
+        Value::Float(number) => format!("{number:.2}"),
+        Value::Flag(flag) => if *flag { "yes" } else { "no" }.into(),
+        Value::Text(text) => plain(text),
+    }
+}
+
+/// A size in gigabytes, without the unit.
+pub(crate) fn gigabytes(bytes: i64) -> String {
+    format!("{:.1}", to_f64(bytes) / 1e9)
 }
 
 /// A number with a comma before every three digits of its whole part.
@@ -174,6 +195,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn units_adapt() {
+        let auto = |ns| time(ns, TimeUnit::Auto);
+        assert_eq!(auto(999.0), "999 ns");
+        assert_eq!(auto(12_345.0), "12.345 µs");
+        assert_eq!(auto(12_345_678.0), "12.346 ms");
+        assert_eq!(auto(2_840_562_182.0), "2.841 s");
+        assert_eq!(time(1_500_000.0, TimeUnit::S), "0.002 s");
+    }
+
+    #[test]
     fn numbers_are_grouped() {
         for (number, text) in [
             ("0", "0"),
@@ -189,9 +220,9 @@ mod tests {
     #[test]
     fn cells_have_the_unit_of_their_column() {
         const TIME: Header<'static> =
-            Header { key: "t_ns", title: "T", unit: Unit::Nanoseconds, kind: Kind::Int, doc: "A time." };
+            Header { key: "t_ns", title: "T", unit: Unit::Nanoseconds, kind: CellKind::Int, doc: "A time." };
         const SIZE: Header<'static> =
-            Header { key: "s_bytes", title: "S", unit: Unit::Bytes, kind: Kind::Int, doc: "A size." };
+            Header { key: "s_bytes", title: "S", unit: Unit::Bytes, kind: CellKind::Int, doc: "A size." };
         let shown = |header, time_unit, value| {
             let column = ColumnText { header, time_unit };
             (column.title(), column.cell(&value))

@@ -2,45 +2,47 @@
 
 use std::path::PathBuf;
 
-/// Why an output could not be written. Nothing half-written is left behind.
+/// Why an output could not be written. A file is written completely or not at all.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The file is there already.
+    /// The file exists already.
     #[error("`{}` exists", path.display())]
     Exists {
         /// The file.
         path: PathBuf,
     },
-    /// The path is something else than a file: a pipe, a device, or `-`.
-    #[error("`{}` is no file", path.display())]
+    /// The path is not a regular file: it is a pipe, a device, or `-`.
+    #[error("`{}` is not a regular file", path.display())]
     NoFile {
         /// The path.
         path: PathBuf,
     },
     /// Two outputs have the same path.
-    #[error("`{}` is to be written twice", path.display())]
+    #[error("two outputs have the same path, `{}`", path.display())]
     Twice {
         /// The file.
         path: PathBuf,
     },
-    /// The operating system refuses.
+    /// The operating system refuses to write.
     #[error("cannot write `{}`", path.display())]
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The cause, from the operating system.
         source: std::io::Error,
     },
 }
 
 impl Error {
-    /// What to do about it, where there is something to do.
+    /// What the user can do about it; `None` if there is nothing to do.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Exists { .. } => Some("use `--force` to overwrite it"),
-            Self::NoFile { .. } => Some("name a file; `show` and `query` print to standard output"),
+            Self::NoFile { .. } => {
+                Some("give the name of a file; `show` and `query` print to standard output")
+            }
             Self::Twice { .. } | Self::Write { .. } => None,
         }
     }

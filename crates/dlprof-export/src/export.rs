@@ -1,10 +1,11 @@
-//! One or many files from one profile: what each is to hold, checked before the long work.
+//! Writes one or many files from one profile. What each file holds is checked before the long work.
 
 use crate::error::Error;
-use crate::formats::{Format, html, json, pdf, report, write_table_file, xlsx};
+use crate::formats::{
+    FileFormat, Format, FormatError, Together, html, json, pdf, report, write_table_file, xlsx,
+};
 use crate::target::{Overwrite, check_is_file, check_target, write_with};
-use dlprof_core::Rows;
-use dlprof_core::aggregate::Profile;
+use dlprof_core::profile::Profile;
 use dlprof_core::tables::{Definition, Table};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,23 +17,49 @@ pub enum Content {
     Table(Format),
     /// All tables, a file each, in a folder.
     Folder(Format),
-    /// All tables as one JSON document.
-    Document,
-    /// All tables as a workbook, with a dashboard.
-    Workbook,
-    /// A report to print and to hand over.
-    Pdf,
-    /// A page with all tables, to sort and filter.
-    Html,
+    /// All tables in one file.
+    Together(Together),
 }
 
 /// A file or folder to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
-    /// Where.
+    /// Its path.
     pub path: PathBuf,
-    /// What.
+    /// What is written to it.
     pub content: Content,
+}
+
+const PDF: Content = Content::Together(Together::Pdf);
+
+impl Output {
+    /// Decides what is written to a path if `tables` tables are exported: in the format given, or in the format of
+    /// its ending. A path without an ending, or with a slash at its end, is a folder, whose files are CSV if no format is given.
+    ///
+    /// # Errors
+    /// If the ending names no format, or the format cannot be used for a folder or for so many tables.
+    pub fn new(path: &Path, format: Option<&'static FileFormat>, tables: usize) -> Result<Self, FormatError> {
+        let ends_in_slash = path.as_os_str().as_encoded_bytes().last().is_some_and(|&end| end == b'/');
+        let is_folder = ends_in_slash || path.is_dir() || (path.extension().is_none() && !path.exists());
+        let path = path.to_owned();
+        let one = match format {
+            None if is_folder => Format::Csv,
+            _ => {
+                let format = format.map_or_else(|| FileFormat::of_path(&path), Ok)?;
+                match (format.together, format.table) {
+                    (Some(_), _) if is_folder => return Err(FormatError::Folder { path }),
+                    (Some(together), _) => return Ok(Self { path, content: Content::Together(together) }),
+                    (None, Some(one)) => one,
+                    (None, None) => return Err(FormatError::Unknown { path }),
+                }
+            }
+        };
+        match tables {
+            _ if is_folder => Ok(Self { path, content: Content::Folder(one) }),
+            1 => Ok(Self { path, content: Content::Table(one) }),
+            tables => Err(FormatError::ManyTables { path, tables, ending: one.extension() }),
+        }
+    }
 }
 
 /// What to export.
@@ -42,20 +69,20 @@ pub struct Plan<'a> {
     pub tables: &'a [&'static Definition],
     /// The files and folders.
     pub outputs: &'a [Output],
-    /// How reports for people are made.
+    /// Options of reports for people.
     pub report: report::Options<'a>,
     /// Shown in headers.
     pub profile_name: &'a str,
-    /// What to do about files that are there.
+    /// What to do about files that exist.
     pub overwrite: Overwrite,
 }
 
 /// A file that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Characters, in order, that no font of a PDF has: they are shown as `U+FFFD`.
+    /// Characters, in order, that no font of a PDF has; the PDF shows `U+FFFD` for them.
     pub missing_characters: Vec<char>,
 }
 
@@ -78,17 +105,9 @@ impl Plan<'_> {
         Ok(())
     }
 
-    /// What the profile must hold.
-    #[must_use]
-    pub fn rows(&self) -> Rows {
-        let all = self.tables.iter().copied().filter(|_| self.needs_all());
-        all.chain(report::usual_definitions()).map(|table| table.rows).max().unwrap_or(Rows::NotNeeded)
-    }
-
-    /// Whether all tables are built, and not only the usual ones of a report.
+    /// Whether all tables are exported, and not only the usual ones of a report.
     fn needs_all(&self) -> bool {
-        self.report.tables != report::Tables::Usual
-            || self.outputs.iter().any(|output| output.content != Content::Pdf)
+        self.report.tables != report::Tables::Usual || self.outputs.iter().any(|output| output.content != PDF)
     }
 
     /// The files of an output.
@@ -104,9 +123,9 @@ impl Plan<'_> {
     /// Writes everything; each table is built once. Returns the files.
     ///
     /// # Errors
-    /// If the system refuses. Files written before stay, each of them whole.
-    pub fn write(&self, profile: &Profile<'_>) -> Result<Vec<Written>, Error> {
-        let is_pdf = |output: &Output| output.content == Content::Pdf;
+    /// If the system refuses to write. Files that were written before remain, and each of them is complete.
+    pub fn write(&self, profile: &Profile) -> Result<Vec<Written>, Error> {
+        let is_pdf = |output: &Output| output.content == PDF;
         let is_usual = self.report.tables == report::Tables::Usual;
         let tables: Vec<Box<dyn Table + '_>> =
             self.tables.iter().filter(|_| self.needs_all()).map(|table| (table.build)(profile)).collect();
@@ -131,14 +150,16 @@ impl Plan<'_> {
                         write_table_file(table.as_ref(), format, &path)?;
                     }
                 }
-                Content::Document => write_with(&output.path, |out| {
+                Content::Together(Together::Document) => write_with(&output.path, |out| {
                     json::write_document(profile, self.profile_name, &tables, out)
                 })?,
-                Content::Workbook => xlsx::write(profile, self.profile_name, &tables, &output.path)?,
-                Content::Html => {
+                Content::Together(Together::Workbook) => {
+                    xlsx::write(profile, self.profile_name, &tables, &output.path)?
+                }
+                Content::Together(Together::Html) => {
                     html::write(profile, self.profile_name, &tables, &self.report, &output.path)?;
                 }
-                Content::Pdf => {
+                PDF => {
                     missing_characters =
                         pdf::write(profile, self.profile_name, of_pdf, &self.report, &output.path)?;
                 }

@@ -1,17 +1,17 @@
-//! Writes profiles to files. Only this crate knows file formats.
+//! Writes profiles to files. Only this crate knows the formats of output files.
 //!
 //! [`reports`] are the eight CSV files that DLProf 1.8.0 wrote, byte for byte; [`formats`] writes any table of
 //! [`dlprof_core::tables`], and [`export`] many of them at once. With the feature `polars`, module `query` answers
 //! SQL over those tables.
 //!
 //! ```
-//! use dlprof_core::{Capture, IterationOptions, ReadOptions};
+//! use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 //! use dlprof_export::{Overwrite, reports};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/sample.sqlite");
-//! let capture = Capture::read(path.as_ref(), ReadOptions::default())?;
-//! let profile = capture.profile(&IterationOptions::default())?;
+//! let capture = Capture::read(path.as_ref(), &ReadOptions::default())?;
+//! let profile = capture.index(&KeyNodeChoice::Find)?.profile(&RangeChoice::dlprof())?;
 //! let folder = tempfile::tempdir()?;
 //! let plan = reports::Plan {
 //!     reports: &[reports::Report::Summary, reports::Report::Kernel],
@@ -27,15 +27,21 @@
 //! # }
 //! ```
 
+pub mod capture_check;
 mod cells;
+pub mod comparison;
+pub mod dashboard;
 pub mod display;
 mod error;
 pub mod export;
 pub mod formats;
+mod origin;
 #[cfg(feature = "polars")]
 pub mod query;
 pub mod reports;
 mod target;
+pub mod text;
+pub mod text_table;
 
 pub use error::Error;
 pub use target::{Overwrite, check_target, write_file};

@@ -1,23 +1,23 @@
-//! `baseline`: what is kept of runs, and how every command of the gate gets its runs.
+//! `baseline`: keeps what is needed of runs. All commands that compare runs read their runs with this module.
 
-use crate::args::Analysis;
+use crate::analysis_args::Analysis;
 use crate::console;
 use crate::exit::Failure;
 use crate::gate_args::Baseline;
 use crate::settings::Settings;
-use dlprof_core::Rows;
+use dlprof_core::compare::document::{self, Document, Scope};
+use dlprof_core::iterate::ClockChoice;
 use dlprof_export::{Overwrite, check_target, write_file};
-use dlprof_gate::document::{self, Document, Scope};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Baseline) -> Result<(), Failure> {
     check_target(&args.output, if args.force { Overwrite::Replace } else { Overwrite::Refuse })?;
     let files = args.analysis.file.iter().chain(&args.more);
-    let document = pooled(files, &args.analysis)?;
+    let document = pooled(files, &args.analysis, None)?;
     for run in document.runs.iter().filter(|run| run.scope == Scope::WholeCapture) {
         console::print_note(&format!(
-            "`{}` has no steady iterations: its whole is one value, and the gate will be inconclusive; name what \
-             delimits iterations with `--key-node`",
+            "`{}` has no steady iterations: the whole capture is one value, and the gate will be inconclusive; \
+             choose a key node with `--key-node`",
             run.capture
         ));
     }
@@ -25,12 +25,13 @@ pub(crate) fn run(args: &Baseline) -> Result<(), Failure> {
     console::print(&format!("{}\n", args.output.display()))
 }
 
-/// The runs of several files as one document.
+/// The runs of several files as one document; on the clock of other runs, if these are to be compared with them.
 pub(super) fn pooled<'a>(
     files: impl Iterator<Item = &'a PathBuf>,
     analysis: &Analysis,
+    base: Option<&Document>,
 ) -> Result<Document, Failure> {
-    let documents: Vec<Document> = files.map(|file| load(file, analysis)).collect::<Result<_, _>>()?;
+    let documents: Vec<Document> = files.map(|file| load(file, analysis, base)).collect::<Result<_, _>>()?;
     if documents.is_empty() {
         return Err(Failure::Usage {
             message: "no file given".into(),
@@ -40,22 +41,25 @@ pub(super) fn pooled<'a>(
     Ok(Document::pooled(documents))
 }
 
-/// A baseline, or a capture of which one is made.
-pub(super) fn load(file: &Path, analysis: &Analysis) -> Result<Document, Failure> {
+/// A baseline, or a capture of which one is made; on the clock of the runs it is compared with, unless one was named.
+pub(super) fn load(file: &Path, analysis: &Analysis, base: Option<&Document>) -> Result<Document, Failure> {
     // What is no file is the reader's of captures to complain about.
     if file.is_file() && document::is_baseline(file)? {
         return Ok(document::read(file)?);
     }
-    let settings = Settings::new(&Analysis { file: Some(file.to_owned()), ..analysis.clone() })?;
-    let source = settings.read(Rows::Needed)?;
-    let profile = source.profile()?;
+    let analysis = Analysis { file: Some(file.to_owned()), ..analysis.clone() };
+    let mut settings = Settings::of_all_iterations(&analysis)?;
+    if settings.range.clock == ClockChoice::Auto {
+        settings.range.clock = base.map_or(ClockChoice::Auto, Document::clock);
+    }
+    let profile = settings.profile()?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);
     Ok(Document::new(vec![document::sample(&profile)]))
 }
 
-/// The baselines of a folder in order of their names, with these.
+/// The baselines of a folder with their names, in order of the names.
 pub(super) fn folder(path: &Path) -> Result<(Vec<String>, Vec<Document>), Failure> {
-    let unreadable = |source| dlprof_gate::Error::Unreadable { path: path.into(), source };
+    let unreadable = |source| dlprof_core::Error::Unreadable { path: path.into(), source };
     let mut files = Vec::new();
     for entry in std::fs::read_dir(path).map_err(unreadable)? {
         let file = entry.map_err(unreadable)?.path();
@@ -65,7 +69,7 @@ pub(super) fn folder(path: &Path) -> Result<(Vec<String>, Vec<Document>), Failur
     }
     files.sort();
     if files.is_empty() {
-        return Err(dlprof_gate::Error::EmptyHistory { path: path.into() }.into());
+        return Err(dlprof_core::Error::NoBaselines { path: path.into() }.into());
     }
     let documents = files.iter().map(|file| document::read(file)).collect::<Result<_, _>>()?;
     Ok((files.iter().map(|file| short_name(file)).collect(), documents))

@@ -2,21 +2,23 @@
 
 use crate::args::CacheAction;
 use crate::exit::Failure;
-use crate::text::pad;
 use crate::{console, settings};
 use dlprof_core::ratios::count_to_f64;
+use dlprof_export::text::pad;
 use std::time::SystemTime;
 
 pub(crate) fn run(action: CacheAction) -> Result<(), Failure> {
     let Some(cache) = settings::cache() else {
-        return console::print("Nothing is kept: neither XDG_CACHE_HOME nor HOME names a folder.\n");
+        return console::print(
+            "No captures are kept, because neither XDG_CACHE_HOME nor HOME names a folder.\n",
+        );
     };
     let folder = cache.folder().display();
     let unusable = |source| Failure::Cache { folder: cache.folder().into(), source };
     match action {
         CacheAction::Clear => {
             let (count, bytes) = cache.clear().map_err(unusable)?;
-            console::print(&format!("{count} captures removed from {folder}, {}\n", size(bytes)))
+            console::print(&format!("Removed {count} captures from {folder}, {}\n", size(bytes)))
         }
         CacheAction::List => {
             let entries = cache.entries().map_err(unusable)?;
@@ -27,8 +29,8 @@ pub(crate) fn run(action: CacheAction) -> Result<(), Failure> {
             for entry in &entries {
                 let (state, export) = match &entry.export {
                     Some(export) if entry.is_fresh => ("", export.display().to_string()),
-                    Some(export) => ("  (changed or moved since)", export.display().to_string()),
-                    None => ("", "a file that cannot be read".to_owned()),
+                    Some(export) => ("  (the export was changed or moved)", export.display().to_string()),
+                    None => ("", "(cannot be read)".to_owned()),
                 };
                 let (bytes, age) = (pad(&size(entry.bytes), 12), pad(&age(entry.used), 14));
                 text.push_str(&format!("  {bytes}{age}{export}{state}\n"));

@@ -4,13 +4,13 @@ use super::baseline::pooled;
 use crate::console;
 use crate::exit::Failure;
 use crate::gate_args::{Compare, ReportFormat};
-use dlprof_gate::compare::compare;
-use dlprof_gate::report::{comparison_json, comparison_markdown, comparison_text};
-use dlprof_gate::statistics::Assumptions;
+use dlprof_core::compare::comparison::compare;
+use dlprof_core::compare::statistics::Assumptions;
+use dlprof_export::comparison::{comparison_json, comparison_markdown, comparison_text};
 
 pub(crate) fn run(args: &Compare) -> Result<(), Failure> {
-    let base = pooled(args.analysis.file.iter(), &args.analysis)?;
-    let new = pooled([&args.new].into_iter(), &args.analysis)?;
+    let base = pooled(args.analysis.file.iter(), &args.analysis, None)?;
+    let new = pooled([&args.new].into_iter(), &args.analysis, Some(&base))?;
     let assumptions = Assumptions::default();
     let comparison = compare(&base, &new, assumptions);
     console::print(&match args.format {

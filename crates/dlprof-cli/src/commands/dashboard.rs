@@ -1,20 +1,20 @@
 //! The default command: the dashboard.
 
-use crate::args::Analysis;
+use crate::analysis_args::Analysis;
+use crate::console;
 use crate::exit::Failure;
 use crate::settings::Settings;
-use crate::{console, dashboard};
-use dlprof_core::Rows;
-use std::time::Instant;
+use dlprof_export::dashboard::{self, Colour, Look};
 
 pub(crate) fn run(args: &Analysis) -> Result<(), Failure> {
     let settings = Settings::new(args)?;
-    let source = settings.read(Rows::NotNeeded)?;
-    let started = Instant::now();
-    let profile = source.profile()?;
-    console::print_stage(settings.verbosity, "aggregate", started.elapsed());
-    let shown = dashboard::render(&profile, settings.profile_name.as_deref(), settings.time_unit);
-    console::print(&shown)?;
+    let profile = settings.profile()?;
+    let look = Look {
+        profile_name: settings.profile_name.as_deref(),
+        time_unit: settings.time_unit.into(),
+        colour: Colour::Ansi,
+    };
+    console::print_styled(|out| dashboard::write(&profile, &look, out))?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);
     Ok(())
 }

@@ -1,13 +1,15 @@
-//! `demo`: works on a fresh machine with nothing at hand.
+//! `demo`: shows what the program does, on a machine that has no capture.
 
-use crate::args::{Demo, TimeUnit};
+use crate::args::Demo;
+use crate::console;
 use crate::exit::Failure;
-use crate::{console, dashboard};
-use dlprof_core::{Capture, IterationOptions, ReadOptions};
+use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_export::dashboard::{self, Colour, Look};
+use dlprof_export::display::TimeUnit;
 use dlprof_export::{Overwrite, check_target, write_file};
 use std::path::Path;
 
-/// A capture made by `examples/generate` of `dlprof-core`; `testdata/README.md` has the command.
+/// A capture made by `testdata/generate`; `testdata/README.md` has the command.
 const SAMPLE: &[u8] = include_bytes!("../../../../testdata/sample.sqlite");
 
 pub(crate) fn run(args: Demo) -> Result<(), Failure> {
@@ -25,15 +27,15 @@ fn show() -> Result<(), Failure> {
     let folder = tempfile::tempdir().map_err(Failure::Temporary)?;
     let sample = folder.path().join("sample.sqlite");
     write_file(&sample, SAMPLE)?;
-    let capture = Capture::read(&sample, ReadOptions::default())?;
-    let options =
-        IterationOptions { iter_start: Some(15), iter_stop: Some(58), ..IterationOptions::default() };
-    let profile = capture.profile(&options)?;
-    let shown = dashboard::render(&profile, Some("demo"), TimeUnit::Auto);
-    let next = command_line(Path::new("sample.sqlite"));
-    console::print(&format!(
-        "{shown}\nThis is a generated sample. To try it yourself:\n  dlprof-agg demo -o sample.sqlite\n  {next}\n"
-    ))
+    let capture = Capture::read(&sample, &ReadOptions::default())?;
+    let profile = capture.index(&KeyNodeChoice::Find)?.profile(&RangeChoice::from(15..=58))?;
+    let look = Look { profile_name: Some("demo"), time_unit: TimeUnit::Auto, colour: Colour::Ansi };
+    console::print_styled(|out| {
+        dashboard::write(&profile, &look, out)?;
+        writeln!(out, "\nThis is a generated sample. To try it yourself:")?;
+        writeln!(out, "  dlprof-agg demo -o sample.sqlite")?;
+        writeln!(out, "  {}", command_line(Path::new("sample.sqlite")))
+    })
 }
 
 fn command_line(path: &Path) -> String {

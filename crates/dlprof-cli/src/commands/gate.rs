@@ -1,21 +1,21 @@
-//! `gate`: a verdict, and the reasons.
+//! `gate`: prints a verdict and its reasons.
 
 use super::baseline::{folder, pooled};
 use crate::console;
 use crate::exit::Failure;
 use crate::gate_args::{Gate, GateFormat};
 use clap::ValueEnum;
+use dlprof_core::compare::document::Document;
+use dlprof_core::compare::gate::{Policy, Report, Verdict, judge};
+use dlprof_export::comparison;
 use dlprof_export::{Overwrite, check_target, write_file};
-use dlprof_gate::document::Document;
-use dlprof_gate::gate::{Policy, Report, Verdict, judge};
-use dlprof_gate::report;
 use std::path::Path;
 
-/// Baselines of a history that stand in for `--baseline`.
+/// Without `--baseline`, so many of the last baselines of the history are the baseline.
 const RECENT: usize = 5;
 
 pub(crate) fn run(args: &Gate) -> Result<Verdict, Failure> {
-    // All that can go wrong without reading a capture comes first.
+    // Everything that can fail without reading a capture is checked first.
     let formats: Vec<GateFormat> =
         args.output.iter().map(|path| of_ending(path)).collect::<Result<_, _>>()?;
     let overwrite = if args.force { Overwrite::Replace } else { Overwrite::Refuse };
@@ -29,9 +29,9 @@ pub(crate) fn run(args: &Gate) -> Result<Verdict, Failure> {
     };
     let base = match args.baseline.is_empty() {
         true => Document::pooled(history[history.len().saturating_sub(RECENT)..].iter().cloned()),
-        false => pooled(args.baseline.iter(), &args.analysis)?,
+        false => pooled(args.baseline.iter(), &args.analysis, None)?,
     };
-    let new = pooled(args.analysis.file.iter(), &args.analysis)?;
+    let new = pooled(args.analysis.file.iter(), &args.analysis, Some(&base))?;
     let report = judge(&base, &new, &policy, &history);
     for (path, format) in args.output.iter().zip(formats) {
         write_file(path, text(&report, format).as_bytes())?;
@@ -42,12 +42,12 @@ pub(crate) fn run(args: &Gate) -> Result<Verdict, Failure> {
 
 fn text(report: &Report, format: GateFormat) -> String {
     match format {
-        GateFormat::Text => report::gate_text(report),
-        GateFormat::Json => report::gate_json(report),
-        GateFormat::Markdown => report::gate_markdown(report),
-        GateFormat::Junit => report::junit(report),
-        GateFormat::Sarif => report::sarif(report),
-        GateFormat::Github => report::github(report),
+        GateFormat::Text => comparison::gate_text(report),
+        GateFormat::Json => comparison::gate_json(report),
+        GateFormat::Markdown => comparison::gate_markdown(report),
+        GateFormat::Junit => comparison::junit(report),
+        GateFormat::Sarif => comparison::sarif(report),
+        GateFormat::Github => comparison::github(report),
     }
 }
 

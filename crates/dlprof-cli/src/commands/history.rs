@@ -4,9 +4,9 @@ use super::baseline::{folder, load, short_name};
 use crate::console;
 use crate::exit::Failure;
 use crate::gate_args::{History, ReportFormat};
-use dlprof_gate::document::Document;
-use dlprof_gate::history::series;
-use dlprof_gate::report::{history_json, history_markdown, history_text};
+use dlprof_core::compare::document::Document;
+use dlprof_core::compare::history::series;
+use dlprof_export::comparison::{history_json, history_markdown, history_text};
 
 pub(crate) fn run(args: &History) -> Result<(), Failure> {
     let (names, documents) = baselines(args)?;
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &History) -> Result<(), Failure> {
     })
 }
 
-/// Names and documents, folders opened, in the order given.
+/// Names and documents in the order given; a folder gives those of all its baselines.
 fn baselines(args: &History) -> Result<(Vec<String>, Vec<Document>), Failure> {
     let (mut names, mut documents) = (Vec::new(), Vec::new());
     for path in args.analysis.file.iter().chain(&args.more) {
@@ -28,13 +28,13 @@ fn baselines(args: &History) -> Result<(Vec<String>, Vec<Document>), Failure> {
             documents.extend(more);
         } else {
             names.push(short_name(path));
-            documents.push(load(path, &args.analysis)?);
+            documents.push(load(path, &args.analysis, None)?);
         }
     }
     if documents.is_empty() {
         return Err(Failure::Usage {
             message: "no baselines given".into(),
-            hint: Some("give a folder of files written by `dlprof-agg baseline`, or such files".into()),
+            hint: Some("give files written by `dlprof-agg baseline`, or a folder of them".into()),
         });
     }
     Ok((names, documents))

@@ -1,4 +1,4 @@
-//! `query`, in a program that was built without it.
+//! `query` in a program that was built without the feature `polars`: prints an error.
 
 use crate::args::Query;
 use crate::exit::Failure;

@@ -21,13 +21,16 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         (_, None) => names(&args.files),
         (several, Some(name)) => {
             return Err(Failure::Usage {
-                message: format!("`--profile-name {name}` names one capture, {} are given", several.len()),
-                hint: Some("without it, captures are named after their files".into()),
+                message: format!(
+                    "`--profile-name {name}` names one capture, but {} are given",
+                    several.len()
+                ),
+                hint: Some("leave it out; captures are then named after their files".into()),
             });
         }
     };
     let output = args.output.as_deref();
-    let output = output.map(|path| format(path).map(|format| (path, format))).transpose()?;
+    let output = output.map(|path| Format::of_path(path).map(|format| (path, format))).transpose()?;
     if let Some((path, _)) = output {
         check_target(path, if args.force { Overwrite::Replace } else { Overwrite::Refuse })?;
     }
@@ -52,8 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 
 /// Reads a capture and adds its tables.
 fn add(query: &mut Query, settings: &Settings, name: &str, is_one_of_several: bool) -> Result<(), Failure> {
-    let source = settings.read(query.rows())?;
-    let profile = source.profile()?;
+    let profile = settings.profile()?;
     query.add(name, &profile).map_err(unusable)?;
     let diagnostics = &profile.diagnostics;
     if is_one_of_several && diagnostics.iter().any(|one| console::is_shown(settings.verbosity, one)) {
@@ -67,8 +69,8 @@ fn unusable(QueryError { message, hint }: QueryError) -> Failure {
     Failure::Usage { message, hint }
 }
 
-/// A name for each file, all different: what stands before its ending; where several share that, the path as it
-/// was given; where a path is given again, with a number.
+/// A different name for each file: the file name without its ending. Files of the same name get their path, as it
+/// was given; a path that is given twice gets a number.
 fn names(files: &[PathBuf]) -> Vec<String> {
     let stem = |file: &Path| file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let mut taken = BTreeSet::new();
@@ -81,16 +83,4 @@ fn names(files: &[PathBuf]) -> Vec<String> {
         names.extend(free);
     }
     names
-}
-
-/// The format that the ending of a file names.
-fn format(path: &Path) -> Result<Format, Failure> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    Format::ALL.into_iter().find(|format| format.extension() == ending).ok_or_else(|| {
-        let endings = Format::ALL.map(Format::extension).join(", ");
-        Failure::Usage {
-            message: format!("the ending of `{}` names no format of one table", path.display()),
-            hint: Some(format!("endings are {endings}")),
-        }
-    })
 }

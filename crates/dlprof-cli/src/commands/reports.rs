@@ -4,12 +4,17 @@ use crate::args::Reports;
 use crate::console;
 use crate::exit::Failure;
 use crate::settings::Settings;
+use dlprof_core::correlate::LooseWork;
+use dlprof_core::iterate::FigureRules;
 use dlprof_export::Overwrite;
 use dlprof_export::reports::{Plan, Report, ReportFormat, write};
 use std::path::PathBuf;
 
 pub(crate) fn run(args: Reports) -> Result<(), Failure> {
-    let settings = Settings::new(&args.analysis)?;
+    let mut settings = Settings::of_all_iterations(&args.analysis)?;
+    settings.range.rules = FigureRules::Dlprof;
+    // DLProf knows of no work that joins a range by time.
+    settings.loose_work = LooseWork::Unassociated;
     let formats = wanted_formats(&args.reports.formats)?;
     let wanted = wanted_reports(&args.reports.reports)?;
     let folder = args.reports.output_path.unwrap_or_else(|| PathBuf::from("."));
@@ -25,8 +30,7 @@ pub(crate) fn run(args: Reports) -> Result<(), Failure> {
         overwrite: if force { Overwrite::Replace } else { Overwrite::Refuse },
     };
     plan.check()?;
-    let source = settings.read(plan.rows())?;
-    let profile = source.profile()?;
+    let profile = settings.profile()?;
     let written = write(&profile, &plan)?;
     let list: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
     console::print(&list)?;
@@ -61,16 +65,11 @@ fn wanted_reports(list: &[String]) -> Result<Vec<Report>, Failure> {
 fn wanted_formats(list: &[String]) -> Result<Vec<ReportFormat>, Failure> {
     let mut formats = Vec::new();
     for name in list {
-        match name.as_str() {
-            "csv" => formats.push(ReportFormat::Csv),
-            "json" => formats.push(ReportFormat::Json),
-            _ => {
-                return Err(Failure::Usage {
-                    message: format!("reports cannot be written as `{name}`"),
-                    hint: Some("formats are csv, json".into()),
-                });
-            }
-        }
+        let format = ReportFormat::ALL.into_iter().find(|format| format.extension() == name);
+        formats.push(format.ok_or_else(|| Failure::Usage {
+            message: format!("reports cannot be written in format `{name}`"),
+            hint: Some(format!("formats are {}", ReportFormat::ALL.map(ReportFormat::extension).join(", "))),
+        })?);
     }
     if formats.is_empty() {
         formats.push(ReportFormat::Csv);
@@ -80,11 +79,11 @@ fn wanted_formats(list: &[String]) -> Result<Vec<ReportFormat>, Failure> {
     Ok(formats)
 }
 
-/// The profile name starts file names, so it must not lead out of the folder.
+/// The profile name is the start of file names, so it must not name another folder.
 fn check_prefix(prefix: &str) -> Result<(), Failure> {
     if prefix.is_empty() || prefix.contains(['/', '\\', '\0', '\n']) {
         return Err(Failure::Usage {
-            message: format!("profile name `{prefix}` cannot start a file name"),
+            message: format!("profile name `{prefix}` cannot be the start of a file name"),
             hint: Some("leave out slashes and line feeds".into()),
         });
     }

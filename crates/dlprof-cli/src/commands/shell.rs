@@ -1,4 +1,4 @@
-//! Completions and the manual page, from the same definition as the parser.
+//! Completions and the manual page, made from the definition of the command line.
 
 use crate::args::Cli;
 use crate::console;

@@ -1,18 +1,21 @@
 //! `show`: a table, or part of it, on standard output.
 
-use crate::args::{Show, ShowFormat, TimeUnit};
+use crate::analysis_args::TimeUnit;
+use crate::args::Show;
+use crate::console;
+use crate::console::Verbosity;
 use crate::exit::Failure;
-use crate::settings::{Settings, Verbosity};
-use crate::text::{pad, wrap};
-use crate::{console, dashboard};
+use crate::formats::Printed;
+use crate::settings::Settings;
 use dlprof_core::tables::filter::FilterError;
 use dlprof_core::tables::{Columns, Definition, Selection, TABLES, Table, View, definition};
-use dlprof_export::formats::{Format, write_table};
+use dlprof_export::formats::write_table;
+use dlprof_export::text_table::{write_table_list, write_text_table};
 
 pub(crate) fn run(args: &Show) -> Result<(), Failure> {
     let wanted = args.table.as_deref().map(find).transpose()?;
     let Some(wanted) = wanted.filter(|_| !args.list) else {
-        return console::print(&describe(wanted));
+        return console::print_with(|out| write_table_list(wanted, out));
     };
     let settings = Settings::new(&args.analysis)?;
     let mut conditions = args.conditions.clone();
@@ -27,12 +30,11 @@ pub(crate) fn run(args: &Show) -> Result<(), Failure> {
         hint: Some(format!("`dlprof-agg show --list {}` describes the columns", wanted.key)),
     };
     selection.check(&Columns::from(wanted)).map_err(unusable)?;
-    let source = settings.read(wanted.rows)?;
-    let profile = source.profile()?;
+    let profile = settings.profile()?;
     let table = (wanted.build)(&profile);
     let view = View::new(table.as_ref(), &selection).map_err(unusable)?;
     if view.rows() == 0 && table.rows() > 0 && settings.verbosity != Verbosity::Quiet {
-        console::print_note("no row fulfils the conditions; texts are case-sensitive");
+        console::print_note("the conditions are true for no row; texts are case-sensitive");
     }
     print(&view, args.format, settings.time_unit)?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);
@@ -40,19 +42,11 @@ pub(crate) fn run(args: &Show) -> Result<(), Failure> {
 }
 
 /// Prints a table.
-pub(super) fn print(table: &dyn Table, format: ShowFormat, unit: TimeUnit) -> Result<(), Failure> {
-    let format = match format {
-        ShowFormat::Table => {
-            let lines = dashboard::whole_table(table, unit);
-            return console::print(&lines.iter().map(|line| format!("{line}\n")).collect::<String>());
-        }
-        ShowFormat::Csv => Format::Csv,
-        ShowFormat::Tsv => Format::Tsv,
-        ShowFormat::Json => Format::Json,
-        ShowFormat::Ndjson => Format::Ndjson,
-        ShowFormat::Markdown => Format::Markdown,
-    };
-    console::print_with(|out| write_table(table, format, out))
+pub(super) fn print(table: &dyn Table, format: Printed, unit: TimeUnit) -> Result<(), Failure> {
+    match format {
+        Printed::Table => console::print_with(|out| write_text_table(table, unit.into(), out)),
+        Printed::As(format) => console::print_with(|out| write_table(table, format, out)),
+    }
 }
 
 pub(super) fn find(name: &str) -> Result<&'static Definition, Failure> {
@@ -68,26 +62,9 @@ pub(super) fn find(name: &str) -> Result<&'static Definition, Failure> {
 fn op_condition(op: &str) -> Result<String, Failure> {
     if op.contains('\'') {
         return Err(Failure::Usage {
-            message: format!("`{op}` is no op ID"),
-            hint: Some("`dlprof-agg show ops FILE` lists them".into()),
+            message: format!("`{op}` is not an op ID of this capture"),
+            hint: Some("`dlprof-agg show ops FILE` lists the op IDs".into()),
         });
     }
     Ok(format!("op_id = '{op}'"))
-}
-
-/// Tables with their columns; only one if it is named.
-fn describe(only: Option<&Definition>) -> String {
-    let mut text = String::new();
-    for definition in TABLES.iter().filter(|one| only.is_none_or(|only| only.key == one.key)) {
-        text.push_str(&format!("{}: {}\n", definition.key, definition.doc));
-        for header in definition.headers() {
-            let start = format!("  {}{}", pad(header.key, 32), pad(header.unit.symbol(), 6));
-            let lines = wrap(header.doc, 100 - start.len());
-            let indent = " ".repeat(start.len());
-            for (at, line) in lines.iter().enumerate() {
-                text.push_str(&format!("{}{line}\n", if at == 0 { &start } else { &indent }));
-            }
-        }
-    }
-    text
 }

@@ -1,44 +1,49 @@
-//! Which export, read how: what a kept capture stands for.
+//! The identity of a kept capture: which export it was made from, and how the export was read.
 
-use crate::correlate::ModeChoice;
+use crate::correlate::{LooseWork, ModeChoice};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::hash::{Hash, Hasher};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Raise it with every change of what is kept, of how it is made or of how it is found.
-const FORMAT: u32 = 2;
+/// The layout of kept files as one number. It changes if the declaration of any table changes.
+fn format() -> u32 {
+    let declarations = (super::kept_capture::DECLARATIONS, super::kept_index::DECLARATIONS);
+    crc32fast::hash(&serde_json::to_vec(&declarations).unwrap_or_default())
+}
 
-/// Which export, read how.
+/// Which export was read, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) struct Identity {
+pub(super) struct ExportIdentity {
     format: u32,
     tool_version: String,
     mode: ModeChoice,
+    loose_work: LooseWork,
     /// Without symbolic links; a path that is not UTF-8 has no identity.
     path: String,
     size_bytes: u64,
     /// Nanoseconds since 1970.
     modified_ns: u128,
-    /// Device, inode, and the time of the last change of either, where the system has them.
+    /// Device, inode, and the time of the last change of the inode, if the system has them.
     inode: [i64; 4],
-    /// The header, with SQLite's counter of changes.
+    /// The header of the file, which includes SQLite's counter of changes.
     header: Vec<u8>,
 }
 
-impl Identity {
+impl ExportIdentity {
     /// The identity of an export as it is now; none if it has none that can be trusted.
-    pub(crate) fn of(path: &Path, mode: ModeChoice) -> Option<Self> {
+    pub(super) fn of(path: &Path, mode: ModeChoice, loose_work: LooseWork) -> Option<Self> {
         let path = path.canonicalize().ok()?;
         let metadata = path.metadata().ok()?;
         let modified = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
         let mut header = Vec::new();
         File::open(&path).ok()?.take(100).read_to_end(&mut header).ok()?;
         Some(Self {
-            format: FORMAT,
+            format: format(),
             tool_version: env!("CARGO_PKG_VERSION").into(),
             mode,
+            loose_work,
             path: path.to_str()?.to_owned(),
             size_bytes: metadata.len(),
             modified_ns: modified.as_nanos(),
@@ -47,20 +52,25 @@ impl Identity {
         })
     }
 
+    /// The same export as it is now, read in the same way; none if it has no identity any more.
+    pub(super) fn now(&self) -> Option<Self> {
+        Self::of(&PathBuf::from(&self.path), self.mode, self.loose_work)
+    }
+
     /// The export.
     pub(super) fn path(&self) -> &Path {
         Path::new(&self.path)
     }
 
-    /// Whether the export still is what it was.
+    /// Whether the export is unchanged.
     pub(super) fn is_current(&self) -> bool {
-        Self::of(&PathBuf::from(&self.path), self.mode).is_some_and(|now| now == *self)
+        self.now().is_some_and(|now| now == *self)
     }
 
-    /// What its file is called: one file for each export and mode, so that a newer state replaces an older one.
+    /// What its folders are called: one name for each export and way of reading it, so that a newer state replaces an older one.
     pub(super) fn key(&self) -> String {
         let mut hasher = rustc_hash::FxHasher::default();
-        (&self.path, self.mode).hash(&mut hasher);
+        (&self.path, self.mode, self.loose_work).hash(&mut hasher);
         let stem = self.path().file_stem().unwrap_or_default().to_string_lossy();
         let stem: String =
             stem.chars().take(40).map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();

@@ -1,63 +1,58 @@
-//! Correlated captures, kept in files: another range or key node needs no second reading. Beside a capture are the sums of
-//! a key node: another range of it needs little more than these.
+//! Keeps captures and indexes in files, so that another range or key node does not read the export again.
 //!
 //! ```text
-//! export ──► ingest ──► correlate ──┬──► iterate ──► aggregate ──┬──► finish
-//!                       capture ◄───┘▲                 sums ◄────┘▲
-//!                          │ └───────┘                  └─────────┤   as long as the export is the same
-//!                          └─ edges of the range ─────────────────┘
+//! export ──► Capture ──────────► Index ──────────► Profile
+//!              │▲                  │▲
+//!   NAME.capture/*.arrow    NAME.index/*.arrow           used while the export is the same
 //! ```
 //!
-//! A file belongs to one export (path, size, times, inode, header) read by one version of this tool in one mode; sums
-//! belong to one capture and one choice of the key node. Files are Arrow IPC files with checksums; one that is stale or
-//! damaged is not used, and replaced.
+//! A folder belongs to one export (path, size, times, inode, header) read in one mode by one version of this tool; an
+//! index belongs to one capture and one choice of the key node. A folder holds a table per Arrow IPC file, a description
+//! as JSON, and a manifest with the checksums of all of these. Loading maps the files and copies nothing. Stale or
+//! damaged folders are not used and are replaced.
 
-mod capture;
-mod columns;
-mod edges;
+mod folder;
 mod identity;
-mod parts;
-mod range;
-mod reader;
-mod stored;
-mod sums;
+mod kept_capture;
+mod kept_index;
+mod manifest;
 
-pub(crate) use identity::Identity;
-
-pub(crate) use range::KeptRange;
-
-use crate::aggregate::{Blocks, RangeSums, Timeline};
-use crate::correlate::Correlation;
+use crate::capture::Capture;
+use crate::correlate::{LooseWork, ModeChoice};
 use crate::error::Error;
-use crate::iterate::{IterationOptions, KeyNodeChoice};
-use crate::trace::Trace;
-use arrow::error::ArrowError;
-use columns::Writer;
-use reader::Reader;
-use serde::Serialize;
+use crate::index::Index;
+use crate::iterate::KeyNodeChoice;
+use crate::pipeline::ReadOptions;
+use folder::{FolderWriter, KeptFolder, Writing};
+use identity::ExportIdentity;
+use manifest::Manifest;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::sync::Arc;
+use std::time::SystemTime;
 
-/// The ending of the files that hold captures.
-const CAPTURE: &str = ".capture.arrow";
+/// The ending of the folders that hold captures.
+const CAPTURE: &str = ".capture";
 
-/// The ending of the files that hold sums.
-const SUMS: &str = ".sums.arrow";
+/// The ending of the folders that hold indexes.
+const INDEX: &str = ".index";
+
+/// Smaller folders are checked every time, because that takes less than ten milliseconds.
+const LARGE_BYTES: u64 = 64 << 20;
 
 /// A folder of kept captures.
 #[derive(Debug, Clone)]
 pub struct Cache {
     folder: PathBuf,
     limit_bytes: u64,
+    trusted_from: u64,
 }
 
-/// A kept capture, with its sums.
+/// A kept capture, with its index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The export that it was made from; none if the file cannot be read.
+    /// The export that it was made from; `None` if the manifest cannot be read.
     pub export: Option<PathBuf>,
     /// Whether the export is still what it was.
     pub is_fresh: bool,
@@ -65,33 +60,35 @@ pub struct Entry {
     pub bytes: u64,
     /// When it was last used.
     pub used: SystemTime,
-    files: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
 }
 
-/// What sums stand for.
-#[derive(Serialize)]
-struct SumsLabel<'a> {
-    identity: &'a Identity,
-    key_node: &'a KeyNodeChoice,
-    /// The kept capture whose op calls they sum up.
-    capture_crc32: u32,
+/// An export and its kept capture and index.
+#[derive(Debug, Clone)]
+pub struct KeptExport {
+    cache: Cache,
+    path: PathBuf,
+    /// `None` if the export cannot be identified reliably; then nothing is kept.
+    identity: Option<ExportIdentity>,
 }
-
-/// The start of the names of files that are being written.
-const UNFINISHED: &str = "writing-";
-
-/// Nobody writes a file for so long without touching it.
-const LONGEST_WRITING: Duration = Duration::from_hours(1);
 
 impl Cache {
-    /// Bytes that kept captures may take together, unless said otherwise.
+    /// The default limit for the size of all kept captures, in bytes.
     pub const LIMIT_BYTES: u64 = 8 << 30;
 
-    /// The cache in a folder, which is made when the first capture is kept. The captures used longest ago make room for
-    /// a new one; one that alone is larger than the limit is not kept.
+    /// The cache in a folder, which is created when the first capture is kept. If a new capture needs room, those
+    /// that were not used for the longest time are removed. A capture that is larger than the limit is not kept.
     #[must_use]
     pub fn new(folder: PathBuf, limit_bytes: u64) -> Self {
-        Self { folder, limit_bytes }
+        Self { folder, limit_bytes, trusted_from: LARGE_BYTES }
+    }
+
+    /// The same cache with another size in bytes from which on a kept folder is checked once and then trusted, as long as
+    /// the system says that nobody has written to it: same inodes, same times of the last change, same boot. The default
+    /// is 64 MiB. The files of smaller folders are checked whenever they are used.
+    #[must_use]
+    pub fn trusting_from(self, bytes: u64) -> Self {
+        Self { trusted_from: bytes, ..self }
     }
 
     /// The folder.
@@ -100,205 +97,211 @@ impl Cache {
         &self.folder
     }
 
-    /// Bytes that kept captures may take together.
+    /// The limit for the size of all kept captures, in bytes.
     #[must_use]
     pub fn limit_bytes(&self) -> u64 {
         self.limit_bytes
     }
 
-    /// The kept captures, those used last first.
+    /// What is kept of an export that is read in a mode; loose work joins ranges by time.
+    #[must_use]
+    pub fn export(&self, path: &Path, mode: ModeChoice) -> KeptExport {
+        self.export_with(path, mode, LooseWork::default())
+    }
+
+    /// As [`Cache::export`], with a choice for loose work.
+    #[must_use]
+    pub fn export_with(&self, path: &Path, mode: ModeChoice, loose_work: LooseWork) -> KeptExport {
+        KeptExport {
+            cache: self.clone(),
+            path: path.into(),
+            identity: ExportIdentity::of(path, mode, loose_work),
+        }
+    }
+
+    /// The kept captures, the most recently used first.
     ///
     /// # Errors
-    /// If the folder is there and cannot be read.
+    /// If the folder exists but cannot be read.
     pub fn entries(&self) -> io::Result<Vec<Entry>> {
         let files = match std::fs::read_dir(&self.folder) {
             Ok(files) => files,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
-        // Captures come first in the order of names, and each with its sums.
+        // In the order of names, captures come before indexes.
         let mut by_name: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for file in files {
-            let file = file?.path();
-            let path = file.to_string_lossy();
-            if let Some(name) = path.strip_suffix(CAPTURE).or_else(|| path.strip_suffix(SUMS)) {
-                by_name.entry(name.to_owned()).or_default().push(file);
+            let path = file?.path();
+            let name = path.to_string_lossy();
+            if let Some(name) = name.strip_suffix(CAPTURE).or_else(|| name.strip_suffix(INDEX)) {
+                by_name.entry(name.to_owned()).or_default().push(path);
             }
         }
-        let mut entries: Vec<Entry> = by_name.into_values().filter_map(entry).collect();
-        entries.sort_by(|a, b| b.used.cmp(&a.used).then_with(|| a.files.cmp(&b.files)));
+        let mut entries: Vec<Entry> = by_name.into_values().filter_map(Entry::of).collect();
+        entries.sort_by(|a, b| b.used.cmp(&a.used).then_with(|| a.folders.cmp(&b.folders)));
         Ok(entries)
     }
 
-    /// Removes all kept captures; returns how many, and their bytes.
+    /// Removes all kept captures; returns their number and their size in bytes.
     ///
     /// # Errors
     /// If one cannot be removed.
     pub fn clear(&self) -> io::Result<(usize, u64)> {
         let entries = self.entries()?;
-        for file in entries.iter().flat_map(|entry| &entry.files) {
-            std::fs::remove_file(file)?;
+        for folder in entries.iter().flat_map(|entry| &entry.folders) {
+            std::fs::remove_dir_all(folder)?;
         }
-        self.remove_unfinished(Duration::ZERO);
+        folder::remove_unfinished(&self.folder);
         Ok((entries.len(), entries.iter().map(|entry| entry.bytes).sum()))
     }
 
-    /// The capture of an export, if it is kept, whole and of this very export.
-    pub(crate) fn load(&self, identity: &Identity) -> Option<(Trace, Correlation)> {
-        capture::read(&self.capture(identity)?).ok()
+    /// The folder of an export with an ending.
+    fn place(&self, identity: &ExportIdentity, ending: &str) -> PathBuf {
+        self.folder.join(format!("{}{ending}", identity.key()))
     }
 
-    /// What a profile of a range is made from, if the sums of its key node are kept, and whole.
-    ///
-    /// # Errors
-    /// If the range does not exist.
-    pub(crate) fn load_range(
-        &self,
-        identity: &Identity,
-        options: &IterationOptions,
-    ) -> Option<Result<KeptRange, Error>> {
-        let capture = self.capture(identity)?;
-        let sums = self.sums(identity, &options.key_node, &capture)?;
-        let range = range::read(&capture, &sums, options);
-        if range.is_err() {
-            // A damaged file would stand in the way of a new one.
-            drop(std::fs::remove_file(self.file(identity, SUMS)));
-        }
-        range.ok()
-    }
-
-    /// Whether the sums of a key node are kept.
-    pub(crate) fn has_sums(&self, identity: &Identity, key_node: &KeyNodeChoice) -> bool {
-        self.capture(identity).is_some_and(|capture| self.sums(identity, key_node, &capture).is_some())
-    }
-
-    /// The file of a capture, which counts as used from now on.
-    fn capture(&self, identity: &Identity) -> Option<Reader> {
-        let path = self.file(identity, CAPTURE);
-        let reader = Reader::open(&path).ok()?;
-        // A cache that can only be read still serves.
-        drop(File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now())));
-        (reader.label() == identity.to_json()).then_some(reader)
-    }
-
-    fn sums(&self, identity: &Identity, key_node: &KeyNodeChoice, capture: &Reader) -> Option<Reader> {
-        let reader = Reader::open(&self.file(identity, SUMS)).ok()?;
-        (reader.label() == sums_label(identity, key_node, capture)).then_some(reader)
-    }
-
-    /// Keeps the capture of an export.
-    ///
-    /// # Errors
-    /// If it cannot be written. Nothing half-written is left.
-    pub(crate) fn store(
-        &self,
-        identity: &Identity,
-        trace: &Trace,
-        correlation: &Correlation,
-    ) -> io::Result<()> {
-        std::fs::create_dir_all(&self.folder)?;
-        self.write(identity, CAPTURE, &identity.to_json(), |columns| {
-            capture::write(trace, correlation, columns)
-        })
-    }
-
-    /// Keeps the sums of a key node of a kept capture, in place of those of another one.
-    ///
-    /// # Errors
-    /// If they cannot be written. Nothing half-written is left.
-    pub(crate) fn store_sums(
-        &self,
-        identity: &Identity,
-        key_node: &KeyNodeChoice,
-        trace: &Trace,
-        (timeline, blocks, of_blocks): (&Timeline, &Blocks, &[RangeSums]),
-    ) -> io::Result<()> {
-        let Some(capture) = self.capture(identity) else { return Ok(()) };
-        self.write(identity, SUMS, &sums_label(identity, key_node, &capture), |columns| {
-            sums::write(trace, timeline, blocks, of_blocks, columns)
-        })
-    }
-
-    /// Writes a file under a temporary name and puts it in its place, if there is room.
+    /// Writes a folder under a temporary name and renames it, if there is room.
     fn write(
         &self,
-        identity: &Identity,
+        identity: &ExportIdentity,
         ending: &str,
-        label: &str,
-        content: impl FnOnce(&mut Writer<BufWriter<&mut File>>) -> Result<(), ArrowError>,
+        label: String,
+        content: impl FnOnce(&mut FolderWriter) -> io::Result<()>,
     ) -> io::Result<()> {
-        self.remove_unfinished(LONGEST_WRITING);
-        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(&self.folder)?;
-        let mut writer = Writer::new(BufWriter::new(file.as_file_mut())).map_err(io::Error::other)?;
-        content(&mut writer).map_err(io::Error::other)?;
-        writer.finish(label).map_err(io::Error::other)?;
-        let bytes = file.as_file().metadata()?.len();
-        if self.make_room(bytes, identity, ending)? {
-            file.persist(self.file(identity, ending))?;
-        }
-        Ok(())
+        std::fs::create_dir_all(&self.folder)?;
+        let _writing = Writing::begin(&self.folder);
+        let mut writer = FolderWriter::new(&self.folder)?;
+        content(&mut writer)?;
+        let finished = writer.finish(label, self.trusted_from)?;
+        let place = self.place(identity, ending);
+        if self.make_room(finished.bytes(), identity, &place)? { finished.put(&place) } else { Ok(()) }
     }
 
-    /// Removes files of runs that were killed while they wrote them, so long ago at least.
-    fn remove_unfinished(&self, age: Duration) {
-        let files = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        for file in files.filter(|file| file.file_name().to_string_lossy().starts_with(UNFINISHED)) {
-            let written = file.metadata().and_then(|metadata| metadata.modified());
-            if written.is_ok_and(|time| time.elapsed().is_ok_and(|elapsed| elapsed >= age)) {
-                // Another process may have been faster.
-                drop(std::fs::remove_file(file.path()));
-            }
-        }
-    }
-
-    /// Removes what was used longest ago until so many bytes more fit, and says whether they do. What else is kept of the
-    /// same export stays.
-    fn make_room(&self, bytes: u64, identity: &Identity, ending: &str) -> io::Result<bool> {
-        let size = |file: &PathBuf| file.metadata().map_or(0, |metadata| metadata.len());
-        let mine = [CAPTURE, SUMS].map(|ending| self.file(identity, ending));
-        let replaced = self.file(identity, ending);
-        let needed = bytes + mine.iter().filter(|file| **file != replaced).map(size).sum::<u64>();
+    /// Removes the folders that were not used for the longest time until this number of bytes fits; returns whether
+    /// it fits. The other folder of the same export is not removed.
+    fn make_room(&self, bytes: u64, identity: &ExportIdentity, replaced: &Path) -> io::Result<bool> {
+        let mine = [CAPTURE, INDEX].map(|ending| self.place(identity, ending));
+        let others = mine.iter().filter(|folder| *folder != replaced);
+        let needed = bytes + others.map(|other| folder::bytes_in(other)).sum::<u64>();
         if needed > self.limit_bytes {
             return Ok(false);
         }
         let mut entries = self.entries()?;
-        entries.retain(|entry| !entry.files.iter().any(|file| mine.contains(file)));
+        entries.retain(|entry| !entry.folders.iter().any(|folder| mine.contains(folder)));
         let mut taken: u64 = entries.iter().map(|entry| entry.bytes).sum();
         while taken + needed > self.limit_bytes
             && let Some(oldest) = entries.pop()
         {
-            for file in &oldest.files {
-                // Another process may have been faster.
-                drop(std::fs::remove_file(file));
+            for folder in &oldest.folders {
+                // Another process may have removed it first.
+                drop(std::fs::remove_dir_all(folder));
             }
             taken -= oldest.bytes;
         }
         Ok(true)
     }
+}
 
-    fn file(&self, identity: &Identity, ending: &str) -> PathBuf {
-        self.folder.join(format!("{}{ending}", identity.key()))
+impl Entry {
+    /// The capture and the index of an export; `None` if they were removed in the meantime.
+    fn of(mut folders: Vec<PathBuf>) -> Option<Self> {
+        folders.sort();
+        folders.retain(|folder| folder.is_dir());
+        let manifest = Manifest::read(folders.first()?);
+        let identity: Option<ExportIdentity> =
+            manifest.as_ref().and_then(|manifest| serde_json::from_str(&manifest.label).ok());
+        let used = folders.iter().filter_map(|folder| Manifest::last_use(folder)).max();
+        Some(Self {
+            is_fresh: identity.as_ref().is_some_and(ExportIdentity::is_current),
+            export: identity.map(|identity| identity.path().to_owned()),
+            bytes: folders.iter().map(|folder| folder::bytes_in(folder)).sum(),
+            used: used.unwrap_or(SystemTime::UNIX_EPOCH),
+            folders,
+        })
     }
 }
 
-fn sums_label(identity: &Identity, key_node: &KeyNodeChoice, capture: &Reader) -> String {
-    let label = SumsLabel { identity, key_node, capture_crc32: capture.checksum() };
-    serde_json::to_string(&label).unwrap_or_default()
-}
+impl KeptExport {
+    /// The capture of the export. If none is kept, the export is read, and the new capture is kept. If it cannot be
+    /// kept, for example because the disk is full, the export is read again next time.
+    ///
+    /// # Errors
+    /// If the file is not a readable nsys export.
+    pub fn capture(&self, options: &ReadOptions<'_>) -> Result<Capture, Error> {
+        if let Some(capture) = self.kept_capture(options)? {
+            return Ok(capture);
+        }
+        let capture = Capture::read(&self.path, options)?;
+        // The export may have changed while it was read.
+        if let Some(identity) = &self.identity
+            && identity.now().as_ref() == Some(identity)
+        {
+            let content = |folder: &mut FolderWriter| kept_capture::write(&capture, folder);
+            drop(self.cache.write(identity, CAPTURE, identity.to_json(), content));
+        }
+        Ok(capture)
+    }
 
-/// The capture and the sums of an export; none if they are gone by now.
-fn entry(mut files: Vec<PathBuf>) -> Option<Entry> {
-    files.sort();
-    // Another process may have removed one.
-    files.retain(|file| file.is_file());
-    let metadata: Vec<_> = files.iter().filter_map(|file| file.metadata().ok()).collect();
-    let label = Reader::open(files.first()?).map(|reader| reader.label().to_owned()).unwrap_or_default();
-    let identity = serde_json::from_str::<Identity>(&label).ok();
-    Some(Entry {
-        is_fresh: identity.as_ref().is_some_and(Identity::is_current),
-        export: identity.map(|identity| identity.path().to_owned()),
-        bytes: metadata.iter().map(|metadata| metadata.len()).sum(),
-        used: metadata.iter().filter_map(|one| one.modified().ok()).max().unwrap_or(SystemTime::UNIX_EPOCH),
-        files,
-    })
+    /// The kept capture; none if nothing is kept of the export as it is now, or what is kept is damaged. Before that, what
+    /// killed runs left is removed.
+    ///
+    /// # Errors
+    /// If no worker threads can be had.
+    pub fn kept_capture(&self, options: &ReadOptions<'_>) -> Result<Option<Capture>, Error> {
+        folder::remove_unfinished(&self.cache.folder);
+        let Some(identity) = &self.identity else { return Ok(None) };
+        let place = self.cache.place(identity, CAPTURE);
+        if !place.exists() {
+            return Ok(None);
+        }
+        let pool = Arc::new(options.thread_pool()?);
+        let read = || {
+            let folder =
+                KeptFolder::open(&place, &identity.to_json(), self.cache.trusted_from, &options.memory)?;
+            let capture = kept_capture::read(&folder, &self.path, options.memory.clone(), Arc::clone(&pool))?;
+            folder.is_still_there().then(|| Capture::from(capture))
+        };
+        Ok(pool.install(read))
+    }
+
+    /// The index of the capture for a key node. If none is kept, a new index is made and kept; it replaces the kept
+    /// index of another key node.
+    ///
+    /// # Errors
+    /// If the key node never ran.
+    pub fn index(&self, capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
+        if let Some(index) = self.kept_index(capture, key_node) {
+            return Ok(index);
+        }
+        let index = capture.index(key_node)?;
+        if index.is_worth_keeping()
+            && let Some((identity, label)) = self.index_label(key_node)
+        {
+            drop(self.cache.write(identity, INDEX, label, |folder| kept_index::write(&index, folder)));
+        }
+        Ok(index)
+    }
+
+    /// The kept index of a key node; none if none is kept of the kept capture, or what is kept is damaged.
+    #[must_use]
+    pub fn kept_index(&self, capture: &Capture, key_node: &KeyNodeChoice) -> Option<Index> {
+        let (identity, label) = self.index_label(key_node)?;
+        let place = self.cache.place(identity, INDEX);
+        capture.pool.install(|| {
+            let folder = KeptFolder::open(&place, &label, self.cache.trusted_from, &capture.memory)?;
+            let index = kept_index::read(&folder, capture)?;
+            folder.is_still_there().then(|| Index::from(index))
+        })
+    }
+
+    /// What the index of a key node belongs to: an export, a key node, and the bytes of the kept capture. Both readers give the
+    /// same bytes. None if no capture is kept.
+    fn index_label(&self, key_node: &KeyNodeChoice) -> Option<(&ExportIdentity, String)> {
+        let identity = self.identity.as_ref()?;
+        let capture = Manifest::read(&self.cache.place(identity, CAPTURE))?;
+        let label = (identity, key_node, capture.checksum());
+        (capture.label == identity.to_json())
+            .then(|| (identity, serde_json::to_string(&label).unwrap_or_default()))
+    }
 }

@@ -9,40 +9,21 @@
 //!
 //! The node belongs to the op call that contains the latest range with its number before it.
 
-use super::OpCalls;
-use super::labels::{Direction, Identity, Label};
+use super::labels::{Direction, Label, OpIdentity};
 use crate::by_id::{ById, IdRange};
+use crate::capture::OpCallsBuilder;
+use crate::columns::{Buffer, Memory};
 use crate::diagnostics::{Code, Diagnostics};
+use crate::facts::SequenceNumber;
 use crate::ids::{LabelId, OpCallId, ProcessId};
 use crate::time::Ns;
-use crate::trace::SequenceNumber;
 use rustc_hash::FxHashMap;
-
-/// Text that PyTorch puts around a backward node.
-const WRAPPER: &str = "autograd::engine::evaluate_function: ";
-
-/// Whether a range is the wrapper of a backward node.
-pub(super) fn is_wrapper(text: &str) -> bool {
-    text.starts_with(WRAPPER)
-}
-
-/// The name inside a wrapper's text.
-pub(super) fn unwrapped(text: &str) -> &str {
-    text.strip_prefix(WRAPPER).unwrap_or(text)
-}
-
-/// Whether a text names a backward node: `AddmmBackward0`, `MyFunctionBackward`, `my_backward`.
-pub(super) fn is_node(text: &str) -> bool {
-    let name = text.trim_end_matches(|c: char| c.is_ascii_digit());
-    !name.starts_with("aten::")
-        && name != "RegisterPostBackwardFunction"
-        && (name.ends_with("Backward") || name.ends_with("_backward"))
-}
 
 /// Sequence numbers seen inside forward calls, and backward calls that wait for them; by process.
 pub(super) struct Sequences {
-    forward: Vec<Vec<Numbered>>,
-    backward: Vec<Vec<Numbered>>,
+    memory: Memory,
+    forward: Vec<Buffer<Numbered>>,
+    backward: Vec<Buffer<Numbered>>,
 }
 
 /// A range with a sequence number: inside a forward call, or that of a backward call.
@@ -54,8 +35,9 @@ struct Numbered {
 }
 
 impl Sequences {
-    pub(super) fn new(processes: usize) -> Self {
-        Self { forward: vec![Vec::new(); processes], backward: vec![Vec::new(); processes] }
+    pub(super) fn new(memory: &Memory, processes: usize) -> Self {
+        let empty = || std::iter::repeat_with(|| memory.buffer(0)).take(processes).collect();
+        Self { memory: memory.clone(), forward: empty(), backward: empty() }
     }
 
     /// Notes a range inside a forward call.
@@ -69,13 +51,18 @@ impl Sequences {
     }
 
     /// Gives every backward call its forward call, and the forward op's label in the other direction.
-    pub(super) fn link(self, calls: &mut OpCalls, labels: &mut Vec<Label>, diagnostics: &mut Diagnostics) {
+    pub(super) fn link(
+        self,
+        calls: &mut OpCallsBuilder,
+        labels: &mut Vec<Label>,
+        diagnostics: &mut Diagnostics,
+    ) {
         let mut mirrored: FxHashMap<LabelId, LabelId> = FxHashMap::default();
         let mut mirror = |label: LabelId| {
             *mirrored.entry(label).or_insert_with(|| {
                 let mut backward = labels[label.index()].clone();
                 backward.direction = Direction::Backward;
-                backward.identity = Identity::NameAndOrdinal;
+                backward.identity = OpIdentity::NameAndOrdinal;
                 labels.push(backward);
                 LabelId::new(labels.len() - 1)
             })
@@ -90,9 +77,9 @@ impl Sequences {
             let mut numbers = IdRange::default();
             forward.iter().for_each(|range| numbers.add(range.number));
             // By number: the op call around the latest range so far.
-            let mut latest = ById::new(&numbers, OpCallId::NONE);
+            let mut latest = ById::new(&self.memory, &numbers, OpCallId::NONE);
             let mut upcoming = forward.iter().peekable();
-            for Numbered { start, call, number } in backward {
+            for &Numbered { start, call, number } in &backward {
                 while let Some(range) = upcoming.next_if(|range| range.start < start) {
                     *latest.slot(range.number) = range.call;
                 }
@@ -107,23 +94,6 @@ impl Sequences {
                     }
                 }
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn backward_nodes_by_name() {
-        for name in ["AddmmBackward0", "ConvolutionBackward12", "ReluBackward", "fused_norm_backward"] {
-            assert!(is_node(name), "{name}");
-        }
-        for name in
-            ["aten::convolution_backward", "RegisterPostBackwardFunction", "backward", "Backward pass"]
-        {
-            assert!(!is_node(name), "{name}");
         }
     }
 }

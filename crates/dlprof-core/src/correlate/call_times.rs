@@ -11,15 +11,17 @@
 //! GPU work counts even if it runs long after the call has stopped. Of nested op calls (plain NVTX ranges) each
 //! has the CPU time outside the calls nested directly in it, so that sums over ops count no time twice.
 
+use crate::columns::{Buffer, Memory, cells_of_numbers};
 use crate::groups::Grouped;
 use crate::ids::WorkId;
 use crate::intervals::union_length;
 use crate::time::{Ns, Span};
-use crate::trace::Trace;
+use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 /// The five times of an op call, in nanoseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct CallTimes {
     /// Time on the CPU.
     pub cpu_ns: Ns,
@@ -33,16 +35,21 @@ pub struct CallTimes {
     pub gpu_idle_ns: Ns,
 }
 
+cells_of_numbers! {
+    CallTimes: "cpu_ns" "gpu_ns" "api_ns" "cpu_overhead_ns" "gpu_idle_ns";
+}
+
 /// Computes the times of all op calls, given their CPU and API times. The work of each call is sorted by start.
 pub(super) fn of_calls(
-    trace: &Trace,
+    memory: &Memory,
+    work_span: &[Span],
     cpu_ns: &[Ns],
     api_ns: &[Ns],
     work_by_call: &Grouped<WorkId>,
-) -> Vec<CallTimes> {
-    let calls = cpu_ns.par_iter().zip(api_ns).enumerate().with_min_len(4096);
-    let of_call = |(call, (&cpu_ns, &api_ns)): (usize, (&Ns, &Ns))| {
-        let work = work_by_call.get(call).iter().map(|work| trace.gpu_work.span[work.index()]);
+) -> Buffer<CallTimes> {
+    let of_call = |call: usize| {
+        let (cpu_ns, api_ns) = (cpu_ns[call], api_ns[call]);
+        let work = work_by_call.get(call).iter().map(|work| work_span[work.index()]);
         let gpu_ns = union_length(work.clone());
         CallTimes {
             cpu_ns,
@@ -52,7 +59,10 @@ pub(super) fn of_calls(
             gpu_idle_ns: extent(work) - gpu_ns,
         }
     };
-    calls.map(of_call).collect()
+    let mut times = memory.filled(cpu_ns.len(), CallTimes::default());
+    let calls = times.par_iter_mut().enumerate().with_min_len(4096);
+    calls.for_each(|(call, times)| *times = of_call(call));
+    times
 }
 
 /// From the first start to the last end; 0 without spans.

@@ -14,8 +14,8 @@
 //! A number is a run of digits that no letter follows (`conv2d` has none). The op of instances is named by the text
 //! without its final number; numbers elsewhere become `#`: `Step 10 to 20` → `Step # to #`.
 
-use crate::ids::StrId;
-use crate::trace::{RangeText, Trace};
+use crate::facts::{Facts, RangeText};
+use crate::ids::{RangeTextId, StrId};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -49,23 +49,35 @@ const THINGS: &[&str] = &[
 const FEWEST: usize = 3;
 
 /// By text of a range: the name that its instances share. Texts that stay as they are have no entry.
-pub(super) fn shared_names(trace: &Trace) -> FxHashMap<StrId, String> {
-    let ranges = &trace.ranges;
+pub(super) fn shared_names(facts: &Facts) -> FxHashMap<StrId, String> {
+    let lists = facts.ranges.lists().map(|list| &list.text[..]);
+    let text = |id| facts.strings.get(id);
+    shared_names_of(facts.strings.len(), text, &facts.ranges.texts, |says| !says.is_operator, lists)
+}
+
+/// The same, for the texts of ranges that `is_counted` keeps, thread by thread. There are `strings` texts, by id.
+pub(crate) fn shared_names_of<'a, 'b>(
+    strings: usize,
+    text: impl Fn(StrId) -> &'b str,
+    texts: &[RangeText],
+    is_counted: impl Fn(&RangeText) -> bool,
+    threads: impl Iterator<Item = &'a [RangeTextId]>,
+) -> FxHashMap<StrId, String> {
     let mut families: IndexMap<String, Family, FxBuildHasher> = IndexMap::default();
     let mut family_of = |says: &RangeText| {
-        let pattern = pattern_of(trace.strings.get(says.text)).filter(|_| !says.is_operator)?;
+        let pattern = pattern_of(text(says.text)).filter(|_| is_counted(says))?;
         let entry = families.entry(pattern);
         let family = entry.index();
         entry.or_default().texts.insert(says.text);
         Some(family)
     };
-    let family_of: Vec<Option<usize>> = ranges.texts.iter().map(&mut family_of).collect();
+    let family_of: Vec<Option<usize>> = texts.iter().map(&mut family_of).collect();
     // By text: the last thread that used it.
-    let mut used_by: Vec<Option<usize>> = vec![None; trace.strings.len()];
-    for (thread, list) in ranges.lists().enumerate() {
-        for range in &list.text {
+    let mut used_by: Vec<Option<usize>> = vec![None; strings];
+    for (thread, ranges) in threads.enumerate() {
+        for range in ranges {
             if let Some(family) = family_of[range.index()] {
-                let used_by = &mut used_by[ranges.texts[range.index()].text.index()];
+                let used_by = &mut used_by[texts[range.index()].text.index()];
                 families[family].has_repeats |= used_by.replace(thread) == Some(thread);
             }
         }

@@ -9,12 +9,16 @@
 //! A correlation id is unique only within a process, so the key is the pair.
 
 use crate::by_id::{ById, IdRange};
+use crate::columns::{Buffer, cells_of_bytes};
 use crate::diagnostics::{Code, Diagnostics};
-use crate::ids::{ApiCallId, ProcessId};
-use crate::trace::{CorrelationId, NO_CORRELATION, Trace, WorkKind};
+use crate::facts::{CorrelationId, Facts, NO_CORRELATION, WorkKind};
+use crate::ids;
+use crate::ids::{ApiCallId, ProcessId, WorkId};
+use bytemuck::{CheckedBitPattern, NoUninit};
 
 /// What an API call did. Where an id stands in several tables, the greatest kind wins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, NoUninit, CheckedBitPattern)]
+#[repr(u8)]
 pub enum ApiKind {
     /// Neither GPU work nor waiting.
     #[default]
@@ -29,6 +33,8 @@ pub enum ApiKind {
     Kernel,
 }
 
+cells_of_bytes! { ApiKind }
+
 impl From<WorkKind> for ApiKind {
     fn from(kind: WorkKind) -> Self {
         match kind {
@@ -40,70 +46,74 @@ impl From<WorkKind> for ApiKind {
 }
 
 /// Which API call launched what.
-#[derive(Debug, Default)]
-pub struct Launches {
+pub(super) struct Launches {
     /// By API call: what it did.
-    pub api_kind: Vec<ApiKind>,
+    pub(super) api_kind: Buffer<ApiKind>,
     /// By piece of GPU work: its API call, or none.
-    pub work_api: Vec<ApiCallId>,
+    pub(super) work_api: Buffer<ApiCallId>,
 }
 
 /// Joins GPU work and synchronisations with API calls.
-pub(super) fn join(trace: &Trace, diagnostics: &mut Diagnostics) -> Launches {
-    let index = Index::new(trace, diagnostics);
-    let mut api_kind = vec![ApiKind::Plain; trace.api_calls.len()];
-    let work = &trace.gpu_work;
-    let mut work_api = Vec::with_capacity(work.len());
-    for id in work.ids() {
-        let api = index.find(work.process[id.index()], work.correlation[id.index()]);
+pub(super) fn join(facts: &Facts, diagnostics: &mut Diagnostics) -> Launches {
+    let index = CorrelationIndex::new(facts, diagnostics);
+    let memory = &facts.memory;
+    let mut api_kind = memory.filled(facts.api_calls.span.len(), ApiKind::Plain);
+    let work = &facts.work;
+    let mut work_api = memory.buffer(work.span.len());
+    for id in ids::all::<WorkId>(work.span.len()) {
+        let api = index.find(work.process[id], work.correlation[id]);
         if let Some(kind) = api_kind.get_mut(api.index()) {
-            *kind = (*kind).max(work.kind(id).into());
+            *kind = (*kind).max(facts.work_kind(id).into());
         }
         work_api.push(api);
     }
-    for (&process, &correlation) in trace.syncs.process.iter().zip(&trace.syncs.correlation) {
+    for (&process, &correlation) in facts.syncs.process.iter().zip(&facts.syncs.correlation) {
         if let Some(kind) = api_kind.get_mut(index.find(process, correlation).index()) {
             *kind = (*kind).max(ApiKind::Sync);
         }
     }
-    note_unjoined(trace, &work_api, &index, diagnostics);
+    note_unjoined(facts, &work_api, &index, diagnostics);
     Launches { api_kind, work_api }
 }
 
-fn note_unjoined(trace: &Trace, work_api: &[ApiCallId], index: &Index, diagnostics: &mut Diagnostics) {
-    let work = &trace.gpu_work;
-    for id in work.ids().filter(|id| work_api[id.index()].is_none()) {
+fn note_unjoined(
+    facts: &Facts,
+    work_api: &[ApiCallId],
+    index: &CorrelationIndex,
+    diagnostics: &mut Diagnostics,
+) {
+    let work = &facts.work;
+    for id in ids::all::<WorkId>(work.span.len()).filter(|id| work_api[id.index()].is_none()) {
         let at = || {
-            let span = work.span[id.index()];
-            let device = trace.devices[work.device[id.index()].index()].device_id;
-            format!("{:?} on device {device} at {} ns", work.kind(id), span.start)
+            let span = work.span[id];
+            let device = facts.devices[work.device[id].index()].device_id;
+            format!("{:?} on device {device} at {} ns", facts.work_kind(id), span.start)
         };
         diagnostics.count(Code::UnlaunchedWork, at);
-        if work.process[id.index()].is_none() && index.only_process.is_none() {
+        if work.process[id].is_none() && index.only_process.is_none() {
             diagnostics.count(Code::ProcessUnknown, at);
         }
     }
 }
 
 /// API calls by (process, correlation id).
-struct Index {
+struct CorrelationIndex {
     /// By correlation id.
     by_process: Vec<ById<ApiCallId>>,
     /// The process, if API calls come from just one: stands in where a table does not name any.
     only_process: Option<ProcessId>,
 }
 
-impl Index {
-    fn new(trace: &Trace, diagnostics: &mut Diagnostics) -> Self {
-        let calls = &trace.api_calls;
+impl CorrelationIndex {
+    fn new(facts: &Facts, diagnostics: &mut Diagnostics) -> Self {
+        let memory = &facts.memory;
+        let calls = &facts.api_calls;
         let process_of = |call: ApiCallId| {
-            calls.thread[call.index()]
-                .some()
-                .map_or(ProcessId::NONE, |thread| trace.threads[thread.index()].process)
+            calls.thread[call].some().map_or(ProcessId::NONE, |thread| facts.threads[thread.index()].process)
         };
-        let mut ranges = vec![IdRange::default(); trace.processes.len()];
-        for call in calls.ids() {
-            let correlation = calls.correlation[call.index()];
+        let mut ranges = vec![IdRange::default(); facts.processes.len()];
+        for call in ids::all::<ApiCallId>(calls.span.len()) {
+            let correlation = calls.correlation[call];
             if let Some(range) = ranges.get_mut(process_of(call).index())
                 && correlation != NO_CORRELATION
             {
@@ -112,23 +122,23 @@ impl Index {
         }
         let mut index = Self {
             only_process: only(ranges.iter().enumerate().filter(|(_, range)| range.count > 0)),
-            by_process: ranges.iter().map(|range| ById::new(range, ApiCallId::NONE)).collect(),
+            by_process: ranges.iter().map(|range| ById::new(memory, range, ApiCallId::NONE)).collect(),
         };
-        for call in calls.ids() {
-            let correlation = calls.correlation[call.index()];
+        for call in ids::all::<ApiCallId>(calls.span.len()) {
+            let correlation = calls.correlation[call];
             let process = process_of(call);
             if correlation == NO_CORRELATION || process.is_none() {
                 continue;
             }
             let slot = index.by_process[process.index()].slot(correlation);
-            let order = |call: ApiCallId| (calls.span[call.index()], calls.thread[call.index()]);
+            let order = |call: ApiCallId| (calls.span[call], calls.thread[call]);
             if slot.is_none() {
                 *slot = call;
             } else {
                 if order(call) < order(*slot) {
                     *slot = call;
                 }
-                let pid = trace.processes[process.index()].pid();
+                let pid = facts.processes[process.index()].pid();
                 diagnostics.count(Code::DuplicateCorrelation, || {
                     format!("correlation id {correlation}, process {pid}")
                 });
@@ -150,3 +160,6 @@ fn only<'a>(mut with_calls: impl Iterator<Item = (usize, &'a IdRange)>) -> Optio
     let (first, _) = with_calls.next()?;
     with_calls.next().is_none().then(|| ProcessId::new(first))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! Python literals, as `repr` writes them: the form of DLProf's PyTorch markers.
 
-/// A parsed literal. Numbers other than integers stay texts: nothing computes with them.
+/// A parsed literal. Numbers other than integers are kept as texts, because nothing computes with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Literal {
     /// `None`.
@@ -37,10 +37,10 @@ impl Literal {
     }
 }
 
-/// Deeper nesting than any marker has; bounds the stack on hostile texts.
+/// Maximum nesting, deeper than that of any marker. It limits the stack if a text is hostile.
 const MAX_DEPTH: usize = 32;
 
-/// Parses a whole text; `None` if it is no literal or is cut off.
+/// Parses a whole text; `None` if it is not a literal or is cut off.
 pub(super) fn parse(text: &str) -> Option<Literal> {
     let mut parser = Parser { rest: text };
     let literal = parser.literal(0)?;
@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The character that a backslash escape stands for.
+/// The character that a backslash escape means.
 fn escape(chars: &mut std::str::Chars<'_>) -> Option<char> {
     match chars.next()? {
         'n' => Some('\n'),

@@ -1,9 +1,9 @@
 //! How ranges become ops: the mode.
 
-use super::frameworks::FrameworkTexts;
-use super::labels::Marker;
-use super::{Markers, nesting};
-use crate::trace::{RangeText, Trace};
+use super::dialects::FrameworkTexts;
+use super::dialects::dlprof::{Marker, Markers};
+use super::nesting;
+use crate::facts::{Facts, RangeText};
 use serde::{Deserialize, Serialize};
 
 /// The conventions by which the ranges of a capture are read.
@@ -64,18 +64,18 @@ impl Mode {
 
 /// Picks the mode, and says why.
 pub(super) fn choose(
-    trace: &Trace,
+    facts: &Facts,
     markers: &Markers,
     frameworks: &FrameworkTexts,
     choice: ModeChoice,
 ) -> (Mode, String) {
-    let mut counts = vec![0_usize; trace.ranges.texts.len()];
-    for &text in trace.ranges.lists().flat_map(|list| &list.text) {
+    let mut counts = vec![0_usize; facts.ranges.texts.len()];
+    for &text in facts.ranges.lists().flat_map(|list| &list.text) {
         counts[text.index()] += 1;
     }
-    let is_user = nesting::user_texts(trace);
+    let is_user = nesting::user_texts(facts);
     let count = |condition: &dyn Fn(usize, &RangeText) -> bool| -> usize {
-        let texts = trace.ranges.texts.iter().enumerate();
+        let texts = facts.ranges.texts.iter().enumerate();
         let texts = texts.filter(|(at, text)| is_user[*at] && condition(*at, text));
         texts.map(|(at, _)| counts[at]).sum()
     };

@@ -9,13 +9,13 @@
 //!
 //! Ranges nest by (start, end descending, row). A range that crosses the end of another is its sibling.
 
+use crate::facts::{Facts, RangeText, SequenceNumber, ThreadRangeFacts, UNNAMED_DOMAIN};
 use crate::ids::{RangeTextId, StrId};
 use crate::time::Span;
-use crate::trace::{RangeText, SequenceNumber, ThreadRanges, Trace, UNNAMED_DOMAIN};
 use std::cmp::Reverse;
 
-/// Domains in which libraries mark their own calls. Their ranges are no ops: work inside them belongs to the
-/// user's range around them. What a domain without a name is cannot be known.
+/// Domains in which libraries mark their own calls. Their ranges are not ops: work inside them belongs to the
+/// user's range around them. It is unknown who uses a domain without a name.
 const LIBRARY_DOMAINS: &[&str] = &[
     "CCCL",
     "MPI",
@@ -35,11 +35,11 @@ const LIBRARY_DOMAINS: &[&str] = &[
     UNNAMED_DOMAIN,
 ];
 
-/// By text of ranges: whether it is in the default domain or in one that is no library's.
-pub(super) fn user_texts(trace: &Trace) -> Vec<bool> {
-    let library: Vec<StrId> = LIBRARY_DOMAINS.iter().filter_map(|name| trace.strings.find(name)).collect();
+/// For each range text: whether it is in the default domain, or in a domain that does not belong to a library.
+pub(super) fn user_texts(facts: &Facts) -> Vec<bool> {
+    let library: Vec<StrId> = LIBRARY_DOMAINS.iter().filter_map(|name| facts.strings.find(name)).collect();
     let is_user = |text: &RangeText| text.domain.is_none() || !library.contains(&text.domain);
-    trace.ranges.texts.iter().map(is_user).collect()
+    facts.ranges.texts.iter().map(is_user).collect()
 }
 
 /// A range on its thread.
@@ -52,18 +52,18 @@ pub(super) struct Range {
 
 /// Calls `enter` for each of a thread's ranges that `is_user` keeps, in nesting order, with the frames of the ranges
 /// around it, outermost first. What `enter` returns is the range's own frame.
-pub(super) fn walk<F>(ranges: &ThreadRanges, is_user: &[bool], mut enter: impl FnMut(Range, &[F]) -> F) {
+pub(super) fn walk<F>(ranges: &ThreadRangeFacts, is_user: &[bool], mut enter: impl FnMut(Range, &[F]) -> F) {
     let mut open: Vec<Span> = Vec::new();
     let mut frames: Vec<F> = Vec::new();
     let mut visit = |row: usize| {
-        let (span, text) = (ranges.span[row], ranges.text[row]);
+        let (span, text) = (ranges.span[..][row], ranges.text[..][row]);
         if !is_user[text.index()] {
             return;
         }
         while open.pop_if(|around| span.end > around.end || span.start > around.end).is_some() {
             frames.pop();
         }
-        let frame = enter(Range { span, text, sequence: ranges.sequence[row] }, &frames);
+        let frame = enter(Range { span, text, sequence: ranges.sequence[..][row] }, &frames);
         open.push(span);
         frames.push(frame);
     };
@@ -72,8 +72,8 @@ pub(super) fn walk<F>(ranges: &ThreadRanges, is_user: &[bool], mut enter: impl F
         (0..ranges.span.len()).for_each(visit);
     } else {
         let mut rows: Vec<u32> = (0..u32::try_from(ranges.span.len()).unwrap_or(u32::MAX)).collect();
-        // Stable, because it merges the sorted runs in which ranges stand.
-        rows.sort_by_key(|&row| order(&ranges.span[row as usize]));
+        // A stable sort is fast here, because ranges come in sorted parts, which it merges.
+        rows.sort_by_key(|&row| order(&ranges.span[..][row as usize]));
         rows.into_iter().for_each(|row| visit(row as usize));
     }
 }

@@ -1,14 +1,15 @@
 //! Ranges to op calls, in each mode.
 
-use super::backward::{self, Sequences};
-use super::frameworks::FrameworkTexts;
-use super::labels::{Direction, Eligibility, Identity, Label, Marker, eligibility_of_type};
+use super::backward::Sequences;
+use super::dialects::dlprof::{Marker, Markers};
+use super::dialects::{FrameworkTexts, emit_nvtx};
+use super::labels::{Direction, Eligibility, Label, OpIdentity};
 use super::nesting::{self, Range};
-use super::{Builder, Markers, families, shapes};
+use super::{Builder, families};
 use crate::diagnostics::Code;
+use crate::facts::{Facts, NO_SEQUENCE, RangeText, SequenceNumber};
 use crate::ids::{LabelId, OpCallId, ProcessId, RangeTextId, StrId, ThreadId};
 use crate::time::Span;
-use crate::trace::{NO_SEQUENCE, RangeText, SequenceNumber, Trace};
 use rustc_hash::FxHashMap;
 
 /// Where a range stands, in the mode of DLProf's markers.
@@ -21,18 +22,18 @@ struct MarkerFrame {
 }
 
 /// DLProf's PyTorch markers: a call is an argument marker that is not inside another one.
-pub(super) fn from_markers(trace: &Trace, markers: &Markers, builder: &mut Builder) {
-    let is_user = nesting::user_texts(trace);
+pub(super) fn from_markers(facts: &Facts, markers: &Markers, builder: &mut Builder) {
+    let is_user = nesting::user_texts(facts);
     let outside = MarkerFrame { call: OpCallId::NONE, trace_marker: RangeTextId::NONE };
-    let text_of = |range: RangeTextId| trace.ranges.texts[range.index()].text;
-    let texts = trace.ranges.texts.iter();
-    let is_node: Vec<bool> = texts.map(|says| backward::is_node(trace.strings.get(says.text))).collect();
+    let text_of = |range: RangeTextId| facts.ranges.texts[range.index()].text;
+    let texts = facts.ranges.texts.iter();
+    let is_node: Vec<bool> = texts.map(|says| emit_nvtx::is_node(facts.strings.get(says.text))).collect();
     let mut labels: FxHashMap<(RangeTextId, RangeTextId), LabelId> = FxHashMap::default();
     // By text: the trace marker around it last time, and the label of both.
-    let mut last_label = vec![(RangeTextId::NONE, LabelId::NONE); trace.ranges.texts.len()];
-    let mut sequences = Sequences::new(trace.processes.len());
-    for (thread, ranges) in trace.ranges.by_thread.iter().enumerate() {
-        let process = trace.threads[thread].process;
+    let mut last_label = vec![(RangeTextId::NONE, LabelId::NONE); facts.ranges.texts.len()];
+    let mut sequences = Sequences::new(&facts.memory, facts.processes.len());
+    for (thread, ranges) in facts.ranges.by_thread.iter().enumerate() {
+        let process = facts.threads[thread].process;
         let thread_id = ThreadId::new(thread);
         nesting::walk(ranges, &is_user, |range, frames: &[MarkerFrame]| {
             let mut frame = frames.last().copied().unwrap_or(outside);
@@ -53,7 +54,7 @@ pub(super) fn from_markers(trace: &Trace, markers: &Markers, builder: &mut Build
                     frame.call = builder.add_call(range.span, thread_id, label);
                 }
                 Marker::Malformed => {
-                    let text = trace.strings.get(text_of(range.text));
+                    let text = facts.strings.get(text_of(range.text));
                     let start: String = text.chars().take(60).collect();
                     builder.diagnostics.count(Code::MalformedMarker, || format!("`{start}…`"));
                 }
@@ -62,7 +63,7 @@ pub(super) fn from_markers(trace: &Trace, markers: &Markers, builder: &mut Build
                         sequences.forward(process, range.sequence, range.span.start, frame.call);
                     } else if is_node[range.text.index()] {
                         let text = text_of(range.text);
-                        frame.call = add_node(builder, trace, range.span, thread_id, text);
+                        frame.call = add_node(builder, facts, range.span, thread_id, text);
                         sequences.backward(process, range.sequence, range.span.start, frame.call);
                     }
                 }
@@ -75,13 +76,13 @@ pub(super) fn from_markers(trace: &Trace, markers: &Markers, builder: &mut Build
 }
 
 /// A backward node with a text of the capture; its label holds until the forward op is known.
-fn add_node(builder: &mut Builder, trace: &Trace, span: Span, thread: ThreadId, text: StrId) -> OpCallId {
+fn add_node(builder: &mut Builder, facts: &Facts, span: Span, thread: ThreadId, text: StrId) -> OpCallId {
     let label = match builder.node_labels.get(&text) {
         Some(&label) => label,
         None => {
-            let node = backward::unwrapped(trace.strings.get(text));
+            let node = emit_nvtx::unwrapped(facts.strings.get(text));
             let name = builder.names.intern(node);
-            let mut label = Label::plain(name, node, Identity::NameAndOrdinal, Eligibility::NotEligible);
+            let mut label = Label::plain(name, node, OpIdentity::NameAndOrdinal, Eligibility::NotEligible);
             label.direction = Direction::Backward;
             let label = builder.add_label(label);
             builder.node_labels.insert(text, label);
@@ -107,22 +108,22 @@ struct RangeFrame {
 /// Plain ranges, and operators of `emit_nvtx` inside them. Every user range is an op call with the work that no
 /// range inside it claims; an operator that is not inside another one is an op call with all work inside it.
 pub(super) fn from_ranges(
-    trace: &Trace,
+    facts: &Facts,
     markers: &Markers,
     frameworks: &FrameworkTexts,
     builder: &mut Builder,
 ) {
-    let is_user = nesting::user_texts(trace);
+    let is_user = nesting::user_texts(facts);
     let mut walker = RangeWalker {
-        trace,
+        facts,
         empty_text: markers.empty_text,
         frameworks,
         builder,
         labels: FxHashMap::default(),
-        shared_names: families::shared_names(trace),
-        sequences: Sequences::new(trace.processes.len()),
+        shared_names: families::shared_names(facts),
+        sequences: Sequences::new(&facts.memory, facts.processes.len()),
     };
-    for thread in 0..trace.threads.len() {
+    for thread in 0..facts.threads.len() {
         walker.walk_thread(ThreadId::new(thread), &is_user);
     }
     let RangeWalker { builder, sequences, .. } = walker;
@@ -130,7 +131,7 @@ pub(super) fn from_ranges(
 }
 
 struct RangeWalker<'a> {
-    trace: &'a Trace,
+    facts: &'a Facts,
     empty_text: StrId,
     frameworks: &'a FrameworkTexts,
     builder: &'a mut Builder,
@@ -146,7 +147,7 @@ impl RangeWalker<'_> {
         let outside =
             RangeFrame { call: OpCallId::NONE, path: StrId::NONE, in_operator: false, awaits_node: false };
         let mut awaited: Option<OpCallId> = None;
-        let ranges = &self.trace.ranges.by_thread[thread.index()];
+        let ranges = &self.facts.ranges.by_thread[thread.index()];
         nesting::walk(ranges, is_user, |range, frames: &[RangeFrame]| {
             let around = frames.last().copied().unwrap_or(outside);
             let frame = self.enter(range, thread, around, &mut awaited);
@@ -166,10 +167,10 @@ impl RangeWalker<'_> {
         around: RangeFrame,
         awaited: &mut Option<OpCallId>,
     ) -> RangeFrame {
-        let process = self.trace.threads[thread.index()].process;
+        let process = self.facts.threads[thread.index()].process;
         let Range { span, sequence, .. } = range;
-        let says = self.trace.ranges.texts[range.text.index()];
-        let text = self.trace.strings.get(says.text);
+        let says = self.facts.ranges.texts[range.text.index()];
+        let text = self.facts.strings.get(says.text);
         if around.in_operator {
             self.note_sequence(process, sequence, span, around, awaited);
             return RangeFrame { awaits_node: false, ..around };
@@ -178,8 +179,8 @@ impl RangeWalker<'_> {
             return around;
         }
         let has_sequence = sequence != NO_SEQUENCE;
-        if backward::is_wrapper(text) || (has_sequence && backward::is_node(text)) {
-            let call = add_node(self.builder, self.trace, span, thread, says.text);
+        if emit_nvtx::is_wrapper(text) || (has_sequence && emit_nvtx::is_node(text)) {
+            let call = add_node(self.builder, self.facts, span, thread, says.text);
             let awaits_node = !has_sequence;
             *awaited = awaits_node.then_some(call);
             if !awaits_node {
@@ -236,23 +237,17 @@ impl RangeWalker<'_> {
     fn range_label(&mut self, says: &RangeText, path: StrId, is_operator: bool) -> Label {
         let text = match self.shared_names.get(&says.text) {
             Some(name) => name.as_str(),
-            None => self.trace.strings.get(says.text),
+            None => self.facts.strings.get(says.text),
         };
         let name = format!("{}/{text}", self.builder.names.get(path));
         let name = self.builder.names.intern(&name);
         if is_operator {
-            operator_label(name, text, self.trace.strings.get(says.sizes))
+            emit_nvtx::operator_label(name, text, self.facts.strings.get(says.sizes))
         } else {
-            Label::plain(name, text, Identity::Name, Eligibility::WhenUsed)
+            Label::plain(name, text, OpIdentity::Name, Eligibility::WhenUsed)
         }
     }
 }
 
-/// The label of an `emit_nvtx` operator; its type is the part behind the namespace.
-fn operator_label(name: StrId, text: &str, sizes: &str) -> Label {
-    let op_type = text.rsplit("::").next().unwrap_or(text);
-    let mut label = Label::plain(name, op_type, Identity::NameAndOrdinal, eligibility_of_type(op_type));
-    label.direction = Direction::Forward;
-    label.shapes = shapes::from_sizes(op_type, sizes);
-    label
-}
+#[cfg(test)]
+mod tests;

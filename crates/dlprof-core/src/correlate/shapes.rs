@@ -4,12 +4,12 @@
 //! <N:32, C:3, H:32, W:32>; <K:6, C:3, R:3, S:3>; <6>
 //! ```
 //!
-//! A tensor beyond the op type's format, or of another rank, has bare numbers.
+//! If the format of the op type does not describe a tensor, or has another rank, its sizes have no letters.
 
 use super::literal::Literal;
 use serde::{Deserialize, Serialize};
 
-/// Shapes of one call, as texts; empty where unknown.
+/// Shapes of one call, as texts; empty if unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Shapes {
     /// Input tensors.
@@ -112,7 +112,7 @@ fn linear_output(input: &[i64], weight: &[i64]) -> Option<Vec<i64>> {
     Some(leading.iter().copied().chain([*weight.first()?]).collect())
 }
 
-/// Parameters of a two-dimensional convolution; `None` where the marker does not carry them.
+/// Parameters of a two-dimensional convolution; `None` if the marker does not have them.
 #[derive(Default)]
 struct Convolution {
     stride: Option<[i64; 2]>,

@@ -1,6 +1,6 @@
 //! Everything the tool knows about Tensor Cores: which kernels use them and which ops could.
 //!
-//! One place, written as data, so that two figures can never disagree. Sources:
+//! All rules are in this one file, as data, so that two figures can never disagree. Sources:
 //!
 //! * **DLProf**: its own output on three published captures (1.8.0) and the Viewer guide.
 //! * **PyProf**: NVIDIA/PyProf `pyprof/prof/tc.py`, the open ancestor (2020).
@@ -8,8 +8,12 @@
 //! * **kineto**: pytorch/kineto `tb_plugin/torch_tb_profiler/profiler/tensor_core.py` (2022).
 //! * **H100**: public nsys kernel tables of Hopper and Blackwell GPUs, compared with measured FLOP rates (2024-2026).
 
-/// Whether a kernel uses Tensor Cores, as far as its name tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+use crate::columns::cells_of_bytes;
+use bytemuck::{CheckedBitPattern, NoUninit};
+
+/// Whether a kernel uses Tensor Cores, as far as its name shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, NoUninit, CheckedBitPattern)]
+#[repr(u8)]
 pub enum TensorCores {
     /// The name says that it does.
     Used,
@@ -18,6 +22,8 @@ pub enum TensorCores {
     /// The name cannot tell. DLProf's figures count these kernels as not using Tensor Cores.
     Unknown,
 }
+
+cells_of_bytes! { TensorCores }
 
 impl TensorCores {
     /// The word for reports.
@@ -42,7 +48,7 @@ struct Rule {
 enum At {
     /// Anywhere.
     Anywhere,
-    /// Not directly behind a letter: short mnemonics occur inside other words.
+    /// Not directly after a letter, because short mnemonics occur inside other words.
     WordStart,
     /// At the very start of the short name.
     ShortNameStart,
@@ -57,9 +63,10 @@ use TensorCores::{NotUsed, Unknown, Used};
 
 /// The first rule that matches decides.
 const KERNEL_RULES: &[Rule] = &[
-    // A whole graph launch, recorded as one piece of work: what ran in it is not known.
+    // A whole graph launch that is recorded as one piece of work. It is not known which kernels ran in it.
     rule("cuda graph ", ShortNameStart, Unknown),
-    // FP32 cores, whatever else the name says. H100 2024: cuBLAS launches `sm80_xmma_gemm_…_ffma` for FP32.
+    // These use FP32 cores, whatever else the name says. H100 2024: cuBLAS launches `sm80_xmma_gemm_…_ffma` for
+    // FP32.
     rule("ffma", WordStart, NotUsed),
     rule("simt", WordStart, NotUsed),
     // Triton names its kernels after the fused ops; whether they call `tl.dot` is not in the name. 2023.

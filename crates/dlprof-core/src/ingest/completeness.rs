@@ -1,25 +1,25 @@
 //! What a complete capture has and this one has not.
 
 use super::database::Database;
-use super::{api_calls, gpu_work, ranges};
+use super::{api_calls, copies, kernels, memsets, ranges, syncs};
 use crate::diagnostics::Code;
+use crate::facts::Facts;
 use crate::ids::StrId;
-use crate::trace::Trace;
 use rustc_hash::FxHashMap;
 
 /// Schema versions newer than this one are read, with a warning.
 const NEWEST_KNOWN_SCHEMA: (u32, u32) = (3, 25);
 
 /// Counts what a complete capture has and this one has not.
-pub(super) fn note_missing(trace: &mut Trace, database: &Database) {
-    let diagnostics = &mut trace.diagnostics;
-    if trace.gpu_work.kernels == 0 {
-        diagnostics.count(Code::NoKernels, || format!("table `{}`", gpu_work::KERNELS));
+pub(super) fn note_missing(facts: &mut Facts, database: &Database) {
+    let diagnostics = &mut facts.diagnostics;
+    if facts.kernels.short_name.is_empty() {
+        diagnostics.count(Code::NoKernels, || format!("table `{}`", kernels::TABLE));
     }
-    if trace.api_calls.is_empty() {
+    if facts.api_calls.span.is_empty() {
         diagnostics.count(Code::NoApiCalls, || format!("table `{}`", api_calls::TABLE));
     }
-    if trace.ranges.is_empty() {
+    if facts.ranges.is_empty() {
         diagnostics.count(Code::NoRanges, || format!("table `{}`", ranges::TABLE));
     }
     if !database.has_column("TARGET_INFO_GPU", "id") && !database.has_table("TARGET_INFO_CUDA_GPU") {
@@ -30,9 +30,9 @@ pub(super) fn note_missing(trace: &mut Trace, database: &Database) {
             diagnostics.count(Code::MissingColumn, || format!("table `{table}`, column `{column}`"));
         }
     }
-    note_missing_records(trace);
-    let diagnostics = &mut trace.diagnostics;
-    let version = &trace.source.schema_version;
+    note_missing_records(facts);
+    let diagnostics = &mut facts.diagnostics;
+    let version = &facts.source.schema_version;
     let mut numbers = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     if (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) > NEWEST_KNOWN_SCHEMA {
         let (major, minor) = NEWEST_KNOWN_SCHEMA;
@@ -41,12 +41,12 @@ pub(super) fn note_missing(trace: &mut Trace, database: &Database) {
 }
 
 /// Counts API calls whose kind left no record at all: a table that was not exported, or not captured.
-fn note_missing_records(trace: &mut Trace) {
-    let work = &trace.gpu_work;
+fn note_missing_records(facts: &mut Facts) {
+    let (kernels, copies) = (facts.kernels.short_name.len(), facts.copies.kind.len());
     let kinds = [
-        ("Memcpy", gpu_work::COPIES, work.copies),
-        ("Memset", gpu_work::MEMSETS, work.len() - work.kernels - work.copies),
-        ("Synchronize", gpu_work::SYNCS, trace.syncs.process.len()),
+        ("Memcpy", copies::TABLE, copies),
+        ("Memset", memsets::TABLE, facts.work.span.len() - kernels - copies),
+        ("Synchronize", syncs::TABLE, facts.syncs.process.len()),
     ];
     for (part, table, records) in kinds {
         if records > 0 {
@@ -54,10 +54,10 @@ fn note_missing_records(trace: &mut Trace) {
         }
         let mut judged: FxHashMap<StrId, bool> = FxHashMap::default();
         let mut is_missing =
-            |name: StrId| *judged.entry(name).or_insert_with(|| trace.strings.get(name).contains(part));
-        let calls = trace.api_calls.name.iter().filter(|name| is_missing(**name)).count();
+            |name: StrId| *judged.entry(name).or_insert_with(|| facts.strings.get(name).contains(part));
+        let calls = facts.api_calls.name.iter().filter(|name| is_missing(**name)).count();
         if calls > 0 {
-            trace
+            facts
                 .diagnostics
                 .count(Code::MissingRecords, || format!("{calls} calls, no row in table `{table}`"));
         }
@@ -66,22 +66,22 @@ fn note_missing_records(trace: &mut Trace) {
 
 /// Columns whose absence costs a figure.
 const NEEDED_COLUMNS: [(&str, &str); 19] = [
-    (gpu_work::KERNELS, "start"),
-    (gpu_work::KERNELS, "end"),
-    (gpu_work::KERNELS, "deviceId"),
-    (gpu_work::KERNELS, "globalPid"),
-    (gpu_work::KERNELS, "correlationId"),
-    (gpu_work::KERNELS, "shortName"),
-    (gpu_work::KERNELS, "demangledName"),
+    (kernels::TABLE, "start"),
+    (kernels::TABLE, "end"),
+    (kernels::TABLE, "deviceId"),
+    (kernels::TABLE, "globalPid"),
+    (kernels::TABLE, "correlationId"),
+    (kernels::TABLE, "shortName"),
+    (kernels::TABLE, "demangledName"),
     (api_calls::TABLE, "start"),
     (api_calls::TABLE, "end"),
     (api_calls::TABLE, "globalTid"),
     (api_calls::TABLE, "correlationId"),
     (api_calls::TABLE, "nameId"),
-    (gpu_work::COPIES, "correlationId"),
-    (gpu_work::COPIES, "globalPid"),
-    (gpu_work::MEMSETS, "correlationId"),
-    (gpu_work::SYNCS, "correlationId"),
+    (copies::TABLE, "correlationId"),
+    (copies::TABLE, "globalPid"),
+    (memsets::TABLE, "correlationId"),
+    (syncs::TABLE, "correlationId"),
     (ranges::TABLE, "start"),
     (ranges::TABLE, "globalTid"),
     (ranges::TABLE, "eventType"),

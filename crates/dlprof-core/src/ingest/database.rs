@@ -1,8 +1,9 @@
 //! Opening an export without ever changing it, and reading its tables in one ordered pass each.
 
+use super::cell::Cell;
 use super::pages::{PageFile, Record, Unreadable, Wanted};
-use super::row::{Cell, Row, Values};
-use super::{Progress, Reader, sqlite_rows};
+use super::row::{Row, Values};
+use super::{Progress, RowReader, sqlite_rows};
 use crate::error::Error;
 use rusqlite::{Connection, OpenFlags};
 use std::collections::BTreeMap;
@@ -16,7 +17,7 @@ pub(crate) struct Database {
     path: PathBuf,
     uri: String,
     size_bytes: u64,
-    reader: Reader,
+    reader: RowReader,
     tables: BTreeMap<String, TableInfo>,
 }
 
@@ -29,20 +30,20 @@ struct TableInfo {
     columns: Vec<ColumnInfo>,
     /// The column that is another name for the row id.
     row_id: Option<usize>,
-    /// Whether columns stand in the records in the order of the schema.
+    /// Whether the columns in the records are in the order of the schema.
     is_plain: bool,
 }
 
 struct ColumnInfo {
     name: String,
-    /// Whether SQLite hands out what records store: no default for records older than the column, no integers turned
-    /// into floats.
+    /// Whether SQLite returns values as the records store them: without defaults for records that are older than
+    /// the column, and without turning integers into floats.
     is_plain: bool,
 }
 
 impl Database {
     /// Opens `path` read-only and lists its tables and columns.
-    pub(crate) fn open(path: &Path, reader: Reader) -> Result<Self, Error> {
+    pub(crate) fn open(path: &Path, reader: RowReader) -> Result<Self, Error> {
         let size_bytes = check_file(path)?;
         let uri = immutable_uri(path);
         let mut database = Self { path: path.into(), uri, size_bytes, reader, tables: BTreeMap::new() };
@@ -88,7 +89,7 @@ impl Database {
             .connect()?
             .query_row(&sql, [], |row| row.get(0))
             .map_err(|source| self.damaged(table, source))?;
-        // A row takes at least a few bytes: a forged row id must not make us reserve memory.
+        // A row takes at least a few bytes. So a forged row id cannot make us reserve too much memory.
         Ok(u64::try_from(largest.unwrap_or(0)).unwrap_or(0).min(self.size_bytes / 8))
     }
 
@@ -106,11 +107,11 @@ impl Database {
             return Ok(init());
         }
         let sink = || Sink { state: init(), rows: 0, on_row: &on_row, table, columns, progress };
-        if self.reader != Reader::Sqlite {
+        if self.reader != RowReader::Sqlite {
             let mut sink = sink();
             match self.read_pages(table, columns, |record| sink.push(Values::Record(record))) {
                 Ok(()) => return sink.finish(self),
-                Err(Unreadable) if self.reader == Reader::Pages => {
+                Err(Unreadable) if self.reader == RowReader::Pages => {
                     return Err(self.damaged(table, rusqlite::Error::InvalidQuery));
                 }
                 Err(Unreadable) => {}
@@ -166,7 +167,8 @@ impl Database {
             .iter()
             .map(|column| if self.has_column(table, column) { quoted(column) } else { "NULL".into() })
             .collect();
-        // NOT INDEXED: a foreign index that covers the columns would change the order of the rows. Views have none.
+        // NOT INDEXED: an added index that covers the columns would change the order of the rows. Views have no
+        // index.
         let is_view = self.tables.get(table).is_some_and(|info| info.is_view);
         let hint = if is_view { "" } else { " NOT INDEXED" };
         let sql = format!("SELECT {} FROM {}{hint}", select.join(", "), quoted(table));
@@ -185,7 +187,7 @@ impl Database {
     }
 }
 
-/// Takes the rows of one reader.
+/// Receives the rows of one reader.
 struct Sink<'a, S, F> {
     state: S,
     rows: u64,
@@ -196,7 +198,7 @@ struct Sink<'a, S, F> {
 }
 
 impl<S, F: Fn(&mut S, &Row<'_>)> Sink<'_, S, F> {
-    /// Rows are counted with 32 bits.
+    /// The maximum number of rows, because rows are counted with 32 bits.
     const MOST_ROWS: u64 = (1 << 32) - Progress::STEP;
 
     #[inline]
@@ -256,11 +258,11 @@ fn list_tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Tab
         let is_hidden = row.get::<_, i64>(7)? != 0;
         let is_real = ["REAL", "FLOA", "DOUB"].iter().any(|part| declared_type.contains(part));
         let create: String = row.get::<_, Option<String>>(2)?.unwrap_or_default().to_ascii_uppercase();
-        // `INTEGER PRIMARY KEY DESC` is no row id, for historical reasons.
+        // `INTEGER PRIMARY KEY DESC` is not a row id, for historical reasons.
         let is_unclear_key = key > 0 && create.contains("DESC");
         info.is_plain &= !(is_hidden || is_unclear_key);
         if key > 0 {
-            // A second key column: neither is the row id.
+            // With a second key column, neither column is the row id.
             info.row_id = match info.row_id {
                 None if key == 1 && declared_type == "INTEGER" => Some(info.columns.len()),
                 _ => None,
@@ -288,7 +290,7 @@ fn immutable_uri(path: &Path) -> String {
     uri + "?mode=ro&immutable=1"
 }
 
-/// Everything that can be said before SQLite looks at the file. Returns its size.
+/// All checks that are possible before SQLite opens the file. Returns the size of the file.
 pub(crate) fn check_file(path: &Path) -> Result<u64, Error> {
     let unreadable = |source| Error::Unreadable { path: path.into(), source };
     let metadata = match std::fs::metadata(path) {

@@ -4,8 +4,8 @@ use super::database::Database;
 use super::row::Row;
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
+use crate::facts::Device;
 use crate::ids::DeviceId;
-use crate::trace::Device;
 use rustc_hash::FxHashMap;
 
 /// GPUs known so far.
@@ -16,6 +16,8 @@ pub(super) struct Devices {
     by_process: FxHashMap<(i64, i64), DeviceId>,
     /// GPU by the CUDA ordinal of a process that sees all GPUs.
     by_ordinal: FxHashMap<i64, DeviceId>,
+    /// GPU by its id in table `TARGET_INFO_GPU`.
+    by_gpu_id: FxHashMap<i64, DeviceId>,
 }
 
 impl Devices {
@@ -33,7 +35,23 @@ impl Devices {
     /// `TARGET_INFO_GPU`. Adapters of other makers have a compute capability of 0 and are left out.
     fn read_gpus(&mut self, database: &Database, diagnostics: &mut Diagnostics) -> Result<(), Error> {
         const TABLE: &str = "TARGET_INFO_GPU";
-        let columns = ["id", "cuDevice", "name", "computeMajor", "computeMinor", "smCount", "totalMemory"];
+        let columns = [
+            "id",
+            "cuDevice",
+            "name",
+            "computeMajor",
+            "computeMinor",
+            "smCount",
+            "totalMemory",
+            "clockRate",
+            "memoryBandwidth",
+            "maxWarpsPerSm",
+            "maxBlocksPerSm",
+            "maxShmemPerSm",
+            "maxShmemPerBlockOptin",
+            "maxRegistersPerSm",
+            "maxRegistersPerBlock",
+        ];
         let mut rows: Vec<(i64, Option<i64>, Device)> = Vec::new();
         database.read(TABLE, &columns, |row| {
             let id = row.int(0, diagnostics).unwrap_or(0);
@@ -46,16 +64,15 @@ impl Devices {
             }
         })?;
         rows.sort_by_key(|(id, _, device)| (device.device_id, *id));
-        let mut by_gpu_id = FxHashMap::default();
         for (id, ordinal, device) in rows {
             let added = self.add(device);
-            by_gpu_id.insert(id, added);
+            self.by_gpu_id.insert(id, added);
             self.by_ordinal.entry(ordinal.unwrap_or(id)).or_insert(added);
         }
         database.read("TARGET_INFO_CUDA_DEVICE", &["gpuId", "cudaId", "pid"], |row| {
             let cells = [0, 1, 2].map(|column| row.int(column, diagnostics));
             if let [Some(gpu), Some(ordinal), Some(pid)] = cells
-                && let Some(&device) = by_gpu_id.get(&gpu)
+                && let Some(&device) = self.by_gpu_id.get(&gpu)
             {
                 self.by_process.insert((pid, ordinal), device);
             }
@@ -72,16 +89,30 @@ impl Devices {
             "computeCapabilityMinor",
             "numMultiprocessors",
             "globalMemorySize",
+            "coreClockRate",
+            "globalMemoryBandwidth",
+            "maxWarpsPerMultiprocessor",
+            "maxBlocksPerMultiprocessor",
+            "maxSharedMemoryPerMultiprocessor",
+            "maxSharedMemoryPerBlock",
+            "maxRegistersPerMultiprocessor",
+            "maxRegistersPerBlock",
             "pciBusId",
         ];
         let mut rows: Vec<(Device, String, Option<i64>)> = Vec::new();
         database.read("TARGET_INFO_CUDA_GPU", &columns, |row| {
             let ordinal = row.int(0, diagnostics).unwrap_or(0);
             let bus =
-                row.text(7).filter(|bus| !bus.contains("UNKNOWN")).unwrap_or_else(|| ordinal.to_string());
+                row.text(15).filter(|bus| !bus.contains("UNKNOWN")).unwrap_or_else(|| ordinal.to_string());
             let mut device = describe(row, ordinal, diagnostics);
             // In this table it is in MiB.
             device.memory_bytes = device.memory_bytes.and_then(|mib| mib.checked_mul(1 << 20));
+            // In this table it is in kHz.
+            device.clock_hz = device.clock_hz.and_then(|khz| khz.checked_mul(1000));
+            // In this table it has another unit or is cut to 32 bits, from file to file.
+            device.memory_bandwidth = None;
+            // In this table it is that of blocks that ask for no more than usual.
+            device.shared_bytes_per_block = None;
             rows.push((device, bus, row.int(1, diagnostics)));
         })?;
         rows.sort_by(|a, b| (a.0.device_id, &a.1, a.2).cmp(&(b.0.device_id, &b.1, b.2)));
@@ -129,13 +160,18 @@ impl Devices {
         own.or_else(|| self.by_ordinal.get(&ordinal)).copied()
     }
 
+    /// The GPU with an id in table `TARGET_INFO_GPU`.
+    pub(super) fn find_gpu(&self, id: i64) -> Option<DeviceId> {
+        self.by_gpu_id.get(&id).copied()
+    }
+
     /// All GPUs.
     pub(super) fn into_vec(self) -> Vec<Device> {
         self.devices
     }
 }
 
-/// Columns 2 to 6 of both tables: name, compute capability, multiprocessors, memory.
+/// Columns 2 to 14 of both tables: name, compute capability, multiprocessors, memory, clock, bandwidth, limits.
 fn describe(row: &Row<'_>, device_id: i64, diagnostics: &mut Diagnostics) -> Device {
     let major = row.int(3, diagnostics);
     let minor = row.int(4, diagnostics);
@@ -145,5 +181,13 @@ fn describe(row: &Row<'_>, device_id: i64, diagnostics: &mut Diagnostics) -> Dev
         compute_capability: major.map(|major| (major, minor.unwrap_or(0))),
         sm_count: row.int(5, diagnostics),
         memory_bytes: row.int(6, diagnostics),
+        clock_hz: row.int(7, diagnostics),
+        memory_bandwidth: row.int(8, diagnostics),
+        warps_per_sm: row.int(9, diagnostics),
+        blocks_per_sm: row.int(10, diagnostics),
+        shared_bytes_per_sm: row.int(11, diagnostics),
+        shared_bytes_per_block: row.int(12, diagnostics),
+        registers_per_sm: row.int(13, diagnostics),
+        registers_per_block: row.int(14, diagnostics),
     }
 }

@@ -1,8 +1,9 @@
 //! What a reader makes of a table, in one number: for the tests that hold the readers equal.
 
+use super::cell::Cell;
 use super::database::Database;
-use super::row::{Cell, Row};
-use super::{Reader, api_calls, gpu_work, ranges};
+use super::row::Row;
+use super::{RowReader, api_calls, copies, kernels, memsets, ranges, syncs};
 use crate::error::Error;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
@@ -16,7 +17,7 @@ pub const LARGE_TABLE_COLUMNS: [(&str, &[&str]); 7] = [
     ),
     (api_calls::TABLE, &["start", "end", "globalTid", "correlationId", "nameId", "returnValue"]),
     (
-        gpu_work::KERNELS,
+        kernels::TABLE,
         &[
             "start",
             "end",
@@ -29,9 +30,9 @@ pub const LARGE_TABLE_COLUMNS: [(&str, &[&str]); 7] = [
             "blockZ",
         ],
     ),
-    (gpu_work::COPIES, &["start", "bytes", "copyKind", "correlationId"]),
-    (gpu_work::MEMSETS, &["start", "bytes", "correlationId"]),
-    (gpu_work::SYNCS, &["globalPid", "correlationId"]),
+    (copies::TABLE, &["start", "bytes", "copyKind", "correlationId"]),
+    (memsets::TABLE, &["start", "bytes", "correlationId"]),
+    (syncs::TABLE, &["globalPid", "correlationId"]),
     ("StringIds", &["id", "value"]),
 ];
 
@@ -39,7 +40,12 @@ pub const LARGE_TABLE_COLUMNS: [(&str, &[&str]); 7] = [
 ///
 /// # Errors
 /// If the file cannot be opened, or this reader cannot read the table.
-pub fn fingerprint(path: &Path, table: &str, columns: &[&str], reader: Reader) -> Result<(u64, u64), Error> {
+pub fn fingerprint(
+    path: &Path,
+    table: &str,
+    columns: &[&str],
+    reader: RowReader,
+) -> Result<(u64, u64), Error> {
     let init = || (FxHasher::default(), 0);
     let push = |(hasher, rows): &mut (FxHasher, u64), row: &Row<'_>| {
         *rows += 1;

@@ -1,5 +1,7 @@
 //! Columns of foreign ids (threads, processes, devices), kept small while a table is read.
 
+use super::recent::Recent;
+use crate::columns::{Buffer, Memory};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::{BuildHasher, Hash};
 
@@ -7,35 +9,31 @@ use std::hash::{BuildHasher, Hash};
 pub(super) struct Distinct<K> {
     list: Vec<K>,
     positions: FxHashMap<K, u32>,
-    /// Keys met lately, each at a place that its hash gives: rows of a few threads take turns.
-    lately: [Option<(K, u32)>; LATELY],
+    recent: Recent<64>,
 }
-
-/// Number of keys remembered; a power of two.
-const LATELY: usize = 64;
 
 impl<K: Copy + Eq + Hash> Distinct<K> {
     pub(super) fn new() -> Self {
-        Self { list: Vec::new(), positions: FxHashMap::default(), lately: [None; LATELY] }
+        Self { list: Vec::new(), positions: FxHashMap::default(), recent: Recent::new() }
     }
 
     /// The position of a key, which is added if it is new.
     #[inline]
     pub(super) fn position(&mut self, key: K) -> u32 {
-        let place = usize::try_from(FxBuildHasher.hash_one(key) % LATELY as u64).unwrap_or(0);
-        match self.lately[place] {
-            Some((known, position)) if known == key => position,
-            _ => self.find(key, place),
+        let hash = FxBuildHasher.hash_one(key);
+        match self.recent.find(hash, |position| self.list[position] == key) {
+            Some(position) => position,
+            None => self.find(key, hash),
         }
     }
 
-    fn find(&mut self, key: K, place: usize) -> u32 {
+    fn find(&mut self, key: K, hash: u64) -> u32 {
         let next = u32::try_from(self.list.len()).unwrap_or(NULL);
         let position = *self.positions.entry(key).or_insert(next);
         if position == next {
             self.list.push(key);
         }
-        self.lately[place] = Some((key, position));
+        self.recent.remember(hash, position);
         position
     }
 
@@ -48,16 +46,16 @@ impl<K: Copy + Eq + Hash> Distinct<K> {
 /// A column of ids as the export writes them, each distinct one stored once.
 pub(super) struct KeyColumn<K> {
     distinct: Distinct<K>,
-    column: Vec<u32>,
+    column: Buffer<u32>,
 }
 
-/// Stands for NULL in [`KeyColumn`]s.
+/// Means NULL in [`KeyColumn`]s.
 const NULL: u32 = u32::MAX;
 
 impl<K: Copy + Eq + Hash> KeyColumn<K> {
     /// An empty column with room for `rows`.
-    pub(super) fn with_capacity(rows: usize) -> Self {
-        Self { distinct: Distinct::new(), column: Vec::with_capacity(rows) }
+    pub(super) fn with_capacity(memory: &Memory, rows: usize) -> Self {
+        Self { distinct: Distinct::new(), column: memory.buffer(rows) }
     }
 
     /// Adds a cell.
@@ -71,18 +69,26 @@ impl<K: Copy + Eq + Hash> KeyColumn<K> {
         &self.distinct.list
     }
 
-    /// Another column, of what each id means; NULL becomes `none`.
-    pub(super) fn map<Id: Copy>(&self, none: Id, find: impl FnMut(K) -> Id) -> Vec<Id> {
-        let found: Vec<Id> = self.distinct.list.iter().copied().map(find).collect();
-        self.column.iter().map(|position| found.get(*position as usize).copied().unwrap_or(none)).collect()
+    /// By row: the position of its id among the distinct ones.
+    pub(super) fn positions(&self) -> &[u32] {
+        &self.column
     }
 
-    /// The column in terms of the program's own ids, in the same memory; NULL becomes `none`.
-    pub(super) fn resolve<Id: Copy>(self, none: Id, find: impl FnMut(K) -> Id) -> Vec<Id> {
-        let found: Vec<Id> = self.distinct.list.into_iter().map(find).collect();
-        self.column
-            .into_iter()
-            .map(|position| found.get(position as usize).copied().unwrap_or(none))
-            .collect()
+    /// Adds the cells of another column.
+    pub(super) fn append(&mut self, more: Self) {
+        let moved: Vec<u32> = more.distinct().iter().map(|&key| self.distinct.position(key)).collect();
+        let cells = more.column.iter().map(|&at| moved.get(at as usize).copied().unwrap_or(NULL));
+        self.column.extend(cells);
+    }
+
+    /// A column of what each id means; NULL becomes `none`.
+    pub(super) fn resolve<Id: Copy + Send + Sync + 'static>(
+        &self,
+        memory: &Memory,
+        none: Id,
+        find: impl FnMut(K) -> Id,
+    ) -> Buffer<Id> {
+        let found: Vec<Id> = self.distinct.list.iter().copied().map(find).collect();
+        memory.collect(self.column.iter().map(|at| found.get(*at as usize).copied().unwrap_or(none)))
     }
 }

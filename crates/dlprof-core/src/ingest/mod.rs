@@ -1,29 +1,52 @@
-//! Ingest: from an nsys SQLite export to a [`Trace`].
+//! Ingest: from an nsys SQLite export to [`Facts`].
 //!
 //! Only this module knows SQL. Every table is read once, in row order, without joins; the large ones at the
 //! same time. Tables and columns differ from nsys version to version, so columns are looked up by name and
 //! the version is never asked (`--lazy`, `--tables` and other tools change the set as well).
+//!
+//! A large table has a file of its own with the same face as the others: `TABLE`, the columns that are read, and
+//! `read`, which makes the columns of facts of a `TableSource`.
 
 mod api_calls;
 mod assemble;
+mod cell;
 mod clock;
+mod columns;
 mod completeness;
+mod copies;
+mod cpu_samples;
 mod database;
 mod devices;
 pub(crate) mod fingerprint;
-mod gpu_work;
+mod host;
+mod host_rows;
+mod kernels;
 mod keys;
+mod memory_events;
+mod memsets;
+mod metric_samples;
+mod mpi_calls;
 mod names;
+mod notes;
+mod os_calls;
+mod overheads;
 mod pages;
 mod ranges;
+mod recent;
 mod row;
 mod sqlite_rows;
+mod stacks;
+mod switches;
+mod syncs;
 mod system;
+mod work;
 
+use crate::columns::Memory;
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
+use crate::facts::{CaptureNotes, CorrelationId, Facts, NO_CORRELATION};
+use crate::ids::StrId;
 use crate::time::Ns;
-use crate::trace::{CorrelationId, NO_CORRELATION, Trace};
 use database::Database;
 pub(crate) use database::check_file;
 use devices::Devices;
@@ -56,7 +79,7 @@ impl Progress<'_> {
 
 /// What reads the rows of the large tables. The result does not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Reader {
+pub enum RowReader {
     /// The pages of the file, and SQLite where those are unusual.
     #[default]
     Auto,
@@ -71,32 +94,38 @@ pub enum Reader {
 /// # Errors
 /// If the file is no readable nsys export; see [`Error`]. Missing optional tables are no error, they give
 /// diagnostics.
-pub fn read(path: &Path, reader: Reader, on_progress: Option<OnProgress<'_>>) -> Result<Trace, Error> {
+pub fn read(
+    path: &Path,
+    reader: RowReader,
+    memory: &Memory,
+    on_progress: Option<OnProgress<'_>>,
+) -> Result<Facts, Error> {
     let database = Database::open(path, reader)?;
     check_tables(&database)?;
     let mut total = 0;
-    for table in LARGE_TABLES {
+    for table in LARGE_TABLES.into_iter().chain(host::TABLES) {
         total += database.row_estimate(table)?;
     }
     let progress = Progress { read: AtomicU64::new(0), total, report: on_progress };
 
     let mut diagnostics = Diagnostics::default();
     let names = Names::read(&database, &mut diagnostics)?;
-    let raw = read_large_tables(&database, &names, &progress)?;
-    let small = SmallTables::read(&database, &mut diagnostics)?;
-    let mut trace = assemble::assemble(&database, names, raw, small, diagnostics)?;
-    completeness::note_missing(&mut trace, &database);
-    Ok(trace)
+    let source = TableSource { database: &database, names: &names, memory, progress: &progress };
+    let raw = read_large_tables(&source)?;
+    let small = SmallTables::read(&database, &names, &mut diagnostics)?;
+    let mut facts = assemble::assemble(&database, memory, names, raw, small, diagnostics)?;
+    completeness::note_missing(&mut facts, &database);
+    Ok(facts)
 }
 
 const LARGE_TABLES: [&str; 7] = [
     ranges::TABLE,
     api_calls::TABLE,
-    gpu_work::KERNELS,
-    gpu_work::COPIES,
-    gpu_work::MEMSETS,
-    gpu_work::GRAPHS,
-    gpu_work::SYNCS,
+    kernels::TABLE,
+    copies::TABLE,
+    memsets::TABLE,
+    kernels::GRAPHS,
+    syncs::TABLE,
 ];
 
 /// Tables that tell an nsys export without events from another database with a table `StringIds`.
@@ -106,7 +135,7 @@ const NSYS_TABLES: [&str; 5] =
 /// Refuses databases that are no nsys export.
 fn check_tables(database: &Database) -> Result<(), Error> {
     let not_an_export = |missing| Error::NotAnExport { path: database.path().into(), missing };
-    let is_event = |table: &&str| *table != gpu_work::SYNCS;
+    let is_event = |table: &&str| *table != syncs::TABLE;
     let has_events = LARGE_TABLES.into_iter().filter(is_event).any(|table| database.has_table(table));
     if !has_events && database.tables().any(|table| table.starts_with("read_only_op")) {
         return Err(Error::DlprofDatabase { path: database.path().into() });
@@ -125,42 +154,71 @@ fn check_tables(database: &Database) -> Result<(), Error> {
     Ok(())
 }
 
+/// What a large table is read from.
+struct TableSource<'a> {
+    database: &'a Database,
+    names: &'a Names,
+    memory: &'a Memory,
+    progress: &'a Progress<'a>,
+}
+
+impl TableSource<'_> {
+    /// About how many rows a table has.
+    fn rows(&self, table: &str) -> Result<usize, Error> {
+        Ok(usize::try_from(self.database.row_estimate(table)?).unwrap_or(0))
+    }
+
+    /// Reads columns of a table in row order and folds them into what `init` makes.
+    fn fold<S>(
+        &self,
+        table: &str,
+        columns: &[&str],
+        init: impl Fn() -> S,
+        on_row: impl Fn(&mut S, &Row<'_>),
+    ) -> Result<S, Error> {
+        self.database.fold(table, columns, Some(self.progress), init, on_row)
+    }
+}
+
 /// The large tables as read; threads, processes and devices are still the export's ids.
 struct RawTables {
     ranges: ranges::RawRanges,
     api_calls: api_calls::RawApiCalls,
-    kernels: gpu_work::RawKernels,
-    copies: (gpu_work::RawWork, Vec<u8>),
-    memsets: gpu_work::RawWork,
-    syncs: gpu_work::RawSyncs,
+    kernels: kernels::RawKernels,
+    copies: copies::RawCopies,
+    memsets: memsets::RawMemsets,
+    syncs: syncs::RawSyncs,
+    host: host::RawHostTables,
 }
 
 /// Reads the large tables at the same time, the longest ones first.
-fn read_large_tables(
-    database: &Database,
-    names: &Names,
-    progress: &Progress<'_>,
-) -> Result<RawTables, Error> {
-    let (ranges, (api_calls, (kernels, memory))) = rayon::join(
-        || ranges::read(database, names, progress),
+fn read_large_tables(source: &TableSource<'_>) -> Result<RawTables, Error> {
+    let ((ranges, host), (api_calls, (kernels, others))) = rayon::join(
+        || rayon::join(|| ranges::read(source), || host::read(source)),
         || {
             rayon::join(
-                || api_calls::read(database, names, progress),
+                || api_calls::read(source),
                 || {
                     rayon::join(
-                        || gpu_work::read_kernels(database, names, progress),
+                        || kernels::read(source),
                         || -> Result<_, Error> {
-                            let copies = gpu_work::read_copies(database, progress)?;
-                            let memsets = gpu_work::read_memsets(database, progress)?;
-                            Ok((copies, memsets, gpu_work::read_syncs(database, progress)?))
+                            Ok((copies::read(source)?, memsets::read(source)?, syncs::read(source)?))
                         },
                     )
                 },
             )
         },
     );
-    let (copies, memsets, syncs) = memory?;
-    Ok(RawTables { ranges: ranges?, api_calls: api_calls?, kernels: kernels?, copies, memsets, syncs })
+    let (copies, memsets, syncs) = others?;
+    Ok(RawTables {
+        ranges: ranges?,
+        api_calls: api_calls?,
+        kernels: kernels?,
+        copies,
+        memsets,
+        syncs,
+        host: host?,
+    })
 }
 
 /// What the small tables say.
@@ -168,12 +226,16 @@ struct SmallTables {
     meta: system::ExportMeta,
     session_start: Option<Ns>,
     process_names: rustc_hash::FxHashMap<i64, String>,
+    thread_names: rustc_hash::FxHashMap<i64, StrId>,
+    notes: CaptureNotes,
     devices: Devices,
 }
 
 impl SmallTables {
-    fn read(database: &Database, diagnostics: &mut Diagnostics) -> Result<Self, Error> {
+    fn read(database: &Database, names: &Names, diagnostics: &mut Diagnostics) -> Result<Self, Error> {
         Ok(Self {
+            thread_names: notes::thread_names(database, names, diagnostics)?,
+            notes: notes::read(database, diagnostics)?,
             meta: system::read_export_meta(database)?,
             session_start: system::read_session_start(database, diagnostics)?,
             process_names: system::read_process_names(database, diagnostics)?,

@@ -1,7 +1,9 @@
 //! Texts: table `StringIds`, and texts that stand inline in other tables.
 
+use super::cell::Cell;
 use super::database::Database;
-use super::row::{Cell, Row};
+use super::recent::Recent;
+use super::row::Row;
 use crate::diagnostics::{Code, Diagnostics};
 use crate::error::Error;
 use crate::ids::StrId;
@@ -51,7 +53,8 @@ impl Names {
         }
     }
 
-    fn by_id(&self, id: i64) -> Option<StrId> {
+    /// The text of an id of the export.
+    pub(super) fn by_id(&self, id: i64) -> Option<StrId> {
         let dense = usize::try_from(id).ok().and_then(|position| self.dense.get(position)?.some());
         dense.or_else(|| self.sparse.get(&id).copied())
     }
@@ -64,14 +67,14 @@ pub(super) struct NameReader<'a> {
     extra: StringPool,
     /// Inline texts by their bytes, so that each is checked and looked up in the pools only once.
     by_bytes: IndexMap<Box<[u8]>, StrId, FxBuildHasher>,
-    /// Positions in it of those met lately, each at a place that its length and some of its bytes give.
-    lately: Vec<usize>,
+    /// Positions in it of those met recently.
+    recent: Recent<2048>,
 }
 
 impl<'a> NameReader<'a> {
     /// A reader on top of table `StringIds`.
     pub(super) fn new(names: &'a Names) -> Self {
-        Self { names, extra: StringPool::default(), by_bytes: IndexMap::default(), lately: vec![0; LATELY] }
+        Self { names, extra: StringPool::default(), by_bytes: IndexMap::default(), recent: Recent::new() }
     }
 
     /// The text of a cell that holds an id of `StringIds` or the text itself. NULL is `None`.
@@ -106,14 +109,15 @@ impl<'a> NameReader<'a> {
     /// The id of an inline text; replacement characters stand where it is not UTF-8.
     #[inline]
     pub(super) fn intern_bytes(&mut self, bytes: &[u8]) -> StrId {
-        let place = place(bytes);
-        match self.by_bytes.get_index(self.lately[place]) {
-            Some((known, &id)) if **known == *bytes => id,
-            _ => self.find_bytes(bytes, place),
+        let hash = quick_hash(bytes);
+        let text_at = |position| self.by_bytes.get_index(position).map(|(text, _)| &**text);
+        match self.recent.find(hash, |position| text_at(position) == Some(bytes)) {
+            Some(position) => self.by_bytes[position as usize],
+            None => self.find_bytes(bytes, hash),
         }
     }
 
-    fn find_bytes(&mut self, bytes: &[u8], place: usize) -> StrId {
+    fn find_bytes(&mut self, bytes: &[u8], hash: u64) -> StrId {
         let position = match self.by_bytes.get_index_of(bytes) {
             Some(position) => position,
             None => {
@@ -121,7 +125,9 @@ impl<'a> NameReader<'a> {
                 self.by_bytes.insert_full(bytes.into(), id).0
             }
         };
-        self.lately[place] = position;
+        if let Ok(position) = u32::try_from(position) {
+            self.recent.remember(hash, position);
+        }
         self.by_bytes[position]
     }
 
@@ -147,12 +153,10 @@ impl<'a> NameReader<'a> {
     }
 }
 
-/// Number of texts remembered; a power of two.
-const LATELY: usize = 2048;
-
-/// Where a text is remembered: by its length and three parts of it, wherever texts may differ.
+/// A hash of the length and three parts of a text, wherever texts may differ. It is made for speed: equal hashes of different
+/// texts are common enough, and cost a look-up.
 #[inline]
-fn place(bytes: &[u8]) -> usize {
+fn quick_hash(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let length = bytes.len();
     let part = |at: usize| bytes[at..].first_chunk().map_or(0, |&part| u64::from_le_bytes(part));
@@ -160,7 +164,8 @@ fn place(bytes: &[u8]) -> usize {
         0..8 => bytes.iter().fold(0, |parts, &byte| parts << 8 | u64::from(byte)),
         _ => part(length / 3) ^ part(length / 2).rotate_left(21) ^ part(length - 8).rotate_left(42),
     };
-    ((parts ^ length as u64).wrapping_mul(FACTOR) >> 32) as usize % LATELY
+    // The product mixes into its high half.
+    (parts ^ length as u64).wrapping_mul(FACTOR) >> 32
 }
 
 /// Adds the texts that one table kept aside to `pool` and corrects that table's ids.

@@ -9,17 +9,19 @@
 //!
 //! The numbers differ from range to range, so the text is taken apart here and each part stored once.
 
-use super::Progress;
-use super::database::Database;
+use super::TableSource;
+use super::cell::Cell;
+use super::columns::columns;
 use super::keys::Distinct;
-use super::names::{NameReader, Names};
-use super::row::{Cell, Row};
+use super::names::NameReader;
+use super::row::Row;
+use crate::columns::Memory;
 use crate::diagnostics::{Code, Diagnostics};
 use crate::error::Error;
+use crate::facts::{NO_SEQUENCE, SequenceNumber, ThreadRangeFactsBuilder};
 use crate::ids::{RangeTextId, StrId};
 use crate::strings::StringPool;
 use crate::time::{Ns, Span};
-use crate::trace::{NO_SEQUENCE, SequenceNumber, ThreadRanges};
 use memchr::memchr_iter;
 use rustc_hash::FxHashMap;
 
@@ -38,7 +40,7 @@ pub(super) struct RawRanges {
     /// Global ids of the threads, in order of appearance; NULL is a thread too.
     pub(super) threads: Vec<Option<i64>>,
     /// By thread.
-    pub(super) by_thread: Vec<ThreadRanges>,
+    pub(super) by_thread: Vec<ThreadRangeFactsBuilder>,
     pub(super) texts: Vec<RawText>,
     pub(super) domain_names: FxHashMap<(i64, i64), StrId>,
     pub(super) extra: StringPool,
@@ -55,21 +57,29 @@ pub(super) struct RawText {
     pub(super) domain: Option<(i64, i64)>,
 }
 
-const COLUMNS: [&str; 7] = ["start", "end", "eventType", "text", "textId", "globalTid", "domainId"];
+columns! {
+    START "start";
+    END "end";
+    EVENT_TYPE "eventType";
+    TEXT "text";
+    TEXT_ID "textId";
+    GLOBAL_TID "globalTid";
+    DOMAIN_ID "domainId";
+}
 
-pub(super) fn read(database: &Database, names: &Names, progress: &Progress<'_>) -> Result<RawRanges, Error> {
+pub(super) fn read(source: &TableSource<'_>) -> Result<RawRanges, Error> {
     let init = || Reading {
+        memory: source.memory,
         threads: Distinct::new(),
         by_thread: Vec::new(),
         texts: Distinct::new(),
         plain_texts: Vec::new(),
-        names: NameReader::new(names),
+        names: NameReader::new(source.names),
         labels: FxHashMap::default(),
         domain_names: FxHashMap::default(),
         diagnostics: Diagnostics::default(),
     };
-    let mut reading = database.fold(TABLE, &COLUMNS, Some(progress), init, Reading::push)?;
-    reading.by_thread.iter_mut().for_each(ThreadRanges::shrink_to_fit);
+    let reading = source.fold(TABLE, COLUMNS, init, Reading::push)?;
     Ok(RawRanges {
         threads: reading.threads.into_list(),
         by_thread: reading.by_thread,
@@ -81,8 +91,9 @@ pub(super) fn read(database: &Database, names: &Names, progress: &Progress<'_>) 
 }
 
 struct Reading<'a> {
+    memory: &'a Memory,
     threads: Distinct<Option<i64>>,
-    by_thread: Vec<ThreadRanges>,
+    by_thread: Vec<ThreadRangeFactsBuilder>,
     texts: Distinct<RawText>,
     /// By text: its id as that of a plain range in the default domain, which most are; and as that of an operator.
     plain_texts: Vec<[RangeTextId; 2]>,
@@ -95,7 +106,7 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     fn push(&mut self, row: &Row<'_>) {
-        match row.int(2, &mut self.diagnostics) {
+        match row.int(EVENT_TYPE, &mut self.diagnostics) {
             Some(PUSH_POP | START_END) => self.push_range(row),
             Some(DOMAIN_CREATE) => self.push_domain(row),
             _ => {}
@@ -105,21 +116,21 @@ impl Reading<'_> {
     fn push_range(&mut self, row: &Row<'_>) {
         let label = self.label(row);
         let diagnostics = &mut self.diagnostics;
-        let Some(start) = row.start(0, diagnostics) else { return };
-        let span = match row.int(1, diagnostics) {
+        let Some(start) = row.start(START, diagnostics) else { return };
+        let span = match row.int(END, diagnostics) {
             Some(end) => row.checked_span(start, end, diagnostics),
             None => {
                 diagnostics.count(Code::OpenRange, || format!("range that starts at {start} ns"));
                 Span::new(start, OPEN_END)
             }
         };
-        let global_tid = row.int(5, diagnostics);
-        let domain = row.int(6, diagnostics).filter(|&domain| domain != 0);
+        let global_tid = row.int(GLOBAL_TID, diagnostics);
+        let domain = row.int(DOMAIN_ID, diagnostics).filter(|&domain| domain != 0);
         let domain = domain.map(|domain| (super::process_of(global_tid.unwrap_or(0)), domain));
         let text = self.text(&label, domain);
         let thread = self.threads.position(global_tid) as usize;
         if thread == self.by_thread.len() {
-            self.by_thread.push(ThreadRanges::default());
+            self.by_thread.push(ThreadRangeFactsBuilder::new(self.memory, 0));
         }
         let ranges = &mut self.by_thread[thread];
         ranges.span.push(span);
@@ -144,12 +155,12 @@ impl Reading<'_> {
     }
 
     fn label(&mut self, row: &Row<'_>) -> Label {
-        match row.value(3) {
+        match row.value(TEXT) {
             Cell::Text(bytes) => return take_apart(bytes, &mut self.names),
             Cell::Null => {}
-            _ => row.count_bad_value(3, &mut self.diagnostics),
+            _ => row.count_bad_value(TEXT, &mut self.diagnostics),
         }
-        let Some(id) = self.names.cell(row, 4, &mut self.diagnostics) else {
+        let Some(id) = self.names.cell(row, TEXT_ID, &mut self.diagnostics) else {
             return Label {
                 text: self.names.intern(""),
                 sequence: NO_SEQUENCE,
@@ -167,11 +178,14 @@ impl Reading<'_> {
     }
 
     fn push_domain(&mut self, row: &Row<'_>) {
-        let text = self.names.cell(row, 3, &mut self.diagnostics);
-        let name = text.or_else(|| self.names.cell(row, 4, &mut self.diagnostics));
-        let process = super::process_of(row.int(5, &mut self.diagnostics).unwrap_or(0));
-        if let (Some(name), Some(domain)) = (name, row.int(6, &mut self.diagnostics)) {
-            self.domain_names.insert((process, domain), name);
+        let text = self.names.cell(row, TEXT, &mut self.diagnostics);
+        let name = text.or_else(|| self.names.cell(row, TEXT_ID, &mut self.diagnostics));
+        let process = super::process_of(row.int(GLOBAL_TID, &mut self.diagnostics).unwrap_or(0));
+        if let (Some(name), Some(domain)) = (name, row.int(DOMAIN_ID, &mut self.diagnostics)) {
+            // A domain without a name is like one whose creation is not in the capture.
+            if !self.names.text(name).is_empty() {
+                self.domain_names.insert((process, domain), name);
+            }
         }
     }
 }

@@ -1,34 +1,9 @@
 //! One row of a table, whichever reader it comes from.
 
+use super::cell::Cell;
 use super::pages::Record;
 use crate::diagnostics::{Code, Diagnostics};
 use crate::time::{Ns, Span};
-
-/// One cell, as stored.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Cell<'a> {
-    Null,
-    Int(i64),
-    Real(f64),
-    /// Not checked to be UTF-8.
-    Text(&'a [u8]),
-    Blob(&'a [u8]),
-}
-
-impl Cell<'_> {
-    /// The integer or NULL, if it is one of these.
-    #[inline]
-    fn int(&self) -> Option<Option<i64>> {
-        match *self {
-            Cell::Int(value) => Some(Some(value)),
-            Cell::Null => Some(None),
-            _ => None,
-        }
-    }
-}
-
-/// Most columns that any table is asked for.
-pub(super) const MOST_COLUMNS: usize = 16;
 
 /// One row; columns are numbered as they were asked for.
 pub(super) struct Row<'a> {

@@ -3,8 +3,8 @@
 use super::database::Database;
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
+use crate::facts::{Device, System};
 use crate::time::Ns;
-use crate::trace::{Device, System};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 

@@ -1,15 +1,15 @@
 //! The key node: the op whose executions delimit iterations.
 
 use super::ops;
-use crate::correlate::{Correlation, Direction, Eligibility, UNASSOCIATED};
+use crate::capture::Capture;
+use crate::correlate::{Direction, Eligibility, UNASSOCIATED};
 use crate::error::Error;
 use crate::ids::{LabelId, OpCallId, ProcessId, ThreadId};
 use crate::time::Ns;
-use crate::trace::Trace;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A key node that ran. Where it is kept, its starts are columns.
+/// A key node that ran.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyNode {
     /// Name of the op.
@@ -17,8 +17,9 @@ pub struct KeyNode {
     /// The thread whose executions count: of those that run the key node, the one that owns most GPU time.
     pub thread: ThreadId,
     /// Starts of its executions on that thread, ascending.
-    #[serde(skip)]
     pub starts: Vec<Ns>,
+    /// End of the last of them.
+    pub last_end: Ns,
     /// Executions on other threads, which do not count.
     pub executions_elsewhere: usize,
     /// Its executions in each process that runs it, by process; one thread of each counts.
@@ -34,9 +35,10 @@ pub struct ProcessExecutions {
     pub process: ProcessId,
     /// The thread whose executions count: of those of the process, the one that owns most GPU time.
     pub thread: ThreadId,
-    /// Their starts, ascending.
-    #[serde(skip)]
+    /// Where its iterations start, and the pieces between them, ascending.
     pub starts: Vec<Ns>,
+    /// Numbers of the pieces that are no iterations, ascending; the one before the first iteration, 0, is not listed.
+    pub outside: Vec<u32>,
 }
 
 /// How a key node came to be one.
@@ -53,124 +55,111 @@ const SUGGESTIONS: usize = 3;
 
 /// Looks a key node up: by op name, by op ID (of the run without a key node), by the text of a range; or, behind
 /// `re:`, by a regular expression that part of the name or text matches.
-pub(super) fn find(trace: &Trace, correlation: &Correlation, wanted: &str) -> Result<KeyNode, Error> {
+pub(super) fn find(capture: &Capture, wanted: &str) -> Result<KeyNode, Error> {
     if let Some(pattern) = wanted.strip_prefix("re:") {
         let pattern = regex::Regex::new(pattern)
             .map_err(|source| Error::BadPattern { key_node: wanted.into(), source })?;
-        let executions = forward_calls(correlation, |id| {
-            let (name, label) = (name_of(correlation, id), &correlation.labels[id.index()]);
+        let executions = forward_calls(capture, |id| {
+            let (name, label) = (name_of(capture, id), &capture.labels[id.index()]);
             let is_range = label.eligibility == Eligibility::WhenUsed;
             !name.starts_with(UNASSOCIATED)
                 && (pattern.is_match(name) || (is_range && pattern.is_match(&label.op_type)))
         });
-        return chosen(trace, correlation, wanted, executions);
+        return chosen(capture, wanted, executions);
     }
-    let by_name = |label: LabelId| name_of(correlation, label) == wanted;
-    let mut executions = forward_calls(correlation, by_name);
+    let by_name = |label: LabelId| name_of(capture, label) == wanted;
+    let mut executions = forward_calls(capture, by_name);
     if executions.is_empty() {
-        executions = calls_by_op_id(correlation, wanted);
+        executions = calls_by_op_id(capture, wanted);
     }
     if executions.is_empty() {
-        executions = forward_calls(correlation, |label| {
-            let label = &correlation.labels[label.index()];
+        executions = forward_calls(capture, |label| {
+            let label = &capture.labels[label.index()];
             label.eligibility == Eligibility::WhenUsed && label.op_type == wanted
         });
     }
-    chosen(trace, correlation, wanted, executions)
+    chosen(capture, wanted, executions)
 }
 
-fn chosen(
-    trace: &Trace,
-    correlation: &Correlation,
-    wanted: &str,
-    mut executions: Vec<OpCallId>,
-) -> Result<KeyNode, Error> {
-    executions.retain(|call| !correlation.calls.thread[call.index()].is_none());
+fn chosen(capture: &Capture, wanted: &str, mut executions: Vec<OpCallId>) -> Result<KeyNode, Error> {
+    executions.retain(|call| !capture.op_calls.thread[call].is_none());
     let Some(&first) = executions.first() else {
-        return Err(Error::UnknownKeyNode { key_node: wanted.into(), nearest: nearest(correlation, wanted) });
+        return Err(Error::UnknownKeyNode { key_node: wanted.into(), nearest: nearest(capture, wanted) });
     };
-    let label_of = |call: OpCallId| correlation.calls.label[call.index()];
-    let name = name_of(correlation, label_of(first));
+    let label_of = |call: OpCallId| capture.op_calls.label[call];
+    let name = name_of(capture, label_of(first));
     // Several names, by a regular expression: what was asked for says it best.
-    let is_one_name = executions.iter().all(|call| name_of(correlation, label_of(*call)) == name);
+    let is_one_name = executions.iter().all(|call| name_of(capture, label_of(*call)) == name);
     let name = if is_one_name { name } else { wanted }.to_owned();
-    let gpu_ns = gpu_time_by_thread(trace, correlation);
-    Ok(on_one_thread(trace, correlation, name, &executions, &gpu_ns, Found::ByUser))
+    let gpu_ns = gpu_time_by_thread(capture);
+    Ok(on_one_thread(capture, name, &executions, &gpu_ns))
 }
 
 /// Calls, not of the backward pass, whose label fulfils a condition.
-fn forward_calls(correlation: &Correlation, condition: impl Fn(LabelId) -> bool) -> Vec<OpCallId> {
-    let matching: Vec<bool> = (0..correlation.labels.len())
+fn forward_calls(capture: &Capture, condition: impl Fn(LabelId) -> bool) -> Vec<OpCallId> {
+    let matching: Vec<bool> = (0..capture.labels.len())
         .map(LabelId::new)
-        .map(|label| correlation.labels[label.index()].direction != Direction::Backward && condition(label))
+        .map(|label| capture.labels[label.index()].direction != Direction::Backward && condition(label))
         .collect();
-    let calls = &correlation.calls;
-    calls.ids().filter(|call| matching[calls.label[call.index()].index()]).collect()
+    let calls = &capture.op_calls;
+    calls.ids().filter(|call| matching[calls.label[call].index()]).collect()
 }
 
 /// All calls with the name and direction of the op that has an ID when there is one iteration.
-fn calls_by_op_id(correlation: &Correlation, wanted: &str) -> Vec<OpCallId> {
-    let one_iteration = vec![0; correlation.calls.len()];
-    let ops = ops::identify(correlation, &one_iteration);
-    let Some(op) = ops.ops.iter().find(|op| op.id == wanted) else { return Vec::new() };
-    let wanted = &correlation.labels[op.label.index()];
-    let calls = &correlation.calls;
+fn calls_by_op_id(capture: &Capture, wanted: &str) -> Vec<OpCallId> {
+    let one_iteration = capture.memory.filled(capture.op_calls.len(), 0);
+    let (ops, _) = ops::identify(capture, &one_iteration);
+    let Some(op) = ops.iter().find(|op| op.id == wanted) else { return Vec::new() };
+    let wanted = &capture.labels[op.label.index()];
+    let calls = &capture.op_calls;
     calls
         .ids()
         .filter(|call| {
-            let label = &correlation.labels[calls.label[call.index()].index()];
+            let label = &capture.labels[calls.label[call].index()];
             (label.name, label.direction) == (wanted.name, wanted.direction)
         })
         .collect()
 }
 
 /// GPU time of the calls of each thread.
-pub(super) fn gpu_time_by_thread(trace: &Trace, correlation: &Correlation) -> Vec<Ns> {
-    let calls = &correlation.calls;
-    let mut gpu_ns = vec![0; trace.threads.len()];
+fn gpu_time_by_thread(capture: &Capture) -> Vec<Ns> {
+    let calls = &capture.op_calls;
+    let mut gpu_ns = vec![0; capture.threads.len()];
     for call in calls.ids() {
-        if let Some(thread) = calls.thread[call.index()].some() {
-            gpu_ns[thread.index()] += correlation.times[call.index()].gpu_ns;
+        if let Some(thread) = calls.thread[call].some() {
+            gpu_ns[thread.index()] += capture.op_calls.times[call].gpu_ns;
         }
     }
     gpu_ns
 }
 
 /// The executions on the thread that owns most GPU time; of equals, on the one with the smallest id.
-pub(super) fn on_one_thread(
-    trace: &Trace,
-    correlation: &Correlation,
-    name: String,
-    executions: &[OpCallId],
-    gpu_ns: &[Ns],
-    found: Found,
-) -> KeyNode {
-    let by_process = by_process(trace, correlation, executions, gpu_ns);
+fn on_one_thread(capture: &Capture, name: String, executions: &[OpCallId], gpu_ns: &[Ns]) -> KeyNode {
+    let by_process = by_process(capture, executions, gpu_ns);
     let busiest = by_process
         .iter()
         .max_by_key(|process| (gpu_ns[process.thread.index()], std::cmp::Reverse(process.thread)))
         .expect("a key node that ran has executions");
     let (thread, starts) = (busiest.thread, busiest.starts.clone());
     let executions_elsewhere = executions.len() - starts.len();
-    KeyNode { name, thread, starts, executions_elsewhere, by_process, found }
+    let calls = &capture.op_calls;
+    let of_thread = executions.iter().filter(|call| calls.thread[*call] == thread);
+    let last = of_thread.map(|call| calls.span[call]).max_by_key(|span| (span.start, span.end));
+    let last_end = last.unwrap_or_default().end;
+    KeyNode { name, thread, starts, last_end, executions_elsewhere, by_process, found: Found::ByUser }
 }
 
-fn by_process(
-    trace: &Trace,
-    correlation: &Correlation,
-    executions: &[OpCallId],
-    gpu_ns: &[Ns],
-) -> Vec<ProcessExecutions> {
-    let calls = &correlation.calls;
+fn by_process(capture: &Capture, executions: &[OpCallId], gpu_ns: &[Ns]) -> Vec<ProcessExecutions> {
+    let calls = &capture.op_calls;
     let mut by_thread: BTreeMap<ThreadId, Vec<Ns>> = BTreeMap::new();
-    let thread = |call: &OpCallId| calls.thread[call.index()];
+    let thread = |call: &OpCallId| calls.thread[call];
     for executions in executions.chunk_by(|a, b| thread(a) == thread(b)) {
         let starts = by_thread.entry(thread(&executions[0])).or_default();
-        starts.extend(executions.iter().map(|call| calls.span[call.index()].start));
+        starts.extend(executions.iter().map(|call| calls.span[call].start));
     }
     let mut by_process: BTreeMap<ProcessId, (ThreadId, Vec<Ns>)> = BTreeMap::new();
     for (thread, starts) in by_thread {
-        let process = trace.threads[thread.index()].process;
+        let process = capture.threads[thread.index()].process;
         match by_process.get(&process) {
             Some((other, _)) if gpu_ns[other.index()] >= gpu_ns[thread.index()] => {}
             _ => drop(by_process.insert(process, (thread, starts))),
@@ -178,19 +167,19 @@ fn by_process(
     }
     let sorted = |(process, (thread, mut starts)): (ProcessId, (ThreadId, Vec<Ns>))| {
         starts.sort();
-        ProcessExecutions { process, thread, starts }
+        ProcessExecutions { process, thread, starts, outside: Vec::new() }
     };
     by_process.into_iter().map(sorted).collect()
 }
 
-fn name_of(correlation: &Correlation, label: LabelId) -> &str {
-    correlation.names.get(correlation.labels[label.index()].name)
+fn name_of(capture: &Capture, label: LabelId) -> &str {
+    capture.names.get(capture.labels[label.index()].name)
 }
 
 /// Op names that look like `wanted`, best first.
-fn nearest(correlation: &Correlation, wanted: &str) -> Vec<String> {
+fn nearest(capture: &Capture, wanted: &str) -> Vec<String> {
     let mut names: Vec<&str> =
-        (0..correlation.labels.len()).map(|label| name_of(correlation, LabelId::new(label))).collect();
+        (0..capture.labels.len()).map(|label| name_of(capture, LabelId::new(label))).collect();
     names.retain(|name| !name.starts_with(UNASSOCIATED));
     names.sort_unstable();
     names.dedup();
@@ -209,3 +198,6 @@ fn likeness(name: &str, wanted: &str) -> f64 {
     let similarity = strsim::jaro_winkler(&name, wanted).max(strsim::jaro_winkler(last, wanted));
     if !wanted.is_empty() && name.contains(wanted) { 1.0 + similarity } else { similarity }
 }
+
+#[cfg(test)]
+mod tests;

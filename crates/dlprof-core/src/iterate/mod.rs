@@ -10,51 +10,36 @@
 //! boundary is the start of the execution. An op call belongs to the iteration in which it starts, and its GPU
 //! work follows it. Without a key node there is one iteration, 0. (DLProf's public documents say "N + 1" and show
 //! an inclusive range; that the boundary is the start, not the end, is our choice.)
+//!
+//! Iterations that the finder finds may end before the next one begins. What lies between is a numbered piece too, in
+//! state `outside`: it tiles the time line, but it is no iteration.
 
-mod candidate;
-mod finder;
-mod kernel_sequence;
+pub mod finder;
+mod found;
 mod key_node;
-mod load;
-mod name_hints;
+mod launched;
 mod ops;
+mod range_choice;
 mod steady;
 
-pub use candidate::{ACCEPTED, Candidate, CandidateKind, Confidence};
+pub use finder::{Confidence, DelimiterKind, IterationCandidate};
+pub use found::FoundBy;
 pub use key_node::{Found, KeyNode, ProcessExecutions};
-pub use ops::{Op, Ops};
+pub use launched::Launched;
+pub use ops::Op;
+pub use range_choice::{ClockChoice, DefaultRange, FigureRules, RangeChoice};
 pub use steady::{IterationState, longest_steady_run};
 
-use crate::correlate::Correlation;
+use crate::capture::Capture;
+use crate::columns::Buffer;
 use crate::diagnostics::{Code, Diagnostics};
 use crate::error::Error;
-use crate::ids::ThreadId;
+use crate::ids::OpId;
+use crate::ordered::Cursor;
 use crate::time::{Ns, Span};
-use crate::trace::Trace;
+use finder::FoundIterations;
+use found::FoundPieces;
 use serde::{Deserialize, Serialize};
-
-/// Which iterations to make, and which of them to aggregate.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct IterationOptions {
-    /// What delimits iterations.
-    pub key_node: KeyNodeChoice,
-    /// First iteration to aggregate; the first one if not given.
-    pub iter_start: Option<u32>,
-    /// Last iteration to aggregate, inclusive; the last one if not given.
-    pub iter_stop: Option<u32>,
-    /// What `iter_start` and `iter_stop` default to.
-    pub iter_range: IterationRange,
-}
-
-/// Which iterations are aggregated where no numbers are given.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum IterationRange {
-    /// All of them.
-    #[default]
-    All,
-    /// The longest run of steady ones; all, if there is no such run.
-    Steady,
-}
 
 /// What delimits iterations.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,47 +54,109 @@ pub enum KeyNodeChoice {
 }
 
 /// The iterations of a capture.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Iterations {
     /// Iteration `i` is `[boundaries[i], boundaries[i + 1])`; the first boundary is 0.
     pub boundaries: Vec<Ns>,
     /// The key node in force.
     pub key_node: Option<KeyNode>,
     /// What else may delimit iterations, best first, the chosen one included; empty if nothing was searched.
-    pub candidates: Vec<Candidate>,
-    /// First iteration aggregated.
-    pub start: u32,
-    /// Last iteration aggregated, inclusive.
-    pub stop: u32,
-    /// By op call: its iteration; empty where only sums are at hand.
-    pub of_call: Vec<u32>,
+    pub candidates: Vec<IterationCandidate>,
     /// By iteration: what it is like.
     pub states: Vec<IterationState>,
+    /// By iteration: the text of its range, where texts differ (`step 17`); empty where no iteration has one.
+    pub labels: Vec<String>,
+    /// What the finder says of them; none where it did not choose them.
+    pub found: Option<FoundBy>,
+    /// Where the last iteration ends on the clock of the CPU: with the last GPU item that its calls launched or with its
+    /// key range. The last boundary may be later.
+    pub last_end: Ns,
 }
 
 impl Iterations {
-    /// Number of iterations; at least one.
+    /// The iterations that a key node makes of a capture that ends at `end`. Their states are not known yet.
+    fn until(end: Ns, key_node: Option<KeyNode>) -> Self {
+        let starts = key_node.iter().flat_map(|key_node| &key_node.starts);
+        let mut boundaries = vec![0];
+        boundaries.extend(starts.map(|&start| start.clamp(0, end)));
+        boundaries.push(end);
+        Self {
+            boundaries,
+            key_node,
+            candidates: Vec::new(),
+            states: Vec::new(),
+            labels: Vec::new(),
+            found: None,
+            last_end: end,
+        }
+    }
+
+    /// The iterations that the finder found, and what lies between.
+    fn of_pieces(found: FoundPieces, candidates: Vec<IterationCandidate>) -> Self {
+        let FoundPieces { key_node, found, pieces, labels } = found;
+        let mut boundaries: Vec<Ns> = pieces.iter().map(|piece| piece.span.start).collect();
+        let end = pieces.last().map_or(0, |piece| piece.span.end);
+        boundaries.push(end);
+        let states = found::outside(&pieces)
+            .into_iter()
+            .map(|is_outside| if is_outside { IterationState::Outside } else { IterationState::Before })
+            .collect();
+        Self {
+            boundaries,
+            key_node: Some(key_node),
+            candidates,
+            states,
+            labels,
+            found: Some(found),
+            last_end: end,
+        }
+    }
+
+    /// The same boundaries, but that the last iteration ends where its work does.
+    #[must_use]
+    pub fn window_boundaries(&self) -> Vec<Ns> {
+        let mut boundaries = self.boundaries.clone();
+        if let Some(last) = boundaries.last_mut() {
+            *last = self.last_end;
+        }
+        boundaries
+    }
+
+    /// Whether a numbered piece is no iteration but lies between runs of them, or behind the last one.
+    #[must_use]
+    pub fn is_outside(&self, iteration: u32) -> bool {
+        self.states.get(iteration as usize) == Some(&IterationState::Outside)
+    }
+
+    /// Number of iterations, the one before the first execution included; pieces between runs do not count.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.count_in(0, self.total() - 1)
+    }
+
+    /// The same, of the pieces from `first` to `last`.
+    #[must_use]
+    pub fn count_in(&self, first: u32, last: u32) -> u32 {
+        let numbers = (first..=last).filter(|&number| !self.is_outside(number));
+        u32::try_from(numbers.count()).unwrap_or(u32::MAX)
+    }
+
+    /// The text of the range of an iteration, where texts differ.
+    #[must_use]
+    pub fn label(&self, iteration: u32) -> Option<&str> {
+        self.labels.get(iteration as usize).map(String::as_str).filter(|label| !label.is_empty())
+    }
+
+    /// The last numbered piece that is an iteration.
+    #[must_use]
+    pub fn last_iteration(&self) -> u32 {
+        (0..self.total()).rev().find(|&number| !self.is_outside(number)).unwrap_or(0)
+    }
+
+    /// Number of pieces, iterations and what lies between; at least one.
     #[must_use]
     pub fn total(&self) -> u32 {
         u32::try_from(self.boundaries.len() - 1).unwrap_or(u32::MAX)
-    }
-
-    /// Number of aggregated iterations.
-    #[must_use]
-    pub fn aggregated(&self) -> u32 {
-        self.stop - self.start + 1
-    }
-
-    /// Whether an iteration is aggregated.
-    #[must_use]
-    pub fn is_aggregated(&self, iteration: u32) -> bool {
-        (self.start..=self.stop).contains(&iteration)
-    }
-
-    /// The aggregated iterations.
-    #[must_use]
-    pub fn range(&self) -> std::ops::Range<u32> {
-        self.start..self.stop + 1
     }
 
     /// Start and end of an iteration.
@@ -117,12 +164,6 @@ impl Iterations {
     pub fn span(&self, iteration: u32) -> Span {
         let at = iteration as usize;
         Span::new(self.boundaries[at], self.boundaries[at + 1])
-    }
-
-    /// From the start of the first aggregated iteration to the end of the last one: the wall clock.
-    #[must_use]
-    pub fn aggregated_span(&self) -> Span {
-        Span::new(self.span(self.start).start, self.span(self.stop).end)
     }
 
     /// First and last of the longest run of steady iterations, if there is one of at least three.
@@ -133,134 +174,44 @@ impl Iterations {
         Some((number(*run.start()), number(*run.end())))
     }
 
-    /// Boundaries of the aggregated iterations.
-    #[must_use]
-    pub fn aggregated_boundaries(&self) -> &[Ns] {
-        &self.boundaries[self.start as usize..=self.stop as usize + 1]
-    }
-}
-
-impl IterationOptions {
-    /// Checks what can be checked without a capture.
-    ///
-    /// # Errors
-    /// If the range ends before it starts.
-    pub fn check(&self) -> Result<(), Error> {
-        match (self.iter_start, self.iter_stop) {
-            (Some(start), Some(stop)) if start > stop => Err(Error::ReversedRange { start, stop }),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Splits the capture into iterations and its op calls into ops.
-///
-/// # Errors
-/// If the key node never ran or the range does not exist.
-pub fn iterate(
-    trace: &Trace,
-    correlation: &Correlation,
-    options: &IterationOptions,
-) -> Result<(Iterations, Ops), Error> {
-    options.check()?;
-    let (candidates, key_node) = match &options.key_node {
-        KeyNodeChoice::Find => finder::find(trace, correlation),
-        KeyNodeChoice::None => (Vec::new(), None),
-        KeyNodeChoice::Named(wanted) => (Vec::new(), Some(key_node::find(trace, correlation, wanted)?)),
-    };
-    let mut iterations = split(trace, correlation, key_node);
-    iterations.candidates = candidates;
-    iterations.states = steady::states(&iterations.loads(correlation));
-    iterations.choose_range(options)?;
-    let ops = ops::identify(correlation, &iterations.of_call);
-    Ok((iterations, ops))
-}
-
-fn split(trace: &Trace, correlation: &Correlation, key_node: Option<KeyNode>) -> Iterations {
-    let mut iterations = Iterations::until(capture_end(trace, correlation), key_node);
-    let mut iteration = Cursor::new(iterations.inner_boundaries());
-    let spans = correlation.calls.span.iter();
-    let of_call = spans.map(|span| u32::try_from(iteration.at_or_before(span.start)).unwrap_or(u32::MAX));
-    iterations.of_call = of_call.collect();
-    iterations
-}
-
-impl Iterations {
-    /// The iterations that a key node makes of a capture that ends at `end`; no range is chosen, and which calls are in
-    /// them is not known.
-    fn until(end: Ns, key_node: Option<KeyNode>) -> Self {
-        let starts = key_node.iter().flat_map(|key_node| &key_node.starts);
-        let mut boundaries = vec![0];
-        boundaries.extend(starts.map(|&start| start.clamp(0, end)));
-        boundaries.push(end);
-        Self {
-            boundaries,
-            key_node,
-            candidates: Vec::new(),
-            start: 0,
-            stop: 0,
-            of_call: Vec::new(),
-            states: Vec::new(),
-        }
-    }
-
-    /// Iterations as they were kept, with the range asked for. Which calls are in them is not known.
-    ///
-    /// # Errors
-    /// If the range does not exist.
-    pub(crate) fn kept(
-        end: Ns,
-        key_node: Option<KeyNode>,
-        candidates: Vec<Candidate>,
-        states: Vec<IterationState>,
-        options: &IterationOptions,
-    ) -> Result<Self, Error> {
-        options.check()?;
-        let mut iterations = Self { candidates, states, ..Self::until(end, key_node) };
-        iterations.choose_range(options)?;
-        Ok(iterations)
-    }
-
     /// Boundaries between iterations: the iteration of a call is the number of those at or before its start.
     pub(crate) fn inner_boundaries(&self) -> &[Ns] {
         &self.boundaries[1..self.boundaries.len() - 1]
     }
-}
 
-/// How many boundaries lie at or before a time, for times that mostly ascend.
-pub(crate) struct Cursor<'a> {
-    boundaries: &'a [Ns],
-    at: usize,
-}
-
-impl<'a> Cursor<'a> {
-    /// `boundaries` ascend.
-    pub(crate) fn new(boundaries: &'a [Ns]) -> Self {
-        Self { boundaries, at: 0 }
+    /// Whether a choice asks for the steady iterations and there is no run of them, so that all are aggregated.
+    pub(crate) fn lacks_steady_run(&self, choice: &RangeChoice) -> bool {
+        let is_open = choice.iter_start.is_none() || choice.iter_stop.is_none();
+        is_open && choice.otherwise == DefaultRange::Steady && self.steady_range().is_none()
     }
 
-    /// Number of boundaries at or before `time`.
-    pub(crate) fn at_or_before(&mut self, time: Ns) -> usize {
-        let is_behind = |at: usize| self.boundaries.get(at).is_none_or(|&boundary| boundary > time);
-        let is_before = |at: usize| at == 0 || self.boundaries[at - 1] <= time;
-        if is_behind(self.at) && is_before(self.at) {
-            return self.at;
+    /// First and last of the iterations that a choice means.
+    ///
+    /// # Errors
+    /// If the range ends before it starts, or behind the last iteration.
+    pub(crate) fn choose(&self, choice: &RangeChoice) -> Result<(u32, u32), Error> {
+        choice.check()?;
+        let last = self.total() - 1;
+        let is_open = choice.iter_start.is_none() && choice.iter_stop.is_none();
+        let everything = match choice.otherwise {
+            DefaultRange::All => (0, last),
+            DefaultRange::Auto | DefaultRange::Steady => (0, self.last_iteration()),
+        };
+        let steady = match choice.otherwise {
+            DefaultRange::All => None,
+            // Who gives one number wants what is before or behind it, whatever it is like.
+            DefaultRange::Auto => self.steady_range().filter(|_| is_open),
+            DefaultRange::Steady => self.steady_range(),
+        };
+        let (first_wanted, last_wanted) = steady.unwrap_or(everything);
+        let start = choice.iter_start.unwrap_or(first_wanted);
+        let stop = choice.iter_stop.unwrap_or(last_wanted.max(start));
+        if stop > last {
+            return Err(Error::RangeOutOfBounds { start, stop, last, has_key_node: self.key_node.is_some() });
         }
-        self.at += 1;
-        if self.at > self.boundaries.len() || !(is_behind(self.at) && is_before(self.at)) {
-            self.at = self.boundaries.partition_point(|&boundary| boundary <= time);
-        }
-        self.at
+        Ok((start, stop))
     }
-}
 
-/// Latest stop of any op call or GPU work; never before 0.
-fn capture_end(trace: &Trace, correlation: &Correlation) -> Ns {
-    let spans = correlation.calls.span.iter().chain(&trace.gpu_work.span);
-    spans.map(|span| span.end).max().unwrap_or(0).max(0)
-}
-
-impl Iterations {
     /// Counts executions of the key node that set no iterations.
     pub(crate) fn note_executions_elsewhere(&self, diagnostics: &mut Diagnostics) {
         if let Some(key_node) = &self.key_node {
@@ -269,39 +220,85 @@ impl Iterations {
             }
         }
     }
+}
 
-    /// Length and GPU work of each iteration.
-    fn loads(&self, correlation: &Correlation) -> Vec<steady::IterationLoad> {
-        let lengths = self.boundaries.windows(2).map(|pair| pair[1] - pair[0]);
-        let mut loads: Vec<steady::IterationLoad> =
-            lengths.map(|duration_ns| steady::IterationLoad { duration_ns, work: 0 }).collect();
-        for (call, &iteration) in self.of_call.iter().enumerate() {
-            loads[iteration as usize].work += correlation.work_by_call.get(call).len() as u64;
-        }
-        loads
-    }
+/// The iterations of a capture, the iteration of each op call, and the ops.
+pub(crate) struct Iterated {
+    pub(crate) iterations: Iterations,
+    /// By op call: its iteration.
+    pub(crate) iteration_of: Buffer<u32>,
+    pub(crate) ops: Vec<Op>,
+    /// By op call: its op.
+    pub(crate) op_of: Buffer<OpId>,
+    pub(crate) launched: Launched,
+}
 
-    fn choose_range(&mut self, options: &IterationOptions) -> Result<(), Error> {
-        let last = self.total() - 1;
-        let steady = match options.iter_range {
-            IterationRange::All => None,
-            IterationRange::Steady => self.steady_range(),
-        };
-        let (first_wanted, last_wanted) = steady.unwrap_or((0, last));
-        let start = options.iter_start.unwrap_or(first_wanted);
-        let stop = options.iter_stop.unwrap_or(last_wanted.max(start));
-        if stop > last {
-            return Err(Error::RangeOutOfBounds { start, stop, last, has_key_node: self.key_node.is_some() });
-        }
-        (self.start, self.stop) = (start, stop);
-        Ok(())
+/// Splits the capture into iterations and its op calls into ops.
+///
+/// # Errors
+/// If the key node never ran.
+pub(crate) fn iterate(capture: &Capture, choice: &KeyNodeChoice) -> Result<Iterated, Error> {
+    let end = capture_end(capture);
+    let mut iterations = match choice {
+        KeyNodeChoice::Find => find(capture, end),
+        KeyNodeChoice::None => Iterations::until(end, None),
+        KeyNodeChoice::Named(wanted) => Iterations::until(end, Some(key_node::find(capture, wanted)?)),
+    };
+    let mut iteration = Cursor::new(iterations.inner_boundaries());
+    let spans = capture.op_calls.span.iter();
+    let iteration_of = capture
+        .memory
+        .collect(spans.map(|span| u32::try_from(iteration.at_or_before(span.start)).unwrap_or(u32::MAX)));
+    let launched = Launched::new(capture, iterations.inner_boundaries());
+    iterations.end_with_work(&launched);
+    iterations.states = states(capture, &iterations, &iteration_of);
+    let (ops, op_of) = ops::identify(capture, &iteration_of);
+    Ok(Iterated { iterations, iteration_of, ops, op_of, launched })
+}
+
+fn find(capture: &Capture, end: Ns) -> Iterations {
+    let FoundIterations { delimiter, candidates } = found::find(capture);
+    match delimiter.and_then(|delimiter| found::pieces(capture, delimiter, end)) {
+        Some(pieces) => Iterations::of_pieces(pieces, candidates),
+        None => Iterations { candidates, ..Iterations::until(end, None) },
     }
 }
 
-/// The thread on which a key node sets the iterations, for people: pid and tid.
-#[must_use]
-pub fn thread_name(trace: &Trace, thread: ThreadId) -> String {
-    let thread = trace.threads[thread.index()];
-    let pid = trace.processes[thread.process.index()].pid();
-    format!("process {pid}, thread {}", thread.global_tid & 0xFF_FFFF)
+impl Iterations {
+    /// Lets the last iteration of a key node that a user named end with its work, not with the capture.
+    fn end_with_work(&mut self, launched: &Launched) {
+        let Some(key_node) = self.key_node.as_ref().filter(|key_node| key_node.found == Found::ByUser) else {
+            return;
+        };
+        let last_item = launched.last_end.last().copied().unwrap_or(Ns::MIN);
+        let start = self.boundaries[self.boundaries.len() - 2];
+        self.last_end = last_item.max(key_node.last_end).clamp(start, self.last_end.max(start));
+    }
+}
+
+/// What each piece is like. Pieces between runs count for no median.
+fn states(capture: &Capture, iterations: &Iterations, iteration_of: &[u32]) -> Vec<IterationState> {
+    let loads = loads(capture, iterations, iteration_of);
+    let outside: Vec<bool> = (0..iterations.total()).map(|number| iterations.is_outside(number)).collect();
+    let counted = loads.into_iter().zip(&outside).filter(|(_, is_outside)| !**is_outside);
+    let counted: Vec<steady::IterationLoad> = counted.map(|(load, _)| load).collect();
+    found::with_outside(&outside, steady::states(&counted))
+}
+
+/// Length and GPU work of each iteration.
+fn loads(capture: &Capture, iterations: &Iterations, iteration_of: &[u32]) -> Vec<steady::IterationLoad> {
+    let boundaries = iterations.window_boundaries();
+    let lengths = boundaries.windows(2).map(|pair| pair[1] - pair[0]);
+    let mut loads: Vec<steady::IterationLoad> =
+        lengths.map(|duration_ns| steady::IterationLoad { duration_ns, work: 0 }).collect();
+    for (call, &iteration) in iteration_of.iter().enumerate() {
+        loads[iteration as usize].work += capture.work_by_call.get(call).len() as u64;
+    }
+    loads
+}
+
+/// Latest stop of any op call or GPU work; never before 0.
+fn capture_end(capture: &Capture) -> Ns {
+    let spans = capture.op_calls.span.iter().chain(&capture.work.span);
+    spans.map(|span| span.end).max().unwrap_or(0).max(0)
 }

@@ -2,10 +2,11 @@
 
 use crate::ratios::median;
 use crate::time::Ns;
+use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 /// What an iteration is like, compared with the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum IterationState {
     /// What comes before the first execution of the key node; the only iteration without a key node.
     Before,
@@ -19,6 +20,8 @@ pub enum IterationState {
     Empty,
     /// The last one, and the capture ends in it.
     Cut,
+    /// No iteration: what lies between runs of them, or behind the last one.
+    Outside,
 }
 
 impl IterationState {
@@ -32,6 +35,7 @@ impl IterationState {
             Self::Outlier => "outlier",
             Self::Empty => "empty",
             Self::Cut => "cut",
+            Self::Outside => "outside",
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Table `diagnostics`: what was odd about the input.
 
 use super::table::{Column, RowTable, Unit};
-use crate::aggregate::Profile;
 use crate::diagnostics::Diagnostic;
+use crate::profile::Profile;
 use std::borrow::Cow;
 
 /// Columns of table `diagnostics`.
@@ -19,7 +19,7 @@ pub static COLUMNS: &[Column<Diagnostic>] = &[
 
 /// Table `diagnostics`.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, Diagnostic> {
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, Diagnostic> {
     let rows = Cow::Borrowed(profile.diagnostics.as_slice());
     RowTable { key: "diagnostics", title: "Diagnostics", columns: COLUMNS, profile, rows }
 }

@@ -11,8 +11,12 @@
 //! Nothing but comparisons: no functions, no access to anything outside the row. A comparison with an empty cell is
 //! false, `is null` excepted.
 
-use super::table::{Kind, Table, Value};
-use super::view::Columns;
+pub(super) mod error;
+
+pub use error::{Expected, FilterError};
+
+use super::column_names::Columns;
+use super::table::{CellKind, Table, Value};
 use regex::Regex;
 use std::cmp::Ordering;
 
@@ -46,14 +50,6 @@ pub enum Comparison {
     Matches(Regex),
 }
 
-/// Why a condition cannot be used.
-#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
-#[error("{message}")]
-pub struct FilterError {
-    /// What was found and what was expected.
-    pub message: String,
-}
-
 impl Condition {
     /// Reads a condition on the columns of a table.
     ///
@@ -65,7 +61,7 @@ impl Condition {
         let condition = parser.any()?;
         match parser.peek() {
             None => Ok(condition),
-            Some(token) => Err(error(format!("`and` or `or` expected, `{}` found", token.shown()))),
+            Some(token) => Err(token.unexpected(Expected::Link)),
         }
     }
 
@@ -102,7 +98,8 @@ impl Comparison {
 enum Token {
     Word(String),
     Quoted(String),
-    Operator(&'static str),
+    /// An operator as it is written.
+    Operator(&'static str, Operator),
     Open,
     Close,
 }
@@ -111,19 +108,55 @@ impl Token {
     fn shown(&self) -> &str {
         match self {
             Self::Word(text) | Self::Quoted(text) => text,
-            Self::Operator(text) => text,
+            Self::Operator(text, _) => text,
             Self::Open => "(",
             Self::Close => ")",
         }
     }
+
+    fn unexpected(&self, expected: Expected) -> FilterError {
+        FilterError::Unexpected { expected, found: self.shown().to_owned() }
+    }
 }
 
-fn error(message: String) -> FilterError {
-    FilterError { message }
+/// How a column compares to a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Matches,
 }
 
-/// Longer operators first.
-const OPERATORS: [&str; 9] = ["==", "!=", "<>", "<=", ">=", "=", "<", ">", "~"];
+/// How operators are written; longer ones first.
+const OPERATORS: [(&str, Operator); 9] = [
+    ("==", Operator::Equal),
+    ("!=", Operator::NotEqual),
+    ("<>", Operator::NotEqual),
+    ("<=", Operator::LessOrEqual),
+    (">=", Operator::GreaterOrEqual),
+    ("=", Operator::Equal),
+    ("<", Operator::Less),
+    (">", Operator::Greater),
+    ("~", Operator::Matches),
+];
+
+impl Operator {
+    /// The orders of cell and value in which the comparison holds.
+    fn orders(self) -> &'static [Ordering] {
+        match self {
+            Self::Equal | Self::Matches => &[Ordering::Equal],
+            Self::NotEqual => &[Ordering::Less, Ordering::Greater],
+            Self::Less => &[Ordering::Less],
+            Self::LessOrEqual => &[Ordering::Less, Ordering::Equal],
+            Self::Greater => &[Ordering::Greater],
+            Self::GreaterOrEqual => &[Ordering::Greater, Ordering::Equal],
+        }
+    }
+}
 
 fn tokens(text: &str) -> Result<Vec<Token>, FilterError> {
     let mut tokens = Vec::new();
@@ -136,20 +169,21 @@ fn tokens(text: &str) -> Result<Vec<Token>, FilterError> {
             }
             '\'' | '"' => {
                 let inside = &rest[1..];
-                let end = inside.find(first).ok_or_else(|| error(format!("text without an end: {rest}")))?;
+                let end =
+                    inside.find(first).ok_or_else(|| FilterError::OpenText { text: rest.to_owned() })?;
                 tokens.push(Token::Quoted(inside[..end].to_owned()));
                 end + 2
             }
-            _ => match OPERATORS.iter().find(|operator| rest.starts_with(**operator)) {
-                Some(operator) => {
-                    tokens.push(Token::Operator(operator));
-                    operator.len()
+            _ => match OPERATORS.iter().find(|(text, _)| rest.starts_with(text)) {
+                Some((text, operator)) => {
+                    tokens.push(Token::Operator(text, *operator));
+                    text.len()
                 }
                 None => {
                     let ends = |c: char| c.is_whitespace() || "()'\"=!<>~".contains(c);
                     let end = rest.find(ends).unwrap_or(rest.len());
                     if end == 0 {
-                        return Err(error(format!("a column or a value expected at `{rest}`")));
+                        return Err(FilterError::NoWord { rest: rest.to_owned() });
                     }
                     tokens.push(Token::Word(rest[..end].to_owned()));
                     end
@@ -173,8 +207,8 @@ impl Parser<'_> {
         self.tokens.get(self.at)
     }
 
-    fn next(&mut self, expected: &str) -> Result<Token, FilterError> {
-        let token = self.peek().cloned().ok_or_else(|| error(format!("{expected} expected at the end")))?;
+    fn next(&mut self, expected: Expected) -> Result<Token, FilterError> {
+        let token = self.peek().cloned().ok_or(FilterError::Incomplete { expected })?;
         self.at += 1;
         Ok(token)
     }
@@ -207,16 +241,16 @@ impl Parser<'_> {
         const DEEPEST: usize = 64;
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err(error(format!("conditions nested deeper than {DEEPEST}")));
+            return Err(FilterError::TooDeep { deepest: DEEPEST });
         }
         let condition = if self.eat("not") {
             Condition::Not(Box::new(self.one()?))
         } else if self.peek() == Some(&Token::Open) {
             self.at += 1;
             let inside = self.any()?;
-            match self.next("`)`")? {
+            match self.next(Expected::Close)? {
                 Token::Close => inside,
-                token => return Err(error(format!("`)` expected, `{}` found", token.shown()))),
+                token => return Err(token.unexpected(Expected::Close)),
             }
         } else {
             self.comparison()?
@@ -226,31 +260,28 @@ impl Parser<'_> {
     }
 
     fn comparison(&mut self) -> Result<Condition, FilterError> {
-        let name = match self.next("a column")? {
+        let name = match self.next(Expected::Column)? {
             Token::Word(name) => name,
-            token => return Err(error(format!("a column expected, `{}` found", token.shown()))),
+            token => return Err(token.unexpected(Expected::Column)),
         };
         let column = self.columns.position(&name)?;
         if self.eat("is") {
             let is_not = self.eat("not");
             if !self.eat("null") {
-                return Err(error("`null` or `not null` expected behind `is`".into()));
+                return Err(FilterError::NoNull);
             }
             let is_null = Condition::IsNull(column);
             return Ok(if is_not { Condition::Not(Box::new(is_null)) } else { is_null });
         }
-        let operator = match self.next("an operator")? {
-            Token::Operator(operator) => operator,
+        let operator = match self.next(Expected::Operator)? {
+            Token::Operator(_, operator) => operator,
             token => {
-                let found = token.shown();
-                return Err(error(format!(
-                    "one of = != < <= > >= ~ expected behind `{name}`, `{found}` found"
-                )));
+                return Err(FilterError::NoOperator { column: name, found: token.shown().to_owned() });
             }
         };
-        let value = match self.next("a value")? {
+        let value = match self.next(Expected::Value)? {
             Token::Word(value) | Token::Quoted(value) => value,
-            token => return Err(error(format!("a value expected, `{}` found", token.shown()))),
+            token => return Err(token.unexpected(Expected::Value)),
         };
         Ok(Condition::Compare(
             column,
@@ -259,41 +290,39 @@ impl Parser<'_> {
     }
 }
 
-fn comparison(name: &str, kind: Kind, operator: &str, value: &str) -> Result<Comparison, FilterError> {
-    use Ordering::{Equal, Greater, Less};
-    if operator == "~" {
-        if kind != Kind::Text {
-            return Err(error(format!("`~` needs a column of texts, `{name}` has none")));
+fn comparison(
+    name: &str,
+    kind: CellKind,
+    operator: Operator,
+    value: &str,
+) -> Result<Comparison, FilterError> {
+    let column = || name.to_owned();
+    if operator == Operator::Matches {
+        if kind != CellKind::Text {
+            return Err(FilterError::NotText { column: column() });
         }
-        let pattern = Regex::new(value).map_err(|source| error(format!("`{value}`: {source}")))?;
-        return Ok(Comparison::Matches(pattern));
+        let bad = |problem| FilterError::BadPattern { pattern: value.to_owned(), problem };
+        return Ok(Comparison::Matches(Regex::new(value).map_err(bad)?));
     }
-    let orders: &[Ordering] = match operator {
-        "=" | "==" => &[Equal],
-        "!=" | "<>" => &[Less, Greater],
-        "<" => &[Less],
-        "<=" => &[Less, Equal],
-        ">" => &[Greater],
-        _ => &[Greater, Equal],
-    };
+    let orders = operator.orders();
     match kind {
-        Kind::Text => Ok(Comparison::Text(value.to_owned(), orders)),
-        Kind::Flag => {
+        CellKind::Text => Ok(Comparison::Text(value.to_owned(), orders)),
+        CellKind::Flag => {
             let flag = match value.to_ascii_lowercase().as_str() {
                 "yes" | "true" | "1" => true,
                 "no" | "false" | "0" => false,
-                _ => return Err(error(format!("`{name}` is yes or no, not `{value}`"))),
+                _ => return Err(FilterError::NotFlag { column: column(), value: value.to_owned() }),
             };
             match operator {
-                "=" | "==" => Ok(Comparison::Flag(flag)),
-                "!=" | "<>" => Ok(Comparison::Flag(!flag)),
-                _ => Err(error(format!("`{name}` is yes or no and has no order; use = or !="))),
+                Operator::Equal => Ok(Comparison::Flag(flag)),
+                Operator::NotEqual => Ok(Comparison::Flag(!flag)),
+                _ => Err(FilterError::NoOrder { column: column() }),
             }
         }
-        Kind::Int | Kind::Float => match (kind, value.parse::<i64>(), value.parse::<f64>()) {
-            (Kind::Int, Ok(number), _) => Ok(Comparison::Int(number, orders)),
+        CellKind::Int | CellKind::Float => match (kind, value.parse::<i64>(), value.parse::<f64>()) {
+            (CellKind::Int, Ok(number), _) => Ok(Comparison::Int(number, orders)),
             (_, _, Ok(number)) if number.is_finite() => Ok(Comparison::Number(number, orders)),
-            _ => Err(error(format!("`{name}` is a number, `{value}` is none"))),
+            _ => Err(FilterError::NotNumber { column: column(), value: value.to_owned() }),
         },
     }
 }

@@ -2,8 +2,9 @@
 
 use super::shared::{self, WithResources};
 use super::table::{Column, RowTable, Unit};
-use crate::aggregate::Profile;
-use crate::aggregate::{DeviceStats, Resources};
+use crate::index::Resources;
+use crate::profile::DeviceStats;
+use crate::profile::Profile;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -15,44 +16,86 @@ pub static COLUMNS: LazyLock<Vec<Column<DeviceStats>>> = LazyLock::new(|| {
             "Device ID",
             Unit::None,
             "Number of the GPU on the machine.",
-            |p, row: &DeviceStats| p.trace.devices[row.device.index()].device_id.into(),
+            |p, row: &DeviceStats| p.capture.devices[row.device.index()].device_id.into(),
         ),
         Column::text("gpu_name", "Name", "Product name; empty if unknown.", |p, row| {
-            p.trace.devices[row.device.index()].name.as_deref().into()
+            p.capture.devices[row.device.index()].name.as_deref().into()
         }),
         Column::text("compute_capability", "Compute Capability", "Major and minor number.", |p, row| {
-            p.trace.devices[row.device.index()]
+            p.capture.devices[row.device.index()]
                 .compute_capability
                 .map(|(major, minor)| format!("{major}.{minor}"))
                 .into()
         }),
         Column::int("sm_count", "SM Count", Unit::None, "Streaming multiprocessors.", |p, row| {
-            p.trace.devices[row.device.index()].sm_count.into()
+            p.capture.devices[row.device.index()].sm_count.into()
         }),
         Column::int("memory_bytes", "Memory", Unit::Bytes, "Size of its memory.", |p, row| {
-            p.trace.devices[row.device.index()].memory_bytes.into()
+            p.capture.devices[row.device.index()].memory_bytes.into()
         }),
         Column::float(
             "gpu_utilization_percent",
             "GPU Utilization",
             Unit::Percent,
-            "Share of the wall clock with a kernel running.",
-            |_, row| row.utilization_percent.into(),
+            "Share of the wall clock with a kernel running; empty without kernel records.",
+            |p, row| p.summary.gpu_utilization_percent.map(|_| row.utilization_percent).into(),
         ),
     ];
+    columns.extend(peaks());
     columns.extend(shared::resources());
     columns
 });
 
+/// Clock, bandwidth and peaks.
+fn peaks() -> [Column<DeviceStats>; 6] {
+    macro_rules! peak {
+        ($field:ident, $key:literal, $title:literal, $doc:literal) => {
+            Column::float($key, $title, Unit::TeraflopPerSecond, $doc, |p, row: &DeviceStats| {
+                p.device_figure(row.device).peaks.$field.into()
+            })
+        };
+    }
+    [
+        Column::int(
+            "clock_hz",
+            "Clock",
+            Unit::Hertz,
+            "Clock of the multiprocessors, as the capture has it; empty if unknown.",
+            |p, row: &DeviceStats| p.device_facts(row.device).clock_hz.into(),
+        ),
+        Column::int(
+            "memory_bandwidth",
+            "Memory Bandwidth",
+            Unit::BytesPerSecond,
+            "Bandwidth of its memory, as the capture has it; empty if unknown.",
+            |p, row| p.device_facts(row.device).memory_bandwidth.into(),
+        ),
+        peak!(fp32, "peak_fp32", "Peak FP32", "Most that the vector units can do in FP32; empty if unknown."),
+        peak!(
+            tf32,
+            "peak_tf32",
+            "Peak TF32",
+            "Most that Tensor Cores can do in TF32; empty without such units."
+        ),
+        peak!(fp16, "peak_fp16", "Peak FP16", "Most that Tensor Cores can do in FP16; empty if unknown."),
+        Column::text(
+            "peak_source",
+            "Source of Peaks",
+            "`export` if the peaks follow from the capture, `table` if from the table of GPUs, else `none`.",
+            |p, row| p.device_figure(row.device).peak_source.as_str().into(),
+        ),
+    ]
+}
+
 /// Table `gpus`.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, DeviceStats> {
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, DeviceStats> {
     let rows = Cow::Borrowed(profile.devices.as_slice());
     RowTable { key: "gpus", title: "GPUs", columns: &COLUMNS, profile, rows }
 }
 
 impl WithResources for DeviceStats {
-    fn resources(&self, _: &Profile<'_>) -> Resources {
+    fn resources(&self, _: &Profile) -> Resources {
         self.resources
     }
 }

@@ -1,8 +1,9 @@
 //! Table `groups`: groups, and under each the ops of that name.
 
 use super::table::{Column, RowTable, Unit};
-use crate::aggregate::Profile;
-use crate::aggregate::{GroupStats, OpStats, OpTimes};
+use crate::index::OpTimes;
+use crate::profile::Profile;
+use crate::profile::{GroupStats, OpStats};
 
 /// Columns of table `groups`.
 pub static COLUMNS: &[Column<GroupRow>] = &[
@@ -46,7 +47,7 @@ pub static COLUMNS: &[Column<GroupRow>] = &[
 
 /// Table `groups`.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, GroupRow> {
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, GroupRow> {
     let groups = profile.groups.iter().cloned().map(GroupRow::Group);
     let ops = profile.op_stats.iter().cloned().map(GroupRow::Op);
     let mut rows: Vec<GroupRow> = groups.chain(ops).collect();
@@ -65,21 +66,21 @@ pub enum GroupRow {
 }
 
 impl GroupRow {
-    fn name<'a>(&'a self, profile: &'a Profile<'_>) -> &'a str {
+    fn name<'a>(&'a self, profile: &'a Profile) -> &'a str {
         match self {
             Self::Group(group) => &group.name,
             Self::Op(op) => profile.op_name(op.op),
         }
     }
 
-    fn op_id<'a>(&self, profile: &'a Profile<'_>) -> &'a str {
+    fn op_id<'a>(&self, profile: &'a Profile) -> &'a str {
         match self {
             Self::Group(_) => "",
             Self::Op(op) => profile.op_id(op.op),
         }
     }
 
-    fn level(&self, profile: &Profile<'_>) -> u64 {
+    fn level(&self, profile: &Profile) -> u64 {
         match self {
             Self::Group(group) => group.level,
             Self::Op(op) => profile.op_name(op.op).matches('/').count() as u64 + 1,

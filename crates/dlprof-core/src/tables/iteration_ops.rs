@@ -2,8 +2,8 @@
 
 use super::shared;
 use super::table::{Column, RowTable, Unit};
-use crate::aggregate::IterationOpStats;
-use crate::aggregate::Profile;
+use crate::profile::IterationOpStats;
+use crate::profile::Profile;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -48,7 +48,7 @@ pub static COLUMNS: LazyLock<Vec<Column<IterationOpStats>>> = LazyLock::new(|| {
 
 /// Table `iteration_ops`.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, IterationOpStats> {
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IterationOpStats> {
     let rows = Cow::Owned(profile.iteration_ops());
     RowTable { key: "iteration_ops", title: "Ops by Iteration", columns: &COLUMNS, profile, rows }
 }

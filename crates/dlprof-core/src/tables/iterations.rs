@@ -2,8 +2,9 @@
 
 use super::shared::{self, WithResources};
 use super::table::{Column, RowTable, Unit};
-use crate::aggregate::Profile;
-use crate::aggregate::{IterationStats, Resources};
+use crate::index::Resources;
+use crate::profile::IterationStats;
+use crate::profile::Profile;
 use crate::ratios::percent;
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -21,28 +22,60 @@ pub static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
         Column::text(
             "state",
             "State",
-            "`before` the first execution, `warm-up`, `steady`, `outlier`, `empty` (no GPU work) or `cut` by the capture.",
+            "`before` the first execution, `warm-up`, `steady`, `outlier`, `empty` (no GPU work), `cut` by the capture, or `outside` of all runs of iterations.",
             |p, row| p.iterations.states[row.iteration as usize].as_str().into(),
         ),
         Column::flag("aggregated", "Profiled", "Whether it is in the aggregated range.", |_, row| {
             row.is_aggregated.into()
         }),
     ];
+    columns.push(Column::text(
+        "label",
+        "Label",
+        "The text of its range, where texts differ only in a number: `step 17`.",
+        |p, row| p.iterations.label(row.iteration).into(),
+    ));
     columns.extend(shared::span());
+    columns.push(Column::int(
+        "cpu_start_ns",
+        "CPU Timestamp",
+        Unit::Nanoseconds,
+        "Start on the clock of the CPU, from the start of the capture.",
+        |_, row| row.cpu_span.start.into(),
+    ));
+    columns.push(Column::int(
+        "cpu_duration_ns",
+        "CPU Duration",
+        Unit::Nanoseconds,
+        "Length on the clock of the CPU.",
+        |_, row| row.cpu_span.length().into(),
+    ));
+    columns.push(Column::float(
+        "items_per_s",
+        "Items per Second",
+        Unit::PerSecond,
+        "Batch size over the duration; empty without `--batch-size` or iterations.",
+        |p, row| p.iterations.items_per_s(1, row.span.length()).into(),
+    ));
     columns.extend(shared::kernel_sums());
     columns.push(Column::int(
         "kernel_gpu_time_per_gpu_ns",
         "Kernel GPU Time per GPU",
         Unit::Nanoseconds,
-        "Plain sum of kernel durations over the number of GPUs.",
+        "Plain sum of kernel durations over the number of GPUs in use.",
         |p, row| (row.kernels.gpu_ns / i64::try_from(p.summary.gpus.max(1)).unwrap_or(i64::MAX)).into(),
     ));
     columns.push(Column::float(
         "gpu_utilization_percent",
         "GPU Utilization",
         Unit::Percent,
-        "Share of the time with a kernel or a memory operation running, averaged over GPUs.",
-        |_, row| percent(row.resources.gpu_ns(), row.resources.total()).into(),
+        "Share of the time with a kernel or a memory operation running, averaged over the GPUs in use; empty without kernel records.",
+        |p, row| {
+            p.summary
+                .gpu_utilization_percent
+                .map(|_| percent(row.resources.gpu_ns(), row.resources.total()))
+                .into()
+        },
     ));
     columns.extend(shared::resources());
     columns
@@ -50,13 +83,13 @@ pub static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
 
 /// Table `iterations`.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, IterationStats> {
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IterationStats> {
     let rows = Cow::Borrowed(profile.iteration_stats.as_slice());
     RowTable { key: "iterations", title: "Iterations", columns: &COLUMNS, profile, rows }
 }
 
 impl WithResources for IterationStats {
-    fn resources(&self, profile: &Profile<'_>) -> Resources {
+    fn resources(&self, profile: &Profile) -> Resources {
         self.resources.average(profile.summary.gpus)
     }
 }

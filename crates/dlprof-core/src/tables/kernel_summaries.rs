@@ -2,8 +2,8 @@
 
 use super::shared;
 use super::table::{Column, RowTable, Unit};
-use crate::aggregate::KernelSummary;
-use crate::aggregate::Profile;
+use crate::profile::KernelSummary;
+use crate::profile::Profile;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelSummary>>> = LazyLock::new(|| {
             "kernel_name",
             "Kernel Name",
             "Name without template arguments and parameters.",
-            |p, row: &KernelSummary| p.trace.strings.get(row.name).into(),
+            |p, row: &KernelSummary| p.capture.strings.get(row.name).into(),
         ),
         shared::op_id(),
         shared::op_name(),
@@ -34,14 +34,14 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelSummary>>> = LazyLock::new(|| {
         "long_kernel_name",
         "Long Kernel Name",
         "Demangled name of the kernel launched last.",
-        |p, row: &KernelSummary| p.trace.strings.get(row.long_name).into(),
+        |p, row: &KernelSummary| p.capture.strings.get(row.long_name).into(),
     ));
     columns
 });
 
 /// Table `kernel_summaries`.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, KernelSummary> {
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, KernelSummary> {
     let rows = Cow::Borrowed(profile.kernel_summaries.as_slice());
     RowTable { key: "kernel_summaries", title: "Kernel Summaries", columns: &COLUMNS, profile, rows }
 }

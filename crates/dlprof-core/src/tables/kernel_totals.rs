@@ -1,8 +1,8 @@
 //! Table `kernel_totals`: all GPU work by class.
 
 use super::table::{Column, RowTable, Unit};
-use crate::aggregate::KernelTotal;
-use crate::aggregate::Profile;
+use crate::index::KernelTotal;
+use crate::profile::Profile;
 
 /// Columns of table `kernel_totals`.
 pub static COLUMNS: &[Column<KernelTotalRow>] = &[
@@ -40,7 +40,7 @@ pub static COLUMNS: &[Column<KernelTotalRow>] = &[
 
 /// Table `kernel_totals`.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, KernelTotalRow> {
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, KernelTotalRow> {
     let totals = &profile.kernel_totals;
     let row = |class, total| KernelTotalRow { class, total };
     let rows = vec![

@@ -1,9 +1,9 @@
 //! Table `kernels`: one row per kernel launch of the aggregated iterations.
 
-use super::shared;
-use super::table::{Column, RowTable, Unit};
-use crate::aggregate::KernelLaunch;
-use crate::aggregate::Profile;
+use super::table::{Column, Header, Table, Unit, Value};
+use super::{kernel_launching, shared};
+use crate::profile::Profile;
+use crate::profile::{KernelLaunch, KernelLaunches};
 use std::sync::LazyLock;
 
 /// Columns of table `kernels`.
@@ -24,9 +24,7 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
             "kernel_name",
             "Kernel Name",
             "Name without template arguments and parameters.",
-            |p, row: &KernelLaunch| {
-                p.trace.strings.get(p.trace.gpu_work.short_name[row.kernel.index()]).into()
-            },
+            |p, row: &KernelLaunch| p.capture.strings.get(p.capture.kernels.short_name[row.kernel]).into(),
         ),
         Column::int(
             "process_id",
@@ -34,12 +32,12 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
             Unit::None,
             "The process that launched it; empty if unknown.",
             |p, row: &KernelLaunch| {
-                let process = p.trace.gpu_work.process[row.kernel.index()].some();
-                process.map(|process| p.trace.processes[process.index()].pid()).into()
+                let process = p.capture.work.process[row.kernel].some();
+                process.map(|process| p.capture.processes[process.index()].pid()).into()
             },
         ),
         Column::int("device_id", "Device ID", Unit::None, "The GPU.", |p, row: &KernelLaunch| {
-            p.trace.devices[p.trace.gpu_work.device[row.kernel.index()].index()].device_id.into()
+            p.capture.devices[p.capture.work.device[row.kernel].index()].device_id.into()
         }),
     ];
     columns.extend(times());
@@ -48,54 +46,93 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
             "tensor_cores",
             "Tensor Cores",
             "`yes`, `no`, or `unknown` where the name does not tell.",
-            |p, row: &KernelLaunch| p.correlation.kernel_tensor_cores[row.kernel.index()].as_str().into(),
+            |p, row: &KernelLaunch| p.capture.kernels.tensor_cores[row.kernel].as_str().into(),
         ),
         Column::text(
             "graph",
             "CUDA Graph",
             "`node` for a kernel launched by a CUDA graph, `graph` for a whole graph launch recorded as one.",
-            |p, row: &KernelLaunch| p.trace.gpu_work.graph[row.kernel.index()].as_str().into(),
+            |p, row: &KernelLaunch| p.capture.kernels.graph[row.kernel].as_str().into(),
         ),
     ]);
     columns.extend(launch_config());
+    columns.extend(kernel_launching::resources());
+    columns.extend(kernel_launching::launch());
+    columns.extend(kernel_launching::fill());
+    columns.push(kernel_launching::attribution());
     columns.push(Column::text(
         "long_kernel_name",
         "Long Kernel Name",
         "Demangled name.",
-        |p, row: &KernelLaunch| p.trace.strings.get(p.trace.gpu_work.long_name[row.kernel.index()]).into(),
+        |p, row: &KernelLaunch| p.capture.strings.get(p.capture.kernels.long_name[row.kernel]).into(),
     ));
     columns
 });
 
+/// Table `kernels`. Its rows are found when they are looked at.
+pub struct KernelTable<'a> {
+    profile: &'a Profile,
+    launches: KernelLaunches,
+}
+
 /// Table `kernels`.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, KernelLaunch> {
-    let rows = profile.kernel_launches().into();
-    RowTable { key: "kernels", title: "Kernels", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> KernelTable<'_> {
+    KernelTable { profile, launches: profile.kernel_launches() }
+}
+
+impl Table for KernelTable<'_> {
+    fn key(&self) -> &str {
+        "kernels"
+    }
+
+    fn title(&self) -> &str {
+        "Kernels"
+    }
+
+    fn columns(&self) -> usize {
+        COLUMNS.len()
+    }
+
+    fn header(&self, column: usize) -> Header<'_> {
+        COLUMNS[column].header
+    }
+
+    fn rows(&self) -> usize {
+        self.launches.len()
+    }
+
+    fn value(&self, row: usize, column: usize) -> Value<'_> {
+        (COLUMNS[column].value)(self.profile, self.launches.get(row))
+    }
+
+    fn prepare(&self) {
+        self.launches.sort_all();
+    }
 }
 
 /// Start and duration on the GPU and of the API call.
 fn times() -> [Column<KernelLaunch>; 4] {
     [
         Column::int("gpu_start_ns", "GPU Start", Unit::Nanoseconds, "Start on the GPU.", |p, row| {
-            p.trace.gpu_work.span[row.kernel.index()].start.into()
+            p.capture.work.span[row.kernel].start.into()
         }),
         Column::int("gpu_time_ns", "GPU Time", Unit::Nanoseconds, "Duration on the GPU.", |p, row| {
-            p.trace.gpu_work.span[row.kernel.index()].length().into()
+            p.capture.work.span[row.kernel].length().into()
         }),
         Column::int(
             "api_start_ns",
             "Kernel Timestamp",
             Unit::Nanoseconds,
             "Start of the API call; empty without one.",
-            |p, row| row.api.some().map(|api| p.trace.api_calls.span[api.index()].start).into(),
+            |p, row| row.api.some().map(|api| p.capture.api_calls.span[api].start).into(),
         ),
         Column::int(
             "api_time_ns",
             "API Time",
             Unit::Nanoseconds,
             "Duration of the API call; empty without one.",
-            |p, row| row.api.some().map(|api| p.trace.api_calls.span[api.index()].length()).into(),
+            |p, row| row.api.some().map(|api| p.capture.api_calls.span[api].length()).into(),
         ),
     ]
 }
@@ -105,7 +142,7 @@ fn launch_config() -> [Column<KernelLaunch>; 6] {
     macro_rules! size {
         ($key:literal, $title:literal, $doc:literal, $field:ident, $axis:literal) => {
             Column::int($key, $title, Unit::None, $doc, |p, row| {
-                p.trace.gpu_work.launch_config(row.kernel).$field[$axis].into()
+                p.capture.launch_config(row.kernel).$field[$axis].into()
             })
         };
     }

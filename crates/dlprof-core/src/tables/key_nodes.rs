@@ -1,21 +1,51 @@
-//! Table `key_nodes`: what may delimit iterations, best first.
+//! Table `key_nodes`: what may delimit iterations; the chosen one first, then best first.
 
 use super::table::{Column, RowTable, Unit};
-use crate::aggregate::Profile;
-use crate::iterate::Candidate;
+use crate::iterate::{DelimiterKind, IterationCandidate};
+use crate::profile::Profile;
 use std::borrow::Cow;
 
 /// Columns of table `key_nodes`.
-pub static COLUMNS: &[Column<Candidate>] = &[
-    Column::text("name", "Name", "Op, range, or kernel that begins a repeated sequence.", |_, row| {
-        row.name.as_str().into()
-    }),
-    Column::text("source", "Source", "`op`, `operator`, `range` or `kernel sequence`.", |_, row| {
-        row.kind.as_str().into()
-    }),
-    Column::int("executions", "Executions", Unit::None, "Executions on the thread that counts.", |_, row| {
-        (row.executions as u64).into()
-    }),
+pub static COLUMNS: &[Column<IterationCandidate>] = &[
+    Column::text("name", "Name", "Range, or kernel that begins a period.", |_, row| row.name.as_str().into()),
+    Column::text(
+        "section",
+        "Section",
+        "Names of the ranges around it; empty where these differ.",
+        |_, row| row.section.as_str().into(),
+    ),
+    Column::text(
+        "source",
+        "Source",
+        "`range`, or `kernel sequence` for a period of the kernels of a stream.",
+        |_, row| row.kind.as_str().into(),
+    ),
+    Column::int(
+        "period_kernels",
+        "Kernels per Period",
+        Unit::None,
+        "Kernels and whole graph launches of a period; empty for ranges.",
+        |_, row| {
+            let kernels = match row.kind {
+                DelimiterKind::Range => None,
+                DelimiterKind::Period { kernels } => Some(kernels),
+            };
+            kernels.into()
+        },
+    ),
+    Column::text(
+        "hint",
+        "Hint",
+        "What the name says: `step`, `part` of a step, `layer`, `other` loop, or `neutral`.",
+        |_, row| row.hint.as_str().into(),
+    ),
+    Column::int(
+        "executions",
+        "Executions",
+        Unit::None,
+        "Executions or periods on the thread that counts.",
+        |_, row| (row.executions as u64).into(),
+    ),
     Column::int("interval_ns", "Interval", Unit::Nanoseconds, "Median time between executions.", |_, row| {
         row.interval_ns.into()
     }),
@@ -30,7 +60,7 @@ pub static COLUMNS: &[Column<Candidate>] = &[
         "coverage_percent",
         "Coverage",
         Unit::Percent,
-        "Share of the GPU time in the intervals; for kernel sequences, in equal ones.",
+        "Share of the GPU time in its iterations.",
         |_, row| (row.coverage * 100.0).into(),
     ),
     Column::float(
@@ -40,17 +70,21 @@ pub static COLUMNS: &[Column<Candidate>] = &[
         "Share of intervals with about the same number of kernels; for kernel sequences, with the same kernels.",
         |_, row| (row.regularity * 100.0).into(),
     ),
-    Column::float("score", "Score", Unit::None, "From 0 to 1; 0.6 is needed to be chosen.", |_, row| {
-        row.score.into()
-    }),
+    Column::float(
+        "score",
+        "Score",
+        Unit::None,
+        "How likely it delimits iterations, from 0 to 1; 0.6 is needed to be chosen.",
+        |_, row| row.score.into(),
+    ),
     Column::text("confidence", "Confidence", "`low` (never chosen), `medium` or `high`.", |_, row| {
-        row.confidence().as_str().into()
+        row.confidence.as_str().into()
     }),
 ];
 
 /// Table `key_nodes`. Empty where the key node was named and nothing was searched.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, Candidate> {
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IterationCandidate> {
     let rows = Cow::Borrowed(profile.iterations.candidates.as_slice());
     RowTable { key: "key_nodes", title: "Key Nodes", columns: COLUMNS, profile, rows }
 }

@@ -3,34 +3,54 @@
 //! A module per table, all with the same face: `COLUMNS` and `build`. Printers and exporters walk [`Table`]s and
 //! never name a column themselves.
 
+pub mod api_calls;
+pub mod attribution;
+mod column_names;
+pub mod copies;
 pub mod diagnostics;
 pub mod filter;
 pub mod findings;
+pub mod gpu_allocations;
+pub mod gpu_memory;
+pub mod gpu_metrics;
+pub mod gpu_time;
 pub mod gpus;
 pub mod groups;
+pub mod host_calls;
+pub mod idle_causes;
+pub mod idle_functions;
+pub mod idle_os_calls;
+pub mod idle_threads;
 pub mod iteration_ops;
 pub mod iterations;
+mod kernel_launching;
+pub mod kernel_names;
 pub mod kernel_summaries;
 pub mod kernel_totals;
 pub mod kernels;
 pub mod key_nodes;
+pub mod launch_stats;
 pub mod op_types;
+pub mod op_work;
 pub mod ops;
+mod place;
 pub mod process_iterations;
 mod shared;
+pub mod steps;
 pub mod summary;
 mod table;
+pub mod threads;
 pub mod top_ops;
 mod view;
 
-pub use table::{Column, Header, Kind, Read, RowTable, Table, Unit, Value};
-pub use view::{Columns, Selection, View};
+pub use column_names::Columns;
+pub use table::{CellKind, Column, Header, Read, RowTable, Table, Unit, Value};
+pub use view::{Selection, View};
 
-use crate::aggregate::Profile;
-use crate::pipeline::Rows;
+use crate::profile::Profile;
 
 /// Builds a table of a profile.
-pub type Build = for<'a> fn(&'a Profile<'a>) -> Box<dyn Table + 'a>;
+pub type Build = for<'a> fn(&'a Profile) -> Box<dyn Table + 'a>;
 
 /// What is known of a table without a profile.
 #[derive(Debug, Clone, Copy)]
@@ -39,8 +59,6 @@ pub struct Definition {
     pub key: &'static str,
     /// What its rows are.
     pub doc: &'static str,
-    /// What it is built from.
-    pub rows: Rows,
     /// Builds it.
     pub build: Build,
     headers: fn() -> Vec<&'static Header<'static>>,
@@ -55,12 +73,11 @@ impl Definition {
 }
 
 macro_rules! definitions {
-    ($($module:ident $rows:ident $doc:literal;)*) => {
+    ($($module:ident $doc:literal;)*) => {
         /// All tables.
         pub const TABLES: &[Definition] = &[$(Definition {
             key: stringify!($module),
             doc: $doc,
-            rows: Rows::$rows,
             build: |profile| Box::new($module::build(profile)),
             headers: || $module::COLUMNS.iter().map(|column| &column.header).collect(),
         },)*];
@@ -68,21 +85,38 @@ macro_rules! definitions {
 }
 
 definitions! {
-    summary NotNeeded "One row: the figures of the dashboard.";
-    top_ops NotNeeded "The ten ops with most GPU time.";
-    findings NotNeeded "What the expert system found.";
-    op_types NotNeeded "A row per op type.";
-    groups NotNeeded "A row per group and op below it.";
-    ops NotNeeded "A row per op.";
-    kernel_summaries NotNeeded "A row per op and kernel name.";
-    kernel_totals NotNeeded "GPU work by class: Tensor Core kernels, other kernels, memory.";
-    iterations NotNeeded "A row per iteration, aggregated or not.";
-    process_iterations NotNeeded "A row per process and iteration, where several processes run the key node.";
-    iteration_ops Needed "A row per aggregated iteration and op.";
-    kernels Needed "A row per kernel launch.";
-    key_nodes NotNeeded "What may delimit iterations, best first.";
-    gpus NotNeeded "A row per GPU.";
-    diagnostics NotNeeded "What was odd about the capture, counted.";
+    summary "One row: the figures of the dashboard.";
+    top_ops "The ten ops with most GPU time; without kernel records those with most CPU time.";
+    findings "What the expert system found.";
+    op_types "A row per op type.";
+    groups "A row per group and op below it.";
+    ops "A row per op.";
+    kernel_summaries "A row per op and kernel name.";
+    kernel_totals "GPU work by class: Tensor Core kernels, other kernels, memory.";
+    iterations "A row per iteration, aggregated or not.";
+    process_iterations "A row per process and iteration, where several processes run the key node.";
+    iteration_ops "A row per aggregated iteration and op.";
+    kernels "A row per kernel launch.";
+    key_nodes "What may delimit iterations, best first.";
+    kernel_names "A row per demangled name of kernels.";
+    gpus "A row per GPU.";
+    steps "A row per aggregated iteration: what its time went to, and what limits it.";
+    gpu_time "A row per aggregated iteration and GPU: busy, exposed and idle time.";
+    idle_causes "A row per aggregated iteration, GPU and cause of idle time.";
+    idle_threads "A row per thread that GPUs waited for.";
+    idle_os_calls "A row per call of the operating system in which threads were while GPUs waited for them.";
+    idle_functions "A row per function that CPU samples found while GPUs waited.";
+    copies "A row per kind, host memory and mode of copies and memsets that start in the aggregated iterations.";
+    host_calls "A row per API function that waits, allocates or sets up in the aggregated iterations.";
+    api_calls "A row per API function and class of thread, over the whole capture.";
+    threads "A row per thread that launches, over the whole capture.";
+    launch_stats "One row: how the kernels of the whole capture were launched.";
+    attribution "A row per way in which GPU work of the whole capture finds its range.";
+    op_work "A row per op whose shapes are known: operations, bytes, and what limits it.";
+    gpu_memory "A row per aggregated iteration and GPU with recorded allocations.";
+    gpu_allocations "A row per GPU and kind of memory, over the whole capture.";
+    gpu_metrics "A row per counter of an aggregated iteration and GPU, and of a kernel name.";
+    diagnostics "What was odd about the capture, counted.";
 }
 
 /// The definition of a table; `-` may stand for `_`.

@@ -2,8 +2,8 @@
 
 use super::shared;
 use super::table::{Column, RowTable, Unit};
-use crate::aggregate::OpTypeStats;
-use crate::aggregate::Profile;
+use crate::profile::OpTypeStats;
+use crate::profile::Profile;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -24,7 +24,7 @@ pub static COLUMNS: LazyLock<Vec<Column<OpTypeStats>>> = LazyLock::new(|| {
 
 /// Table `op_types`.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, OpTypeStats> {
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, OpTypeStats> {
     let rows = Cow::Borrowed(profile.op_types.as_slice());
     RowTable { key: "op_types", title: "Op Type Summary", columns: &COLUMNS, profile, rows }
 }

@@ -1,9 +1,9 @@
 //! Table `ops`: one row per op of the aggregated iterations.
 
 use super::shared;
-use super::table::{Column, RowTable};
-use crate::aggregate::OpStats;
-use crate::aggregate::Profile;
+use super::table::{Column, RowTable, Unit};
+use crate::profile::OpStats;
+use crate::profile::Profile;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -12,6 +12,13 @@ pub static COLUMNS: LazyLock<Vec<Column<OpStats>>> = LazyLock::new(|| {
     let mut columns = vec![shared::op_id(), shared::op_name(), shared::direction(), shared::op_type()];
     columns.extend(shared::use_of_op());
     columns.extend(shared::times());
+    columns.push(Column::int(
+        "by_time_gpu_time_ns",
+        "GPU Time by Time",
+        Unit::Nanoseconds,
+        "Of the GPU time, what came from threads without ranges while the op's thread waited.",
+        |p, row: &OpStats| p.by_time_gpu_time_ns(row.op).into(),
+    ));
     columns.extend(shared::kernel_sums());
     columns.extend(shared::origin());
     columns
@@ -19,7 +26,7 @@ pub static COLUMNS: LazyLock<Vec<Column<OpStats>>> = LazyLock::new(|| {
 
 /// Table `ops`.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, OpStats> {
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, OpStats> {
     let rows = Cow::Borrowed(profile.op_stats.as_slice());
     RowTable { key: "ops", title: "Ops", columns: &COLUMNS, profile, rows }
 }

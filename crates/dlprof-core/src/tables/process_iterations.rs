@@ -2,8 +2,8 @@
 
 use super::shared;
 use super::table::{Column, RowTable, Unit};
-use crate::aggregate::ProcessIterationStats;
-use crate::aggregate::Profile;
+use crate::index::ProcessIterationStats;
+use crate::profile::Profile;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ pub static COLUMNS: LazyLock<Vec<Column<ProcessIterationStats>>> = LazyLock::new
             "Process ID",
             Unit::None,
             "The process.",
-            |p, row: &ProcessIterationStats| p.trace.processes[row.process.index()].pid().into(),
+            |p, row: &ProcessIterationStats| p.capture.processes[row.process.index()].pid().into(),
         ),
         Column::int(
             "iteration",
@@ -25,6 +25,12 @@ pub static COLUMNS: LazyLock<Vec<Column<ProcessIterationStats>>> = LazyLock::new
             |_, row| row.iteration.into(),
         ),
     ];
+    columns.push(Column::flag(
+        "outside",
+        "Outside",
+        "Whether it is no iteration but lies between runs of them, or behind the last one.",
+        |_, row| row.is_outside.into(),
+    ));
     columns.extend(shared::span());
     columns.extend(shared::kernel_sums());
     columns
@@ -32,7 +38,7 @@ pub static COLUMNS: LazyLock<Vec<Column<ProcessIterationStats>>> = LazyLock::new
 
 /// Table `process_iterations`.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, ProcessIterationStats> {
-    let rows = Cow::Borrowed(profile.process_iterations.as_slice());
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, ProcessIterationStats> {
+    let rows = Cow::Borrowed(profile.process_iterations());
     RowTable { key: "process_iterations", title: "Iterations by Process", columns: &COLUMNS, profile, rows }
 }

@@ -1,39 +1,39 @@
 //! Columns that several tables have, declared once.
 
 use super::table::{Column, Unit};
-use crate::aggregate::{
-    IterationOpStats, IterationStats, KernelLaunch, KernelSummary, KernelSums, OpStats, OpTimes, OpTypeStats,
-    ProcessIterationStats, Profile, Resources,
-};
 use crate::ids::OpId;
+use crate::index::{KernelSums, OpTimes, ProcessIterationStats, Resources};
+use crate::profile::{
+    IterationOpStats, IterationStats, KernelLaunch, KernelSummary, OpStats, OpTypeStats, Profile,
+};
 use crate::time::Span;
 
 /// A row about an op.
 pub(super) trait OfOp: 'static {
-    fn op(&self, profile: &Profile<'_>) -> OpId;
+    fn op(&self, profile: &Profile) -> OpId;
 }
 
 impl OfOp for OpStats {
-    fn op(&self, _: &Profile<'_>) -> OpId {
+    fn op(&self, _: &Profile) -> OpId {
         self.op
     }
 }
 
 impl OfOp for IterationOpStats {
-    fn op(&self, _: &Profile<'_>) -> OpId {
+    fn op(&self, _: &Profile) -> OpId {
         self.op
     }
 }
 
 impl OfOp for KernelSummary {
-    fn op(&self, _: &Profile<'_>) -> OpId {
+    fn op(&self, _: &Profile) -> OpId {
         self.op
     }
 }
 
 impl OfOp for KernelLaunch {
-    fn op(&self, profile: &Profile<'_>) -> OpId {
-        profile.ops.of_call[self.call.index()]
+    fn op(&self, profile: &Profile) -> OpId {
+        profile.index.calls.op[self.call]
     }
 }
 
@@ -276,26 +276,36 @@ pub(super) fn span<R: WithSpan>() -> [Column<R>; 2] {
             "start_ns",
             "Timestamp",
             Unit::Nanoseconds,
-            "Start, from the start of the capture.",
+            "Start, from the start of the capture, on the clock in force.",
             |_, row| row.span().start.into(),
         ),
-        Column::int("duration_ns", "Duration", Unit::Nanoseconds, "Length.", |_, row| {
-            row.span().length().into()
-        }),
+        Column::int(
+            "duration_ns",
+            "Duration",
+            Unit::Nanoseconds,
+            "Length on the clock in force.",
+            |_, row| row.span().length().into(),
+        ),
     ]
 }
 
 /// A row with time split into classes.
 pub(super) trait WithResources: 'static {
     /// The split, averaged over GPUs where there are several.
-    fn resources(&self, profile: &Profile<'_>) -> Resources;
+    fn resources(&self, profile: &Profile) -> Resources;
 }
 
 /// Time by class; the classes add up to the length.
 pub(super) fn resources<R: WithResources>() -> [Column<R>; 7] {
     macro_rules! class {
         ($field:ident, $key:literal, $title:literal, $doc:literal) => {
-            Column::int($key, $title, Unit::Nanoseconds, $doc, |p, row| row.resources(p).$field.into())
+            class!($field, $key, $title, $doc, |_| true)
+        };
+        ($field:ident, $key:literal, $title:literal, $doc:literal, $is_known:expr) => {
+            Column::int($key, $title, Unit::Nanoseconds, $doc, |p, row| {
+                let is_known: fn(&Profile) -> bool = $is_known;
+                is_known(p).then(|| row.resources(p).$field).into()
+            })
         };
     }
     [
@@ -312,8 +322,20 @@ pub(super) fn resources<R: WithResources>() -> [Column<R>; 7] {
             "Time with only other kernels running."
         ),
         class!(memory_ns, "memory_ns", "Memory", "Time with only copies or memsets running."),
-        class!(dataloader_ns, "dataloader_ns", "Dataloader", "Time without GPU work in the data loader."),
-        class!(io_ns, "io_ns", "I/O", "Time without GPU work in I/O."),
+        class!(
+            dataloader_ns,
+            "dataloader_ns",
+            "Dataloader",
+            "Time without GPU work in the data loader; empty without ranges that tell.",
+            |p| p.summary.knows_dataloader
+        ),
+        class!(
+            io_ns,
+            "io_ns",
+            "I/O",
+            "Time without GPU work in I/O; empty where the capture does not tell.",
+            |p| p.summary.knows_io
+        ),
         class!(cpu_ns, "cpu_ns", "CPU", "Time without GPU work in an op."),
         class!(other_ns, "other_ns", "Other", "The rest."),
     ]

@@ -1,7 +1,7 @@
 //! Table `summary`: the figures of the dashboard, in one row.
 
 use super::table::{Column, RowTable, Unit};
-use crate::aggregate::Profile;
+use crate::profile::Profile;
 use crate::ratios::percent;
 
 /// Columns of table `summary`.
@@ -10,7 +10,7 @@ pub static COLUMNS: &[Column<SummaryRow>] = &[
         "wall_clock_ns",
         "Wall Clock Time",
         Unit::Nanoseconds,
-        "From the start of the first to the end of the last aggregated iteration.",
+        "From the start of the first to the end of the last aggregated iteration, on the clock in force; without iterations the GPU span.",
         |p, _| p.summary.wall_clock_ns.into(),
     ),
     Column::int(
@@ -31,25 +31,25 @@ pub static COLUMNS: &[Column<SummaryRow>] = &[
         "tc_utilization_percent",
         "Tensor Core Kernel Efficiency",
         Unit::Percent,
-        "Share of kernels that use Tensor Cores in the kernel time of ops that are eligible or use them.",
+        "Share of kernels that use Tensor Cores in the kernel time of ops that are eligible or use them; empty without such ops.",
         |p, _| p.summary.tc_utilization_percent.into(),
     ),
     Column::float(
         "gpu_utilization_percent",
         "GPU Utilization",
         Unit::Percent,
-        "Share of the wall clock with a kernel running, averaged over all GPUs.",
+        "Share of the wall clock with a kernel running, averaged over the GPUs in use; empty without kernel records.",
         |p, _| p.summary.gpu_utilization_percent.into(),
     ),
     Column::float(
         "gpu_idle_percent",
         "GPU Idle",
         Unit::Percent,
-        "Share of the wall clock without a kernel running, averaged over all GPUs.",
-        |p, _| (100.0 - p.summary.gpu_utilization_percent).into(),
+        "Share of the wall clock without a kernel running, averaged over the GPUs in use; empty without kernel records.",
+        |p, _| p.summary.gpu_utilization_percent.map(|busy| 100.0 - busy).into(),
     ),
     Column::int("total_iterations", "Total Iterations", Unit::None, "Iterations of the capture.", |p, _| {
-        p.iterations.total().into()
+        p.iterations.count().into()
     }),
     Column::int(
         "aggregated_iterations",
@@ -72,7 +72,7 @@ pub static COLUMNS: &[Column<SummaryRow>] = &[
         "avg_iteration_ns",
         "Average Iteration Time",
         Unit::Nanoseconds,
-        "Wall clock over aggregated iterations.",
+        "Average length of the aggregated iterations.",
         |p, _| p.summary.average_iteration_ns.into(),
     ),
     Column::float(
@@ -82,13 +82,33 @@ pub static COLUMNS: &[Column<SummaryRow>] = &[
         "Standard deviation of the aggregated iterations (n - 1); 0 for one.",
         |p, _| p.summary.iteration_deviation_ns.into(),
     ),
+    Column::float(
+        "items_per_s",
+        "Items per Second",
+        Unit::PerSecond,
+        "Batch size times aggregated iterations over the time that they take; empty without `--batch-size` or iterations.",
+        |p, _| p.summary.items_per_s.into(),
+    ),
+    Column::text(
+        "clock",
+        "Clock",
+        "`cpu`: iterations begin when their calls do; `gpu`: when their GPU work does.",
+        |p, _| p.summary.clock.as_str().into(),
+    ),
+    Column::int(
+        "gpus_used",
+        "GPUs Used",
+        Unit::None,
+        "GPUs with at least one kernel, copy or memset in the capture; shares are averages over them.",
+        |p, _| (p.iterations.windows.used.len() as u64).into(),
+    ),
     Column::text(
         "key_node",
         "Key Node",
         "The op whose executions delimit iterations; empty without one.",
         |p, _| p.iterations.key_node.as_ref().map(|key_node| key_node.name.as_str()).into(),
     ),
-    Column::text("mode", "Mode", "How ranges were read.", |p, _| p.correlation.mode.as_str().into()),
+    Column::text("mode", "Mode", "How ranges were read.", |p, _| p.capture.mode.as_str().into()),
     Column::int(
         "tc_kernel_ns",
         "TC Kernels",
@@ -140,8 +160,8 @@ pub static COLUMNS: &[Column<SummaryRow>] = &[
         "dataloader_ns",
         "Dataloader",
         Unit::Nanoseconds,
-        "Time without GPU work in the data loader, averaged over GPUs.",
-        |p, _| p.summary.resources.dataloader_ns.into(),
+        "Time without GPU work in the data loader, averaged over GPUs; empty without ranges that tell.",
+        |p, _| p.summary.knows_dataloader.then_some(p.summary.resources.dataloader_ns).into(),
     ),
     Column::float(
         "dataloader_percent",
@@ -149,18 +169,26 @@ pub static COLUMNS: &[Column<SummaryRow>] = &[
         Unit::Percent,
         "Time without GPU work in the data loader, as a share of the wall clock.",
         |p, _| {
-            percent(p.summary.resources_all_gpus.dataloader_ns, p.summary.resources_all_gpus.total()).into()
+            let all = &p.summary.resources_all_gpus;
+            p.summary.knows_dataloader.then(|| percent(all.dataloader_ns, all.total())).into()
         },
     ),
-    Column::int("io_ns", "I/O", Unit::Nanoseconds, "Time in I/O, averaged over GPUs.", |p, _| {
-        p.summary.resources.io_ns.into()
-    }),
+    Column::int(
+        "io_ns",
+        "I/O",
+        Unit::Nanoseconds,
+        "Time in I/O, averaged over GPUs; empty where the capture does not tell.",
+        |p, _| p.summary.knows_io.then_some(p.summary.resources.io_ns).into(),
+    ),
     Column::float(
         "io_percent",
         "I/O %",
         Unit::Percent,
         "Time in I/O, as a share of the wall clock.",
-        |p, _| percent(p.summary.resources_all_gpus.io_ns, p.summary.resources_all_gpus.total()).into(),
+        |p, _| {
+            let all = &p.summary.resources_all_gpus;
+            p.summary.knows_io.then(|| percent(all.io_ns, all.total())).into()
+        },
     ),
     Column::int(
         "cpu_ns",
@@ -259,34 +287,34 @@ pub static COLUMNS: &[Column<SummaryRow>] = &[
         p.categories.other.ops.into()
     }),
     Column::int("gpu_count", "GPU Count", Unit::None, "GPUs of the machine.", |p, _| {
-        (p.trace.system.gpu_count as u64).into()
+        (p.capture.system.gpu_count as u64).into()
     }),
     Column::text("gpu_names", "GPU Name(s)", "Product names.", |p, _| {
-        p.trace.system.gpu_names.join(", ").into()
+        p.capture.system.gpu_names.join(", ").into()
     }),
     Column::text("cpu_model", "CPU Model", "Product name of the CPU.", |p, _| {
-        p.trace.system.cpu_model.as_deref().into()
+        p.capture.system.cpu_model.as_deref().into()
     }),
     Column::text("driver_version", "GPU Driver Version", "Version of the GPU driver.", |p, _| {
-        p.trace.system.driver_version.as_deref().into()
+        p.capture.system.driver_version.as_deref().into()
     }),
     Column::text("framework", "Framework", "Framework and version, where DLProf recorded it.", |p, _| {
-        p.trace.system.framework.as_deref().into()
+        p.capture.system.framework.as_deref().into()
     }),
     Column::text("cuda_version", "CUDA Version", "Version of CUDA.", |p, _| {
-        p.trace.system.cuda_version.as_deref().into()
+        p.capture.system.cuda_version.as_deref().into()
     }),
     Column::text("cudnn_version", "cuDNN Version", "Version of cuDNN.", |p, _| {
-        p.trace.system.cudnn_version.as_deref().into()
+        p.capture.system.cudnn_version.as_deref().into()
     }),
     Column::text("nsys_version", "NSys Version", "Version of the nsys that made the export.", |p, _| {
-        p.trace.system.nsys_version.as_deref().into()
+        p.capture.system.nsys_version.as_deref().into()
     }),
 ];
 
 /// Table `summary`.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile<'a>) -> RowTable<'a, SummaryRow> {
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, SummaryRow> {
     let rows = vec![SummaryRow].into();
     RowTable { key: "summary", title: "Summary", columns: COLUMNS, profile, rows }
 }

@@ -1,6 +1,6 @@
 //! What a table is: columns declared once, rows borrowed from the profile.
 
-use crate::aggregate::Profile;
+use crate::profile::Profile;
 use std::borrow::Cow;
 
 /// A cell.
@@ -68,7 +68,7 @@ impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
 
 /// The type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum CellKind {
     /// [`Value::Int`].
     Int,
     /// [`Value::Float`].
@@ -79,7 +79,7 @@ pub enum Kind {
     Text,
 }
 
-/// The unit of a column. A key ends in the unit's suffix.
+/// The unit of a column. The key of the column says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// A name, a number of something, a flag.
@@ -88,11 +88,39 @@ pub enum Unit {
     Nanoseconds,
     /// Percent from 0 to 100: `_percent`.
     Percent,
-    /// Bytes: `_bytes`.
+    /// Bytes: `bytes`.
     Bytes,
+    /// Something per second: `_per_s`.
+    PerSecond,
+    /// 10⁹ bytes per second: `gb_per_s`.
+    GigabytesPerSecond,
+    /// Bytes per second: `memory_bandwidth`.
+    BytesPerSecond,
+    /// Cycles per second: `_hz`.
+    Hertz,
+    /// Operations, of numbers of any type: `flop`.
+    Flop,
+    /// 10¹² operations per second: `tflop_per_s`, and the peaks of number types, such as `peak_fp32`.
+    TeraflopPerSecond,
+    /// Operations per byte: `intensity`.
+    FlopPerByte,
 }
 
 impl Unit {
+    /// All units but [`Unit::None`]. Of units whose suffix fits a key, the first counts.
+    pub const ALL: [Self; 10] = [
+        Self::Nanoseconds,
+        Self::Percent,
+        Self::Bytes,
+        Self::GigabytesPerSecond,
+        Self::TeraflopPerSecond,
+        Self::PerSecond,
+        Self::BytesPerSecond,
+        Self::Hertz,
+        Self::Flop,
+        Self::FlopPerByte,
+    ];
+
     /// What keys of columns with this unit end in.
     #[must_use]
     pub fn suffix(self) -> &'static str {
@@ -100,17 +128,25 @@ impl Unit {
             Self::None => "",
             Self::Nanoseconds => "_ns",
             Self::Percent => "_percent",
-            Self::Bytes => "_bytes",
+            Self::Bytes => "bytes",
+            Self::PerSecond => "_per_s",
+            Self::GigabytesPerSecond => "gb_per_s",
+            Self::BytesPerSecond => "memory_bandwidth",
+            Self::Hertz => "_hz",
+            Self::Flop => "flop",
+            Self::TeraflopPerSecond => "tflop_per_s",
+            Self::FlopPerByte => "intensity",
         }
     }
-}
 
-impl Unit {
     /// The unit of a column with this key.
     #[must_use]
     pub fn of_key(key: &str) -> Self {
+        if PEAKS.contains(&key) {
+            return Self::TeraflopPerSecond;
+        }
         let has_suffix = |unit: &Self| key.ends_with(unit.suffix());
-        [Self::Nanoseconds, Self::Percent, Self::Bytes].into_iter().find(has_suffix).unwrap_or(Self::None)
+        Self::ALL.into_iter().find(has_suffix).unwrap_or(Self::None)
     }
 
     /// What stands behind a number for people; empty without a unit.
@@ -121,9 +157,19 @@ impl Unit {
             Self::Nanoseconds => "ns",
             Self::Percent => "%",
             Self::Bytes => "bytes",
+            Self::PerSecond => "1/s",
+            Self::GigabytesPerSecond => "GB/s",
+            Self::BytesPerSecond => "bytes/s",
+            Self::Hertz => "Hz",
+            Self::Flop => "FLOP",
+            Self::TeraflopPerSecond => "TFLOP/s",
+            Self::FlopPerByte => "FLOP/byte",
         }
     }
 }
+
+/// Keys of peaks, which end in the type of the numbers.
+const PEAKS: [&str; 3] = ["peak_fp32", "peak_tf32", "peak_fp16"];
 
 impl Header<'_> {
     /// The title, with the unit in parentheses if there is one that it does not end in.
@@ -147,13 +193,13 @@ pub struct Header<'a> {
     /// Unit of the cells.
     pub unit: Unit,
     /// Type of the cells.
-    pub kind: Kind,
+    pub kind: CellKind,
     /// Meaning in one sentence.
     pub doc: &'a str,
 }
 
 /// Reads a cell from a row.
-pub type Read<R> = for<'a> fn(&'a Profile<'a>, &'a R) -> Value<'a>;
+pub type Read<R> = for<'a> fn(&'a Profile, &'a R) -> Value<'a>;
 
 /// A column: its header and how to read it from a row.
 #[derive(Debug, Clone, Copy)]
@@ -173,7 +219,7 @@ impl<R> Column<R> {
         doc: &'static str,
         value: Read<R>,
     ) -> Self {
-        Self { header: Header { key, title, unit, kind: Kind::Int, doc }, value }
+        Self { header: Header { key, title, unit, kind: CellKind::Int, doc }, value }
     }
 
     /// A column of fractions.
@@ -184,17 +230,17 @@ impl<R> Column<R> {
         doc: &'static str,
         value: Read<R>,
     ) -> Self {
-        Self { header: Header { key, title, unit, kind: Kind::Float, doc }, value }
+        Self { header: Header { key, title, unit, kind: CellKind::Float, doc }, value }
     }
 
     /// A column of texts.
     pub const fn text(key: &'static str, title: &'static str, doc: &'static str, value: Read<R>) -> Self {
-        Self { header: Header { key, title, unit: Unit::None, kind: Kind::Text, doc }, value }
+        Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Text, doc }, value }
     }
 
     /// A column of flags.
     pub const fn flag(key: &'static str, title: &'static str, doc: &'static str, value: Read<R>) -> Self {
-        Self { header: Header { key, title, unit: Unit::None, kind: Kind::Flag, doc }, value }
+        Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Flag, doc }, value }
     }
 }
 
@@ -212,6 +258,9 @@ pub trait Table {
     fn rows(&self) -> usize;
     /// A cell.
     fn value(&self, row: usize, column: usize) -> Value<'_>;
+    /// Told that all rows will be looked at: a table that finds its rows when they are asked for finds them now, on several
+    /// threads.
+    fn prepare(&self) {}
 }
 
 /// A table over rows of one type.
@@ -219,7 +268,7 @@ pub struct RowTable<'a, R: Clone + 'static> {
     pub(super) key: &'static str,
     pub(super) title: &'static str,
     pub(super) columns: &'static [Column<R>],
-    pub(super) profile: &'a Profile<'a>,
+    pub(super) profile: &'a Profile,
     pub(super) rows: Cow<'a, [R]>,
 }
 

@@ -1,6 +1,6 @@
 //! Chosen columns and rows of a table, in a chosen order.
 
-use super::Definition;
+use super::column_names::Columns;
 use super::filter::{Condition, FilterError};
 use super::table::{Header, Table, Value};
 use std::cmp::Ordering;
@@ -56,40 +56,6 @@ struct Resolved {
     conditions: Vec<Condition>,
 }
 
-/// The columns of a table by name.
-#[derive(Debug, Clone)]
-pub struct Columns<'a> {
-    table: &'a str,
-    pub(super) headers: Vec<Header<'a>>,
-}
-
-impl<'a> Columns<'a> {
-    /// Those of a table.
-    pub fn of(table: &'a dyn Table) -> Self {
-        let headers = (0..table.columns()).map(|column| table.header(column)).collect();
-        Self { table: table.key(), headers }
-    }
-
-    /// The position of a column by its key; `-` may stand for `_`.
-    pub(super) fn position(&self, name: &str) -> Result<usize, FilterError> {
-        let wanted = name.replace('-', "_");
-        self.headers.iter().position(|header| header.key == wanted).ok_or_else(|| {
-            let known: Vec<&str> = self.headers.iter().map(|header| header.key).collect();
-            let known = known.join(", ");
-            let table = self.table;
-            FilterError {
-                message: format!("table `{table}` has no column `{name}`; its columns are {known}"),
-            }
-        })
-    }
-}
-
-impl From<&Definition> for Columns<'static> {
-    fn from(definition: &Definition) -> Self {
-        Self { table: definition.key, headers: definition.headers().into_iter().copied().collect() }
-    }
-}
-
 /// A table of which only some is seen.
 pub struct View<'a> {
     table: &'a dyn Table,
@@ -105,19 +71,53 @@ impl<'a> View<'a> {
     pub fn new(table: &'a dyn Table, selection: &Selection<'_>) -> Result<Self, FilterError> {
         let Resolved { columns, sort: keys, conditions } = selection.resolve(&Columns::of(table))?;
         let is_wanted = |row: &usize| conditions.iter().all(|condition| condition.holds(table, *row));
+        let most = selection.top.unwrap_or(usize::MAX);
+        if !(keys.is_empty() && conditions.is_empty()) {
+            table.prepare();
+        }
         let rows = (0..table.rows()).filter(is_wanted);
-        let sort_values = |row| keys.iter().map(|&(column, _)| table.value(row, column)).collect();
-        let mut keyed: Vec<(Vec<Value<'_>>, usize)> = rows.map(|row| (sort_values(row), row)).collect();
-        // Stable: rows that compare equal keep the order of the table.
-        keyed.sort_by(|(a, _), (b, _)| {
-            let cells = keys.iter().zip(a.iter().zip(b));
-            let mut orders = cells.map(|(&(_, is_descending), (a, b))| order(a, b, is_descending));
-            orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-        });
-        let mut rows: Vec<usize> = keyed.into_iter().map(|(_, row)| row).collect();
-        rows.truncate(selection.top.unwrap_or(usize::MAX));
+        let rows = if keys.is_empty() {
+            rows.take(most).collect()
+        } else {
+            first_in_order(table, rows, &keys, most)
+        };
         Ok(Self { table, columns, rows })
     }
+}
+
+/// The first rows in the order of some columns. Rows that compare equal keep the order of the table.
+fn first_in_order(
+    table: &dyn Table,
+    rows: impl Iterator<Item = usize>,
+    keys: &[(usize, bool)],
+    most: usize,
+) -> Vec<usize> {
+    let compare = |(a, a_row): &(Vec<Value<'_>>, usize), (b, b_row): &(Vec<Value<'_>>, usize)| {
+        let cells = keys.iter().zip(a.iter().zip(b));
+        let mut orders = cells.map(|(&(_, is_descending), (a, b))| order(a, b, is_descending));
+        orders.find(|order| order.is_ne()).unwrap_or_else(|| a_row.cmp(b_row))
+    };
+    // More than twice as many as are wanted are never held; a row behind the last of these is not looked at further.
+    let limit = most.saturating_mul(2).max(1024);
+    let mut best: Vec<(Vec<Value<'_>>, usize)> = Vec::new();
+    let mut last: Option<Value<'_>> = None;
+    let (first, is_descending) = keys[0];
+    for row in rows {
+        let value = table.value(row, first);
+        if last.as_ref().is_some_and(|last| order(&value, last, is_descending).is_gt()) {
+            continue;
+        }
+        let others = keys[1..].iter().map(|&(column, _)| table.value(row, column));
+        best.push(([value].into_iter().chain(others).collect(), row));
+        if best.len() >= limit {
+            best.sort_unstable_by(compare);
+            best.truncate(most);
+            last = best.last().map(|(values, _)| values[0].clone());
+        }
+    }
+    best.sort_unstable_by(compare);
+    best.truncate(most);
+    best.into_iter().map(|(_, row)| row).collect()
 }
 
 /// Order of two cells of a column; empty ones come last in either direction.

@@ -1,52 +1,64 @@
 //! Kept captures: equal to what a reading gives, and never used when they should not be.
 
-use crate::corpus;
-use crate::generator::{generate, options::Options};
-use clap::Parser;
+use crate::kept::{Kept, content, files_in, folder, sample};
+use crate::profiles::profile_of;
 use dlprof_core::cache::Cache;
+use dlprof_core::columns::Memory;
 use dlprof_core::correlate::ModeChoice;
+use dlprof_core::ingest::RowReader;
 use dlprof_core::{Capture, ReadOptions};
+use dlprof_generate::corpus;
 use rusqlite::Connection;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// Larger exports are left out where every byte is compared.
-const LARGEST: u64 = 5_000_000;
+/// Larger exports are left out where every cell is compared.
+const LARGEST: u64 = 3_000_000;
 
-fn read(file: &Path, cache: Option<&Cache>, mode: ModeChoice) -> Capture {
-    let capture = Capture::read(file, ReadOptions { cache, mode, ..ReadOptions::default() });
-    capture.unwrap_or_else(|error| panic!("{}: {error}", file.display()))
-}
-
-/// Everything that a capture holds.
-fn content(capture: &Capture) -> String {
-    format!("{:?} {:?}", capture.trace, capture.correlation)
-}
-
-fn is_hit(file: &Path, cache: &Cache) -> bool {
-    let capture = read(file, Some(cache), ModeChoice::Auto);
-    assert_eq!(content(&capture), content(&read(file, None, ModeChoice::Auto)), "{}", file.display());
-    capture.is_from_cache
-}
-
-fn sample(folder: &Path, name: &str, arguments: &[&str]) -> PathBuf {
-    let file = folder.join(name);
-    let path = file.to_str().expect("a UTF-8 path");
-    let fixed = ["generate", path, "--kernels", "600"];
-    generate(Options::parse_from(fixed.into_iter().chain(arguments.iter().copied()))).expect("an export");
-    file
-}
-
-fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a folder for temporary files")
-}
-
-/// The only file in a cache.
-fn kept_file(cache: &Cache) -> PathBuf {
-    let mut files =
-        std::fs::read_dir(cache.folder()).expect("a folder").map(|file| file.expect("a file").path());
-    let file = files.next().expect("something is kept");
-    assert_eq!(files.next(), None);
-    file
+/// Compares all that captures hold.
+fn assert_equal(kept: &Capture, fresh: &Capture, name: &str) {
+    let description = |capture: &Capture| serde_json::to_value(&capture.description).expect("JSON");
+    assert_eq!(description(kept), description(fresh), "{name}");
+    assert!(kept.strings.iter().eq(fresh.strings.iter()), "{name}: texts");
+    assert!(kept.names.iter().eq(fresh.names.iter()), "{name}: names");
+    let is_equal = [
+        kept.api_calls.span == fresh.api_calls.span,
+        kept.api_calls.thread == fresh.api_calls.thread,
+        kept.api_calls.name == fresh.api_calls.name,
+        kept.api_calls.kind == fresh.api_calls.kind,
+        kept.work.span == fresh.work.span,
+        kept.work.device == fresh.work.device,
+        kept.work.process == fresh.work.process,
+        kept.work.api == fresh.work.api,
+        kept.kernels.short_name == fresh.kernels.short_name,
+        kept.kernels.long_name == fresh.kernels.long_name,
+        kept.kernels.graph == fresh.kernels.graph,
+        kept.kernels.config == fresh.kernels.config,
+        kept.kernels.tensor_cores == fresh.kernels.tensor_cores,
+        kept.copies.kind == fresh.copies.kind,
+        kept.op_calls.span == fresh.op_calls.span,
+        kept.op_calls.thread == fresh.op_calls.thread,
+        kept.op_calls.label == fresh.op_calls.label,
+        kept.op_calls.forward == fresh.op_calls.forward,
+        kept.op_calls.times == fresh.op_calls.times,
+        kept.ranges.texts == fresh.ranges.texts,
+        kept.ranges.by_thread.len() == fresh.ranges.by_thread.len(),
+    ];
+    assert_eq!(
+        is_equal.iter().position(|is_equal| !is_equal),
+        None,
+        "{name}: the column of this number differs"
+    );
+    let work_of_calls = |capture: &Capture| -> Vec<_> {
+        capture.op_calls.ids().map(|call| capture.work_by_call.get(call.index()).to_vec()).collect()
+    };
+    assert_eq!(work_of_calls(kept), work_of_calls(fresh), "{name}");
+    let lists = |capture: &Capture| {
+        let ranges = capture.ranges.clone();
+        ranges.by_thread.into_iter().chain([ranges.without_thread]).collect::<Vec<_>>()
+    };
+    for (kept, fresh) in lists(kept).iter().zip(&lists(fresh)) {
+        assert!(kept.span == fresh.span && kept.text == fresh.text, "{name}: ranges");
+    }
 }
 
 #[test]
@@ -54,120 +66,174 @@ fn what_is_kept_is_what_is_read() {
     let folder = folder();
     let mut files: Vec<PathBuf> = ["markers", "emit-nvtx", "ranges", "none"]
         .into_iter()
-        .map(|style| sample(folder.path(), &format!("{style}.sqlite"), &["--style", style, "--backward"]))
+        .map(|style| {
+            sample(folder.path(), &format!("{style}.sqlite"), &format!("--style {style} --backward"))
+        })
         .collect();
     files.extend(corpus::corpus());
     for file in files {
+        let name = file.display().to_string();
         let small = std::fs::metadata(&file).is_ok_and(|metadata| metadata.len() <= LARGEST);
-        let kept = tempfile::tempdir_in(folder.path()).expect("a folder");
-        let cache = Cache::new(kept.path().join("made when needed"), Cache::LIMIT_BYTES);
-        if !small || Capture::read(&file, ReadOptions::default()).is_err() {
+        let Some(fresh) = Capture::read(&file, &ReadOptions::default()).ok().filter(|_| small) else {
             continue;
+        };
+        for trusting_from in [u64::MAX, 0] {
+            let place = tempfile::tempdir_in(folder.path()).expect("a folder");
+            let cache = Cache::new(place.path().join("made when needed"), Cache::LIMIT_BYTES);
+            let kept = Kept::new(cache.trusting_from(trusting_from));
+            assert!(!kept.is_hit(&file), "{name}: nothing is kept yet");
+            assert!(kept.is_hit(&file), "{name}: now it is");
+            let capture = kept.read(&file, ModeChoice::Auto);
+            assert_equal(&capture, &fresh, &name);
+            assert!(content(&profile_of(&capture)) == content(&profile_of(&fresh)), "{name}");
+            let [entry] = &kept.cache.entries().expect("entries")[..] else { panic!("one capture") };
+            assert_eq!(entry.export, file.canonicalize().ok());
+            assert!(entry.is_fresh);
+            assert_eq!(kept.cache.clear().expect("cleared"), (1, entry.bytes));
+            assert!(!kept.is_hit(&file), "{name}: nothing is kept any more");
         }
-        assert!(!is_hit(&file, &cache), "{}: nothing is kept yet", file.display());
-        assert!(is_hit(&file, &cache), "{}: now it is", file.display());
-        let [entry] = &cache.entries().expect("entries")[..] else { panic!("one capture") };
-        assert_eq!(entry.export, file.canonicalize().ok());
-        assert!(entry.is_fresh);
-        assert_eq!(cache.clear().expect("cleared"), (1, entry.bytes));
-        assert!(!is_hit(&file, &cache), "{}: nothing is kept any more", file.display());
+    }
+}
+
+/// Kept ids of one run fit the files of another run, whatever its options are.
+#[test]
+fn files_do_not_depend_on_how_the_export_was_read() {
+    let folder = folder();
+    for style in ["markers", "emit-nvtx", "ranges"] {
+        let file =
+            sample(folder.path(), &format!("{style}.sqlite"), &format!("--style {style} --processes 2"));
+        let files = |number: usize, options: &ReadOptions<'_>| {
+            let cache = Cache::new(folder.path().join(format!("{style}-{number}")), Cache::LIMIT_BYTES);
+            let export = cache.export(&file, ModeChoice::Auto);
+            let capture = export.capture(options).expect("a capture");
+            export.index(&capture, &dlprof_core::KeyNodeChoice::Find).expect("an index");
+            let files = files_in(cache.folder());
+            let bytes = files.iter().map(|path| std::fs::read(path).expect("bytes"));
+            let name =
+                |path: &PathBuf| path.strip_prefix(cache.folder()).expect("a file of the cache").to_owned();
+            files.iter().map(name).zip(bytes).collect::<Vec<_>>()
+        };
+        let first = files(0, &ReadOptions { threads: 1, ..ReadOptions::default() });
+        let others = [
+            ReadOptions { threads: 5, memory: Memory::within(0), ..ReadOptions::default() },
+            ReadOptions { threads: 2, reader: RowReader::Sqlite, ..ReadOptions::default() },
+        ];
+        for (number, options) in (1..).zip(&others) {
+            for (first, other) in first.iter().zip(files(number, options)) {
+                assert!(*first == other, "{style} {number}: {} is {}", first.0.display(), other.0.display());
+            }
+        }
     }
 }
 
 #[test]
 fn changed_exports_are_read_again() {
     let folder = folder();
-    let cache = Cache::new(folder.path().join("cache"), Cache::LIMIT_BYTES);
-    let file = sample(folder.path(), "a.sqlite", &[]);
-    assert!(!is_hit(&file, &cache));
-    assert!(is_hit(&file, &cache));
+    let kept = Kept::new(Cache::new(folder.path().join("cache"), Cache::LIMIT_BYTES));
+    let file = sample(folder.path(), "a.sqlite", "");
+    assert!(!kept.is_hit(&file));
+    assert!(kept.is_hit(&file));
     let sql = "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 1 WHERE rowid = 5";
     Connection::open(&file).and_then(|database| database.execute_batch(sql)).expect("SQL");
-    assert!(!cache.entries().expect("entries")[0].is_fresh);
-    assert!(!is_hit(&file, &cache), "changed");
-    assert!(is_hit(&file, &cache));
+    assert!(!kept.cache.entries().expect("entries")[0].is_fresh);
+    assert!(!kept.is_hit(&file), "changed");
+    assert!(kept.is_hit(&file));
     // The same size, another seed, the old time of change.
     let modified = std::fs::metadata(&file).and_then(|metadata| metadata.modified()).expect("a time");
-    let other = sample(folder.path(), "b.sqlite", &["--seed", "2"]);
+    let other = sample(folder.path(), "b.sqlite", "--seed 2");
     std::fs::rename(&other, &file).expect("renamed");
-    std::fs::File::options()
-        .write(true)
-        .open(&file)
-        .and_then(|file| file.set_modified(modified))
-        .expect("set");
-    assert!(!is_hit(&file, &cache), "replaced");
-    let read_as_ranges = read(&file, Some(&cache), ModeChoice::Nvtx);
-    assert!(!read_as_ranges.is_from_cache, "another mode");
-    assert!(read(&file, Some(&cache), ModeChoice::Nvtx).is_from_cache);
-    assert!(is_hit(&file, &cache), "the first mode is still there");
-}
-
-#[test]
-fn damaged_files_are_not_used() {
-    let folder = folder();
-    let cache = Cache::new(folder.path().join("cache"), Cache::LIMIT_BYTES);
-    let file = sample(folder.path(), "a.sqlite", &[]);
-    let fresh = content(&read(&file, Some(&cache), ModeChoice::Auto));
-    let kept = kept_file(&cache);
-    let whole = std::fs::read(&kept).expect("bytes");
-    let mut misses = 0;
-    let step = whole.len() / 80;
-    for at in (0..whole.len()).step_by(step) {
-        let mut flipped = whole.clone();
-        flipped[at] ^= 0x41;
-        for damaged in [&flipped[..], &whole[..at]] {
-            std::fs::write(&kept, damaged).expect("written");
-            let capture = read(&file, Some(&cache), ModeChoice::Auto);
-            misses += usize::from(!capture.is_from_cache);
-            assert_eq!(content(&capture), fresh, "byte {at} of {}", damaged.len());
-        }
-    }
-    assert!(misses > 130, "hits only where padding was changed: {misses}");
+    let opened = std::fs::File::options().write(true).open(&file);
+    opened.and_then(|file| file.set_modified(modified)).expect("a time");
+    assert!(!kept.is_hit(&file), "replaced");
+    assert!(!kept.is_hit_in(&file, ModeChoice::Nvtx), "another mode");
+    assert!(kept.is_hit_in(&file, ModeChoice::Nvtx));
+    assert!(kept.is_hit(&file), "the first mode is still there");
+    assert_eq!(kept.cache.entries().expect("entries").len(), 2);
 }
 
 #[test]
 fn the_captures_used_longest_ago_make_room() {
     let folder = folder();
-    let [a, b, c] = ["a.sqlite", "b.sqlite", "c.sqlite"].map(|name| sample(folder.path(), name, &[]));
-    let measure = Cache::new(folder.path().join("measure"), Cache::LIMIT_BYTES);
-    read(&a, Some(&measure), ModeChoice::Auto);
-    let bytes = measure.entries().expect("entries")[0].bytes;
+    let [a, b, c] = ["a.sqlite", "b.sqlite", "c.sqlite"].map(|name| sample(folder.path(), name, ""));
+    let measure = Kept::new(Cache::new(folder.path().join("measure"), Cache::LIMIT_BYTES));
+    measure.is_hit(&a);
+    let bytes = measure.cache.entries().expect("entries")[0].bytes;
 
-    let too_small = Cache::new(folder.path().join("too small"), bytes / 2);
-    assert!(!is_hit(&a, &too_small) && !is_hit(&a, &too_small), "too large to be kept");
-    assert_eq!(std::fs::read_dir(too_small.folder()).expect("a folder").count(), 0);
+    let too_small = Kept::new(Cache::new(folder.path().join("too small"), bytes / 2));
+    assert!(!too_small.is_hit(&a) && !too_small.is_hit(&a), "too large to be kept");
+    assert_eq!(std::fs::read_dir(too_small.cache.folder()).expect("a folder").count(), 0);
 
-    let two = Cache::new(folder.path().join("two"), bytes * 5 / 2);
+    let two = Kept::new(Cache::new(folder.path().join("two"), bytes * 5 / 2));
     let pause = || std::thread::sleep(std::time::Duration::from_millis(20));
     for file in [&a, &b] {
-        assert!(!is_hit(file, &two));
+        assert!(!two.is_hit(file));
         pause();
     }
-    assert!(is_hit(&a, &two));
+    assert!(two.is_hit(&a));
     pause();
-    assert!(!is_hit(&c, &two));
-    let kept: Vec<PathBuf> =
-        two.entries().expect("entries").into_iter().filter_map(|one| one.export).collect();
+    assert!(!two.is_hit(&c));
+    let entries = two.cache.entries().expect("entries");
+    let kept: Vec<PathBuf> = entries.into_iter().filter_map(|one| one.export).collect();
     assert_eq!(kept, [c, a].map(|file| file.canonicalize().expect("a path")), "b was used longest ago");
 }
 
-/// A run that was killed leaves a file that nobody ends.
+/// A run that was killed leaves a folder that nobody ends. The next run removes it, unless another run is writing.
 #[test]
-fn unfinished_files_go() {
+fn unfinished_folders_go() {
     let folder = folder();
-    let cache = Cache::new(folder.path().join("kept"), u64::MAX);
-    let file = sample(folder.path(), "a.sqlite", &[]);
+    let kept = Kept::new(Cache::new(folder.path().join("kept"), u64::MAX));
+    let file = sample(folder.path(), "a.sqlite", "");
     let unfinished = |name: &str, hours: u64| {
-        std::fs::create_dir_all(cache.folder()).expect("a folder");
-        let path = cache.folder().join(name);
-        let file = std::fs::File::create(&path).expect("a file");
+        let path = kept.cache.folder().join(name);
+        std::fs::create_dir_all(&path).expect("a folder");
+        std::fs::write(path.join("work.arrow"), "half").expect("a file");
         let then = std::time::SystemTime::now() - std::time::Duration::from_hours(hours);
-        file.set_modified(then).expect("a time");
+        std::fs::File::open(&path).and_then(|folder| folder.set_modified(then)).expect("a time");
         path
     };
     let (old, young) = (unfinished("writing-old", 2), unfinished("writing-young", 0));
-    read(&file, Some(&cache), ModeChoice::Auto);
-    assert_eq!((old.exists(), young.exists()), (false, true), "another process may be writing the young one");
-    cache.clear().expect("all can be removed");
-    assert_eq!(std::fs::read_dir(cache.folder()).expect("a folder").count(), 0);
+    let other_writer = std::fs::File::open(kept.cache.folder()).expect("a folder");
+    other_writer.lock_shared().expect("a lock");
+    assert!(!kept.is_hit(&file), "writers do not wait for each other");
+    assert_eq!((old.exists(), young.exists()), (false, true), "the other writer may be at the young one");
+    drop(other_writer);
+    assert!(kept.is_hit(&file));
+    assert!(!young.exists(), "nobody is writing");
+    unfinished("writing-again", 0);
+    kept.cache.clear().expect("all can be removed");
+    assert_eq!(std::fs::read_dir(kept.cache.folder()).expect("a folder").count(), 0);
+}
+
+/// A reader that knows nothing of this library opens every table; unit and meaning stand in the schema.
+#[test]
+fn any_arrow_reader_opens_the_files() {
+    let folder = folder();
+    let cache = Cache::new(folder.path().join("cache"), Cache::LIMIT_BYTES);
+    let file = sample(folder.path(), "a.sqlite", "--style markers");
+    let export = cache.export(&file, ModeChoice::Auto);
+    let capture = export.capture(&ReadOptions::default()).expect("a capture");
+    let index = export.index(&capture, &dlprof_core::KeyNodeChoice::Find).expect("an index");
+    let files = files_in(cache.folder());
+    let tables = files.iter().filter(|path| path.extension().is_some_and(|ending| ending == "arrow"));
+    let mut rows = std::collections::BTreeMap::new();
+    for path in tables {
+        let file = std::fs::File::open(path).expect("a file");
+        let reader = arrow_ipc::reader::FileReader::try_new(file, None).expect("an Arrow file");
+        let schema = reader.schema();
+        assert!(schema.metadata()["meaning"].ends_with('.'), "{}", path.display());
+        for field in schema.fields() {
+            let name = format!("{} {}", path.display(), field.name());
+            assert!(field.metadata()["meaning"].ends_with('.'), "{name}");
+            let is_span = field.metadata().get("parts").is_some_and(|parts| parts == "start end");
+            assert!(!is_span || field.metadata()["unit"] == "ns", "{name}");
+        }
+        let batches = reader.map(|batch| batch.expect("a batch").num_rows());
+        rows.insert(path.file_stem().expect("a name").to_string_lossy().into_owned(), batches.sum::<usize>());
+    }
+    assert_eq!(rows["work"], capture.work.span.len());
+    assert_eq!(rows["op_calls"], capture.op_calls.len());
+    assert_eq!(rows["strings"], capture.strings.len());
+    assert_eq!(rows["ranges"], capture.ranges.len());
+    assert_eq!(rows["iterations"], index.iterations.total() as usize);
+    assert!(rows.len() > 15, "{rows:?}");
 }

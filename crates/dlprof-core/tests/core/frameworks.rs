@@ -1,12 +1,14 @@
 //! TensorFlow's and XLA's ranges, as their sources write them: no public export with them and kernels is known.
 
+use crate::profiles::profile_of;
 use crate::script::Script;
 use dlprof_core::correlate::ModeChoice;
-use dlprof_core::{Capture, IterationOptions, ReadOptions};
+use dlprof_core::findings::detect;
+use dlprof_core::{Capture, ReadOptions};
 
 /// Names of the ops with their types, directions and GPU times.
 fn ops(capture: &Capture) -> Vec<(String, String, &'static str, i64)> {
-    let profile = capture.profile(&IterationOptions::default()).expect("a profile");
+    let profile = profile_of(capture);
     let mut rows: Vec<_> = profile
         .op_stats
         .iter()
@@ -55,8 +57,8 @@ fn xla_thunks_are_ops_below_their_module() {
         row("transpose(jvp(Dense))/dot_general/cublas-gemm.4", "cublas-gemm", "bprop", 840),
     ];
     assert_eq!(ops(&capture), expected);
-    let profile = capture.profile(&IterationOptions::default()).expect("a profile");
-    assert_eq!(profile.correlation.mode.as_str(), "jax");
+    let profile = profile_of(&capture);
+    assert_eq!(profile.capture.mode.as_str(), "jax");
     assert_eq!(profile.iterations.total(), 13, "the module is the step");
 }
 
@@ -80,14 +82,14 @@ fn tensorflow_nodes_are_ops_by_node_name() {
         ("dense/MatMul".to_owned(), "MatMul".to_owned(), "", 600),
     ];
     assert_eq!(ops(&capture), expected);
-    let profile = capture.profile(&IterationOptions::default()).expect("a profile");
-    assert_eq!(profile.correlation.mode.as_str(), "tensorflow");
+    let profile = profile_of(&capture);
+    assert_eq!(profile.capture.mode.as_str(), "tensorflow");
     assert_eq!(profile.iterations.total(), 13);
     let conv = profile.op_stats.iter().find(|op| profile.op_name(op.op) == "conv1/Conv2D").expect("the op");
     assert!(conv.tc_eligible);
     assert_eq!(profile.label(conv.op).data_type, "float16");
     assert_eq!(profile.label(conv.op).shapes.inputs, "<8, 32, 32, 3>");
-    assert!(profile.findings.iter().any(|finding| finding.id == "no_fusion_detector"));
+    assert!(detect(&profile).iter().any(|finding| finding.id == "no_fusion_detector"));
 }
 
 #[test]
@@ -98,5 +100,5 @@ fn short_texts_of_tensorflow_need_the_mode_in_the_default_domain() {
     });
     assert_eq!(ops(&script.read())[0].0, "/MatMul: dense/MatMul");
     let options = ReadOptions { mode: ModeChoice::Tensorflow, ..ReadOptions::default() };
-    assert_eq!(ops(&script.read_with(options))[0].0, "dense/MatMul");
+    assert_eq!(ops(&script.read_with(&options))[0].0, "dense/MatMul");
 }

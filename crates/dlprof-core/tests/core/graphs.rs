@@ -1,7 +1,8 @@
 //! CUDA graphs: a launch is charged once, and all its kernels belong to the op that made it.
 
+use crate::profiles::profile_of;
 use dlprof_core::tables::{Table, Value, kernels};
-use dlprof_core::{Capture, IterationOptions, ReadOptions};
+use dlprof_core::{Capture, ReadOptions};
 use rusqlite::Connection;
 use std::path::Path;
 
@@ -12,15 +13,15 @@ fn graph_launches_belong_to_their_op() {
     let sql = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cuda-graph.sql");
     let sql = std::fs::read_to_string(sql).expect("the SQL file");
     Connection::open(&file).and_then(|database| database.execute_batch(&sql)).expect("a database");
-    let capture = Capture::read(&file, ReadOptions::default()).expect("a capture");
-    let profile = capture.profile(&IterationOptions::default()).expect("a profile");
+    let capture = Capture::read(&file, &ReadOptions::default()).expect("a capture");
+    let profile = profile_of(&capture);
 
     let ops: Vec<_> = profile
         .op_stats
         .iter()
         .map(|op| {
-            let times = &profile.correlation.times
-                [profile.ops.of_call.iter().position(|of| *of == op.op).expect("a call")];
+            let times = &profile.capture.op_calls.times[..]
+                [profile.index.calls.op.iter().position(|of| *of == op.op).expect("a call")];
             (profile.op_name(op.op), op.times.gpu.sum, times.api_ns, op.kernels.launches, op.kernels.gpu_ns)
         })
         .collect();

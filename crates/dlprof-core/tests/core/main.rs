@@ -1,15 +1,14 @@
 //! Tests of the library through its front door.
 
-#[path = "../../examples/generate/generator/mod.rs"]
-mod generator;
-
 mod cache;
-mod corpus;
 mod finder;
 mod frameworks;
 mod graphs;
-mod kept_sums;
+mod kept;
+mod kept_damage;
+mod kept_index;
 mod mutations;
+mod profiles;
 mod readers;
 mod script;
 mod selections;

@@ -1,9 +1,10 @@
 //! Mutated exports: one clear error or a degraded report with a diagnostic; never a panic, never a silently wrong
 //! total.
 
+use crate::profiles::profile_of;
 use dlprof_core::diagnostics::Severity;
 use dlprof_core::tables::TABLES;
-use dlprof_core::{Capture, IterationOptions, ReadOptions};
+use dlprof_core::{Capture, ReadOptions};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
@@ -16,12 +17,11 @@ type Totals = Result<(i64, usize, usize), String>;
 
 /// Makes every cell of every table, then the totals, and whether something was said about the input.
 fn totals(file: &Path) -> (Totals, bool) {
-    let capture = match Capture::read(file, ReadOptions::default()) {
+    let capture = match Capture::read(file, &ReadOptions::default()) {
         Ok(capture) => capture,
         Err(error) => return (Err(error.to_string()), true),
     };
-    let profile =
-        capture.profile(&IterationOptions::default()).expect("the finder asks for nothing impossible");
+    let profile = profile_of(&capture);
     for build in TABLES.iter().map(|definition| definition.build) {
         let table = build(&profile);
         for row in 0..table.rows() {
@@ -33,7 +33,8 @@ fn totals(file: &Path) -> (Totals, bool) {
     let is_said =
         profile.diagnostics.iter().any(|diagnostic| diagnostic.code.severity() == Severity::Warning);
     let totals = profile.kernel_totals.all().gpu_ns;
-    (Ok((totals, profile.trace.gpu_work.kernels, profile.trace.api_calls.len())), is_said)
+    let counts = profile.capture.counts();
+    (Ok((totals, counts.kernels, counts.api_calls)), is_said)
 }
 
 /// The sample with some SQL run on it.

@@ -1,10 +1,8 @@
 //! The page reader against SQLite: equal on every file, or it declines.
 
-use crate::corpus;
-use crate::generator::{generate, options::Options};
-use clap::Parser;
 use dlprof_core::fuzzing::{LARGE_TABLE_COLUMNS, fingerprint};
-use dlprof_core::ingest::Reader;
+use dlprof_core::ingest::RowReader;
+use dlprof_generate::{corpus, write_export};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
@@ -12,8 +10,8 @@ use std::path::{Path, PathBuf};
 fn compare(file: &Path) -> usize {
     let mut read = 0;
     for (table, columns) in LARGE_TABLE_COLUMNS {
-        let by_sqlite = fingerprint(file, table, columns, Reader::Sqlite);
-        match (fingerprint(file, table, columns, Reader::Pages), by_sqlite) {
+        let by_sqlite = fingerprint(file, table, columns, RowReader::Sqlite);
+        match (fingerprint(file, table, columns, RowReader::Pages), by_sqlite) {
             (Ok(pages), Ok(sqlite)) => {
                 assert_eq!(pages, sqlite, "{}: {table}", file.display());
                 read += usize::from(pages.1 > 0);
@@ -27,9 +25,7 @@ fn compare(file: &Path) -> usize {
 
 fn sample(folder: &Path, arguments: &[&str]) -> PathBuf {
     let file = folder.join("sample.sqlite");
-    let path = file.to_str().expect("a UTF-8 path");
-    let fixed = ["generate", path, "--kernels", "4000"];
-    generate(Options::parse_from(fixed.into_iter().chain(arguments.iter().copied()))).expect("an export");
+    write_export(&file, &format!("--kernels 4000 {}", arguments.join(" "))).expect("an export");
     file
 }
 

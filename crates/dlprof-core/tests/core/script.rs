@@ -40,10 +40,10 @@ impl Script {
 
     /// Reads the capture back through the file format.
     pub(crate) fn read(&self) -> Capture {
-        self.read_with(ReadOptions::default())
+        self.read_with(&ReadOptions::default())
     }
 
-    pub(crate) fn read_with(&self, options: ReadOptions) -> Capture {
+    pub(crate) fn read_with(&self, options: &ReadOptions<'_>) -> Capture {
         let folder = tempfile::tempdir().expect("a folder for temporary files");
         let file = folder.path().join("script.sqlite");
         self.write_to(&file);

@@ -1,8 +1,9 @@
 //! Conditions, sorting and choosing of columns.
 
+use crate::profiles::profile_of;
 use crate::script::Script;
+use dlprof_core::Capture;
 use dlprof_core::tables::{Columns, Selection, Table, Value, View, definition};
-use dlprof_core::{Capture, IterationOptions};
 
 fn capture() -> Capture {
     let mut script = Script::default();
@@ -19,11 +20,11 @@ fn capture() -> Capture {
 /// Op types of the rows that a selection leaves of table `ops`.
 fn left(selection: &Selection<'_>) -> Result<Vec<String>, String> {
     let capture = capture();
-    let profile = capture.profile(&IterationOptions::default()).expect("a profile");
+    let profile = profile_of(&capture);
     let definition = definition("ops").expect("the table");
     let table = (definition.build)(&profile);
-    let checked = selection.check(&Columns::from(definition)).map_err(|error| error.message);
-    let view = View::new(table.as_ref(), selection).map_err(|error| error.message);
+    let checked = selection.check(&Columns::from(definition)).map_err(|error| error.to_string());
+    let view = View::new(table.as_ref(), selection).map_err(|error| error.to_string());
     assert_eq!(checked.is_ok(), view.is_ok(), "what can be checked before is checked before");
     let view = view?;
     let op_type = (0..view.columns()).find(|&column| view.header(column).key == "op_type").expect("a column");
@@ -70,7 +71,7 @@ fn what_cannot_be_read_says_why() {
         ("gpu_time_ns", "an operator expected at the end"),
         ("gpu_time_ns >", "a value expected at the end"),
         ("gpu_time > 1", "has no column `gpu_time`"),
-        ("gpu_time_ns > fast", "`gpu_time_ns` is a number, `fast` is none"),
+        ("gpu_time_ns > fast", "`gpu_time_ns` is numeric: write a number such as 1000000, not `fast`"),
         ("using_tc > yes", "has no order"),
         ("using_tc = maybe", "is yes or no, not `maybe`"),
         ("calls ~ 1", "needs a column of texts"),
@@ -95,7 +96,7 @@ fn sorting_and_columns() {
     assert_eq!(by_time, Ok(vec!["conv2d".to_owned(), "linear".to_owned(), "relu".to_owned()]));
     let columns = ["op-type".to_owned(), "calls".to_owned()];
     let capture = capture();
-    let profile = capture.profile(&IterationOptions::default()).expect("a profile");
+    let profile = profile_of(&capture);
     let table = (definition("ops").expect("the table").build)(&profile);
     let selection = Selection { columns: &columns, ..Selection::default() };
     let view = View::new(table.as_ref(), &selection).expect("a view");

@@ -1,14 +1,103 @@
 //! Tables: declarations and values.
 
+use crate::profiles::profile_of;
 use crate::script::Script;
-use dlprof_core::IterationOptions;
-use dlprof_core::tables::{Kind, TABLES, Unit, Value};
+use dlprof_core::diagnostics::Code;
+use dlprof_core::findings::detect;
+use dlprof_core::gpu::{PeakSource, UserGpu};
+use dlprof_core::ids::DeviceId;
+use dlprof_core::profile::ProfileSettings;
+use dlprof_core::tables::{CellKind, TABLES, Unit, Value};
+use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use std::collections::BTreeSet;
+
+#[test]
+fn gpus_without_any_kernel_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("idle.sqlite");
+    let mut script = Script::default();
+    script.range("step", |script| {
+        script.wait(10);
+    });
+    script.write_to(&file);
+    let database = rusqlite::Connection::open(&file).expect("a database");
+    let gpus = "CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT);
+                INSERT INTO TARGET_INFO_GPU VALUES (1, 'A100'), (0, 'A100');";
+    database.execute_batch(gpus).expect("two GPUs");
+    drop(database);
+    let capture = Capture::read(&file, &ReadOptions::default()).expect("a capture");
+    let profile = profile_of(&capture);
+    let problems: Vec<String> = detect(&profile).iter().map(|one| one.problem.to_string()).collect();
+    assert!(problems.contains(&"No kernel was recorded on these GPUs: 0 1".to_owned()), "{problems:?}");
+}
+
+/// A capture with a GPU of 1000 bytes that nobody knows, an allocation, and page faults.
+fn with_memory(allocated_bytes: u64) -> Capture {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("memory.sqlite");
+    let mut script = Script::default();
+    script.range("step", |script| {
+        script.launch("gemm", 100).wait(200);
+    });
+    script.write_to(&file);
+    let sql = format!(
+        "CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, totalMemory INTEGER);
+         INSERT INTO TARGET_INFO_GPU VALUES (0, 'RTX 9999', 1000);
+         CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER, globalPid INTEGER, deviceId INTEGER, bytes INTEGER,
+             memKind INTEGER, memoryOperationType INTEGER);
+         INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (5, 0x1000001000000, 0, {allocated_bytes}, 2, 0);
+         CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS (start INTEGER);
+         INSERT INTO CUDA_UM_CPU_PAGE_FAULT_EVENTS VALUES (6), (7);
+         CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (start INTEGER, numberOfPageFaults INTEGER);
+         INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS VALUES (8, 5);"
+    );
+    let database = rusqlite::Connection::open(&file).expect("a database");
+    database.execute_batch(&sql).expect("tables");
+    drop(database);
+    Capture::read(&file, &ReadOptions::default()).expect("a capture")
+}
+
+#[test]
+fn low_memory_in_use_is_found() {
+    let problem = |bytes| {
+        let findings = detect(&profile_of(&with_memory(bytes)));
+        let found = findings.iter().find(|finding| finding.id == "batch_size_detector");
+        found.map(|finding| finding.problem.to_string())
+    };
+    let fills = |share: &str| {
+        Some(format!("At their peak, the recorded allocations fill {share} of the memory of a GPU"))
+    };
+    assert_eq!(problem(239), fills("23%"));
+    assert_eq!(problem(9), fills("less than 1%"));
+    assert_eq!(problem(250), None);
+    assert_eq!(problem(0), None);
+}
+
+#[test]
+fn page_faults_are_noted() {
+    let profile = profile_of(&with_memory(1));
+    let noted = profile.diagnostics.iter().find(|one| one.code == Code::PageFaults).expect("a note");
+    assert_eq!((noted.count, noted.examples[0].as_str()), (7, "2 on the CPU, 5 on GPUs"));
+}
+
+#[test]
+fn gpus_of_the_settings_have_peaks() {
+    let index = with_memory(1).index(&KeyNodeChoice::None).expect("an index");
+    let gpu = UserGpu { fp32: Some(210.0), ..UserGpu::default() };
+    let settings = ProfileSettings { gpus: vec![gpu.row("RTX 9999")], ..ProfileSettings::default() };
+    let peaks = |settings: &ProfileSettings| {
+        let profile = index.profile_with(&RangeChoice::default(), settings).expect("a profile");
+        let figure = profile.device_figure(DeviceId::new(0));
+        (figure.peaks.fp32, figure.peak_source)
+    };
+    assert_eq!(peaks(&ProfileSettings::default()), (None, PeakSource::None));
+    assert_eq!(peaks(&settings), (Some(210.0), PeakSource::Table));
+}
 
 #[test]
 fn declarations_are_complete() {
     let capture = Script::default().range("step", |_| {}).read();
-    let profile = capture.profile(&IterationOptions::default()).expect("a profile");
+    let profile = profile_of(&capture);
     for (key, build) in TABLES.iter().map(|definition| (&definition.key, definition.build)) {
         let table = build(&profile);
         assert_eq!(table.key(), *key);
@@ -21,10 +110,7 @@ fn declarations_are_complete() {
                 header.key.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'),
                 "{name}"
             );
-            assert!(header.key.ends_with(header.unit.suffix()), "{name} ends in its unit");
-            for unit in [Unit::Nanoseconds, Unit::Percent, Unit::Bytes] {
-                assert!(header.unit == unit || !header.key.ends_with(unit.suffix()), "{name} has a unit");
-            }
+            assert_eq!(Unit::of_key(header.key), header.unit, "{name} says its unit");
             assert!(header.doc.ends_with('.') && !header.title.is_empty(), "{name} is documented");
         }
     }
@@ -40,7 +126,7 @@ fn cells_have_the_type_of_their_column() {
         });
     }
     let capture = script.launch("loose", 3).read();
-    let profile = capture.profile(&IterationOptions::default()).expect("a profile");
+    let profile = profile_of(&capture);
     for (key, build) in TABLES.iter().map(|definition| (&definition.key, definition.build)) {
         let table = build(&profile);
         for (row, column) in
@@ -50,10 +136,10 @@ fn cells_have_the_type_of_their_column() {
             let fits = matches!(
                 (&value, header.kind),
                 (Value::Null, _)
-                    | (Value::Int(_), Kind::Int)
-                    | (Value::Float(_), Kind::Float)
-                    | (Value::Flag(_), Kind::Flag)
-                    | (Value::Text(_), Kind::Text)
+                    | (Value::Int(_), CellKind::Int)
+                    | (Value::Float(_), CellKind::Float)
+                    | (Value::Flag(_), CellKind::Flag)
+                    | (Value::Text(_), CellKind::Text)
             );
             assert!(fits, "{key}.{}: {value:?}", header.key);
         }

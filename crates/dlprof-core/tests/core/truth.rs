@@ -1,10 +1,10 @@
 //! Generated exports: every figure equals the planted truth.
 
-use crate::generator::{generate, options::Options};
-use clap::Parser;
-use dlprof_core::aggregate::Profile;
-use dlprof_core::trace::WorkKind;
-use dlprof_core::{Capture, IterationOptions, KeyNodeChoice, ReadOptions};
+use crate::profiles::profile_of;
+use dlprof_core::facts::WorkKind;
+use dlprof_core::iterate::DelimiterKind;
+use dlprof_core::{Capture, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_generate::write_export;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -12,13 +12,10 @@ use std::collections::BTreeMap;
 fn generated(arguments: &str, threads: usize) -> (Capture, Value) {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let file = folder.path().join("train.sqlite");
-    let words =
-        ["generate", file.to_str().expect("a UTF-8 path")].into_iter().chain(arguments.split_whitespace());
-    let options = Options::parse_from(words);
-    let truth_path = options.truth_path();
-    generate(options).expect("an export");
-    let truth = std::fs::read_to_string(truth_path).expect("a truth");
-    let capture = Capture::read(&file, ReadOptions { threads, ..ReadOptions::default() }).expect("a capture");
+    write_export(&file, arguments).expect("an export");
+    let truth = std::fs::read_to_string(file.with_extension("truth.json")).expect("a truth");
+    let capture =
+        Capture::read(&file, &ReadOptions { threads, ..ReadOptions::default() }).expect("a capture");
     (capture, serde_json::from_str(&truth).expect("JSON"))
 }
 
@@ -72,16 +69,16 @@ const OP_FIELDS: [&str; 14] = [
     "tc_kernel_gpu_ns",
 ];
 
-fn ops(profile: &Profile<'_>) -> Vec<Value> {
-    let mut api_ns = vec![0; profile.ops.ops.len()];
-    for (call, op) in profile.ops.of_call.iter().enumerate() {
-        api_ns[op.index()] += profile.correlation.times[call].api_ns;
+fn ops(profile: &Profile) -> Vec<Value> {
+    let mut api_ns = vec![0; profile.index.ops.len()];
+    for (op, times) in profile.index.calls.op.iter().zip(&profile.capture.op_calls.times) {
+        api_ns[op.index()] += times.api_ns;
     }
-    let op = |op: &dlprof_core::aggregate::OpStats| {
+    let op = |op: &dlprof_core::profile::OpStats| {
         let label = profile.label(op.op);
         json!({
             "name": profile.op_name(op.op), "direction": label.direction.as_str(),
-            "ordinal": profile.ops.ops[op.op.index()].ordinal, "op_type": label.op_type,
+            "ordinal": profile.index.ops[op.op.index()].ordinal, "op_type": label.op_type,
             "calls": op.times.cpu.count, "cpu_ns": op.times.cpu.sum, "gpu_ns": op.times.gpu.sum,
             "api_ns": api_ns[op.op.index()], "overhead_ns": op.times.cpu_overhead.sum,
             "idle_ns": op.times.gpu_idle.sum, "kernel_launches": op.kernels.launches,
@@ -104,12 +101,12 @@ const ITERATION_OP_FIELDS: [&str; 9] = [
     "tc_kernel_gpu_ns",
 ];
 
-fn iteration_ops(profile: &Profile<'_>) -> Vec<Value> {
-    let row = |row: &dlprof_core::aggregate::IterationOpStats| {
+fn iteration_ops(profile: &Profile) -> Vec<Value> {
+    let row = |row: &dlprof_core::profile::IterationOpStats| {
         json!({
             "iteration": row.iteration, "name": profile.op_name(row.op),
             "direction": profile.label(row.op).direction.as_str(),
-            "ordinal": profile.ops.ops[row.op.index()].ordinal, "calls": row.calls,
+            "ordinal": profile.index.ops[row.op.index()].ordinal, "calls": row.calls,
             "kernel_launches": row.kernels.launches, "kernel_gpu_ns": row.kernels.gpu_ns,
             "tc_kernel_launches": row.kernels.tc_launches, "tc_kernel_gpu_ns": row.kernels.tc_gpu_ns,
         })
@@ -120,8 +117,8 @@ fn iteration_ops(profile: &Profile<'_>) -> Vec<Value> {
 const ITERATION_FIELDS: [&str; 7] =
     ["index", "start_ns", "stop_ns", "kernels", "tc_kernels", "kernel_gpu_ns", "tc_kernel_gpu_ns"];
 
-fn iterations(profile: &Profile<'_>) -> Vec<Value> {
-    let row = |row: &dlprof_core::aggregate::IterationStats| {
+fn iterations(profile: &Profile) -> Vec<Value> {
+    let row = |row: &dlprof_core::profile::IterationStats| {
         json!({
             "index": row.iteration, "start_ns": row.span.start, "stop_ns": row.span.end,
             "kernels": row.kernels.launches, "tc_kernels": row.kernels.tc_launches,
@@ -134,8 +131,8 @@ fn iterations(profile: &Profile<'_>) -> Vec<Value> {
 const RESOURCE_FIELDS: [&str; 6] =
     ["iteration", "tc_kernel_ns", "non_tc_kernel_ns", "memory_ns", "cpu_ns", "other_ns"];
 
-fn resources(profile: &Profile<'_>) -> Vec<Value> {
-    let row = |iteration: Value, split: &dlprof_core::aggregate::Resources| {
+fn resources(profile: &Profile) -> Vec<Value> {
+    let row = |iteration: Value, split: &dlprof_core::index::Resources| {
         json!({
             "iteration": iteration, "tc_kernel_ns": split.tc_kernel_ns,
             "non_tc_kernel_ns": split.non_tc_kernel_ns, "memory_ns": split.memory_ns,
@@ -147,13 +144,13 @@ fn resources(profile: &Profile<'_>) -> Vec<Value> {
     by_iteration.chain([row(Value::Null, &profile.summary.resources_all_gpus)]).collect()
 }
 
-fn kernel_names(profile: &Profile<'_>) -> Vec<Value> {
-    let work = &profile.trace.gpu_work;
+fn kernel_names(profile: &Profile) -> Vec<Value> {
+    let capture = &profile.capture;
     let mut names: BTreeMap<&str, (u64, i64)> = BTreeMap::new();
-    for kernel in work.kernel_ids() {
-        let entry = names.entry(profile.trace.strings.get(work.short_name[kernel.index()])).or_default();
+    for (&name, span) in capture.kernels.short_name.iter().zip(&capture.work.span) {
+        let entry = names.entry(capture.strings.get(name)).or_default();
         entry.0 += 1;
-        entry.1 += work.span[kernel.index()].length();
+        entry.1 += span.length();
     }
     names
         .into_iter()
@@ -161,14 +158,16 @@ fn kernel_names(profile: &Profile<'_>) -> Vec<Value> {
         .collect()
 }
 
-fn totals(profile: &Profile<'_>) -> Value {
-    let work = &profile.trace.gpu_work;
+fn totals(profile: &Profile) -> Value {
+    let capture = &profile.capture;
+    let counts = capture.counts();
     let sum = |kind: WorkKind| -> i64 {
-        work.ids().filter(|id| work.kind(*id) == kind).map(|id| work.span[id.index()].length()).sum()
+        let of_kind = capture.work_ids().filter(|id| capture.work_kind(*id) == kind);
+        of_kind.map(|id| capture.work.span[id].length()).sum()
     };
     json!({
-        "kernels": work.kernels, "copies": work.copies, "memsets": work.len() - work.kernels - work.copies,
-        "syncs": profile.trace.joined.syncs, "api_calls": profile.trace.api_calls.len(),
+        "kernels": counts.kernels, "copies": counts.copies, "memsets": counts.memsets,
+        "syncs": capture.syncs, "api_calls": counts.api_calls,
         "kernel_gpu_ns": profile.kernel_totals.tc.gpu_ns + profile.kernel_totals.non_tc.gpu_ns,
         "tc_kernel_gpu_ns": profile.kernel_totals.tc.gpu_ns, "copy_gpu_ns": sum(WorkKind::Copy),
         "memset_gpu_ns": sum(WorkKind::Memset), "wall_clock_ns": profile.summary.wall_clock_ns,
@@ -185,10 +184,10 @@ fn check(arguments: &str, threads: usize) {
     let key_node = key_node(&truth);
     let has_ops = key_node != KeyNodeChoice::None;
     if has_ops {
-        let found = capture.profile(&IterationOptions::default()).expect("a profile");
-        compare_rows("iterations", &truth, &ITERATION_FIELDS, iterations(&found), arguments);
+        check_found(&profile_of(&capture), &truth, arguments);
     }
-    let profile = capture.profile(&IterationOptions { key_node, ..Default::default() }).expect("a profile");
+    let index = capture.index(&key_node).expect("it ran");
+    let profile = index.profile(&RangeChoice::dlprof()).expect("a profile");
     let compare = |list: &str, fields: &[&str], actual: Vec<Value>| {
         compare_rows(list, &truth, fields, actual, arguments)
     };
@@ -207,16 +206,28 @@ fn check(arguments: &str, threads: usize) {
     }
 }
 
+/// Where a range delimits iterations, they are as many and start where those of the key node do.
+fn check_found(found: &Profile, truth: &Value, arguments: &str) {
+    let iterations = truth["iterations"].as_array().expect("a list");
+    let kind = found.iterations.found.as_ref().map(|found| found.kind);
+    if kind == Some(DelimiterKind::Range) {
+        assert_eq!(found.iterations.count() as usize, iterations.len(), "`{arguments}`");
+        let starts: Vec<Option<i64>> = iterations.iter().map(|row| row["start_ns"].as_i64()).collect();
+        let boundaries = &found.iterations.boundaries[..starts.len()];
+        assert_eq!(boundaries.iter().copied().map(Some).collect::<Vec<_>>(), starts, "`{arguments}`");
+    }
+}
+
 /// With several processes, each one's iterations hold all of its kernels.
-fn check_processes(profile: &Profile<'_>, arguments: &str) {
-    let rows = &profile.process_iterations;
-    if profile.trace.processes.len() < 2 || profile.iterations.key_node.is_none() {
+fn check_processes(profile: &Profile, arguments: &str) {
+    let rows = profile.process_iterations();
+    if profile.capture.processes.len() < 2 || profile.iterations.key_node.is_none() {
         assert!(rows.is_empty(), "`{arguments}`");
         return;
     }
     let launches: u64 = rows.iter().map(|row| row.kernels.launches).sum();
-    assert_eq!(launches, profile.trace.gpu_work.kernels as u64, "`{arguments}`");
-    let per_process = rows.len() / profile.trace.processes.len();
+    assert_eq!(launches, profile.capture.counts().kernels as u64, "`{arguments}`");
+    let per_process = rows.len() / profile.capture.processes.len();
     assert_eq!(per_process, profile.iterations.total() as usize, "`{arguments}`");
 }
 
@@ -261,10 +272,10 @@ fn no_ranges() {
 fn ranges_of_iterations_add_up() {
     let (capture, truth) = generated("--style markers --iterations 12 --processes 2", 0);
     let key_node = key_node(&truth);
+    let index = capture.index(&key_node).expect("it ran");
     let gpu_ns = |iter_start, iter_stop| {
-        let options =
-            IterationOptions { key_node: key_node.clone(), iter_start, iter_stop, ..Default::default() };
-        let profile = capture.profile(&options).expect("a profile");
+        let range = RangeChoice { iter_start, iter_stop, ..RangeChoice::dlprof() };
+        let profile = index.profile(&range).expect("a profile");
         assert_eq!(
             profile.categories.all.gpu_ns,
             profile.op_stats.iter().map(|op| op.times.gpu.sum).sum::<i64>()

@@ -1,9 +1,9 @@
 //! Work by name: what the wall clock is spent on adds up, on generated captures.
 
-use crate::generator::{generate, options::Options};
-use clap::Parser;
-use dlprof_core::aggregate::WorkName;
-use dlprof_core::{Capture, IterationOptions, ReadOptions};
+use crate::profiles::profile_of;
+use dlprof_core::profile::WorkName;
+use dlprof_core::{Capture, ReadOptions};
+use dlprof_generate::write_export;
 
 #[test]
 fn claims_add_up_to_the_classes_and_durations_to_the_iterations() {
@@ -15,11 +15,9 @@ fn claims_add_up_to_the_classes_and_durations_to_the_iterations() {
     ] {
         let folder = tempfile::tempdir().expect("a folder for temporary files");
         let file = folder.path().join("train.sqlite");
-        let words = ["generate", file.to_str().expect("a UTF-8 path")];
-        generate(Options::parse_from(words.into_iter().chain(arguments.split_whitespace())))
-            .expect("an export");
-        let capture = Capture::read(&file, ReadOptions::default()).expect("a capture");
-        let profile = capture.profile(&IterationOptions::default()).expect("a profile");
+        write_export(&file, arguments).expect("an export");
+        let capture = Capture::read(&file, &ReadOptions::default()).expect("a capture");
+        let profile = profile_of(&capture);
         let work = profile.work_by_name();
         let is_sorted = work.rows.is_sorted_by_key(|row| (row.iteration, row.op));
         assert!(is_sorted && !work.rows.is_empty(), "{arguments}");

@@ -1,11 +1,10 @@
-//! Parquet and Arrow IPC: typed columns, with unit and meaning as metadata of the fields.
+//! Parquet and Arrow IPC: typed columns. The metadata of each field has its unit and meaning.
 
 use crate::cells;
-use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow::datatypes::{DataType, Field, Schema};
-use arrow::error::ArrowError;
-use arrow::ipc::writer::FileWriter;
-use dlprof_core::tables::{Kind, Selection, Table, View};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use dlprof_core::tables::{CellKind, Selection, Table, View};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -14,13 +13,13 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Rows of a batch.
+/// Number of rows of a batch.
 const BATCH: usize = 1 << 16;
 
-/// Rows of a row group: small enough that a reader of a time range skips most of a large file.
+/// Number of rows of a row group. It is small, so that a reader of a time range can skip most of a large file.
 const ROW_GROUP: usize = 1 << 18;
 
-/// Rows that begin with a start on the GPU are written in that order, so that row groups cover spans of time.
+/// If rows have this column, they are written in its order, so that each row group covers one span of time.
 const TIME: &str = "gpu_start_ns";
 
 /// One Parquet file, compressed with zstd.
@@ -55,10 +54,10 @@ fn schema(table: &dyn Table) -> Schema {
     let field = |column| {
         let header = table.header(column);
         let data_type = match header.kind {
-            Kind::Int => DataType::Int64,
-            Kind::Float => DataType::Float64,
-            Kind::Flag => DataType::Boolean,
-            Kind::Text => DataType::Utf8,
+            CellKind::Int => DataType::Int64,
+            CellKind::Float => DataType::Float64,
+            CellKind::Flag => DataType::Boolean,
+            CellKind::Text => DataType::Utf8,
         };
         let metadata = [("title", header.title), ("unit", header.unit.symbol()), ("description", header.doc)];
         let metadata: HashMap<String, String> =
@@ -70,7 +69,7 @@ fn schema(table: &dyn Table) -> Schema {
     Schema::new_with_metadata(fields, title.into())
 }
 
-/// Hands out all rows; those with a time in order of time.
+/// The order in which the rows are written: by time if they have one.
 fn for_each_batch(
     table: &dyn Table,
     schema: &Arc<Schema>,
@@ -90,9 +89,9 @@ fn for_each_batch(
 
 fn array(table: &dyn Table, column: usize, rows: Range<usize>) -> ArrayRef {
     match table.header(column).kind {
-        Kind::Int => Arc::new(cells::ints(table, column, rows).collect::<Int64Array>()),
-        Kind::Float => Arc::new(cells::floats(table, column, rows).collect::<Float64Array>()),
-        Kind::Flag => Arc::new(cells::flags(table, column, rows).collect::<BooleanArray>()),
-        Kind::Text => Arc::new(cells::texts(table, column, rows).collect::<StringArray>()),
+        CellKind::Int => Arc::new(cells::ints(table, column, rows).collect::<Int64Array>()),
+        CellKind::Float => Arc::new(cells::floats(table, column, rows).collect::<Float64Array>()),
+        CellKind::Flag => Arc::new(cells::flags(table, column, rows).collect::<BooleanArray>()),
+        CellKind::Text => Arc::new(cells::texts(table, column, rows).collect::<StringArray>()),
     }
 }

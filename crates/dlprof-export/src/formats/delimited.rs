@@ -4,7 +4,7 @@ use csv::{QuoteStyle, Terminator, WriterBuilder};
 use dlprof_core::tables::{Table, Value};
 use std::io::{self, Write};
 
-/// Keys as header; empty cells for what is undefined; times as whole nanoseconds.
+/// Writes a header of keys, then the rows. Undefined values are empty cells; times are whole nanoseconds.
 pub(super) fn write(table: &dyn Table, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = WriterBuilder::new()
         .delimiter(delimiter)

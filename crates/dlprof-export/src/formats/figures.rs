@@ -1,6 +1,8 @@
-//! What the charts of workbook, PDF and HTML show: the same figures in the same colours.
+//! The figures and colours that the charts in workbook, PDF and HTML share.
 
-use dlprof_core::aggregate::{Profile, Resources};
+use crate::origin;
+use dlprof_core::index::Resources;
+use dlprof_core::profile::Profile;
 use dlprof_core::ratios::to_f64;
 use dlprof_core::time::Ns;
 
@@ -31,18 +33,24 @@ pub(super) fn parts(resources: &Resources) -> [Part; 7] {
     resources.by_class().map(|(name, ns)| Part { name, ns, color: colors.next().unwrap_or_default() })
 }
 
-/// The split of the time profiled, and what it is the split of where that is not plain.
-pub(super) fn resource_usage(profile: &Profile<'_>) -> (String, [Part; 7]) {
+/// How the profiled time divides into the parts that the capture tells, and a note about which time that is, and which parts
+/// are not known, if there is something to say.
+pub(super) fn resource_usage(profile: &Profile) -> (String, Vec<Part>) {
     let summary = &profile.summary;
     let average = (summary.gpus > 1).then(|| format!("average of {} GPUs", summary.gpus));
     let covered = summary.covered_resources();
     let part = covered.map(|_| "of the covered span".to_owned());
-    let of_what: Vec<String> = average.into_iter().chain(part).collect();
-    (of_what.join(", "), parts(&covered.unwrap_or(summary.resources)))
+    let (known, unknown): (Vec<Part>, Vec<Part>) = parts(&covered.unwrap_or(summary.resources))
+        .into_iter()
+        .partition(|part| origin::is_known_class(profile, part.name));
+    let unknown: Vec<&str> = unknown.iter().map(|part| part.name).collect();
+    let unknown = (!unknown.is_empty()).then(|| format!("not known: {}", unknown.join(", ")));
+    let notes: Vec<String> = average.into_iter().chain(part).chain(unknown).collect();
+    (notes.join(", "), known)
 }
 
 /// Plain sums of kernel durations by class.
-pub(super) fn kernel_time(profile: &Profile<'_>) -> [Part; 3] {
+pub(super) fn kernel_time(profile: &Profile) -> [Part; 3] {
     let totals = &profile.kernel_totals;
     [
         Part { name: "Using Tensor Cores", ns: totals.tc.gpu_ns, color: TC },
@@ -51,22 +59,25 @@ pub(super) fn kernel_time(profile: &Profile<'_>) -> [Part; 3] {
     ]
 }
 
-/// Name of each GPU and its utilisation in percent.
-pub(super) fn gpu_utilization(profile: &Profile<'_>) -> Vec<(String, f64)> {
+/// Name of each GPU and its utilization in percent; none without kernel records.
+pub(super) fn gpu_utilization(profile: &Profile) -> Vec<(String, f64)> {
+    if !profile.has_kernel_records() {
+        return Vec::new();
+    }
     let devices = profile.devices.iter().map(|stats| {
-        let device = &profile.trace.devices[stats.device.index()];
+        let device = &profile.capture.devices[stats.device.index()];
         let name = device.name.as_deref().map_or_else(String::new, |name| format!(": {name}"));
         (format!("GPU {}{name}", device.device_id), stats.utilization_percent)
     });
     devices.collect()
 }
 
-/// One or a few iterations, of which the average is shown.
+/// A bar: one iteration, or the average of several.
 #[derive(Debug, Clone)]
 pub(super) struct Bar {
     pub(super) first: u32,
     pub(super) last: u32,
-    /// Whether all of them are aggregated.
+    /// Whether all of its iterations are aggregated.
     pub(super) is_aggregated: bool,
     /// Average time by class, in nanoseconds.
     pub(super) ns: [f64; 7],
@@ -79,8 +90,8 @@ impl Bar {
     }
 }
 
-/// The iterations in at most `most` bars; none where there is only one iteration.
-pub(super) fn iterations(profile: &Profile<'_>, most: usize) -> Vec<Bar> {
+/// The iterations in at most `most` bars; no bars if there is only one iteration.
+pub(super) fn iterations(profile: &Profile, most: usize) -> Vec<Bar> {
     let stats = &profile.iteration_stats;
     if stats.len() < 2 {
         return Vec::new();
@@ -101,8 +112,8 @@ pub(super) fn iterations(profile: &Profile<'_>, most: usize) -> Vec<Bar> {
     bars.collect()
 }
 
-/// Where the axis of the iterations ends: at the longest, or at twice the median of those aggregated, so that a long
-/// warm-up does not flatten the rest.
+/// Where the time axis of the chart ends: at the longest iteration, or at twice the median of the aggregated ones
+/// if that is less, so that a long warm-up does not make the other bars too small.
 pub(super) fn full_scale_ns(bars: &[Bar]) -> f64 {
     let sorted = |is_wanted: fn(&&Bar) -> bool| {
         let mut lengths: Vec<f64> = bars.iter().filter(is_wanted).map(Bar::total_ns).collect();
@@ -116,7 +127,7 @@ pub(super) fn full_scale_ns(bars: &[Bar]) -> f64 {
     if median > 0.0 { longest.min(2.0 * median) } else { longest.max(1.0) }
 }
 
-/// Round values from 0 to `full`, about four steps.
+/// Round values from 0 to `full`, in about four steps.
 pub(super) fn ticks(full: f64) -> Vec<f64> {
     let rough = full.max(f64::MIN_POSITIVE) / 4.0;
     let magnitude = 10_f64.powf(rough.log10().floor());

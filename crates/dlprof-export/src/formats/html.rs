@@ -1,30 +1,31 @@
-//! A self-contained page: dashboard with charts, findings, tables to sort and filter. It needs no network and no server.
+//! A page in one file: dashboard with charts, findings, tables to sort and filter. It needs no network and no
+//! server.
 
 mod charts;
 
 use super::report::{self, Options, Tables};
-use crate::display::{ColumnText, TimeUnit, plain};
+use crate::display::{ColumnText, TimeUnit, plain, sentence};
 use crate::error::Error;
-use dlprof_core::aggregate::Profile;
-use dlprof_core::tables::{Kind, Table, Value};
+use dlprof_core::profile::Profile;
+use dlprof_core::tables::{CellKind, Table, Value};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Rows of a table, unless more are asked for.
+/// Maximum number of rows of a table, if the user sets no other number.
 const MOST_ROWS: usize = 500;
 
-/// Longer texts, in bytes, are wrapped and scroll inside their cell.
+/// Texts with more bytes than this are wrapped and scroll inside their cell.
 const LONG: usize = 64;
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
-/// Writes a page with the tables given.
+/// Writes a page with the given tables.
 ///
 /// # Errors
-/// If the system refuses.
+/// If the system refuses to write.
 pub fn write(
-    profile: &Profile<'_>,
+    profile: &Profile,
     title: &str,
     tables: &[Box<dyn Table + '_>],
     options: &Options<'_>,
@@ -34,7 +35,7 @@ pub fn write(
 }
 
 fn write_page(
-    profile: &Profile<'_>,
+    profile: &Profile,
     title: &str,
     tables: &[Box<dyn Table + '_>],
     options: &Options<'_>,
@@ -57,7 +58,7 @@ fn write_page(
     }
     writeln!(out, "</nav>\n<main>\n<h1 id=\"dashboard\"><small>Training profile</small> {title}</h1>")?;
     write_dashboard(profile, unit, out)?;
-    write_findings(profile, out)?;
+    write_findings(profile, unit, out)?;
     for section in &sections {
         write_table(&section.view, &section.notes, unit, out)?;
     }
@@ -68,7 +69,7 @@ fn write_page(
     )
 }
 
-fn write_dashboard(profile: &Profile<'_>, unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
+fn write_dashboard(profile: &Profile, unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<section class=\"facts\">")?;
     for (name, pairs) in [("Profile", report::origin(profile, unit)), ("System", report::system(profile))] {
         writeln!(out, "<div><h3>{name}</h3><dl>")?;
@@ -85,14 +86,16 @@ fn write_dashboard(profile: &Profile<'_>, unit: TimeUnit, out: &mut dyn Write) -
     charts::write(profile, unit, out)
 }
 
-fn write_findings(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_findings(profile: &Profile, unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<section>\n<h2 id=\"findings-of-experts\">Findings</h2>")?;
-    if profile.findings.is_empty() {
-        writeln!(out, "<p>The expert system found nothing to change.</p>")?;
+    if dlprof_core::findings::detect(profile).is_empty() {
+        writeln!(out, "<p>There are no findings: the expert system found no problem.</p>")?;
     } else {
         writeln!(out, "<ol>")?;
-        for finding in &profile.findings {
-            let (problem, advice) = (escaped(&finding.problem), linked(&finding.recommendation));
+        for finding in &dlprof_core::findings::detect(profile) {
+            let (problem, advice) =
+                (sentence(&finding.problem, unit), sentence(&finding.recommendation, unit));
+            let (problem, advice) = (escaped(&problem), linked(&advice));
             writeln!(out, "<li><b>{problem}</b><br/>{advice}</li>")?;
         }
         writeln!(out, "</ol>")?;
@@ -100,7 +103,7 @@ fn write_findings(profile: &Profile<'_>, out: &mut dyn Write) -> io::Result<()> 
     writeln!(out, "</section>")
 }
 
-/// A table; cells of numbers carry the exact value beside the one shown.
+/// Writes a table. Cells of numbers have the exact value as an attribute, besides the value shown.
 fn write_table(table: &dyn Table, notes: &[String], unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
     let key = table.key();
     writeln!(out, "<section>\n<h2 id=\"{key}\">{}</h2>", escaped(table.title()))?;
@@ -137,7 +140,7 @@ fn write_table(table: &dyn Table, notes: &[String], unit: TimeUnit, out: &mut dy
                 Value::Text(text) if text.len() > LONG => {
                     write!(out, "<td dir=\"auto\"><div>{shown}</div></td>")?;
                 }
-                _ if table.header(at).kind == Kind::Text => write!(out, "<td dir=\"auto\">{shown}</td>")?,
+                _ if table.header(at).kind == CellKind::Text => write!(out, "<td dir=\"auto\">{shown}</td>")?,
                 _ => write!(out, "<td>{shown}</td>")?,
             }
         }
@@ -146,7 +149,7 @@ fn write_table(table: &dyn Table, notes: &[String], unit: TimeUnit, out: &mut dy
     writeln!(out, "</tbody></table></div>\n</section>")
 }
 
-/// A text that is shown as it is, in content and in attributes.
+/// A text escaped so that it is shown unchanged, in content and in attributes.
 fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in plain(text).chars() {
@@ -162,7 +165,7 @@ fn escaped(text: &str) -> String {
     shown
 }
 
-/// Our own advice, with its addresses as links.
+/// A recommendation, with its web addresses as links.
 fn linked(text: &str) -> String {
     let word = |word: &str| {
         let shown = escaped(word);

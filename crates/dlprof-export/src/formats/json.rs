@@ -1,13 +1,13 @@
 //! JSON: rows as objects with the columns' keys; a whole profile as one document.
 
-use dlprof_core::aggregate::Profile;
-use dlprof_core::tables::{Definition, Header, Kind, TABLES, Table, Value};
+use dlprof_core::profile::Profile;
+use dlprof_core::tables::{CellKind, Definition, Header, TABLES, Table, Value};
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, json};
 use std::io::{self, Write};
 
-/// A row as an object.
+/// One row as an object.
 struct Row<'a> {
     table: &'a dyn Table,
     row: usize,
@@ -25,7 +25,7 @@ impl Serialize for Row<'_> {
     }
 }
 
-/// A cell; whole numbers are exact whatever their size, what is undefined or infinite is `null`.
+/// The value of a cell. Whole numbers of any size are exact; undefined and infinite values are `null`.
 struct Cell<'a>(Value<'a>);
 
 impl Serialize for Cell<'_> {
@@ -41,9 +41,9 @@ impl Serialize for Cell<'_> {
 }
 
 /// All rows of a table as an array of objects.
-pub(super) struct Rows<'a>(pub(super) &'a dyn Table);
+pub(super) struct JsonRows<'a>(pub(super) &'a dyn Table);
 
-impl Serialize for Rows<'_> {
+impl Serialize for JsonRows<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut array = serializer.serialize_seq(Some(self.0.rows()))?;
         for row in 0..self.0.rows() {
@@ -55,7 +55,7 @@ impl Serialize for Rows<'_> {
 
 /// One array.
 pub(super) fn write_array(table: &dyn Table, mut out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, &Rows(table))?;
+    serde_json::to_writer_pretty(&mut out, &JsonRows(table))?;
     out.write_all(b"\n")
 }
 
@@ -68,10 +68,10 @@ pub(super) fn write_lines(table: &dyn Table, mut out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// Version of the document's form. Adding a column or a table keeps it; renaming or removing raises it.
+/// Version of the document's form. It rises if a column or table is renamed or removed, but not if one is added.
 pub const DOCUMENT_VERSION: u32 = 1;
 
-/// A whole profile: which tool, which input, which options, and tables as arrays of objects.
+/// A whole profile: the tool, the input, the options, and the tables as arrays of objects.
 #[derive(Serialize)]
 struct Document<'a> {
     document_version: u32,
@@ -106,7 +106,7 @@ impl Serialize for Tables<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_map(Some(self.0.len()))?;
         for table in self.0 {
-            object.serialize_entry(table.key(), &Rows(table.as_ref()))?;
+            object.serialize_entry(table.key(), &JsonRows(table.as_ref()))?;
         }
         object.end()
     }
@@ -117,12 +117,12 @@ impl Serialize for Tables<'_> {
 /// # Errors
 /// If `out` cannot be written to.
 pub fn write_document(
-    profile: &Profile<'_>,
+    profile: &Profile,
     profile_name: &str,
     tables: &[Box<dyn Table + '_>],
     mut out: &mut dyn Write,
 ) -> io::Result<()> {
-    let source = &profile.trace.source;
+    let source = &profile.capture.source;
     let iterations = &profile.iterations;
     let document = Document {
         document_version: DOCUMENT_VERSION,
@@ -136,8 +136,8 @@ pub fn write_document(
             schema_version: &source.schema_version,
         },
         options: Options {
-            mode: profile.correlation.mode.as_str(),
-            mode_reason: &profile.correlation.mode_reason,
+            mode: profile.capture.mode.as_str(),
+            mode_reason: &profile.capture.mode_reason,
             key_node: iterations.key_node.as_ref().map(|key_node| key_node.name.as_str()),
             iter_start: iterations.start,
             iter_stop: iterations.stop,
@@ -154,10 +154,10 @@ pub fn schema() -> serde_json::Value {
     let table = |definition: &Definition| {
         let column = |header: &&Header<'_>| {
             let types = match header.kind {
-                Kind::Int => "integer",
-                Kind::Float => "number",
-                Kind::Flag => "boolean",
-                Kind::Text => "string",
+                CellKind::Int => "integer",
+                CellKind::Float => "number",
+                CellKind::Flag => "boolean",
+                CellKind::Text => "string",
             };
             (header.key.to_owned(), json!({ "type": [types, "null"], "description": header.doc }))
         };

@@ -1,16 +1,16 @@
 //! A table in Markdown, for issues and pull requests.
 
-use dlprof_core::tables::{Kind, Table, Value};
+use dlprof_core::tables::{CellKind, Table, Value};
 use std::io::{self, Write};
 
-/// Titles as header; numbers to the right.
+/// Writes a table. Titles are the header; numbers are aligned to the right.
 pub(super) fn write(table: &dyn Table, out: &mut dyn Write) -> io::Result<()> {
     for column in 0..table.columns() {
         write!(out, "| {} ", escaped(&table.header(column).title_with_unit()))?;
     }
     writeln!(out, "|")?;
     for column in 0..table.columns() {
-        let is_number = matches!(table.header(column).kind, Kind::Int | Kind::Float);
+        let is_number = matches!(table.header(column).kind, CellKind::Int | CellKind::Float);
         write!(out, "|{}", if is_number { "---:" } else { "---" })?;
     }
     writeln!(out, "|")?;
@@ -33,7 +33,7 @@ fn cell(value: &Value<'_>) -> String {
     }
 }
 
-/// A text that stays in its cell and is shown as it is.
+/// A text escaped so that it stays in its cell and is shown unchanged.
 fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,58 +1,22 @@
-//! Tables in the formats that people and programs read. All of them walk the declarations of [`dlprof_core::tables`].
+//! Writes tables in formats for people and programs. All formats use the declarations of [`dlprof_core::tables`].
 
 mod columnar;
 mod delimited;
 mod figures;
 pub mod html;
 pub mod json;
+pub mod list;
 mod markdown;
 pub mod pdf;
 pub mod report;
 pub mod xlsx;
 
+pub use list::{FORMATS, FileFormat, Format, FormatError, Together};
+
 use crate::error::Error;
 use dlprof_core::tables::Table;
 use std::io::{self, Write};
 use std::path::Path;
-
-/// A format of one table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// Comma-separated values (RFC 4180) with keys as header.
-    Csv,
-    /// Tab-separated values with keys as header: pastes into a spreadsheet.
-    Tsv,
-    /// An array of objects.
-    Json,
-    /// An object per line.
-    Ndjson,
-    /// A table in Markdown, with titles.
-    Markdown,
-    /// Apache Parquet; no text.
-    Parquet,
-    /// Apache Arrow IPC file; no text.
-    Arrow,
-}
-
-impl Format {
-    /// All formats.
-    pub const ALL: [Self; 7] =
-        [Self::Csv, Self::Tsv, Self::Json, Self::Ndjson, Self::Markdown, Self::Parquet, Self::Arrow];
-
-    /// The ending of its files.
-    #[must_use]
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Tsv => "tsv",
-            Self::Json => "json",
-            Self::Ndjson => "ndjson",
-            Self::Markdown => "md",
-            Self::Parquet => "parquet",
-            Self::Arrow => "arrow",
-        }
-    }
-}
 
 /// Writes one table.
 ///
@@ -70,10 +34,10 @@ pub fn write_table(table: &dyn Table, format: Format, out: &mut (dyn Write + Sen
     }
 }
 
-/// Writes one table to a file, which appears only when it is whole.
+/// Writes one table to a file, which appears only when it is complete.
 ///
 /// # Errors
-/// If the system refuses.
+/// If the system refuses to write.
 pub fn write_table_file(table: &dyn Table, format: Format, path: &Path) -> Result<(), Error> {
     crate::target::write_with(path, |out| write_table(table, format, out))
 }

@@ -1,26 +1,30 @@
-//! A report to hand over as PDF: cover, dashboard with charts, findings, tables, page numbers, bookmarks.
+//! A report as PDF: cover, dashboard with charts, findings, tables, page numbers, bookmarks.
 
+mod arabic;
 mod charts;
 mod contents;
+mod direction;
+mod document;
 mod drawing;
+pub(super) mod face;
 mod layout;
 mod table;
 
-pub use drawing::Font;
+pub use face::Font;
 
 use super::report;
 use crate::display::plain;
 use crate::error::Error;
-use dlprof_core::aggregate::Profile;
+use dlprof_core::profile::Profile;
 use dlprof_core::tables::Table;
 use std::path::Path;
 
-/// Writes a report. Returns the characters, in order, that no font has: they are shown as `U+FFFD`.
+/// Writes a report. Returns the characters, in order, that no font has; the report shows `U+FFFD` for them.
 ///
 /// # Errors
-/// If the system refuses.
+/// If the system refuses to write.
 pub fn write(
-    profile: &Profile<'_>,
+    profile: &Profile,
     title: &str,
     tables: &[Box<dyn Table + '_>],
     options: &report::Options<'_>,

@@ -1,46 +1,45 @@
-//! What a report for people holds, whatever its format: which tables, columns and rows, and what it leaves out.
+//! The contents that reports for people share in all formats: tables, columns, rows, and notes on what is left out.
 
-use super::pdf::Font;
+use super::pdf::face::Font;
 use crate::display::{TimeUnit, percentage, time};
-use dlprof_core::aggregate::Profile;
+use crate::origin::{self, UNKNOWN};
 use dlprof_core::diagnostics::Diagnostic;
-use dlprof_core::iterate::Found;
+use dlprof_core::profile::Profile;
 use dlprof_core::ratios::to_f64;
 use dlprof_core::tables::{self, Definition, Selection, Table, Value, View, definition};
 use std::io;
 
-/// How a report is made.
+/// Options of a report.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'a> {
     /// Which tables a PDF holds.
     pub tables: Tables,
-    /// Most rows of a table; 0 for all, `None` for what suits the format.
+    /// Maximum number of rows of a table; 0 means all, `None` means the default of the format.
     pub most_rows: Option<usize>,
     /// Unit of times.
     pub time_unit: TimeUnit,
-    /// A face for characters that the built-in one lacks; of no use in HTML.
+    /// A font for characters that the built-in font lacks; HTML does not use it.
     pub font: Option<&'a Font>,
 }
 
-/// Which tables a PDF holds; a page holds those given.
+/// Which tables a PDF holds. An HTML page holds the given tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tables {
-    /// Those that say most, with their main columns.
+    /// The most important tables, with their main columns.
     Usual,
-    /// Those given, with all columns.
+    /// The given tables, with all columns.
     Chosen,
 }
 
 /// A table of every report.
 struct Usual {
     table: &'static str,
-    /// All if empty.
+    /// The columns shown; empty means all.
     columns: &'static [&'static str],
-    sort: &'static [&'static str],
 }
 
 const USUAL: [Usual; 5] = [
-    Usual { table: "top_ops", columns: &[], sort: &[] },
+    Usual { table: "top_ops", columns: &[] },
     Usual {
         table: "op_types",
         columns: &[
@@ -54,9 +53,8 @@ const USUAL: [Usual; 5] = [
             "cpu_overhead_ns",
             "gpu_idle_ns",
         ],
-        sort: &["-gpu_time_ns"],
     },
-    Usual { table: "kernel_totals", columns: &[], sort: &[] },
+    Usual { table: "kernel_totals", columns: &[] },
     Usual {
         table: "gpus",
         columns: &[
@@ -70,7 +68,6 @@ const USUAL: [Usual; 5] = [
             "non_tc_kernel_ns",
             "memory_ns",
         ],
-        sort: &[],
     },
     Usual {
         table: "iterations",
@@ -86,7 +83,6 @@ const USUAL: [Usual; 5] = [
             "kernel_gpu_time_ns",
             "tc_kernel_gpu_time_ns",
         ],
-        sort: &[],
     },
 ];
 
@@ -98,7 +94,7 @@ pub(super) struct Section<'a> {
 }
 
 /// The usual tables of a profile.
-pub(crate) fn usual_tables<'a>(profile: &'a Profile<'a>) -> Vec<Box<dyn Table + 'a>> {
+pub(crate) fn usual_tables<'a>(profile: &'a Profile) -> Vec<Box<dyn Table + 'a>> {
     usual_definitions().map(|table| (table.build)(profile)).collect()
 }
 
@@ -107,7 +103,7 @@ pub(crate) fn usual_definitions() -> impl Iterator<Item = &'static Definition> {
     USUAL.iter().filter_map(|usual| definition(usual.table))
 }
 
-/// What is shown of each table, at most `most_rows` rows.
+/// The part of each table that is shown, at most `most_rows` rows.
 pub(super) fn sections<'a>(
     tables: &'a [Box<dyn Table + 'a>],
     which: Tables,
@@ -117,7 +113,8 @@ pub(super) fn sections<'a>(
         let usual = USUAL.iter().find(|usual| which == Tables::Usual && usual.table == table.key());
         let owned = |keys: &[&str]| keys.iter().map(|&key| key.to_owned()).collect::<Vec<String>>();
         let columns = usual.map_or_else(Vec::new, |usual| owned(usual.columns));
-        let mut sort = usual.map_or_else(Vec::new, |usual| owned(usual.sort));
+        // Rows keep the order of the table, unless only some of them are shown.
+        let mut sort = Vec::new();
         let mut notes = Vec::new();
         if most_rows > 0 && table.rows() > most_rows {
             let (keys, which) = most_telling(table);
@@ -143,7 +140,7 @@ pub(super) fn sections<'a>(
     tables.iter().map(|table| section(table.as_ref())).collect()
 }
 
-/// Which rows are kept where not all are shown: how to sort for them, and what to call them.
+/// Which rows are shown if there are too many: how to sort the table, and what to call these rows.
 fn most_telling(table: &dyn Table) -> (&'static [&'static str], &'static str) {
     let has = |key: &str| (0..table.columns()).any(|at| table.header(at).key == key);
     if has("aggregated") {
@@ -155,11 +152,11 @@ fn most_telling(table: &dyn Table) -> (&'static [&'static str], &'static str) {
     }
 }
 
-/// Names and values of the system configuration; what is unknown is left out.
-pub(super) fn system(profile: &Profile<'_>) -> Vec<(String, String)> {
+/// Names and values of the system configuration; unknown values are left out.
+pub(super) fn system(profile: &Profile) -> Vec<(String, String)> {
     const KEYS: [&str; 6] =
         ["cpu_model", "driver_version", "cuda_version", "cudnn_version", "framework", "nsys_version"];
-    let gpus = ("GPUs".to_owned(), profile.trace.system.gpus_in_words());
+    let gpus = ("GPUs".to_owned(), profile.capture.system.gpus_in_words());
     let summary = tables::summary::build(profile);
     let known = |key: &str| {
         let at = (0..summary.columns()).find(|&at| summary.header(at).key == key)?;
@@ -174,56 +171,47 @@ pub(super) fn system(profile: &Profile<'_>) -> Vec<(String, String)> {
 }
 
 /// Names and values that say what was profiled.
-pub(super) fn origin(profile: &Profile<'_>, unit: TimeUnit) -> Vec<(String, String)> {
-    let source = &profile.trace.source;
-    let file = source.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let correlation = profile.correlation;
+pub(super) fn origin(profile: &Profile, unit: TimeUnit) -> Vec<(String, String)> {
     let iterations = &profile.iterations;
     let summary = &profile.summary;
-    let mut pairs =
-        vec![("File", file), ("Mode", format!("{}, {}", correlation.mode.as_str(), correlation.mode_reason))];
-    match &iterations.key_node {
-        None => pairs.push(("Iterations", "0 is the whole capture".to_owned())),
-        Some(key_node) => {
-            pairs.push((
-                "Iterations",
-                format!("{} to {} of 0 to {}", iterations.start, iterations.stop, iterations.total() - 1),
-            ));
-            let found = match (key_node.found, iterations.candidates.first()) {
-                (Found::ByFinder, Some(best)) => {
-                    format!("found by {}, {} confidence: ", best.kind.as_str(), best.confidence().as_str())
-                }
-                _ => String::new(),
-            };
-            pairs.push(("Key node", format!("{found}{}", key_node.name)));
-        }
+    let mut pairs = vec![
+        ("File", origin::file_name(profile)),
+        ("Mode", origin::mode(profile)),
+        ("Iterations", origin::iteration_range(profile)),
+    ];
+    if let Some(key_node) = &iterations.key_node {
+        let found = iterations.found.as_ref().map_or_else(String::new, |found| {
+            format!("found by {}, {} confidence: ", found.kind.as_str(), found.confidence.as_str())
+        });
+        pairs.push(("Key node", format!("{found}{}", key_node.name)));
     }
-    pairs.push(("Wall clock", time(to_f64(summary.wall_clock_ns), unit)));
+    pairs.push((origin::window_name(profile), time(to_f64(summary.wall_clock_ns), unit)));
     if summary.is_late() {
         pairs.push(("covered by events", time(to_f64(summary.covered.length()), unit)));
     }
     pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// The main figures and what they are.
-pub(super) fn figures(profile: &Profile<'_>, unit: TimeUnit) -> [(String, String); 4] {
+/// The main figures with their names.
+pub(super) fn figures(profile: &Profile, unit: TimeUnit) -> [(String, String); 4] {
     let summary = &profile.summary;
+    let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
     let average = match profile.iterations.aggregated() {
         1 => "iteration time".to_owned(),
         _ => format!("per iteration (± {})", time(summary.iteration_deviation_ns, unit)),
     };
     [
-        (percentage(summary.gpu_utilization_percent), "GPU utilization".to_owned()),
-        (percentage(summary.tc_utilization_percent), "Tensor Core kernel efficiency".to_owned()),
+        (share(summary.gpu_utilization_percent), "GPU utilization".to_owned()),
+        (share(summary.tc_utilization_percent), "Tensor Core kernel efficiency".to_owned()),
         (time(summary.average_iteration_ns, unit), average),
         (
-            format!("{} of {}", profile.iterations.aggregated(), profile.iterations.total()),
+            format!("{} of {}", profile.iterations.aggregated(), profile.iterations.count()),
             "iterations profiled".to_owned(),
         ),
     ]
 }
 
-/// What is odd about the capture, a sentence each.
+/// A diagnostic as one sentence.
 pub(super) fn note(diagnostic: &Diagnostic) -> String {
     let code = diagnostic.code;
     let counted = if diagnostic.count == 1 { String::new() } else { format!("{} × ", diagnostic.count) };

@@ -5,20 +5,20 @@ mod dashboard;
 mod sheet;
 
 use crate::error::Error;
-use dlprof_core::aggregate::Profile;
+use dlprof_core::profile::Profile;
 use dlprof_core::tables::Table;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
 use std::path::Path;
 
-/// Of files with long sheets, from 0 to 9.
+/// Compression level, from 0 to 9, of files with long sheets.
 const COMPRESSION: u8 = 2;
 
-/// Writes a workbook with a dashboard and the tables given.
+/// Writes a workbook with a dashboard and the given tables.
 ///
 /// # Errors
-/// If the system refuses, or a sheet cannot be made.
+/// If the system refuses to write, or a sheet cannot be made.
 pub fn write(
-    profile: &Profile<'_>,
+    profile: &Profile,
     title: &str,
     tables: &[Box<dyn Table + '_>],
     path: &Path,
@@ -30,13 +30,14 @@ pub fn write(
 }
 
 fn workbook(
-    profile: &Profile<'_>,
+    profile: &Profile,
     title: &str,
     tables: &[Box<dyn Table + '_>],
     path: &Path,
 ) -> Result<Workbook, XlsxError> {
     let mut workbook = Workbook::new();
-    // Long sheets are written to a temporary file first: beside the output, where there must be room anyhow.
+    // Long sheets are first written to a temporary file. It is beside the output, because there must be room
+    // anyway.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     workbook.set_tempdir(folder)?;
     // A fixed date: the same profile gives the same bytes.

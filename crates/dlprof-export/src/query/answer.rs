@@ -1,14 +1,14 @@
 //! The answer to a query as a table.
 
 use super::error::QueryError;
-use dlprof_core::tables::{Header, Kind, Table, Unit, Value};
+use dlprof_core::tables::{CellKind, Header, Table, Unit, Value};
 use polars::prelude::{
     BooleanChunked, DataFrame, DataType, Float64Chunked, Int64Chunked, PolarsResult, Schema, Series,
     StringChunked,
 };
 use std::borrow::Cow;
 
-/// Functions whose result has the unit of what they are given.
+/// Functions whose result has the unit of their argument.
 const KEEP_UNIT: [&str; 9] = ["sum", "min", "max", "avg", "mean", "median", "stddev", "first", "last"];
 
 /// The answer to a query: columns named as the query names them.
@@ -35,7 +35,7 @@ pub(super) fn check(schema: &Schema) -> Result<(), QueryError> {
     match schema.iter().find(|(_, data_type)| !is_writable(data_type)) {
         None => Ok(()),
         Some((name, data_type)) => Err(QueryError::new(
-            format!("column `{name}` of the answer is a `{data_type}`, and a cell holds one value"),
+            format!("column `{name}` of the answer is a `{data_type}`, but a cell can hold only one value"),
             "aggregate it, or cast it to a text or a number",
         )),
     }
@@ -79,7 +79,7 @@ fn cells(series: &Series) -> PolarsResult<Cells> {
         }
         data_type if data_type.is_integer() => match series.strict_cast(&DataType::Int64) {
             Ok(ints) => Cells::Int(ints.i64()?.clone()),
-            // Beyond what a whole number of a table holds: exact as text.
+            // This number is too large for a whole number of a table, so it is written exactly as a text.
             Err(_) => Cells::Text(series.cast(&DataType::String)?.str()?.clone()),
         },
         _ => Cells::Text(series.cast(&DataType::String)?.str()?.clone()),
@@ -102,10 +102,10 @@ impl Table for Answer {
     fn header(&self, column: usize) -> Header<'_> {
         let AnswerColumn { name, unit, cells } = &self.columns[column];
         let kind = match cells {
-            Cells::Int(_) => Kind::Int,
-            Cells::Float(_) => Kind::Float,
-            Cells::Flag(_) => Kind::Flag,
-            Cells::Text(_) => Kind::Text,
+            Cells::Int(_) => CellKind::Int,
+            Cells::Float(_) => CellKind::Float,
+            Cells::Flag(_) => CellKind::Flag,
+            Cells::Text(_) => CellKind::Text,
         };
         Header { key: name, title: name, unit: *unit, kind, doc: "" }
     }

@@ -1,11 +1,11 @@
-//! Runs the query engine: on one thread, and so that a defect of it is an error.
+//! Runs the query engine on one thread, and turns a panic of the engine into an error.
 
 use super::error::QueryError;
 use polars::prelude::PolarsResult;
 use polars_async::executor::ALLOW_RAYON_THREADS;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 
-/// Puts the setting back, also when the work panics.
+/// Restores the setting, even if the work panics.
 struct Restore(bool);
 
 impl Drop for Restore {
@@ -14,12 +14,12 @@ impl Drop for Restore {
     }
 }
 
-/// Does some work of the engine.
+/// Runs a piece of work of the engine.
 ///
-/// One thread: with several, rows are summed in parts whose number is that of the processors, and sums of fractions
-/// differ in their last digits. Finished tables are small enough for it. The engine panics on some odd queries
-/// (`order by 0`), which is the user's error and no reason to end the process;
-/// its text is in the error, so nothing is printed meanwhile.
+/// It uses one thread. With several threads the rows are summed in as many parts as there are processors, and sums
+/// of fractions would differ in their last digits. One thread is enough for finished tables, which are small. The
+/// engine panics on some unusual queries (`order by 0`). That is an error of the user and must not end the process.
+/// The text of the panic is in the error, so it is not printed here.
 pub(super) fn guarded<T>(work: impl FnOnce() -> PolarsResult<T>) -> Result<T, QueryError> {
     let _restore = Restore(ALLOW_RAYON_THREADS.replace(false));
     let hook = take_hook();

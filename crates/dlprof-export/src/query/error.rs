@@ -6,14 +6,14 @@ use polars::prelude::PolarsError;
 const MISSING_COLUMN: &str = "there is no column `";
 const NO_COLUMN: &str = " has no column `";
 
-/// Why a query cannot be answered. All of them are found before a capture is read, except for operations that the
-/// data do not permit.
+/// Why a query cannot be answered. All errors are found before a capture is read, except for operations that the
+/// values do not permit.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 #[error("{message}")]
 pub struct QueryError {
     /// What was found.
     pub message: String,
-    /// What to do.
+    /// What the user can do.
     pub hint: Option<String>,
 }
 
@@ -28,12 +28,12 @@ impl QueryError {
         Self::new(format!("there is no table `{name}`"), format!("tables are {}", known.join(", ")))
     }
 
-    /// The engine gave up.
+    /// The engine cannot run the query.
     pub(super) fn engine(reason: &str) -> Self {
-        Self::new(format!("the query engine cannot do this: {reason}"), "say it in another way")
+        Self::new(format!("the query engine cannot do this: {reason}"), "write the query in another way")
     }
 
-    /// Says which columns there are, if one is missing.
+    /// If a column is missing, adds which columns there are.
     pub(super) fn with_columns(self, tables: &[(&str, Vec<&str>)]) -> Self {
         let missing = self.message.strip_prefix(MISSING_COLUMN).and_then(|rest| rest.strip_suffix('`'));
         if missing.is_none() && !self.message.contains(NO_COLUMN) {
@@ -43,7 +43,7 @@ impl QueryError {
         if let (Some(missing), Some((table, _))) = (missing, tables.iter().find(has_missing)) {
             return Self::new(
                 format!("column `{missing}` of `{table}` cannot be used at this place"),
-                "`ON` compares columns of both tables, conditions on one of them belong into `WHERE`; \
+                "`ON` compares columns of both tables; write conditions on one of them in `WHERE`; \
                  with `GROUP BY`, `ORDER BY` knows the selected columns alone",
             );
         }
@@ -64,7 +64,7 @@ impl From<PolarsError> for QueryError {
                 format!("`{table}`{NO_COLUMN}{column}`")
             }
             PolarsError::Duplicate(text) => {
-                // The rest is advice in terms of the engine.
+                // The rest is advice that makes sense only for users of the engine.
                 format!("cannot answer the query: {}", text.split(". ").next().unwrap_or_default())
             }
             PolarsError::SQLInterface(text) | PolarsError::SQLSyntax(text) => {
@@ -72,19 +72,20 @@ impl From<PolarsError> for QueryError {
             }
             other => format!("cannot answer the query: {other}"),
         };
-        // Some messages carry a drawing of the plan below their first paragraph.
+        // Some messages have a drawing of the plan below their first paragraph.
         let message = message.split("\n\n").next().unwrap_or_default().replace('\n', " ");
         Self { message: message.trim_end().to_owned(), hint: None }
     }
 }
 
-/// The engine quotes the name, followed by all columns; without quotes the text is the name.
+/// The missing name. The engine writes it in quotes before the list of columns; without quotes the whole text is
+/// the name.
 fn missing_column(text: &str) -> String {
     let name = text.split('"').nth(1).unwrap_or(text);
     format!("{MISSING_COLUMN}{name}`")
 }
 
-/// The error without what was being done when it came up.
+/// The error itself, without the engine's notes on what it was doing.
 fn root(error: &PolarsError) -> &PolarsError {
     match error {
         PolarsError::Context { error, .. } | PolarsError::ExprContext { error, .. } => root(error),

@@ -1,14 +1,14 @@
-//! Tables to frames of the query engine, typed as declared.
+//! Turns tables into frames of the query engine, with the declared types.
 
 use super::PROFILE;
 use crate::cells;
-use dlprof_core::tables::{Definition, Header, Kind, Table};
+use dlprof_core::tables::{CellKind, Definition, Header, Table};
 use polars::prelude::{
     BooleanChunked, Column, DataFrame, DataType, Field, Float64Chunked, Int64Chunked, IntoColumn,
     NewChunkedArray, PlSmallStr, PolarsResult, Scalar, Schema, StringChunked,
 };
 
-/// No rows of a table, with the columns asked for; at least one, because the number of rows is that of a column.
+/// An empty frame with the requested columns of a table; at least one, because only a column has a number of rows.
 pub(super) fn empty(definition: &Definition, has_profile: bool, is_read: impl Fn(&str) -> bool) -> DataFrame {
     let headers = definition.headers();
     let mut read: Vec<&&Header<'_>> = headers.iter().filter(|header| is_read(header.key)).collect();
@@ -20,16 +20,16 @@ pub(super) fn empty(definition: &Definition, has_profile: bool, is_read: impl Fn
     DataFrame::empty_with_schema(&profile.into_iter().chain(declared).collect::<Schema>())
 }
 
-fn data_type(kind: Kind) -> DataType {
+fn data_type(kind: CellKind) -> DataType {
     match kind {
-        Kind::Int => DataType::Int64,
-        Kind::Float => DataType::Float64,
-        Kind::Flag => DataType::Boolean,
-        Kind::Text => DataType::String,
+        CellKind::Int => DataType::Int64,
+        CellKind::Float => DataType::Float64,
+        CellKind::Flag => DataType::Boolean,
+        CellKind::Text => DataType::String,
     }
 }
 
-/// Appends all rows of a table, in the columns that the frame has; the first is `profile` if that is given.
+/// Appends all rows of a table, in the columns of the frame. If `profile` is given, it is the first column.
 pub(super) fn append(frame: &mut DataFrame, table: &dyn Table, profile: Option<&str>) -> PolarsResult<()> {
     let profile = profile.map(|profile| {
         Column::new_scalar(PROFILE.into(), Scalar::from(PlSmallStr::from_str(profile)), table.rows())
@@ -47,9 +47,13 @@ fn column(table: &dyn Table, at: usize) -> Column {
     let name = PlSmallStr::from_str(key);
     let rows = 0..table.rows();
     match kind {
-        Kind::Int => Int64Chunked::from_iter_options(name, cells::ints(table, at, rows)).into_column(),
-        Kind::Float => Float64Chunked::from_iter_options(name, cells::floats(table, at, rows)).into_column(),
-        Kind::Flag => BooleanChunked::from_iter_options(name, cells::flags(table, at, rows)).into_column(),
-        Kind::Text => StringChunked::from_iter_options(name, cells::texts(table, at, rows)).into_column(),
+        CellKind::Int => Int64Chunked::from_iter_options(name, cells::ints(table, at, rows)).into_column(),
+        CellKind::Float => {
+            Float64Chunked::from_iter_options(name, cells::floats(table, at, rows)).into_column()
+        }
+        CellKind::Flag => {
+            BooleanChunked::from_iter_options(name, cells::flags(table, at, rows)).into_column()
+        }
+        CellKind::Text => StringChunked::from_iter_options(name, cells::texts(table, at, rows)).into_column(),
     }
 }

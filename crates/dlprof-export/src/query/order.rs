@@ -1,14 +1,15 @@
-//! Settles the order of rows wherever SQL leaves it open.
+//! Fixes the order of rows wherever SQL sets none.
 //!
-//! Left open, groups come in the order of a hash table that is seeded anew in every process, and `limit` without
-//! `order by` takes other rows every time. Here groups, joins, unions and distinct rows keep the order of their input,
-//! and rows that compare equal stay as they are.
+//! Without this, groups would be in the order of a hash table whose seed is new in every process, and `limit`
+//! without
+//! `order by` would take other rows every time. Here groups, joins, unions and distinct rows keep the order of
+//! their input, and rows that compare equal keep their order.
 
 use polars::lazy::dsl::{DslPlan, Expr, SpecialEq};
 use polars::prelude::{LazyFrame, MaintainOrderJoin, UniqueKeepStrategy};
 use std::sync::Arc;
 
-/// The same frame with its rows in a settled order.
+/// The same frame with a fixed order of rows.
 pub(super) fn settle(frame: LazyFrame) -> LazyFrame {
     LazyFrame::from(settled(frame.logical_plan))
 }
@@ -36,7 +37,7 @@ fn expressions(list: Vec<Expr>) -> Vec<Expr> {
 fn settled(plan: DslPlan) -> DslPlan {
     use DslPlan as P;
     match plan {
-        // A plan whose schema has been asked for: what it was before.
+        // This node wraps a plan whose schema is known; use the plan inside.
         P::IR { dsl, .. } => settled(Arc::unwrap_or_clone(dsl)),
         P::GroupBy { input: from, keys, predicates, aggs, maintain_order: _, options, apply } => P::GroupBy {
             input: input(from),
@@ -96,7 +97,7 @@ fn settled(plan: DslPlan) -> DslPlan {
         P::PipeWithSchema { input: from, callback } => {
             P::PipeWithSchema { input: from.iter().cloned().map(settled).collect(), callback }
         }
-        // Nothing below these that SQL could have put there.
+        // SQL cannot put other plans below these nodes.
         plan => plan,
     }
 }

@@ -1,4 +1,4 @@
-//! Reads a query, refuses whatever is more than a `SELECT` over tables, and names its columns.
+//! Reads a query, refuses everything except a `SELECT` over tables, and names its columns.
 
 use super::error::QueryError;
 use dlprof_core::tables::{Definition, TABLES};
@@ -12,24 +12,24 @@ use sqlparser::tokenizer::{Token, Tokenizer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-/// A query over tables that are there.
+/// A query over known tables.
 pub(super) struct Statement {
-    /// The query as the engine gets it.
+    /// The query in the form for the engine.
     pub(super) sql: String,
-    /// Its tables, in the order of their first mention.
+    /// Its tables, in the order in which the query first names them.
     pub(super) tables: Vec<&'static Definition>,
-    /// All its words: names of columns, tables and functions.
+    /// All names in it: columns, tables and functions.
     words: BTreeSet<String>,
     has_wildcard: bool,
 }
 
 impl Statement {
-    /// Whether a name stands anywhere in the query.
+    /// Whether a name is anywhere in the query.
     pub(super) fn mentions(&self, name: &str) -> bool {
         self.words.contains(name)
     }
 
-    /// Whether a column of this name may matter.
+    /// Whether the query may use a column of this name.
     pub(super) fn reads(&self, column: &str) -> bool {
         self.has_wildcard || self.words.contains(column)
     }
@@ -62,7 +62,7 @@ pub(super) fn parse(sql: &str) -> Result<Statement, QueryError> {
         return Err(error);
     }
     let words = words(sql).map_err(|error| unreadable(&error))?;
-    // `COLUMNS('…')` and names in the form of patterns choose columns too, and a natural join compares all.
+    // `COLUMNS('…')` and names that are patterns choose columns too, and a natural join compares all columns.
     let chooses =
         |word: &String| word.starts_with('^') || matches!(&*word.to_lowercase(), "columns" | "natural");
     let has_wildcard = found.has_wildcard || words.iter().any(chooses);
@@ -71,7 +71,7 @@ pub(super) fn parse(sql: &str) -> Result<Statement, QueryError> {
 
 fn only_select(found: &str) -> QueryError {
     QueryError::new(
-        format!("a query is one `SELECT`, with or without `WITH`, and not {found}"),
+        format!("a query must be one `SELECT`, with or without `WITH`, but this is {found}"),
         "queries read the tables of captures; they change nothing",
     )
 }
@@ -88,7 +88,7 @@ fn words(sql: &str) -> Result<BTreeSet<String>, sqlparser::tokenizer::TokenizerE
 #[derive(Default)]
 struct Found {
     relations: Vec<String>,
-    /// Names given by `WITH`.
+    /// Names that `WITH` defines.
     given: BTreeSet<String>,
     has_wildcard: bool,
 }
@@ -97,10 +97,10 @@ impl Found {
     /// The tables, once each.
     fn tables(&self) -> Result<Vec<&'static Definition>, QueryError> {
         let known = |name: &str| TABLES.iter().find(|definition| definition.key == name);
-        // The engine would take the table itself, whatever `WITH` says.
+        // The engine would use the table and ignore `WITH`.
         if let Some(name) = self.given.iter().find(|name| known(name).is_some()) {
             return Err(QueryError::new(
-                format!("`WITH {name}` takes the name of a table"),
+                format!("`WITH {name}` uses the name of a table"),
                 format!("choose another name, such as `my_{name}`"),
             ));
         }
@@ -161,7 +161,7 @@ impl Visitor for Found {
     }
 }
 
-/// Refuses bodies of queries that are neither `SELECT` nor made of such.
+/// Refuses query bodies that are neither a `SELECT` nor a combination of several.
 fn only_reads(body: &SetExpr) -> Result<(), QueryError> {
     match body {
         SetExpr::Select(_) | SetExpr::Query(_) | SetExpr::Values(_) => Ok(()),
@@ -173,8 +173,8 @@ fn only_reads(body: &SetExpr) -> Result<(), QueryError> {
     }
 }
 
-/// Names computed columns as they are written. The engine would name `min(calls)` and `max(calls)` both `calls`, and
-/// take `order by sum(calls)` for a sum of the sums.
+/// Gives computed columns their own text as name. The engine would name both `min(calls)` and `max(calls)` `calls`,
+/// and would read `order by sum(calls)` as a sum of the sums.
 struct Namer;
 
 impl VisitorMut for Namer {
@@ -230,7 +230,7 @@ fn is_call_of(expr: &Expr, names: &[&str]) -> bool {
         && names.contains(&call.name.to_string().to_ascii_lowercase().as_str()))
 }
 
-/// Whether a function over groups stands in an expression.
+/// Whether an expression contains an aggregate function.
 fn has_aggregate(expr: &Expr) -> bool {
     const AGGREGATES: [&str; 12] = [
         "avg",

@@ -1,6 +1,6 @@
-//! Lines of DLProf's CSV form: some cells are always quoted, others never.
+//! Lines of DLProf's CSV form, in which some cells are always quoted and others never.
 
-use dlprof_core::aggregate::{Metric, OpTimes};
+use dlprof_core::index::{Metric, OpTimes};
 use std::fmt::{Display, Write};
 
 /// Lines under a title and a header.
@@ -29,7 +29,7 @@ impl Lines {
         self
     }
 
-    /// A cell as it is.
+    /// A cell without quotes.
     pub(super) fn plain(&mut self, cell: impl Display) -> &mut Self {
         self.separate();
         write!(self.text, "{cell}").expect("writing to a string does not fail");

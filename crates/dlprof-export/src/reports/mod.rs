@@ -1,8 +1,8 @@
 //! The eight reports of DLProf 1.8.0, in its CSV form, and as JSON.
 //!
-//! Lines end in a line feed, line 1 is a title, line 2 the header. Texts are always in double quotes with inner
-//! quotes doubled (stack traces keep their line feeds); directions, data types, yes/no and numbers never are.
-//! Averages and percentages have one decimal, times are whole nanoseconds.
+//! Lines end in a line feed, line 1 is a title, line 2 is the header. Texts are always in double quotes, and quotes
+//! inside are doubled (stack traces keep their line feeds). Directions, data types, yes/no and numbers are never
+//! quoted. Averages and percentages have one decimal, times are whole nanoseconds.
 
 mod line;
 mod summary;
@@ -11,8 +11,7 @@ mod table_reports;
 use crate::error::Error;
 use crate::formats::{Format, write_table};
 use crate::target::{self, Overwrite};
-use dlprof_core::Rows;
-use dlprof_core::aggregate::Profile;
+use dlprof_core::profile::Profile;
 use dlprof_core::tables::{self, Selection, Table, View};
 use std::path::{Path, PathBuf};
 
@@ -32,15 +31,15 @@ macro_rules! reports {
                 match self {$(Self::$name => $key,)*}
             }
 
-            /// What follows the prefix in the file name.
+            /// The part of the file name after the prefix.
             #[must_use]
             pub fn file_suffix(self) -> &'static str {
                 match self {$(Self::$name => $file,)*}
             }
 
-            /// The report as CSV in DLProf's form. `profile_name` adds a line to the summary.
+            /// The report as CSV in DLProf's form. `profile_name`, if given, is an extra line of the summary.
             #[must_use]
-            pub fn to_csv(self, profile: &Profile<'_>, profile_name: Option<&str>) -> String {
+            pub fn to_csv(self, profile: &Profile, profile_name: Option<&str>) -> String {
                 let context = Context { profile, profile_name };
                 match self {$(Self::$name => $write(&context),)*}
             }
@@ -72,35 +71,34 @@ reports! {
 pub enum ReportFormat {
     /// DLProf's CSV.
     Csv,
-    /// JSON: the summary in DLProf's form. The other reports' JSON was never published; they are arrays with the rows of
-    /// our tables: `ops` for detail and tensor, `kernel_summaries` for kernel, `kernels` for iteration, `op_types`,
-    /// `groups` and `findings`.
+    /// JSON. The summary has DLProf's form. DLProf's JSON form of the other reports was never published, so they
+    /// are arrays with the rows of our tables: `ops` for detail and tensor, `kernel_summaries` for kernel,
+    /// `kernels` for iteration,
+    /// `op_types`, `groups` and `findings`.
     Json,
 }
 
 impl ReportFormat {
+    /// All forms.
+    pub const ALL: [Self; 2] = [Self::Csv, Self::Json];
+
     /// The ending of its files, which is also its name on the command line.
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
-            Self::Csv => "csv",
-            Self::Json => "json",
+            Self::Csv => Format::Csv.extension(),
+            Self::Json => Format::Json.extension(),
         }
     }
 }
 
 impl Report {
-    /// What a profile must hold for it.
-    #[must_use]
-    pub fn rows(self) -> Rows {
-        if self == Self::Iteration { Rows::Needed } else { Rows::NotNeeded }
-    }
-
-    /// The report as JSON. `profile_name` adds an entry to the summary.
+    /// The report as JSON. `profile_name`, if given, is an extra entry of the summary.
     ///
     /// # Errors
-    /// Never for the tables there are; the conditions on their columns are checked like a user's.
-    pub fn to_json(self, profile: &Profile<'_>, profile_name: Option<&str>) -> std::io::Result<String> {
+    /// Never for the existing tables. The conditions on their columns are checked in the same way as those of a
+    /// user.
+    pub fn to_json(self, profile: &Profile, profile_name: Option<&str>) -> std::io::Result<String> {
         let table: Box<dyn Table + '_> = match self {
             Self::Summary => return Ok(summary::write_json(&Context { profile, profile_name })),
             Self::Detail | Self::Tensor => Box::new(tables::ops::build(profile)),
@@ -123,9 +121,9 @@ impl Report {
     }
 }
 
-/// What a report is written from.
+/// The inputs of a report.
 struct Context<'a> {
-    profile: &'a Profile<'a>,
+    profile: &'a Profile,
     profile_name: Option<&'a str>,
 }
 
@@ -136,13 +134,13 @@ pub struct Plan<'a> {
     pub reports: &'a [Report],
     /// Their forms.
     pub formats: &'a [ReportFormat],
-    /// The folder; it is made if it is missing.
+    /// The folder; it is created if it is missing.
     pub folder: &'a Path,
     /// Start of the file names; DLProf's default is `dlprof`.
     pub prefix: &'a str,
     /// Profile name shown in the summary.
     pub profile_name: Option<&'a str>,
-    /// What to do about files that are there.
+    /// What to do about files that exist.
     pub overwrite: Overwrite,
 }
 
@@ -155,12 +153,6 @@ impl Plan<'_> {
 
     fn files(&self) -> impl Iterator<Item = (Report, ReportFormat)> {
         self.reports.iter().flat_map(|&report| self.formats.iter().map(move |&format| (report, format)))
-    }
-
-    /// What the profile must hold.
-    #[must_use]
-    pub fn rows(&self) -> Rows {
-        self.reports.iter().map(|report| report.rows()).max().unwrap_or(Rows::NotNeeded)
     }
 
     /// Checks that all files can be written, before the long work begins.
@@ -177,7 +169,7 @@ impl Plan<'_> {
 ///
 /// # Errors
 /// If a file exists and must not be replaced, or cannot be written.
-pub fn write(profile: &Profile<'_>, plan: &Plan<'_>) -> Result<Vec<PathBuf>, Error> {
+pub fn write(profile: &Profile, plan: &Plan<'_>) -> Result<Vec<PathBuf>, Error> {
     plan.check()?;
     let mut written = Vec::new();
     for (report, format) in plan.files() {

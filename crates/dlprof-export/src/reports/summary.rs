@@ -1,7 +1,8 @@
 //! The summary report: blocks of keys with values, in DLProf's CSV and JSON forms.
 
 use super::Context;
-use dlprof_core::aggregate::{CategoryTotal, KernelTotal, Profile};
+use dlprof_core::index::KernelTotal;
+use dlprof_core::profile::{CategoryTotal, Profile};
 use dlprof_core::ratios::percent;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +12,7 @@ struct Block {
     lines: Vec<(&'static str, Values)>,
 }
 
-/// What stands behind a key.
+/// The value of a key.
 enum Values {
     Text(String),
     Int(i64),
@@ -32,7 +33,7 @@ fn blocks(context: &Context<'_>) -> [Block; 5] {
     ]
 }
 
-/// Blocks divided by empty lines.
+/// Blocks with empty lines between them.
 pub(super) fn write_csv(context: &Context<'_>) -> String {
     blocks(context).map(|block| block.to_csv()).join("\n")
 }
@@ -63,7 +64,7 @@ enum Json<'a> {
     Object(BTreeMap<&'a str, Json<'a>>),
 }
 
-/// One object of the blocks: single values as arrays of one, totals as objects.
+/// One object from the blocks. Single values are arrays with one element, totals are objects.
 pub(super) fn write_json(context: &Context<'_>) -> String {
     let scalar = |value: serde_json::Value| Json::Scalar(value.to_string());
     let single = |value: serde_json::Value| Json::Array(Box::new(scalar(value)));
@@ -87,7 +88,7 @@ pub(super) fn write_json(context: &Context<'_>) -> String {
 }
 
 impl Json<'_> {
-    /// Two spaces a level, brackets on lines of their own, a space on both sides of the colon.
+    /// Writes two spaces per level, brackets on their own lines, and a space on both sides of the colon.
     fn write(&self, depth: usize, text: &mut String) {
         let indent = "  ".repeat(depth);
         match self {
@@ -115,7 +116,7 @@ impl Json<'_> {
     }
 }
 
-/// A number with up to seventeen significant digits, as C's `%.17g`; none of ours needs an exponent.
+/// A number with up to seventeen significant digits, as C's `%.17g` writes it. Our numbers need no exponent.
 fn seventeen_digits(value: f64) -> String {
     let exponent =
         format!("{value:.16e}").rsplit_once('e').and_then(|(_, exponent)| exponent.parse::<i32>().ok());
@@ -125,7 +126,7 @@ fn seventeen_digits(value: f64) -> String {
 }
 
 fn system(context: &Context<'_>) -> Vec<(&'static str, Values)> {
-    let system = &context.profile.trace.system;
+    let system = &context.profile.capture.system;
     let known = |key, value: Option<&str>| value.map(|value| (key, Values::Text(value.to_owned())));
     let always = |key, value: Option<&str>| known(key, Some(value.unwrap_or_default()));
     [
@@ -134,7 +135,8 @@ fn system(context: &Context<'_>) -> Vec<(&'static str, Values)> {
         always("GPU Name(s)", Some(&system.gpu_names.join(", "))),
         always("CPU Model", system.cpu_model.as_deref()),
         always("GPU Driver Version", system.driver_version.as_deref()),
-        // Without a value where it is unknown: DLProf's line order is what readers of this block rely on.
+        // The line is written even if the value is unknown, because readers of this block rely on DLProf's order of
+        // lines.
         always("Framework", system.framework.as_deref()),
         always("CUDA Version", system.cuda_version.as_deref()),
         known("cuDNN Version", system.cudnn_version.as_deref()),
@@ -147,14 +149,17 @@ fn system(context: &Context<'_>) -> Vec<(&'static str, Values)> {
     .collect()
 }
 
-fn figures(profile: &Profile<'_>) -> Vec<(&'static str, Values)> {
+fn figures(profile: &Profile) -> Vec<(&'static str, Values)> {
     let summary = &profile.summary;
     let resources = &summary.resources_all_gpus;
     let share = |key, ns| (key, Values::Decimal(percent(ns, resources.total())));
     vec![
         ("Wall Clock Time (ns)", Values::Int(summary.wall_clock_ns)),
-        ("Tensor Core Kernel Utilization %", Values::Decimal(summary.tc_utilization_percent)),
-        ("GPU Utilization %", Values::Decimal(summary.gpu_utilization_percent)),
+        (
+            "Tensor Core Kernel Utilization %",
+            Values::Decimal(summary.tc_utilization_percent.unwrap_or_default()),
+        ),
+        ("GPU Utilization %", Values::Decimal(summary.gpu_utilization_percent.unwrap_or_default())),
         share("Tensor Core Kernel Duration %", resources.tc_kernel_ns),
         share("Non-Tensor Core Kernel Duration %", resources.non_tc_kernel_ns),
         share("Memory Duration %", resources.memory_ns),
@@ -165,7 +170,7 @@ fn figures(profile: &Profile<'_>) -> Vec<(&'static str, Values)> {
     ]
 }
 
-fn iterations(profile: &Profile<'_>) -> Vec<(&'static str, Values)> {
+fn iterations(profile: &Profile) -> Vec<(&'static str, Values)> {
     let iterations = &profile.iterations;
     vec![
         ("Total Iterations", Values::Int(iterations.total().into())),
@@ -177,7 +182,7 @@ fn iterations(profile: &Profile<'_>) -> Vec<(&'static str, Values)> {
     ]
 }
 
-fn ops(profile: &Profile<'_>) -> Vec<(&'static str, Values)> {
+fn ops(profile: &Profile) -> Vec<(&'static str, Values)> {
     let categories = &profile.categories;
     let row =
         |key, total: &CategoryTotal| (key, Values::Totals(total.gpu_ns, total.cpu_ns, ("# Ops", total.ops)));
@@ -189,7 +194,7 @@ fn ops(profile: &Profile<'_>) -> Vec<(&'static str, Values)> {
     ]
 }
 
-fn kernels(profile: &Profile<'_>) -> Vec<(&'static str, Values)> {
+fn kernels(profile: &Profile) -> Vec<(&'static str, Values)> {
     let totals = &profile.kernel_totals;
     let row = |key, total: KernelTotal| {
         (key, Values::Totals(total.gpu_ns, total.api_ns, ("# Kernels", total.names)))

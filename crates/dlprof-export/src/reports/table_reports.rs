@@ -2,9 +2,9 @@
 
 use super::Context;
 use super::line::{Lines, metric_header, times_header};
-use dlprof_core::aggregate::{KernelLaunch, KernelSummary, OpStats};
 use dlprof_core::correlate::TensorCores;
 use dlprof_core::ids::OpId;
+use dlprof_core::profile::{KernelLaunch, KernelSummary, OpStats};
 use dlprof_core::ratios::percent;
 
 pub(super) fn detailed(context: &Context<'_>) -> String {
@@ -50,7 +50,7 @@ pub(super) fn group_op(context: &Context<'_>) -> String {
     lines.into_text()
 }
 
-/// In the order of op name, op ID and kernel name.
+/// Rows are sorted by op name, op ID and kernel name.
 pub(super) fn kernel(context: &Context<'_>) -> String {
     let profile = context.profile;
     let header = format!(
@@ -62,7 +62,7 @@ pub(super) fn kernel(context: &Context<'_>) -> String {
     let mut rows: Vec<&KernelSummary> = profile.kernel_summaries.iter().collect();
     rows.sort_by_key(|row| profile.op_name(row.op));
     for row in rows {
-        lines.quoted(profile.trace.strings.get(row.name));
+        lines.quoted(profile.capture.strings.get(row.name));
         lines.quoted(profile.op_id(row.op)).quoted(profile.op_name(row.op));
         lines.plain(profile.label(row.op).direction.as_str()).flag(row.tensor_cores == TensorCores::Used);
         lines.metric(&row.gpu).metric(&row.api).end();
@@ -88,7 +88,7 @@ pub(super) fn tensor_core(context: &Context<'_>) -> String {
     lines.into_text()
 }
 
-/// Kernel names of an op in byte order: those that use Tensor Cores, and the others.
+/// Kernel names of an op in byte order: first those that use Tensor Cores, then the others.
 fn kernel_names<'a>(context: &Context<'a>, op: &OpStats) -> [Vec<&'a str>; 2] {
     let profile = context.profile;
     // Kernel summaries are in order of op and name.
@@ -96,8 +96,9 @@ fn kernel_names<'a>(context: &Context<'a>, op: &OpStats) -> [Vec<&'a str>; 2] {
     let rows = profile.kernel_summaries[from..].iter().take_while(|row| row.op == op.op);
     let (tc, non_tc): (Vec<&KernelSummary>, Vec<_>) =
         rows.partition(|row| row.tensor_cores == TensorCores::Used);
-    [tc, non_tc]
-        .map(|rows| rows.into_iter().map(|row: &KernelSummary| profile.trace.strings.get(row.name)).collect())
+    [tc, non_tc].map(|rows| {
+        rows.into_iter().map(|row: &KernelSummary| profile.capture.strings.get(row.name)).collect()
+    })
 }
 
 pub(super) fn iteration(context: &Context<'_>) -> String {
@@ -105,30 +106,30 @@ pub(super) fn iteration(context: &Context<'_>) -> String {
                   GPU Duration (ns),API Call Start (ns),API Call Time (ns),Uses TC,Grid X,Grid Y,Grid Z,\
                   Block X,Block Y,Block Z,Data Types,Input Shapes,Parameters,Output Shapes,Long Kernel Name";
     let mut lines = Lines::new("Iteration Report", header);
-    for launch in context.profile.kernel_launches() {
-        write_launch(context, &mut lines, &launch);
+    for launch in context.profile.kernel_launches().iter() {
+        write_launch(context, &mut lines, launch);
     }
     lines.into_text()
 }
 
 fn write_launch(context: &Context<'_>, lines: &mut Lines, launch: &KernelLaunch) {
     let profile = context.profile;
-    let work = &profile.trace.gpu_work;
-    let kernel = launch.kernel.index();
-    let op = profile.ops.of_call[launch.call.index()];
-    let calls = &profile.correlation.calls;
-    let label = &profile.correlation.labels[calls.label[launch.call.index()].index()];
+    let work = &profile.capture.work;
+    let kernel = launch.kernel;
+    let op = profile.index.calls.op[launch.call];
+    let calls = &profile.capture.op_calls;
+    let label = &profile.capture.labels[calls.label[launch.call].index()];
     lines.plain(launch.iteration);
     op_start(context, lines, op);
-    lines.quoted(profile.trace.strings.get(work.short_name[kernel]));
-    lines.plain(profile.trace.devices[work.device[kernel].index()].device_id);
+    lines.quoted(profile.capture.strings.get(profile.capture.kernels.short_name[kernel]));
+    lines.plain(profile.capture.devices[work.device[kernel].index()].device_id);
     lines.plain(work.span[kernel].start).plain(work.span[kernel].length());
-    let api = launch.api.some().map(|api| profile.trace.api_calls.span[api.index()]);
-    // DLProf never saw a kernel without an API call; such cells stay 0 like those of its synchronisations.
+    let api = launch.api.some().map(|api| profile.capture.api_calls.span[api]);
+    // DLProf never had a kernel without an API call. Such cells are 0, as DLProf writes for its synchronisations.
     let api = api.unwrap_or_default();
     lines.plain(api.start).plain(api.length());
-    lines.flag(profile.correlation.kernel_tensor_cores[kernel] == TensorCores::Used);
-    let config = work.launch_config(launch.kernel);
+    lines.flag(profile.capture.kernels.tensor_cores[kernel] == TensorCores::Used);
+    let config = profile.capture.launch_config(launch.kernel);
     for size in config.grid.into_iter().chain(config.block) {
         lines.plain(size);
     }
@@ -136,11 +137,11 @@ fn write_launch(context: &Context<'_>, lines: &mut Lines, launch: &KernelLaunch)
     lines.quoted(&label.shapes.output).quoted(long_name(context, op, launch)).end();
 }
 
-/// DLProf gives all launches of a kernel name in an op the long name of the one launched last.
+/// DLProf gives all launches of a kernel name in an op the long name of the last launch.
 fn long_name<'a>(context: &Context<'a>, op: OpId, launch: &KernelLaunch) -> &'a str {
     let profile = context.profile;
-    let strings = &profile.trace.strings;
-    let name = strings.get(profile.trace.gpu_work.short_name[launch.kernel.index()]);
+    let strings = &profile.capture.strings;
+    let name = strings.get(profile.capture.kernels.short_name[launch.kernel]);
     let summaries = &profile.kernel_summaries;
     let found = summaries.binary_search_by(|row| (row.op, strings.get(row.name)).cmp(&(op, name)));
     found.map_or("", |at| strings.get(summaries[at].long_name))
@@ -148,8 +149,8 @@ fn long_name<'a>(context: &Context<'a>, op: OpId, launch: &KernelLaunch) -> &'a 
 
 pub(super) fn expert_systems(context: &Context<'_>) -> String {
     let mut lines = Lines::new("Expert Systems Feedback", "Problem,Recommendation");
-    for finding in &context.profile.findings {
-        lines.quoted(&finding.problem).quoted(&finding.recommendation).end();
+    for finding in &dlprof_core::findings::detect(context.profile) {
+        lines.quoted(&finding.problem.to_string()).quoted(&finding.recommendation.to_string()).end();
     }
     lines.into_text()
 }

@@ -1,13 +1,12 @@
 //! Every table in every format, written, read back with another library, and compared cell by cell.
 
 use calamine::{Data, Reader, Xlsx, open_workbook_from_rs};
-use dlprof_core::aggregate::Profile;
-use dlprof_core::tables::{Definition, Header, Kind, TABLES, Table, Unit, Value};
-use dlprof_core::{Capture, IterationOptions, ReadOptions};
+use dlprof_core::tables::{CellKind, Definition, Header, TABLES, Table, Unit, Value};
+use dlprof_core::{Capture, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use dlprof_export::Overwrite;
 use dlprof_export::display::TimeUnit;
 use dlprof_export::export::{Content, Output, Plan};
-use dlprof_export::formats::{Format, json, report, write_table};
+use dlprof_export::formats::{FORMATS, Format, Together, json, report, write_table};
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 
@@ -60,16 +59,22 @@ fn odd_capture(folder: &Path) -> Capture {
         database.execute(sql, kernel).expect("a row");
     }
     drop(database);
-    Capture::read(&file, ReadOptions::default()).expect("a capture")
+    Capture::read(&file, &ReadOptions::default()).expect("a capture")
+}
+
+/// The profile of a capture, with the key node found and all iterations aggregated.
+pub(crate) fn profile_of(capture: &Capture) -> Profile {
+    let index = capture.index(&KeyNodeChoice::Find).expect("the finder asks for nothing impossible");
+    index.profile(&RangeChoice::default()).expect("all iterations exist")
 }
 
 /// Runs a check on the tables of the sample and of the odd capture.
-pub(crate) fn for_each_profile(check: impl Fn(&Profile<'_>, &[Box<dyn Table + '_>])) {
+pub(crate) fn for_each_profile(check: impl Fn(&Profile, &[Box<dyn Table + '_>])) {
     let folder = tempfile::tempdir().expect("a folder");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample.sqlite");
-    let sample = Capture::read(&sample, ReadOptions::default()).expect("a capture");
+    let sample = Capture::read(&sample, &ReadOptions::default()).expect("a capture");
     for capture in [sample, odd_capture(folder.path())] {
-        let profile = capture.profile(&IterationOptions::default()).expect("a profile");
+        let profile = profile_of(&capture);
         let tables: Vec<Box<dyn Table + '_>> = TABLES.iter().map(|table| (table.build)(&profile)).collect();
         check(&profile, &tables);
     }
@@ -159,14 +164,15 @@ fn parquet_by_rows() {
 
 #[test]
 fn arrow_has_types_units_and_meanings() {
-    use arrow::array::{Array, AsArray};
-    use arrow::datatypes::{Float64Type, Int64Type};
+    use arrow_array::Array;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Float64Type, Int64Type};
     for_each_profile(|_, tables| {
         for table in tables {
             let mut bytes = Vec::new();
             write_table(table.as_ref(), Format::Arrow, &mut bytes).expect("memory takes everything");
             let reader =
-                arrow::ipc::reader::FileReader::try_new(std::io::Cursor::new(bytes), None).expect("Arrow");
+                arrow_ipc::reader::FileReader::try_new(std::io::Cursor::new(bytes), None).expect("Arrow");
             let schema = reader.schema();
             let batches: Vec<_> = reader.collect::<Result<_, _>>().expect("batches");
             assert_eq!(batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), table.rows());
@@ -292,10 +298,15 @@ impl Table for Long {
     }
 
     fn header(&self, column: usize) -> Header<'_> {
-        const NUMBER: Header<'static> =
-            Header { key: "t_ns", title: "Time", unit: Unit::Nanoseconds, kind: Kind::Int, doc: "A time." };
+        const NUMBER: Header<'static> = Header {
+            key: "t_ns",
+            title: "Time",
+            unit: Unit::Nanoseconds,
+            kind: CellKind::Int,
+            doc: "A time.",
+        };
         const NAME: Header<'static> =
-            Header { key: "name", title: "Name", unit: Unit::None, kind: Kind::Text, doc: "A name." };
+            Header { key: "name", title: "Name", unit: Unit::None, kind: CellKind::Text, doc: "A name." };
         if column == 0 { NUMBER } else { NAME }
     }
 
@@ -316,8 +327,8 @@ fn long_sheets_are_streamed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("long.xlsx");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample.sqlite");
-    let capture = Capture::read(&sample, ReadOptions::default()).expect("a capture");
-    let profile = capture.profile(&IterationOptions::default()).expect("a profile");
+    let capture = Capture::read(&sample, &ReadOptions::default()).expect("a capture");
+    let profile = profile_of(&capture);
     dlprof_export::formats::xlsx::write(&profile, "run", &[Box::new(Long)], &path).expect("a workbook");
     let bytes = std::fs::read(&path).expect("the file");
     let mut book: Xlsx<_> = open_workbook_from_rs(std::io::Cursor::new(bytes)).expect("a workbook");
@@ -380,7 +391,10 @@ fn assert_cell(value: &Value<'_>, cell: &Data, table: &str) {
 fn document_fits_its_schema() {
     let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/export.schema.json");
     let published = std::fs::read_to_string(published).expect("the published schema");
-    assert_eq!(published.trim(), format!("{:#}", json::schema()), "`dlprof-agg export --schema` writes it");
+    assert!(
+        published.trim() == format!("{:#}", json::schema()),
+        "`dlprof-agg export --schema` writes another"
+    );
     for_each_profile(|profile, tables| {
         let mut bytes = Vec::new();
         json::write_document(profile, "run", tables, &mut bytes).expect("memory takes everything");
@@ -426,16 +440,16 @@ fn assert_fits(value: &serde_json::Value, schema: &serde_json::Value, at: &str) 
 fn plans_check_before_and_write_whole_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample.sqlite");
-    let capture = Capture::read(&sample, ReadOptions::default()).expect("a capture");
-    let profile = capture.profile(&IterationOptions::default()).expect("a profile");
+    let capture = Capture::read(&sample, &ReadOptions::default()).expect("a capture");
+    let profile = profile_of(&capture);
     let tables: Vec<&'static Definition> = TABLES.iter().take(3).collect();
     let path = |name: &str| -> PathBuf { folder.path().join(name) };
     let outputs = [
         Output { path: path("new/tables"), content: Content::Folder(Format::Csv) },
-        Output { path: path("profile.json"), content: Content::Document },
-        Output { path: path("profile.xlsx"), content: Content::Workbook },
-        Output { path: path("profile.pdf"), content: Content::Pdf },
-        Output { path: path("profile.html"), content: Content::Html },
+        Output { path: path("profile.json"), content: Content::Together(Together::Document) },
+        Output { path: path("profile.xlsx"), content: Content::Together(Together::Workbook) },
+        Output { path: path("profile.pdf"), content: Content::Together(Together::Pdf) },
+        Output { path: path("profile.html"), content: Content::Together(Together::Html) },
     ];
     let report = report::Options {
         tables: report::Tables::Usual,
@@ -457,4 +471,21 @@ fn plans_check_before_and_write_whole_files() {
     assert!(plan.check().is_err(), "files are there now");
     let left: Vec<_> = std::fs::read_dir(path("new/tables")).expect("the folder").collect();
     assert_eq!(left.len(), 3, "nothing temporary is left");
+}
+
+#[test]
+fn the_page_on_formats_has_the_list_of_formats() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats.md"));
+    let page = page.expect("docs/formats.md");
+    let rows = page.lines().skip_while(|line| !line.starts_with("| --- ")).skip(1);
+    let yes = |is_so: bool| if is_so { "yes" } else { "" };
+    let expected = FORMATS.iter().map(|format| {
+        let also = format.other_names.join(", ");
+        let table = yes(format.table.is_some());
+        let together = yes(format.together.is_some());
+        let cells = [format.ending, &also, table, together, yes(format.is_text), format.doc];
+        format!("| {} |", cells.join(" | "))
+    });
+    let expected: Vec<String> = expected.collect();
+    assert_eq!(rows.collect::<Vec<_>>(), expected, "the table should be:\n{}", expected.join("\n"));
 }

@@ -1,7 +1,7 @@
 //! The page, read back as XML.
 
 use crate::formats::for_each_profile;
-use dlprof_core::aggregate::Profile;
+use dlprof_core::Profile;
 use dlprof_core::tables::{Table, Value};
 use dlprof_export::display::{TimeUnit, plain};
 use dlprof_export::formats::html;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 const OPTIONS: Options<'_> =
     Options { tables: Tables::Chosen, most_rows: Some(0), time_unit: TimeUnit::Auto, font: None };
 
-fn page(profile: &Profile<'_>, tables: &[Box<dyn Table + '_>], title: &str, options: &Options<'_>) -> String {
+fn page(profile: &Profile, tables: &[Box<dyn Table + '_>], title: &str, options: &Options<'_>) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
     html::write(profile, title, tables, options, &path).expect("a page");

@@ -1,6 +1,6 @@
 //! Tests of the export crate through its front door.
 
-mod dlprof_reports;
+mod comparison;
 mod formats;
 mod html;
 mod pdf;

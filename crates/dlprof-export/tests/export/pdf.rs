@@ -1,7 +1,7 @@
 //! The PDF, read back with another library.
 
 use crate::formats::for_each_profile;
-use dlprof_core::aggregate::Profile;
+use dlprof_core::Profile;
 use dlprof_core::tables::{Selection, Table, Unit, Value, View};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::formats::pdf::{self, Font};
@@ -12,11 +12,7 @@ const OPTIONS: Options<'_> =
     Options { tables: Tables::Chosen, most_rows: Some(0), time_unit: TimeUnit::Ns, font: None };
 
 /// The bytes of a report, and the characters it could not show.
-fn report(
-    profile: &Profile<'_>,
-    tables: &[Box<dyn Table + '_>],
-    options: &Options<'_>,
-) -> (Vec<u8>, Vec<char>) {
+fn report(profile: &Profile, tables: &[Box<dyn Table + '_>], options: &Options<'_>) -> (Vec<u8>, Vec<char>) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.pdf");
     let missing = pdf::write(profile, "Größe of the run", tables, options, &path).expect("a report");
@@ -36,12 +32,19 @@ fn dense(text: &str) -> Vec<char> {
     text.chars().filter(is_kept).collect()
 }
 
+/// A text as it is printed from left to right.
+fn turned(text: &str) -> String {
+    let info = unicode_bidi::ParagraphBidiInfo::new(text, Some(unicode_bidi::Level::ltr()));
+    info.reorder_line(0..text.len()).into_owned()
+}
+
 /// A cell as it is printed with times in nanoseconds.
 fn printed(value: &Value<'_>, unit: Unit) -> String {
     match (value, unit) {
         (Value::Null, _) => String::new(),
         #[expect(clippy::cast_precision_loss, reason = "gigabytes are shown with one decimal")]
         (Value::Int(bytes), Unit::Bytes) => format!("{:.1}", *bytes as f64 / 1e9),
+        (Value::Float(bytes), Unit::Bytes) => format!("{:.1}", bytes / 1e9),
         (Value::Int(number), _) => number.to_string(),
         (Value::Float(number), Unit::None) => format!("{number:.2}"),
         (Value::Float(number), _) => format!("{number:.1}"),
@@ -83,7 +86,8 @@ fn narrow<'a>(tables: &'a [Box<dyn Table + 'a>]) -> Vec<Box<dyn Table + 'a>> {
 
 #[test]
 fn every_cell_is_printed() {
-    /// Between two rows there may be the foot of a page and a header, between two tables a heading as well.
+    /// Between two rows there may be the foot of a page and a header, between two tables a heading as well; each table without
+    /// rows adds as much.
     const BETWEEN: usize = 400;
     for_each_profile(|profile, tables| {
         let narrow = narrow(tables);
@@ -92,15 +96,20 @@ fn every_cell_is_printed() {
         let first: String = dense(narrow[0].title()).into_iter().collect();
         let whole: String = text.iter().collect();
         let mut at = whole[..whole.find(&first).expect("the first table")].chars().count();
+        let mut between = 0;
         for table in &narrow {
+            between += BETWEEN;
             for row in 0..table.rows() {
                 let cells: Vec<Vec<char>> = (0..table.columns())
-                    .map(|column| dense(&printed(&table.value(row, column), table.header(column).unit)))
+                    .map(|column| {
+                        dense(&turned(&printed(&table.value(row, column), table.header(column).unit)))
+                    })
                     .collect();
                 let end_from = |start: usize| {
                     cells.iter().try_fold(start, |at, cell| Some(at + taken(&text[at..], cell)?))
                 };
-                let last = (at + BETWEEN).min(text.len());
+                let last = (at + between).min(text.len());
+                between = BETWEEN;
                 at = (at..=last)
                     .find_map(end_from)
                     .unwrap_or_else(|| panic!("{} row {row}: {cells:?} after {at}", table.key()));
@@ -192,4 +201,18 @@ fn fonts_are_checked() {
         let (_, with) = report(profile, tables, &Options { font: Some(&font), ..OPTIONS });
         assert_eq!(without, with, "the same face again adds nothing");
     });
+}
+
+#[test]
+fn damaged_fonts_do_no_harm() {
+    let face = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/fonts/DejaVuSansCondensed.ttf"));
+    let face = face.expect("the built-in face");
+    for number in 0..300 {
+        let mut damaged = face.clone();
+        // The directory of tables at first, then the whole file.
+        let at = if number < 200 { number * 2 } else { (number * 7_919) % face.len() };
+        damaged[at] ^= 0xA5;
+        drop(Font::read(&damaged));
+        drop(Font::read(&face[..face.len() * number / 300]));
+    }
 }

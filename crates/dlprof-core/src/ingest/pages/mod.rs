@@ -5,9 +5,10 @@
 //!           page numbers        read in large blocks        overflow chains followed
 //! ```
 //!
-//! Only what is certain is read: a table with row ids in a UTF-8 database. Whatever is unusual or looks damaged ends
-//! the attempt with [`Unreadable`], and SQLite reads the table, or says what is wrong with it. So every check here may
-//! be stricter than SQLite's, and none laxer. No memory map: a file that is cut while it is mapped kills the process.
+//! Only tables with row ids in a UTF-8 database are read. If anything is unusual or looks damaged, reading ends
+//! with [`Unreadable`]; then SQLite reads the table, or reports what is wrong with it. So a check here may be
+//! stricter than SQLite's check, but never less strict. The file is not mapped into memory, because a mapped file
+//! that another program cuts kills the process.
 //! Format: <https://www.sqlite.org/fileformat.html>.
 
 mod record;
@@ -19,7 +20,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// The pages cannot be read with certainty; SQLite must.
+/// The pages cannot be read reliably; SQLite must read the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unreadable;
 
@@ -38,7 +39,7 @@ pub(super) struct Wanted {
 pub(super) struct PageFile {
     file: File,
     page_bytes: usize,
-    /// Without the part at the end of each page that extensions reserve.
+    /// Size of a page without the part at its end that extensions reserve.
     usable_bytes: usize,
     pages: u32,
 }
@@ -46,7 +47,7 @@ pub(super) struct PageFile {
 /// Size of the blocks in which leaf pages are read.
 const BLOCK_BYTES: usize = 1 << 18;
 
-/// Pages that are read for nothing rather than reading two blocks.
+/// If at most this many unneeded pages are between two leaves, both leaves are read in one block.
 const LARGEST_GAP: u32 = 8;
 
 impl PageFile {
@@ -77,7 +78,8 @@ impl PageFile {
         Ok(Self { file, page_bytes, usable_bytes, pages })
     }
 
-    /// Hands out the rows of the table whose tree begins at `root`. `wanted` is in order of columns; others are NULL.
+    /// Passes on the rows of the table whose tree begins at `root`. `wanted` is in order of columns; other columns
+    /// are NULL.
     pub(super) fn for_each_row(
         &mut self,
         root: u32,
@@ -115,7 +117,7 @@ impl PageFile {
         Ok(())
     }
 
-    /// How many of the next leaves lie so close behind each other that one read brings them all.
+    /// How many of the next leaves are so close to each other that one read gets all of them.
     fn pages_of_block(&self, leaves: &[u32]) -> usize {
         let most = u32::try_from(BLOCK_BYTES / self.page_bytes).unwrap_or(1);
         let is_near = |pair: &&[u32]| {
@@ -148,7 +150,7 @@ impl PageFile {
         first: u32,
         payload: &mut Vec<u8>,
     ) -> Result<(), Unreadable> {
-        // No payload is longer than the file: a forged length must not reserve memory.
+        // No payload is longer than the file, so a forged length cannot reserve too much memory.
         if cell.payload_bytes as u64 > u64::from(self.pages) * self.page_bytes as u64 {
             return Err(Unreadable);
         }

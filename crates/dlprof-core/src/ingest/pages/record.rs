@@ -5,20 +5,22 @@
 //! ```
 
 use super::{Unreadable, Wanted, varint};
-use crate::ingest::row::{Cell, MOST_COLUMNS};
+use crate::ingest::cell::{Cell, MOST_COLUMNS};
 
 /// SQLite's limit for a header.
 const LONGEST_HEADER: usize = 98_307;
 
-/// Finds the columns of records. Headers repeat, because they hold only types and lengths; what a header says is kept.
+/// Finds the columns of records. The same headers occur many times, because they have only types and lengths. So
+/// the result of reading a header is kept.
 pub(super) struct Records<'w> {
     wanted: &'w [Wanted],
     kept: Vec<Layout>,
-    /// What the last header says that was too long to be kept.
+    /// The result of the last header that was too long to be kept.
     long: Layout,
 }
 
-/// Where the values are that a header describes. What is looked at first stands in one line of the processor's cache.
+/// Where the values are that a header describes. The fields that are used first fit one line of the processor's
+/// cache.
 #[derive(Clone)]
 #[repr(C, align(64))]
 struct Layout {
@@ -33,15 +35,15 @@ struct Layout {
 
 #[derive(Clone, Copy)]
 struct Value {
-    kind: Kind,
+    kind: SerialType,
     start: u32,
 }
 
-/// What a header says of a value: the number that stands in it.
+/// The type of a value: the number in the header.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Kind(u32);
+struct SerialType(u32);
 
-impl Kind {
+impl SerialType {
     const NULL: Self = Self(0);
     const REAL: Self = Self(7);
     /// The row id, which is not in the record. The number is used for nothing else.
@@ -67,10 +69,10 @@ impl Kind {
     }
 }
 
-/// A record whose values are decoded when they are asked for.
+/// A record whose values are decoded only when they are needed.
 pub(in crate::ingest) struct Record<'a> {
     layout: &'a Layout,
-    /// The record and what can be read behind it.
+    /// The record and the readable bytes after it.
     bytes: &'a [u8],
     row_id: i64,
 }
@@ -89,7 +91,7 @@ impl<'w> Records<'w> {
             record_bytes: 0,
             is_exact: false,
             header: [0; LONGEST_KEPT],
-            values: [Value { kind: Kind::NULL, start: 0 }; MOST_COLUMNS],
+            values: [Value { kind: SerialType::NULL, start: 0 }; MOST_COLUMNS],
         };
         Self { wanted, kept: vec![layout.clone(); KEPT], long: layout }
     }
@@ -119,7 +121,8 @@ impl<'w> Records<'w> {
             self.long = Layout::read(header, types_at, self.wanted)?;
             &self.long
         };
-        // As SQLite: no value may end behind the record, and if the header was read to its end, all must end with it.
+        // As in SQLite, no value may end after the record. If the header was read to its end, the values must end
+        // with it.
         let needed_bytes = layout.record_bytes as usize;
         if record_bytes < needed_bytes || (layout.is_exact && record_bytes != needed_bytes) {
             return Err(Unreadable);
@@ -134,10 +137,10 @@ impl<'a> Record<'a> {
     pub(in crate::ingest) fn int(&self, column: usize) -> Option<Option<i64>> {
         let value = self.layout.values[column];
         match value.kind {
-            Kind(1..=6) => Some(Some(self.integer(value))),
-            Kind(constant @ 8..=9) => Some(Some(i64::from(constant) - 8)),
-            Kind::NULL => Some(None),
-            Kind::ROW_ID => Some(Some(self.row_id)),
+            SerialType(1..=6) => Some(Some(self.integer(value))),
+            SerialType(constant @ 8..=9) => Some(Some(i64::from(constant) - 8)),
+            SerialType::NULL => Some(None),
+            SerialType::ROW_ID => Some(Some(self.row_id)),
             _ => None,
         }
     }
@@ -147,23 +150,23 @@ impl<'a> Record<'a> {
     pub(in crate::ingest) fn cell(&self, column: usize) -> Cell<'a> {
         let value = self.layout.values[column];
         match value.kind {
-            Kind::NULL => Cell::Null,
-            Kind::ROW_ID => Cell::Int(self.row_id),
-            Kind(1..=6) => Cell::Int(self.integer(value)),
-            Kind(constant @ 8..=9) => Cell::Int(i64::from(constant) - 8),
-            Kind::REAL => match self.slice(value).first_chunk().copied().map(f64::from_be_bytes) {
+            SerialType::NULL => Cell::Null,
+            SerialType::ROW_ID => Cell::Int(self.row_id),
+            SerialType(1..=6) => Cell::Int(self.integer(value)),
+            SerialType(constant @ 8..=9) => Cell::Int(i64::from(constant) - 8),
+            SerialType::REAL => match self.slice(value).first_chunk().copied().map(f64::from_be_bytes) {
                 Some(real) if !real.is_nan() => Cell::Real(real),
                 _ => Cell::Null,
             },
-            Kind(text) if !text.is_multiple_of(2) => Cell::Text(self.slice(value)),
-            Kind(_) => Cell::Blob(self.slice(value)),
+            SerialType(text) if !text.is_multiple_of(2) => Cell::Text(self.slice(value)),
+            SerialType(_) => Cell::Blob(self.slice(value)),
         }
     }
 
     #[inline(always)]
     fn integer(&self, value: Value) -> i64 {
         match self.bytes[value.start as usize..].first_chunk() {
-            // Eight bytes, of which those behind the value are shifted out.
+            // Eight bytes are read; the shift removes the bytes after the value.
             Some(&eight) => i64::from_be_bytes(eight) >> (64 - 8 * value.kind.bytes()),
             None => integer(self.slice(value)),
         }
@@ -183,7 +186,7 @@ fn word(header: &[u8], at: usize) -> u64 {
     header[at..].first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes))
 }
 
-/// Where a header is kept.
+/// The place where a header is kept.
 #[inline]
 fn place(header: &[u8]) -> usize {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -218,24 +221,25 @@ fn is_same(a: &[u8], b: &[u8]) -> bool {
 impl Layout {
     #[cold]
     fn read(header: &[u8], types_at: usize, wanted: &[Wanted]) -> Result<Self, Unreadable> {
-        let mut values = [Value { kind: Kind::NULL, start: 0 }; MOST_COLUMNS];
+        let mut values = [Value { kind: SerialType::NULL, start: 0 }; MOST_COLUMNS];
         let (mut at, mut value_at, mut column) = (types_at, header.len(), 0);
         let mut ended = false;
         for wanted in wanted {
-            let (mut kind, mut start) = (Kind::NULL, value_at);
+            let (mut kind, mut start) = (SerialType::NULL, value_at);
             while column <= wanted.column && !ended {
                 if at == header.len() {
-                    (kind, ended) = (Kind::NULL, true);
+                    (kind, ended) = (SerialType::NULL, true);
                     break;
                 }
                 let (next, length) = varint(&header[at..])?;
                 at += length;
-                (kind, start) = (Kind::of(next)?, value_at);
+                (kind, start) = (SerialType::of(next)?, value_at);
                 value_at += kind.bytes();
                 column += 1;
             }
             let start = u32::try_from(start).map_err(|_| Unreadable)?;
-            values[wanted.slot] = Value { kind: if wanted.is_row_id { Kind::ROW_ID } else { kind }, start };
+            values[wanted.slot] =
+                Value { kind: if wanted.is_row_id { SerialType::ROW_ID } else { kind }, start };
         }
         let number = |bytes: usize| u32::try_from(bytes).map_err(|_| Unreadable);
         let mut layout = Self {
@@ -276,7 +280,7 @@ mod tests {
         let wanted = [Wanted { column: 0, slot: 2, is_row_id: false }];
         for (bytes, number) in cases {
             assert_eq!(integer(bytes), number);
-            // At the end of what can be read, and with other bytes behind.
+            // Both at the end of the readable bytes and with other bytes after it.
             let kind = [0, 1, 2, 3, 4, 0, 5, 0, 6][bytes.len()];
             for behind in [0, 1, 8] {
                 let record = [&[2, kind], bytes, &[0xEE; 8][..behind]].concat();

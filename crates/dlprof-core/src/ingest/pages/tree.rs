@@ -25,8 +25,8 @@ pub(super) fn leaves(file: &mut PageFile, root: u32) -> Result<Vec<u32>, Unreada
     Ok(found)
 }
 
-/// Adds the leaves below an interior page. All leaves of a tree have the same depth, so one child tells what all are;
-/// [`cells`] checks it.
+/// Adds the leaves below an interior page. All leaves of a tree have the same depth, so one child shows what all
+/// are; [`cells`] checks it.
 fn collect(
     file: &mut PageFile,
     interior: &[u8],
@@ -38,7 +38,7 @@ fn collect(
     file.read_pages(children[0], children[0], &mut page)?;
     if page[0] == LEAF {
         found.extend(children);
-        // A page that hangs in the tree twice would be read forever.
+        // A page that is in the tree twice could be read forever.
         return if found.len() > file.pages as usize { Err(Unreadable) } else { Ok(()) };
     }
     if depth == DEEPEST {
@@ -77,13 +77,13 @@ pub(super) struct Cell<'a> {
     pub(super) payload_bytes: usize,
     /// From the start of the record to the end of the page.
     pub(super) bytes: &'a [u8],
-    /// How much of the record stands in this page.
+    /// How much of the record is in this page.
     pub(super) local_bytes: usize,
-    /// The page on which it goes on.
+    /// The page on which it continues.
     pub(super) overflow: Option<u32>,
 }
 
-/// Where the cells of a leaf page stand in it, in row order. Only a page without siblings may be empty.
+/// The positions of the cells of a leaf page, in row order. Only a page without siblings may be empty.
 pub(super) fn cells(
     page: &[u8],
     has_siblings: bool,
@@ -114,7 +114,7 @@ fn pointer(page: &[u8], at: usize) -> Result<usize, Unreadable> {
     Ok(usize::from(u16::from_be_bytes([bytes[0], bytes[1]])))
 }
 
-/// The cell that stands somewhere in a leaf page.
+/// The cell at a position in a leaf page.
 #[inline(always)]
 pub(super) fn cell(page: &[u8], at: usize, usable_bytes: usize) -> Result<Cell<'_>, Unreadable> {
     let bytes = page.get(at..).ok_or(Unreadable)?;
@@ -133,7 +133,7 @@ pub(super) fn cell(page: &[u8], at: usize, usable_bytes: usize) -> Result<Cell<'
     Ok(Cell { row_id, payload_bytes, bytes, local_bytes, overflow })
 }
 
-/// How much of a payload that overflows stays in the leaf page.
+/// How much of a payload with overflow is in the leaf page.
 fn local_bytes(payload_bytes: usize, usable_bytes: usize) -> usize {
     let least = (usable_bytes - 12) * 32 / 255 - 23;
     let most = usable_bytes - 35;

@@ -1,13 +1,14 @@
-//! Charts as SVG; resting the pointer on a part says what it is.
+//! Charts as SVG. If the pointer is on a part, the browser shows what the part is.
 
 use super::super::figures::{self, Bar, CLASS_COLORS, Part, ticks};
 use super::escaped;
 use crate::display::{TimeUnit, percentage, time};
-use dlprof_core::aggregate::{Profile, Resources};
+use dlprof_core::index::Resources;
+use dlprof_core::profile::Profile;
 use dlprof_core::ratios::{count_to_f64, percent, to_f64};
 use std::io::{self, Write};
 
-/// Bars of the chart of iterations.
+/// Maximum number of bars of the chart of iterations.
 const MOST_BARS: usize = 300;
 
 /// Edges of the area of iterations, in the units of its drawing.
@@ -16,13 +17,16 @@ const WIDTH: f64 = 1000.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 190.0;
 
-pub(super) fn write(profile: &Profile<'_>, unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(profile: &Profile, unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<section class=\"charts\">")?;
     let (of_what, parts) = figures::resource_usage(profile);
     write_doughnut(["Resource usage", &of_what], &parts, unit, out)?;
     let kernels = figures::kernel_time(profile);
     write_doughnut(["Kernel GPU time", "sum of all launches"], &kernels, unit, out)?;
-    write_utilization(&figures::gpu_utilization(profile), out)?;
+    let gpus = figures::gpu_utilization(profile);
+    if !gpus.is_empty() {
+        write_utilization(&gpus, out)?;
+    }
     writeln!(out, "</section>")?;
     let bars = figures::iterations(profile, MOST_BARS);
     if bars.is_empty() { Ok(()) } else { write_iterations(&bars, unit, out) }
@@ -86,17 +90,17 @@ fn write_utilization(gpus: &[(String, f64)], out: &mut dyn Write) -> io::Result<
 
 fn write_iterations(bars: &[Bar], unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
     let per_bar = bars[0].last - bars[0].first + 1;
-    let note = if per_bar == 1 { String::new() } else { format!("a bar is the average of {per_bar}; ") };
+    let note = if per_bar == 1 { String::new() } else { format!("each bar is the average of {per_bar}; ") };
     let full = figures::full_scale_ns(bars);
     let longer = bars.iter().filter(|bar| bar.total_ns() > full * 1.000_001).count();
     let longest = bars.iter().map(Bar::total_ns).fold(0.0, f64::max);
     let beyond = match longer {
         0 => String::new(),
-        longer => format!("; {longer} beyond the scale: up to {}", time(longest, unit)),
+        longer => format!("; chart cut: {longer} longer bars, the longest {}", time(longest, unit)),
     };
     writeln!(
         out,
-        "<figure class=\"wide\"><h3>Iterations <small>duration by class; {note}a line marks those aggregated{beyond}</small></h3>"
+        "<figure class=\"wide\"><h3>Iterations <small>duration by class; {note}a line marks aggregated iterations{beyond}</small></h3>"
     )?;
     writeln!(out, "<p class=\"key\">")?;
     for (part, color) in figures::parts(&Resources::default()).iter().zip(CLASS_COLORS) {
@@ -127,7 +131,7 @@ fn write_iterations(bars: &[Bar], unit: TimeUnit, out: &mut dyn Write) -> io::Re
     )
 }
 
-/// A column, with its figures for the pointer.
+/// A bar, with the figures that the browser shows at the pointer.
 fn write_bar(
     bar: &Bar,
     (x, step): (f64, f64),
@@ -169,7 +173,7 @@ fn write_bar(
     writeln!(out, "</g>")
 }
 
-/// A colour as CSS has it.
+/// A colour in CSS notation.
 fn css(rgb: u32) -> String {
     format!("#{rgb:06x}")
 }

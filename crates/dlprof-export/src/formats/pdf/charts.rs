@@ -1,12 +1,13 @@
 //! Charts, drawn with areas and lines.
 
 use super::super::figures::{self, Bar, CLASS_COLORS, Part, ticks};
-use super::drawing::{Drawing, Size};
+use super::document::Size;
+use super::drawing::Drawing;
 use super::layout::{BODY, GREY, INK, MARGIN, PALE, RULE, SMALL, bold, shorten, style};
 use crate::display::{TimeUnit, percentage, time};
 use dlprof_core::ratios::{percent, to_f64};
 
-/// Where a chart stands: its upper left corner and its width.
+/// The place of a chart: its upper left corner and its width.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
     pub(super) x: f32,
@@ -14,7 +15,7 @@ pub(super) struct Frame {
     pub(super) width: f32,
 }
 
-/// A share from 0 to 1 as a length of a page.
+/// A share from 0 to 1 as a length on a page.
 #[expect(clippy::cast_possible_truncation, reason = "a page needs no more than seven digits")]
 pub(super) fn length(share: f64, whole: f32) -> f32 {
     (share.clamp(0.0, 1.0) as f32) * whole
@@ -28,7 +29,7 @@ pub(super) fn title(drawing: &mut Drawing, frame: Frame, text: &str) {
 /// Height of [`doughnut`].
 pub(super) const DOUGHNUT: f32 = 114.0;
 
-/// A ring of parts, with name, time and share of each to the right; two lines of title.
+/// A ring of parts. The name, time and share of each part are to the right. The title has two lines.
 pub(super) fn doughnut(
     drawing: &mut Drawing,
     frame: Frame,
@@ -70,9 +71,9 @@ fn right_text(drawing: &mut Drawing, x: f32, y: f32, text: &str, color: u32) {
     drawing.text(x - width, y, style, text);
 }
 
-/// A part of a ring, from one share of the turn to another, clockwise from the top.
+/// A part of a ring. Its start and end are shares of the full circle, clockwise from the top.
 fn sector(drawing: &mut Drawing, center: (f32, f32), radius: f32, shares: (f64, f64), color: u32) {
-    /// Short enough to look round.
+    /// The pieces are so short that they look round.
     const STEP: f64 = 1.0 / 180.0;
     let (from, to) = shares;
     if to <= from {
@@ -93,7 +94,7 @@ fn sector(drawing: &mut Drawing, center: (f32, f32), radius: f32, shares: (f64, 
     drawing.polygon(&corners, color);
 }
 
-/// GPUs shown; more make no picture.
+/// Maximum number of GPUs in the chart, because more cannot be read.
 const MOST_GPUS: usize = 16;
 
 /// Height of [`utilization`].
@@ -122,18 +123,18 @@ pub(super) fn utilization(drawing: &mut Drawing, frame: Frame, gpus: &[(String, 
     }
 }
 
-/// Bars of [`iterations`]: more would be thinner than a line.
+/// Maximum number of bars of [`iterations`]: more bars would be thinner than a line.
 pub(super) const MOST_BARS: usize = 240;
 
 /// Height of [`iterations`].
 pub(super) const ITERATIONS: f32 = 148.0;
 
-/// Iterations as columns stacked by class, with a line under those aggregated.
+/// Iterations as bars stacked by class, with a line under the aggregated ones.
 pub(super) fn iterations(drawing: &mut Drawing, frame: Frame, bars: &[Bar], unit: TimeUnit) {
     let per_bar = bars.first().map_or(1, |bar| bar.last - bar.first + 1);
     let name = match per_bar {
         1 => "Iterations: duration by class".to_owned(),
-        count => format!("Iterations: duration by class, a bar is the average of {count}"),
+        count => format!("Iterations: duration by class, each bar is the average of {count}"),
     };
     title(drawing, frame, &name);
     legend(drawing, frame);
@@ -172,10 +173,10 @@ pub(super) fn iterations(drawing: &mut Drawing, frame: Frame, bars: &[Bar], unit
         drawing.text(left, bottom + 13.0, SMALL, &first_bar.first.to_string());
         right_text(drawing, last, bottom + 13.0, &last_bar.last.to_string(), GREY);
     }
-    let mut caption = "iteration; a line marks those aggregated".to_owned();
+    let mut caption = "iteration; a line marks aggregated iterations".to_owned();
     if longer > 0 {
         let longest = bars.iter().map(Bar::total_ns).fold(0.0, f64::max);
-        caption.push_str(&format!("; {longer} beyond the scale, with a tip: up to {}", time(longest, unit)));
+        caption.push_str(&format!("; chart cut: {longer} longer bars, the longest {}", time(longest, unit)));
     }
     let width = drawing.width(&caption, SMALL);
     drawing.text((left + last - width) / 2.0, bottom + 13.0, SMALL, &caption);
@@ -183,7 +184,7 @@ pub(super) fn iterations(drawing: &mut Drawing, frame: Frame, bars: &[Bar], unit
 
 /// Name of each class, in its colour.
 fn legend(drawing: &mut Drawing, frame: Frame) {
-    let names = dlprof_core::aggregate::Resources::default().by_class();
+    let names = dlprof_core::index::Resources::default().by_class();
     let mut x = frame.x + 50.0;
     for ((name, _), color) in names.into_iter().zip(CLASS_COLORS) {
         drawing.rectangle(x, frame.y + 15.0, Size { width: 6.5, height: 6.5 }, color);
@@ -192,7 +193,7 @@ fn legend(drawing: &mut Drawing, frame: Frame) {
     }
 }
 
-/// A figure with what it is, in a box.
+/// A figure and its name, in a box.
 pub(super) fn tile(drawing: &mut Drawing, frame: Frame, figure: &str, name: &str) {
     drawing.rectangle(frame.x, frame.y, Size { width: frame.width, height: TILE }, PALE);
     let figure = shorten(drawing, figure, bold(16.0, INK), frame.width - 16.0);
@@ -220,7 +221,7 @@ pub(super) fn pairs(drawing: &mut Drawing, frame: Frame, name: &str, pairs: &[(S
     y - frame.y
 }
 
-/// The frame of something as wide as the page.
+/// A frame as wide as the page.
 pub(super) fn whole(y: f32, width: f32) -> Frame {
     Frame { x: MARGIN, y, width }
 }

@@ -1,29 +1,30 @@
-//! What stands in the PDF, from the first page to the last.
+//! The contents of the PDF, from the first page to the last.
 
 use super::super::{figures, report};
 use super::charts::{self, Frame};
 use super::layout::{ACCENT, BODY, Flow, GREY, INK, MARGIN, SMALL, bold, shorten, style, wrap};
 use super::table;
-use dlprof_core::aggregate::Profile;
+use crate::display::{TimeUnit, sentence};
+use dlprof_core::profile::Profile;
 
-/// Rows of a table, unless more are asked for.
+/// Maximum number of rows of a table, if the user sets no other number.
 const MOST_ROWS: usize = 200;
 
 pub(super) fn most_rows(options: &report::Options<'_>) -> usize {
     options.most_rows.unwrap_or(MOST_ROWS)
 }
 
-/// Everything but the foot of the pages.
+/// Everything except the footers of the pages.
 pub(super) fn add(
     flow: &mut Flow,
-    profile: &Profile<'_>,
+    profile: &Profile,
     name: &str,
     sections: &[report::Section<'_>],
     options: &report::Options<'_>,
 ) {
     cover(flow, profile, name, options);
     dashboard(flow, profile, options);
-    findings(flow, profile);
+    findings(flow, profile, options.time_unit);
     for section in sections {
         table::add(flow, &section.view, options.time_unit, &section.notes);
     }
@@ -31,7 +32,7 @@ pub(super) fn add(
 }
 
 /// Profile name, system configuration, what was profiled.
-fn cover(flow: &mut Flow, profile: &Profile<'_>, name: &str, options: &report::Options<'_>) {
+fn cover(flow: &mut Flow, profile: &Profile, name: &str, options: &report::Options<'_>) {
     let width = flow.width();
     flow.drawing.bookmark("Dashboard");
     flow.drawing.text(MARGIN, flow.y + 6.0, bold(8.0, ACCENT), "TRAINING PROFILE");
@@ -52,7 +53,7 @@ fn cover(flow: &mut Flow, profile: &Profile<'_>, name: &str, options: &report::O
     flow.space(origin.max(system) + 2.0);
 }
 
-fn dashboard(flow: &mut Flow, profile: &Profile<'_>, options: &report::Options<'_>) {
+fn dashboard(flow: &mut Flow, profile: &Profile, options: &report::Options<'_>) {
     let unit = options.time_unit;
     let width = flow.width();
     let tile = (width - 3.0 * 8.0) / 4.0;
@@ -84,21 +85,21 @@ fn dashboard(flow: &mut Flow, profile: &Profile<'_>, options: &report::Options<'
     }
 }
 
-fn findings(flow: &mut Flow, profile: &Profile<'_>) {
+fn findings(flow: &mut Flow, profile: &Profile, unit: TimeUnit) {
     flow.heading("Findings", 40.0);
-    if profile.findings.is_empty() {
-        flow.paragraph("The expert system found nothing to change.", BODY, 0.0);
+    if dlprof_core::findings::detect(profile).is_empty() {
+        flow.paragraph("There are no findings: the expert system found no problem.", BODY, 0.0);
     }
-    for (number, finding) in (1..).zip(&profile.findings) {
+    for (number, finding) in (1..).zip(&dlprof_core::findings::detect(profile)) {
         flow.keep(36.0);
         flow.space(3.0);
-        flow.paragraph(&format!("{number}. {}", finding.problem), bold(9.0, INK), 0.0);
-        flow.paragraph(&finding.recommendation, BODY, 12.0);
+        flow.paragraph(&format!("{number}. {}", sentence(&finding.problem, unit)), bold(9.0, INK), 0.0);
+        flow.paragraph(&sentence(&finding.recommendation, unit), BODY, 12.0);
     }
 }
 
-/// What was odd about the capture, and what the faces lack.
-fn notes(flow: &mut Flow, profile: &Profile<'_>) {
+/// The diagnostics of the capture, and the characters that no font has.
+fn notes(flow: &mut Flow, profile: &Profile) {
     let missing = missing_characters(flow);
     if profile.diagnostics.is_empty() && missing.is_none() {
         return;
@@ -119,7 +120,7 @@ fn notes(flow: &mut Flow, profile: &Profile<'_>) {
 }
 
 fn missing_characters(flow: &Flow) -> Option<String> {
-    /// Characters named.
+    /// How many missing characters are named.
     const NAMED: usize = 12;
     let missing = flow.drawing.missing();
     let named: Vec<String> = missing.iter().take(NAMED).map(|c| format!("U+{:04X}", u32::from(*c))).collect();
@@ -129,7 +130,7 @@ fn missing_characters(flow: &Flow) -> Option<String> {
         if missing.len() == 1 { "1 character is" } else { &format!("{} characters are", missing.len()) };
     (!missing.is_empty()).then(|| {
         format!(
-            "{are} in none of the fonts and shown as \u{FFFD}: {}{more}. `--font FILE` adds a font.",
+            "{are} in none of the fonts and shown as \u{FFFD}: {}{more}. Add a font with `--font FILE`.",
             named.join(", ")
         )
     })

@@ -1,55 +1,34 @@
-//! Pages, texts, lines and areas. All calls of the PDF library are here.
+//! Pages, texts, lines and areas. Only this module, `face` and `document` call the PDF library.
 //!
 //! Lengths are points (1/72 inch), positions are measured from the upper left corner of the page.
 
-use lopdf::{Bookmark, Object};
-use printpdf::{
-    Codepoint, Color, FontId, Line, LinePoint, Op, PaintMode, ParsedFont, PdfDocument, PdfFont,
-    PdfFontHandle, PdfPage, PdfSaveOptions, Point, Polygon, PolygonRing, Pt, Rect, Rgb, TextItem,
-    WindingOrder,
-};
+use super::arabic;
+use super::direction::left_to_right;
+use super::document::{self, Size};
+use super::face::{Face, Font};
+use pdf_writer::{Content, Name, Str};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-
-/// Width and height of a page.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Size {
-    pub(super) width: f32,
-    pub(super) height: f32,
-}
 
 /// How a text looks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Style {
-    /// Size of the face.
+    /// Size of the font.
     pub(super) size: f32,
     pub(super) is_bold: bool,
-    /// Red, green and blue, a byte each.
+    /// Red, green and blue, one byte each.
     pub(super) color: u32,
 }
 
-/// A face that may be used beside the built-in one.
-#[derive(Debug, Clone)]
-pub struct Font(ParsedFont);
-
-impl Font {
-    /// Reads a TrueType or OpenType face, of a collection the first; `None` if the bytes are none.
-    #[must_use]
-    pub fn read(bytes: &[u8]) -> Option<Self> {
-        let font = ParsedFont::from_bytes(bytes, 0, &mut Vec::new())?;
-        (font.num_glyphs > 1 && font.font_metrics.units_per_em > 0).then_some(Self(font))
-    }
-}
-
-/// Faces in the order in which a character is looked for: regular, bold, the user's.
-const NAMES: [&str; 3] = ["Sans", "SansBold", "User"];
+/// Font faces in the order in which a character is searched: regular, bold, the user's.
+const NAMES: [&str; 3] = ["F0", "F1", "F2"];
 const REGULAR: &[u8] = include_bytes!("../../../assets/fonts/DejaVuSansCondensed.ttf");
 const BOLD: &[u8] = include_bytes!("../../../assets/fonts/DejaVuSansCondensed-Bold.ttf");
 
 /// Shown instead of a character that no face has.
 const REPLACEMENT: char = '\u{FFFD}';
 
-/// Where a character is drawn from.
+/// The face and glyph that draw a character.
 #[derive(Debug, Clone, Copy)]
 struct Glyph {
     face: usize,
@@ -58,196 +37,215 @@ struct Glyph {
     advance: f32,
 }
 
-struct Page {
-    size: Size,
-    ops: Vec<Op>,
+/// A character of a line: what is shown for it, and whether that is only [`REPLACEMENT`].
+struct Letter {
+    glyph: Glyph,
+    c: char,
+    is_missing: bool,
 }
 
-/// A document in the making.
-pub(super) struct Drawing {
-    faces: Vec<ParsedFont>,
+struct Page {
+    size: Size,
+    content: Content,
+}
+
+/// A document that is being drawn.
+pub(super) struct Drawing<'a> {
+    faces: Vec<Face<'a>>,
+    /// Glyphs of the first 128 characters, of which most texts consist; regular and bold.
+    usual: [Vec<Option<Glyph>>; 2],
     pages: Vec<Page>,
     current: usize,
     bookmarks: Vec<(String, usize)>,
     missing: BTreeSet<char>,
 }
 
-impl Drawing {
-    /// Without a page yet.
-    pub(super) fn new(font: Option<&Font>) -> Self {
-        let built_in = [REGULAR, BOLD].map(|bytes| {
-            ParsedFont::from_bytes(bytes, 0, &mut Vec::new()).expect("the built-in faces can be read")
-        });
-        let faces = built_in.into_iter().chain(font.map(|font| font.0.clone())).collect();
-        Self { faces, pages: Vec::new(), current: 0, bookmarks: Vec::new(), missing: BTreeSet::new() }
+impl<'a> Drawing<'a> {
+    /// A document without pages.
+    pub(super) fn new(font: Option<&'a Font>) -> Self {
+        let built_in =
+            [REGULAR, BOLD].map(|bytes| Face::read(bytes).expect("the built-in faces can be read"));
+        let faces = built_in.into_iter().chain(font.and_then(Font::face)).collect();
+        let mut drawing = Self {
+            faces,
+            usual: [Vec::new(), Vec::new()],
+            pages: Vec::new(),
+            current: 0,
+            bookmarks: Vec::new(),
+            missing: BTreeSet::new(),
+        };
+        let usual = |is_bold| (0..128_u8).map(|c| drawing.look_up(char::from(c), is_bold)).collect();
+        drawing.usual = [usual(false), usual(true)];
+        drawing
     }
 
-    /// Adds a page, on which is drawn from now on.
+    /// Adds a page and makes it the current page.
     pub(super) fn add_page(&mut self, size: Size) {
         self.current = self.pages.len();
-        self.pages.push(Page { size, ops: Vec::new() });
+        self.pages.push(Page { size, content: Content::new() });
     }
 
     pub(super) fn pages(&self) -> usize {
         self.pages.len()
     }
 
-    /// Goes back to a page; returns its size.
+    /// Makes an earlier page the current page; returns its size.
     pub(super) fn go_to(&mut self, page: usize) -> Size {
         self.current = page;
         self.pages[page].size
     }
 
-    /// Characters met that no face has.
+    /// Characters of the texts so far that no face has.
     pub(super) fn missing(&self) -> &BTreeSet<char> {
         &self.missing
     }
 
-    /// An entry in the list of contents, leading to the current page.
+    /// Adds an entry to the list of contents that leads to the current page.
     pub(super) fn bookmark(&mut self, title: &str) {
         self.bookmarks.push((title.to_owned(), self.current));
     }
 
-    /// The width of a text; characters that a page does not show have none.
+    /// The width of a text. Characters that a page does not show have no width.
     pub(super) fn width(&self, text: &str, style: Style) -> f32 {
-        text.chars().map(|c| self.advance(c, style)).sum()
+        let letters = self.letters(text, style.is_bold);
+        letters.iter().map(|letter| letter.glyph.advance * style.size).sum()
     }
 
     pub(super) fn advance(&self, c: char, style: Style) -> f32 {
-        self.glyph(c, style.is_bold).map_or(0.0, |(glyph, _)| glyph.advance * style.size)
+        self.letter(c, style.is_bold).map_or(0.0, |letter| letter.glyph.advance * style.size)
     }
 
-    /// The glyph of a character, and whether it stands for one that no face has.
-    fn glyph(&self, c: char, is_bold: bool) -> Option<(Glyph, bool)> {
+    /// What is printed for a text, from left to right. If a face lacks the joined forms, the plain letters are
+    /// shown.
+    fn letters(&self, text: &str, is_bold: bool) -> Vec<Letter> {
+        let mut letters = Vec::with_capacity(text.len());
+        for c in left_to_right(text) {
+            match self.letter(c, is_bold) {
+                Some(letter) if letter.is_missing => {
+                    let spelled = arabic::spelled(c).into_iter().rev();
+                    letters.extend(spelled.filter_map(|c| self.letter(c, is_bold)));
+                }
+                found => letters.extend(found),
+            }
+        }
+        letters
+    }
+
+    fn letter(&self, c: char, is_bold: bool) -> Option<Letter> {
         if is_invisible(c) {
             return None;
         }
+        let found = self.glyph(c, is_bold).map(|glyph| Letter { glyph, c, is_missing: false });
+        let missing = || self.glyph(REPLACEMENT, is_bold).map(|glyph| Letter { glyph, c, is_missing: true });
+        found.or_else(missing)
+    }
+
+    fn glyph(&self, c: char, is_bold: bool) -> Option<Glyph> {
+        let usual = &self.usual[usize::from(is_bold)];
+        let known = usize::try_from(u32::from(c)).ok().and_then(|at| usual.get(at));
+        known.copied().unwrap_or_else(|| self.look_up(c, is_bold))
+    }
+
+    fn look_up(&self, c: char, is_bold: bool) -> Option<Glyph> {
         let order: &[usize] = if is_bold { &[1, 0, 2] } else { &[0, 2] };
-        let in_faces = |c: char| {
-            order.iter().filter(|&&face| face < self.faces.len()).find_map(|&face| {
-                let font = &self.faces[face];
-                let id = font.lookup_glyph_index(c as u32).filter(|&id| id != 0)?;
-                let units = f32::from(font.font_metrics.units_per_em);
-                Some(Glyph { face, id, advance: f32::from(font.get_horizontal_advance(id)) / units })
-            })
-        };
-        in_faces(c).map(|glyph| (glyph, false)).or_else(|| in_faces(REPLACEMENT).map(|glyph| (glyph, true)))
+        order.iter().filter(|&&face| face < self.faces.len()).find_map(|&face| {
+            let id = self.faces[face].glyph(c)?;
+            Some(Glyph { face, id, advance: self.faces[face].advance(id) })
+        })
     }
 
     /// Writes a text in one line; `y` is its base line.
     pub(super) fn text(&mut self, x: f32, y: f32, style: Style, text: &str) {
-        let mut runs: Vec<(usize, Vec<Codepoint>)> = Vec::new();
-        for c in text.chars() {
-            let Some((glyph, is_missing)) = self.glyph(c, style.is_bold) else { continue };
-            let shown = if is_missing { REPLACEMENT } else { c };
+        let letters = self.letters(text, style.is_bold);
+        let mut runs: Vec<(usize, Vec<u8>)> = Vec::new();
+        for Letter { glyph, c, is_missing } in letters {
             if is_missing {
                 self.missing.insert(c);
             }
-            let codepoint = Codepoint::with_cid(glyph.id, 0.0, shown.to_string());
+            let shown = if is_missing { REPLACEMENT } else { c };
+            let number = self.faces[glyph.face].take(glyph.id, shown).to_be_bytes();
             match runs.last_mut() {
-                Some((face, run)) if *face == glyph.face => run.push(codepoint),
-                _ => runs.push((glyph.face, vec![codepoint])),
+                Some((face, run)) if *face == glyph.face => run.extend(number),
+                _ => runs.push((glyph.face, number.to_vec())),
             }
         }
-        let pos = self.point(x, y);
-        let ops = self.ops();
-        ops.extend([
-            Op::StartTextSection,
-            Op::SetFillColor { col: color(style.color) },
-            Op::SetTextCursor { pos },
-        ]);
+        let (x, y) = self.point(x, y);
+        let content = self.content();
+        content.begin_text();
+        fill_with(content, style.color);
+        content.next_line(x, y);
         for (face, run) in runs {
-            let font = PdfFontHandle::External(FontId(NAMES[face].to_owned()));
-            ops.push(Op::SetFont { font, size: Pt(style.size) });
-            ops.push(Op::ShowText { items: vec![TextItem::GlyphIds(run)] });
+            content.set_font(Name(NAMES[face].as_bytes()), style.size).show(Str(&run));
         }
-        ops.push(Op::EndTextSection);
+        content.end_text();
     }
 
     /// Fills a rectangle, given by its upper left corner.
     pub(super) fn rectangle(&mut self, x: f32, y: f32, size: Size, fill: u32) {
-        let corner = self.point(x, y + size.height);
-        let rectangle = Rect {
-            x: corner.x,
-            y: corner.y,
-            width: Pt(size.width),
-            height: Pt(size.height),
-            mode: Some(PaintMode::Fill),
-            winding_order: Some(WindingOrder::NonZero),
-        };
-        self.ops().extend([Op::SetFillColor { col: color(fill) }, Op::DrawRectangle { rectangle }]);
+        let (x, y) = self.point(x, y + size.height);
+        let content = self.content();
+        fill_with(content, fill);
+        content.rect(x, y, rounded(size.width), rounded(size.height)).fill_nonzero();
     }
 
     /// Draws a straight line.
     pub(super) fn line(&mut self, from: (f32, f32), to: (f32, f32), thickness: f32, stroke: u32) {
-        let points = [from, to].map(|(x, y)| LinePoint { p: self.point(x, y), bezier: false }).to_vec();
-        self.ops().extend([
-            Op::SetOutlineColor { col: color(stroke) },
-            Op::SetOutlineThickness { pt: Pt(thickness) },
-            Op::DrawLine { line: Line { points, is_closed: false } },
-        ]);
+        let (from, to) = (self.point(from.0, from.1), self.point(to.0, to.1));
+        let [red, green, blue] = shares(stroke);
+        let content = self.content();
+        content.set_stroke_rgb(red, green, blue).set_line_width(thickness);
+        content.move_to(from.0, from.1).line_to(to.0, to.1).stroke();
     }
 
     /// Fills a polygon.
     pub(super) fn polygon(&mut self, corners: &[(f32, f32)], fill: u32) {
-        let corner = |&(x, y): &(f32, f32)| LinePoint { p: self.point(x, y), bezier: false };
-        let rings = vec![PolygonRing { points: corners.iter().map(corner).collect() }];
-        let polygon = Polygon { rings, mode: PaintMode::Fill, winding_order: WindingOrder::NonZero };
-        self.ops().extend([Op::SetFillColor { col: color(fill) }, Op::DrawPolygon { polygon }]);
+        let corners: Vec<(f32, f32)> = corners.iter().map(|&(x, y)| self.point(x, y)).collect();
+        let content = self.content();
+        fill_with(content, fill);
+        for (number, &(x, y)) in corners.iter().enumerate() {
+            if number == 0 {
+                content.move_to(x, y)
+            } else {
+                content.line_to(x, y)
+            };
+        }
+        content.close_path().fill_nonzero();
     }
 
-    fn point(&self, x: f32, y: f32) -> Point {
-        Point { x: Pt(x), y: Pt(self.pages[self.current].size.height - y) }
+    /// A position as PDF counts it: from the lower left corner.
+    fn point(&self, x: f32, y: f32) -> (f32, f32) {
+        (rounded(x), rounded(self.pages[self.current].size.height - y))
     }
 
-    fn ops(&mut self) -> &mut Vec<Op> {
-        &mut self.pages[self.current].ops
+    fn content(&mut self) -> &mut Content {
+        &mut self.pages[self.current].content
     }
 
     /// Writes the document. The same drawing gives the same bytes.
     pub(super) fn write(self, title: &str, out: &mut dyn Write) -> io::Result<()> {
-        let mut document = PdfDocument::new(title);
-        document.metadata.info.creator = concat!("dlprof-agg ", env!("CARGO_PKG_VERSION")).to_owned();
-        for (name, font) in NAMES.into_iter().zip(self.faces) {
-            document.resources.fonts.map.insert(FontId(name.to_owned()), PdfFont::new(font));
-        }
-        document.pages = self
-            .pages
-            .into_iter()
-            .map(|page| {
-                let media = Rect::from_wh(Pt(page.size.width), Pt(page.size.height));
-                PdfPage { media_box: media.clone(), trim_box: media.clone(), crop_box: media, ops: page.ops }
-            })
-            .collect();
-        let mut file = printpdf::to_lopdf_doc(&document, &PdfSaveOptions::default(), &mut Vec::new());
-        // The identifier counts up with each document of a process.
-        file.trailer.remove(b"ID");
-        let pages = file.get_pages();
-        for (title, page) in self.bookmarks {
-            let page = u32::try_from(page + 1).ok().and_then(|number| pages.get(&number));
-            if let Some(&page) = page {
-                file.add_bookmark(Bookmark::new(title, [0.0; 3], 0, page), None);
-            }
-        }
-        let outline = file.build_outline();
-        let catalog = file.catalog_mut().map_err(io::Error::other)?;
-        catalog.set("Lang", Object::string_literal("en"));
-        if let Some(outline) = outline {
-            catalog.set("Outlines", Object::Reference(outline));
-            catalog.set("PageMode", Object::Name(b"UseOutlines".to_vec()));
-        }
-        file.compress();
-        file.save_to(&mut { out })
+        let pages = self.pages.into_iter().map(|page| (page.size, page.content)).collect();
+        let fonts: Vec<(&str, Face<'_>)> = NAMES.into_iter().zip(self.faces).collect();
+        out.write_all(&document::bytes(title, pages, &self.bookmarks, &fonts)?)
     }
 }
 
-/// Characters that join or vary others and show nothing themselves.
+/// Characters that join or vary other characters but are not visible themselves.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
 }
 
-fn color(rgb: u32) -> Color {
-    let [_, red, green, blue] = rgb.to_be_bytes();
-    let share = |byte: u8| f32::from(byte) / 255.0;
-    Color::Rgb(Rgb { r: share(red), g: share(green), b: share(blue), icc_profile: None })
+/// Lengths need no more than two digits behind the point.
+fn rounded(length: f32) -> f32 {
+    (length * 100.0).round() / 100.0
+}
+
+fn fill_with(content: &mut Content, color: u32) {
+    let [red, green, blue] = shares(color);
+    content.set_fill_rgb(red, green, blue);
+}
+
+/// Red, green and blue from 0 to 1.
+fn shares(color: u32) -> [f32; 3] {
+    let [_, red, green, blue] = color.to_be_bytes();
+    [red, green, blue].map(|byte| (f32::from(byte) / 255.0 * 1000.0).round() / 1000.0)
 }

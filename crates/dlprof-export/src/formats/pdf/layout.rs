@@ -1,14 +1,15 @@
-//! Texts in lines, lines on pages.
+//! Divides texts into lines, and lines into pages.
 
-use super::drawing::{Drawing, Size, Style};
+use super::document::Size;
+use super::drawing::{Drawing, Style};
 
-/// A4, upright.
+/// A4 portrait.
 pub(super) const PORTRAIT: Size = Size { width: 595.28, height: 841.89 };
 
-/// A4, on its side.
+/// A4 landscape.
 pub(super) const LANDSCAPE: Size = Size { width: PORTRAIT.height, height: PORTRAIT.width };
 
-/// Left and right of the text.
+/// The margin to the left and right of the text.
 pub(super) const MARGIN: f32 = 42.0;
 
 const TOP: f32 = 44.0;
@@ -31,12 +32,12 @@ pub(super) const fn bold(size: f32, color: u32) -> Style {
 pub(super) const BODY: Style = style(9.0, INK);
 pub(super) const SMALL: Style = style(7.5, GREY);
 
-/// From one base line to the next.
+/// Distance from one base line to the next.
 pub(super) fn line_height(style: Style) -> f32 {
     style.size * 1.32
 }
 
-/// A text of at most `room`, shortened in the middle: the start says where, the end what.
+/// A text no wider than `room`. It is shortened in the middle, because the start and the end of a name say most.
 pub(super) fn shorten(drawing: &Drawing, text: &str, style: Style, room: f32) -> String {
     if drawing.width(text, style) <= room {
         return text.to_owned();
@@ -60,7 +61,7 @@ pub(super) fn shorten(drawing: &Drawing, text: &str, style: Style, room: f32) ->
     format!("{head}…{}", tail.chars().rev().collect::<String>())
 }
 
-/// A text in at most `most` lines that fit into `room`, shortened in the middle where it is too long for them.
+/// A text in at most `most` lines that fit into `room`. A text that is too long is shortened in the middle.
 pub(super) fn wrap(drawing: &Drawing, text: &str, style: Style, room: f32, most: u8) -> Vec<String> {
     let mut length = room * f32::from(most);
     let mut shortened = shorten(drawing, text, style, length);
@@ -74,7 +75,7 @@ pub(super) fn wrap(drawing: &Drawing, text: &str, style: Style, room: f32, most:
     }
 }
 
-/// Breaks at spaces; a part without any at a mark between words, or anywhere.
+/// Breaks lines at spaces. A part without spaces is broken at a mark between words, or anywhere.
 fn break_lines(drawing: &Drawing, text: &str, style: Style, room: f32) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
@@ -98,24 +99,24 @@ fn break_lines(drawing: &Drawing, text: &str, style: Style, room: f32) -> Vec<St
     lines
 }
 
-/// Where a full line is best broken.
+/// The best place to break a full line.
 fn break_position(line: &str) -> usize {
     let is_mark = |c: char| matches!(c, '/' | '_' | ':' | ',' | '.' | '-' | ')' | '>' | ';' | '=' | '|');
     line.rfind(' ').or_else(|| line.rfind(is_mark)).map_or(line.len(), |at| at + 1)
 }
 
 /// A document that is filled from top to bottom.
-pub(super) struct Flow {
-    pub(super) drawing: Drawing,
-    /// Where the next thing goes.
+pub(super) struct Flow<'a> {
+    pub(super) drawing: Drawing<'a>,
+    /// Vertical position of the next element.
     pub(super) y: f32,
     size: Size,
-    /// Stands on every page.
+    /// The text of the footer of every page.
     name: String,
 }
 
-impl Flow {
-    pub(super) fn new(mut drawing: Drawing, name: &str) -> Self {
+impl<'a> Flow<'a> {
+    pub(super) fn new(mut drawing: Drawing<'a>, name: &str) -> Self {
         drawing.add_page(PORTRAIT);
         Self { drawing, y: TOP, size: PORTRAIT, name: name.to_owned() }
     }
@@ -130,7 +131,7 @@ impl Flow {
         self.size.height - BOTTOM - self.y
     }
 
-    /// Goes on, on a new page if less than `height` is left. Whether it did.
+    /// Starts a new page if less than `height` is left; returns whether it did.
     pub(super) fn keep(&mut self, height: f32) -> bool {
         let is_full = self.room() < height;
         if is_full {
@@ -145,7 +146,7 @@ impl Flow {
         self.y = TOP;
     }
 
-    /// Makes sure that pages have this size from here on.
+    /// Sets the size of the pages from here on.
     pub(super) fn turn(&mut self, size: Size) {
         if self.size != size {
             self.new_page(size);
@@ -156,7 +157,7 @@ impl Flow {
         self.y += height;
     }
 
-    /// A heading with an entry in the list of contents; `height` of what follows stays with it.
+    /// A heading with an entry in the list of contents. It is on the same page as the next `height` of content.
     pub(super) fn heading(&mut self, title: &str, height: f32) {
         self.keep(34.0 + height);
         self.y += 22.0;
@@ -168,7 +169,7 @@ impl Flow {
         self.y += 6.0;
     }
 
-    /// Lines of text, from `indent` on.
+    /// Lines of text, indented by `indent`.
     pub(super) fn paragraph(&mut self, text: &str, style: Style, indent: f32) {
         let room = self.width() - indent;
         for line in wrap(&self.drawing, text, style, room, MOST_LINES) {
@@ -178,8 +179,8 @@ impl Flow {
         }
     }
 
-    /// Puts the foot on every page and hands the drawing over.
-    pub(super) fn finish(mut self) -> Drawing {
+    /// Writes the footer on every page and returns the drawing.
+    pub(super) fn finish(mut self) -> Drawing<'a> {
         let pages = self.drawing.pages();
         for page in 0..pages {
             let size = self.drawing.go_to(page);
@@ -197,5 +198,5 @@ impl Flow {
     }
 }
 
-/// Lines of a paragraph; longer ones are shortened in the middle.
+/// Maximum number of lines of a paragraph. Longer paragraphs are shortened in the middle.
 const MOST_LINES: u8 = 12;

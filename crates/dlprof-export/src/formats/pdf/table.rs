@@ -1,27 +1,28 @@
-//! A table on pages: columns as wide as they need, in blocks where a page is too narrow for all of them, and the header
-//! on every page.
+//! A table on pages. Columns are as wide as they need. If a page is too narrow for all columns, they are divided
+//! into blocks. Every page has the header.
 
-use super::drawing::{Drawing, Size, Style};
+use super::document::Size;
+use super::drawing::{Drawing, Style};
 use super::layout::{
     Flow, GREY, INK, LANDSCAPE, MARGIN, PALE, PORTRAIT, RULE, SMALL, bold, line_height, style, wrap,
 };
 use crate::display::{ColumnText, TimeUnit};
-use dlprof_core::tables::{Kind, Table};
+use dlprof_core::tables::{CellKind, Table};
 
 const CELL: Style = style(7.5, INK);
 const HEAD: Style = bold(7.0, INK);
 
-/// Between two columns.
+/// Space between two columns.
 const GAP: f32 = 9.0;
 
-/// Above and below the text of a row.
+/// Space above and below the text of a row.
 const PADDING: f32 = 2.2;
 
-/// A text column takes no more than this, and gives way down to [`NARROW`].
+/// A text column is at most this wide, and is made narrower if necessary, down to [`NARROW`].
 const WIDE: f32 = 210.0;
 const NARROW: f32 = 84.0;
 
-/// Lines of a cell; longer texts are shortened in the middle.
+/// Maximum number of lines of a cell. Longer texts are shortened in the middle.
 const MOST_LINES: u8 = 3;
 
 /// A printed column.
@@ -29,7 +30,7 @@ struct Column<'a> {
     at: usize,
     text: ColumnText<'a>,
     title: String,
-    /// Width it can do with, and width it would like to have.
+    /// The smallest width that is enough, and the width that shows everything.
     least: f32,
     best: f32,
     is_text: bool,
@@ -67,9 +68,9 @@ pub(super) fn add(flow: &mut Flow, table: &dyn Table, time_unit: TimeUnit, notes
     }
 }
 
-/// What is kept on one page behind a heading: all of a short table, else its beginning.
+/// What must be on the same page as the heading: all of a short table, else its beginning.
 fn together(table: &dyn Table, blocks: usize) -> f32 {
-    /// Rows, taken to have two lines each.
+    /// Number of rows; each is assumed to have two lines.
     const SHORT: usize = 12;
     let row = 2.0 * (line_height(CELL) + PADDING);
     if blocks == 1 && table.rows() <= SHORT { 60.0 + (table.rows() as f32) * row } else { 90.0 }
@@ -78,9 +79,9 @@ fn together(table: &dyn Table, blocks: usize) -> f32 {
 fn measure<'a>(drawing: &Drawing, table: &'a dyn Table, at: usize, time_unit: TimeUnit) -> Column<'a> {
     let text = ColumnText::new(table, at, time_unit);
     let title = text.title();
-    let is_text = table.header(at).kind == Kind::Text;
+    let is_text = table.header(at).kind == CellKind::Text;
     let word = title.split(' ').map(|word| drawing.width(word, HEAD)).fold(0.0, f32::max);
-    // Titles of two or three lines do not widen a column.
+    // A title may have two or three lines, so it does not make the column wider.
     let head = word.max(drawing.width(&title, HEAD) / 1.9);
     let mut best = head;
     for row in 0..table.rows() {
@@ -94,7 +95,7 @@ fn measure<'a>(drawing: &Drawing, table: &'a dyn Table, at: usize, time_unit: Ti
     Column { at, text, title, least, best, is_text }
 }
 
-/// Columns, by position, that stand side by side; the first columns, which say what a row is, begin every block.
+/// Positions of the columns of each block. Every block begins with the first columns, which identify the row.
 fn blocks(columns: &[Column<'_>], room: f32) -> Vec<Vec<usize>> {
     let width = |block: &[usize]| block.iter().map(|&at| columns[at].least + GAP).sum::<f32>() - GAP;
     let names = columns.iter().position(|column| column.is_text).map_or(1, |at| at + 1);
@@ -116,7 +117,7 @@ fn blocks(columns: &[Column<'_>], room: f32) -> Vec<Vec<usize>> {
     blocks
 }
 
-/// Widths of the columns of a block: what is left goes to texts first, then between the columns.
+/// Widths of the columns of a block. Free space is given to text columns first, then to the space between columns.
 fn widths(columns: &[&Column<'_>], room: f32) -> (Vec<f32>, f32) {
     let gaps = columns.len().saturating_sub(1) as f32;
     let least: f32 = columns.iter().map(|column| column.least).sum();
@@ -169,7 +170,7 @@ fn add_block(flow: &mut Flow, table: &dyn Table, columns: &[&Column<'_>], name: 
     }
 }
 
-/// Where the columns of a block stand.
+/// The positions of the columns of a block.
 struct Place<'a> {
     columns: &'a [&'a Column<'a>],
     xs: &'a [f32],
@@ -193,7 +194,7 @@ impl Place<'_> {
         flow.y += height;
     }
 
-    /// Cells at the top of the row; numbers to the right.
+    /// Writes cells at the top of the row; numbers are aligned to the right.
     fn add_row(&self, flow: &mut Flow, cells: &[Vec<String>], style: Style) {
         for (((column, lines), &x), &width) in self.columns.iter().zip(cells).zip(self.xs).zip(self.widths) {
             let mut y = flow.y + PADDING + style.size;

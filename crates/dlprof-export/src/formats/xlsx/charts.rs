@@ -1,13 +1,15 @@
-//! The charts of the dashboard sheet, and the figures they are drawn of.
+//! The charts of the dashboard sheet, and the cells with their figures.
 
 use super::super::figures::{self, CLASS_COLORS};
-use super::dashboard::SHEET;
 use crate::display::TimeUnit;
-use dlprof_core::aggregate::Profile;
+use dlprof_core::profile::Profile;
 use dlprof_core::ratios::to_f64;
 use rust_xlsxwriter::{
     Chart, ChartAxisCrossing, ChartPoint, ChartSolidFill, ChartType, Color, Worksheet, XlsxError,
 };
+
+/// Name of the sheet.
+pub(super) const SHEET: &str = "Dashboard";
 
 /// Column of the first figures; they stand to the right of what people read.
 const FIRST: u16 = 20;
@@ -18,19 +20,19 @@ pub(super) const LAST_LINE: u32 = 50;
 /// The last column that a chart covers.
 pub(super) const LAST_COLUMN: u16 = 18;
 
-/// More columns are no picture.
+/// Maximum number of columns in a chart, because more cannot be read.
 const MOST_ITERATIONS: usize = 500;
 
-/// More bars are no picture.
+/// Maximum number of bars in a chart, because more cannot be read.
 const MOST_GPUS: usize = 32;
 
-pub(super) fn add(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<(), XlsxError> {
+pub(super) fn add(sheet: &mut Worksheet, profile: &Profile) -> Result<(), XlsxError> {
     let (of_what, parts) = figures::resource_usage(profile);
     let title =
         if of_what.is_empty() { "Resource usage".into() } else { format!("Resource usage, {of_what}") };
     let series = |part: &figures::Part| (part.name.to_owned(), to_f64(part.ns));
     let usage = Series::write(sheet, FIRST, "Resource usage (ns)", parts.iter().map(series))?;
-    sheet.insert_chart(3, 3, &doughnut(&title, usage, parts.map(|part| part.color)))?;
+    sheet.insert_chart(3, 3, &doughnut(&title, usage, parts.iter().map(|part| part.color)))?;
 
     let kernels = figures::kernel_time(profile);
     let times = Series::write(sheet, FIRST + 3, "Kernel GPU time (ns)", kernels.iter().map(series))?;
@@ -92,7 +94,8 @@ impl Series {
     }
 }
 
-/// Nanoseconds in a unit that fits the longest: every comma divides by a thousand.
+/// A number format that shows nanoseconds in the unit that fits the longest time. Every comma divides by a
+/// thousand.
 fn time_format(longest_ns: f64) -> &'static str {
     match TimeUnit::Auto.fitting(longest_ns) {
         TimeUnit::Us => "0.0,\" µs\"",
@@ -121,19 +124,19 @@ fn bars(title: &str, series: Series, color: u32) -> Chart {
     let mut chart = Chart::new(ChartType::Bar);
     chart.title().set_name(title);
     chart.legend().set_hidden();
-    // Without the crossing a reversed axis carries the figures above the bars.
+    // Without this crossing, the labels of a reversed axis would be above the bars.
     chart.y_axis().set_reverse().set_crossing(ChartAxisCrossing::Max);
     series.add_to(&mut chart).set_format(&mut fill(color)).set_gap(40);
     chart
 }
 
-/// Iterations as columns stacked by class; where there are many, a column is the average of a few.
-fn add_iterations(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<(), XlsxError> {
+/// Iterations as columns stacked by class. If there are many iterations, each column is the average of several.
+fn add_iterations(sheet: &mut Worksheet, profile: &Profile) -> Result<(), XlsxError> {
     let bars = figures::iterations(profile, MOST_ITERATIONS);
     let Some(first_bar) = bars.first() else { return Ok(()) };
     let title = match first_bar.last - first_bar.first + 1 {
         1 => "Iterations".to_owned(),
-        count => format!("Iterations, a column is the average of {count}"),
+        count => format!("Iterations, each column is the average of {count}"),
     };
     let first = FIRST + 12;
     sheet.write_string(0, first, "Iteration")?;

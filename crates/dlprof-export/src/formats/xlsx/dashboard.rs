@@ -1,17 +1,12 @@
 //! The dashboard sheet: the summary, charts of it, the findings.
 
-use super::charts;
-use dlprof_core::aggregate::Profile;
-use dlprof_core::tables::{self, Kind, Table, Unit, Value};
+use super::charts::{self, SHEET};
+use super::sheet::{A4, number_format};
+use dlprof_core::profile::Profile;
+use dlprof_core::tables::{self, CellKind, Table, Unit, Value};
 use rust_xlsxwriter::{Format, FormatAlign, Workbook, Worksheet, XlsxError};
 
-/// Number of the paper size.
-pub(super) const A4: u8 = 9;
-
-/// Name of the sheet.
-pub(super) const SHEET: &str = "Dashboard";
-
-pub(super) fn add(workbook: &mut Workbook, profile: &Profile<'_>, title: &str) -> Result<(), XlsxError> {
+pub(super) fn add(workbook: &mut Workbook, profile: &Profile, title: &str) -> Result<(), XlsxError> {
     let sheet = workbook.add_worksheet();
     sheet.set_name(SHEET)?;
     sheet.set_screen_gridlines(false);
@@ -20,20 +15,20 @@ pub(super) fn add(workbook: &mut Workbook, profile: &Profile<'_>, title: &str) -
     sheet.write_string(
         1,
         0,
-        format!("Mode: {}, {}", profile.correlation.mode.as_str(), profile.correlation.mode_reason),
+        format!("Mode: {}, {}", profile.capture.mode.as_str(), profile.capture.mode_reason),
     )?;
     sheet.set_column_width(0, 46)?;
     sheet.set_column_width(1, 26)?;
     let next = write_summary(sheet, profile)?;
     let last = write_findings(sheet, profile, charts::LAST_LINE.max(next) + 1)?;
-    // Without the figures of the charts.
+    // The print area leaves out the figures of the charts.
     sheet.set_print_area(0, 0, last, charts::LAST_COLUMN)?;
     sheet.set_landscape().set_paper_size(A4).set_print_fit_to_pages(1, 0);
     charts::add(sheet, profile)
 }
 
-/// The summary table, turned on its side: a line per figure. Returns the next free line.
-fn write_summary(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<u32, XlsxError> {
+/// Writes the summary table with one line per figure. Returns the next free line.
+fn write_summary(sheet: &mut Worksheet, profile: &Profile) -> Result<u32, XlsxError> {
     let table = tables::summary::build(profile);
     let bold = Format::new().set_bold().set_border_bottom(rust_xlsxwriter::FormatBorder::Thin);
     sheet.write_string_with_format(3, 0, "Summary", &bold)?;
@@ -46,8 +41,8 @@ fn write_summary(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<u32, Xl
             continue;
         }
         let format = match header.kind {
-            Kind::Float if header.unit == Unit::None => Format::new().set_num_format("0.000"),
-            _ => super::sheet::number_format(header.unit),
+            CellKind::Float if header.unit == Unit::None => Format::new().set_num_format("0.000"),
+            _ => number_format(header.unit),
         };
         let format = format.set_align(FormatAlign::Right);
         sheet.write_string(line, 0, header.title_with_unit())?;
@@ -70,15 +65,15 @@ fn write_summary(sheet: &mut Worksheet, profile: &Profile<'_>) -> Result<u32, Xl
 }
 
 /// Returns the last line.
-fn write_findings(sheet: &mut Worksheet, profile: &Profile<'_>, first: u32) -> Result<u32, XlsxError> {
+fn write_findings(sheet: &mut Worksheet, profile: &Profile, first: u32) -> Result<u32, XlsxError> {
     let mut last = first;
     let bold = Format::new().set_bold().set_border_bottom(rust_xlsxwriter::FormatBorder::Thin);
     let wrapped = Format::new().set_text_wrap().set_align(FormatAlign::Top);
-    let title = if profile.findings.is_empty() { "Findings: none" } else { "Findings" };
+    let title = if dlprof_core::findings::detect(profile).is_empty() { "Findings: none" } else { "Findings" };
     sheet.write_string_with_format(first, 0, title, &bold)?;
-    for (line, finding) in (first + 1..).zip(&profile.findings) {
-        sheet.write_string_with_format(line, 0, &finding.problem, &wrapped)?;
-        sheet.merge_range(line, 1, line, 10, &finding.recommendation, &wrapped)?;
+    for (line, finding) in (first + 1..).zip(&dlprof_core::findings::detect(profile)) {
+        sheet.write_string_with_format(line, 0, finding.problem.to_string(), &wrapped)?;
+        sheet.merge_range(line, 1, line, 10, &finding.recommendation.to_string(), &wrapped)?;
         sheet.set_row_height(line, 48)?;
         last = line;
     }

@@ -1,6 +1,5 @@
 //! A table as a sheet: a real Excel table with filter, frozen header, number formats, widths and data bars.
 
-use super::dashboard::A4;
 use dlprof_core::tables::{Table, Unit, Value};
 use rust_xlsxwriter::{
     ConditionalFormatDataBar, Format, FormatAlign, FormatBorder, Table as ExcelTable, TableColumn,
@@ -8,17 +7,20 @@ use rust_xlsxwriter::{
 };
 use std::collections::HashMap;
 
+/// Number of the paper size.
+pub(super) const A4: u8 = 9;
+
 /// Rows of a sheet, without the header.
 const MOST_ROWS: usize = 1_048_575;
 
 /// Sheets with more rows are streamed to disk instead of held in memory.
 const LONG: usize = 10_000;
 
-/// Sheets with more rows have a filter in place of an Excel table, and may pass four gigabytes before they are
-/// compressed.
+/// Sheets with more rows have a filter instead of an Excel table, and may be larger than four gigabytes before
+/// compression.
 pub(super) const HUGE: usize = 100_000;
 
-/// Longer texts Excel refuses.
+/// Excel refuses longer texts.
 const LONGEST_TEXT: usize = 32_767;
 
 /// Whole numbers beyond 2^53 are not exact in a cell; they are written as texts.
@@ -30,10 +32,11 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// Excel allows no more links in a sheet.
+    /// Excel allows only so many links in a sheet.
     const MOST: usize = 65_530;
 
-    /// Links to the sheet of `kernel_summaries`; none if it is not among the tables, or too long for one sheet.
+    /// Links to the sheet of `kernel_summaries`. There are none if this table is not exported or is too long for
+    /// one sheet.
     pub(super) fn to_kernels(tables: &[Box<dyn Table + '_>]) -> Self {
         let mut lines = HashMap::new();
         let target = tables.iter().find(|table| table.key() == KERNELS && table.rows() <= MOST_ROWS);
@@ -48,7 +51,7 @@ impl Links {
         Self { lines }
     }
 
-    /// Where a cell leads.
+    /// The target of the link in a cell.
     fn of_cell(&self, value: &Value<'_>) -> Option<String> {
         let Value::Text(op) = value else { return None };
         self.lines.get(op.as_ref()).map(|line| format!("internal:'{KERNELS}'!A{line}"))
@@ -58,21 +61,21 @@ impl Links {
 const KERNELS: &str = "kernel_summaries";
 const OP_ID: &str = "op_id";
 
-/// Tables whose ops lead to their kernels.
+/// Tables in which an op ID is a link to the kernels of the op.
 const LINKED: [&str; 2] = ["ops", "top_ops"];
 
 fn position(table: &dyn Table, key: &str) -> Option<usize> {
     (0..table.columns()).find(|&column| table.header(column).key == key)
 }
 
-/// Adds a table; more rows than a sheet holds go on in further sheets, whose names and first lines say so.
+/// Adds a table. If a sheet cannot hold all rows, further sheets have the rest; their names and first lines say so.
 pub(super) fn add(workbook: &mut Workbook, table: &dyn Table, links: &Links) -> Result<(), XlsxError> {
     let parts = table.rows().div_ceil(MOST_ROWS).max(1);
     for part in 0..parts {
         let first = part * MOST_ROWS;
         let rows = first..table.rows().min(first + MOST_ROWS);
         let is_long = rows.len() > LONG;
-        // Names recur: kept once for the workbook they take less memory, time and space than in every cell.
+        // Names occur many times, so storing each once for the workbook needs less memory, time and space.
         let sheet =
             if is_long { workbook.add_worksheet_with_low_memory()? } else { workbook.add_worksheet() };
         let name = if parts == 1 {
@@ -91,11 +94,11 @@ pub(super) fn add(workbook: &mut Workbook, table: &dyn Table, links: &Links) -> 
             sheet.add_table(0, 0, last_row, columns - 1, &excel_table(table, &name))?;
         }
         sheet.set_freeze_panes(1, 0)?;
-        // On paper about fourteen columns side by side can be read.
+        // About fourteen columns side by side are readable on paper.
         let sheet = sheet.set_landscape().set_paper_size(A4).set_print_fit_to_pages(columns.div_ceil(14), 0);
         sheet.set_repeat_rows(0, 0)?;
         decorate(sheet, table, last_row)?;
-        // Last: the rows of a long sheet are written out one after the other, behind the header.
+        // The rows come last, because a long sheet is written row by row after the header.
         write_rows(sheet, table, rows, links)?;
     }
     Ok(())
@@ -108,7 +111,8 @@ fn excel_table(table: &dyn Table, name: &str) -> ExcelTable {
     ExcelTable::new().set_name(name).set_style(TableStyle::Light1).set_columns(&headers)
 }
 
-/// A header with a filter: the writer keeps every cell of an Excel table in mind, 40 bytes each.
+/// Writes a header with a filter. It replaces an Excel table, for which the writer keeps 40 bytes of memory per
+/// cell.
 fn add_filter(sheet: &mut Worksheet, table: &dyn Table, last_row: u32) -> Result<(), XlsxError> {
     let bold = Format::new().set_bold().set_border_bottom(FormatBorder::Thin);
     for at in 0..table.columns() {
@@ -156,8 +160,14 @@ fn write_rows(
 pub(super) fn number_format(unit: Unit) -> Format {
     match unit {
         Unit::None => Format::new(),
-        Unit::Nanoseconds | Unit::Bytes => Format::new().set_num_format("#,##0"),
-        Unit::Percent => Format::new().set_num_format("0.00"),
+        Unit::Nanoseconds | Unit::Bytes | Unit::Flop | Unit::Hertz | Unit::BytesPerSecond => {
+            Format::new().set_num_format("#,##0")
+        }
+        Unit::Percent
+        | Unit::PerSecond
+        | Unit::GigabytesPerSecond
+        | Unit::TeraflopPerSecond
+        | Unit::FlopPerByte => Format::new().set_num_format("0.00"),
     }
 }
 
@@ -195,7 +205,7 @@ fn write_cell(
     Ok(())
 }
 
-/// A text that fits into a cell; a cut one says so.
+/// A text that fits into a cell. If the text had to be cut, it ends with a note.
 fn cut(text: &str) -> String {
     const NOTE: &str = "… [cut: longer than a cell]";
     if text.encode_utf16().count() <= LONGEST_TEXT {
@@ -213,9 +223,9 @@ fn cut(text: &str) -> String {
     kept + NOTE
 }
 
-/// Widths by content, and bars behind times that are sums.
+/// Sets the widths by the content, and shows bars in cells with times that are sums.
 fn decorate(sheet: &mut Worksheet, table: &dyn Table, last_row: u32) -> Result<(), XlsxError> {
-    /// Rows looked at for the width.
+    /// Number of rows that decide the width.
     const SAMPLE: usize = 200;
     for at in 0..table.columns() {
         let header = table.header(at);

@@ -1,0 +1,80 @@
+//! Why the GPU waits.
+//!
+//! [`Activity`] borrows the facts as columns, [`Classified`] decides what each name means, and each function of this module
+//! turns that into one table of figures. All times are integer nanoseconds, spans are half-open. Nothing here reads a file or
+//! knows what an iteration is: windows are given.
+//!
+//! | function | figures |
+//! |---|---|
+//! | [`gpu_times()`] | busy, exposed and idle time of each GPU in each window, and the cause of every idle nanosecond |
+//! | [`StepClasses::of`] | the seven classes of a step and its verdict |
+//! | [`calls_by_window`], [`calls_by_function`], [`launches_by_thread`] | API calls |
+//! | [`syncs_by_window`] | waits inside steps, and the copies of single values that cause many of them |
+//! | [`reader_cost`], [`os_read_time`] | what input cost |
+//! | [`copies()`] | copies and memsets by kind |
+//! | [`launches()`], [`launch_stats`] | latency, queue and start delay of kernels |
+//! | [`attributions`], [`attribution_totals`] | which range a GPU item belongs to |
+//! | [`waiting_times`], [`idle_host()`] | what the host did while GPUs waited for it |
+
+mod api_class;
+mod attribution;
+mod cause;
+mod classified;
+mod copies;
+mod cursors;
+mod gaps;
+mod gpu_time;
+mod gpu_times;
+mod host_calls;
+mod host_spans;
+mod idle;
+mod idle_host;
+mod idle_time;
+mod innermost;
+mod input;
+mod input_time;
+mod launches;
+mod names;
+mod of_capture;
+mod order;
+mod settings;
+mod steps;
+mod syncs;
+#[cfg(test)]
+mod tests;
+mod waiting;
+mod waiting_ranges;
+mod windows;
+
+pub use crate::facts::OverheadKind;
+pub use api_class::{ApiClass, ApiFunction};
+pub use attribution::{
+    Attribution, AttributionTotal, Attributions, RangeRow, attribution_totals, attributions, waiting_threads,
+};
+pub use cause::Cause;
+pub use classified::Classified;
+pub use copies::{CopyGroup, CopyKind, CopyMode, HostMemory, copies};
+pub use gpu_time::GpuTime;
+pub use gpu_times::{GpuTimes, gpu_times};
+pub use host_calls::{
+    CallSum, FunctionCalls, LISTED_CLASSES, ThreadLaunches, WindowCalls, calls_by_function, calls_by_window,
+    launches_by_thread,
+};
+pub use idle_host::{IdleFunction, IdleHost, IdleOsCall, IdleThread, SampleRole, idle_host};
+pub use idle_time::IdleTime;
+pub use input::{
+    Activity, ApiCallColumns, GpuItems, HostSamples, MpiCalls, OsCalls, Overheads, RangeColumns,
+    UNKNOWN_MEMORY,
+};
+pub use input_time::{ReaderCost, os_read_time, reader_cost};
+pub use launches::{Distribution, Launch, LaunchStats, launch_stats, launches, start_delays};
+pub use names::{
+    OsCallKind, is_communication_domain, is_communication_kernel, is_communicator_setup, is_data_loading,
+    is_enclosing,
+};
+pub use of_capture::{activity_of, host_samples_of};
+pub use settings::{ActivitySettings, NamePattern, Thresholds};
+pub use steps::{StepClasses, Verdict, per_second};
+pub use syncs::{WindowSyncs, syncs_by_window};
+pub use waiting::{WaitingTimes, waiting_times};
+pub use windows::whole_range;

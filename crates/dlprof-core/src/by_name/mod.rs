@@ -1,0 +1,12 @@
+//! Sums by name: kernels by their demangled name, API calls by their function.
+//!
+//! These tables are useful for every capture, even for one without ranges. The functions read launches and calls
+//! one by one, in the order of time, so it does not matter where their columns are stored.
+
+mod api_functions;
+mod durations;
+mod kernel_names;
+
+pub use api_functions::{ApiCallFact, ApiFunction, ThreadClass, api_functions};
+pub use durations::{Durations, Spread};
+pub use kernel_names::{KernelLaunch, KernelName, kernel_names};

@@ -1,0 +1,31 @@
+//! Columns: long lists of values of one type, read by the id of a row.
+//!
+//! ```text
+//! Memory ──buffer──► Buffer<T> ──into_column──► Column<Id, T>      heap, or a scratch file beyond the budget
+//!                    grows, is written           is only read
+//! file   ─────────────────── map ─────────────► Column<Id, T>      a kept table, mapped
+//! ```
+//!
+//! A table of columns is declared once with `table!`: name, type, unit and one sentence for each
+//! column. Its struct, its builder and its Arrow schema follow from that declaration. Nothing above this module knows where
+//! a column lives.
+
+mod available;
+mod buffer;
+mod cell;
+mod column;
+mod file;
+mod memory;
+mod region;
+mod table;
+mod texts;
+
+pub use buffer::Buffer;
+pub use cell::{Cell, CellType, Number};
+pub(crate) use cell::{cells_of_bytes, cells_of_numbers};
+pub use column::Column;
+pub(crate) use file::{checksum, read_tables, write_tables};
+pub use memory::Memory;
+pub(crate) use table::table;
+pub use table::{ColumnDeclaration, FactTable, TableDeclaration};
+pub use texts::Texts;

@@ -1,0 +1,146 @@
+//! The metrics of an iteration, each declared once with its unit, its meaning and which direction is worse.
+
+use serde::Serialize;
+
+/// What a number counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Nanoseconds.
+    Ns,
+    /// Percent from 0 to 100; changes are percentage points.
+    Percent,
+    /// A count.
+    Count,
+}
+
+/// Which direction of a change is worse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Worse {
+    /// More is worse, as for times.
+    More,
+    /// Less is worse, as for utilisation.
+    Less,
+}
+
+impl Worse {
+    /// The change with its sign set so that worse is positive.
+    #[must_use]
+    pub fn turned(self, change: f64) -> f64 {
+        match self {
+            Self::More => change,
+            Self::Less => -change,
+        }
+    }
+}
+
+/// A metric of an iteration.
+#[derive(Debug, Clone, Copy)]
+pub struct Metric {
+    /// Stable name, with the unit as suffix.
+    pub key: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// What it counts.
+    pub unit: Unit,
+    /// Which way is worse.
+    pub worse: Worse,
+    /// Meaning in one sentence.
+    pub doc: &'static str,
+}
+
+/// Length of an iteration.
+pub const ITERATION_TIME: &str = "iteration_time_ns";
+/// GPU time of kernels.
+pub const KERNEL_TIME: &str = "kernel_time_ns";
+/// GPU time of copies and memsets.
+pub const COPY_TIME: &str = "copy_time_ns";
+/// GPU time of communication kernels.
+pub const COMMUNICATION_TIME: &str = "communication_time_ns";
+/// Time without GPU work.
+pub const GPU_IDLE: &str = "gpu_idle_ns";
+/// Share of Tensor Core kernels.
+pub const TC_UTILIZATION: &str = "tc_utilization_percent";
+/// Items per second.
+pub const ITEMS_PER_SECOND: &str = "items_per_s";
+/// Kernel launches.
+pub const LAUNCHES: &str = "kernel_launches";
+
+const fn metric(
+    key: &'static str,
+    title: &'static str,
+    unit: Unit,
+    worse: Worse,
+    doc: &'static str,
+) -> Metric {
+    Metric { key, title, unit, worse, doc }
+}
+
+/// All metrics, in the order in which they are shown.
+pub const METRICS: [Metric; 8] = [
+    metric(
+        ITERATION_TIME,
+        "Iteration time",
+        Unit::Ns,
+        Worse::More,
+        "From the start of an execution of the key node to the start of the next one, on the clock in force.",
+    ),
+    metric(
+        KERNEL_TIME,
+        "Kernel time",
+        Unit::Ns,
+        Worse::More,
+        "Sum of the durations of the kernels of the op calls that start in the iteration, over all GPUs.",
+    ),
+    metric(
+        COPY_TIME,
+        "Copy time",
+        Unit::Ns,
+        Worse::More,
+        "Sum of the durations of their copies and memsets, over all GPUs.",
+    ),
+    metric(
+        COMMUNICATION_TIME,
+        "Communication time",
+        Unit::Ns,
+        Worse::More,
+        "Sum of the durations of their communication kernels (NCCL and the like), over all GPUs.",
+    ),
+    metric(
+        GPU_IDLE,
+        "GPU idle",
+        Unit::Ns,
+        Worse::More,
+        "Time of the iteration in which neither a kernel nor a copy runs, averaged over the GPUs that are used.",
+    ),
+    metric(
+        TC_UTILIZATION,
+        "Tensor Core efficiency",
+        Unit::Percent,
+        Worse::Less,
+        "Time of Tensor Core kernels in percent of the kernel time of ops that are eligible or use them.",
+    ),
+    metric(
+        LAUNCHES,
+        "Kernel launches",
+        Unit::Count,
+        Worse::More,
+        "Kernels of the op calls that start in the iteration.",
+    ),
+    metric(
+        ITEMS_PER_SECOND,
+        "Items per second",
+        Unit::Count,
+        Worse::Less,
+        "Batch size over the length of the iteration; only with `--batch-size`.",
+    ),
+];
+
+/// The metric with a key. `-` means the same as `_`, and the unit may be left out.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Metric> {
+    let wanted = name.replace('-', "_");
+    let without_unit = |key: &'static str| key.trim_end_matches("_ns").trim_end_matches("_percent");
+    METRICS.iter().find(|metric| metric.key == wanted || without_unit(metric.key) == wanted)
+}

@@ -1,0 +1,106 @@
+//! Work and the API calls that launched it, drawn.
+
+use super::*;
+use crate::drawn::Drawn;
+
+const KERNEL: WorkKind = WorkKind::Kernel;
+const COPY: WorkKind = WorkKind::Copy;
+
+/// By piece of work in order of kind: the position of its API call. Then what API calls did, and what was odd.
+fn joined(drawn: Drawn) -> (Vec<Option<usize>>, Vec<ApiKind>, Diagnostics) {
+    let mut diagnostics = Diagnostics::default();
+    let launches = join(&drawn.facts(), &mut diagnostics);
+    let apis = launches.work_api.iter().map(|api| api.some().map(ApiCallId::index));
+    (apis.collect(), launches.api_kind.to_vec(), diagnostics)
+}
+
+/// `7` in two processes means two things.
+#[test]
+fn a_correlation_id_belongs_to_its_process() {
+    let mut drawn = Drawn::new();
+    let first = drawn.current_process();
+    drawn.api_call("cudaLaunchKernel", 0..5, 7);
+    drawn.process();
+    let second = drawn.current_process();
+    drawn.api_call("cudaLaunchKernel", 1..6, 7);
+    drawn.work(KERNEL, "gemm", 10..20, (second, 7)).work(KERNEL, "relu", 20..30, (first, 7));
+    let (apis, kinds, diagnostics) = joined(drawn);
+    assert_eq!(apis, [Some(1), Some(0)]);
+    assert_eq!(kinds, [ApiKind::Kernel; 2]);
+    assert!(diagnostics.to_vec().is_empty());
+}
+
+#[test]
+fn work_without_a_process_belongs_to_the_only_one() {
+    let draw = |processes: usize| {
+        let mut drawn = Drawn::new();
+        drawn.api_call("cudaLaunchKernel", 0..5, 7);
+        for _ in 1..processes {
+            drawn.process();
+            drawn.api_call("cudaLaunchKernel", 0..5, 8);
+        }
+        drawn.work(KERNEL, "gemm", 10..20, (ProcessId::NONE, 7));
+        joined(drawn)
+    };
+    assert_eq!(draw(1).0, [Some(0)]);
+    let (apis, kinds, diagnostics) = draw(2);
+    assert_eq!(apis, [None], "which of two it is cannot be known");
+    assert_eq!(kinds, [ApiKind::Plain; 2]);
+    assert_eq!(diagnostics.counted(Code::ProcessUnknown), 1);
+    assert_eq!(diagnostics.counted(Code::UnlaunchedWork), 1);
+}
+
+/// A process without any API call is no other process.
+#[test]
+fn processes_without_api_calls_do_not_count() {
+    let mut drawn = Drawn::new();
+    let caller = drawn.api_call("cudaLaunchKernel", 0..5, 7).current_process();
+    drawn.process();
+    drawn.work(KERNEL, "gemm", 10..20, (ProcessId::NONE, 7)).work(KERNEL, "gemm", 20..30, (caller, 7));
+    assert_eq!(joined(drawn).0, [Some(0), Some(0)]);
+}
+
+#[test]
+fn of_api_calls_with_one_id_the_earliest_launched_the_work() {
+    let mut drawn = Drawn::new();
+    let process = drawn.current_process();
+    drawn.api_call("late", 50..55, 7).api_call("early", 5..9, 7).api_call("later", 60..61, 7);
+    drawn.work(KERNEL, "gemm", 70..80, (process, 7));
+    let (apis, kinds, diagnostics) = joined(drawn);
+    assert_eq!(apis, [Some(1)]);
+    assert_eq!(kinds, [ApiKind::Plain, ApiKind::Kernel, ApiKind::Plain]);
+    assert_eq!(diagnostics.counted(Code::DuplicateCorrelation), 2);
+}
+
+/// A copy that waits has a record of both; a graph launch has kernels and copies.
+#[test]
+fn an_api_call_did_the_greatest_of_what_it_did() {
+    let mut drawn = Drawn::new();
+    let process = drawn.current_process();
+    drawn.api_call("cudaMemcpy", 0..9, 1).api_call("cudaGraphLaunch", 10..12, 2);
+    drawn.api_call("cudaMemset", 13..14, 3).api_call("cudaStreamSynchronize", 15..19, 4);
+    drawn.api_call("cudaMalloc", 20..21, 5);
+    drawn.work(COPY, "", 2..8, (process, 1)).work(COPY, "", 12..13, (process, 2));
+    drawn.work(KERNEL, "gemm", 13..15, (process, 2)).work(WorkKind::Memset, "", 16..17, (process, 3));
+    let mut facts = drawn.facts();
+    facts.syncs.process = vec![process, ProcessId::NONE, process].into();
+    facts.syncs.correlation = vec![1, 4, NO_CORRELATION].into();
+    let mut diagnostics = Diagnostics::default();
+    let kinds = join(&facts, &mut diagnostics).api_kind.to_vec();
+    assert_eq!(kinds, [ApiKind::Copy, ApiKind::Kernel, ApiKind::Memset, ApiKind::Sync, ApiKind::Plain]);
+    assert!(diagnostics.to_vec().is_empty());
+}
+
+#[test]
+fn work_without_an_api_call_is_counted() {
+    let mut drawn = Drawn::new();
+    let process = drawn.current_process();
+    drawn.api_call("cudaLaunchKernel", 0..5, 7).api_call("cudaLaunchKernel", 5..6, NO_CORRELATION);
+    drawn.loose(KERNEL, "gemm", 10..20).work(COPY, "", 20..30, (process, 8));
+    let (apis, _, diagnostics) = joined(drawn);
+    assert_eq!(apis, [None, None]);
+    assert_eq!(diagnostics.counted(Code::UnlaunchedWork), 2);
+    assert_eq!(diagnostics.counted(Code::ProcessUnknown), 0);
+    let examples = &diagnostics.to_vec()[0].examples;
+    assert_eq!(examples[0], "Kernel on device 0 at 10 ns");
+}

@@ -1,0 +1,188 @@
+//! Captures drawn in tests: ranges, API calls and GPU work as intervals, without a database.
+//!
+//! ```text
+//! let mut drawn = Drawn::new();
+//! drawn.range("step", 0..100);                     thread   ├─ step ────────────────┤
+//! drawn.launch(10..14, "gemm", 20..60);                       ├api┤
+//! let capture = drawn.capture();                   stream        ╲──├─ gemm ─┤
+//! ```
+
+use crate::capture::Capture;
+use crate::correlate::{LooseWork, ModeChoice, correlate};
+use crate::facts::{
+    CorrelationId, Device, Facts, GraphOrigin, LaunchConfig, NO_CORRELATION, NO_SEQUENCE, Process, RangeText,
+    SequenceNumber, Thread, ThreadRangeFacts, WorkKind,
+};
+use crate::ids::{DeviceId, LaunchConfigId, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
+use crate::time::{Ns, Span};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A capture that is being drawn: one GPU, and at first one process with one thread.
+pub(crate) struct Drawn {
+    facts: Facts,
+    /// The thread of the calls and ranges to come.
+    thread: ThreadId,
+    api_calls: Vec<(Span, ThreadId, CorrelationId, StrId)>,
+    work: Vec<DrawnWork>,
+    ranges: Vec<Vec<(Span, RangeTextId, SequenceNumber)>>,
+}
+
+/// A piece of GPU work.
+struct DrawnWork {
+    kind: WorkKind,
+    name: StrId,
+    span: Span,
+    process: ProcessId,
+    correlation: CorrelationId,
+}
+
+fn span(range: Range<Ns>) -> Span {
+    Span::new(range.start, range.end)
+}
+
+impl Drawn {
+    /// An empty capture.
+    pub(crate) fn new() -> Self {
+        let mut drawn = Self {
+            facts: Facts::default(),
+            thread: ThreadId::NONE,
+            api_calls: Vec::new(),
+            work: Vec::new(),
+            ranges: Vec::new(),
+        };
+        drawn.facts.devices.push(Device::default());
+        drawn.facts.launch_configs.push(LaunchConfig {
+            grid: [1; 3],
+            block: [32, 1, 1],
+            ..LaunchConfig::default()
+        });
+        drawn.process();
+        drawn
+    }
+
+    /// Another process, whose first thread draws from now on.
+    pub(crate) fn process(&mut self) -> ThreadId {
+        let number = i64::try_from(self.facts.processes.len()).expect("few processes") + 1;
+        self.facts.processes.push(Process { global_pid: number << 24, name: None });
+        self.thread()
+    }
+
+    /// Another thread of the last process, which draws from now on.
+    pub(crate) fn thread(&mut self) -> ThreadId {
+        let process = self.facts.processes.len() - 1;
+        let tid = i64::try_from(self.facts.threads.len()).expect("few threads") + 1;
+        let global_tid = self.facts.processes[process].global_pid + tid;
+        self.facts.threads.push(Thread { global_tid, process: ProcessId::new(process), name: StrId::NONE });
+        self.ranges.push(Vec::new());
+        self.thread = ThreadId::new(self.facts.threads.len() - 1);
+        self.thread
+    }
+
+    /// Draws on an earlier thread from now on.
+    pub(crate) fn on(&mut self, thread: ThreadId) -> &mut Self {
+        self.thread = thread;
+        self
+    }
+
+    /// The process of the thread that draws.
+    pub(crate) fn current_process(&self) -> ProcessId {
+        self.facts.threads[self.thread.index()].process
+    }
+
+    /// A range.
+    pub(crate) fn range(&mut self, text: &str, time: Range<Ns>) -> &mut Self {
+        self.sequenced(text, NO_SEQUENCE, time)
+    }
+
+    /// A range with a sequence number of PyTorch.
+    pub(crate) fn sequenced(&mut self, text: &str, sequence: SequenceNumber, time: Range<Ns>) -> &mut Self {
+        let says = RangeText {
+            text: self.facts.strings.intern(text),
+            sizes: StrId::NONE,
+            domain: StrId::NONE,
+            is_operator: sequence != NO_SEQUENCE,
+        };
+        let texts = &mut self.facts.ranges.texts;
+        let known = texts.iter().position(|known| *known == says);
+        let at = known.unwrap_or_else(|| {
+            texts.push(says);
+            texts.len() - 1
+        });
+        self.ranges[self.thread.index()].push((span(time), RangeTextId::new(at), sequence));
+        self
+    }
+
+    /// An API call with a correlation id.
+    pub(crate) fn api_call(&mut self, name: &str, time: Range<Ns>, correlation: CorrelationId) -> &mut Self {
+        let name = self.facts.strings.intern(name);
+        self.api_calls.push((span(time), self.thread, correlation, name));
+        self
+    }
+
+    /// GPU work that a process says it launched with a correlation id.
+    pub(crate) fn work(
+        &mut self,
+        kind: WorkKind,
+        name: &str,
+        time: Range<Ns>,
+        (process, correlation): (ProcessId, CorrelationId),
+    ) -> &mut Self {
+        let name = self.facts.strings.intern(name);
+        self.work.push(DrawnWork { kind, name, span: span(time), process, correlation });
+        self
+    }
+
+    /// An API call and the kernel that it launches, with a correlation id of their own.
+    pub(crate) fn launch(&mut self, call: Range<Ns>, name: &str, kernel: Range<Ns>) -> &mut Self {
+        let correlation = 1000 + CorrelationId::try_from(self.api_calls.len()).expect("few calls");
+        let origin = (self.current_process(), correlation);
+        self.api_call("cudaLaunchKernel", call, correlation).work(WorkKind::Kernel, name, kernel, origin)
+    }
+
+    /// GPU work without an API call.
+    pub(crate) fn loose(&mut self, kind: WorkKind, name: &str, time: Range<Ns>) -> &mut Self {
+        let origin = (self.current_process(), NO_CORRELATION);
+        self.work(kind, name, time, origin)
+    }
+
+    /// The facts.
+    pub(crate) fn facts(mut self) -> Facts {
+        self.work.sort_by_key(|work| work.kind);
+        let of_kind = |kind| self.work.iter().filter(move |work: &&DrawnWork| work.kind == kind);
+        let kernels = || of_kind(WorkKind::Kernel);
+        let facts = &mut self.facts;
+        facts.api_calls.span = self.api_calls.iter().map(|call| call.0).collect();
+        facts.api_calls.thread = self.api_calls.iter().map(|call| call.1).collect();
+        facts.api_calls.correlation = self.api_calls.iter().map(|call| call.2).collect();
+        facts.api_calls.name = self.api_calls.iter().map(|call| call.3).collect();
+        facts.work.span = self.work.iter().map(|work| work.span).collect();
+        facts.work.device = self.work.iter().map(|_| DeviceId::new(0)).collect();
+        facts.work.process = self.work.iter().map(|work| work.process).collect();
+        facts.work.stream = self.work.iter().map(|_| StreamId::new(0)).collect();
+        facts.work.correlation = self.work.iter().map(|work| work.correlation).collect();
+        facts.kernels.short_name = kernels().map(|work| work.name).collect();
+        facts.kernels.long_name = kernels().map(|work| work.name).collect();
+        facts.kernels.graph = kernels().map(|_| GraphOrigin::None).collect();
+        facts.kernels.config = kernels().map(|_| LaunchConfigId::new(0)).collect();
+        facts.copies.kind = of_kind(WorkKind::Copy).map(|_| 1).collect();
+        let list = |ranges: &Vec<(Span, RangeTextId, SequenceNumber)>| ThreadRangeFacts {
+            span: ranges.iter().map(|range| range.0).collect(),
+            text: ranges.iter().map(|range| range.1).collect(),
+            sequence: ranges.iter().map(|range| range.2).collect(),
+        };
+        facts.ranges.by_thread = self.ranges.iter().map(list).collect();
+        self.facts
+    }
+
+    /// The capture, read in a mode.
+    pub(crate) fn capture_in(self, mode: ModeChoice) -> Capture {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        correlate(self.facts(), mode, LooseWork::default(), Arc::new(pool)).into()
+    }
+
+    /// The capture.
+    pub(crate) fn capture(self) -> Capture {
+        self.capture_in(ModeChoice::Auto)
+    }
+}

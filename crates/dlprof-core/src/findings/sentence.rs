@@ -1,0 +1,93 @@
+//! Sentences of findings: a text with figures. The program that shows it writes times in the unit that the user
+//! chose.
+
+use std::fmt::{self, Display, Formatter};
+
+/// A figure of a sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Figure {
+    /// A time in nanoseconds.
+    Time(f64),
+    /// A share in percent, and with how many decimals it is shown.
+    Percent(f64, usize),
+    /// A whole number: a count, or the number of an item.
+    Count(u64),
+    /// Words: a name, a list of ids, another sentence.
+    Text(String),
+}
+
+/// A sentence with figures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sentence {
+    /// The text; every `{}` is the place of a figure.
+    template: &'static str,
+    /// The figures in the order of their places.
+    figures: Vec<Figure>,
+}
+
+impl Sentence {
+    /// The sentence of a template, in which every `{}` is the place of a figure.
+    #[must_use]
+    pub fn new(template: &'static str, figures: Vec<Figure>) -> Self {
+        debug_assert_eq!(
+            template.matches("{}").count(),
+            figures.len(),
+            "a figure for every place: {template}"
+        );
+        Self { template, figures }
+    }
+
+    /// The figures in the order of the sentence.
+    #[must_use]
+    pub fn figures(&self) -> &[Figure] {
+        &self.figures
+    }
+
+    /// The text, with times in nanoseconds written as `time` says.
+    #[must_use]
+    pub fn text(&self, time: impl Fn(f64) -> String) -> String {
+        let mut figures = self.figures.iter();
+        let mut text = String::new();
+        for (number, words) in self.template.split("{}").enumerate() {
+            if number > 0
+                && let Some(figure) = figures.next()
+            {
+                match figure {
+                    Figure::Time(ns) => text.push_str(&time(*ns)),
+                    Figure::Percent(share, decimals) => text.push_str(&format!("{share:.decimals$}%")),
+                    Figure::Count(count) => text.push_str(&count.to_string()),
+                    Figure::Text(words) => text.push_str(words),
+                }
+            }
+            text.push_str(words);
+        }
+        text
+    }
+}
+
+impl From<&'static str> for Sentence {
+    fn from(words: &'static str) -> Self {
+        Self::new(words, Vec::new())
+    }
+}
+
+/// The text with times in milliseconds, as in data files.
+impl Display for Sentence {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text(|ns| format!("{:.3} ms", ns / 1e6)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_take_their_places() {
+        let figures = vec![Figure::Count(3), Figure::Time(1_500_000.0), Figure::Percent(12.34, 1)];
+        let sentence = Sentence::new("{} iterations of {}, {} idle", figures);
+        assert_eq!(sentence.to_string(), "3 iterations of 1.500 ms, 12.3% idle");
+        assert_eq!(sentence.text(|ns| format!("{ns} ns")), "3 iterations of 1500000 ns, 12.3% idle");
+        assert_eq!(Sentence::from("none").to_string(), "none");
+    }
+}

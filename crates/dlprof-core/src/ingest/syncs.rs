@@ -1,0 +1,36 @@
+//! Table `CUPTI_ACTIVITY_KIND_SYNCHRONIZATION`: only which API calls waited matters.
+
+use super::columns::columns;
+use super::keys::KeyColumn;
+use super::{TableSource, correlation_id};
+use crate::columns::Buffer;
+use crate::diagnostics::Diagnostics;
+use crate::error::Error;
+use crate::facts::CorrelationId;
+
+pub(super) const TABLE: &str = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
+
+columns! {
+    GLOBAL_PID "globalPid";
+    CORRELATION_ID "correlationId";
+}
+
+/// The table as read; process ids are still the export's.
+pub(super) struct RawSyncs {
+    pub(super) global_pid: KeyColumn<i64>,
+    pub(super) correlation: Buffer<CorrelationId>,
+    pub(super) diagnostics: Diagnostics,
+}
+
+pub(super) fn read(source: &TableSource<'_>) -> Result<RawSyncs, Error> {
+    let rows = source.rows(TABLE)?;
+    let init = || RawSyncs {
+        global_pid: KeyColumn::with_capacity(source.memory, rows),
+        correlation: source.memory.buffer(rows),
+        diagnostics: Diagnostics::default(),
+    };
+    source.fold(TABLE, COLUMNS, init, |syncs, row| {
+        syncs.global_pid.push(row.int(GLOBAL_PID, &mut syncs.diagnostics));
+        syncs.correlation.push(correlation_id(row, CORRELATION_ID, &mut syncs.diagnostics));
+    })
+}

@@ -1,0 +1,118 @@
+//! Finds iterations without being told.
+//!
+//! There are two sources. A **range** that recurs steadily over the capture and covers its GPU work; and the
+//! **rhythm** of the kernels of a stream:
+//!
+//! ```text
+//! ranges      ├ warm up ┤ ├step┤ ├step┤ ├step┤ ├step┤        4 × step
+//! kernels     i j a b c    a b c  a b c  a b c  a b c  z      period 3
+//! iterations              │──1───│──2───│──3───│──4──│
+//! ```
+//!
+//! A range of at least medium confidence wins, else a period of at least medium confidence; else there are no
+//! iterations, because wrong iterations are worse than none. Fewer than three executions or periods are never
+//! iterations.
+//!
+//! [`find`] takes columns and gives spans. An iteration may end before the next begins: at the end of a run, so that
+//! validation and teardown join no step. [`tile`] makes pieces of it that cover the whole time line.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `words`, `names`, `paths` | what a name says; which ranges count; the ranges around each |
+//! | `sections`, `runs`, `gpu_load`, `measures` | candidates, their iterations, and what these hold |
+//! | `score`, `choice` | how likely a candidate is; which one it is |
+//! | `sequence`, `distances`, `coarse`, `stretch` | kernels as symbols; which distances may be a period; what repeats |
+//! | `signs`, `host_side`, `beginning`, `period` | is a period a step; where steps begin; the verdict |
+
+mod beginning;
+mod choice;
+mod coarse;
+mod distances;
+mod gpu_load;
+mod host_side;
+mod input;
+mod measures;
+mod names;
+mod outcome;
+mod paths;
+mod period;
+mod ranges;
+mod runs;
+mod score;
+mod sections;
+mod sequence;
+mod shortest_period;
+mod signs;
+mod stretch;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use input::{CallColumns, CopyColumns, FinderInput, ItemColumns, KernelColumns, RangeColumns, RangeSays};
+pub use outcome::{
+    Confidence, Delimiter, DelimiterKind, FoundIterations, InnerRhythm, IterationCandidate, Piece,
+    ProcessIterations, SectionPlace, Sections, tile,
+};
+pub use words::Hint;
+
+use names::Leaves;
+use paths::Paths;
+use period::{Period, PeriodSearch};
+use sequence::{Communication, busiest_streams};
+use std::cmp::Reverse;
+
+/// Finds what delimits iterations.
+#[must_use]
+pub fn find(input: &FinderInput<'_>) -> FoundIterations {
+    let leaves = Leaves::new(input.texts);
+    let paths = Paths::new(input, &leaves);
+    let streams = busiest_streams(input);
+    let mut search =
+        PeriodSearch { input, paths: &paths, leaves: &leaves, communication: Communication::new(input) };
+    // The stream with most kernels; of equals the one of the first process.
+    let main = (0..streams.len())
+        .filter_map(|process| Some((streams[process]?, process)))
+        .max_by_key(|((_, count), process)| (*count, Reverse(*process)));
+    let period =
+        main.and_then(|((stream, _), process)| search.search(crate::ids::ProcessId::new(process), stream));
+    let (range, mut candidates) = ranges::find(input, &leaves, &paths, period.as_ref());
+    candidates.extend(period.iter().map(|period| period.candidate.clone()));
+    if let Some(delimiter) = range {
+        return FoundIterations { delimiter: Some(delimiter), candidates };
+    }
+    let Some(period) = period.filter(|period| period.candidate.confidence > Confidence::Low) else {
+        return FoundIterations { delimiter: None, candidates };
+    };
+    // The chosen one stands first.
+    candidates.rotate_right(1);
+    let others = (0..streams.len()).filter(|&process| process != period.process.index());
+    let others =
+        others.filter_map(|process| search.search(crate::ids::ProcessId::new(process), streams[process]?.0));
+    // A rank that only computes and sends shows no sign of its own: the same period is sign enough.
+    let is_step = |other: &Period| {
+        other.candidate.confidence > Confidence::Low || other.candidate.kind == period.candidate.kind
+    };
+    let others: Vec<Period> = others.filter(is_step).collect();
+    FoundIterations { delimiter: Some(by_period(period, others)), candidates }
+}
+
+fn by_period(period: Period, others: Vec<Period>) -> Delimiter {
+    let candidate = &period.candidate;
+    Delimiter {
+        name: candidate.name.clone(),
+        kind: candidate.kind,
+        confidence: candidate.confidence,
+        inner_rhythm: period.inner_rhythm,
+        labels: Vec::new(),
+        sections: Sections::default(),
+        by_process: [period]
+            .into_iter()
+            .chain(others)
+            .map(|Period { process, thread, iterations, .. }| ProcessIterations {
+                process,
+                thread,
+                iterations,
+            })
+            .collect(),
+    }
+}

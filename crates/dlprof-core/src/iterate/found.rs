@@ -1,0 +1,168 @@
+//! From the columns of a capture to the finder, and from what it found to iterations.
+
+use super::finder::{
+    self, CallColumns, Confidence, CopyColumns, Delimiter, DelimiterKind, FinderInput, FoundIterations,
+    InnerRhythm, ItemColumns, KernelColumns, Piece, ProcessIterations, RangeColumns, RangeSays, Sections,
+    tile,
+};
+use super::key_node::{Found, KeyNode, ProcessExecutions};
+use super::steady::IterationState;
+use crate::capture::Capture;
+use crate::correlate::families;
+use crate::facts::RangeText;
+use crate::ids::{ProcessId, WorkId};
+use crate::time::{Ns, Span};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// What the finder says of the iterations that it chose.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FoundBy {
+    /// A range or the rhythm of kernels.
+    pub kind: DelimiterKind,
+    /// Medium or high.
+    pub confidence: Confidence,
+    /// Where ranges of the name run; nothing for a rhythm of kernels.
+    pub sections: Sections,
+    /// The best shorter rhythm inside a period.
+    pub inner_rhythm: Option<InnerRhythm>,
+}
+
+/// The pieces of the time line that the finder's iterations make of it.
+pub(super) struct FoundPieces {
+    pub(super) key_node: KeyNode,
+    pub(super) found: FoundBy,
+    pub(super) pieces: Vec<Piece>,
+    /// By piece: the text of its range, where texts differ; else nothing.
+    pub(super) labels: Vec<String>,
+}
+
+/// What the finder finds in a capture.
+pub(super) fn find(capture: &Capture) -> FoundIterations {
+    let ranges = &capture.ranges;
+    let lists = ranges.by_thread.iter().chain([&ranges.without_thread]).map(|list| &list.text[..]);
+    let text = |id| capture.strings.get(id);
+    let shared = families::shared_names_of(capture.strings.len(), text, &ranges.texts, |_| true, lists);
+    let says = |says: &RangeText| RangeSays {
+        text: text(says.text),
+        name: shared.get(&says.text).map_or_else(|| text(says.text), String::as_str),
+        is_user: says.domain.is_none(),
+        has_appendix: says.is_operator,
+    };
+    let texts: Vec<RangeSays<'_>> = ranges.texts.iter().map(says).collect();
+    let process_of_thread: Vec<ProcessId> = capture.threads.iter().map(|thread| thread.process).collect();
+    let (kernels, copies) = (capture.kernels.short_name.len(), capture.copies.kind.len());
+    let copies_end = kernels + copies;
+    let process_of_work = process_of_work(capture);
+    let items = |rows: Range<usize>| ItemColumns {
+        span: &capture.work.span[..][rows.clone()],
+        process: &process_of_work[rows.clone()],
+        call: &capture.work.api[..][rows],
+    };
+    finder::find(&FinderInput {
+        strings: &capture.strings,
+        process_of_thread: &process_of_thread,
+        texts: &texts,
+        ranges: ranges
+            .by_thread
+            .iter()
+            .map(|list| RangeColumns { span: &list.span, text: &list.text })
+            .collect(),
+        calls: CallColumns {
+            span: &capture.api_calls.span,
+            thread: &capture.api_calls.thread,
+            name: &capture.api_calls.name,
+        },
+        kernels: KernelColumns {
+            item: items(0..kernels),
+            stream: bytemuck::cast_slice(&capture.work.stream[..][..kernels]),
+            long_name: &capture.kernels.long_name,
+            short_name: &capture.kernels.short_name,
+            whole_graphs: capture.whole_graphs,
+        },
+        copies: CopyColumns { item: items(kernels..copies_end), kind: &capture.copies.kind },
+        memsets: items(copies_end..capture.work.span.len()),
+    })
+}
+
+/// By piece of GPU work: its process. Where its table names none it is that of its API call, or the only one there is.
+fn process_of_work(capture: &Capture) -> Cow<'_, [ProcessId]> {
+    let work = &capture.work;
+    if work.process.iter().all(|process| !process.is_none()) {
+        return Cow::Borrowed(&work.process);
+    }
+    let only = if capture.processes.len() == 1 { ProcessId::new(0) } else { ProcessId::NONE };
+    let process = |id: WorkId| {
+        let of_call = || capture.process_of(capture.api_calls.thread[work.api[id].some()?]).some();
+        work.process[id].some().or_else(of_call).unwrap_or(only)
+    };
+    Cow::Owned(capture.work_ids().map(process).collect())
+}
+
+/// The pieces that a delimiter makes of a capture that ends at `end`; none where no process has iterations.
+pub(super) fn pieces(capture: &Capture, delimiter: Delimiter, end: Ns) -> Option<FoundPieces> {
+    let first = delimiter.by_process.first()?;
+    let pieces = tile(&first.iterations, end);
+    let labels = labels(capture, &delimiter, &pieces);
+    let by_process = delimiter.by_process.iter().map(|process| in_process(process, end)).collect();
+    let key_node = KeyNode {
+        name: delimiter.name,
+        thread: first.thread,
+        starts: first.iterations.iter().map(|iteration| iteration.start).collect(),
+        last_end: first.iterations.last().map_or(end, |iteration| iteration.end),
+        executions_elsewhere: 0,
+        by_process,
+        found: Found::ByFinder,
+    };
+    let found = FoundBy {
+        kind: delimiter.kind,
+        confidence: delimiter.confidence,
+        sections: delimiter.sections,
+        inner_rhythm: delimiter.inner_rhythm,
+    };
+    Some(FoundPieces { key_node, found, pieces, labels })
+}
+
+/// The iterations of one process, and the pieces between them, by where they start.
+fn in_process(process: &ProcessIterations, end: Ns) -> ProcessExecutions {
+    let pieces = tile(&process.iterations, end);
+    let behind_first = || (1..).zip(pieces.iter().skip(1));
+    ProcessExecutions {
+        process: process.process,
+        thread: process.thread,
+        starts: behind_first().map(|(_, piece)| piece.span.start).collect(),
+        outside: behind_first().filter(|(_, piece)| !piece.is_iteration).map(|(number, _)| number).collect(),
+    }
+}
+
+fn labels(capture: &Capture, delimiter: &Delimiter, pieces: &[Piece]) -> Vec<String> {
+    if delimiter.labels.is_empty() {
+        return Vec::new();
+    }
+    let text = |&id| capture.strings.get(capture.ranges.texts[crate::ids::RangeTextId::index(id)].text);
+    let mut texts = delimiter.labels.iter().map(text);
+    let label = |piece: &Piece| if piece.is_iteration { texts.next().unwrap_or_default() } else { "" };
+    pieces.iter().map(label).map(str::to_owned).collect()
+}
+
+/// By piece: whether it lies between runs of iterations, or behind the last one.
+pub(super) fn outside(pieces: &[Piece]) -> Vec<bool> {
+    pieces.iter().enumerate().map(|(at, piece)| at > 0 && !piece.is_iteration).collect()
+}
+
+/// The states of all pieces, given those of the others: what comes before, and iterations.
+pub(super) fn with_outside(outside: &[bool], states: Vec<IterationState>) -> Vec<IterationState> {
+    let mut states = states.into_iter();
+    let state = |&is_outside: &bool| match is_outside {
+        true => IterationState::Outside,
+        false => states.next().unwrap_or(IterationState::Outside),
+    };
+    outside.iter().map(state).collect()
+}
+
+/// What a piece of GPU work and its API call are: start of the call, and the span of both.
+pub(super) fn launch_of(capture: &Capture, work: WorkId) -> Option<(Span, Span)> {
+    let call = capture.work.api[work].some()?;
+    Some((capture.api_calls.span[call], capture.work.span[work]))
+}

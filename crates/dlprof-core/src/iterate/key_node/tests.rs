@@ -1,0 +1,104 @@
+//! Key nodes and the iterations they make, drawn.
+
+use super::*;
+use crate::drawn::Drawn;
+use crate::ids::ThreadId;
+use crate::iterate::KeyNodeChoice;
+
+fn named(capture: &Capture, wanted: &str) -> KeyNode {
+    find(capture, wanted).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// ```text
+/// thread 0   ├ step ┤ ├ step ┤            little GPU time
+/// thread 1      ├ step ┤   ├ step ┤       most GPU time
+/// ```
+#[test]
+fn of_several_threads_the_one_with_most_gpu_time_counts() {
+    let mut drawn = Drawn::new();
+    drawn.range("step", 0..10).range("step", 20..30).launch(5..6, "small", 6..7);
+    let busy = drawn.thread();
+    drawn.range("step", 5..15).range("step", 25..35).launch(6..7, "large", 8..800);
+    let capture = drawn.capture();
+    let key_node = named(&capture, "/step");
+    assert_eq!((key_node.thread, key_node.starts), (busy, vec![5, 25]));
+    assert_eq!(key_node.executions_elsewhere, 2);
+    assert_eq!(key_node.by_process.len(), 1, "one thread of each process counts");
+}
+
+#[test]
+fn equal_threads_are_told_apart_by_their_order() {
+    let mut drawn = Drawn::new();
+    drawn.range("step", 20..30).range("step", 0..10);
+    drawn.thread();
+    drawn.range("step", 5..15);
+    let key_node = named(&drawn.capture(), "/step");
+    assert_eq!((key_node.thread, key_node.starts), (ThreadId::new(0), vec![0, 20]));
+}
+
+#[test]
+fn every_process_has_its_own_executions() {
+    let mut drawn = Drawn::new();
+    drawn.range("step", 0..10).launch(1..2, "a", 3..9);
+    drawn.process();
+    drawn.range("step", 2..12).range("step", 22..32).launch(3..4, "b", 5..6);
+    let key_node = named(&drawn.capture(), "/step");
+    let starts: Vec<_> = key_node.by_process.iter().map(|process| process.starts.clone()).collect();
+    assert_eq!(starts, [vec![0], vec![2, 22]]);
+    assert_eq!((key_node.starts, key_node.executions_elsewhere), (vec![0], 2));
+}
+
+#[test]
+fn names_texts_and_patterns_find_the_same_op() {
+    let draw = || {
+        let mut drawn = Drawn::new();
+        for step in 0..3 {
+            drawn
+                .range("epoch", step * 100..step * 100 + 90)
+                .range("train step", step * 100 + 5..step * 100 + 50);
+            drawn.launch(step * 100 + 60..step * 100 + 61, "loose step", step * 100 + 70..step * 100 + 71);
+        }
+        drawn.capture()
+    };
+    let capture = draw();
+    for wanted in ["/epoch/train step", "train step", "re:train.st", "re:^/epoch/.*step$"] {
+        assert_eq!(named(&capture, wanted).starts, [5, 105, 205], "{wanted}");
+    }
+    let several = named(&capture, "re:epoch");
+    assert_eq!(several.name, "re:epoch", "several names match");
+    assert_eq!(several.starts, [0, 5, 100, 105, 200, 205]);
+    assert!(matches!(find(&capture, "re:("), Err(Error::BadPattern { .. })));
+    let Err(Error::UnknownKeyNode { nearest, .. }) = find(&capture, "train stop") else {
+        panic!("no such op")
+    };
+    assert_eq!(nearest, ["/epoch/train step"]);
+}
+
+/// A backward node has the name of its forward op, and no iteration begins with it.
+#[test]
+fn backward_calls_are_no_executions() {
+    let mut drawn = Drawn::new();
+    drawn.sequenced("aten::linear", 7, 0..20).launch(2..3, "gemm", 4..9);
+    drawn.sequenced("AddmmBackward0", 7, 30..40).launch(32..33, "gemm_grad", 34..39);
+    let capture = drawn.capture();
+    assert_eq!(named(&capture, "/aten::linear").starts, [0]);
+}
+
+/// ```text
+///          ├─ step ──┤   ├─ step ──┤
+/// 0 ───────┴─────────────┴──────────── end
+///     0           1             2
+/// ```
+#[test]
+fn executions_are_the_boundaries() {
+    let mut drawn = Drawn::new();
+    drawn.range("warm up", 0..90).range("step", 100..150).range("step", 200..250);
+    drawn.launch(120..121, "late", 210..400);
+    let capture = drawn.capture();
+    let index = capture.index(&KeyNodeChoice::Named("/step".into())).expect("it ran");
+    assert_eq!(index.iterations.boundaries, [0, 100, 200, 400]);
+    let launches: Vec<u64> = index.kernels.iter().map(|kernels| kernels.launches).collect();
+    assert_eq!(launches, [0, 1, 0], "work follows its call");
+    let none = capture.index(&KeyNodeChoice::None).expect("always one");
+    assert_eq!(none.iterations.boundaries, [0, 400]);
+}

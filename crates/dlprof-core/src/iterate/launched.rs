@@ -1,0 +1,66 @@
+//! What the API calls of each iteration launched: how much, and when it ran.
+//!
+//! ```text
+//! calls        │a b c      │d e f      │g h        iteration of an item: the one in which its call starts
+//! GPU            ▒a▒▒b▒▒▒▒c▒▒▒▒▒▒d▒▒▒e▒▒▒f▒▒▒g▒▒h▒
+//! GPU clock      │               │           │     boundary: the earliest start of an item of this or a later iteration
+//! ```
+
+use super::found::launch_of;
+use crate::capture::Capture;
+use crate::columns::table;
+use crate::ordered::Cursor;
+use crate::time::Ns;
+
+table! {
+    /// What the API calls that start in an iteration launched, a row per iteration.
+    "launched" Launched built by LaunchedBuilder, by () {
+        /// Plain sum of the durations of the items.
+        gpu: Ns, "ns";
+        /// The earliest start of an item; the latest time there is without items.
+        first_start: Ns, "ns";
+        /// The latest end of an item; the earliest time there is without items.
+        last_end: Ns, "ns";
+        /// The latest end of their calls; the earliest time there is without items.
+        last_call_end: Ns, "ns";
+    }
+}
+
+impl Launched {
+    /// Sums up what was launched between boundaries; calls before the first count to the first iteration.
+    pub(super) fn new(capture: &Capture, inner_boundaries: &[Ns]) -> Self {
+        let rows = inner_boundaries.len() + 1;
+        let mut gpu = capture.memory.filled(rows, 0);
+        let mut first_start = capture.memory.filled(rows, Ns::MAX);
+        let mut last_end = capture.memory.filled(rows, Ns::MIN);
+        let mut last_call_end = capture.memory.filled(rows, Ns::MIN);
+        let mut iteration = Cursor::new(inner_boundaries);
+        for work in capture.work_ids() {
+            let Some((call, item)) = launch_of(capture, work) else { continue };
+            let at = iteration.at_or_before(call.start);
+            gpu[at] += item.length();
+            first_start[at] = item.start.min(first_start[at]);
+            last_end[at] = item.end.max(last_end[at]);
+            last_call_end[at] = call.end.max(last_call_end[at]);
+        }
+        Self {
+            gpu: gpu.into_column(),
+            first_start: first_start.into_column(),
+            last_end: last_end.into_column(),
+            last_call_end: last_call_end.into_column(),
+        }
+    }
+
+    /// Boundaries of the iterations on the clock of the GPU, one more than iterations; none without items. They ascend.
+    #[must_use]
+    pub fn gpu_boundaries(&self) -> Option<Vec<Ns>> {
+        let ends = self.last_end.iter();
+        // The last iteration that launched something ends with it, and so does everything behind.
+        let end = *ends.rev().find(|&&end| end > Ns::MIN)?;
+        let mut boundaries = vec![end; self.first_start.len() + 1];
+        for at in (0..self.first_start.len()).rev() {
+            boundaries[at] = boundaries[at + 1].min(self.first_start[..][at]);
+        }
+        Some(boundaries)
+    }
+}

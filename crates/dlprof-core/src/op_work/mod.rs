@@ -1,0 +1,32 @@
+//! How much an op had to compute and to move, and how close it came to what the GPU can do.
+//!
+//! ```text
+//! TFLOP/s
+//!   peak ┤         ┌──────────────  math-bound: more intensity does not help
+//!        │       ／
+//!        │     ／                    attainable = min(peak, intensity × bandwidth)
+//!        │   ／  memory-bound
+//!        │ ／
+//!        └─────────┬──────────────► intensity: FLOP per byte
+//!            peak ÷ bandwidth
+//! ```
+//!
+//! FLOP and bytes follow from the op type, the shapes and the data type ([`work_of_call`]): a multiplication and an addition are
+//! two operations, every input is read once, the output is written once. That is the least work that the op needs;
+//! caches, padding and algorithms that compute more or less are not considered. If shapes are unknown or contradict
+//! each other, there is no figure.
+
+mod call;
+mod convolution;
+mod data_type;
+mod effort;
+mod elementwise;
+mod formulas;
+mod matrix;
+mod parameters;
+mod roofline;
+
+pub use call::{Pass, Work, WorkSum, work_of_call, work_of_label};
+pub use data_type::{MathUnit, bytes_per_element, math_peak};
+pub use parameters::{Parameters, shapes_from_text};
+pub use roofline::{Bound, OpWork, op_work};

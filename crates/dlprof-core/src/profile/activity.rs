@@ -1,0 +1,190 @@
+//! Why GPUs idled and how work was launched, over the aggregated iterations or the whole capture.
+//!
+//! Nothing of it is computed before a table asks for it. What several tables ask for is kept in the profile.
+
+use super::ProfileContents;
+use crate::activity::{
+    ApiClass, AttributionTotal, Attributions, CallSum, Cause, Classified, CopyGroup, FunctionCalls, GpuTimes,
+    IdleHost, LISTED_CLASSES, Launch, LaunchStats, StepClasses, ThreadLaunches, WindowCalls, activity_of,
+    attribution_totals, attributions, calls_by_function, calls_by_window, copies, gpu_times, host_samples_of,
+    idle_host, launch_stats, launches_by_thread, os_read_time, reader_cost, start_delays, waiting_times,
+    whole_range,
+};
+use crate::columns::Buffer;
+use crate::ids::{DeviceId, ThreadId, WorkId};
+use crate::time::Ns;
+use std::sync::OnceLock;
+
+/// Figures that several tables, or many cells, ask for.
+#[derive(Debug, Default)]
+pub(super) struct ActivityFigures {
+    gpu_times: OnceLock<GpuTimes>,
+    idle_host: OnceLock<IdleHost>,
+    start_delays: OnceLock<Buffer<Ns>>,
+    attributions: OnceLock<Attributions>,
+}
+
+/// What a GPU did in an aggregated iteration: a row of table `gpu_time`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeviceWindow {
+    /// The place of the iteration among the aggregated ones.
+    pub window: usize,
+    /// The GPU.
+    pub device: DeviceId,
+}
+
+/// Idle time of a GPU by cause: a row of table `idle_causes`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdleCause {
+    /// The iteration and the GPU.
+    pub place: DeviceWindow,
+    /// The cause.
+    pub cause: Cause,
+    /// The time; above 0.
+    pub time_ns: Ns,
+}
+
+/// What the time of an aggregated iteration went to: a row of table `steps`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// The place of the iteration among the aggregated ones.
+    pub window: usize,
+    /// Length of the iteration.
+    pub length_ns: Ns,
+    /// Its time by class; `None` if no GPU was used.
+    pub classes: Option<StepClasses>,
+    /// The API calls that start in it.
+    pub calls: WindowCalls,
+    /// Time in ranges that load data; `None` if there are none in the aggregated iterations.
+    pub reader_cost_ns: Option<Ns>,
+    /// Time in calls that read; `None` if the capture has no table of such calls.
+    pub os_io_ns: Option<Ns>,
+}
+
+impl Step {
+    /// Its calls of a class.
+    #[must_use]
+    pub fn calls_of(&self, class: ApiClass) -> CallSum {
+        self.calls.of(class)
+    }
+}
+
+impl ProfileContents {
+    /// Lends the facts of the capture, with the class of every name, to one of the functions of [`crate::activity`].
+    pub(super) fn look<T>(&self, look: impl FnOnce(&Classified<'_>) -> T) -> T {
+        look(&Classified::new(activity_of(&self.capture), &self.settings.activity))
+    }
+
+    /// What each GPU did in each aggregated iteration, and why it idled.
+    #[must_use]
+    pub fn gpu_times(&self) -> &GpuTimes {
+        let windows = self.windows();
+        self.figures.gpu_times.get_or_init(|| self.look(|facts| gpu_times(facts, &windows)))
+    }
+
+    /// Aggregated iterations and GPUs, in order of both.
+    #[must_use]
+    pub fn device_windows(&self) -> Vec<DeviceWindow> {
+        let devices = self.capture.devices.len();
+        let of_window =
+            |window| (0..devices).map(move |at| DeviceWindow { window, device: DeviceId::new(at) });
+        (0..self.windows().len()).flat_map(of_window).collect()
+    }
+
+    /// Idle time by aggregated iteration, GPU and cause, in this order.
+    #[must_use]
+    pub fn idle_causes(&self) -> Vec<IdleCause> {
+        let times = self.gpu_times();
+        let of_place = |place: DeviceWindow| {
+            let causes = times.of_device(place.device.index())[place.window].idle.causes();
+            causes.map(move |(cause, time_ns)| IdleCause { place, cause, time_ns })
+        };
+        self.device_windows().into_iter().flat_map(of_place).collect()
+    }
+
+    /// What the time of each aggregated iteration went to.
+    #[must_use]
+    pub fn steps(&self) -> Vec<Step> {
+        let windows = self.windows();
+        let times = self.gpu_times();
+        let (calls, reader, os_io) = self.look(|facts| {
+            (
+                calls_by_window(facts, &self.call_windows()),
+                reader_cost(facts, &windows),
+                os_read_time(facts, &windows),
+            )
+        });
+        let step = |(window, calls): (usize, WindowCalls)| Step {
+            window,
+            length_ns: windows[window].length(),
+            classes: StepClasses::of(times.of_used(window)),
+            calls,
+            reader_cost_ns: reader.as_ref().map(|reader| reader.by_window[window]),
+            os_io_ns: os_io.as_ref().map(|times| times[window]),
+        };
+        calls.into_iter().enumerate().map(step).collect()
+    }
+
+    /// Copies and memsets that start in the aggregated iterations, by kind, memory and mode.
+    #[must_use]
+    pub fn copies(&self) -> Vec<CopyGroup> {
+        self.look(|facts| copies(facts, self.window()))
+    }
+
+    /// Calls that start in the aggregated iterations, of the classes that a step should rarely make, by class and function.
+    #[must_use]
+    pub fn host_calls(&self) -> Vec<FunctionCalls> {
+        self.look(|facts| calls_by_function(facts, whole_range(&self.call_windows()), &LISTED_CLASSES))
+    }
+
+    /// Launch calls of the whole capture by thread, without threads that launch nothing.
+    #[must_use]
+    pub fn thread_launches(&self) -> Vec<(ThreadId, ThreadLaunches)> {
+        let threads = self.look(launches_by_thread).into_iter().enumerate();
+        let launching = threads.filter(|(_, launches)| launches.sum.calls > 0);
+        launching.map(|(thread, launches)| (ThreadId::new(thread), launches)).collect()
+    }
+
+    /// How the kernels of the whole capture were launched.
+    #[must_use]
+    pub fn launch_stats(&self) -> LaunchStats {
+        self.look(launch_stats)
+    }
+
+    /// How a kernel was launched by its API call, without what its stream did before; `None` without a call.
+    #[must_use]
+    pub fn launch_of(&self, kernel: WorkId) -> Option<Launch> {
+        let calls = activity_of(&self.capture).calls;
+        let call = calls.counted(self.capture.work.api[kernel].some()?);
+        Some(Launch::of(self.capture.work.span[kernel], calls.span[call.index()], None))
+    }
+
+    /// What launching a kernel cost; `None` without an API call.
+    #[must_use]
+    pub fn start_delay_ns(&self, kernel: WorkId) -> Option<Ns> {
+        let delays = self.figures.start_delays.get_or_init(|| self.look(start_delays));
+        self.capture.work.api[kernel].some().map(|_| delays[kernel.index()])
+    }
+
+    /// How each piece of GPU work of the capture finds its range.
+    #[must_use]
+    pub fn attributions(&self) -> &Attributions {
+        self.figures.attributions.get_or_init(|| self.look(attributions))
+    }
+
+    /// GPU work of the whole capture by the way it finds its range, and by text of the range.
+    #[must_use]
+    pub fn attribution_totals(&self) -> Vec<AttributionTotal> {
+        let attributions = self.attributions();
+        self.look(|facts| attribution_totals(facts, attributions))
+    }
+
+    /// What the host did while GPUs waited for it in the aggregated iterations.
+    #[must_use]
+    pub fn idle_host(&self) -> &IdleHost {
+        let windows = self.windows();
+        let samples = host_samples_of(&self.capture);
+        let compute = || self.look(|facts| idle_host(facts, &waiting_times(facts, &windows), &samples));
+        self.figures.idle_host.get_or_init(compute)
+    }
+}

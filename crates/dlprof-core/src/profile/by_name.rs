@@ -1,0 +1,87 @@
+//! Sums by name: kernels over the aggregated iterations, API functions over the capture.
+
+use super::ProfileContents;
+use crate::activity::activity_of;
+use crate::by_name::{
+    ApiCallFact, ApiFunction, KernelLaunch, KernelName, ThreadClass, api_functions, kernel_names,
+};
+use crate::correlate::UNASSOCIATED;
+use crate::facts::WorkKind;
+use crate::ids::{self, ApiCallId, OpCallId, OpId, ProcessId, WorkId};
+use rustc_hash::FxHashMap;
+
+impl ProfileContents {
+    /// Kernels of the aggregated iterations by demangled name, most time first.
+    #[must_use]
+    pub fn kernel_names(&self) -> Vec<KernelName> {
+        let strings = &self.capture.strings;
+        kernel_names(self.kernels_of_range(), |name| strings.get(name))
+    }
+
+    /// The kernels that op calls of the aggregated iterations launched.
+    fn kernels_of_range(&self) -> impl Iterator<Item = KernelLaunch> + '_ {
+        let capture = &self.capture;
+        self.calls_of_range().flat_map(move |(call, op)| {
+            let kernels = capture.work_by_call.get(call.index()).iter();
+            let kernels = kernels.filter(|&&work| capture.work_kind(work) == WorkKind::Kernel);
+            kernels.map(move |&kernel| self.named_launch(kernel, op))
+        })
+    }
+
+    /// The op calls of the aggregated iterations.
+    pub(super) fn calls_of_range(&self) -> impl Iterator<Item = (OpCallId, OpId)> + '_ {
+        let index = &self.index;
+        index.blocks.parts(self.iterations.range()).flat_map(move |part| {
+            let calls = index.blocks.calls(part.clone(), &index.calls.iteration);
+            let calls: Vec<OpCallId> = (0..part.len()).flat_map(|at| calls.get(at).to_vec()).collect();
+            calls.into_iter().map(|call| (call, index.calls.op[call]))
+        })
+    }
+
+    fn named_launch(&self, kernel: WorkId, op: OpId) -> KernelLaunch {
+        let capture = &self.capture;
+        KernelLaunch {
+            name: capture.kernels.long_name[kernel],
+            start: capture.work.span[kernel].start,
+            duration: capture.work.span[kernel].length(),
+            tensor_cores: capture.kernels.tensor_cores[kernel],
+            config: capture.kernels.config[kernel],
+            op: Some(op).filter(|&op| !self.op_name(op).starts_with(UNASSOCIATED)),
+            fill: self.launch_fill(kernel),
+        }
+    }
+
+    /// API calls of the whole capture by function and by what their threads do, most time first.
+    #[must_use]
+    pub fn api_functions(&self) -> Vec<ApiFunction> {
+        let (capture, classes) = (&self.capture, self.thread_classes());
+        let activity = activity_of(capture);
+        let fact = |call: ApiCallId| ApiCallFact {
+            function: capture.api_calls.name[call],
+            span: capture.api_calls.span[call],
+            thread: classes
+                .get(capture.api_calls.thread[call].index())
+                .copied()
+                .unwrap_or(ThreadClass::Other),
+        };
+        let calls = ids::all::<ApiCallId>(capture.api_calls.len())
+            .filter(|&call| activity.calls.counts(call.index()));
+        api_functions(calls.map(fact), &self.call_windows(), |name| capture.strings.get(name))
+    }
+
+    /// By thread: what it does.
+    fn thread_classes(&self) -> Vec<ThreadClass> {
+        let launches = self.thread_launches();
+        let mut most: FxHashMap<ProcessId, u64> = FxHashMap::default();
+        for (thread, launches) in &launches {
+            let most = most.entry(self.capture.process_of(*thread)).or_default();
+            *most = launches.sum.calls.max(*most);
+        }
+        let mut classes = vec![ThreadClass::Other; self.capture.threads.len()];
+        for (thread, launches) in &launches {
+            let most = most.get(&self.capture.process_of(*thread)).copied().unwrap_or(0);
+            classes[thread.index()] = ThreadClass::of_launches(launches.sum.calls, most);
+        }
+        classes
+    }
+}

@@ -1,0 +1,73 @@
+//! How much ops had to compute and to move, and how close they came to what their GPU can do.
+
+use super::ProfileContents;
+use crate::facts::WorkKind;
+use crate::ids::{DeviceId, LabelId, OpCallId, OpId};
+use crate::op_work::{MathUnit, OpWork, Work, WorkSum, math_peak, op_work, work_of_label};
+use crate::time::Ns;
+use rustc_hash::FxHashMap;
+
+/// The calls of an op while they are summed.
+#[derive(Debug, Default)]
+struct OpSum {
+    work: WorkSum,
+    /// By GPU: the sum of the durations of the op's kernels.
+    kernels: Vec<(DeviceId, Ns)>,
+}
+
+impl OpSum {
+    fn add_kernel(&mut self, device: DeviceId, ns: Ns) {
+        match self.kernels.iter_mut().find(|(known, _)| *known == device) {
+            Some((_, sum)) => *sum += ns,
+            None => self.kernels.push((device, ns)),
+        }
+    }
+
+    /// The GPU that its kernels ran on longest; of equal ones the first.
+    fn device(&self) -> Option<DeviceId> {
+        self.kernels
+            .iter()
+            .max_by_key(|&&(device, ns)| (ns, std::cmp::Reverse(device)))
+            .map(|&(device, _)| device)
+    }
+}
+
+impl ProfileContents {
+    /// The work of the ops of the aggregated iterations, in the order of op IDs; without those whose work is not known.
+    #[must_use]
+    pub fn op_work(&self) -> Vec<OpWork> {
+        let mut works: FxHashMap<LabelId, Option<Work>> = FxHashMap::default();
+        let mut sums: FxHashMap<OpId, OpSum> = FxHashMap::default();
+        for (call, op) in self.calls_of_range() {
+            let label = self.capture.op_calls.label[call];
+            let work =
+                works.entry(label).or_insert_with(|| work_of_label(&self.capture.labels[label.index()]));
+            let sum = sums.entry(op).or_default();
+            sum.work.push(work.as_ref(), 1);
+            if sum.work.flop.is_some() {
+                self.add_kernels(call, sum);
+            }
+        }
+        self.op_stats
+            .iter()
+            .filter_map(|stats| self.work_of_op(stats.op, stats.uses_tc, sums.get(&stats.op)?))
+            .collect()
+    }
+
+    fn add_kernels(&self, call: OpCallId, sum: &mut OpSum) {
+        let capture = &self.capture;
+        for &work in capture.work_by_call.get(call.index()) {
+            if capture.work_kind(work) == WorkKind::Kernel {
+                sum.add_kernel(capture.work.device[work], capture.work.span[work].length());
+            }
+        }
+    }
+
+    fn work_of_op(&self, op: OpId, uses_tc: bool, sum: &OpSum) -> Option<OpWork> {
+        let gpu_time_ns = sum.kernels.iter().map(|&(_, ns)| ns).sum();
+        let peaks = sum.device().map(|device| &self.device_figure(device).peaks);
+        let unit = if uses_tc { MathUnit::Matrix } else { MathUnit::Vector };
+        let peak = peaks.and_then(|peaks| math_peak(peaks, &self.label(op).data_type, unit));
+        op_work(op, &sum.work, gpu_time_ns, peak, peaks.and_then(|peaks| peaks.gb_per_s))
+    }
+}

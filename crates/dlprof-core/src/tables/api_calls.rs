@@ -1,0 +1,64 @@
+//! Table `api_calls`: API calls of the whole capture by function and by what their thread does.
+
+use super::table::{Column, RowTable, Unit};
+use crate::activity::ApiClass;
+use crate::by_name::ApiFunction;
+use crate::profile::Profile;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Columns of table `api_calls`.
+pub static COLUMNS: LazyLock<Vec<Column<ApiFunction>>> = LazyLock::new(|| {
+    let mut columns = vec![
+        Column::text(
+            "api_function",
+            "API Function",
+            "Name, with its version suffix.",
+            |p, row: &ApiFunction| p.capture.strings.get(row.function).into(),
+        ),
+        Column::text(
+            "call_class",
+            "Class",
+            "What the function is for: `launch`, `sync`, `copy`, `allocation`, `setup` or `api`.",
+            |p, row| ApiClass::of(p.capture.strings.get(row.function)).as_str().into(),
+        ),
+        Column::text(
+            "thread_class",
+            "Thread Class",
+            "`main` for the thread that launches most of its process, `launching` for others that launch, else `other`.",
+            |_, row| row.thread.as_str().into(),
+        ),
+    ];
+    columns.extend(sums());
+    columns
+});
+
+fn sums() -> [Column<ApiFunction>; 4] {
+    [
+        Column::int("calls", "Calls", Unit::None, "Calls in the whole capture.", |_, row| row.calls.into()),
+        Column::int("time_ns", "Time", Unit::Nanoseconds, "Plain sum of their durations.", |_, row| {
+            row.time_ns.into()
+        }),
+        Column::int(
+            "calls_in_iterations",
+            "Calls in Iterations",
+            Unit::None,
+            "Calls that start in an aggregated iteration.",
+            |_, row| row.calls_in_iterations.into(),
+        ),
+        Column::int(
+            "time_in_iterations_ns",
+            "Time in Iterations",
+            Unit::Nanoseconds,
+            "Plain sum of their durations inside the aggregated iterations.",
+            |_, row| row.time_in_iterations_ns.into(),
+        ),
+    ]
+}
+
+/// Table `api_calls`.
+#[must_use]
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, ApiFunction> {
+    let rows = Cow::Owned(profile.api_functions());
+    RowTable { key: "api_calls", title: "API Calls", columns: &COLUMNS, profile, rows }
+}

@@ -1,0 +1,47 @@
+//! Table `gpu_allocations`: allocations of the whole capture by GPU and kind of memory.
+
+use super::place::{self, OnDevice};
+use super::table::{Column, RowTable, Unit};
+use crate::gpu_memory::memory_kind_name;
+use crate::ids::DeviceId;
+use crate::profile::{KindAllocations, Profile};
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Columns of table `gpu_allocations`.
+pub static COLUMNS: LazyLock<Vec<Column<KindAllocations>>> = LazyLock::new(|| {
+    vec![
+        place::device_id(),
+        Column::text(
+            "memory_kind",
+            "Kind",
+            "Kind of memory, such as `device`, `managed` or, on the host, `pinned`.",
+            |_, row: &KindAllocations| memory_kind_name(row.kind).into(),
+        ),
+        Column::int("allocations", "Allocations", Unit::None, "Number of allocations.", |_, row| {
+            row.total.allocations.into()
+        }),
+        Column::int("allocated_bytes", "Allocated", Unit::Bytes, "Bytes of the allocations.", |_, row| {
+            row.total.allocated_bytes.into()
+        }),
+        Column::int("frees", "Frees", Unit::None, "Number of times that memory was given back.", |_, row| {
+            row.total.frees.into()
+        }),
+        Column::int("freed_bytes", "Freed", Unit::Bytes, "Bytes that were given back.", |_, row| {
+            row.total.freed_bytes.into()
+        }),
+    ]
+});
+
+/// Table `gpu_allocations`.
+#[must_use]
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, KindAllocations> {
+    let rows = Cow::Owned(profile.allocations());
+    RowTable { key: "gpu_allocations", title: "GPU Allocations", columns: &COLUMNS, profile, rows }
+}
+
+impl OnDevice for KindAllocations {
+    fn device(&self) -> DeviceId {
+        self.device
+    }
+}

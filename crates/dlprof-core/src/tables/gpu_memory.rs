@@ -1,0 +1,83 @@
+//! Table `gpu_memory`: memory in use by aggregated iteration and GPU.
+
+use super::place::{self, InWindow, OnDevice};
+use super::table::{Column, RowTable, Unit};
+use crate::gpu_memory::GpuMemory;
+use crate::ids::DeviceId;
+use crate::profile::Profile;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Columns of table `gpu_memory`.
+pub static COLUMNS: LazyLock<Vec<Column<GpuMemory>>> = LazyLock::new(|| {
+    let mut columns = vec![place::window_iteration(), place::device_id()];
+    columns.extend(in_use());
+    columns.extend(changes());
+    columns
+});
+
+/// Table `gpu_memory`.
+#[must_use]
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, GpuMemory> {
+    let rows = Cow::Owned(profile.gpu_memory());
+    RowTable { key: "gpu_memory", title: "GPU Memory", columns: &COLUMNS, profile, rows }
+}
+
+impl InWindow for GpuMemory {
+    fn window(&self) -> usize {
+        self.window
+    }
+}
+
+impl OnDevice for GpuMemory {
+    fn device(&self) -> DeviceId {
+        self.device
+    }
+}
+
+fn in_use() -> [Column<GpuMemory>; 4] {
+    [
+        Column::int(
+            "peak_bytes",
+            "Peak",
+            Unit::Bytes,
+            "Most memory in use at a time; what was allocated before the capture is unknown and counts as none.",
+            |_, row| row.peak_bytes.into(),
+        ),
+        Column::float(
+            "peak_percent",
+            "Peak Share",
+            Unit::Percent,
+            "The peak, of the memory of the GPU; empty if that is unknown.",
+            |p, row| p.memory_peak_percent(row).into(),
+        ),
+        Column::float(
+            "mean_bytes",
+            "Mean",
+            Unit::Bytes,
+            "Memory in use, averaged over the time of the iteration.",
+            |_, row| row.mean_bytes.into(),
+        ),
+        Column::int(
+            "end_bytes",
+            "End",
+            Unit::Bytes,
+            "Memory in use at the end of the iteration.",
+            |_, row| row.end_bytes.into(),
+        ),
+    ]
+}
+
+fn changes() -> [Column<GpuMemory>; 3] {
+    [
+        Column::int("allocations", "Allocations", Unit::None, "Number of allocations.", |_, row| {
+            row.allocations.into()
+        }),
+        Column::int("frees", "Frees", Unit::None, "Number of times that memory was given back.", |_, row| {
+            row.frees.into()
+        }),
+        Column::int("allocated_bytes", "Allocated", Unit::Bytes, "Bytes of the allocations.", |_, row| {
+            row.allocated_bytes.into()
+        }),
+    ]
+}

@@ -1,0 +1,57 @@
+//! Table `gpu_metrics`: means of sampled counters, by aggregated iteration and GPU, and by kernel name.
+
+use super::table::{Column, RowTable, Unit, Value};
+use crate::profile::{MetricMean, Profile, Sampled};
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Columns of table `gpu_metrics`.
+pub static COLUMNS: LazyLock<Vec<Column<MetricMean>>> = LazyLock::new(|| {
+    vec![
+        Column::int(
+            "iteration",
+            "Iteration",
+            Unit::None,
+            "Number of the iteration; empty for rows about a kernel.",
+            |p, row: &MetricMean| match row.of {
+                Sampled::Window { window, .. } => p.iteration_of_window(window).into(),
+                Sampled::Kernel(_) => Value::Null,
+            },
+        ),
+        Column::int(
+            "device_id",
+            "Device ID",
+            Unit::None,
+            "The GPU; empty for rows about a kernel.",
+            |p, row| match row.of {
+                Sampled::Window { device, .. } => device.some().map(|device| p.device_number(device)).into(),
+                Sampled::Kernel(_) => Value::Null,
+            },
+        ),
+        Column::text(
+            "long_kernel_name",
+            "Long Kernel Name",
+            "Kernel that ran alone on its GPU while the samples were taken; empty for rows about an iteration.",
+            |p, row| match row.of {
+                Sampled::Window { .. } => Value::Null,
+                Sampled::Kernel(name) => p.capture.strings.get(name).into(),
+            },
+        ),
+        Column::text("metric", "Metric", "Name of the counter.", |p, row| p.metric_name(row.metric).into()),
+        Column::int("samples", "Samples", Unit::None, "Number of samples.", |_, row| row.mean.samples.into()),
+        Column::float(
+            "mean",
+            "Mean",
+            Unit::None,
+            "Mean of the samples; percent unless the name of the counter has a unit.",
+            |_, row| row.mean.mean().into(),
+        ),
+    ]
+});
+
+/// Table `gpu_metrics`.
+#[must_use]
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, MetricMean> {
+    let rows = Cow::Owned(profile.gpu_metrics());
+    RowTable { key: "gpu_metrics", title: "GPU Metrics", columns: &COLUMNS, profile, rows }
+}

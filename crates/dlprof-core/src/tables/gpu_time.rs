@@ -1,0 +1,127 @@
+//! Table `gpu_time`: what each GPU did in each aggregated iteration, used or not.
+
+use super::place::{self, InWindow, OnDevice};
+use super::table::{Column, RowTable, Unit};
+use crate::activity::GpuTime;
+use crate::ids::DeviceId;
+use crate::profile::{DeviceWindow, Profile};
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Columns of table `gpu_time`.
+pub static COLUMNS: LazyLock<Vec<Column<DeviceWindow>>> = LazyLock::new(|| {
+    let mut columns = vec![place::window_iteration(), place::device_id()];
+    columns.extend(busy());
+    columns.extend(idle());
+    columns.extend(gaps());
+    columns
+});
+
+/// Table `gpu_time`.
+#[must_use]
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, DeviceWindow> {
+    let rows = Cow::Owned(profile.device_windows());
+    RowTable { key: "gpu_time", title: "GPU Time", columns: &COLUMNS, profile, rows }
+}
+
+impl InWindow for DeviceWindow {
+    fn window(&self) -> usize {
+        self.window
+    }
+}
+
+impl OnDevice for DeviceWindow {
+    fn device(&self) -> DeviceId {
+        self.device
+    }
+}
+
+fn time<'a>(profile: &'a Profile, row: &DeviceWindow) -> &'a GpuTime {
+    &profile.gpu_times().of_device(row.device.index())[row.window]
+}
+
+macro_rules! ns {
+    ($key:literal, $title:literal, $doc:literal, |$time:ident| $value:expr) => {
+        Column::int($key, $title, Unit::Nanoseconds, $doc, |profile, row: &DeviceWindow| {
+            let $time = time(profile, row);
+            $value.into()
+        })
+    };
+}
+
+fn busy() -> [Column<DeviceWindow>; 8] {
+    [
+        ns!("length_ns", "Length", "Length of the iteration.", |time| time.length_ns),
+        ns!("busy_ns", "Busy", "Time covered by any kernel, copy or memset.", |time| time.busy_ns),
+        ns!("idle_ns", "Idle", "Time without any.", |time| time.idle_ns()),
+        ns!(
+            "compute_ns",
+            "Compute",
+            "Time covered by kernels that do not exchange data between GPUs; whole graph launches are among them.",
+            |time| time.compute_ns
+        ),
+        ns!(
+            "communication_ns",
+            "Communication",
+            "Time covered by kernels that exchange data between GPUs.",
+            |time| time.communication_ns
+        ),
+        ns!("copy_ns", "Copy", "Time covered by copies and memsets.", |time| time.copy_ns),
+        ns!(
+            "exposed_communication_ns",
+            "Exposed Communication",
+            "Communication while no other kernel ran.",
+            |time| time.exposed_communication_ns
+        ),
+        ns!("exposed_copy_ns", "Exposed Copy", "Copies and memsets while no kernel ran.", |time| {
+            time.exposed_copy_ns
+        }),
+    ]
+}
+
+fn idle() -> [Column<DeviceWindow>; 5] {
+    [
+        ns!(
+            "drained_by_sync_ns",
+            "Drained by Sync",
+            "Idle time behind the start of a wait for the GPU that ended before the next launch began.",
+            |time| time.idle.drained_by_sync_ns
+        ),
+        ns!(
+            "sync_cost_ns",
+            "Sync Cost",
+            "Of the time drained by waits, what waiting and launching again took.",
+            |time| time.idle.sync_cost_ns
+        ),
+        ns!(
+            "sync_cost_short_gaps_ns",
+            "Sync Cost in Short Gaps",
+            "Of the cost of waits, what lies in gaps shorter than 1 ms.",
+            |time| time.idle.sync_cost_short_gaps_ns
+        ),
+        ns!(
+            "cpu_in_short_gaps_ns",
+            "CPU in Short Gaps",
+            "Idle time in gaps shorter than 1 ms in which the host launched or was on its way to it.",
+            |time| time.idle.cpu_in_short_gaps_ns
+        ),
+        ns!("cpu_in_long_gaps_ns", "CPU in Long Gaps", "The same in longer gaps.", |time| {
+            time.idle.cpu_in_long_gaps_ns
+        }),
+    ]
+}
+
+fn gaps() -> [Column<DeviceWindow>; 2] {
+    [
+        Column::int(
+            "gaps",
+            "Gaps",
+            Unit::None,
+            "Gaps between the first and the last work of the GPU that reach into the iteration.",
+            |profile, row| time(profile, row).idle.gaps.into(),
+        ),
+        ns!("longest_gap_ns", "Longest Gap", "The longest part of a gap inside the iteration.", |time| {
+            time.idle.longest_gap_ns
+        }),
+    ]
+}

@@ -1,0 +1,45 @@
+//! Table `idle_os_calls`: calls of the operating system in which threads were while GPUs waited for them.
+
+use super::table::{Column, RowTable, Unit};
+use crate::activity::IdleOsCall;
+use crate::profile::Profile;
+use crate::ratios::percent;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Columns of table `idle_os_calls`.
+pub static COLUMNS: LazyLock<Vec<Column<IdleOsCall>>> = LazyLock::new(|| {
+    vec![
+        Column::text("os_call", "OS Call", "Name of the function.", |p, row: &IdleOsCall| {
+            p.capture.strings.get(row.function).into()
+        }),
+        Column::int(
+            "calls",
+            "Calls",
+            Unit::None,
+            "Calls that lie in the waiting time of their thread, at least in part.",
+            |_, row| row.calls.into(),
+        ),
+        Column::int(
+            "time_ns",
+            "Time",
+            Unit::Nanoseconds,
+            "Their time inside it, summed over threads.",
+            |_, row| row.time_ns.into(),
+        ),
+        Column::float(
+            "percent",
+            "Share",
+            Unit::None,
+            "Share of the waiting time of all threads, in percent.",
+            |p, row| percent(row.time_ns, p.idle_host().waiting_ns).into(),
+        ),
+    ]
+});
+
+/// Table `idle_os_calls`.
+#[must_use]
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IdleOsCall> {
+    let rows = Cow::Borrowed(profile.idle_host().os_calls.as_slice());
+    RowTable { key: "idle_os_calls", title: "OS Calls While GPUs Idle", columns: &COLUMNS, profile, rows }
+}

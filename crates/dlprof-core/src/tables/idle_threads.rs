@@ -1,0 +1,53 @@
+//! Table `idle_threads`: threads that GPUs waited for, and whether they had a processor meanwhile.
+
+use super::place::{self, OnThread};
+use super::table::{Column, RowTable, Unit};
+use crate::activity::IdleThread;
+use crate::ids::ThreadId;
+use crate::profile::Profile;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Columns of table `idle_threads`.
+pub static COLUMNS: LazyLock<Vec<Column<IdleThread>>> = LazyLock::new(|| {
+    let mut columns: Vec<Column<IdleThread>> = place::thread().into();
+    columns.extend([
+        Column::int(
+            "waiting_ns",
+            "Waiting",
+            Unit::Nanoseconds,
+            "Time in which a GPU was idle and the thread's call that ended this had not returned.",
+            |_, row: &IdleThread| row.waiting_ns.into(),
+        ),
+        Column::int("on_cpu_ns", "On CPU", Unit::Nanoseconds, "Of it, with a processor.", |_, row| {
+            row.on_cpu_ns.into()
+        }),
+        Column::int("off_cpu_ns", "Off CPU", Unit::Nanoseconds, "Of it, without one.", |_, row| {
+            row.off_cpu_ns.into()
+        }),
+        Column::int(
+            "unknown_ns",
+            "Unknown",
+            Unit::Nanoseconds,
+            "Of it, outside the records of scheduling.",
+            |_, row| row.unknown_ns.into(),
+        ),
+        Column::int("samples", "Samples", Unit::None, "CPU samples of the thread in this time.", |_, row| {
+            row.samples.into()
+        }),
+    ]);
+    columns
+});
+
+/// Table `idle_threads`.
+#[must_use]
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IdleThread> {
+    let rows = Cow::Borrowed(profile.idle_host().threads.as_slice());
+    RowTable { key: "idle_threads", title: "Threads While GPUs Idle", columns: &COLUMNS, profile, rows }
+}
+
+impl OnThread for IdleThread {
+    fn thread(&self) -> ThreadId {
+        self.thread
+    }
+}

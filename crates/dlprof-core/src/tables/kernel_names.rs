@@ -1,0 +1,142 @@
+//! Table `kernel_names`: kernels of the aggregated iterations by demangled name.
+
+use super::table::{Column, RowTable, Unit};
+use crate::by_name::KernelName;
+use crate::facts::LaunchConfig;
+use crate::profile::Profile;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Columns of table `kernel_names`.
+pub static COLUMNS: LazyLock<Vec<Column<KernelName>>> = LazyLock::new(|| {
+    let mut columns = vec![Column::text(
+        "long_kernel_name",
+        "Long Kernel Name",
+        "Demangled name.",
+        |p, row: &KernelName| p.capture.strings.get(row.name).into(),
+    )];
+    columns.extend(times());
+    columns.extend(launch_config());
+    columns.extend(fill());
+    columns.push(Column::text(
+        "ops",
+        "Ops",
+        "IDs of the ops that launch it, most time first, separated by spaces; at most eight.",
+        |p, row| {
+            let ids: Vec<&str> = row.ops.iter().take(MOST_OPS).map(|&(op, _)| p.op_id(op)).collect();
+            ids.join(" ").into()
+        },
+    ));
+    columns
+});
+
+/// More ops of a kernel are not listed.
+const MOST_OPS: usize = 8;
+
+/// Table `kernel_names`.
+#[must_use]
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, KernelName> {
+    let rows = Cow::Owned(profile.kernel_names());
+    RowTable { key: "kernel_names", title: "Kernels by Name", columns: &COLUMNS, profile, rows }
+}
+
+fn times() -> [Column<KernelName>; 7] {
+    [
+        Column::int("calls", "Calls", Unit::None, "Launches.", |_, row| row.calls.into()),
+        Column::int(
+            "gpu_time_ns",
+            "GPU Time",
+            Unit::Nanoseconds,
+            "Plain sum of their durations.",
+            |_, row| row.gpu_time_ns.into(),
+        ),
+        Column::float(
+            "gpu_time_percent",
+            "Share",
+            Unit::Percent,
+            "Share of the time of all kernels.",
+            |_, row| row.gpu_time_percent.into(),
+        ),
+        Column::int("min_gpu_time_ns", "Min GPU Time", Unit::Nanoseconds, "Shortest launch.", |_, row| {
+            row.spread.min.into()
+        }),
+        Column::int(
+            "median_gpu_time_ns",
+            "Median GPU Time",
+            Unit::Nanoseconds,
+            "Median of the launches; of an even number, the longer of the two in the middle.",
+            |_, row| row.spread.median.into(),
+        ),
+        Column::int("max_gpu_time_ns", "Max GPU Time", Unit::Nanoseconds, "Longest launch.", |_, row| {
+            row.spread.max.into()
+        }),
+        Column::text(
+            "tensor_cores",
+            "Tensor Cores",
+            "`yes` if any launch uses them, else `unknown` where a name does not tell, else `no`.",
+            |_, row| row.tensor_cores.as_str().into(),
+        ),
+    ]
+}
+
+fn config(profile: &Profile, row: &KernelName) -> LaunchConfig {
+    profile.capture.launch_configs[row.config.index()]
+}
+
+/// Three sizes in words, such as `128×1×1`.
+fn sizes([x, y, z]: [i64; 3]) -> String {
+    format!("{x}×{y}×{z}")
+}
+
+fn launch_config() -> [Column<KernelName>; 2] {
+    [
+        Column::text("grid", "Grid", "Blocks of the grid of the longest launch: x, y and z.", |p, row| {
+            sizes(config(p, row).grid).into()
+        }),
+        Column::text("block", "Block", "Threads of a block of the longest launch: x, y and z.", |p, row| {
+            sizes(config(p, row).block).into()
+        }),
+    ]
+}
+
+fn fill() -> [Column<KernelName>; 6] {
+    [
+        Column::float(
+            "occupancy_percent",
+            "Occupancy",
+            Unit::Percent,
+            "Mean occupancy of the launches, weighted by time; empty if it is known of none.",
+            |_, row| row.occupancy_percent.into(),
+        ),
+        Column::text(
+            "limited_by",
+            "Limited by",
+            "What limits the occupancy of the longest launch: `warps`, `registers`, `shared`, `blocks`.",
+            |_, row| row.fill.occupancy.map(|occupancy| occupancy.limited_by.words()).into(),
+        ),
+        Column::float(
+            "waves",
+            "Waves",
+            Unit::None,
+            "Rounds in which the GPU works off the blocks of the longest launch; empty if unknown.",
+            |_, row| row.fill.waves.map(|waves| waves.waves).into(),
+        ),
+        Column::int(
+            "tail_loss_ns",
+            "Tail Loss",
+            Unit::Nanoseconds,
+            "Time that all launches lose to last rounds which do not fill the GPU; empty if unknown of all.",
+            |_, row| row.tail_loss_ns.into(),
+        ),
+        Column::int(
+            "underfill_loss_ns",
+            "Underfill Loss",
+            Unit::Nanoseconds,
+            "Time that launches lose because they have fewer blocks than the GPU has multiprocessors; empty if unknown of all.",
+            |_, row| row.underfill_loss_ns.into(),
+        ),
+        Column::int("op_count", "Number of Ops", Unit::None, "Number of ops that launch it.", |_, row| {
+            u64::try_from(row.ops.len()).unwrap_or(u64::MAX).into()
+        }),
+    ]
+}

@@ -1,0 +1,98 @@
+//! Table `op_work`: operations and bytes of ops whose shapes are known.
+
+use super::shared::{self, OfOp};
+use super::table::{Column, RowTable, Unit};
+use crate::ids::OpId;
+use crate::op_work::OpWork;
+use crate::profile::Profile;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Columns of table `op_work`.
+pub static COLUMNS: LazyLock<Vec<Column<OpWork>>> = LazyLock::new(|| {
+    let mut columns = vec![shared::op_id(), shared::op_name(), shared::direction(), shared::op_type()];
+    columns.extend(work());
+    columns.extend(roofline());
+    columns
+});
+
+/// Table `op_work`.
+#[must_use]
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, OpWork> {
+    let rows = Cow::Owned(profile.op_work());
+    RowTable { key: "op_work", title: "Work of Ops", columns: &COLUMNS, profile, rows }
+}
+
+impl OfOp for OpWork {
+    fn op(&self, _: &Profile) -> OpId {
+        self.op
+    }
+}
+
+fn work() -> [Column<OpWork>; 5] {
+    [
+        Column::int("flop", "Operations", Unit::Flop, "Operations that all calls have to do.", |_, row| {
+            row.flop.into()
+        }),
+        Column::int(
+            "bytes",
+            "Bytes",
+            Unit::Bytes,
+            "Bytes that all calls have to move at least; empty if the data type is unknown.",
+            |_, row| row.bytes.into(),
+        ),
+        Column::int(
+            "gpu_time_ns",
+            "GPU Time",
+            Unit::Nanoseconds,
+            "Plain sum of the durations of its kernels.",
+            |_, row| row.gpu_time_ns.into(),
+        ),
+        Column::float(
+            "tflop_per_s",
+            "Achieved",
+            Unit::TeraflopPerSecond,
+            "Operations over GPU time; empty without GPU time.",
+            |_, row| row.tflop_per_s.into(),
+        ),
+        Column::float("intensity", "Intensity", Unit::FlopPerByte, "Operations per byte.", |_, row| {
+            row.intensity.into()
+        }),
+    ]
+}
+
+fn roofline() -> [Column<OpWork>; 5] {
+    [
+        Column::float(
+            "peak_tflop_per_s",
+            "Peak",
+            Unit::TeraflopPerSecond,
+            "The most that the units which its kernels ran on can do; empty if unknown.",
+            |_, row| row.peak_tflop_per_s.into(),
+        ),
+        Column::float(
+            "peak_gb_per_s",
+            "Peak Bandwidth",
+            Unit::GigabytesPerSecond,
+            "Memory bandwidth of the GPU; empty if unknown.",
+            |_, row| row.peak_gb_per_s.into(),
+        ),
+        Column::text("bound", "Bound", "What limits it: `math` or `memory`; empty if unknown.", |_, row| {
+            row.bound.map(|bound| bound.as_str()).into()
+        }),
+        Column::float(
+            "efficiency_percent",
+            "Efficiency",
+            Unit::Percent,
+            "What it achieved, of what its intensity lets it achieve.",
+            |_, row| row.efficiency_percent.into(),
+        ),
+        Column::int(
+            "assumed",
+            "Assumed",
+            Unit::None,
+            "1 if parameters that the capture lacks were taken as their defaults, else 0.",
+            |_, row| i64::from(row.assumed).into(),
+        ),
+    ]
+}

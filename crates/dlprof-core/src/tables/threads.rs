@@ -1,0 +1,68 @@
+//! Table `threads`: launch calls of the whole capture by thread.
+
+use super::place::{self, OnThread};
+use super::table::{Column, RowTable, Unit};
+use crate::activity::ThreadLaunches;
+use crate::ids::ThreadId;
+use crate::profile::Profile;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// A thread and its launch calls.
+pub type ThreadRow = (ThreadId, ThreadLaunches);
+
+/// Columns of table `threads`.
+pub static COLUMNS: LazyLock<Vec<Column<ThreadRow>>> = LazyLock::new(|| {
+    let mut columns: Vec<Column<ThreadRow>> = place::thread().into();
+    columns.extend([
+        Column::int(
+            "launch_calls",
+            "Launch Calls",
+            Unit::None,
+            "API calls of class `launch` of the thread.",
+            |_, (_, launches): &ThreadRow| launches.sum.calls.into(),
+        ),
+        Column::int(
+            "first_launch_ns",
+            "First Launch",
+            Unit::Nanoseconds,
+            "Start of the first of them.",
+            |_, (_, launches)| launches.first_launch_ns.into(),
+        ),
+        Column::int(
+            "last_launch_ns",
+            "Last Launch",
+            Unit::Nanoseconds,
+            "Start of the last of them.",
+            |_, (_, launches)| launches.last_launch_ns.into(),
+        ),
+        Column::int(
+            "launch_call_ns",
+            "Launch Call Time",
+            Unit::Nanoseconds,
+            "Plain sum of their durations.",
+            |_, (_, launches)| launches.sum.time_ns.into(),
+        ),
+        Column::float(
+            "launches_per_s",
+            "Launches per Second",
+            Unit::PerSecond,
+            "Launches from the first to the last; empty if both start at the same time.",
+            |_, (_, launches)| launches.per_second().into(),
+        ),
+    ]);
+    columns
+});
+
+/// Table `threads`.
+#[must_use]
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, ThreadRow> {
+    let rows = Cow::Owned(profile.thread_launches());
+    RowTable { key: "threads", title: "Launching Threads", columns: &COLUMNS, profile, rows }
+}
+
+impl OnThread for ThreadRow {
+    fn thread(&self) -> ThreadId {
+        self.0
+    }
+}

@@ -1,0 +1,217 @@
+//! Verdicts of the gate in the cases that matter.
+
+use crate::simulated;
+use dlprof_core::compare::document::{Document, GpuTime, Scope};
+use dlprof_core::compare::gate::{Outcome, Policy, Report, Verdict, judge};
+use dlprof_core::compare::metrics;
+use dlprof_core::compare::statistics::Random;
+use dlprof_generate::runs::{Machine, Noise, PLAIN};
+use std::collections::BTreeMap;
+
+const QUIET: Noise = Noise { between_percent: 0.3, ..PLAIN };
+
+fn judged(base: &Document, new: &Document, policy: &str) -> Report {
+    judge(base, new, &Policy::parse(policy).expect("a policy"), &[])
+}
+
+fn outcome(report: &Report, name: &str) -> Outcome {
+    report
+        .checks
+        .iter()
+        .find(|check| check.name == name)
+        .unwrap_or_else(|| panic!("{name}: {report:?}"))
+        .outcome
+}
+
+fn pair() -> (Document, Document) {
+    simulated::pair(QUIET, 5, 5, 1.0)
+}
+
+fn scale(document: &mut Document, key: &str, factor: f64) {
+    for run in &mut document.runs {
+        run.metrics.get_mut(key).expect("the metric").iter_mut().for_each(|value| *value *= factor);
+    }
+}
+
+#[test]
+fn equal_runs_pass_and_slower_ones_fail() {
+    let (base, mut new) = pair();
+    assert_eq!(judged(&base, &new, "").verdict, Verdict::Pass);
+    // Kernels slower, the iteration as long as before: idle absorbs it.
+    scale(&mut new, metrics::KERNEL_TIME, 1.1);
+    let report = judged(&base, &new, "");
+    assert_eq!(report.verdict, Verdict::Fail);
+    assert_eq!(outcome(&report, metrics::KERNEL_TIME), Outcome::Fail);
+    assert_eq!(outcome(&report, metrics::ITERATION_TIME), Outcome::Pass);
+}
+
+/// Idle time that faster kernels leave over is no regression; idle time that makes iterations longer is.
+#[test]
+fn idle_counts_where_iterations_grow_with_it() {
+    let (base, mut new) = pair();
+    scale(&mut new, metrics::KERNEL_TIME, 0.83);
+    scale(&mut new, metrics::GPU_IDLE, 1.75);
+    let report = judged(&base, &new, "");
+    assert_eq!(outcome(&report, metrics::GPU_IDLE), Outcome::Pass);
+    assert_eq!(outcome(&report, metrics::KERNEL_TIME), Outcome::Improved);
+    assert_eq!(report.verdict, Verdict::Pass);
+    let (base, mut new) = pair();
+    scale(&mut new, metrics::GPU_IDLE, 1.75);
+    scale(&mut new, metrics::ITERATION_TIME, 1.135);
+    assert_eq!(outcome(&judged(&base, &new, ""), metrics::GPU_IDLE), Outcome::Fail);
+}
+
+#[test]
+fn copies_count_once_they_matter() {
+    let (base, new) = pair();
+    let mut little = new.clone();
+    // Copies are 4 % of the iteration: 15 % of that is less than 1 % of the iteration.
+    scale(&mut little, metrics::COPY_TIME, 1.15);
+    assert_eq!(judged(&base, &little, "").verdict, Verdict::Pass);
+    let mut much = new;
+    scale(&mut much, metrics::COPY_TIME, 1.6);
+    let report = judged(&base, &much, "");
+    assert_eq!(outcome(&report, metrics::COPY_TIME), Outcome::Fail);
+}
+
+#[test]
+fn exact_counts_need_no_tolerance() {
+    let (base, mut new) = pair();
+    scale(&mut new, metrics::LAUNCHES, 1.03);
+    assert_eq!(outcome(&judged(&base, &new, ""), metrics::LAUNCHES), Outcome::Fail);
+    let lenient = "[metrics.kernel-launches]\nbudget-percent = 5";
+    assert_eq!(judged(&base, &new, lenient).verdict, Verdict::Pass);
+    let both = "[metrics.kernel-launches]\nbudget-percent = 1\nbudget-absolute = 100";
+    assert_eq!(judged(&base, &new, both).verdict, Verdict::Pass, "both budgets must be exceeded");
+}
+
+#[test]
+fn less_tensor_core_work_is_worse() {
+    let (base, mut new) = pair();
+    scale(&mut new, metrics::TC_UTILIZATION, 0.9);
+    assert_eq!(outcome(&judged(&base, &new, ""), metrics::TC_UTILIZATION), Outcome::Fail);
+    scale(&mut new, metrics::TC_UTILIZATION, 1.2);
+    assert_eq!(outcome(&judged(&base, &new, ""), metrics::TC_UTILIZATION), Outcome::Improved);
+}
+
+#[test]
+fn a_gate_that_cannot_tell_does_not_pass() {
+    let (base, new) = pair();
+    let mut few = new.clone();
+    for run in &mut few.runs {
+        run.metrics.values_mut().for_each(|samples| samples.truncate(5));
+        (run.iterations.used, run.iterations.sampled) = (5, (1..6).collect());
+    }
+    let mut whole = new.clone();
+    for run in &mut whole.runs {
+        run.scope = Scope::WholeCapture;
+        run.metrics.values_mut().for_each(|samples| samples.truncate(1));
+    }
+    let whole_base = Document::new(vec![whole.runs[0].clone(); 5]);
+    for (base, new) in [(&base, &few), (&few, &new), (&base, &whole), (&whole_base, &whole)] {
+        let report = judged(base, new, "");
+        assert_eq!(report.verdict, Verdict::Inconclusive, "{:?}", report.checks);
+        assert_eq!(judged(base, new, "inconclusive = 'fail'").verdict, Verdict::Fail);
+        assert_eq!(judged(base, new, "inconclusive = 'pass'").verdict, Verdict::Pass);
+    }
+    // A pattern that matches nothing is not passed either.
+    let nothing = "[[ops]]\nmatch = 'atention*'\nbudget-percent = 5";
+    assert_eq!(judged(&base, &new, nothing).verdict, Verdict::Inconclusive);
+    // Nor is a policy whose only metric means nothing here.
+    let mut bare = base.clone();
+    bare.runs.iter_mut().for_each(|run| drop(run.metrics.remove(metrics::TC_UTILIZATION)));
+    let only = "default-metrics = false\n[metrics.tc-utilization]\nbudget-absolute = 1";
+    let report = judged(&bare, &new, only);
+    assert_eq!(report.verdict, Verdict::Inconclusive);
+    assert_eq!(report.checks[0].outcome, Outcome::Inconclusive, "the new runs have it");
+    let report = judged(&bare, &bare, only);
+    assert_eq!((report.verdict, report.checks[0].outcome), (Verdict::Inconclusive, Outcome::NotApplicable));
+}
+
+/// Adds an op type of this share of the iteration to every run.
+fn with_op_type(document: &Document, name: &str, factor: f64, seed: u64) -> Document {
+    let mut random = Random::new(seed);
+    let mut document = document.clone();
+    for run in &mut document.runs {
+        let level = 2e6 * factor * (0.003 * random.normal()).exp();
+        let samples: Vec<f64> =
+            (0..run.samples()).map(|_| (level * (0.01 * random.normal()).exp()).round()).collect();
+        let rest: Vec<f64> = run.metrics[metrics::KERNEL_TIME].iter().map(|ns| ns - 2e6).collect();
+        let mean = |samples: &[f64]| samples.iter().sum::<f64>() / samples.len() as f64;
+        let time = |samples: Vec<f64>| GpuTime { mean_ns: mean(&samples), samples_ns: samples };
+        run.op_types = BTreeMap::from([(name.to_owned(), time(samples)), ("rest".to_owned(), time(rest))]);
+    }
+    document
+}
+
+#[test]
+fn a_slower_op_type_fails_its_budget_and_is_named_without_one() {
+    let (base, new) = pair();
+    let base = with_op_type(&base, "softmax", 1.0, 1);
+    let slower = with_op_type(&new, "softmax", 1.3, 2);
+    let budget = "[[op-types]]\nmatch = 'soft*'\nbudget-percent = 10";
+    let report = judged(&base, &slower, budget);
+    assert_eq!(report.verdict, Verdict::Fail);
+    assert_eq!(outcome(&report, "softmax"), Outcome::Fail);
+    let report = judged(&base, &slower, "");
+    assert_eq!(report.verdict, Verdict::Pass, "2 % of the iteration, no budget");
+    assert_eq!(report.comparison.movers(report.confidence)[0].key, "softmax");
+    assert_eq!(judged(&base, &with_op_type(&new, "softmax", 1.0, 3), budget).verdict, Verdict::Pass);
+    let new_type = with_op_type(&new, "other", 1.0, 4);
+    let any = "[[op-types]]\nmatch = '*'\nbudget-absolute = 100000";
+    assert_eq!(outcome(&judged(&base, &new_type, any), "other"), Outcome::Fail);
+}
+
+#[test]
+fn a_slow_creep_fails_by_its_history() {
+    let mut machine = Machine::new(QUIET, 8);
+    let mut step = |at: i32| Document::new(vec![simulated::run(&mut machine, 1.006f64.powi(at))]);
+    let history: Vec<Document> = (0..10).map(&mut step).collect();
+    let new = step(10);
+    let base = Document::pooled(history[5..].iter().cloned());
+    let policy = Policy::default();
+    assert_eq!(judge(&base, &new, &policy, &[]).verdict, Verdict::Pass);
+    let report = judge(&base, &new, &policy, &history);
+    assert_eq!(report.verdict, Verdict::Fail);
+    assert!(report.drifts.iter().any(|drift| drift.key == metrics::ITERATION_TIME));
+    let level: Vec<Document> = (0..10).map(|_| step(0)).collect();
+    assert!(judge(&level[9], &step(0), &policy, &level).drifts.is_empty());
+}
+
+#[test]
+fn idle_that_faster_kernels_leave_over_is_no_drift() {
+    let mut machine = Machine::new(QUIET, 9);
+    let mut run = |at: i32| {
+        let mut document = Document::new(vec![simulated::run(&mut machine, 1.0)]);
+        scale(&mut document, metrics::KERNEL_TIME, 0.98f64.powi(at));
+        scale(&mut document, metrics::GPU_IDLE, 1.06f64.powi(at));
+        document
+    };
+    let history: Vec<Document> = (0..10).map(&mut run).collect();
+    let report = judge(&history[9], &run(10), &Policy::default(), &history);
+    assert_eq!((report.verdict, report.drifts), (Verdict::Pass, vec![]));
+}
+
+#[test]
+fn different_machines_are_told() {
+    let (base, mut new) = pair();
+    let mut base = base;
+    for run in &mut base.runs {
+        run.environment.gpus = vec!["NVIDIA A100".to_owned()];
+        run.environment.driver = Some("550".to_owned());
+    }
+    new.runs[0].environment.gpus = vec!["NVIDIA H100".to_owned(); 2];
+    new.runs[0].environment.driver = Some("560".to_owned());
+    new.runs[0].iterations.total = 100;
+    let warnings = judged(&base, &new, "").comparison.warnings;
+    for text in [
+        "GPU differs: NVIDIA A100 in the baseline, 2 × NVIDIA H100 now",
+        "driver differs",
+        "iteration count differs",
+    ] {
+        assert!(warnings.iter().any(|warning| warning.contains(text)), "{warnings:?}");
+    }
+    let twice = Document::new(vec![base.runs[0].clone(), base.runs[0].clone()]);
+    let warnings = judged(&twice, &base, "").comparison.warnings;
+    assert!(warnings.iter().any(|warning| warning.contains("a run several times")), "{warnings:?}");
+}

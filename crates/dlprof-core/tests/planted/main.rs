@@ -1,0 +1,6 @@
+//! Captures in which everything is planted in known amounts: the figures equal what was planted, in integer nanoseconds.
+
+mod gpu;
+mod host;
+mod planted;
+mod steps;

@@ -1,0 +1,85 @@
+//! What a capture holds, what was made of it and what is missing, as text.
+
+use crate::display::{TimeUnit, percentage, time};
+use crate::origin;
+use crate::text::pad;
+use dlprof_core::correlate::UNASSOCIATED;
+use dlprof_core::profile::Profile;
+use dlprof_core::ratios::{percent, to_f64};
+use std::io::{self, Write};
+
+/// Writes what the capture of a profile holds, one line each, then all diagnostics.
+///
+/// # Errors
+/// Only if `out` cannot be written to.
+pub fn write_check(profile: &Profile, unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", profile.capture.source.path.display())?;
+    for (what, value) in holds(profile).into_iter().chain(use_of_work(profile, unit)) {
+        writeln!(out, "  {}{value}", pad(what, 24))?;
+    }
+    oddities(profile).iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+/// What is in the file.
+fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
+    let trace = &profile.capture;
+    let counts = profile.capture.counts();
+    let version = &trace.source.product_version;
+    let unknown = || "unknown".to_owned();
+    vec![
+        ("nsys", if version.is_empty() { unknown() } else { version.clone() }),
+        ("size", format!("{:.1} MB", dlprof_core::ratios::count_to_f64(trace.source.size_bytes) / 1e6)),
+        ("processes, threads", format!("{}, {}", trace.processes.len(), trace.threads.len())),
+        ("GPUs", trace.system.gpu_count.max(trace.devices.len()).to_string()),
+        ("kernels", (counts.kernels - counts.whole_graphs).to_string()),
+        ("CUDA graph launches", counts.whole_graphs.to_string()),
+        ("copies", counts.copies.to_string()),
+        ("memsets", counts.memsets.to_string()),
+        ("synchronizations", trace.syncs.to_string()),
+        ("CUDA API calls", counts.api_calls.to_string()),
+        ("NVTX ranges", counts.ranges.to_string()),
+    ]
+}
+
+/// How the GPU work was assigned to ops and iterations.
+fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)> {
+    let (mut claimed, mut linked, mut all) = (0, 0, 0);
+    for op in &profile.op_stats {
+        let gpu_ns = op.times.gpu.sum;
+        all += gpu_ns;
+        claimed += if profile.op_name(op.op).starts_with(UNASSOCIATED) { 0 } else { gpu_ns };
+        linked += if profile.op_id(op.op).ends_with("_BPROP") { gpu_ns } else { 0 };
+    }
+    let iterations = match &profile.iterations.key_node {
+        Some(key_node) => format!("{}, by {}", profile.iterations.count(), key_node.name),
+        None => "1: no clearly repeating training step was found".into(),
+    };
+    let shares = format!(
+        "{} of {} by ops, {} by backward ops that are linked to a forward op",
+        percentage(percent(claimed, all)),
+        time(to_f64(all), unit),
+        percentage(percent(linked, claimed))
+    );
+    vec![
+        ("mode", origin::mode(profile)),
+        ("ops, op calls", format!("{}, {}", profile.op_stats.len(), profile.capture.counts().op_calls)),
+        ("GPU time claimed", shares),
+        ("iterations", iterations),
+    ]
+}
+
+/// Diagnostics, each with examples and a hint.
+fn oddities(profile: &Profile) -> Vec<String> {
+    if profile.diagnostics.is_empty() {
+        return vec!["No problems were found in this capture.".into()];
+    }
+    let mut lines = Vec::new();
+    for diagnostic in &profile.diagnostics {
+        let code = diagnostic.code;
+        let severity = code.severity().as_str();
+        lines.push(format!("{severity}[{}]: {} × {}", code.key(), diagnostic.count, code.meaning()));
+        lines.extend(diagnostic.examples.iter().map(|example| format!("    {example}")));
+        lines.extend(code.hint().map(|hint| format!("    hint: {hint}")));
+    }
+    lines
+}

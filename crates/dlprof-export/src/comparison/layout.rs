@@ -1,0 +1,73 @@
+//! A table that can be written as text or as Markdown.
+
+use unicode_width::UnicodeWidthStr;
+
+/// Rows of cells below a header.
+pub(super) struct Grid {
+    /// Titles. A title that begins with `>` belongs to a column of numbers, which are aligned to the right.
+    header: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Grid {
+    pub(super) fn new(header: &[&'static str]) -> Self {
+        Self { header: header.to_vec(), rows: Vec::new() }
+    }
+
+    pub(super) fn push(&mut self, row: Vec<String>) {
+        self.rows.push(row);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn titles(&self) -> Vec<String> {
+        self.header.iter().map(|title| title.trim_start_matches('>').to_owned()).collect()
+    }
+
+    fn is_right(&self, column: usize) -> bool {
+        self.header.get(column).is_some_and(|title| title.starts_with('>'))
+    }
+
+    /// The table as text: aligned columns with two spaces before each.
+    pub(super) fn text(&self) -> String {
+        let titles = self.titles();
+        let all = || std::iter::once(&titles).chain(&self.rows);
+        let widths: Vec<usize> = (0..self.header.len())
+            .map(|column| all().map(|row| row[column].width()).max().unwrap_or(0))
+            .collect();
+        let line = |row: &Vec<String>| {
+            let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+                let space = " ".repeat(width - cell.width());
+                if self.is_right(column) { format!("{space}{cell}") } else { format!("{cell}{space}") }
+            });
+            format!("  {}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
+        };
+        all().map(line).collect()
+    }
+
+    /// The table as Markdown.
+    pub(super) fn markdown(&self) -> String {
+        let line = |cells: &[String]| {
+            let cells: Vec<String> = cells.iter().map(|cell| escape(cell)).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        let rule = |column| if self.is_right(column) { "---:" } else { "---" };
+        let rules: Vec<&str> = (0..self.header.len()).map(rule).collect();
+        let rows: String = self.rows.iter().map(|row| line(row)).collect();
+        format!("{}| {} |\n{rows}", line(&self.titles()), rules.join(" | "))
+    }
+}
+
+/// A text escaped so that Markdown shows it unchanged.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        if matches!(c, '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '\\' | '#') {
+            escaped.push('\\');
+        }
+        escaped.push(if c.is_control() { ' ' } else { c });
+    }
+    escaped
+}

@@ -1,0 +1,15 @@
+//! Comparisons, verdicts of the gate and histories as text, JSON, Markdown, JUnit XML, SARIF and workflow commands of GitHub.
+
+mod annotations;
+mod json;
+mod junit;
+mod layout;
+mod markdown;
+mod summary;
+mod text;
+
+pub use annotations::{github, sarif};
+pub use json::{comparison_json, gate_json, history_json};
+pub use junit::junit;
+pub use markdown::{comparison_markdown, gate_markdown, history_markdown};
+pub use text::{comparison_text, gate_text, history_text};

@@ -1,0 +1,291 @@
+//! The contents that all reports for people share, in every format.
+
+use super::layout::Grid;
+use crate::text::{bar_of, shorten};
+use dlprof_core::compare::comparison::{Comparison, Part, Row, Trend};
+use dlprof_core::compare::document::Scope;
+use dlprof_core::compare::gate::{Check, Report, Verdict};
+use dlprof_core::compare::history::{Drift, Series};
+use dlprof_core::compare::metrics;
+use dlprof_core::compare::words;
+
+/// Width of the name of a check, in characters.
+const NAME: usize = 64;
+
+/// How many failures the headline names.
+const NAMED: usize = 4;
+
+/// The verdict in one line.
+pub(super) fn headline(report: &Report) -> String {
+    let failed = failures(report).map(|check| shorten(&check.title(), NAME));
+    let drifted = report.drifts.iter().map(|drift| format!("{} (drift)", drift.title));
+    let mut what: Vec<String> = failed.chain(drifted).collect();
+    let more = what.len().saturating_sub(NAMED);
+    if more > 0 {
+        what.truncate(NAMED);
+        what.push(format!("and {more} more"));
+    }
+    match report.verdict {
+        Verdict::Fail if what.is_empty() => {
+            "FAIL: the samples do not allow a verdict, and the policy counts this as a failure".into()
+        }
+        Verdict::Fail => format!("FAIL: {} worse than allowed", what.join(", ")),
+        Verdict::Pass => "PASS".into(),
+        Verdict::Inconclusive => "INCONCLUSIVE: the samples do not allow a verdict".into(),
+    }
+}
+
+pub(super) fn failures(report: &Report) -> impl Iterator<Item = &Check> {
+    report.checks.iter().filter(|check| check.outcome == dlprof_core::compare::gate::Outcome::Fail)
+}
+
+/// What is compared with what.
+pub(super) fn sides(comparison: &Comparison) -> Vec<String> {
+    let list = |names: &[String], used: &[u32]| {
+        let runs = match names {
+            [one] => one.clone(),
+            [first, .., last] => format!("{} runs, {first} … {last}", names.len()),
+            [] => String::new(),
+        };
+        let (low, high) = (used.iter().min().unwrap_or(&0), used.iter().max().unwrap_or(&0));
+        let used = if low == high { low.to_string() } else { format!("{low} to {high}") };
+        match comparison.scope {
+            Some(Scope::Iterations) => format!("{runs} ({used} steady iterations)"),
+            _ => runs,
+        }
+    };
+    vec![
+        format!("baseline: {}", list(&comparison.base, &comparison.iterations.0)),
+        format!("new:      {}", list(&comparison.new, &comparison.iterations.1)),
+    ]
+}
+
+pub(super) fn title(row: &Row) -> String {
+    metrics::find(&row.key)
+        .filter(|_| row.share_percent.is_none())
+        .map_or(row.key.clone(), |metric| metric.title.to_owned())
+}
+
+/// What a value describes, as a title.
+pub(super) fn scope(comparison: &Comparison) -> &'static str {
+    match comparison.scope {
+        Some(Scope::WholeCapture) => "Whole capture",
+        _ => "Per iteration",
+    }
+}
+
+/// The checks of a gate.
+pub(super) fn checks(report: &Report) -> Grid {
+    let mut grid =
+        Grid::new(&["Check", ">Base", ">New", ">Change", ">Budget", ">Detectable", "Result", "Why"]);
+    for check in &report.checks {
+        let none = || "–".to_owned();
+        let row = check.row.as_ref();
+        let in_percent = |percent: Option<f64>, amount: Option<f64>| match (percent, amount, row) {
+            (Some(percent), _, Some(row)) if row.unit != metrics::Unit::Percent => words::percent(percent),
+            (_, Some(amount), Some(row)) if row.unit == metrics::Unit::Percent => {
+                format!("{amount:.2} points")
+            }
+            (_, Some(amount), Some(row)) => words::amount(amount, row.unit),
+            _ => none(),
+        };
+        grid.push(vec![
+            shorten(&check.title(), NAME),
+            row.map_or_else(none, |row| words::amount(row.difference.base, row.unit)),
+            row.map_or_else(none, |row| words::amount(row.difference.new, row.unit)),
+            row.map_or_else(none, change),
+            in_percent(check.limit_percent, check.limit),
+            in_percent(check.detectable_percent, check.detectable),
+            check.outcome.as_str().to_owned(),
+            check.reason.clone(),
+        ]);
+    }
+    grid
+}
+
+/// The change of a row: in percent of the base if that is possible, else in the unit of the row.
+pub(super) fn change(row: &Row) -> String {
+    match (row.difference.change_percent, row.unit) {
+        (Some(percent), metrics::Unit::Ns | metrics::Unit::Count) => words::signed_percent(percent),
+        _ => words::change(row.difference.change, row.unit),
+    }
+}
+
+/// Rows of a comparison with their intervals.
+pub(super) fn rows(title_of_column: &'static str, rows: &[&Row]) -> Grid {
+    let mut grid = Grid::new(&[title_of_column, ">Base", ">New", ">Change", ">Interval", "Trend"]);
+    for row in rows {
+        let mut name = shorten(&title(row), 52);
+        if let Some(old) = &row.renamed_from {
+            name.push_str(&format!(" (was {})", shorten(old, 36)));
+        }
+        if row.shapes_changed {
+            name.push_str(" (other shapes)");
+        }
+        let difference = &row.difference;
+        let is_single = difference.samples.0.max(difference.samples.1) <= 1;
+        let interval = match (row.trend, difference.change_percent.is_some(), row.unit) {
+            _ if is_single => "–".to_owned(),
+            (Trend::Unknown | Trend::New | Trend::Vanished, ..) => "–".to_owned(),
+            (_, true, metrics::Unit::Ns | metrics::Unit::Count) => {
+                let of_base = |value: f64| words::signed_percent(value / difference.base * 100.0);
+                format!("{} to {}", of_base(difference.interval.0), of_base(difference.interval.1))
+            }
+            _ => format!(
+                "{} to {}",
+                words::change(difference.interval.0, row.unit),
+                words::change(difference.interval.1, row.unit)
+            ),
+        };
+        grid.push(vec![
+            name,
+            words::amount(difference.base, row.unit),
+            words::amount(difference.new, row.unit),
+            change(row),
+            interval,
+            row.trend.as_str().to_owned(),
+        ]);
+    }
+    grid
+}
+
+/// The rows of a list that changed, the largest changes first.
+pub(super) fn largest(rows: &[Row], top: usize) -> Vec<&Row> {
+    let mut changed: Vec<&Row> = rows.iter().filter(|row| row.trend != Trend::Equal).collect();
+    changed.sort_by(|a, b| b.difference.change.abs().total_cmp(&a.difference.change.abs()));
+    changed.truncate(top);
+    changed
+}
+
+/// The change of the iteration time by class, adding up to the last line.
+pub(super) fn classes(comparison: &Comparison) -> Option<Grid> {
+    let decomposition = comparison.decomposition.as_ref()?;
+    let mut grid = Grid::new(&["Part", ">Base", ">New", ">Change"]);
+    let mut push = |name: &str, base: i64, new: i64| {
+        let (base, new) = (dlprof_core::ratios::to_f64(base), dlprof_core::ratios::to_f64(new));
+        grid.push(vec![
+            name.to_owned(),
+            words::amount(base, metrics::Unit::Ns),
+            words::amount(new, metrics::Unit::Ns),
+            words::change(new - base, metrics::Unit::Ns),
+        ]);
+    };
+    for (class, base, new) in decomposition.by_class() {
+        push(class.as_str(), base, new);
+    }
+    push("all", decomposition.base_ns, decomposition.new_ns);
+    Some(grid)
+}
+
+/// The parts that changed most.
+pub(super) fn parts(comparison: &Comparison, top: usize) -> Grid {
+    let mut grid = Grid::new(&[">Change", "Part", "Op", "Kernel, copy or cause"]);
+    let largest = comparison.decomposition.as_ref().map_or_else(Vec::new, |all| all.largest());
+    for part in largest.into_iter().take(top) {
+        grid.push(vec![
+            words::change(dlprof_core::ratios::to_f64(part.change_ns()), metrics::Unit::Ns),
+            part.class.as_str().to_owned(),
+            shorten(&part.op, 48),
+            name(part),
+        ]);
+    }
+    grid
+}
+
+fn name(part: &Part) -> String {
+    shorten(&part.name, 48)
+}
+
+/// The op types that certainly changed, in one line; `None` if there are none.
+pub(super) fn movers(comparison: &Comparison, confidence: f64) -> Option<String> {
+    let movers = comparison.movers(confidence);
+    let list: Vec<String> = movers
+        .iter()
+        .take(5)
+        .map(|row| {
+            let what = shorten(&row.key, 40);
+            let amount = words::change(row.difference.change, row.unit);
+            match row.difference.change_percent {
+                Some(percent) => format!("{what} {} ({amount})", words::signed_percent(percent)),
+                None => format!("{what} {amount}"),
+            }
+        })
+        .collect();
+    (!list.is_empty()).then(|| format!("top movers (op types, GPU time per iteration): {}", list.join(", ")))
+}
+
+/// A sentence about a metric that slowly grew over its budget.
+pub(super) fn drift(drift: &Drift) -> String {
+    let change = drift.last - drift.first;
+    let percent = match drift.unit {
+        metrics::Unit::Percent => words::change(change, drift.unit),
+        _ if drift.first == 0.0 => words::change(change, drift.unit),
+        _ => words::signed_percent(change / drift.first * 100.0),
+    };
+    let since = match drift.since {
+        0 => "in these runs".to_owned(),
+        1 => "one baseline ago".to_owned(),
+        back => format!("{back} baselines ago"),
+    };
+    format!(
+        "{} went from {} to {} over the history ({percent}, budget {}); it last changed {since}",
+        drift.title,
+        words::amount(drift.first, drift.unit),
+        words::amount(drift.last, drift.unit),
+        words::amount(drift.limit, drift.unit),
+    )
+}
+
+/// The metrics of a history with sparklines.
+pub(super) fn history(names: &[String], all: &[Series]) -> Grid {
+    let mut grid = Grid::new(&["Metric", ">First", ">Last", ">Change", "Values", "Changed at"]);
+    for series in all {
+        let known: Vec<f64> = series.values.iter().flatten().copied().collect();
+        let (Some(&first), Some(&last)) = (known.first(), known.last()) else { continue };
+        let change = match series.unit {
+            metrics::Unit::Percent => words::change(last - first, series.unit),
+            _ if first == 0.0 => words::change(last - first, series.unit),
+            _ => words::signed_percent((last - first) / first * 100.0),
+        };
+        let step = |change: &dlprof_core::compare::history::ChangePoint| {
+            let by = match series.unit {
+                metrics::Unit::Ns | metrics::Unit::Count if change.before != 0.0 => {
+                    words::signed_percent((change.after - change.before) / change.before * 100.0)
+                }
+                unit => words::change(change.after - change.before, unit),
+            };
+            format!("{} ({by})", shorten(&names[change.at], 32))
+        };
+        let steps: Vec<String> = series.changes.iter().map(step).collect();
+        grid.push(vec![
+            series.title.to_owned(),
+            words::amount(first, series.unit),
+            words::amount(last, series.unit),
+            change,
+            sparkline(series),
+            if steps.is_empty() { "–".to_owned() } else { steps.join(", ") },
+        ]);
+    }
+    grid
+}
+
+/// One bar per document, between the smallest and the largest value. `|` is in front of a value at which the level
+/// changed; a point means that the document has no value.
+fn sparkline(series: &Series) -> String {
+    let known = series.values.iter().flatten();
+    let (low, high) =
+        known.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
+    let mut line = String::new();
+    for (at, value) in series.values.iter().enumerate() {
+        if series.changes.iter().any(|change| change.at == at) {
+            line.push('|');
+        }
+        line.push(match value {
+            None => '·',
+            // A level line is drawn at half the height.
+            Some(_) if high <= low => bar_of(0.5),
+            Some(value) => bar_of((value - low) / (high - low)),
+        });
+    }
+    line
+}

@@ -1,0 +1,93 @@
+//! Reports for a terminal.
+
+use super::layout::Grid;
+use super::summary;
+use dlprof_core::compare::comparison::{Comparison, Row};
+use dlprof_core::compare::gate::{Report, Verdict};
+use dlprof_core::compare::history::Series;
+
+/// Number of rows shown of each list of a gate's report.
+const TOP: usize = 10;
+
+/// The gate's report.
+#[must_use]
+pub fn gate_text(report: &Report) -> String {
+    let comparison = &report.comparison;
+    let mut text = format!("{}\n", summary::headline(report));
+    push_lines(&mut text, summary::sides(comparison));
+    push_lines(&mut text, comparison.warnings.iter().map(|warning| format!("warning: {warning}")));
+    push_lines(&mut text, report.drifts.iter().map(|drift| format!("drift: {}", summary::drift(drift))));
+    push_grid(&mut text, "Checks", &summary::checks(report));
+    if let Some(movers) = summary::movers(comparison, report.confidence) {
+        text.push_str(&format!("\n{movers}\n"));
+    }
+    push_decomposition(&mut text, comparison, if report.verdict == Verdict::Pass { 5 } else { TOP });
+    text
+}
+
+/// A comparison with its `top` largest changes of each list.
+#[must_use]
+pub fn comparison_text(comparison: &Comparison, confidence: f64, top: usize) -> String {
+    let mut text = String::new();
+    push_lines(&mut text, summary::sides(comparison));
+    push_lines(&mut text, comparison.warnings.iter().map(|warning| format!("warning: {warning}")));
+    let metrics: Vec<&Row> = comparison.metrics.iter().collect();
+    push_grid(&mut text, summary::scope(comparison), &summary::rows("Metric", &metrics));
+    if let Some(movers) = summary::movers(comparison, confidence) {
+        text.push_str(&format!("\n{movers}\n"));
+    }
+    push_decomposition(&mut text, comparison, top);
+    let lists: [(&'static str, &str, &[Row]); 4] = [
+        ("Op type", "Op types, GPU time", &comparison.op_types),
+        ("Op", "Ops, GPU time", &comparison.ops),
+        ("Group", "Groups, GPU time", &comparison.groups),
+        ("Kernel", "Kernel names, GPU time", &comparison.kernels),
+    ];
+    for (column, title, rows) in lists {
+        let largest = summary::largest(rows, top);
+        let title = match rows.len() {
+            0 => continue,
+            _ if largest.is_empty() => {
+                text.push_str(&format!("\n{title}: none of {} changed\n", rows.len()));
+                continue;
+            }
+            all => format!("{title}: the {} largest changes of {all}", largest.len()),
+        };
+        push_grid(&mut text, &title, &summary::rows(column, &largest));
+    }
+    text
+}
+
+/// A history; `names` are the names of its documents.
+#[must_use]
+pub fn history_text(names: &[String], series: &[Series]) -> String {
+    let mut text = match names {
+        [] => String::new(),
+        [one] => format!("1 baseline: {one}\n"),
+        [first, .., last] => format!("{} baselines, {first} … {last}\n", names.len()),
+    };
+    push_grid(
+        &mut text,
+        "History (| marks the value at which the level changed)",
+        &summary::history(names, series),
+    );
+    text
+}
+
+fn push_lines(text: &mut String, lines: impl IntoIterator<Item = String>) {
+    for line in lines {
+        text.push_str(&format!("{line}\n"));
+    }
+}
+
+fn push_grid(text: &mut String, title: &str, grid: &Grid) {
+    if !grid.is_empty() {
+        text.push_str(&format!("\n{title}\n{}", grid.text()));
+    }
+}
+
+fn push_decomposition(text: &mut String, comparison: &Comparison, top: usize) {
+    let Some(classes) = summary::classes(comparison) else { return };
+    push_grid(text, "What the time was spent on, on average", &classes);
+    push_grid(text, "Largest changes of these parts", &summary::parts(comparison, top));
+}

@@ -1,0 +1,91 @@
+//! Measures, cuts, pads and wraps texts for columns, and draws bars with characters.
+
+use crate::display::plain;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Columns that the dashboard takes at most.
+pub const COLUMNS: usize = 100;
+
+/// Columns that a text takes on a terminal.
+#[must_use]
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// A text of at most `columns`. It is shortened in the middle, because the start and the end of a name say most.
+#[must_use]
+pub fn shorten(text: &str, columns: usize) -> String {
+    let text = plain(text);
+    if width(&text) <= columns {
+        return text;
+    }
+    let room = columns.saturating_sub(1);
+    let head = take_columns(text.chars(), room / 3);
+    let tail = take_columns(text.chars().rev(), room - width(&head));
+    format!("{head}…{}", tail.chars().rev().collect::<String>())
+}
+
+fn take_columns(chars: impl Iterator<Item = char>, columns: usize) -> String {
+    let mut used = 0;
+    let fits = |c: &char| {
+        used += c.width().unwrap_or(0);
+        used <= columns
+    };
+    chars.take_while(fits).collect()
+}
+
+/// A text padded with spaces to `columns`.
+#[must_use]
+pub fn pad(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
+}
+
+/// A text with spaces in front, so that it fills `columns`.
+#[must_use]
+pub fn pad_left(text: &str, columns: usize) -> String {
+    format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
+}
+
+/// Wraps a text at spaces into lines of at most `columns`.
+#[must_use]
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(word) <= columns => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// The bar of a sparkline for a share from 0 to 1, rounded to the nearest eighth of a line. It is never empty.
+#[must_use]
+pub fn bar_of(share: f64) -> char {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let reaches = |at: &usize| share * 8.0 >= dlprof_core::ratios::count_to_f64(*at as u64) + 0.5;
+    BARS[(1..8).rev().find(reaches).unwrap_or(0)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_are_as_high_as_the_share() {
+        let bars: String =
+            [0.0, 0.1, 0.5, 0.56, 0.57, 0.93, 0.94, 1.0, 7.0].map(bar_of).into_iter().collect();
+        assert_eq!(bars, "▁▁▄▄▅▇███");
+    }
+
+    #[test]
+    fn long_names_lose_their_middle() {
+        assert_eq!(shorten("short", 10), "short");
+        assert_eq!(shorten("/module/net/forward/conv2d", 13), "/mod…d/conv2d");
+        assert!(width(&shorten("模块模块模块模块", 7)) <= 7);
+        assert_eq!(shorten("a\nb", 5), "a b");
+    }
+}

@@ -1,6 +1,0 @@
-//! Tests of the gate through its front door.
-
-mod documents;
-mod rates;
-mod simulated;
-mod verdicts;

@@ -1,0 +1,22 @@
+//! Writes all of DLProf's reports of an export: `cargo run --example reports -- nsys.sqlite out/`
+
+use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_export::{Overwrite, reports};
+use std::path::PathBuf;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let [input, folder] = arguments.as_slice() else { return Err("give an export and a folder".into()) };
+    let capture = Capture::read(input, &ReadOptions::default())?;
+    let profile = capture.index(&KeyNodeChoice::Find)?.profile(&RangeChoice::default())?;
+    let plan = reports::Plan {
+        reports: reports::Report::ALL,
+        formats: &[reports::ReportFormat::Csv],
+        folder,
+        prefix: "dlprof",
+        profile_name: None,
+        overwrite: Overwrite::Replace,
+    };
+    reports::write(&profile, &plan)?;
+    Ok(())
+}
