@@ -169,7 +169,7 @@ impl Settings {
             None => Ok((Capture::read(&self.file, &options)?, "read and correlate")),
             Some(kept) => match kept.kept_capture(&options)? {
                 Some(capture) => Ok((capture, "read the capture from the cache")),
-                None => Ok((kept.capture(&options)?, "read and correlate, and keep the capture")),
+                None => Ok((kept.read(&options)?, "read and correlate, and keep the capture")),
             },
         };
         let capture: Result<_, Error> = read();
@@ -181,7 +181,7 @@ impl Settings {
             None => (capture.index(&self.key_node)?, "index"),
             Some(kept) => match kept.kept_index(&capture, &self.key_node) {
                 Some(index) => (index, "read the index from the cache"),
-                None => (kept.index(&capture, &self.key_node)?, "index, and keep it"),
+                None => (kept.make_index(&capture, &self.key_node)?, "index, and keep it"),
             },
         };
         stage(done, started);

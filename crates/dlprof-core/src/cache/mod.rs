@@ -229,9 +229,17 @@ impl KeptExport {
     /// # Errors
     /// If the file is not a readable nsys export.
     pub fn capture(&self, options: &ReadOptions<'_>) -> Result<Capture, Error> {
-        if let Some(capture) = self.kept_capture(options)? {
-            return Ok(capture);
+        match self.kept_capture(options)? {
+            Some(capture) => Ok(capture),
+            None => self.read(options),
         }
+    }
+
+    /// Reads the export and keeps the new capture.
+    ///
+    /// # Errors
+    /// If the file is not a readable nsys export.
+    pub fn read(&self, options: &ReadOptions<'_>) -> Result<Capture, Error> {
         let capture = Capture::read(&self.path, options)?;
         // The export may have changed while it was read.
         if let Some(identity) = &self.identity
@@ -271,9 +279,17 @@ impl KeptExport {
     /// # Errors
     /// If the key node never ran.
     pub fn index(&self, capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
-        if let Some(index) = self.kept_index(capture, key_node) {
-            return Ok(index);
+        match self.kept_index(capture, key_node) {
+            Some(index) => Ok(index),
+            None => self.make_index(capture, key_node),
         }
+    }
+
+    /// Makes a new index and keeps it.
+    ///
+    /// # Errors
+    /// If the key node never ran.
+    pub fn make_index(&self, capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
         let index = capture.index(key_node)?;
         if index.is_worth_keeping()
             && let Some((identity, label)) = self.index_label(key_node)

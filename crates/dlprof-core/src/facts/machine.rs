@@ -45,7 +45,10 @@ pub struct Thread {
     pub name: StrId,
 }
 
-/// A GPU.
+/// Major and minor compute capability, such as (8, 0).
+pub type ComputeCapability = (i64, i64);
+
+/// A GPU. A number that is missing, 0 or below is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Device {
     /// Number shown to people: the id of the GPU on the machine.
@@ -53,7 +56,7 @@ pub struct Device {
     /// Product name, if known.
     pub name: Option<String>,
     /// Compute capability, if known.
-    pub compute_capability: Option<(i64, i64)>,
+    pub compute_capability: Option<ComputeCapability>,
     /// Number of streaming multiprocessors, if known.
     pub sm_count: Option<i64>,
     /// Memory in bytes, if known.

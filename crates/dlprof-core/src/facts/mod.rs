@@ -20,7 +20,8 @@ pub use host::{
     SwitchFacts,
 };
 pub use machine::{
-    CaptureNotes, Device, MetricName, NsysMessage, PageFaults, Process, Source, System, Thread,
+    CaptureNotes, ComputeCapability, Device, MetricName, NsysMessage, PageFaults, Process, Source, System,
+    Thread,
 };
 pub use overheads::OverheadKind;
 pub use ranges::{NO_SEQUENCE, RangeFacts, RangeText, SequenceNumber, ThreadRangeFacts, UNNAMED_DOMAIN};

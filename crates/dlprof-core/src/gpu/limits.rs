@@ -3,7 +3,8 @@
 //! Source: NVIDIA's CUDA programming guide, "Compute Capabilities", and the occupancy calculator of the CUDA toolkit
 //! 13 (`cuda_occupancy.h`). A number of the export replaces the number of the table.
 
-use super::facts::{ComputeCapability, DeviceFacts, known};
+use super::known::known;
+use crate::facts::{ComputeCapability, Device};
 
 /// What fits a streaming multiprocessor (SM).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +93,7 @@ impl SmLimits {
 
     /// The limits of a GPU: those of the export, and those of its compute capability if the export has none.
     #[must_use]
-    pub fn of_device(facts: &DeviceFacts) -> Option<Self> {
+    pub fn of_device(facts: &Device) -> Option<Self> {
         let table = Self::of_capability(facts.compute_capability?)?;
         let or = |said: Option<i64>, from_table: u64| known(said).unwrap_or(from_table);
         Some(Self {
@@ -142,16 +143,16 @@ mod tests {
 
     #[test]
     fn the_export_replaces_numbers_it_knows() {
-        let facts = DeviceFacts {
+        let facts = Device {
             compute_capability: Some((7, 0)),
             warps_per_sm: Some(48),
             blocks_per_sm: Some(0),
             shared_bytes_per_sm: Some(-1),
-            ..DeviceFacts::default()
+            ..Device::default()
         };
         let limits = SmLimits::of_device(&facts).expect("7.0 is in the table");
         assert_eq!((limits.warps, limits.blocks, limits.shared_bytes), (48, 32, 96 << 10));
-        assert_eq!(SmLimits::of_device(&DeviceFacts::default()), None);
+        assert_eq!(SmLimits::of_device(&Device::default()), None);
         assert_eq!(SmLimits::of_capability((3, 5)), None);
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! Everything here is a pure function of plain numbers and does not depend on captures.
 
-mod facts;
+mod known;
 mod limits;
 mod losses;
 mod matching;
@@ -20,7 +20,6 @@ mod table;
 mod user;
 mod waves;
 
-pub use facts::{ComputeCapability, DeviceFacts};
 pub use limits::SmLimits;
 pub use losses::{LossSum, Share};
 pub use occupancy::{BlockResources, Limiter, Limiters, Occupancy};

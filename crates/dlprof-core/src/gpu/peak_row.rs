@@ -1,6 +1,6 @@
 //! The peaks of a GPU, and a row of the table of peaks.
 
-use super::facts::ComputeCapability;
+use crate::facts::ComputeCapability;
 
 /// Peaks in TFLOP/s (10¹²; TOP/s for integers), dense; `None` where a GPU has no unit for it or no figure is known.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -1,9 +1,10 @@
 //! The maximum FLOP/s and bytes/s of a GPU, from the export or from the table.
 
-use super::facts::{DeviceFacts, known};
+use super::known::known;
 use super::peak_row::{Grade, PeakRow, Peaks};
 use super::rates::peaks_from_export;
 use super::table::PeakTable;
+use crate::facts::Device;
 
 /// Where the peaks of a GPU come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub struct DevicePeaks<'a> {
 /// exceptions. A row of the user has precedence over both. On Hopper only the fp32 peak and the bandwidth come from
 /// the export, because nsys reports a clock that the matrix units of Hopper do not reach.
 #[must_use]
-pub fn device_peaks<'a>(facts: &DeviceFacts, table: &PeakTable<'a>) -> DevicePeaks<'a> {
+pub fn device_peaks<'a>(facts: &Device, table: &PeakTable<'a>) -> DevicePeaks<'a> {
     let said = peaks_from_export(facts);
     let row = facts.name.as_deref().and_then(|name| table.find(name, known(facts.sm_count)));
     let listed = row.map_or(Peaks::default(), |row| row.peaks);
@@ -90,14 +91,14 @@ impl Peaks {
 mod tests {
     use super::*;
 
-    fn facts(name: &str, capability: (i64, i64), sms: i64, clock_mhz: i64, bandwidth: i64) -> DeviceFacts {
-        DeviceFacts {
+    fn facts(name: &str, capability: (i64, i64), sms: i64, clock_mhz: i64, bandwidth: i64) -> Device {
+        Device {
             name: Some(name.into()),
             compute_capability: Some(capability),
             sm_count: Some(sms),
             clock_hz: Some(clock_mhz * 1_000_000),
             memory_bandwidth: Some(bandwidth),
-            ..DeviceFacts::default()
+            ..Device::default()
         }
     }
 
@@ -137,7 +138,7 @@ mod tests {
         let facts = facts("NVIDIA Tegra X1", (5, 3), 2, 0, 204_000_000);
         let found = device_peaks(&facts, &PeakTable::with_user(&[]));
         assert_eq!((found.source, found.peaks.gb_per_s), (PeakSource::Table, Some(25.6)));
-        let unknown = device_peaks(&DeviceFacts::default(), &PeakTable::with_user(&[]));
+        let unknown = device_peaks(&Device::default(), &PeakTable::with_user(&[]));
         assert_eq!((unknown.source, unknown.row), (PeakSource::None, None));
     }
 

@@ -3,9 +3,10 @@
 //! Sources: the throughput table of NVIDIA's CUDA programming guide for vector units; the architecture white papers
 //! that `peaks.csv` names for matrix units.
 
-use super::facts::{ComputeCapability, DeviceFacts, known};
+use super::known::known;
 use super::matching::has_word;
 use super::peak_row::Peaks;
+use crate::facts::{ComputeCapability, Device};
 use crate::ratios::count_to_f64;
 
 /// How a maker's line of boards limits the matrix units.
@@ -30,7 +31,7 @@ impl Line {
 }
 
 /// The peaks that can be computed from the export; `None` for each figure that cannot.
-pub(super) fn peaks_from_export(facts: &DeviceFacts) -> Peaks {
+pub(super) fn peaks_from_export(facts: &Device) -> Peaks {
     /// Embedded boards report less than 1 GB/s, which is not the bandwidth of their memory.
     const SMALLEST_BANDWIDTH: u64 = 1_000_000_000;
     let bandwidth = known(facts.memory_bandwidth).filter(|&bytes| bytes >= SMALLEST_BANDWIDTH);

@@ -1,9 +1,9 @@
 //! How kernels fill their GPU, and what their GPU can do.
 
 use super::ProfileContents;
+use crate::facts::Device;
 use crate::gpu::{
-    BlockResources, DeviceFacts, DevicePeaks, LaunchFill, PeakSource, PeakTable, Peaks, SmLimits,
-    device_peaks,
+    BlockResources, DevicePeaks, LaunchFill, PeakSource, PeakTable, Peaks, SmLimits, device_peaks,
 };
 use crate::ids::{DeviceId, WorkId};
 use std::sync::OnceLock;
@@ -28,7 +28,7 @@ pub struct DeviceFigure {
 }
 
 impl DeviceFigure {
-    fn of(facts: &DeviceFacts, table: &PeakTable<'_>) -> Self {
+    fn of(facts: &Device, table: &PeakTable<'_>) -> Self {
         let sm_count = facts.sm_count.and_then(|count| u64::try_from(count).ok()).filter(|&count| count > 0);
         let DevicePeaks { peaks, source: peak_source, .. } = device_peaks(facts, table);
         Self { limits: SmLimits::of_device(facts), sm_count, peaks, peak_source }
@@ -38,15 +38,15 @@ impl DeviceFigure {
 impl ProfileContents {
     /// What the capture says of a GPU.
     #[must_use]
-    pub fn device_facts(&self, device: DeviceId) -> DeviceFacts {
-        (&self.capture.devices[device.index()]).into()
+    pub fn device_facts(&self, device: DeviceId) -> &Device {
+        &self.capture.devices[device.index()]
     }
 
     /// What is known of a GPU.
     #[must_use]
     pub fn device_figure(&self, device: DeviceId) -> &DeviceFigure {
         let table = PeakTable::with_user(&self.settings.gpus);
-        let figure = |device| DeviceFigure::of(&DeviceFacts::from(device), &table);
+        let figure = |device| DeviceFigure::of(device, &table);
         let figures = || self.capture.devices.iter().map(figure).collect();
         &self.device_figures.devices.get_or_init(figures)[device.index()]
     }

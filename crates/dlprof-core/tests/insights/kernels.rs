@@ -3,7 +3,8 @@
 use crate::reference::{document, export_paths, exports, open, say};
 use dlprof_core::by_name::{KernelLaunch, KernelName, kernel_names};
 use dlprof_core::correlate::TensorCores;
-use dlprof_core::gpu::{BlockResources, DeviceFacts, LaunchFill, SmLimits};
+use dlprof_core::facts::Device;
+use dlprof_core::gpu::{BlockResources, LaunchFill, SmLimits};
 use dlprof_core::ids::{LaunchConfigId, StrId};
 use dlprof_core::strings::StringPool;
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
@@ -11,14 +12,13 @@ use rusqlite::Connection;
 use std::collections::HashMap;
 
 /// Device facts by CUDA ordinal.
-fn devices(connection: &Connection) -> HashMap<i64, DeviceFacts> {
+fn devices(connection: &Connection) -> HashMap<i64, Device> {
     let sql =
         "SELECT cuDevice, computeMajor, computeMinor, smCount FROM TARGET_INFO_GPU WHERE computeMajor > 0";
     let Ok(mut statement) = connection.prepare(sql) else { return HashMap::new() };
     let read = |row: &rusqlite::Row<'_>| {
         let capability = Some((row.get(1)?, row.get(2)?));
-        let facts =
-            DeviceFacts { compute_capability: capability, sm_count: row.get(3)?, ..DeviceFacts::default() };
+        let facts = Device { compute_capability: capability, sm_count: row.get(3)?, ..Device::default() };
         Ok((row.get::<_, Option<i64>>(0)?.unwrap_or(0), facts))
     };
     statement.query_map([], read).expect("a query").map(|row| row.expect("a row")).collect()

@@ -1,5 +1,6 @@
 use crate::reference::{exports, rows, say};
-use dlprof_core::gpu::{DeviceFacts, PeakSource, PeakTable, Peaks, device_peaks};
+use dlprof_core::facts::Device;
+use dlprof_core::gpu::{PeakSource, PeakTable, Peaks, device_peaks};
 use rusqlite::Connection;
 
 #[test]
@@ -29,19 +30,19 @@ fn every_reference_gpu_is_found_with_its_peaks() {
 }
 
 /// The GPUs of an export; none where the table is missing or from before 2021.
-fn devices(connection: &Connection) -> Vec<DeviceFacts> {
+fn devices(connection: &Connection) -> Vec<Device> {
     let sql =
         "SELECT name, computeMajor, computeMinor, smCount, clockRate, memoryBandwidth FROM TARGET_INFO_GPU";
     let Ok(mut statement) = connection.prepare(sql) else { return Vec::new() };
     let read = |row: &rusqlite::Row<'_>| {
         let major: Option<i64> = row.get(1)?;
-        Ok(DeviceFacts {
+        Ok(Device {
             name: row.get(0)?,
             compute_capability: major.zip(row.get(2)?),
             sm_count: row.get(3)?,
             clock_hz: row.get(4)?,
             memory_bandwidth: row.get(5)?,
-            ..DeviceFacts::default()
+            ..Device::default()
         })
     };
     let found = statement.query_map([], read).expect("a query");
@@ -77,7 +78,7 @@ fn every_gpu_of_a_real_export_is_in_the_table() {
         // The table of 2020 has names and nothing else.
         if let Ok(name) = connection.query_row("SELECT name FROM TARGET_INFO_CUDA_GPU", [], |row| row.get(0))
         {
-            let device = DeviceFacts { name: Some(name), ..DeviceFacts::default() };
+            let device = Device { name: Some(name), ..Device::default() };
             let found = device_peaks(&device, &table);
             assert_eq!(found.source, PeakSource::Table, "{file}: {:?}", device.name);
             names.insert(device.name.unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use crate::planted::{Planted, json_ns};
 use dlprof_core::activity::{CopyGroup, Distribution, copies, launch_stats, whole_range};
-use dlprof_core::gpu::{BlockResources, DeviceFacts, LaunchFill, LossSum, SmLimits};
+use dlprof_core::gpu::{BlockResources, LaunchFill, LossSum, SmLimits};
 use dlprof_core::gpu_memory::{MemoryEvents, MemorySide, gpu_memory};
 use dlprof_core::gpu_metrics::{MetricSamples, metrics_of_windows};
 use dlprof_core::ids::WorkId;
@@ -140,7 +140,7 @@ impl Launches {
     fn add(&mut self, planted: &Planted, kernel: WorkId) {
         let capture = &planted.capture;
         let config = capture.launch_config(kernel);
-        let device = DeviceFacts::from(&capture.devices[capture.work.device[kernel].index()]);
+        let device = &capture.devices[capture.work.device[kernel].index()];
         let count = |size: [i64; 3]| size.iter().product::<i64>().cast_unsigned();
         let registers = config.registers.expect("registers");
         let shared_bytes = config.shared_bytes().expect("shared memory");
@@ -150,7 +150,7 @@ impl Launches {
             shared_bytes: shared_bytes.cast_unsigned(),
         };
         let sms = device.sm_count.map(i64::cast_unsigned);
-        let fill = LaunchFill::of(count(config.grid), block, SmLimits::of_device(&device).as_ref(), sms);
+        let fill = LaunchFill::of(count(config.grid), block, SmLimits::of_device(device).as_ref(), sms);
         let (occupancy, waves) = fill.occupancy.zip(fill.waves).expect("a known GPU");
         let duration = capture.work.span[kernel].length();
         self.calls += 1;

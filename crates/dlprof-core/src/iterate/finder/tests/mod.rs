@@ -10,4 +10,3 @@ mod planted;
 mod properties;
 mod rules;
 mod scenes;
-mod speed;
