@@ -8,6 +8,7 @@ use dlprof_core::activity::{ActivitySettings, NamePattern, Thresholds};
 use dlprof_core::cache::Cache;
 use dlprof_core::columns::Memory;
 use dlprof_core::correlate::{LooseWork, ModeChoice};
+use dlprof_core::findings::RuleSettings;
 use dlprof_core::gpu::UserGpu;
 use dlprof_core::iterate::{ClockChoice, FigureRules};
 use dlprof_core::profile::ProfileSettings;
@@ -120,6 +121,7 @@ impl Settings {
                     data_loading: file.kernels.data_loading,
                 },
                 gpus: file.gpus.iter().map(|(name, gpu)| gpu.row(name)).collect(),
+                rules: RuleSettings::default(),
             },
             profile_name: args.profile_name.clone().or(file.profile_name),
             time_unit: args.time_unit.or(file.time_unit).unwrap_or(TimeUnit::Auto),

@@ -36,3 +36,21 @@ pub fn share_near(values: &[Ns], center: Ns, percent: Ns) -> f64 {
     let near = values.iter().filter(|&&value| (value - center).abs() <= tolerance).count();
     if values.is_empty() { 0.0 } else { count_to_f64(near as u64) / count_to_f64(values.len() as u64) }
 }
+
+/// The nearest whole number of nanoseconds; the nearest that there is, if it is too great.
+#[expect(clippy::cast_possible_truncation, reason = "a cast takes the nearest number that fits")]
+#[must_use]
+pub fn rounded(ns: f64) -> Ns {
+    ns.round() as Ns
+}
+
+/// The nearest count; 0 for what is below.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast takes the nearest number that fits"
+)]
+#[must_use]
+pub fn whole(count: f64) -> u64 {
+    count.round() as u64
+}

@@ -150,6 +150,12 @@ pub struct ApiFunction {
     pub is_stream_sync: bool,
     /// Whether it makes a stream wait for something besides its own work: another stream, a host function, memory.
     pub is_ordering: bool,
+    /// Whether it launches a function of the host.
+    pub is_host_launch: bool,
+    /// Whether what its thread launches from here on is written down as a graph and does not run.
+    pub begins_capture: bool,
+    /// Whether it ends that.
+    pub ends_capture: bool,
 }
 
 impl ApiFunction {
@@ -164,6 +170,9 @@ impl ApiFunction {
             is_async: function.contains("Async"),
             is_stream_sync: behind.is_some_and(|name| name.starts_with("StreamSynchronize")),
             is_ordering: behind.is_some_and(is_ordering),
+            is_host_launch: function.contains("HostFunc"),
+            begins_capture: behind.is_some_and(|name| name.starts_with("StreamBeginCapture")),
+            ends_capture: behind.is_some_and(|name| name.starts_with("StreamEndCapture")),
         }
     }
 }

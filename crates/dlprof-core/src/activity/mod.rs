@@ -33,11 +33,14 @@ mod idle_time;
 mod innermost;
 mod input;
 mod input_time;
+mod launch_faults;
 mod launches;
+mod long_gaps;
 mod names;
 mod of_capture;
 mod order;
 mod settings;
+mod silent_ranges;
 mod steps;
 mod syncs;
 #[cfg(test)]
@@ -67,13 +70,16 @@ pub use input::{
     UNKNOWN_MEMORY,
 };
 pub use input_time::{ReaderCost, os_read_time, reader_cost};
+pub use launch_faults::{LaunchCount, blocking_launches, launches_followed_by_wait, launches_without_work};
 pub use launches::{Distribution, Launch, LaunchStats, launch_stats, launches, start_delays};
+pub use long_gaps::{LongGap, exposed_pageable_ns, idle_around_boundaries_ns, long_gaps};
 pub use names::{
     OsCallKind, is_communication_domain, is_communication_kernel, is_communicator_setup, is_data_loading,
     is_enclosing,
 };
 pub use of_capture::{activity_of, host_samples_of};
 pub use settings::{ActivitySettings, NamePattern, Thresholds};
+pub use silent_ranges::silent_range;
 pub use steps::{StepClasses, Verdict, per_second};
 pub use syncs::{WindowSyncs, syncs_by_window};
 pub use waiting::{WaitingTimes, waiting_times};

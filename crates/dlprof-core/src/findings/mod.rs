@@ -1,28 +1,60 @@
-//! Findings: the problems that the expert system finds in a profile, and what to change.
+//! Findings: what is wrong, how sure that is, how much time it costs, and what to change.
 //!
-//! The detectors, their conditions and their order are DLProf's, as far as they are known. The texts are ours.
-//! Thresholds that DLProf never published are constants here, with their reasons.
+//! A [`Rule`] is a function from the figures of a profile to at most one [`Finding`], with its thresholds and a text that says how it
+//! decides. DLProf's detectors are rules with DLProf's ids, conditions and figures; its reports hold them alone, in its order.
+//! Everywhere else all rules speak: findings of severity error come first, then those that save most time.
 
+mod finding;
+mod kernel_class;
+mod kernels;
+mod rule;
 mod rules;
+mod scene;
 mod sentence;
+mod settings;
+mod verdict;
 
+pub use finding::{Confidence, Evidence, Finding, Measure, Saving, Severity, ShowCommand};
+pub use rule::{Rule, RuleSetting, Threshold};
+pub use rules::{DLPROF_RULES, OUR_RULES};
 pub use sentence::{Figure, Sentence};
+pub use settings::RuleSettings;
+pub use verdict::verdict;
 
-use crate::profile::Profile;
+use crate::iterate::FigureRules;
+use crate::profile::ProfileContents;
+use scene::Scene;
+use std::cmp::Reverse;
 
-/// A problem and what to do about it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
-    /// Stable name of the detector.
-    pub id: &'static str,
-    /// What was found, with its figures.
-    pub problem: Sentence,
-    /// What to change.
-    pub recommendation: Sentence,
+/// All rules: DLProf's, then ours.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    DLPROF_RULES.iter().chain(OUR_RULES)
 }
 
-/// Runs all detectors, in order.
-#[must_use]
-pub fn detect(profile: &Profile) -> Vec<Finding> {
-    rules::RULES.iter().filter_map(|rule| rule(profile)).collect()
+/// What the rules find in a profile. With DLProf's figures these are DLProf's detectors in its order, else all rules, ranked.
+pub(crate) fn detect(profile: &ProfileContents) -> Vec<Finding> {
+    let scene = Scene::new(profile);
+    let settings = &profile.settings().rules;
+    let find = |rule: &'static Rule| rule.find(&scene, settings.of(rule.id));
+    if profile.iterations.windows.rules == FigureRules::Dlprof {
+        return DLPROF_RULES.iter().filter_map(find).collect();
+    }
+    let mut findings: Vec<Finding> = match scene.is_long_enough() {
+        true => rules().filter_map(find).collect(),
+        false => rules().filter(|rule| is_about_capture(rule)).filter_map(find).collect(),
+    };
+    findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
+    findings
+}
+
+/// Whether a rule makes sense however short the capture is: DLProf's, and those that say that the capture misleads.
+fn is_about_capture(rule: &Rule) -> bool {
+    rule.severity == Severity::Error || DLPROF_RULES.iter().any(|dlprof| dlprof.id == rule.id)
+}
+
+/// Errors first, then the greatest saving, then those without one by severity, then by id.
+fn rank(finding: &Finding) -> impl Ord + '_ {
+    let is_error = finding.severity == Severity::Error;
+    let saving = finding.saving.as_ref().map_or(0, Saving::ns);
+    (Reverse(is_error), Reverse(saving), Reverse(finding.severity), finding.id.as_ref())
 }

@@ -1,6 +1,7 @@
 //! Sentences of findings: a text with figures. The program that shows it writes times in the unit that the user
 //! chose.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 
 /// A figure of a sentence.
@@ -12,15 +13,17 @@ pub enum Figure {
     Percent(f64, usize),
     /// A whole number: a count, or the number of an item.
     Count(u64),
-    /// Words: a name, a list of ids, another sentence.
+    /// Words: a name, a list of ids.
     Text(String),
+    /// Another sentence. Inside a sentence it begins with a small letter, unless its first word is an abbreviation.
+    Clause(Box<Sentence>),
 }
 
 /// A sentence with figures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sentence {
     /// The text; every `{}` is the place of a figure.
-    template: &'static str,
+    template: Cow<'static, str>,
     /// The figures in the order of their places.
     figures: Vec<Figure>,
 }
@@ -34,7 +37,7 @@ impl Sentence {
             figures.len(),
             "a figure for every place: {template}"
         );
-        Self { template, figures }
+        Self { template: template.into(), figures }
     }
 
     /// The figures in the order of the sentence.
@@ -46,6 +49,10 @@ impl Sentence {
     /// The text, with times in nanoseconds written as `time` says.
     #[must_use]
     pub fn text(&self, time: impl Fn(f64) -> String) -> String {
+        self.write(&time)
+    }
+
+    fn write(&self, time: &dyn Fn(f64) -> String) -> String {
         let mut figures = self.figures.iter();
         let mut text = String::new();
         for (number, words) in self.template.split("{}").enumerate() {
@@ -57,11 +64,24 @@ impl Sentence {
                     Figure::Percent(share, decimals) => text.push_str(&format!("{share:.decimals$}%")),
                     Figure::Count(count) => text.push_str(&count.to_string()),
                     Figure::Text(words) => text.push_str(words),
+                    Figure::Clause(clause) if text.is_empty() => text.push_str(&clause.write(time)),
+                    Figure::Clause(clause) => text.push_str(&as_clause(clause.write(time))),
                 }
             }
             text.push_str(words);
         }
         text
+    }
+}
+
+/// With a small first letter, unless the first word is an abbreviation.
+fn as_clause(sentence: String) -> String {
+    let mut letters = sentence.chars();
+    match (letters.next(), letters.next()) {
+        (Some(first), Some(second)) if first.is_uppercase() && second.is_lowercase() => {
+            first.to_lowercase().chain([second]).chain(letters).collect()
+        }
+        _ => sentence,
     }
 }
 

@@ -71,7 +71,7 @@ impl Step {
 
 impl ProfileContents {
     /// Lends the facts of the capture, with the class of every name, to one of the functions of [`crate::activity`].
-    pub(super) fn look<T>(&self, look: impl FnOnce(&Classified<'_>) -> T) -> T {
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&Classified<'_>) -> T) -> T {
         look(&Classified::new(activity_of(&self.capture), &self.settings.activity))
     }
 

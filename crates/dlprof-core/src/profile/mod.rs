@@ -37,6 +37,7 @@ use crate::capture::Capture;
 use crate::correlate::{Label, Mode, UNASSOCIATED};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::Error;
+use crate::findings::{self, Finding};
 use crate::ids::{DeviceId, OpId};
 use crate::index::{Index, KernelTotals, ProcessIterationStats, Resources};
 use crate::iterate::{FigureRules, Iterations, RangeChoice};
@@ -89,6 +90,7 @@ pub struct ProfileContents {
     device_figures: DeviceFigures,
     /// By op: of its GPU time, what joined its range by time.
     by_time_gpu_ns: OnceLock<Vec<Ns>>,
+    findings: OnceLock<Vec<Finding>>,
 }
 
 impl Deref for Profile {
@@ -234,6 +236,7 @@ impl Profile {
             figures: ActivityFigures::default(),
             device_figures: DeviceFigures::default(),
             by_time_gpu_ns: OnceLock::new(),
+            findings: OnceLock::new(),
         };
         Ok(Self { contents: Arc::new(contents) })
     }
@@ -261,6 +264,18 @@ impl Profile {
 }
 
 impl ProfileContents {
+    /// What a user changed about the figures.
+    #[must_use]
+    pub fn settings(&self) -> &ProfileSettings {
+        &self.settings
+    }
+
+    /// What the rules of the expert system find, in the order of the reports. They are applied when asked for first.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        self.findings.get_or_init(|| findings::detect(self))
+    }
+
     /// An op's label: name, type, direction, data type, shapes.
     #[must_use]
     pub fn label(&self, op: OpId) -> &Label {

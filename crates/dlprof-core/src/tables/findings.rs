@@ -1,22 +1,90 @@
 //! Table `findings`: what the expert system found.
 
-use super::table::{Column, RowTable};
-use crate::findings::{self, Finding};
+use super::table::{Column, RowTable, Unit};
+use crate::findings::{Finding, Measure, Saving};
 use crate::profile::Profile;
+use serde_json::{Map, Value as Json, json};
 use std::borrow::Cow;
 
 /// Columns of table `findings`.
 pub static COLUMNS: &[Column<Finding>] = &[
-    Column::text("finding_id", "Detector", "Stable name of the detector.", |_, row| row.id.into()),
+    Column::text("finding_id", "Detector", "Stable name of the rule.", |_, row| row.id.as_ref().into()),
+    Column::text(
+        "severity",
+        "Severity",
+        "`error`: the capture misleads; `warning`: time is lost; `note`.",
+        |_, row| row.severity.as_str().into(),
+    ),
+    Column::text(
+        "confidence",
+        "Confidence",
+        "`high`: measured directly; `medium`: measured with an assumption; `low`: from names, or from what is missing.",
+        |_, row| row.confidence.as_str().into(),
+    ),
     Column::text("problem", "Problem", "What was found.", |_, row| row.problem.to_string().into()),
     Column::text("recommendation", "Recommendation", "What to change.", |_, row| {
         row.recommendation.to_string().into()
+    }),
+    Column::int(
+        "saving_ns",
+        "Saving",
+        Unit::Nanoseconds,
+        "Time of the iterations that the finding is about which a change would save: what is likely, or else what cannot be \
+         exceeded; empty if that is not known. Savings of several findings overlap.",
+        |_, row| row.saving.as_ref().map(Saving::ns).into(),
+    ),
+    Column::text("saving_kind", "Saving Is", "`expected` or `upper`; empty without a saving.", |_, row| {
+        row.saving.as_ref().map(Saving::kind).into()
+    }),
+    Column::int(
+        "saving_upper_ns",
+        "Saving at Most",
+        Unit::Nanoseconds,
+        "What a change cannot save more than; empty if that is not known.",
+        |_, row| row.saving.as_ref().and_then(|saving| saving.upper_ns).into(),
+    ),
+    Column::text("saving_basis", "Saving From", "What the saving is worked out from.", |_, row| {
+        row.saving.as_ref().map(|saving| saving.basis.as_ref()).into()
+    }),
+    Column::text("figures", "Figures", "What the rule measured: a JSON object.", |_, row| {
+        figures(row).into()
+    }),
+    Column::text(
+        "evidence",
+        "Evidence",
+        "What the finding is about: a JSON array of objects with `table`, `key` and `value`, the first of their kind.",
+        |_, row| evidence(row).into(),
+    ),
+    Column::text("command", "Command", "What lists the evidence.", |p, row| {
+        (!row.show.arguments.is_empty())
+            .then(|| row.show.command(&p.capture.source.path.to_string_lossy()))
+            .into()
+    }),
+    Column::text("link", "More", "A page with more; empty without one.", |_, row| {
+        Some(row.link.as_ref()).filter(|link| !link.is_empty()).into()
     }),
 ];
 
 /// Table `findings`.
 #[must_use]
 pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, Finding> {
-    let rows = Cow::Owned(findings::detect(profile));
+    let rows = Cow::Borrowed(profile.findings());
     RowTable { key: "findings", title: "Expert Systems", columns: COLUMNS, profile, rows }
+}
+
+fn figures(finding: &Finding) -> String {
+    let value = |measure: &Measure| match measure {
+        Measure::Time(ns) => json!(ns),
+        Measure::Count(count) => json!(count),
+        Measure::Number(number) => json!((number * 1000.0).round() / 1000.0),
+        Measure::Text(text) => json!(text),
+    };
+    let figures = finding.figures.iter().map(|(name, measure)| (name.to_string(), value(measure)));
+    Json::Object(figures.collect::<Map<_, _>>()).to_string()
+}
+
+fn evidence(finding: &Finding) -> String {
+    let rows = finding.evidence.iter();
+    let rows = rows.map(|row| json!({ "table": row.table, "key": row.column, "value": row.value }));
+    Json::Array(rows.collect()).to_string()
 }

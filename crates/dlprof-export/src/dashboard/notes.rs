@@ -4,7 +4,6 @@ use super::{COLUMNS, titled};
 use crate::display::{TimeUnit, sentence};
 use crate::text::wrap;
 use dlprof_core::diagnostics::{Diagnostic, Severity};
-use dlprof_core::findings::detect;
 use dlprof_core::profile::Profile;
 
 pub(super) fn system(profile: &Profile) -> Vec<String> {
@@ -26,12 +25,12 @@ pub(super) fn system(profile: &Profile) -> Vec<String> {
 }
 
 pub(super) fn findings(profile: &Profile, unit: TimeUnit) -> Vec<String> {
-    let findings = detect(profile);
+    let findings = profile.findings();
     if findings.is_empty() {
         return titled("Findings: none", []);
     }
     let mut lines = Vec::new();
-    for (number, finding) in (1..).zip(&findings) {
+    for (number, finding) in (1..).zip(findings) {
         let start = format!("  {number}. ");
         let indent = " ".repeat(start.len());
         let problem = wrap(&sentence(&finding.problem, unit), COLUMNS - start.len());

@@ -88,11 +88,11 @@ fn write_dashboard(profile: &Profile, unit: TimeUnit, out: &mut dyn Write) -> io
 
 fn write_findings(profile: &Profile, unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<section>\n<h2 id=\"findings-of-experts\">Findings</h2>")?;
-    if dlprof_core::findings::detect(profile).is_empty() {
+    if profile.findings().is_empty() {
         writeln!(out, "<p>There are no findings: the expert system found no problem.</p>")?;
     } else {
         writeln!(out, "<ol>")?;
-        for finding in &dlprof_core::findings::detect(profile) {
+        for finding in profile.findings() {
             let (problem, advice) =
                 (sentence(&finding.problem, unit), sentence(&finding.recommendation, unit));
             let (problem, advice) = (escaped(&problem), linked(&advice));

@@ -149,7 +149,7 @@ fn long_name<'a>(context: &Context<'a>, op: OpId, launch: &KernelLaunch) -> &'a 
 
 pub(super) fn expert_systems(context: &Context<'_>) -> String {
     let mut lines = Lines::new("Expert Systems Feedback", "Problem,Recommendation");
-    for finding in &dlprof_core::findings::detect(context.profile) {
+    for finding in context.profile.findings() {
         lines.quoted(&finding.problem.to_string()).quoted(&finding.recommendation.to_string()).end();
     }
     lines.into_text()

@@ -87,10 +87,10 @@ fn dashboard(flow: &mut Flow, profile: &Profile, options: &report::Options<'_>) 
 
 fn findings(flow: &mut Flow, profile: &Profile, unit: TimeUnit) {
     flow.heading("Findings", 40.0);
-    if dlprof_core::findings::detect(profile).is_empty() {
+    if profile.findings().is_empty() {
         flow.paragraph("There are no findings: the expert system found no problem.", BODY, 0.0);
     }
-    for (number, finding) in (1..).zip(&dlprof_core::findings::detect(profile)) {
+    for (number, finding) in (1..).zip(profile.findings()) {
         flow.keep(36.0);
         flow.space(3.0);
         flow.paragraph(&format!("{number}. {}", sentence(&finding.problem, unit)), bold(9.0, INK), 0.0);

@@ -69,9 +69,9 @@ fn write_findings(sheet: &mut Worksheet, profile: &Profile, first: u32) -> Resul
     let mut last = first;
     let bold = Format::new().set_bold().set_border_bottom(rust_xlsxwriter::FormatBorder::Thin);
     let wrapped = Format::new().set_text_wrap().set_align(FormatAlign::Top);
-    let title = if dlprof_core::findings::detect(profile).is_empty() { "Findings: none" } else { "Findings" };
+    let title = if profile.findings().is_empty() { "Findings: none" } else { "Findings" };
     sheet.write_string_with_format(first, 0, title, &bold)?;
-    for (line, finding) in (first + 1..).zip(&dlprof_core::findings::detect(profile)) {
+    for (line, finding) in (first + 1..).zip(profile.findings()) {
         sheet.write_string_with_format(line, 0, finding.problem.to_string(), &wrapped)?;
         sheet.merge_range(line, 1, line, 10, &finding.recommendation.to_string(), &wrapped)?;
         sheet.set_row_height(line, 48)?;

@@ -1,0 +1,104 @@
+//! Long gaps one by one, and idle time and copies in parts of windows.
+
+use super::cause::Cause;
+use super::classified::Classified;
+use super::copies::{CopyKind, HostMemory};
+use super::gaps::{Gap, GapFinder};
+use super::gpu_time::GpuTime;
+use super::gpu_times::gpu_times;
+use super::host_spans::HostSpans;
+use super::idle::IdleAttribution;
+use crate::intervals::union_length;
+use crate::time::{Ns, Span};
+
+/// A gap of a GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LongGap {
+    /// The GPU.
+    pub device: usize,
+    /// From the end of an item to the start of the next.
+    pub span: Span,
+    /// The cause of the greatest part of it; of equal ones the first.
+    pub cause: Cause,
+    /// The row of the item that ended it.
+    pub ended_by: usize,
+}
+
+/// The gaps of at least a length that lie in a span, in order of time.
+#[must_use]
+pub fn long_gaps(classified: &Classified<'_>, span: Span, least_ns: Ns) -> Vec<LongGap> {
+    let host = HostSpans::new(classified);
+    let windows = [span];
+    let mut idle = IdleAttribution::new(&host, &windows);
+    let mut gaps = GapFinder::new(classified);
+    let mut found: Vec<LongGap> = Vec::new();
+    let is_inside = |gap: &Gap| gap.span.start >= span.start && gap.span.end <= span.end;
+    let is_long = |gap: &Gap| gap.span.length() >= least_ns && is_inside(gap);
+    let mut push = |gap: Gap| {
+        let mut rows = [GpuTime::default()];
+        idle.add(&gap, &mut rows);
+        let causes = Cause::ALL.into_iter().rev();
+        let cause = causes.max_by_key(|&cause| rows[0].idle.of(cause)).unwrap_or(Cause::Unknown);
+        found.push(LongGap { device: gap.device, span: gap.span, cause, ended_by: gap.ended_by });
+    };
+    for item in classified.items_in_order() {
+        if let Some(gap) = gaps.add(item).filter(is_long) {
+            push(gap);
+        }
+    }
+    gaps.rest().into_iter().filter(is_long).for_each(&mut push);
+    found.sort_by_key(|gap| (gap.span.start, gap.device));
+    found
+}
+
+/// Time in which a copy from or to pageable memory runs on a GPU and no kernel, summed over GPUs. Copies count by their start.
+#[must_use]
+pub fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns {
+    let items = &classified.activity.items;
+    let is_pageable = |copy: usize| {
+        let side = match items.copy_kind.get(copy).map(|&kind| CopyKind::of(kind)) {
+            Some(CopyKind::HtoD | CopyKind::HtoA) => items.source_memory.get(copy),
+            Some(CopyKind::DtoH | CopyKind::AtoH) => items.target_memory.get(copy),
+            _ => None,
+        };
+        side.is_some_and(|&memory| HostMemory::of(memory) == HostMemory::Pageable)
+    };
+    let copies: Vec<usize> = (0..items.copies)
+        .filter(|&copy| is_pageable(copy))
+        .map(|copy| items.kernels + copy)
+        .filter(|&item| (span.start..span.end).contains(&items.span[item].start))
+        .collect();
+    let exposed = |device: usize| {
+        let of_device = |&item: &usize| items.device[item].index() == device;
+        let copies: Vec<Span> =
+            copies.iter().copied().filter(of_device).map(|item| items.span[item]).collect();
+        let (Some(first), Some(last)) =
+            (copies.iter().map(|copy| copy.start).min(), copies.iter().map(|copy| copy.end).max())
+        else {
+            return 0;
+        };
+        // What other work covers, and what copies add to it.
+        let kernels = (0..items.kernels).filter(of_device).map(|item| items.span[item]);
+        let kernels: Vec<Span> = kernels.filter(|kernel| kernel.end > first && kernel.start < last).collect();
+        let both = union_length(kernels.iter().copied().chain(copies));
+        both - union_length(kernels)
+    };
+    (0..classified.activity.devices).map(exposed).sum()
+}
+
+/// Idle time of the used GPUs in the first and last twentieth of each window, summed over GPUs, and the longest gap that reaches
+/// there.
+#[must_use]
+pub fn idle_around_boundaries_ns(classified: &Classified<'_>, windows: &[Span]) -> (Ns, Ns) {
+    let edges: Vec<Span> = windows
+        .iter()
+        .flat_map(|window| {
+            let part = window.length() / 20;
+            [Span::new(window.start, window.start + part), Span::new(window.end - part, window.end)]
+        })
+        .collect();
+    let times = gpu_times(classified, &edges);
+    let mut sum = GpuTime::default();
+    (0..edges.len()).flat_map(|edge| times.of_used(edge)).for_each(|row| sum.merge(row));
+    (sum.idle_ns(), sum.idle.longest_gap_ns)
+}

@@ -1,0 +1,77 @@
+//! What a rule is: its name, its thresholds, how it decides.
+
+use super::finding::{Confidence, Finding, Severity};
+use super::scene::Scene;
+use std::collections::BTreeMap;
+
+/// A number that a rule compares with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Threshold {
+    /// Its name in the settings file; figures that are compared with it have the same name.
+    pub name: &'static str,
+    /// Its value where the settings file says nothing.
+    pub default: f64,
+    /// What it is.
+    pub doc: &'static str,
+}
+
+/// A rule of the expert system.
+#[derive(Debug)]
+pub struct Rule {
+    /// Stable name.
+    pub id: &'static str,
+    /// What it finds, in few words.
+    pub title: &'static str,
+    /// How it decides, when it is silent, and what its saving is.
+    pub how: &'static str,
+    /// How much its findings matter.
+    pub severity: Severity,
+    /// How sure its findings are, where they do not say otherwise.
+    pub confidence: Confidence,
+    /// What it compares with.
+    pub thresholds: &'static [Threshold],
+    /// A page with more; empty without one.
+    pub link: &'static str,
+    pub(super) check: fn(&Scene<'_>, &Limits<'_>) -> Option<Finding>,
+}
+
+/// What a user changed about a rule.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RuleSetting {
+    /// Whether the rule is silenced.
+    pub is_off: bool,
+    /// How much its findings matter, if not as the rule says.
+    pub severity: Option<Severity>,
+    /// Thresholds by name.
+    pub thresholds: BTreeMap<String, f64>,
+}
+
+/// The thresholds in force for a rule.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits<'a> {
+    changed: Option<&'a BTreeMap<String, f64>>,
+}
+
+impl Limits<'_> {
+    /// The value of a threshold.
+    pub(super) fn of(&self, threshold: &Threshold) -> f64 {
+        self.changed.and_then(|changed| changed.get(threshold.name)).copied().unwrap_or(threshold.default)
+    }
+}
+
+impl Rule {
+    /// What the rule finds.
+    pub(super) fn find(&self, scene: &Scene<'_>, setting: Option<&RuleSetting>) -> Option<Finding> {
+        if setting.is_some_and(|setting| setting.is_off) {
+            return None;
+        }
+        let limits = Limits { changed: setting.map(|setting| &setting.thresholds) };
+        let mut found = (self.check)(scene, &limits)?;
+        found.id = self.id.into();
+        found.severity = setting.and_then(|setting| setting.severity).unwrap_or(self.severity);
+        // A rule that says nothing else leaves the lowest confidence.
+        found.confidence = found.confidence.max(self.confidence);
+        found.link = self.link.into();
+        Some(found)
+    }
+}

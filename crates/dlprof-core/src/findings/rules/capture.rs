@@ -1,0 +1,402 @@
+//! Whether the capture shows what happened.
+
+use super::super::finding::{Confidence, Finding, Measure, Severity};
+use super::super::kernel_class::KernelClass;
+use super::super::rule::{Limits, Rule, Threshold};
+use super::super::scene::Scene;
+use super::super::sentence::{Figure, Sentence};
+use crate::activity::{ApiClass, Cause, blocking_launches, launches_without_work};
+use crate::correlate::{ApiKind, Mode};
+use crate::facts::{GraphOrigin, OverheadKind};
+use crate::ids::{self, WorkId};
+use crate::intervals::union_length;
+use crate::ratios::{count_to_f64, percent};
+use crate::time::Ns;
+use regex::Regex;
+use std::sync::LazyLock;
+
+const BLOCKING: Threshold = Threshold {
+    name: "blocking_percent",
+    default: 80.0,
+    doc: "Least share of kernels that end before their launch call returns.",
+};
+
+const OVERHEAD: Threshold = Threshold {
+    name: "profiler_percent",
+    default: 5.0,
+    doc: "Least share of the time in which GPUs idle for the profiler, or in which it holds up a thread that launches.",
+};
+
+const LOST: Threshold = Threshold {
+    name: "launches_without_work_percent",
+    default: 1.0,
+    doc: "Least share of launch calls whose work is missing for no known reason.",
+};
+
+const UNEXPLAINED: Threshold = Threshold {
+    name: "unexplained_percent",
+    default: 20.0,
+    doc: "Least share of the time in which GPUs idle and nothing tells why.",
+};
+
+const GRAPHS: Threshold = Threshold {
+    name: "whole_graphs_percent",
+    default: 10.0,
+    doc: "Least share of the kernel time of graphs that were recorded as one piece each.",
+};
+
+/// Fewer launches say nothing.
+const FEWEST_LAUNCHES: u64 = 50;
+
+pub(super) const LAUNCH_BLOCKING: Rule = Rule {
+    id: "launch_blocking",
+    title: "Every launch waits for its kernel",
+    how: "The share of kernels with an API call that end before their launch call returns. Silent under 50 such kernels. The \
+          saving is at most the time of the classes `cpu` and `sync`.",
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    thresholds: &[BLOCKING],
+    link: "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#cuda-environment-variables",
+    check: launch_blocking,
+};
+
+fn launch_blocking(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let count = scene.profile.look(blocking_launches);
+    if count.of < FEWEST_LAUNCHES || count.percent() < limits.of(&BLOCKING) {
+        return None;
+    }
+    let saving = scene.classes().map_or(0, |classes| classes.cpu_ns + classes.sync_ns);
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the kernels end before their launch call returns: every launch waits",
+            vec![Figure::Percent(count.percent(), 1)],
+        ),
+        "Unset `CUDA_LAUNCH_BLOCKING` and switch other debugging aids off, then measure again; all other figures are those of a \
+         program that waits",
+    )
+    .percent(BLOCKING.name, count.percent())
+    .count("kernels", count.of)
+    .about("launch_stats", "with_call", [count.of.to_string()])
+    .show(["launch-stats"])
+    .saves_at_most(saving, "All time of the step classes cpu and sync");
+    Some(finding)
+}
+
+pub(super) const ANOMALY_MODE: Rule = Rule {
+    id: "anomaly_mode",
+    title: "Anomaly detection is on",
+    how: "Ranges that name `detect_anomaly` or `anomaly_mode`, or about as many kernels that ask for NaN as there are backward \
+          ops.",
+    severity: Severity::Warning,
+    confidence: Confidence::Low,
+    thresholds: &[],
+    link: "https://pytorch.org/docs/stable/autograd.html#anomaly-detection",
+    check: anomaly_mode,
+};
+
+static ANOMALY: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("(?i)detect_?anomaly|anomaly_mode").expect("a constant"));
+
+fn anomaly_mode(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+    let profile = scene.profile;
+    let named: Vec<&str> = profile
+        .op_stats
+        .iter()
+        .filter(|op| ANOMALY.is_match(profile.op_name(op.op)))
+        .map(|op| profile.op_id(op.op))
+        .collect();
+    let backward: u64 = profile
+        .op_stats
+        .iter()
+        .filter(|op| profile.label(op.op).direction == crate::correlate::Direction::Backward)
+        .map(|op| op.times.cpu.count)
+        .sum();
+    let checks = scene.kernels().launches_of(KernelClass::NanCheck);
+    let has_checks = backward >= FEWEST_LAUNCHES && checks >= backward;
+    if named.is_empty() && !has_checks {
+        return None;
+    }
+    let finding = Finding::new(
+        Sentence::new(
+            "Anomaly detection seems to be on: {} kernels ask for NaN",
+            vec![Figure::Count(checks)],
+        ),
+        "Switch it off for measuring: `torch.autograd.set_detect_anomaly(False)`",
+    )
+    .count("nan_checks", checks);
+    Some(match named.is_empty() {
+        true => finding.show([
+            "kernel-names",
+            "--where",
+            "long_kernel_name ~ '(?i)isnan|isinf|isfinite|nan_check|is_nan'",
+        ]),
+        false => finding.about("ops", "op_id", named).show(["ops", "--where", "op_name ~ '(?i)anomaly'"]),
+    })
+}
+
+pub(super) const PROFILER_OVERHEAD: Rule = Rule {
+    id: "profiler_overhead",
+    title: "The profiler slows the program down",
+    how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the profiler holds up the thread that \
+          feeds it (cause `profiler`), or the share of the time for which overhead is recorded on threads that launch. Records \
+          of a full command buffer are left out, because they cost nothing. No saving is stated: without the profiler this \
+          time is not there.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[OVERHEAD],
+    link: "",
+    check: profiler_overhead,
+};
+
+fn profiler_overhead(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let share = scene.share(scene.idle(&[Cause::Profiler]));
+    let recorded = percent(overhead_ns(scene), scene.span.length());
+    if share < limits.of(&OVERHEAD) && recorded < limits.of(&OVERHEAD) {
+        return None;
+    }
+    let finding = Finding::new(
+        Sentence::new(
+            "The profiler holds the program up: GPUs idle for it {} of the time, and threads that launch wait {}",
+            vec![Figure::Percent(share, 1), Figure::Percent(recorded, 1)],
+        ),
+        "Measure again with fewer options: no backtraces, no `--cuda-memory-usage`, only the traces that are needed",
+    )
+    .percent(OVERHEAD.name, share)
+    .percent("recorded_percent", recorded);
+    Some(finding.about("idle_causes", "cause", (share > 0.0).then_some("profiler")).show([
+        "idle-causes",
+        "--where",
+        "cause = profiler",
+        "--sort",
+        "-time_ns",
+    ]))
+}
+
+/// Overhead of the profiler on the thread that launches and has most of it.
+fn overhead_ns(scene: &Scene<'_>) -> Ns {
+    let capture = &scene.profile.capture;
+    let overheads = &capture.host.overheads;
+    if overheads.span.is_empty() {
+        return 0;
+    }
+    let launching = scene.profile.thread_launches();
+    let of_thread = |thread: ids::ThreadId| {
+        let rows = (0..overheads.span.len()).filter(|&row| {
+            overheads.thread[..][row] == thread && overheads.kind[..][row] == OverheadKind::Profiler
+        });
+        union_length(rows.map(|row| overheads.span[..][row].clip(scene.span)).filter(|span| !span.is_empty()))
+    };
+    launching.iter().map(|(thread, _)| of_thread(*thread)).max().unwrap_or(0)
+}
+
+pub(super) const DROPPED_RECORDS: Rule = Rule {
+    id: "dropped_records",
+    title: "Records are missing",
+    how: "Messages of nsys that say `dropped`, `lost`, `not all` or `incomplete`; or launch calls without work, which are followed \
+          by a launch with work on their thread and hold no such launch. Launches into a graph and of host functions are left \
+          out.",
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    thresholds: &[LOST],
+    link: "",
+    check: dropped_records,
+};
+
+static DROPPED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(dropped|lost|not all|incomplete)\b").expect("a constant"));
+
+fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let capture = &scene.profile.capture;
+    let message = capture.notes.nsys_messages.iter().find(|message| DROPPED.is_match(&message.text));
+    let kinds = &capture.api_calls.kind[..];
+    let count = match capture.counts().kernels {
+        0 => crate::activity::LaunchCount::default(),
+        _ => scene
+            .profile
+            .look(|facts| launches_without_work(facts, |call| kinds[call.index()] != ApiKind::Plain)),
+    };
+    let is_lost = count.of >= FEWEST_LAUNCHES && count.percent() >= limits.of(&LOST);
+    let problem = match (message, is_lost) {
+        (Some(message), _) => {
+            let text: String = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            Sentence::new("nsys says that records are missing: {}", vec![Figure::Text(text)])
+        }
+        (None, true) => Sentence::new(
+            "{} of the launches have no kernel, though later ones of their thread do: records are missing",
+            vec![Figure::Percent(count.percent(), 1)],
+        ),
+        (None, false) => return None,
+    };
+    let finding = Finding::new(
+        problem,
+        "Figures of this capture are too low. Profile for a shorter time (`--duration`, a capture range) or with larger buffers \
+         (`--cuda-flush-interval`)",
+    )
+    .percent(LOST.name, count.percent())
+    .count("launches", count.of);
+    Some(finding.show(["diagnostics"]))
+}
+
+pub(super) const NO_GPU_TRACE: Rule = Rule {
+    id: "no_gpu_trace",
+    title: "The capture has no kernels",
+    how: "There is no record of a kernel or graph, and launch calls exist, or no call is recorded and GPUs copied.",
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    thresholds: &[],
+    link: "",
+    check: no_gpu_trace,
+};
+
+fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+    let capture = &scene.profile.capture;
+    if scene.profile.has_kernel_records() {
+        return None;
+    }
+    let threads = scene.profile.thread_launches();
+    let launches: u64 = threads.iter().map(|(_, launches)| launches.sum.calls).sum();
+    let counts = capture.counts();
+    let only_copies = counts.api_calls == 0 && counts.copies + counts.memsets > 0;
+    if launches == 0 && !only_copies {
+        return None;
+    }
+    let finding = Finding::new(
+        Sentence::new(
+            "No kernel was recorded, though {} calls launched some: what GPUs did is not known",
+            vec![Figure::Count(launches)],
+        ),
+        "Profile again with `--trace=cuda,nvtx`; in a container or a virtual machine check that the profiler may trace the GPU \
+         (rights, driver, other profilers), and read nsys's messages",
+    )
+    .count("launch_calls", launches)
+    .count("copies", (counts.copies + counts.memsets) as u64);
+    let names: Vec<String> = threads
+        .iter()
+        .take(3)
+        .map(|(thread, _)| (capture.threads[thread.index()].global_tid & 0xFF_FFFF).to_string())
+        .collect();
+    Some(match launches {
+        0 => finding.show(["copies"]),
+        _ => finding.about("threads", "thread_id", names).show(["threads", "--sort", "-launch_calls"]),
+    })
+}
+
+pub(super) const NO_NVTX: Rule = Rule {
+    id: "no_nvtx",
+    title: "There are no ranges",
+    how: "GPUs worked, and the program marked nothing: there is no range in the default NVTX domain.",
+    severity: Severity::Note,
+    confidence: Confidence::High,
+    thresholds: &[],
+    link: "https://pytorch.org/docs/stable/autograd.html#torch.autograd.profiler.emit_nvtx",
+    check: no_nvtx,
+};
+
+fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+    let capture = &scene.profile.capture;
+    let is_user = |text: &crate::facts::RangeText| text.domain.some().is_none();
+    if !scene.profile.has_gpu_work() || capture.ranges.texts.iter().any(is_user) {
+        return None;
+    }
+    let advice = if capture.mode == Mode::Simple || !capture.mode.is_pytorch() {
+        "Mark steps and their parts, so that time has names: NVTX ranges around each step (in PyTorch `torch.cuda.nvtx.range`, or \
+         `torch.autograd.profiler.emit_nvtx()` for every op), and `--trace=cuda,nvtx`"
+    } else {
+        "Mark steps with `torch.cuda.nvtx.range`, and ops with `torch.autograd.profiler.emit_nvtx()`; profile with \
+         `--trace=cuda,nvtx`"
+    };
+    Some(
+        Finding::new("The program has no NVTX ranges, so that kernels cannot be told by op or step", advice)
+            .count("kernels", capture.counts().kernels as u64)
+            .show(["attribution"]),
+    )
+}
+
+pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
+    id: "unexplained_idle",
+    title: "GPUs idle, and nothing tells why",
+    how: "The share of the time, averaged over the used GPUs, of idle time with the causes `unknown` and `no_api_call`.",
+    severity: Severity::Note,
+    confidence: Confidence::High,
+    thresholds: &[UNEXPLAINED],
+    link: "",
+    check: unexplained_idle,
+};
+
+fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let (unknown, no_call) = (scene.idle(&[Cause::Unknown]), scene.idle(&[Cause::NoApiCall]));
+    let share = scene.share(unknown + no_call);
+    if share < limits.of(&UNEXPLAINED) {
+        return None;
+    }
+    let advice = match no_call > unknown {
+        true => {
+            "Record the calls of CUDA as well (`--trace=cuda,nvtx,osrt`): GPU work without its call says nothing about the host"
+        }
+        false => {
+            "Record what the host does: `--trace=cuda,nvtx,osrt`, CPU samples (`--sample=process-tree`), and ranges around the parts of a step"
+        }
+    };
+    let idle = &scene.gpu_time().idle;
+    let causes: Vec<&str> = [Cause::NoApiCall, Cause::Unknown]
+        .into_iter()
+        .filter(|&cause| idle.of(cause) > 0)
+        .map(Cause::as_str)
+        .collect();
+    let finding = Finding::new(
+        Sentence::new(
+            "GPUs idle {} of the time, and the capture does not tell why",
+            vec![Figure::Percent(share, 1)],
+        ),
+        advice,
+    )
+    .percent(UNEXPLAINED.name, share)
+    .time("longest_gap_ns", idle.longest_gap_ns)
+    .about("idle_causes", "cause", causes)
+    .show(["idle-causes", "--where", "cause = unknown or cause = no_api_call", "--sort", "-time_ns"]);
+    Some(finding)
+}
+
+pub(super) const GRAPH_GRANULARITY: Rule = Rule {
+    id: "graph_granularity",
+    title: "Graphs hide their kernels",
+    how: "The share of the kernel time of CUDA graphs that were recorded as one piece each.",
+    severity: Severity::Note,
+    confidence: Confidence::High,
+    thresholds: &[GRAPHS],
+    link: "",
+    check: graph_granularity,
+};
+
+fn graph_granularity(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let capture = &scene.profile.capture;
+    if capture.whole_graphs == 0 {
+        return None;
+    }
+    let times = scene.kernels();
+    let graphs: Vec<_> = times.kernels.iter().filter(|kernel| kernel.is_graph).collect();
+    let time_ns: Ns = graphs.iter().map(|kernel| kernel.time_ns).sum();
+    let launches: u64 = graphs.iter().map(|kernel| kernel.launches).sum();
+    let share = times.share(time_ns);
+    if share < limits.of(&GRAPHS) {
+        return None;
+    }
+    let names: Vec<String> = graphs.iter().take(3).map(|kernel| super::name_of(scene, kernel)).collect();
+    let first = ids::all::<WorkId>(capture.counts().kernels)
+        .find(|&kernel| capture.kernels.graph[kernel] == GraphOrigin::WholeGraph);
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the kernel time lies in {} launches of whole graphs, whose kernels the capture does not show",
+            vec![Figure::Percent(share, 1), Figure::Count(launches)],
+        ),
+        "Profile with `--cuda-graph-trace=node` to see the kernels; each of them then costs some more",
+    )
+    .percent(GRAPHS.name, share)
+    .count("graph_launches", scene.calls().graph_launches)
+    .measure("example", Measure::Text(first.map_or(String::new(), |kernel| capture.strings.get(capture.kernels.long_name[kernel]).to_owned())))
+    .about("kernel_names", "long_kernel_name", names)
+    .show(["kernel-names", "--where", "long_kernel_name ~ '^CUDA graph'", "--sort", "-gpu_time_ns"]);
+    let calls = scene.calls().of(ApiClass::Launch).calls;
+    let graph_share = 100.0 * count_to_f64(scene.calls().graph_launches) / count_to_f64(calls.max(1));
+    Some(finding.percent("graph_launches_percent", graph_share))
+}

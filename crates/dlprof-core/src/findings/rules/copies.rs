@@ -1,0 +1,210 @@
+//! Copies that GPUs wait for.
+
+use super::super::finding::{Confidence, Finding, Severity};
+use super::super::rule::{Limits, Rule, Threshold};
+use super::super::scene::{Scene, part};
+use super::super::sentence::{Figure, Sentence};
+use crate::activity::{CopyGroup, CopyKind, HostMemory, exposed_pageable_ns};
+use crate::ratios::count_to_f64;
+use crate::time::Ns;
+
+const PAGEABLE_TIME: Threshold = Threshold {
+    name: "pageable_percent",
+    default: 1.0,
+    doc: "Least share of the time that copies from or to pageable memory take.",
+};
+
+const PAGEABLE_EXPOSED: Threshold = Threshold {
+    name: "exposed_pageable_percent",
+    default: 0.5,
+    doc: "Least share of the time that such copies take while nothing else runs.",
+};
+
+const EXPOSED: Threshold = Threshold {
+    name: "exposed_copies_percent",
+    default: 10.0,
+    doc: "Least share of the time that copies and memsets take while no kernel runs.",
+};
+
+const MIGRATION_TIME: Threshold = Threshold {
+    name: "migrations_percent",
+    default: 1.0,
+    doc: "Least share of the time that migrations of unified memory take.",
+};
+
+const MIGRATIONS: Threshold =
+    Threshold { name: "migrations", default: 1000.0, doc: "Least number of migrations of unified memory." };
+
+/// What pinned memory reaches on PCIe 3 ×16, in GB/s: a low estimate where the capture has no such copy.
+const USUAL_PINNED_GB_PER_S: f64 = 12.0;
+
+pub(super) const PAGEABLE_COPIES: Rule = Rule {
+    id: "pageable_copies",
+    title: "Copies from or to pageable memory",
+    how: "The share of the time that copies from or to pageable host memory take on GPUs, and the part of it while nothing else \
+          runs. Silent where no copy of the iterations is pageable. The likely saving is the exposed time less what pinned \
+          memory would take, by the bandwidth of pinned copies of this capture or 12 GB/s; the most is all exposed time.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[PAGEABLE_TIME, PAGEABLE_EXPOSED],
+    link: "https://developer.nvidia.com/blog/how-optimize-data-transfers-cuda-cc/",
+    check: pageable_copies,
+};
+
+fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let of = |memory: HostMemory| scene.copies().iter().filter(move |group| group.host_memory == memory);
+    let (bytes, time_ns) = sums(of(HostMemory::Pageable));
+    if time_ns == 0 {
+        return None;
+    }
+    let exposed_ns = scene.profile.look(|facts| exposed_pageable_ns(facts, scene.span));
+    let (share, exposed_share) = (scene.share(time_ns), scene.share(exposed_ns));
+    if share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED) {
+        return None;
+    }
+    let bandwidth = gb_per_s(bytes, time_ns).unwrap_or(0.0);
+    let (pinned_bytes, pinned_ns) = sums(of(HostMemory::Pinned));
+    let pinned = gb_per_s(pinned_bytes, pinned_ns).filter(|&pinned| pinned > bandwidth);
+    let expected = pinned.unwrap_or(USUAL_PINNED_GB_PER_S);
+    let exposed_ns = scene.per_gpu(exposed_ns);
+    let advice = if scene.profile.capture.mode.is_pytorch() {
+        "Pin the host memory: `pin_memory=True` in the `DataLoader`, and `non_blocking=True` in `.to()`"
+    } else {
+        "Copy from and to pinned host memory (`cudaHostAlloc`, `cudaHostRegister`), with asynchronous copies"
+    };
+    let finding = Finding::new(
+        Sentence::new(
+            "Copies from or to pageable memory take {} of the time, {} while nothing else runs, at {} GB/s",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Percent(exposed_share, 1),
+                Figure::Text(format!("{bandwidth:.1}")),
+            ],
+        ),
+        advice,
+    )
+    .percent(PAGEABLE_TIME.name, share)
+    .percent(PAGEABLE_EXPOSED.name, exposed_share)
+    .count("bytes", bytes)
+    .percent("bandwidth_gb_per_s", bandwidth)
+    .percent("expected_gb_per_s", expected)
+    .about("copies", "host_memory", ["pageable"])
+    .show(["copies", "--where", "host_memory = pageable", "--sort", "-gpu_time_ns"])
+    .saves(
+        part(exposed_ns, (1.0 - bandwidth / expected).max(0.0)),
+        exposed_ns,
+        "Exposed time of these copies, less what the same bytes take from pinned memory",
+    );
+    Some(finding)
+}
+
+pub(super) const EXPOSED_COPIES: Rule = Rule {
+    id: "exposed_copies",
+    title: "Copies that nothing hides",
+    how: "The share of the time, averaged over the used GPUs, that copies and memsets take while no kernel runs \
+          (`exposed_copy_ns` of table `gpu_time`). The saving is at most all of this time.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[EXPOSED],
+    link: "https://developer.nvidia.com/blog/how-overlap-data-transfers-cuda-cc/",
+    check: exposed_copies,
+};
+
+fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let exposed_ns = scene.gpu_time().exposed_copy_ns;
+    let share = scene.share(exposed_ns);
+    if share < limits.of(&EXPOSED) {
+        return None;
+    }
+    let most =
+        scene.copies().iter().max_by_key(|group| (group.gpu_time_ns, std::cmp::Reverse(group.kind)))?;
+    let memory = match most.host_memory {
+        HostMemory::Pinned => " from or to pinned memory",
+        HostMemory::Pageable => " from or to pageable memory",
+        HostMemory::Managed => " of unified memory",
+        _ => "",
+    };
+    let advice = match most.kind {
+        CopyKind::HtoD | CopyKind::DtoH => {
+            "Copy on a second stream while kernels run: fetch the next batch, or with offloading the next layer, earlier; or \
+             keep the data on the GPU"
+        }
+        CopyKind::DtoD | CopyKind::PtoP => {
+            "Avoid the copy: write results where they are needed, or copy on a second stream while kernels run"
+        }
+        CopyKind::Memset => "Clear less, or let the kernel that writes first do it",
+        _ => "Copy on a second stream while kernels run, or keep the data on the GPU",
+    };
+    let what = if most.kind == CopyKind::Memset {
+        "memset".to_owned()
+    } else {
+        format!("{} copies{memory}", most.kind.as_str())
+    };
+    let mut finding = Finding::new(
+        Sentence::new(
+            "Copies take {} of the time while no kernel runs, mostly {}",
+            vec![Figure::Percent(share, 1), Figure::Text(what)],
+        ),
+        advice,
+    )
+    .percent(EXPOSED.name, share)
+    .count("bytes", most.bytes)
+    .about("copies", "kind", [most.kind.as_str()])
+    .show(["copies", "--sort", "-gpu_time_ns", "--top", "5"])
+    .saves_at_most(scene.per_gpu(exposed_ns), "All time that copies and memsets take while no kernel runs");
+    if let Some(bandwidth) = most.gb_per_second() {
+        finding = finding.percent("bandwidth_gb_per_s", bandwidth);
+    }
+    Some(finding)
+}
+
+pub(super) const MANAGED_MEMORY: Rule = Rule {
+    id: "managed_memory",
+    title: "Unified memory migrates",
+    how: "The share of the time that migrations of unified memory take on GPUs, or their number. The saving is at most the time \
+          that they take while no kernel runs, as far as copies are exposed at all.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[MIGRATION_TIME, MIGRATIONS],
+    link: "https://developer.nvidia.com/blog/maximizing-unified-memory-performance-cuda/",
+    check: managed_memory,
+};
+
+fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let kinds = [CopyKind::UnifiedHtoD, CopyKind::UnifiedDtoH, CopyKind::UnifiedDtoD];
+    let migrations = scene.copies().iter().filter(|group| kinds.contains(&group.kind));
+    let count: u64 = migrations.clone().map(|group| group.count).sum();
+    let (bytes, time_ns) = sums(migrations);
+    let share = scene.share(time_ns);
+    if count == 0 || (share < limits.of(&MIGRATION_TIME) && count_to_f64(count) < limits.of(&MIGRATIONS)) {
+        return None;
+    }
+    let faults = scene.profile.capture.notes.page_faults;
+    let finding = Finding::new(
+        Sentence::new(
+            "{} migrations of unified memory take {} of the time",
+            vec![Figure::Count(count), Figure::Percent(share, 1)],
+        ),
+        "Move the data before it is used: `cudaMemPrefetchAsync` or explicit copies, and `cudaMemAdvise` for data that is only read",
+    )
+    .percent(MIGRATION_TIME.name, share)
+    .count(MIGRATIONS.name, count)
+    .count("bytes", bytes)
+    .count("gpu_page_faults", faults.gpu_faults)
+    .about("copies", "kind", scene.copies().iter().map(|group| group.kind).filter(|kind| kinds.contains(kind)).map(CopyKind::as_str))
+    .show(["copies", "--where", "kind ~ ^UM_", "--sort", "-gpu_time_ns"])
+    .saves_at_most(
+        scene.per_gpu(time_ns.min(scene.gpu_time().exposed_copy_ns)),
+        "Time of the migrations, as far as copies run while no kernel does",
+    );
+    Some(finding)
+}
+
+/// Bytes and time of copies.
+fn sums<'a>(groups: impl Iterator<Item = &'a CopyGroup>) -> (u64, Ns) {
+    groups.fold((0, 0), |(bytes, time), group| (bytes + group.bytes, time + group.gpu_time_ns))
+}
+
+fn gb_per_s(bytes: u64, time_ns: Ns) -> Option<f64> {
+    (time_ns > 0).then(|| count_to_f64(bytes) / crate::ratios::to_f64(time_ns))
+}

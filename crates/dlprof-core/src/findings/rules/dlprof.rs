@@ -1,0 +1,405 @@
+//! DLProf's detectors: one function each. Their ids, conditions and figures are DLProf's, as far as they are known; the texts are
+//! ours.
+//!
+//! Beside our own rules two of them say less, because ours say more: see [`is_with_ours`].
+
+use super::super::finding::{Confidence, Finding, Severity};
+use super::super::rule::{Limits, Rule, Threshold};
+use super::super::scene::Scene;
+use super::super::sentence::{Figure, Sentence};
+use crate::activity::{Cause, StepClasses, Verdict};
+use crate::correlate::{Label, Mode, is_16_bit};
+use crate::index::Resources;
+use crate::iterate::FigureRules;
+use crate::profile::OpStats;
+use crate::ratios::{percent, to_f64};
+use std::cmp::Reverse;
+
+/// All detectors, in the order of their output.
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        id: "no_fusion_detector",
+        title: "TensorFlow without XLA",
+        how: "DLProf's detector: TensorFlow runs, and no op was compiled by XLA.",
+        severity: Severity::Note,
+        confidence: Confidence::Medium,
+        thresholds: &[],
+        link: "https://www.tensorflow.org/xla",
+        check: no_fusion,
+    },
+    Rule {
+        id: "amp_detector",
+        title: "No op computes in 16 bits",
+        how: "DLProf's detector: ops that could use Tensor Cores compute in another type than FP16 or BF16, and none computes in \
+              one of these.",
+        severity: Severity::Warning,
+        confidence: Confidence::High,
+        thresholds: &[],
+        link: "https://developer.nvidia.com/automatic-mixed-precision",
+        check: amp,
+    },
+    Rule {
+        id: "underutilized_gpu_detector",
+        title: "GPUs without kernels, or with few",
+        how: "DLProf's detector: some GPUs ran no kernel, or kernels run for a small part of the time. DLProf reported the latter at \
+              8 % and not at 93 %.",
+        severity: Severity::Warning,
+        confidence: Confidence::High,
+        thresholds: &[LOW_UTILIZATION],
+        link: "",
+        check: underutilized_gpu,
+    },
+    Rule {
+        id: "dataloader_detector",
+        title: "Data loading",
+        how: "DLProf's detector: the GPU is idle while PyTorch's data loader works, or data is not loaded with DALI. Beside our own \
+              rules the hint at DALI is given only where GPUs wait for input at least 1 % of the time.",
+        severity: Severity::Note,
+        confidence: Confidence::Low,
+        thresholds: &[HIGH_DATALOADER],
+        link: "https://developer.nvidia.com/DALI",
+        check: dataloader,
+    },
+    Rule {
+        id: "no_iterations_detector",
+        title: "No key node",
+        how: "DLProf's detector: there is no key node, so that the whole capture is one iteration.",
+        severity: Severity::Note,
+        confidence: Confidence::High,
+        thresholds: &[],
+        link: "",
+        check: no_iterations,
+    },
+    Rule {
+        id: "iteration_range_detector",
+        title: "A steadier range of iterations",
+        how: "DLProf's detector: the standard deviation of the iteration times is a large part of their mean, and there is a \
+              sequence of steady iterations. From five iterations on our rule `unsteady_iterations` says it.",
+        severity: Severity::Note,
+        confidence: Confidence::High,
+        thresholds: &[UNSTEADY],
+        link: "",
+        check: iteration_range,
+    },
+    Rule {
+        id: "cudnn_benchmark_detector",
+        title: "cuDNN's benchmark mode is off",
+        how: "DLProf's detector: there is a convolution, and DLProf's marker says that `cudnn.benchmark` is off.",
+        severity: Severity::Warning,
+        confidence: Confidence::High,
+        thresholds: &[],
+        link: "https://pytorch.org/docs/stable/backends.html#torch.backends.cudnn.torch.backends.cudnn.benchmark",
+        check: cudnn_benchmark,
+    },
+    Rule {
+        id: "batch_size_detector",
+        title: "Much memory is free",
+        how: "DLProf's detector: allocations were recorded, and at their peak little of the memory of the fullest GPU was in use. \
+              DLProf reported 2 % to 23 %, always with a batch four times as large; the threshold is the largest share at which four times as much still fits.",
+        severity: Severity::Note,
+        confidence: Confidence::Medium,
+        thresholds: &[LOW_MEMORY],
+        link: "",
+        check: batch_size,
+    },
+];
+
+const LOW_UTILIZATION: Threshold = Threshold {
+    name: "gpu_utilization_percent",
+    default: 50.0,
+    doc: "Kernels run for less than this share of the time.",
+};
+
+const HIGH_DATALOADER: Threshold = Threshold {
+    name: "dataloader_percent",
+    default: 10.0,
+    doc: "The GPU is idle while the data loader works for more than this share of the time; DLProf reported 87 %.",
+};
+
+const UNSTEADY: Threshold = Threshold {
+    name: "variation_percent",
+    default: 10.0,
+    doc: "The standard deviation of the iteration times is above this share of their mean.",
+};
+
+const LOW_MEMORY: Threshold = Threshold {
+    name: "memory_percent",
+    default: 25.0,
+    doc: "Less than this share of the memory of a GPU is in use.",
+};
+
+/// Whether our own rules speak as well, which is everywhere but in DLProf's reports.
+fn is_with_ours(scene: &Scene<'_>) -> bool {
+    scene.profile.iterations.windows.rules == FigureRules::Ours
+}
+
+/// TensorFlow runs, but no op was compiled by XLA.
+fn no_fusion(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+    let capture = &scene.profile.capture;
+    let is_xla = |label: &Label| label.op_type.to_ascii_lowercase().contains("xla");
+    if capture.mode != Mode::Tensorflow || capture.labels.iter().any(is_xla) {
+        return None;
+    }
+    let finding = Finding::new(
+        "No op is fused: TensorFlow runs without XLA",
+        "Let XLA fuse ops into fewer kernels: `tf.function(jit_compile=True)`, or the environment variable \
+         `TF_XLA_FLAGS=--tf_xla_auto_jit=2`",
+    );
+    Some(finding.show(["op-types", "--sort", "-gpu_time_ns"]))
+}
+
+/// Ops could use Tensor Cores, but none has a 16-bit data type.
+fn amp(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+    let profile = scene.profile;
+    let mut bad: Vec<&OpStats> = profile.op_stats.iter().filter(|op| op.is_bad_data_type).collect();
+    let has_16_bit =
+        profile.op_stats.iter().any(|op| op.tc_eligible && is_16_bit(&profile.label(op.op).data_type));
+    if bad.is_empty() || has_16_bit {
+        return None;
+    }
+    let ops = if bad.len() == 1 { "1 op".to_owned() } else { format!("{} ops", bad.len()) };
+    let finding = Finding::new(
+        Sentence::new(
+            "{} could run on Tensor Cores, but no op computes in FP16 or BF16",
+            vec![Figure::Text(ops)],
+        ),
+        "Turn on automatic mixed precision (AMP), in PyTorch with `torch.autocast`; see \
+         https://developer.nvidia.com/automatic-mixed-precision",
+    )
+    .count("bad_data_type_ops", bad.len() as u64);
+    bad.sort_by_key(|op| (Reverse(op.times.gpu.sum), op.op));
+    let ids = bad.iter().take(5).map(|op| profile.op_id(op.op));
+    Some(finding.about("ops", "op_id", ids).show([
+        "ops",
+        "--where",
+        "tc_eligible = yes and using_tc = no",
+        "--sort",
+        "-gpu_time_ns",
+    ]))
+}
+
+/// Some GPUs ran no kernel, or all GPUs run kernels for a small part of the time. If no kernel was recorded, every
+/// GPU is named, as DLProf does.
+fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let profile = scene.profile;
+    let (problem, advice) = match profile.capture.counts().kernels {
+        // Our rule `no_gpu_trace` says it better.
+        0 if is_with_ours(scene) => return None,
+        0 => (
+            "No kernel was recorded on these GPUs: {}",
+            "Check that kernels are traced (`nsys profile --trace=cuda,nvtx`) and that the program uses the GPUs",
+        ),
+        _ => (
+            "No kernel ran on these GPUs: {}",
+            "Use all GPUs: check `CUDA_VISIBLE_DEVICES` and how the program is launched, for example one process per \
+             GPU with `torchrun`; or profile with fewer GPUs visible",
+        ),
+    };
+    let unused: Vec<String> = profile
+        .devices
+        .iter()
+        .filter(|device| device.resources.kernel_ns() == 0)
+        .map(|device| profile.capture.devices[device.device.index()].device_id.to_string())
+        .collect();
+    if !unused.is_empty() {
+        return Some(
+            Finding::new(Sentence::new(problem, vec![Figure::Text(unused.join(" "))]), advice)
+                .count("unused_gpus", unused.len() as u64)
+                .about("gpus", "device_id", unused)
+                .show(["gpus", "--columns", "device_id,gpu_name,gpu_utilization_percent"]),
+        );
+    }
+    // As on the dashboard: if the capture began late or was cut, only the time covered by events counts.
+    let (resources, of) = match profile.summary.covered_resources() {
+        Some(covered) => (covered, "time covered by events"),
+        None => (profile.summary.resources_all_gpus, "profiled time"),
+    };
+    let utilization = percent(resources.kernel_ns(), resources.total());
+    if profile.devices.is_empty() || utilization >= limits.of(&LOW_UTILIZATION) {
+        return None;
+    }
+    let (class, share, advice) = match scene.classes().filter(|_| is_with_ours(scene)) {
+        Some(classes) => largest_step_class(classes)?,
+        None => largest_other_class(&resources),
+    };
+    let finding = Finding::new(
+        Sentence::new(
+            "GPU kernels run for only {} of the {}",
+            vec![Figure::Percent(utilization, 1), Figure::Text(of.into())],
+        ),
+        Sentence::new(
+            "Most of the rest is {}, with {}. {}",
+            vec![Figure::Text(class.into()), Figure::Percent(share, 1), Figure::Text(advice.into())],
+        ),
+    )
+    .percent(LOW_UTILIZATION.name, utilization);
+    Some(finding.show(["gpus", "--columns", "device_id,gpu_name,gpu_utilization_percent"]))
+}
+
+/// The step class that limits the steps, its share, and a recommendation; none if the GPU limits them.
+fn largest_step_class(classes: &StepClasses) -> Option<(&'static str, f64, &'static str)> {
+    let see = "See the findings about it and `dlprof-agg show steps`";
+    let (words, ns) = match classes.verdict() {
+        Verdict::Gpu => return None,
+        Verdict::Input => ("waiting for input", classes.input_ns),
+        Verdict::Communication => ("communication that nothing hides", classes.communication_ns),
+        Verdict::Copy => ("copies that nothing hides", classes.copy_ns),
+        Verdict::Cpu if classes.sync_ns > classes.cpu_ns => {
+            ("waiting until the CPU launches again", classes.sync_ns)
+        }
+        Verdict::Cpu => ("waiting for the CPU", classes.cpu_ns),
+        Verdict::Unexplained => ("idle time that nothing explains", classes.other_ns),
+    };
+    Some((words, percent(ns, classes.length_ns), see))
+}
+
+/// The class with most time besides kernels, its share, and a recommendation. Of equal classes, the first.
+fn largest_other_class(resources: &Resources) -> (&'static str, f64, &'static str) {
+    let pipeline = "Check the input pipeline and the code that runs between the ops";
+    let classes = [
+        ("CPU", resources.cpu_ns, "Move work from the CPU to the GPU, or let the CPU run ahead of it"),
+        (
+            "copies and memsets",
+            resources.memory_ns,
+            "Copy less, or copy from pinned memory on a stream of its own while kernels run",
+        ),
+        ("data loading", resources.dataloader_ns, pipeline),
+        ("I/O", resources.io_ns, "Read data in fewer, larger parts, or use a faster disk"),
+        ("other time, outside all ops", resources.other_ns, pipeline),
+    ];
+    let largest = classes.into_iter().rev().max_by_key(|(_, ns, _)| *ns);
+    largest
+        .map_or(("CPU", 0.0, pipeline), |(class, ns, advice)| (class, percent(ns, resources.total()), advice))
+}
+
+/// GPUs that wait for input less than this need no better loader.
+const LITTLE_INPUT_PERCENT: f64 = 1.0;
+
+/// PyTorch waits for data, or loads data without DALI.
+fn dataloader(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let profile = scene.profile;
+    if !profile.capture.mode.is_pytorch() {
+        return None;
+    }
+    let resources = &profile.summary.resources_all_gpus;
+    let share = percent(resources.dataloader_ns, resources.total());
+    let show =
+        ["steps", "--columns", "iteration,length_ns,input_ns,reader_cost_ns,os_io_ns", "--sort", "-input_ns"];
+    if share > limits.of(&HIGH_DATALOADER) {
+        let finding = Finding::new(
+            Sentence::new(
+                "{} of the profiled time the GPU is idle while the data loader works",
+                vec![Figure::Percent(share, 1)],
+            ),
+            "Give the data loader more workers and pinned memory, do less per sample, or load on the GPU with NVIDIA DALI: \
+             https://developer.nvidia.com/DALI",
+        );
+        return Some(finding.percent(HIGH_DATALOADER.name, share).sure(Confidence::High).show(show));
+    }
+    let is_dali = |name: &str| name.to_ascii_lowercase().contains("dali");
+    let uses_dali = profile
+        .op_stats
+        .iter()
+        .any(|op| is_dali(profile.op_name(op.op)) || is_dali(&profile.label(op.op).op_type));
+    let input = || scene.share(scene.idle(&[Cause::DataLoading, Cause::InputWait, Cause::Io]));
+    if resources.dataloader_ns != 0 || uses_dali || (is_with_ours(scene) && input() < LITTLE_INPUT_PERCENT) {
+        return None;
+    }
+    let finding = Finding::new(
+        "Data is not loaded with DALI",
+        "If loading data takes long, consider NVIDIA DALI, which loads and augments on the GPU: \
+         https://developer.nvidia.com/DALI",
+    );
+    Some(finding.show(show))
+}
+
+/// There is no key node.
+fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+    let profile = scene.profile;
+    if profile.iterations.key_node.is_some() || profile.capture.mode == Mode::Simple {
+        return None;
+    }
+    let finding = Finding::new(
+        "The whole capture is one iteration, because no key node was found or given",
+        "Choose an op or range that runs once per iteration with `--key-node`; `dlprof-agg show key-nodes FILE` lists the \
+         candidates",
+    );
+    Some(finding.show(["key-nodes"]))
+}
+
+/// The times of the aggregated iterations vary widely, and there is a sequence of steady iterations.
+fn iteration_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let profile = scene.profile;
+    let summary = &profile.summary;
+    let iterations = &profile.iterations;
+    let deviation = 100.0 * summary.iteration_deviation_ns / summary.average_iteration_ns.max(1.0);
+    if deviation <= limits.of(&UNSTEADY) || (is_with_ours(scene) && iterations.durations().len() >= 5) {
+        return None;
+    }
+    let (start, stop) = (iterations.start, iterations.stop);
+    let (from, to) = iterations.steady_range().filter(|&range| range != (start, stop))?;
+    let windows = &iterations.windows;
+    let steady_ns = windows.span(to).end - windows.span(from).start;
+    let finding = Finding::new(
+        Sentence::new(
+            "The times of iterations {} to {} vary widely: the standard deviation is {} of the mean",
+            vec![Figure::Count(start.into()), Figure::Count(stop.into()), Figure::Percent(deviation, 0)],
+        ),
+        Sentence::new(
+            "Aggregate steady iterations, which take {} on average: `--iter-start {} --iter-stop {}`, or \
+             `--iter-range steady`",
+            vec![
+                Figure::Time(to_f64(steady_ns) / f64::from(to - from + 1)),
+                Figure::Count(from.into()),
+                Figure::Count(to.into()),
+            ],
+        ),
+    );
+    let finding = finding
+        .percent(UNSTEADY.name, deviation)
+        .count("steady_from", from.into())
+        .count("steady_to", to.into());
+    Some(finding.show(["iterations", "--sort", "-duration_ns"]))
+}
+
+/// Convolutions ran without cuDNN choosing the fastest algorithm.
+fn cudnn_benchmark(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+    let profile = scene.profile;
+    let is_convolution = |op: &&OpStats| profile.label(op.op).op_type.starts_with("conv");
+    let mut convolutions: Vec<&OpStats> = profile.op_stats.iter().filter(is_convolution).collect();
+    if convolutions.is_empty() || !profile.capture.model_config.cudnn_benchmark_disabled {
+        return None;
+    }
+    convolutions.sort_by_key(|op| (Reverse(op.times.gpu.sum), op.op));
+    let finding = Finding::new(
+        "Convolutions run without cuDNN's benchmark mode",
+        "If input shapes seldom change, set `torch.backends.cudnn.benchmark = True`, so that cuDNN picks the fastest \
+         algorithm",
+    )
+    .about("ops", "op_id", convolutions.iter().take(5).map(|op| profile.op_id(op.op)));
+    Some(finding.show(["ops", "--where", "op_type ~ ^conv", "--sort", "-gpu_time_ns"]))
+}
+
+/// The capture recorded allocations, and little of the memory of the fullest GPU was in use. A running sum below 0 says
+/// that most was allocated before the capture, so nothing is known.
+fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let profile = scene.profile;
+    let rows = profile.gpu_memory();
+    if rows.iter().any(|row| row.end_bytes < 0) {
+        return None;
+    }
+    let shares: Option<Vec<f64>> = rows.iter().map(|row| profile.memory_peak_percent(row)).collect();
+    let most = shares?.into_iter().max_by(f64::total_cmp)?;
+    if most <= 0.0 || most >= limits.of(&LOW_MEMORY) {
+        return None;
+    }
+    let share = if most < 1.0 { "less than 1%".to_owned() } else { format!("{:.0}%", most.trunc()) };
+    let finding = Finding::new(
+        Sentence::new(
+            "At their peak, the recorded allocations fill {} of the memory of a GPU",
+            vec![Figure::Text(share)],
+        ),
+        "Try a batch up to 4 times as large, if the program allocated no memory before the capture began",
+    );
+    Some(finding.percent(LOW_MEMORY.name, most).show(["gpu-memory"]))
+}

@@ -1,0 +1,349 @@
+//! The GPU waits for the CPU: input, launches, work between steps, waits inside a step.
+
+use super::super::finding::{Confidence, Finding, Severity};
+use super::super::rule::{Limits, Rule, Threshold};
+use super::super::scene::{Scene, part};
+use super::super::sentence::{Figure, Sentence};
+use crate::activity::{ApiClass, Cause, launches_followed_by_wait, syncs_by_window};
+use crate::ratios::count_to_f64;
+
+const INPUT: Threshold = Threshold {
+    name: "input_percent",
+    default: 10.0,
+    doc: "Least share of the time in which GPUs wait for input.",
+};
+
+const SHORT_GAPS: Threshold = Threshold {
+    name: "cpu_in_short_gaps_percent",
+    default: 10.0,
+    doc: "Least share of the time in which GPUs wait for launches, in gaps under 1 ms.",
+};
+
+const GRAPH_LAUNCHES: Threshold = Threshold {
+    name: "graph_launches_percent",
+    default: 50.0,
+    doc: "Share of graph launches among all launches from which on the rule is silent.",
+};
+
+const LONG_GAPS: Threshold = Threshold {
+    name: "cpu_in_long_gaps_percent",
+    default: 10.0,
+    doc: "Least share of the time in which GPUs wait for the CPU, in gaps of 1 ms and more.",
+};
+
+const SYNCS: Threshold = Threshold {
+    name: "syncs_per_iteration",
+    default: 1.0,
+    doc: "Least number of waits per iteration, without the one that ends it.",
+};
+
+const SYNC_COST: Threshold = Threshold {
+    name: "sync_cost_percent",
+    default: 3.0,
+    doc: "Least share of the time that GPUs idle because a wait let their queue run dry, in gaps under 1 ms.",
+};
+
+const SERIAL: Threshold = Threshold {
+    name: "serialised_percent",
+    default: 80.0,
+    doc: "Least share of launches whose thread waits before it launches again.",
+};
+
+/// Fewer launches say nothing.
+const FEWEST_LAUNCHES: u64 = 50;
+
+pub(super) const INPUT_BOUND: Rule = Rule {
+    id: "input_bound",
+    title: "GPUs wait for input",
+    how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that feeds it is in a range \
+          that loads data, waits outside its ops, or reads files outside them (class `input` of table `steps`). Silent without \
+          iterations and without ranges that load data. The saving is at most all of this time.",
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    thresholds: &[INPUT],
+    link: "",
+    check: input_bound,
+};
+
+fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let input_ns = scene.idle(&[Cause::DataLoading, Cause::InputWait, Cause::Io]);
+    let share = scene.share(input_ns);
+    let loading_ns = scene.idle(&[Cause::DataLoading]);
+    if share < limits.of(&INPUT) || (scene.iterations == 0 && loading_ns == 0) {
+        return None;
+    }
+    let is_named = 2 * loading_ns >= input_ns;
+    let problem = if is_named {
+        "GPUs wait for input {} of the time, mostly while ranges that load data are open"
+    } else {
+        "GPUs wait for input {} of the time, mostly while the thread that launches waits or reads files"
+    };
+    let advice = if scene.profile.capture.mode.is_pytorch() {
+        "Load ahead: more workers (`num_workers`), `prefetch_factor` and `pin_memory=True` in the `DataLoader`; then decode on \
+         the GPU, or look at the storage"
+    } else {
+        "Load ahead with more threads or processes, so that a batch is ready when a step begins; then decode on the GPU, or look \
+         at the storage"
+    };
+    let mut finding = Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1)]), advice)
+        .percent(INPUT.name, share)
+        .time("data_loading_ns", scene.per_gpu(loading_ns))
+        .time("input_wait_ns", scene.per_gpu(scene.idle(&[Cause::InputWait])))
+        .time("io_ns", scene.per_gpu(scene.idle(&[Cause::Io])))
+        .sure(if is_named { Confidence::High } else { Confidence::Medium })
+        .saves_at_most(
+            scene.per_gpu(input_ns),
+            "All idle time of the causes data_loading, input_wait and io",
+        );
+    finding = slowest_steps(scene, finding, &[Cause::DataLoading, Cause::InputWait, Cause::Io]);
+    Some(finding)
+}
+
+pub(super) const LAUNCH_BOUND: Rule = Rule {
+    id: "launch_bound",
+    title: "GPUs wait for launches",
+    how: "The share of the time, averaged over the used GPUs, in gaps under 1 ms in which the host was issuing work or on its \
+          way to it (`cpu_in_short_gaps_ns` of table `gpu_time`). Silent where graphs make half of the launches. Four fifths of \
+          this time are the likely saving, all of it the most.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[SHORT_GAPS, GRAPH_LAUNCHES],
+    link: "https://pytorch.org/blog/accelerating-pytorch-with-cuda-graphs/",
+    check: launch_bound,
+};
+
+fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let gaps_ns = scene.gpu_time().idle.cpu_in_short_gaps_ns;
+    let share = scene.share(gaps_ns);
+    if share < limits.of(&SHORT_GAPS) {
+        return None;
+    }
+    let calls = scene.calls();
+    let launches = calls.of(ApiClass::Launch).calls;
+    let graph_share = 100.0 * count_to_f64(calls.graph_launches) / count_to_f64(launches.max(1));
+    if graph_share >= limits.of(&GRAPH_LAUNCHES) {
+        return None;
+    }
+    let advice = if scene.profile.capture.mode.is_pytorch() {
+        "Launch fewer, larger pieces: CUDA graphs or `torch.compile(mode=\"reduce-overhead\")`, larger batches, fused ops; a \
+         faster GPU would not help"
+    } else {
+        "Launch fewer, larger pieces: CUDA graphs, larger batches, fused kernels; a faster GPU would not help"
+    };
+    let gaps_ns = scene.per_gpu(gaps_ns);
+    let seconds = crate::ratios::to_f64(scene.call_span().length()) / 1e9;
+    let finding = Finding::new(
+        Sentence::new(
+            "GPUs wait for the next launch {} of the time: {} launches per iteration",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Count(crate::ratios::whole(scene.per_iteration(launches))),
+            ],
+        ),
+        advice,
+    )
+    .percent(SHORT_GAPS.name, share)
+    .count("launches", launches)
+    .percent("launches_per_s", if seconds > 0.0 { count_to_f64(launches) / seconds } else { 0.0 })
+    .saves(
+        part(gaps_ns, 0.8),
+        gaps_ns,
+        "Four fifths, at most all, of the time in which a GPU idles under 1 ms for a launch",
+    );
+    Some(top_ops_by_launches(scene, finding))
+}
+
+pub(super) const CPU_WORK_BETWEEN: Rule = Rule {
+    id: "cpu_work_between",
+    title: "The CPU works while GPUs wait",
+    how: "The share of the time, averaged over the used GPUs, in gaps of 1 ms and more in which the host was in a launch, another \
+          call, a range, or between calls (`cpu_in_long_gaps_ns` of table `gpu_time`). The saving is at most all of this time.",
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    thresholds: &[LONG_GAPS],
+    link: "",
+    check: cpu_work_between,
+};
+
+fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let idle = &scene.gpu_time().idle;
+    let share = scene.share(idle.cpu_in_long_gaps_ns);
+    if share < limits.of(&LONG_GAPS) {
+        return None;
+    }
+    let advice = if scene.profile.capture.mode.is_pytorch() {
+        "Take this work off the path to the next launch: logging, metrics, saving and Python code can run on another thread or \
+         less often"
+    } else {
+        "Take this work off the path to the next launch: let it run on another thread, less often, or while GPUs are busy"
+    };
+    let finding = Finding::new(
+        Sentence::new(
+            "GPUs idle {} of the time in gaps of 1 ms and more while the CPU works; the longest gap takes {}",
+            vec![Figure::Percent(share, 1), Figure::Time(crate::ratios::to_f64(idle.longest_gap_ns))],
+        ),
+        advice,
+    )
+    .percent(LONG_GAPS.name, share)
+    .time("longest_gap_ns", idle.longest_gap_ns)
+    .saves_at_most(
+        scene.per_gpu(idle.cpu_in_long_gaps_ns),
+        "All idle time in gaps of 1 ms and more in which the host issued work or was on its way to it",
+    );
+    Some(slowest_steps(scene, finding, &[Cause::Launch, Cause::Api, Cause::HostRange, Cause::HostIssue]))
+}
+
+pub(super) const SYNC_IN_STEP: Rule = Rule {
+    id: "sync_in_step",
+    title: "Waits for the GPU inside a step",
+    how: "The waits for the GPU per iteration, without the one that ends an iteration, and the share of the time that GPUs \
+          idle in gaps under 1 ms because a wait let their queue run dry (`sync_cost_short_gaps_ns` of table `gpu_time`). \
+          Silent where every launch waits (`serialised_launches`). Half of that idle time is the likely saving, all of it the \
+          most.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[SYNCS, SYNC_COST],
+    link: "",
+    check: sync_in_step,
+};
+
+fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let cost_ns = scene.gpu_time().idle.sync_cost_short_gaps_ns;
+    let share = scene.share(cost_ns);
+    if share < limits.of(&SYNC_COST) || is_serialised(scene, SERIAL.default).is_some() {
+        return None;
+    }
+    let windows = scene.call_windows();
+    let by_window = scene.profile.look(|facts| syncs_by_window(facts, &windows));
+    let syncs: u64 = by_window.iter().map(crate::activity::WindowSyncs::in_step).sum();
+    let reads: u64 = by_window.iter().map(|window| window.scalar_reads).sum();
+    let per_iteration = scene.per_iteration(syncs);
+    if per_iteration < limits.of(&SYNCS) {
+        return None;
+    }
+    let advice = match (scene.profile.capture.mode.is_pytorch(), reads > 0) {
+        (true, true) => {
+            "Read no values per step: no `.item()`, `.cpu()` or `print` of a tensor; keep metrics on the GPU and read them every \
+             so many steps"
+        }
+        (true, false) => {
+            "Let the CPU run ahead: no `torch.cuda.synchronize()` and nothing that asks for the value of a tensor inside a step"
+        }
+        (false, true) => "Read no values per step: keep them on the GPU and copy them every so many steps",
+        (false, false) => {
+            "Let the CPU run ahead: wait for events instead of the device, and not inside a step"
+        }
+    };
+    let cost_ns = scene.per_gpu(cost_ns);
+    let functions = scene.functions_of(ApiClass::Sync);
+    let finding = Finding::new(
+        Sentence::new(
+            "The program waits for the GPU {} times per iteration inside the step, which idles it {} of the time",
+            vec![Figure::Count(crate::ratios::whole(per_iteration)), Figure::Percent(share, 1)],
+        ),
+        advice,
+    )
+    .percent(SYNCS.name, per_iteration)
+    .percent(SYNC_COST.name, share)
+    .count("scalar_reads", reads)
+    .about("host_calls", "api_function", functions)
+    .show(["host-calls", "--where", "call_class = sync", "--sort", "-time_ns"])
+    .saves(cost_ns / 2, cost_ns, "Half, at most all, of the idle time that waits inside the step cause in gaps under 1 ms");
+    Some(finding)
+}
+
+pub(super) const SERIALISED_LAUNCHES: Rule = Rule {
+    id: "serialised_launches",
+    title: "The program waits after every launch",
+    how: "The share of launch calls that are followed, as their thread's next launch or wait, by a wait for the GPU. Silent under \
+          50 launches. It is shown instead of `sync_in_step`. The saving is at most all idle time that waits cause \
+          (`sync_cost_ns` of table `gpu_time`).",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[SERIAL],
+    link: "",
+    check: serialised_launches,
+};
+
+fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let share = is_serialised(scene, limits.of(&SERIAL))?;
+    let advice = if scene.profile.capture.mode.is_pytorch() {
+        "Do not wait after every launch: remove `torch.cuda.synchronize()` between ops, and let waits for events replace it"
+    } else {
+        "Do not wait after every launch; compilers of OpenACC and OpenMP do so by default: use `async` or `nowait` and one wait \
+         at the end"
+    };
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the launches are followed by a wait for the GPU",
+            vec![Figure::Percent(share, 1)],
+        ),
+        advice,
+    )
+    .percent(SERIAL.name, share)
+    .about("host_calls", "api_function", scene.functions_of(ApiClass::Sync))
+    .show(["host-calls", "--where", "call_class = sync", "--sort", "-time_ns"])
+    .saves_at_most(
+        scene.per_gpu(scene.gpu_time().idle.sync_cost_ns),
+        "All idle time of GPUs that waiting and launching again took",
+    );
+    Some(finding)
+}
+
+/// The share of launches that are followed by a wait, if it is as great as a limit. It is looked for only where waiting costs
+/// time.
+fn is_serialised(scene: &Scene<'_>, limit: f64) -> Option<f64> {
+    let calls = scene.calls();
+    let launches = calls.of(ApiClass::Launch).calls;
+    // Fewer waits than this cannot follow so many launches.
+    let most = 100.0 * count_to_f64(calls.of(ApiClass::Sync).calls) / count_to_f64(launches.max(1));
+    if launches < FEWEST_LAUNCHES || most < limit {
+        return None;
+    }
+    let count = scene.profile.look(|facts| launches_followed_by_wait(facts, scene.call_span()));
+    (count.of >= FEWEST_LAUNCHES && count.percent() >= limit).then_some(count.percent())
+}
+
+/// The iterations in which GPUs idled longest for some causes.
+fn slowest_steps(scene: &Scene<'_>, finding: Finding, causes: &[Cause]) -> Finding {
+    let idle_of = |place: usize| scene.sum_over(place..place + 1).idle.of_all(causes);
+    let mut places: Vec<usize> = scene.places.clone().collect();
+    places.sort_by_key(|&place| (std::cmp::Reverse(idle_of(place)), place));
+    places.truncate(3);
+    places.sort_unstable();
+    let iterations: Vec<String> = places.iter().map(|&place| scene.iteration(place).to_string()).collect();
+    let words: Vec<&str> = causes.iter().map(|cause| cause.as_str()).collect();
+    let of_causes = words.iter().map(|word| format!("cause = {word}")).collect::<Vec<_>>().join(" or ");
+    let condition = match iterations.as_slice() {
+        [one] => format!("iteration = {one} and ({of_causes})"),
+        several => {
+            let any = several.iter().map(|one| format!("iteration = {one}")).collect::<Vec<_>>().join(" or ");
+            format!("({any}) and ({of_causes})")
+        }
+    };
+    finding.about("idle_causes", "iteration", iterations).show([
+        "idle-causes",
+        "--where",
+        &condition,
+        "--sort",
+        "-time_ns",
+    ])
+}
+
+/// The ops that launch most.
+fn top_ops_by_launches(scene: &Scene<'_>, finding: Finding) -> Finding {
+    let profile = scene.profile;
+    let mut ops: Vec<_> = profile.op_stats.iter().filter(|op| op.kernels.launches > 0).collect();
+    ops.sort_by_key(|op| (std::cmp::Reverse(op.kernels.launches), op.op));
+    ops.truncate(5);
+    let ids: Vec<&str> = ops.iter().map(|op| profile.op_id(op.op)).collect();
+    finding.about("ops", "op_id", ids).show([
+        "ops",
+        "--columns",
+        "op_id,op_name,calls,kernel_calls,gpu_time_ns,cpu_time_ns",
+        "--sort",
+        "-kernel_calls,op_id",
+        "--top",
+        "5",
+    ])
+}

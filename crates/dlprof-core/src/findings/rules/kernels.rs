@@ -1,0 +1,466 @@
+//! What kernels spend their time on, and how they fill a GPU.
+
+use super::super::finding::{Confidence, Finding, Severity};
+use super::super::kernel_class::KernelClass;
+use super::super::kernels::Kernel;
+use super::super::rule::{Limits, Rule, Threshold};
+use super::super::scene::{Scene, part};
+use super::super::sentence::{Figure, Sentence};
+use super::{name_of, show_kernels};
+use crate::correlate::TensorCores;
+use crate::gpu::{LossSum, Share};
+use crate::ratios::{count_to_f64, percent};
+use crate::time::Ns;
+
+const LAYOUT: Threshold = Threshold {
+    name: "layout_percent",
+    default: 3.0,
+    doc: "Least share of the kernel time of kernels that only change a layout.",
+};
+
+const LAYOUTS_PER_CONVOLUTION: Threshold = Threshold {
+    name: "layouts_per_convolution",
+    default: 1.0,
+    doc: "Least number of such kernels per convolution.",
+};
+
+const SHORT: Threshold = Threshold {
+    name: "short_launches_percent",
+    default: 50.0,
+    doc: "Least share of launches whose kernel is short (under 10 µs).",
+};
+
+const SHORT_TIME: Threshold = Threshold {
+    name: "short_time_percent",
+    default: 10.0,
+    doc: "Least share of the kernel time that short kernels take, where the program is not launch-bound.",
+};
+
+const SHORT_GAPS: Threshold = Threshold {
+    name: "cpu_in_short_gaps_percent",
+    default: 10.0,
+    doc: "Share of the time in which GPUs wait for launches, from which on the program is launch-bound.",
+};
+
+const TAIL: Threshold = Threshold {
+    name: "tail_loss_percent",
+    default: 10.0,
+    doc: "Least share of the kernel time that is lost to the last, partly empty wave of blocks.",
+};
+
+const TAIL_KERNEL: Threshold = Threshold {
+    name: "kernel_percent",
+    default: 5.0,
+    doc: "Least share of the kernel time of a kernel with a great tail.",
+};
+
+const TAIL_OF_KERNEL: Threshold = Threshold {
+    name: "tail_of_kernel_percent",
+    default: 20.0,
+    doc: "Least share of such a kernel's time that its tail loses.",
+};
+
+const UNDERFILL: Threshold = Threshold {
+    name: "underfill_loss_percent",
+    default: 10.0,
+    doc: "Least share of the kernel time that is lost because grids have fewer blocks than the GPU has SMs.",
+};
+
+const LOW_KERNEL: Threshold =
+    Threshold { name: "kernel_percent", default: 10.0, doc: "Least share of the kernel time of the kernel." };
+
+const LOW_OCCUPANCY_LIMIT: Threshold =
+    Threshold { name: "occupancy_percent", default: 25.0, doc: "The occupancy of the kernel is below this." };
+
+const HOTSPOT: Threshold = Threshold {
+    name: "kernel_time_percent",
+    default: 50.0,
+    doc: "Least share of the kernel time of one kernel.",
+};
+
+const MEMORY_BOUND: Threshold = Threshold {
+    name: "memory_bound_percent",
+    default: 40.0,
+    doc: "Least share of the kernel time of kernels that compute element by element, normalise or copy.",
+};
+
+const SOFTMAX: Threshold =
+    Threshold { name: "softmax_percent", default: 1.0, doc: "Least share of the kernel time of softmax." };
+
+pub(super) const LAYOUT_TRANSPOSES: Rule = Rule {
+    id: "layout_transposes",
+    title: "Kernels that only change the layout",
+    how: "The share of the kernel time of kernels that change the layout of tensors, by name, or one such kernel and more per \
+          convolution. Silent while kernels take under 5 % of the time. The saving is at most all of their time.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[LAYOUT, LAYOUTS_PER_CONVOLUTION],
+    link: "https://pytorch.org/tutorials/intermediate/memory_format_tutorial.html",
+    check: layout_transposes,
+};
+
+fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let time_ns = times.time_of(KernelClass::Layout);
+    let share = times.share(time_ns);
+    let launches = times.launches_of(KernelClass::Layout);
+    let convolutions = times.launches_of(KernelClass::Convolution);
+    let each = if convolutions == 0 { 0.0 } else { count_to_f64(launches) / count_to_f64(convolutions) };
+    let is_much = share >= limits.of(&LAYOUT);
+    if launches == 0 || (!is_much && each < limits.of(&LAYOUTS_PER_CONVOLUTION)) || !scene.kernels_matter() {
+        return None;
+    }
+    let advice = if scene.profile.capture.mode.is_pytorch() {
+        "Keep the model and its input in channels-last layout: `.to(memory_format=torch.channels_last)` for both"
+    } else {
+        "Keep tensors in the layout that the convolutions compute in (channels last, NHWC), from the input on"
+    };
+    let finding = Finding::new(
+        Sentence::new(
+            "{} kernels only change the layout of tensors, {} of the kernel time, beside {} convolution kernels",
+            vec![Figure::Count(launches), Figure::Percent(share, 1), Figure::Count(convolutions)],
+        ),
+        advice,
+    )
+    .percent(LAYOUT.name, share)
+    .percent(LAYOUTS_PER_CONVOLUTION.name, each)
+    .count("launches", launches)
+    .saves_at_most(scene.kernel_saving(time_ns), "All time of these kernels");
+    let kernels: Vec<&Kernel> = times.of(KernelClass::Layout).collect();
+    Some(show_kernels(
+        scene,
+        finding,
+        &kernels,
+        "long_kernel_name ~ '(?i)nchwtonhwc|nhwctonchw|transpose_readwrite|tensortransform|generictranspose|transposekernel|\
+         converttensor|nchw2nhwc|nhwc2nchw'",
+    ))
+}
+
+pub(super) const TINY_KERNELS: Rule = Rule {
+    id: "tiny_kernels",
+    title: "Most kernels are short",
+    how: "The share of launches whose kernel takes less than `short_kernel_ns` of `[thresholds]` (10 µs). The rule fires where the \
+          program is launch-bound, or where short kernels take a tenth of the kernel time. The likely saving is the number of \
+          launches that fusing removes, taken as half of the short ones, × the median start delay; at most all idle time in \
+          gaps under 1 ms in which GPUs wait for launches.",
+    severity: Severity::Note,
+    confidence: Confidence::High,
+    thresholds: &[SHORT, SHORT_TIME, SHORT_GAPS],
+    link: "",
+    check: tiny_kernels,
+};
+
+fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let short = times.short_launches();
+    let share = 100.0 * count_to_f64(short) / count_to_f64(times.launches.max(1));
+    let time_share = times.share(times.short_ns);
+    let gaps_ns = scene.gpu_time().idle.cpu_in_short_gaps_ns;
+    let is_launch_bound = scene.share(gaps_ns) >= limits.of(&SHORT_GAPS);
+    let takes_time = time_share >= limits.of(&SHORT_TIME) && scene.kernels_matter();
+    if times.launches == 0 || share < limits.of(&SHORT) || !(is_launch_bound || takes_time) {
+        return None;
+    }
+    let advice = if scene.profile.capture.mode.is_pytorch() {
+        "Fuse them: `torch.compile`, fused ops and optimizers; CUDA graphs take the cost of their launches away"
+    } else {
+        "Fuse them into larger kernels; CUDA graphs take the cost of their launches away"
+    };
+    let gaps_ns = scene.per_gpu(gaps_ns);
+    let delay_ns = scene.median_start_delay_ns();
+    let removed_ns = scene.per_gpu(part(delay_ns, count_to_f64(short) / 2.0));
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the kernels take less than 10 µs, together {} of the kernel time",
+            vec![Figure::Percent(share, 1), Figure::Percent(time_share, 1)],
+        ),
+        advice,
+    )
+    .percent(SHORT.name, share)
+    .percent(SHORT_TIME.name, time_share)
+    .count("short_launches", short)
+    .saves(
+        removed_ns,
+        gaps_ns,
+        "Half of the short launches × the median start delay; at most the idle time under 1 ms for launches",
+    );
+    let mut kernels: Vec<&Kernel> = times.kernels.iter().filter(|kernel| kernel.short_launches > 0).collect();
+    kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.short_launches));
+    let names: Vec<String> = kernels.iter().take(5).map(|kernel| name_of(scene, kernel)).collect();
+    Some(finding.about("kernel_names", "long_kernel_name", names).show([
+        "kernel-names",
+        "--where",
+        "min_gpu_time_ns < 10000",
+        "--sort",
+        "-calls",
+    ]))
+}
+
+pub(super) const TAIL_HEAVY: Rule = Rule {
+    id: "tail_heavy",
+    title: "Last waves of blocks leave the GPU partly empty",
+    how: "The share of the kernel time that is lost in the last wave of blocks, if blocks are equally long (`tail_loss_ns` of table \
+          `kernel_names`), and a kernel of 5 % of the time whose tail loses 20 % of its own. Silent while kernels take under 5 % \
+          of the time. The saving is at most the whole loss.",
+    severity: Severity::Note,
+    confidence: Confidence::Medium,
+    thresholds: &[TAIL, TAIL_KERNEL, TAIL_OF_KERNEL],
+    link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-gpu-background/index.html",
+    check: tail_heavy,
+};
+
+fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let mut loss = LossSum::default();
+    times.kernels.iter().for_each(|kernel| loss.merge(&kernel.tail));
+    let loss_ns = loss.rounded();
+    let share = times.share(loss_ns);
+    let is_great = |kernel: &&Kernel| {
+        times.share(kernel.time_ns) >= limits.of(&TAIL_KERNEL)
+            && percent(kernel.tail.rounded(), kernel.time_ns) >= limits.of(&TAIL_OF_KERNEL)
+    };
+    if share < limits.of(&TAIL) || !scene.kernels_matter() {
+        return None;
+    }
+    let kernels: Vec<&Kernel> = times.kernels.iter().filter(is_great).collect();
+    let first = kernels.first()?;
+    let grid = first.grids.iter().find(|grid| grid.fill.waves.is_some_and(|waves| waves.waves > 1.0))?;
+    let waves = grid.fill.waves?.waves;
+    let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the kernel time is lost in last waves that fill the GPU in part; {} runs {} waves of blocks on {} SMs",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Text(format!("`{}`", short_of(scene, first))),
+                Figure::Text(format!("{waves:.2}")),
+                Figure::Count(sms),
+            ],
+        ),
+        "Choose batch sizes or tiles so that the number of waves is just below a whole number, or large",
+    )
+    .percent(TAIL.name, share)
+    .percent("waves", waves)
+    .saves_at_most(scene.kernel_saving(loss_ns), "All time that the last waves lose, if blocks are equally long");
+    Some(show_kernels(scene, finding, &kernels, "tail_loss_ns > 0"))
+}
+
+pub(super) const UNDERFILLED: Rule = Rule {
+    id: "underfilled",
+    title: "Grids smaller than the GPU",
+    how: "The share of the kernel time that is lost because grids have fewer blocks than the GPU has SMs (`underfill_loss_ns` of \
+          table `kernel_names`). Silent while kernels take under 5 % of the time. No saving is stated: the same work on more \
+          SMs is another kernel.",
+    severity: Severity::Note,
+    confidence: Confidence::Medium,
+    thresholds: &[UNDERFILL],
+    link: "",
+    check: underfilled,
+};
+
+fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let mut loss = LossSum::default();
+    times.kernels.iter().for_each(|kernel| loss.merge(&kernel.underfill));
+    let share = times.share(loss.rounded());
+    if share < limits.of(&UNDERFILL) || !scene.kernels_matter() {
+        return None;
+    }
+    let mut kernels: Vec<&Kernel> =
+        times.kernels.iter().filter(|kernel| kernel.underfill.rounded() > 0).collect();
+    kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.underfill.rounded()));
+    let first = kernels.first()?;
+    let grid = first
+        .grids
+        .iter()
+        .find(|grid| grid.fill.waves.is_some_and(|waves| waves.underfill != Share::NONE))?;
+    let blocks = grid.config.grid.iter().product::<i64>().unsigned_abs();
+    let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the kernel time is lost because grids are smaller than the GPU; {} has {} blocks for {} SMs",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Text(format!("`{}`", short_of(scene, first))),
+                Figure::Count(blocks),
+                Figure::Count(sms),
+            ],
+        ),
+        "Give each launch more work: a larger batch, products split along K; or run small kernels side by side on several streams",
+    )
+    .percent(UNDERFILL.name, share)
+    .count("blocks", blocks)
+    .count("sm_count", sms);
+    kernels.truncate(5);
+    Some(show_kernels(scene, finding, &kernels, "underfill_loss_ns > 0"))
+}
+
+pub(super) const LOW_OCCUPANCY: Rule = Rule {
+    id: "low_occupancy",
+    title: "A kernel leaves most warps of an SM empty",
+    how: "A kernel with a tenth of the kernel time whose blocks fill less than a quarter of an SM's warps, by registers, shared \
+          memory and block size. Kernels of matrix math are left out, because they are meant to run so. Silent while kernels \
+          take under 5 % of the time. No saving is stated.",
+    severity: Severity::Note,
+    confidence: Confidence::Medium,
+    thresholds: &[LOW_KERNEL, LOW_OCCUPANCY_LIMIT],
+    link: "",
+    check: low_occupancy,
+};
+
+fn low_occupancy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    if !scene.kernels_matter() {
+        return None;
+    }
+    let times = scene.kernels();
+    let found = times.kernels.iter().find_map(|kernel| {
+        let occupancy = kernel.grids.first()?.fill.runnable()?;
+        let percent = occupancy.percent();
+        let is_low = times.share(kernel.time_ns) >= limits.of(&LOW_KERNEL)
+            && percent < limits.of(&LOW_OCCUPANCY_LIMIT)
+            && !kernel.classes.has(KernelClass::Matrix);
+        is_low.then_some((kernel, occupancy, percent))
+    });
+    let (kernel, occupancy, percent) = found?;
+    let finding = Finding::new(
+        Sentence::new(
+            "`{}` takes {} of the kernel time at an occupancy of {}, limited by {}",
+            vec![
+                Figure::Text(short_of(scene, kernel)),
+                Figure::Percent(times.share(kernel.time_ns), 1),
+                Figure::Percent(percent, 1),
+                Figure::Text(occupancy.limited_by.words()),
+            ],
+        ),
+        "Use fewer registers or less shared memory per block, or another block size; Nsight Compute shows whether it waits for memory",
+    )
+    .percent(LOW_OCCUPANCY_LIMIT.name, percent)
+    .percent(LOW_KERNEL.name, times.share(kernel.time_ns));
+    Some(show_kernels(scene, finding, &[kernel], "occupancy_percent < 25"))
+}
+
+pub(super) const KERNEL_HOTSPOT: Rule = Rule {
+    id: "kernel_hotspot",
+    title: "One kernel takes most of the kernel time",
+    how: "The share of the kernel time of one kernel, by its demangled name. Silent while kernels take under 5 % of the time.",
+    severity: Severity::Note,
+    confidence: Confidence::High,
+    thresholds: &[HOTSPOT],
+    link: "",
+    check: kernel_hotspot,
+};
+
+fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let kernel = times.kernels.first()?;
+    let share = times.share(kernel.time_ns);
+    if share < limits.of(&HOTSPOT) || !scene.kernels_matter() {
+        return None;
+    }
+    let advice = match kernel.is_graph {
+        true => "It is a whole graph: profile with `--cuda-graph-trace=node` to see its kernels",
+        false => "Look at this kernel first, with Nsight Compute",
+    };
+    let finding = Finding::new(
+        Sentence::new(
+            "`{}` takes {} of the kernel time in {} launches",
+            vec![
+                Figure::Text(short_of(scene, kernel)),
+                Figure::Percent(share, 1),
+                Figure::Count(kernel.launches),
+            ],
+        ),
+        advice,
+    )
+    .percent(HOTSPOT.name, share)
+    .count("launches", kernel.launches)
+    .about("kernel_names", "long_kernel_name", [name_of(scene, kernel)])
+    .show(["kernel-names", "--sort", "-gpu_time_ns", "--top", "3"]);
+    Some(finding)
+}
+
+pub(super) const MEMORY_BOUND_OPS: Rule = Rule {
+    id: "memory_bound_ops",
+    title: "Kernels that move more than they compute",
+    how: "The share of the kernel time of kernels that compute element by element, normalise, reduce or copy, by name, where \
+          matrix kernels use Tensor Cores. Silent while kernels take under 5 % of the time. Half of their time is the likely \
+          saving.",
+    severity: Severity::Note,
+    confidence: Confidence::Medium,
+    thresholds: &[MEMORY_BOUND],
+    link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-memory-limited/index.html",
+    check: memory_bound_ops,
+};
+
+fn memory_bound_ops(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let time_ns = times.time_of(KernelClass::MemoryBound);
+    let share = times.share(time_ns);
+    let is_used = |kernel: &Kernel| scene.uses_tensor_cores(kernel) == TensorCores::Used;
+    if share < limits.of(&MEMORY_BOUND) || !scene.kernels_matter() || !times.kernels.iter().any(is_used) {
+        return None;
+    }
+    let advice = if scene.profile.capture.mode.is_pytorch() {
+        "Fuse them with `torch.compile` or fused ops and optimizers, and keep activations in BF16"
+    } else {
+        "Fuse them into fewer kernels, and keep what they read and write in 16 bits"
+    };
+    let saving = scene.kernel_saving(time_ns);
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the kernel time is spent moving data, element by element, while matrix math already uses Tensor Cores",
+            vec![Figure::Percent(share, 1)],
+        ),
+        advice,
+    )
+    .percent(MEMORY_BOUND.name, share)
+    .saves(saving / 2, saving, "Half, at most all, of the time of these kernels");
+    let kernels: Vec<&Kernel> = times.of(KernelClass::MemoryBound).collect();
+    Some(show_kernels(scene, finding, &kernels, "tensor_cores = no"))
+}
+
+pub(super) const UNFUSED_ATTENTION: Rule = Rule {
+    id: "unfused_attention",
+    title: "Attention is not fused",
+    how: "The share of the kernel time of softmax kernels, by name, where batched matrix products run as well and no kernel fuses \
+          attention. Silent while kernels take under 5 % of the time. The likely saving is the time of softmax, masking and \
+          dropout.",
+    severity: Severity::Note,
+    confidence: Confidence::Medium,
+    thresholds: &[SOFTMAX],
+    link: "https://pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html",
+    check: unfused_attention,
+};
+
+fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let softmax_ns = times.time_of(KernelClass::Softmax);
+    let share = times.share(softmax_ns);
+    let is_fused = times.of(KernelClass::FusedAttention).next().is_some();
+    let has_products = times.of(KernelClass::Matrix).next().is_some();
+    if share < limits.of(&SOFTMAX) || is_fused || !has_products || !scene.kernels_matter() {
+        return None;
+    }
+    let others_ns = times.time_of(KernelClass::Dropout);
+    let saving: Ns = scene.kernel_saving(softmax_ns + others_ns);
+    let advice = if scene.profile.capture.mode.is_pytorch() {
+        "Compute attention with `torch.nn.functional.scaled_dot_product_attention` or FlashAttention"
+    } else {
+        "Compute attention with one fused kernel, such as FlashAttention (in PyTorch `scaled_dot_product_attention`)"
+    };
+    let finding = Finding::new(
+        Sentence::new(
+            "Attention runs in separate kernels: softmax takes {} of the kernel time, and no fused attention kernel ran",
+            vec![Figure::Percent(share, 1)],
+        ),
+        advice,
+    )
+    .percent(SOFTMAX.name, share)
+    .saves(saving, saving, "Time of softmax, masking and dropout");
+    let kernels: Vec<&Kernel> = times.of(KernelClass::Softmax).collect();
+    Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ '(?i)softmax'"))
+}
+
+fn short_of(scene: &Scene<'_>, kernel: &Kernel) -> String {
+    scene.profile.capture.strings.get(kernel.short_name).to_owned()
+}

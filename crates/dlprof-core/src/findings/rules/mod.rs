@@ -1,0 +1,83 @@
+//! The rules: a function and a description each, in one list.
+
+mod capture;
+mod clocks;
+mod copies;
+mod dlprof;
+mod gpus;
+mod host;
+mod kernels;
+mod matrix;
+mod ops;
+mod range;
+mod stalls;
+
+use super::finding::Finding;
+use super::kernels::Kernel;
+use super::rule::Rule;
+use super::scene::Scene;
+
+/// DLProf's detectors, in the order of its reports.
+pub const DLPROF_RULES: &[Rule] = dlprof::RULES;
+
+/// Our rules, by what they are about.
+pub const OUR_RULES: &[Rule] = &[
+    capture::NO_GPU_TRACE,
+    capture::DROPPED_RECORDS,
+    capture::LAUNCH_BLOCKING,
+    stalls::UNTRACED_WORK,
+    capture::ANOMALY_MODE,
+    capture::PROFILER_OVERHEAD,
+    capture::NO_NVTX,
+    capture::UNEXPLAINED_IDLE,
+    capture::GRAPH_GRANULARITY,
+    range::WARM_UP_IN_RANGE,
+    range::AUTOTUNING_IN_RANGE,
+    range::UNSTEADY_ITERATIONS,
+    host::INPUT_BOUND,
+    host::LAUNCH_BOUND,
+    host::CPU_WORK_BETWEEN,
+    host::SERIALISED_LAUNCHES,
+    host::SYNC_IN_STEP,
+    range::ALLOCATION_IN_STEP,
+    range::BETWEEN_ITERATIONS,
+    stalls::HOST_PAUSE,
+    copies::PAGEABLE_COPIES,
+    copies::EXPOSED_COPIES,
+    copies::MANAGED_MEMORY,
+    gpus::EXPOSED_COMMUNICATION,
+    gpus::STRAGGLER_GPU,
+    stalls::DEVICE_STALL,
+    stalls::STREAM_DEPENDENCY,
+    matrix::FP32_MATRIX,
+    matrix::FP32_MATRIX_PRE_AMPERE,
+    matrix::FP64_MATH,
+    ops::TC_SHAPES,
+    ops::PER_PARAMETER_OPTIMIZER,
+    kernels::TINY_KERNELS,
+    kernels::LAYOUT_TRANSPOSES,
+    kernels::MEMORY_BOUND_OPS,
+    kernels::UNFUSED_ATTENTION,
+    kernels::TAIL_HEAVY,
+    kernels::UNDERFILLED,
+    kernels::LOW_OCCUPANCY,
+    kernels::KERNEL_HOTSPOT,
+    clocks::CLOCKS,
+];
+
+/// The demangled name of a kernel.
+fn name_of(scene: &Scene<'_>, kernel: &Kernel) -> String {
+    scene.profile.capture.strings.get(kernel.long_name).to_owned()
+}
+
+/// With the most important of some kernels as evidence, and a condition of table `kernel_names` that finds them.
+fn show_kernels(scene: &Scene<'_>, finding: Finding, kernels: &[&Kernel], condition: &str) -> Finding {
+    const MOST: usize = 5;
+    finding
+        .about(
+            "kernel_names",
+            "long_kernel_name",
+            kernels.iter().take(MOST).map(|kernel| name_of(scene, kernel)),
+        )
+        .show(["kernel-names", "--where", condition, "--sort", "-gpu_time_ns"])
+}

@@ -1,0 +1,301 @@
+//! Whether the aggregated iterations are good ones to look at.
+
+use super::super::finding::{Confidence, Finding, Severity};
+use super::super::kernel_class::KernelClass;
+use super::super::kernels::Kernel;
+use super::super::rule::{Limits, Rule, Threshold};
+use super::super::scene::Scene;
+use super::super::sentence::{Figure, Sentence};
+use super::show_kernels;
+use crate::activity::{ApiClass, Cause, calls_by_window, idle_around_boundaries_ns};
+use crate::ratios::{count_to_f64, median, percent, to_f64};
+use crate::time::Ns;
+
+const VARIATION: Threshold = Threshold {
+    name: "variation_percent",
+    default: 10.0,
+    doc: "The standard deviation of the iteration times is above this share of their mean.",
+};
+
+const OUTLIERS: Threshold = Threshold {
+    name: "outliers_percent",
+    default: 5.0,
+    doc: "Least share of iterations that are further than a quarter from the median.",
+};
+
+const WARM_UP: Threshold = Threshold {
+    name: "warm_up_percent",
+    default: 3.0,
+    doc: "Least share of the aggregated time in which GPUs idle for set-up and slow launches.",
+};
+
+const AUTOTUNING: Threshold = Threshold {
+    name: "autotuning_percent",
+    default: 1.0,
+    doc: "Least share of the kernel time of kernels that check an algorithm which is tried.",
+};
+
+const ALLOCATION: Threshold = Threshold {
+    name: "allocation_percent",
+    default: 2.0,
+    doc: "Least share of the time in which GPUs idle because memory is taken or given back.",
+};
+
+const ALLOCATING: Threshold = Threshold {
+    name: "iterations_percent",
+    default: 50.0,
+    doc: "Least share of iterations that take or give back memory of the GPU.",
+};
+
+const BETWEEN: Threshold = Threshold {
+    name: "between_percent",
+    default: 5.0,
+    doc: "Least share of the time that GPUs idle in the first and last twentieth of the iterations; 10 would be all of it.",
+};
+
+pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
+    id: "unsteady_iterations",
+    title: "Iterations take different times",
+    how: "The standard deviation of the times of the aggregated iterations over their mean, or the share of them further than a \
+          quarter from the median. Silent under five iterations. The saving is what the slow ones take beyond the median.",
+    severity: Severity::Note,
+    confidence: Confidence::High,
+    thresholds: &[VARIATION, OUTLIERS],
+    link: "",
+    check: unsteady_iterations,
+};
+
+fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let iterations = &scene.profile.iterations;
+    let durations = iterations.durations();
+    if iterations.key_node.is_none() || durations.len() < 5 {
+        return None;
+    }
+    let mean = to_f64(durations.iter().sum()) / count_to_f64(durations.len() as u64);
+    let variation = 100.0 * crate::profile::standard_deviation(&durations) / mean.max(1.0);
+    let middle = median(durations.clone());
+    let is_slow = |&&length: &&Ns| length - middle > middle / 4;
+    let is_far = |&&length: &&Ns| (length - middle).abs() > middle / 4;
+    let outliers = durations.iter().filter(is_far).count() as u64;
+    let outlier_share = 100.0 * count_to_f64(outliers) / count_to_f64(durations.len() as u64);
+    if variation <= limits.of(&VARIATION) && outlier_share < limits.of(&OUTLIERS) {
+        return None;
+    }
+    let lost: Ns = durations.iter().filter(is_slow).map(|length| length - middle).sum();
+    let problem = Sentence::new(
+        "Iterations take {} in the middle, with a standard deviation of {} of the mean; {} of {} are far from the median",
+        vec![
+            Figure::Time(to_f64(middle)),
+            Figure::Percent(variation, 0),
+            Figure::Count(outliers),
+            Figure::Count(durations.len() as u64),
+        ],
+    );
+    let range = (iterations.start, iterations.stop);
+    let advice = match iterations.steady_range().filter(|&steady| steady != range) {
+        Some((from, to)) => Sentence::new(
+            "Look at the slowest ones first; for the usual step aggregate steady ones: `--iter-start {} --iter-stop {}`",
+            vec![Figure::Count(from.into()), Figure::Count(to.into())],
+        ),
+        None => "Look at the slowest ones first: what they do that others do not".into(),
+    };
+    let mut slow: Vec<u32> = iterations.range().filter(|&number| !iterations.is_outside(number)).collect();
+    slow.sort_by_key(|&number| (std::cmp::Reverse(iterations.windows.span(number).length()), number));
+    slow.truncate(3);
+    let slow: Vec<String> = slow.iter().map(u32::to_string).collect();
+    let finding = Finding::new(problem, advice)
+        .percent(VARIATION.name, variation)
+        .percent(OUTLIERS.name, outlier_share)
+        .time("median_ns", middle)
+        .about("iterations", "iteration", slow)
+        .show(["iterations", "--where", "aggregated = yes", "--sort", "-duration_ns", "--top", "3"]);
+    Some(if lost > 0 {
+        finding.saves_at_most(lost, "Time of the slow iterations beyond the median")
+    } else {
+        finding
+    })
+}
+
+pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
+    id: "warm_up_in_range",
+    title: "Set-up and warm-up are aggregated",
+    how: "The share of the aggregated time, averaged over the used GPUs, in which a GPU idles while code is loaded, contexts, \
+          streams or graphs are made, or a launch takes over 1 ms (causes `setup` and `slow_launch`), over the whole aggregated \
+          range. No saving is stated: a longer run does not repeat it.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[WARM_UP],
+    link: "",
+    check: warm_up_in_range,
+};
+
+fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let iterations = &scene.profile.iterations;
+    let time = scene.sum_over(scene.range_without_before());
+    let setup_ns = time.idle.of_all(&[Cause::SlowLaunch, Cause::Setup]);
+    let share = percent(setup_ns, time.length_ns);
+    if share < limits.of(&WARM_UP) {
+        return None;
+    }
+    let range = (iterations.start, iterations.stop);
+    let advice = match iterations.steady_range().filter(|&steady| steady != range) {
+        Some((from, to)) => Sentence::new(
+            "Aggregate steady iterations: `--iter-start {} --iter-stop {}`, or profile after a few steps",
+            vec![Figure::Count(from.into()), Figure::Count(to.into())],
+        ),
+        None => "Profile a longer run and begin after a few steps, so that loading code and making contexts lie before the range".into(),
+    };
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the aggregated time GPUs idle while code is loaded, contexts are made or first launches wait",
+            vec![Figure::Percent(share, 1)],
+        ),
+        advice,
+    )
+    .percent(WARM_UP.name, share)
+    .time("slow_launch_ns", scene.per_gpu(time.idle.of(Cause::SlowLaunch)))
+    .time("setup_ns", scene.per_gpu(time.idle.of(Cause::Setup)));
+    let causes: Vec<&str> = [Cause::Setup, Cause::SlowLaunch]
+        .into_iter()
+        .filter(|&cause| time.idle.of(cause) > 0)
+        .map(Cause::as_str)
+        .collect();
+    Some(finding.about("idle_causes", "cause", causes).show([
+        "idle-causes",
+        "--where",
+        "cause = setup or cause = slow_launch",
+        "--sort",
+        "-time_ns",
+    ]))
+}
+
+pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {
+    id: "autotuning_in_range",
+    title: "Algorithms are tried in the aggregated iterations",
+    how: "The share of the kernel time of `redzone_checker` kernels, which run while a framework tries algorithms. The saving is \
+          at most their time.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[AUTOTUNING],
+    link: "",
+    check: autotuning_in_range,
+};
+
+fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let time_ns = times.time_of(KernelClass::Autotuning);
+    let share = times.share(time_ns);
+    if time_ns == 0 || share < limits.of(&AUTOTUNING) {
+        return None;
+    }
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the kernel time checks algorithms that are tried for convolutions",
+            vec![Figure::Percent(share, 1)],
+        ),
+        "Profile after the algorithms are chosen: warm up longer, and keep input shapes fixed so that they are not chosen again",
+    )
+    .percent(AUTOTUNING.name, share)
+    .saves_at_most(scene.kernel_saving(time_ns), "All time of kernels that check tried algorithms");
+    let kernels: Vec<&Kernel> = times.of(KernelClass::Autotuning).collect();
+    Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ redzone_checker"))
+}
+
+pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
+    id: "allocation_in_step",
+    title: "Memory is taken and given back inside steps",
+    how: "The share of the time, averaged over the used GPUs, in which a GPU idles while memory is taken or given back (cause \
+          `allocation`), or the share of iterations with a call such as `cudaMalloc` or `cudaFree` that costs idle time at all. \
+          The saving is at most that idle time.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[ALLOCATION, ALLOCATING],
+    link: "https://pytorch.org/docs/stable/notes/cuda.html#memory-management",
+    check: allocation_in_step,
+};
+
+/// Allocations that make a step no slower are no finding.
+const LEAST_ALLOCATION_PERCENT: f64 = 0.1;
+
+fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let idle_ns = scene.idle(&[Cause::Allocation]);
+    let share = scene.share(idle_ns);
+    if share < limits.of(&ALLOCATION) {
+        if share < LEAST_ALLOCATION_PERCENT || scene.iterations < 3 {
+            return None;
+        }
+        let windows = scene.call_windows();
+        let calls = scene.profile.look(|facts| calls_by_window(facts, &windows));
+        let with = calls.iter().filter(|calls| calls.of(ApiClass::Allocation).calls > 0).count() as u64;
+        if 100.0 * count_to_f64(with) / count_to_f64(calls.len() as u64) < limits.of(&ALLOCATING) {
+            return None;
+        }
+    }
+    let sum = scene.calls().of(ApiClass::Allocation);
+    let advice = if scene.profile.capture.mode.is_pytorch() {
+        "Let PyTorch's caching allocator keep the memory: no `torch.cuda.empty_cache()` per step; where memory is nearly full, \
+         `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`"
+    } else {
+        "Take memory once and use it again, or take it from a pool (`cudaMallocAsync`)"
+    };
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the time GPUs idle while memory is taken or given back, in {} calls",
+            vec![Figure::Percent(share, 1), Figure::Count(sum.calls)],
+        ),
+        advice,
+    )
+    .percent(ALLOCATION.name, share)
+    .count("allocation_calls", sum.calls)
+    .time("allocation_call_ns", sum.time_ns)
+    .about("host_calls", "api_function", scene.functions_of(ApiClass::Allocation))
+    .show(["host-calls", "--where", "call_class = allocation", "--sort", "-time_ns"])
+    .saves_at_most(scene.per_gpu(idle_ns), "All idle time of the cause allocation");
+    Some(finding)
+}
+
+pub(super) const BETWEEN_ITERATIONS: Rule = Rule {
+    id: "between_iterations",
+    title: "GPUs idle where one iteration ends and the next begins",
+    how: "The share of the time that used GPUs idle in the first and in the last twentieth of the iterations; these twentieths are \
+          a tenth of the time, so 5 % says that GPUs idle for half of them. Silent under three iterations. The saving is at most \
+          this idle time.",
+    severity: Severity::Note,
+    confidence: Confidence::Medium,
+    thresholds: &[BETWEEN],
+    link: "",
+    check: between_iterations,
+};
+
+fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let most = scene.share(scene.gpu_time().idle_ns());
+    if scene.iterations < 3 || most < limits.of(&BETWEEN) {
+        return None;
+    }
+    let windows = &scene.profile.windows()[scene.places.clone()];
+    let (idle_ns, longest_ns) = scene.profile.look(|facts| idle_around_boundaries_ns(facts, windows));
+    let share = scene.share(idle_ns);
+    // Where GPUs idle all along, the boundary is not special.
+    if share < limits.of(&BETWEEN) || 10.0 * share < 2.0 * most {
+        return None;
+    }
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the time GPUs idle where one iteration ends and the next begins",
+            vec![Figure::Percent(share, 1)],
+        ),
+        "Overlap what happens between steps with the GPU's work: logging, checkpoints, preparing input",
+    )
+    .percent(BETWEEN.name, share)
+    .time("longest_gap_ns", longest_ns)
+    .about("gpu_time", "iteration", [scene.iteration(scene.places.start).to_string()])
+    .show([
+        "gpu-time",
+        "--columns",
+        "iteration,device_id,length_ns,idle_ns,gaps,longest_gap_ns",
+        "--sort",
+        "iteration",
+    ])
+    .saves_at_most(scene.per_gpu(idle_ns), "All idle time in the first and last twentieth of the iterations");
+    Some(finding)
+}

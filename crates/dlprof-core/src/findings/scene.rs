@@ -1,0 +1,233 @@
+//! What rules look at: the figures of a profile over the iterations that findings are about.
+//!
+//! These are the steady ones among the aggregated iterations if there are three or more, else all of them without iteration 0.
+//! Without iterations it is the GPU span.
+
+use super::kernel_class::KernelClass;
+use super::kernels::{Kernel, KernelTimes};
+use crate::activity::{
+    ApiClass, Cause, CopyGroup, FunctionCalls, GpuTime, StepClasses, WindowCalls, calls_by_function,
+    calls_by_window, copies, whole_range,
+};
+use crate::correlate::{TensorCores, kernel_uses_tensor_cores};
+use crate::ids::DeviceId;
+use crate::profile::ProfileContents;
+use crate::ratios::{percent, to_f64};
+use crate::time::{Ns, Span};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// The figures that rules share. What is costly is computed when the first rule asks for it.
+pub(super) struct Scene<'a> {
+    /// The profile.
+    pub(super) profile: &'a ProfileContents,
+    /// The iterations that findings are about, as places among the aggregated ones.
+    pub(super) places: Range<usize>,
+    /// Their time, on the clock in force.
+    pub(super) span: Span,
+    /// Number of iterations; 0 if none were found.
+    pub(super) iterations: u32,
+    gpu_time: OnceLock<GpuTime>,
+    kernels: OnceLock<KernelTimes>,
+    copies: OnceLock<Vec<CopyGroup>>,
+    calls: OnceLock<WindowCalls>,
+    classes: OnceLock<Option<StepClasses>>,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(profile: &'a ProfileContents) -> Self {
+        let places = places(profile);
+        let windows = profile.windows();
+        Self {
+            profile,
+            span: whole_range(&windows[places.clone()]),
+            iterations: match profile.iterations.key_node {
+                Some(_) => u32::try_from(places.len()).unwrap_or(u32::MAX),
+                None => 0,
+            },
+            places,
+            gpu_time: OnceLock::new(),
+            kernels: OnceLock::new(),
+            copies: OnceLock::new(),
+            calls: OnceLock::new(),
+            classes: OnceLock::new(),
+        }
+    }
+
+    /// Whether there is enough to look at: iterations, or a GPU span that is not too short.
+    pub(super) fn is_long_enough(&self) -> bool {
+        self.iterations > 0 || self.span.length() >= SHORTEST_SPAN_NS
+    }
+
+    /// The number of the iteration at a place.
+    pub(super) fn iteration(&self, place: usize) -> u32 {
+        self.profile.iteration_of_window(place)
+    }
+
+    /// What the used GPUs did, summed up.
+    pub(super) fn gpu_time(&self) -> &GpuTime {
+        self.gpu_time.get_or_init(|| self.sum_over(self.places.clone()))
+    }
+
+    /// What the used GPUs did in some of the aggregated iterations, summed up.
+    pub(super) fn sum_over(&self, places: Range<usize>) -> GpuTime {
+        let times = self.profile.gpu_times();
+        let mut sum = GpuTime::default();
+        places.flat_map(|place| times.of_used(place)).for_each(|row| sum.merge(row));
+        sum
+    }
+
+    /// Number of used GPUs.
+    pub(super) fn used_gpus(&self) -> usize {
+        self.profile.gpu_times().used().iter().filter(|&&used| used).count()
+    }
+
+    /// A time of all used GPUs as a share of their length.
+    pub(super) fn share(&self, ns: Ns) -> f64 {
+        percent(ns, self.gpu_time().length_ns)
+    }
+
+    /// Idle time of some causes, of all used GPUs.
+    pub(super) fn idle(&self, causes: &[Cause]) -> Ns {
+        self.gpu_time().idle.of_all(causes)
+    }
+
+    /// A time of all used GPUs, on average over them: what it takes of the run.
+    pub(super) fn per_gpu(&self, ns: Ns) -> Ns {
+        ns / Ns::try_from(self.used_gpus().max(1)).unwrap_or(1)
+    }
+
+    /// How the time divides into step classes; `None` without a used GPU.
+    pub(super) fn classes(&self) -> Option<&StepClasses> {
+        let of_place = |place| StepClasses::of(self.profile.gpu_times().of_used(place));
+        let sum = || {
+            let mut classes = self.places.clone().filter_map(of_place);
+            let mut sum = classes.next()?;
+            classes.for_each(|step| sum.merge(&step));
+            Some(sum)
+        };
+        self.classes.get_or_init(sum).as_ref()
+    }
+
+    /// Whether kernels take enough of the time that it matters what they do.
+    pub(super) fn kernels_matter(&self) -> bool {
+        let time = self.gpu_time();
+        time.length_ns > 0 && self.share(time.compute_ns) >= LEAST_COMPUTE_PERCENT
+    }
+
+    /// Kernels by name.
+    pub(super) fn kernels(&self) -> &KernelTimes {
+        self.kernels.get_or_init(|| KernelTimes::new(self.profile, self.span))
+    }
+
+    /// Copies and memsets by kind, memory and mode.
+    pub(super) fn copies(&self) -> &[CopyGroup] {
+        self.copies.get_or_init(|| self.profile.look(|facts| copies(facts, self.span)))
+    }
+
+    /// The calls of the iterations.
+    pub(super) fn calls(&self) -> &WindowCalls {
+        self.calls.get_or_init(|| {
+            let by_window = self.profile.look(|facts| calls_by_window(facts, &[self.call_span()]));
+            by_window.into_iter().next().unwrap_or_default()
+        })
+    }
+
+    /// The iterations on the clock of the CPU, by which calls belong to them.
+    pub(super) fn call_windows(&self) -> Vec<Span> {
+        let mut windows = self.profile.call_windows();
+        windows.truncate(self.places.end);
+        windows.split_off(self.places.start)
+    }
+
+    /// Their time on the clock of the CPU.
+    pub(super) fn call_span(&self) -> Span {
+        whole_range(&self.call_windows())
+    }
+
+    /// The GPUs that have work.
+    pub(super) fn used_devices(&self) -> impl Iterator<Item = DeviceId> + '_ {
+        let used = self.profile.gpu_times().used();
+        (0..used.len()).filter(|&device| used[device]).map(DeviceId::new)
+    }
+
+    /// API functions of a class that the iterations call, those with most time first.
+    pub(super) fn functions_of(&self, class: ApiClass) -> Vec<String> {
+        const MOST: usize = 5;
+        let mut calls = self.profile.look(|facts| calls_by_function(facts, self.call_span(), &[class]));
+        let name = |calls: &FunctionCalls| self.profile.capture.strings.get(calls.function);
+        calls.sort_by(|a, b| b.sum.time_ns.cmp(&a.sum.time_ns).then_with(|| name(a).cmp(name(b))));
+        calls.iter().take(MOST).map(|calls| name(calls).to_owned()).collect()
+    }
+
+    /// What a sum of kernel durations takes of the run: kernels of several GPUs, and those that overlap, run at the same time.
+    pub(super) fn kernel_saving(&self, ns: Ns) -> Ns {
+        let (all, compute) =
+            (self.kernels().time_ns, self.gpu_time().compute_ns + self.gpu_time().communication_ns);
+        let covered = if all > compute { part(ns, to_f64(compute) / to_f64(all)) } else { ns };
+        self.per_gpu(covered)
+    }
+
+    /// The GPU on which the kernels of a class take most time.
+    pub(super) fn device_of(&self, class: KernelClass) -> Option<DeviceId> {
+        let mut by_device: BTreeMap<DeviceId, Ns> = BTreeMap::new();
+        for grid in self.kernels().of(class).flat_map(|kernel| &kernel.grids) {
+            *by_device.entry(grid.device).or_default() += grid.time_ns;
+        }
+        by_device.into_iter().rev().max_by_key(|&(_, ns)| ns).map(|(device, _)| device)
+    }
+
+    /// What launching a kernel costs, in the middle; 0 where no kernel has a call.
+    pub(super) fn median_start_delay_ns(&self) -> Ns {
+        self.profile.launch_stats().start_delay.median_ns.unwrap_or(0)
+    }
+
+    /// Whether a kernel uses Tensor Cores.
+    pub(super) fn uses_tensor_cores(&self, kernel: &Kernel) -> TensorCores {
+        let strings = &self.profile.capture.strings;
+        kernel_uses_tensor_cores(strings.get(kernel.long_name), strings.get(kernel.short_name))
+    }
+
+    /// All aggregated iterations as places, without what lies before the first where there is more.
+    pub(super) fn range_without_before(&self) -> Range<usize> {
+        let iterations = &self.profile.iterations;
+        let all = iterations.range().len();
+        let has_before = iterations.start == 0 && all > 1 && iterations.key_node.is_some();
+        usize::from(has_before)..all
+    }
+
+    /// A count per iteration; the count itself without iterations.
+    pub(super) fn per_iteration(&self, count: u64) -> f64 {
+        crate::ratios::count_to_f64(count) / f64::from(self.iterations.max(1))
+    }
+}
+
+/// The iterations that findings are about, as places among the aggregated ones.
+fn places(profile: &ProfileContents) -> Range<usize> {
+    let iterations = &profile.iterations;
+    let all = iterations.start..iterations.stop + 1;
+    let place = |iteration: u32| (iteration - all.start) as usize;
+    let steady = iterations.steady_range().map(|(first, last)| {
+        let first = first.max(all.start);
+        (first, last.min(all.end - 1))
+    });
+    if let Some((first, last)) = steady
+        && last >= first + 2
+    {
+        return place(first)..place(last) + 1;
+    }
+    let skipped = usize::from(all.start == 0 && all.end > 1 && iterations.key_node.is_some());
+    skipped..place(all.end)
+}
+
+/// A part of a whole that is not whole.
+pub(super) fn part(ns: Ns, factor: f64) -> Ns {
+    crate::ratios::rounded(to_f64(ns) * factor)
+}
+
+/// A GPU span below this says nothing.
+const SHORTEST_SPAN_NS: Ns = 10_000_000;
+
+/// Kernels below this share are not what the time goes to.
+const LEAST_COMPUTE_PERCENT: f64 = 5.0;
