@@ -14,6 +14,7 @@ mod settings;
 
 use args::{Cli, Command};
 use clap::Parser;
+use dlprof_export::dashboard::Details;
 use exit::Failure;
 use std::process::ExitCode;
 
@@ -40,7 +41,10 @@ fn main() -> ExitCode {
         None if cli.reports.is_asked() => {
             commands::reports::run(args::Reports { analysis: cli.analysis, reports: cli.reports })
         }
-        None => commands::dashboard::run(&cli.analysis).map_err(misspelt),
+        None => {
+            let details = if cli.details { Details::All } else { Details::Best };
+            commands::dashboard::run(&cli.analysis, details).map_err(misspelt)
+        }
     };
     match result {
         Ok(()) => ExitCode::from(exit::DONE),

@@ -4,15 +4,16 @@ use crate::analysis_args::Analysis;
 use crate::console;
 use crate::exit::Failure;
 use crate::settings::Settings;
-use dlprof_export::dashboard::{self, Colour, Look};
+use dlprof_export::dashboard::{self, Colour, Details, Look};
 
-pub(crate) fn run(args: &Analysis) -> Result<(), Failure> {
+pub(crate) fn run(args: &Analysis, details: Details) -> Result<(), Failure> {
     let settings = Settings::new(args)?;
     let profile = settings.profile()?;
     let look = Look {
         profile_name: settings.profile_name.as_deref(),
         time_unit: settings.time_unit.into(),
         colour: Colour::Ansi,
+        details,
     };
     console::print_styled(|out| dashboard::write(&profile, &look, out))?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);

@@ -47,6 +47,12 @@ pub(crate) fn detect(profile: &ProfileContents) -> Vec<Finding> {
     findings
 }
 
+/// The number of iterations that findings are about; 0 without iterations, where they are about the GPU span.
+#[must_use]
+pub fn iterations(profile: &ProfileContents) -> u32 {
+    Scene::new(profile).iterations
+}
+
 /// Whether a rule makes sense however short the capture is: DLProf's, and those that say that the capture misleads.
 fn is_about_capture(rule: &Rule) -> bool {
     rule.severity == Severity::Error || DLPROF_RULES.iter().any(|dlprof| dlprof.id == rule.id)

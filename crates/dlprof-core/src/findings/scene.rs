@@ -5,6 +5,7 @@
 
 use super::kernel_class::KernelClass;
 use super::kernels::{Kernel, KernelTimes};
+use super::sentence::Figure;
 use crate::activity::{
     ApiClass, Cause, CopyGroup, FunctionCalls, GpuTime, StepClasses, WindowCalls, calls_by_function,
     calls_by_window, copies, whole_range,
@@ -197,6 +198,11 @@ impl<'a> Scene<'a> {
         usize::from(has_before)..all
     }
 
+    /// What stands behind a count per iteration; nothing without iterations.
+    pub(super) fn each(&self) -> Figure {
+        Figure::Text(if self.iterations > 0 { " per iteration".into() } else { String::new() })
+    }
+
     /// A count per iteration; the count itself without iterations.
     pub(super) fn per_iteration(&self, count: u64) -> f64 {
         crate::ratios::count_to_f64(count) / f64::from(self.iterations.max(1))
@@ -227,7 +233,7 @@ pub(super) fn part(ns: Ns, factor: f64) -> Ns {
 }
 
 /// A GPU span below this says nothing.
-const SHORTEST_SPAN_NS: Ns = 10_000_000;
+const SHORTEST_SPAN_NS: Ns = 1_000_000;
 
 /// Kernels below this share are not what the time goes to.
 const LEAST_COMPUTE_PERCENT: f64 = 5.0;

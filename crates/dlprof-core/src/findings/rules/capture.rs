@@ -7,7 +7,7 @@ use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
 use crate::activity::{ApiClass, Cause, blocking_launches, launches_without_work};
 use crate::correlate::{ApiKind, Mode};
-use crate::facts::{GraphOrigin, OverheadKind};
+use crate::facts::{GraphOrigin, NsysMessage, OverheadKind};
 use crate::ids::{self, WorkId};
 use crate::intervals::union_length;
 use crate::ratios::{count_to_f64, percent};
@@ -192,7 +192,8 @@ fn overhead_ns(scene: &Scene<'_>) -> Ns {
 pub(super) const DROPPED_RECORDS: Rule = Rule {
     id: "dropped_records",
     title: "Records are missing",
-    how: "Messages of nsys that say `dropped`, `lost`, `not all` or `incomplete`; or launch calls without work, which are followed \
+    how: "Messages of nsys that say `dropped`, `lost`, `not all` or `incomplete`, without those that say `might`, which nsys writes \
+          about complete captures, too; or launch calls without work, which are followed \
           by a launch with work on their thread and hold no such launch. Launches into a graph and of host functions are left \
           out.",
     severity: Severity::Error,
@@ -207,7 +208,8 @@ static DROPPED: LazyLock<Regex> =
 
 fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let capture = &scene.profile.capture;
-    let message = capture.notes.nsys_messages.iter().find(|message| DROPPED.is_match(&message.text));
+    let says_so = |message: &&NsysMessage| DROPPED.is_match(&message.text) && !message.text.contains("might");
+    let message = capture.notes.nsys_messages.iter().find(says_so);
     let kinds = &capture.api_calls.kind[..];
     let count = match capture.counts().kernels {
         0 => crate::activity::LaunchCount::default(),
@@ -240,7 +242,7 @@ fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const NO_GPU_TRACE: Rule = Rule {
     id: "no_gpu_trace",
     title: "The capture has no kernels",
-    how: "There is no record of a kernel or graph, and launch calls exist, or no call is recorded and GPUs copied.",
+    how: "There is no record of a kernel or graph, and launch calls are recorded, or copies and memsets on a GPU.",
     severity: Severity::Error,
     confidence: Confidence::High,
     thresholds: &[],
@@ -256,15 +258,18 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let threads = scene.profile.thread_launches();
     let launches: u64 = threads.iter().map(|(_, launches)| launches.sum.calls).sum();
     let counts = capture.counts();
-    let only_copies = counts.api_calls == 0 && counts.copies + counts.memsets > 0;
+    let only_copies = counts.copies + counts.memsets > 0;
     if launches == 0 && !only_copies {
         return None;
     }
     let finding = Finding::new(
-        Sentence::new(
-            "No kernel was recorded, though {} calls launched some: what GPUs did is not known",
-            vec![Figure::Count(launches)],
-        ),
+        match launches {
+            0 => "No kernel was recorded, though GPUs copied: what else they did is not known".into(),
+            _ => Sentence::new(
+                "No kernel was recorded, though {} calls launched some: what GPUs did is not known",
+                vec![Figure::Count(launches)],
+            ),
+        },
         "Profile again with `--trace=cuda,nvtx`; in a container or a virtual machine check that the profiler may trace the GPU \
          (rights, driver, other profilers), and read nsys's messages",
     )

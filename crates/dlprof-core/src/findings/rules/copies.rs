@@ -125,6 +125,10 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         _ => "",
     };
     let advice = match most.kind {
+        CopyKind::HtoD | CopyKind::DtoH if most.host_memory == HostMemory::Pageable => {
+            "Pin the host memory, which copies that overlap need, then copy on a second stream while kernels run; or keep the data \
+             on the GPU"
+        }
         CopyKind::HtoD | CopyKind::DtoH => {
             "Copy on a second stream while kernels run: fetch the next batch, or with offloading the next layer, earlier; or \
              keep the data on the GPU"

@@ -319,12 +319,15 @@ fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     if profile.iterations.key_node.is_some() || profile.capture.mode == Mode::Simple {
         return None;
     }
-    let finding = Finding::new(
-        "The whole capture is one iteration, because no key node was found or given",
-        "Choose an op or range that runs once per iteration with `--key-node`; `dlprof-agg show key-nodes FILE` lists the \
-         candidates",
-    );
-    Some(finding.show(["key-nodes"]))
+    let problem = "The whole capture is one iteration, because no key node was found or given";
+    if is_with_ours(scene) && profile.iterations.candidates.is_empty() {
+        let advice = "Name an op or range that runs once per iteration with `--key-node`, or mark each step with an NVTX range and \
+                      profile several steps";
+        return Some(Finding::new(problem, advice).show(["iterations"]));
+    }
+    let advice = "Choose an op or range that runs once per iteration with `--key-node`; `dlprof-agg show key-nodes FILE` lists the \
+                  candidates";
+    Some(Finding::new(problem, advice).show(["key-nodes"]))
 }
 
 /// The times of the aggregated iterations vary widely, and there is a sequence of steady iterations.

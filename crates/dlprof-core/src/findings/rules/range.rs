@@ -67,7 +67,10 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
 
 fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let iterations = &scene.profile.iterations;
-    let durations = iterations.durations();
+    let numbers: Vec<u32> =
+        iterations.range().filter(|&number| number > 0 && !iterations.is_outside(number)).collect();
+    let length = |number: u32| iterations.windows.span(number).length();
+    let durations: Vec<Ns> = numbers.iter().map(|&number| length(number)).collect();
     if iterations.key_node.is_none() || durations.len() < 5 {
         return None;
     }
@@ -99,8 +102,8 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         ),
         None => "Look at the slowest ones first: what they do that others do not".into(),
     };
-    let mut slow: Vec<u32> = iterations.range().filter(|&number| !iterations.is_outside(number)).collect();
-    slow.sort_by_key(|&number| (std::cmp::Reverse(iterations.windows.span(number).length()), number));
+    let mut slow = numbers;
+    slow.sort_by_key(|&number| (std::cmp::Reverse(length(number)), number));
     slow.truncate(3);
     let slow: Vec<String> = slow.iter().map(u32::to_string).collect();
     let finding = Finding::new(problem, advice)
@@ -108,7 +111,15 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         .percent(OUTLIERS.name, outlier_share)
         .time("median_ns", middle)
         .about("iterations", "iteration", slow)
-        .show(["iterations", "--where", "aggregated = yes", "--sort", "-duration_ns", "--top", "3"]);
+        .show([
+            "iterations",
+            "--where",
+            "aggregated = yes and iteration > 0",
+            "--sort",
+            "-duration_ns",
+            "--top",
+            "3",
+        ]);
     Some(if lost > 0 {
         finding.saves_at_most(lost, "Time of the slow iterations beyond the median")
     } else {
@@ -205,7 +216,7 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
     id: "allocation_in_step",
     title: "Memory is taken and given back inside steps",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while memory is taken or given back (cause \
-          `allocation`), or the share of iterations with a call such as `cudaMalloc` or `cudaFree` that costs idle time at all. \
+          `allocation`), or, where that takes 1 %, the share of iterations with a call such as `cudaMalloc` or `cudaFree`. \
           The saving is at most that idle time.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -215,7 +226,7 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
 };
 
 /// Allocations that make a step no slower are no finding.
-const LEAST_ALLOCATION_PERCENT: f64 = 0.1;
+const LEAST_ALLOCATION_PERCENT: f64 = 1.0;
 
 fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let idle_ns = scene.idle(&[Cause::Allocation]);
