@@ -61,7 +61,7 @@ pub(super) const LAUNCH_BLOCKING: Rule = Rule {
 };
 
 fn launch_blocking(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let count = scene.profile.look(blocking_launches);
+    let count = blocking_launches(scene.facts());
     if count.of < FEWEST_LAUNCHES || count.percent() < limits.of(&BLOCKING) {
         return None;
     }
@@ -213,9 +213,7 @@ fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let kinds = &capture.api_calls.kind[..];
     let count = match capture.counts().kernels {
         0 => crate::activity::LaunchCount::default(),
-        _ => scene
-            .profile
-            .look(|facts| launches_without_work(facts, |call| kinds[call.index()] != ApiKind::Plain)),
+        _ => launches_without_work(scene.facts(), |call| kinds[call.index()] != ApiKind::Plain),
     };
     let is_lost = count.of >= FEWEST_LAUNCHES && count.percent() >= limits.of(&LOST);
     let problem = match (message, is_lost) {

@@ -214,7 +214,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let windows = scene.call_windows();
-    let by_window = scene.profile.look(|facts| syncs_by_window(facts, &windows));
+    let by_window = syncs_by_window(scene.facts(), &windows);
     let syncs: u64 = by_window.iter().map(crate::activity::WindowSyncs::in_step).sum();
     let reads: u64 = by_window.iter().map(|window| window.scalar_reads).sum();
     let per_iteration = scene.per_iteration(syncs);
@@ -304,7 +304,7 @@ fn is_serialised(scene: &Scene<'_>, limit: f64) -> Option<f64> {
     if launches < FEWEST_LAUNCHES || most < limit {
         return None;
     }
-    let count = scene.profile.look(|facts| launches_followed_by_wait(facts, scene.call_span()));
+    let count = launches_followed_by_wait(scene.facts(), scene.call_span());
     (count.of >= FEWEST_LAUNCHES && count.percent() >= limit).then_some(count.percent())
 }
 
