@@ -47,6 +47,11 @@ pub(crate) fn detect(profile: &ProfileContents) -> Vec<Finding> {
     findings
 }
 
+/// Number of iterations that findings and their savings are about; 0 if no iterations were found.
+pub(crate) fn iterations(profile: &ProfileContents) -> u32 {
+    Scene::new(profile).iterations
+}
+
 /// Whether a rule makes sense however short the capture is: DLProf's, and those that say that the capture misleads.
 fn is_about_capture(rule: &Rule) -> bool {
     rule.severity == Severity::Error || DLPROF_RULES.iter().any(|dlprof| dlprof.id == rule.id)
