@@ -47,9 +47,13 @@ pub(crate) fn detect(profile: &ProfileContents) -> Vec<Finding> {
     findings
 }
 
-/// Number of iterations that findings and their savings are about; 0 if no iterations were found.
-pub(crate) fn iterations(profile: &ProfileContents) -> u32 {
-    Scene::new(profile).iterations
+/// Numbers of the iterations that findings and their savings are about, in order; empty if no iterations were found.
+pub(crate) fn iterations(profile: &ProfileContents) -> Vec<u32> {
+    let scene = Scene::new(profile);
+    match scene.iterations {
+        0 => Vec::new(),
+        _ => profile.iterations.range().skip(scene.places.start).take(scene.places.len()).collect(),
+    }
 }
 
 /// Whether a rule makes sense however short the capture is: DLProf's, and those that say that the capture misleads.

@@ -4,8 +4,8 @@ use super::Scope;
 use super::sums::rounded;
 use crate::compare::metrics::Unit;
 use crate::findings::{DLPROF_RULES, Finding, Measure, Severity, iterations, rules};
-use crate::iterate::FigureRules;
-use crate::profile::Profile;
+use crate::iterate::{ClockChoice, FigureRules, RangeChoice};
+use crate::profile::{Clock, Profile};
 use crate::ratios::{count_to_f64, to_f64};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -81,12 +81,34 @@ pub enum SavingKind {
     Upper,
 }
 
-/// What the rules found in a profile.
+/// What the rules found in a profile; in its steady iterations, as on the dashboard, if there are such.
 pub(super) fn findings(profile: &Profile, scope: Scope) -> RunFindings {
-    let divisor = match scope {
-        Scope::Iterations => iterations(profile).max(1),
-        Scope::WholeCapture => 1,
+    match scope {
+        Scope::Iterations => {
+            let steady = of_steady_iterations(profile);
+            run_findings(&steady, count_to_f64(iterations(&steady).len().max(1) as u64))
+        }
+        Scope::WholeCapture => run_findings(profile, 1.0),
+    }
+}
+
+/// The profile over the iterations that findings are about. Else a few rules would be about the first iteration, which no
+/// sample of the run is about.
+fn of_steady_iterations(profile: &Profile) -> Profile {
+    let numbers = iterations(profile);
+    let (Some(&first), Some(&last)) = (numbers.first(), numbers.last()) else { return profile.clone() };
+    let clock = match profile.summary.clock {
+        Clock::Cpu => ClockChoice::Cpu,
+        Clock::Gpu => ClockChoice::Gpu,
     };
+    let choice =
+        RangeChoice { iter_start: Some(first), iter_stop: Some(last), clock, ..profile.iterations.choice };
+    let steady = profile.index.profile_with(&choice, profile.settings());
+    steady.unwrap_or_else(|_| profile.clone())
+}
+
+/// What the rules found in a profile; savings are divided by a number of iterations.
+fn run_findings(profile: &Profile, iterations: f64) -> RunFindings {
     let settings = &profile.settings().rules.by_id;
     let is_off = |id: &str| settings.get(id).is_some_and(|setting| setting.is_off);
     let with_dlprofs_figures = profile.iterations.windows.rules == FigureRules::Dlprof;
@@ -94,13 +116,13 @@ pub(super) fn findings(profile: &Profile, scope: Scope) -> RunFindings {
     let applied = rules().map(|rule| rule.id).filter(|id| is_applied(id) && !is_off(id));
     RunFindings {
         rules: applied.map(str::to_owned).collect(),
-        found: profile.findings().iter().map(|finding| run_finding(finding, divisor)).collect(),
+        found: profile.findings().iter().map(|finding| run_finding(finding, iterations)).collect(),
     }
 }
 
-fn run_finding(finding: &Finding, divisor: u32) -> RunFinding {
+fn run_finding(finding: &Finding, iterations: f64) -> RunFinding {
     let saving = finding.saving.as_ref().map(|saving| RunSaving {
-        ns: rounded(to_f64(saving.ns()) / f64::from(divisor)),
+        ns: rounded(to_f64(saving.ns()) / iterations),
         kind: if saving.expected_ns.is_some() { SavingKind::Expected } else { SavingKind::Upper },
     });
     RunFinding {
