@@ -1,7 +1,7 @@
 //! The findings of two sets of runs: which are new, gone, worse or better, and what became of the estimated savings.
 //!
 //! A side has a finding if at least half of its runs have it. The saving and the main figure of a side are the medians
-//! over the runs that have the finding.
+//! over the runs that have the finding. A change is none if it is not larger than the spread between the runs of a side.
 
 mod outcome;
 mod side;
@@ -131,7 +131,7 @@ pub(super) fn compare_findings(
     let (compared, unasked): (Vec<&str>, Vec<&str>) =
         ids.into_iter().partition(|id| sides.base.asked(id) > 0 && sides.new.asked(id) > 0);
     let mut changes: Vec<FindingChange> = compared.into_iter().filter_map(|id| sides.change(id)).collect();
-    changes.sort_by(|a, b| order(a, b));
+    changes.sort_by(order);
     if !unasked.is_empty() {
         notes.push(format!(
             "not compared, because one side was made without these rules (another version or other settings): {}",
@@ -201,15 +201,14 @@ impl Sides<'_> {
             && before.kind == now.kind
         {
             let iteration_ns = self.iteration.map_or(0.0, |row| row.difference.base);
-            return state(
-                now.ns - before.ns,
-                before.ns,
-                iteration_ns / 100.0 * TOLERANCE_OF_ITERATION_PERCENT,
-            );
+            let seen_ns = iteration_ns / 100.0 * TOLERANCE_OF_ITERATION_PERCENT;
+            let least = seen_ns.max(base.saving_spread_ns).max(new.saving_spread_ns);
+            return state(now.ns - before.ns, before.ns, least);
         }
         match (&base.figure, &new.figure) {
             (Some(before), Some(now)) if before.name == now.name && self.can_be_compared(before) => {
-                let least = if before.unit() == Unit::Percent { TOLERANCE_OF_ITERATION_PERCENT } else { 0.0 };
+                let seen = if before.unit() == Unit::Percent { TOLERANCE_OF_ITERATION_PERCENT } else { 0.0 };
+                let least = seen.max(base.figure_spread).max(new.figure_spread);
                 let change = now.value - before.value;
                 let is_turned = LESS_IS_WORSE.contains(&before.name.as_str());
                 state(if is_turned { -change } else { change }, before.value.abs(), least)

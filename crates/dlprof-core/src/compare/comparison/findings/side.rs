@@ -14,6 +14,10 @@ pub struct FindingSide {
     pub saving: Option<RunSaving>,
     /// The median of its main figures; `None` if one of the runs that have it has no figure, or another one.
     pub figure: Option<MainFigure>,
+    /// The greatest of these savings minus the least, in nanoseconds; 0 for one run.
+    pub saving_spread_ns: f64,
+    /// The greatest of these main figures minus the least; 0 for one run.
+    pub figure_spread: f64,
 }
 
 impl FindingSide {
@@ -95,11 +99,15 @@ impl<'a> Runs<'a> {
     /// The finding in all runs.
     pub(super) fn side(&self, id: &str) -> FindingSide {
         let found = self.all_of(id);
+        let savings = found.iter().filter_map(|finding| finding.saving.map(|saving| saving.ns));
+        let figures = found.iter().filter_map(|finding| finding.figure.as_ref().map(|figure| figure.value));
         FindingSide {
             runs: found.len(),
             of_runs: self.asked(id),
             saving: saving(&found),
             figure: figure(&found),
+            saving_spread_ns: spread(savings),
+            figure_spread: spread(figures),
         }
     }
 
@@ -131,4 +139,11 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     let upper = values.get(values.len() / 2)?;
     let lower = values.get((values.len() - 1) / 2)?;
     Some(f64::midpoint(*lower, *upper))
+}
+
+/// The greatest value minus the least; 0 without values.
+fn spread(values: impl Iterator<Item = f64>) -> f64 {
+    let (least, greatest) =
+        values.fold((f64::MAX, f64::MIN), |(least, greatest), value| (least.min(value), greatest.max(value)));
+    f64::max(greatest - least, 0.0)
 }

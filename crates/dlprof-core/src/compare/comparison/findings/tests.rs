@@ -95,6 +95,14 @@ fn of_several_runs_the_median_and_the_majority_count() {
 }
 
 #[test]
+fn what_equal_runs_differ_by_is_no_change() {
+    let base = || [10.0, 14.0, 18.0].map(|ms| run(0.0, vec![saves("a", ms)])).to_vec();
+    assert_eq!(states(&compared(base(), vec![run(0.0, vec![saves("a", 21.0)])])), [("a", "same")]);
+    assert_eq!(states(&compared(base(), vec![run(0.0, vec![saves("a", 23.0)])])), [("a", "worse")]);
+    assert_eq!(states(&compared(base(), vec![run(0.0, vec![saves("a", 5.0)])])), [("a", "better")]);
+}
+
+#[test]
 fn what_is_not_known_is_neither_new_nor_gone() {
     let known = run(0.0, vec![saves("a", 10.0), saves("b", 10.0)]);
     let unknown = Run { findings: None, ..known.clone() };
