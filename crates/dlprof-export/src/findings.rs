@@ -23,7 +23,7 @@ pub struct FindingText {
 /// The findings of a profile in words, in their order; `file` is how commands name the export.
 #[must_use]
 pub fn texts(profile: &Profile, file: &str, unit: TimeUnit) -> Vec<FindingText> {
-    let iterations = findings::iterations(profile);
+    let iterations = u32::try_from(findings::iterations(profile).len()).unwrap_or(u32::MAX);
     profile.findings().iter().map(|finding| text(finding, file, iterations, unit)).collect()
 }
 

@@ -47,10 +47,14 @@ pub(crate) fn detect(profile: &ProfileContents) -> Vec<Finding> {
     findings
 }
 
-/// The number of iterations that findings are about; 0 without iterations, where they are about the GPU span.
+/// Numbers of the iterations that findings and their savings are about, in order; empty if no iterations were found.
 #[must_use]
-pub fn iterations(profile: &ProfileContents) -> u32 {
-    Scene::new(profile).iterations
+pub fn iterations(profile: &ProfileContents) -> Vec<u32> {
+    let scene = Scene::new(profile);
+    match scene.iterations {
+        0 => Vec::new(),
+        _ => profile.iterations.range().skip(scene.places.start).take(scene.places.len()).collect(),
+    }
 }
 
 /// Whether a rule makes sense however short the capture is: DLProf's, and those that say that the capture misleads.

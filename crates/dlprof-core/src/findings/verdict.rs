@@ -114,7 +114,7 @@ fn opening(classes: &StepClasses) -> Sentence {
         ),
         Verdict::Cpu => Sentence::new("{}: GPUs wait for the CPU {} of the time", share(classes.cpu_ns)),
         Verdict::Unexplained => Sentence::new(
-            "Unexplained: GPUs idle {} of the time for no reason that the capture shows",
+            "{}: GPUs idle {} of the time for no reason that the capture shows",
             share(classes.other_ns),
         ),
     }

@@ -1,6 +1,7 @@
 //! Comparisons, verdicts of the gate and histories as text, JSON, Markdown, JUnit XML, SARIF and workflow commands of GitHub.
 
 mod annotations;
+mod findings;
 mod json;
 mod junit;
 mod layout;

@@ -249,17 +249,9 @@ pub(super) const NO_GPU_TRACE: Rule = Rule {
 };
 
 fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+    let launches = launches_without_kernels(scene)?;
     let capture = &scene.profile.capture;
-    if scene.profile.has_kernel_records() {
-        return None;
-    }
-    let threads = scene.profile.thread_launches();
-    let launches: u64 = threads.iter().map(|(_, launches)| launches.sum.calls).sum();
-    let counts = capture.counts();
-    let only_copies = counts.copies + counts.memsets > 0;
-    if launches == 0 && !only_copies {
-        return None;
-    }
+    let (counts, threads) = (capture.counts(), scene.profile.thread_launches());
     let finding = Finding::new(
         match launches {
             0 => "No kernel was recorded, though GPUs copied: what else they did is not known".into(),
@@ -282,6 +274,16 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         0 => finding.show(["copies"]),
         _ => finding.about("threads", "thread_id", names).show(["threads", "--sort", "-launch_calls"]),
     })
+}
+
+/// The number of launch calls of a capture that has GPU work and no kernels; none of other captures.
+pub(super) fn launches_without_kernels(scene: &Scene<'_>) -> Option<u64> {
+    if scene.profile.has_kernel_records() {
+        return None;
+    }
+    let threads = scene.profile.thread_launches();
+    let launches: u64 = threads.iter().map(|(_, launches)| launches.sum.calls).sum();
+    (launches > 0 || scene.profile.has_gpu_work()).then_some(launches)
 }
 
 pub(super) const NO_NVTX: Rule = Rule {

@@ -7,6 +7,7 @@ use super::super::finding::{Confidence, Finding, Severity};
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
+use super::capture::launches_without_kernels;
 use crate::activity::{Cause, StepClasses, Verdict};
 use crate::correlate::{Label, Mode, is_16_bit};
 use crate::index::Resources;
@@ -184,7 +185,7 @@ fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let profile = scene.profile;
     let (problem, advice) = match profile.capture.counts().kernels {
         // Our rule `no_gpu_trace` says it better.
-        0 if is_with_ours(scene) => return None,
+        0 if is_with_ours(scene) && launches_without_kernels(scene).is_some() => return None,
         0 => (
             "No kernel was recorded on these GPUs: {}",
             "Check that kernels are traced (`nsys profile --trace=cuda,nvtx`) and that the program uses the GPUs",
