@@ -102,7 +102,6 @@ const HEALTHY: &[(&str, &str)] = &[
     ("torch-h100-2026.1.1-stripped", "kernels follow each other without gaps"),
     ("torch-h100-2026.1.1-stripped-judged", "the same"),
     ("flux-2kernels-gtx1650-ex2020", "two kernels, too little to say anything"),
-    ("torch-centerformer-nvtxonly-titanrtx-2022.4.2", "ranges without any GPU work"),
 ];
 
 #[test]

@@ -9,6 +9,12 @@ use bytemuck::{Pod, Zeroable};
 /// Nanoseconds from the start of the capture, or a length in nanoseconds.
 pub type Ns = i64;
 
+/// The sum of lengths; the largest that there is, if it is too great.
+#[must_use]
+pub fn total(lengths: impl Iterator<Item = Ns>) -> Ns {
+    lengths.fold(0, Ns::saturating_add)
+}
+
 /// A half-open interval `[start, end)` on the time line of the capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
 #[repr(C)]

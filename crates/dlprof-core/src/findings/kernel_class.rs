@@ -128,9 +128,11 @@ mod tests {
     use super::KernelClass::{Autotuning, Fp32Matrix, Fp64, FusedAttention, Layout, Matrix, Softmax};
     use super::*;
 
+    /// The classes of a demangled name; its short name is the last part before template arguments and parameters.
     fn classes(name: &str) -> KernelClasses {
-        let short = name.split(['<', '(']).next().unwrap_or(name);
-        KernelClasses::of(name, short.trim_start_matches("void ").rsplit("::").next().unwrap_or(short))
+        let plain = name.replace("(anonymous namespace)", "anonymous");
+        let short = plain.split(['<', '(']).next().unwrap_or(&plain);
+        KernelClasses::of(name, short.rsplit([':', ' ']).next().unwrap_or(short))
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::gpu::{LaunchFill, LossSum};
 use crate::ids::{DeviceId, LaunchConfigId, StrId, WorkId};
 use crate::profile::ProfileContents;
 use crate::ratios::percent;
-use crate::time::{Ns, Span};
+use crate::time::{Ns, Span, total};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
@@ -99,8 +99,8 @@ impl KernelTimes {
         }
         Self {
             launches: sums.iter().map(|sum| sum.launches).sum(),
-            time_ns: sums.iter().map(|sum| sum.time_ns).sum(),
-            short_ns: sums.iter().map(|sum| sum.short_ns).sum(),
+            time_ns: total(sums.iter().map(|sum| sum.time_ns)),
+            short_ns: total(sums.iter().map(|sum| sum.short_ns)),
             kernels,
         }
     }
@@ -112,7 +112,7 @@ impl KernelTimes {
 
     /// Time of the kernels of a class.
     pub(super) fn time_of(&self, class: KernelClass) -> Ns {
-        self.of(class).map(|kernel| kernel.time_ns).sum()
+        total(self.of(class).map(|kernel| kernel.time_ns))
     }
 
     /// Number of launches of the kernels of a class.
@@ -152,7 +152,7 @@ impl Kernel {
     fn add(&mut self, profile: &ProfileContents, sum: &Sum) {
         let fill = profile.launch_fill(sum.example);
         self.launches += sum.launches;
-        self.time_ns += sum.time_ns;
+        self.time_ns = self.time_ns.saturating_add(sum.time_ns);
         self.short_launches += sum.short_launches;
         if let Some(waves) = fill.waves {
             self.tail.push(waves.tail, sum.time_ns);
@@ -210,10 +210,10 @@ fn sums(profile: &ProfileContents, span: Span) -> Vec<Sum> {
         let sum = &mut sums[place as usize];
         let length = of_kernel.length();
         sum.launches += 1;
-        sum.time_ns += length;
+        sum.time_ns = sum.time_ns.saturating_add(length);
         if length < short_ns {
             sum.short_launches += 1;
-            sum.short_ns += length;
+            sum.short_ns = sum.short_ns.saturating_add(length);
         }
     }
     sums

@@ -187,7 +187,8 @@ impl<'a> Scene<'a> {
     pub(super) fn device_of(&self, class: KernelClass) -> Option<DeviceId> {
         let mut by_device: BTreeMap<DeviceId, Ns> = BTreeMap::new();
         for grid in self.kernels().of(class).flat_map(|kernel| &kernel.grids) {
-            *by_device.entry(grid.device).or_default() += grid.time_ns;
+            let sum = by_device.entry(grid.device).or_default();
+            *sum = sum.saturating_add(grid.time_ns);
         }
         by_device.into_iter().rev().max_by_key(|&(_, ns)| ns).map(|(device, _)| device)
     }

@@ -11,7 +11,7 @@ use crate::facts::{GraphOrigin, NsysMessage, OverheadKind};
 use crate::ids::{self, WorkId};
 use crate::intervals::union_length;
 use crate::ratios::{count_to_f64, percent};
-use crate::time::Ns;
+use crate::time::{Ns, total};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -380,7 +380,7 @@ fn graph_granularity(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     }
     let times = scene.kernels();
     let graphs: Vec<_> = times.kernels.iter().filter(|kernel| kernel.is_graph).collect();
-    let time_ns: Ns = graphs.iter().map(|kernel| kernel.time_ns).sum();
+    let time_ns = total(graphs.iter().map(|kernel| kernel.time_ns));
     let launches: u64 = graphs.iter().map(|kernel| kernel.launches).sum();
     let share = times.share(time_ns);
     if share < limits.of(&GRAPHS) {

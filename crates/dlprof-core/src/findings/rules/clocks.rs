@@ -81,7 +81,7 @@ fn clocks(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let lost = part(times.time_ns, least / (2.0 + least));
     Some(finding.saves(
         scene.kernel_saving(lost),
-        scene.kernel_saving(2 * lost),
+        scene.kernel_saving(lost.saturating_mul(2)),
         "Half of the drift × the kernel time",
     ))
 }

@@ -210,7 +210,9 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 
 /// Bytes and time of copies.
 fn sums<'a>(groups: impl Iterator<Item = &'a CopyGroup>) -> (u64, Ns) {
-    groups.fold((0, 0), |(bytes, time), group| (bytes + group.bytes, time + group.gpu_time_ns))
+    groups.fold((0, 0), |(bytes, time), group| {
+        (bytes.saturating_add(group.bytes), time.saturating_add(group.gpu_time_ns))
+    })
 }
 
 fn gb_per_s(bytes: u64, time_ns: Ns) -> Option<f64> {

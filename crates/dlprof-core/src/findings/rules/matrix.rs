@@ -178,7 +178,7 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let grids = kernels.iter().flat_map(|kernel| &kernel.grids);
     let slow = grids.filter_map(|grid| Some((grid.time_ns, rate_of(grid.device)?)));
     let (time_ns, saved_ns) =
-        slow.fold((0, 0), |(time, saved), (ns, rate)| (time + ns, saved + part(ns, 1.0 - 2.0 * rate)));
+        slow.fold((0, 0), |(time, saved), (ns, rate)| (time.saturating_add(ns), saved.saturating_add(part(ns, 1.0 - 2.0 * rate))));
     let share = scene.kernels().share(time_ns);
     if time_ns == 0 || share < limits.of(&FP64) || !scene.kernels_matter() {
         return None;
@@ -221,8 +221,8 @@ fn with_type_saving(
     for grid in grids {
         let Some((used, best)) = peaks_of(&scene.profile.device_figure(grid.device).peaks) else { continue };
         let saved = |efficiency: f64| part(grid.time_ns, (1.0 - used / (best * efficiency)).max(0.0));
-        expected_ns += saved(USUAL_EFFICIENCY);
-        upper_ns += saved(1.0);
+        expected_ns = expected_ns.saturating_add(saved(USUAL_EFFICIENCY));
+        upper_ns = upper_ns.saturating_add(saved(1.0));
     }
     if upper_ns == 0 {
         return finding;

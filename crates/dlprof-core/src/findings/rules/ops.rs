@@ -9,7 +9,7 @@ use crate::correlate::is_16_bit;
 use crate::op_work::shapes_from_text;
 use crate::profile::OpStats;
 use crate::ratios::count_to_f64;
-use crate::time::Ns;
+use crate::time::total;
 use regex::Regex;
 use std::cmp::Reverse;
 use std::sync::LazyLock;
@@ -57,8 +57,8 @@ fn tc_shapes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let mut ops: Vec<(&OpStats, u64)> =
         profile.op_stats.iter().filter_map(|op| Some((op, odd_size(op)?))).collect();
     ops.sort_by_key(|(op, _)| (Reverse(op.times.gpu.sum), op.op));
-    let time_ns: Ns = ops.iter().map(|(op, _)| op.times.gpu.sum).sum();
-    let all_ns: Ns = profile.op_stats.iter().map(|op| op.times.gpu.sum).sum();
+    let time_ns = total(ops.iter().map(|(op, _)| op.times.gpu.sum));
+    let all_ns = total(profile.op_stats.iter().map(|op| op.times.gpu.sum));
     let share = crate::ratios::percent(time_ns, all_ns);
     if ops.is_empty() || share < limits.of(&OP_TIME) || !scene.kernels_matter() {
         return None;
@@ -151,7 +151,7 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
     } else {
         "Update many parameters with one kernel: a fused optimizer (in PyTorch `fused=True` or `foreach=True`)"
     };
-    let gpu_ns: Ns = ops.iter().map(|op| op.times.gpu.sum).sum();
+    let gpu_ns = total(ops.iter().map(|op| op.times.gpu.sum));
     let upper_ns = scene.per_gpu(gpu_ns + scene.gpu_time().idle.cpu_in_short_gaps_ns);
     let delay_ns = scene.per_gpu(part(scene.median_start_delay_ns(), count_to_f64(launches)));
     let finding = Finding::new(

@@ -9,7 +9,7 @@ use super::super::sentence::{Figure, Sentence};
 use super::show_kernels;
 use crate::activity::{ApiClass, Cause, calls_by_window, idle_around_boundaries_ns};
 use crate::ratios::{count_to_f64, median, percent, to_f64};
-use crate::time::Ns;
+use crate::time::{Ns, total};
 
 const VARIATION: Threshold = Threshold {
     name: "variation_percent",
@@ -74,7 +74,7 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     if iterations.key_node.is_none() || durations.len() < 5 {
         return None;
     }
-    let mean = to_f64(durations.iter().sum()) / count_to_f64(durations.len() as u64);
+    let mean = to_f64(total(durations.iter().copied())) / count_to_f64(durations.len() as u64);
     let variation = 100.0 * crate::profile::standard_deviation(&durations) / mean.max(1.0);
     let middle = median(durations.clone());
     let is_slow = |&&length: &&Ns| length - middle > middle / 4;
@@ -84,7 +84,7 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     if variation <= limits.of(&VARIATION) && outlier_share < limits.of(&OUTLIERS) {
         return None;
     }
-    let lost: Ns = durations.iter().filter(is_slow).map(|length| length - middle).sum();
+    let lost = total(durations.iter().filter(is_slow).map(|length| length - middle));
     let problem = Sentence::new(
         "Iterations take {} in the middle, with a standard deviation of {} of the mean; {} of {} are far from the median",
         vec![
@@ -288,7 +288,7 @@ fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     }
     let mut windows = scene.profile.windows()[scene.places.clone()].to_vec();
     windows.truncate(MOST_WINDOWS);
-    let looked_at: Ns = windows.iter().map(|window| window.length()).sum();
+    let looked_at = total(windows.iter().map(|window| window.length()));
     let idle_ns = idle_around_boundaries_ns(scene.facts(), &windows);
     // As if all iterations were like those looked at.
     let idle_ns = part(idle_ns, to_f64(scene.span.length()) / to_f64(looked_at.max(1)));

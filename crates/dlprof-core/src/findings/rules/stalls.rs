@@ -6,7 +6,7 @@ use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
 use crate::activity::{Cause, LongGap, long_gaps, silent_range};
 use crate::ratios::{count_to_f64, median, to_f64};
-use crate::time::{Ns, Span};
+use crate::time::{Ns, Span, total};
 
 const STALL: Threshold = Threshold {
     name: "stall_percent",
@@ -157,7 +157,7 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if spread < 10 {
         return None;
     }
-    let total: Ns = pauses.iter().map(|gap| gap.span.length()).sum();
+    let total_ns = total(pauses.iter().map(|gap| gap.span.length()));
     let longest = pauses.iter().map(|gap| gap.span.length()).max().unwrap_or(0);
     let finding = Finding::new(
         Sentence::new(
@@ -169,7 +169,7 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
     .percent(PAUSES.name, per_100)
     .time("longest_gap_ns", longest)
-    .saves_at_most(scene.per_gpu(total), "The sum of these gaps");
+    .saves_at_most(scene.per_gpu(total_ns), "The sum of these gaps");
     Some(of_cause(finding, pauses.first()?.cause))
 }
 
@@ -254,7 +254,7 @@ fn untraced(scene: &Scene<'_>, least: f64) -> Option<Untraced> {
             .to_owned(),
         range,
         gaps: with,
-        time_ns: of_kernel.iter().map(|gap| gap.span.length()).sum(),
+        time_ns: total(of_kernel.iter().map(|gap| gap.span.length())),
     })
 }
 
