@@ -8,7 +8,7 @@ use super::gpu_time::GpuTime;
 use super::gpu_times::gpu_times;
 use super::host_spans::HostSpans;
 use super::idle::IdleAttribution;
-use crate::intervals::union_length;
+use crate::intervals::{union, union_length};
 use crate::time::{Ns, Span};
 
 /// A gap of a GPU.
@@ -80,8 +80,8 @@ pub fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns {
         // What other work covers, and what copies add to it.
         let kernels = (0..items.kernels).filter(of_device).map(|item| items.span[item]);
         let kernels: Vec<Span> = kernels.filter(|kernel| kernel.end > first && kernel.start < last).collect();
-        let both = union_length(kernels.iter().copied().chain(copies));
-        both - union_length(kernels)
+        let both = union(kernels.iter().copied().chain(copies).collect());
+        union_length(both) - union_length(union(kernels))
     };
     (0..classified.activity.devices).map(exposed).sum()
 }
