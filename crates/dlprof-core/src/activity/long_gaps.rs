@@ -8,6 +8,7 @@ use super::gpu_time::GpuTime;
 use super::gpu_times::gpu_times;
 use super::host_spans::HostSpans;
 use super::idle::IdleAttribution;
+use super::windows::whole_range;
 use crate::intervals::{union, union_length};
 use crate::time::{Ns, Span};
 
@@ -86,10 +87,23 @@ pub fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns {
     (0..classified.activity.devices).map(exposed).sum()
 }
 
-/// Idle time of the used GPUs in the first and last twentieth of each window, summed over GPUs, and the longest gap that reaches
-/// there.
+/// Idle time where one window ends and the next begins, summed over GPUs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BoundaryIdle {
+    /// In the first and last twentieth of each window.
+    pub idle_ns: Ns,
+    /// The longest part of a gap there.
+    pub longest_gap_ns: Ns,
+    /// All of the gaps of [`LEAST_GAP_NS`] and more that reach there, as far as they lie in the windows; at least `idle_ns`.
+    pub whole_gaps_ns: Ns,
+}
+
+/// Shorter gaps do not reach far beyond a boundary.
+const LEAST_GAP_NS: Ns = 10_000;
+
+/// Idle time of the used GPUs in the first and last twentieth of each window, and of the gaps that reach there.
 #[must_use]
-pub fn idle_around_boundaries_ns(classified: &Classified<'_>, windows: &[Span]) -> (Ns, Ns) {
+pub fn idle_around_boundaries(classified: &Classified<'_>, windows: &[Span]) -> BoundaryIdle {
     let edges: Vec<Span> = windows
         .iter()
         .flat_map(|window| {
@@ -100,5 +114,16 @@ pub fn idle_around_boundaries_ns(classified: &Classified<'_>, windows: &[Span]) 
     let times = gpu_times(classified, &edges);
     let mut sum = GpuTime::default();
     (0..edges.len()).flat_map(|edge| times.of_used(edge)).for_each(|row| sum.merge(row));
-    (sum.idle_ns(), sum.idle.longest_gap_ns)
+    let all = whole_range(windows);
+    let reaches = |gap: &&LongGap| {
+        let next = edges.partition_point(|edge| edge.end <= gap.span.start);
+        edges.get(next).is_some_and(|edge| edge.start < gap.span.end)
+    };
+    let gaps = long_gaps(classified, Span::new(Ns::MIN / 4, Ns::MAX / 4), LEAST_GAP_NS);
+    let whole_ns: Ns = gaps.iter().filter(reaches).map(|gap| gap.span.clip(all).length()).sum();
+    BoundaryIdle {
+        idle_ns: sum.idle_ns(),
+        longest_gap_ns: sum.idle.longest_gap_ns,
+        whole_gaps_ns: whole_ns.max(sum.idle_ns()),
+    }
 }
