@@ -163,7 +163,8 @@ fn time_units() {
             of_range.stdout.lines().find(|line| line.contains("Wall clock time")).expect("a wall clock");
         assert!(wall[..46].trim_end().ends_with(part), "{wall}");
         let whole = run(&format!("--iter-range all --time-unit {unit}"), &[&sample()]).stdout;
-        let advice = whole.lines().find(|line| line.contains("in the middle")).expect("a finding with a time");
+        let advice =
+            whole.lines().find(|line| line.contains("in the middle")).expect("a finding with a time");
         assert!(advice.contains(&format!("{part} in the middle")), "{advice}");
     }
 }

@@ -46,11 +46,20 @@ pub fn write_export(path: &Path, arguments: &str) -> Result<(), Box<dyn Error>> 
     generate(Options::try_parse_from(["generate", path].into_iter().chain(arguments.split_whitespace()))?)
 }
 
+/// The rules that have a pair of captures: `--pair RULE` writes the one with the fault, `--pair RULE=repaired` the other.
+#[must_use]
+pub fn pair_rules() -> Vec<&'static str> {
+    plant::pairs::rules()
+}
+
 /// Simulates, then writes truth and export.
 ///
 /// # Errors
 /// If a file cannot be written.
 pub fn generate(mut options: Options) -> Result<(), Box<dyn Error>> {
+    if let Some(pair) = options.pair {
+        return plant::pairs::generate(options, pair);
+    }
     if !options.plant.is_empty() {
         return plant::generate(options);
     }

@@ -1,6 +1,8 @@
 //! The command line.
 
 use crate::plant::choice::{PlantChoice, plant_choice};
+use crate::plant::pairs::board::Board;
+use crate::plant::pairs::{PairChoice, pair_choice};
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, ValueEnum};
@@ -90,6 +92,17 @@ pub struct Options {
     #[arg(long, value_name = "NAME[=VALUE]", value_parser = plant_choice)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) plant: Vec<PlantChoice>,
+    /// Write one capture of the pair of a rule: `RULE=faulty`, the default, has the fault, `RULE=repaired` does not
+    ///
+    /// The repaired program does what the rule advises. The truth has the iterations of both, so that the time that was
+    /// saved is known, and what the rule should say of the faulty one. Of the other options only --schema counts.
+    #[arg(long, value_name = "RULE[=STATE]", value_parser = pair_choice, conflicts_with = "plant")]
+    #[serde(skip)]
+    pub(crate) pair: Option<PairChoice>,
+    /// The type of all GPUs, if it is not that of the schema
+    #[arg(skip)]
+    #[serde(skip)]
+    pub(crate) board: Option<&'static Board>,
     /// Number the texts of the step ranges: `step 17` instead of `step`
     #[arg(long)]
     pub(crate) numbered_steps: bool,

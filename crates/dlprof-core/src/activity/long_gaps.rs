@@ -7,7 +7,8 @@ use super::gaps::{Gap, GapFinder};
 use super::gpu_time::GpuTime;
 use super::host_spans::HostSpans;
 use super::idle::IdleAttribution;
-use crate::intervals::union_length;
+use super::windows::whole_range;
+use crate::intervals::{union, union_length};
 use crate::time::{Ns, Span};
 
 /// A gap of a GPU.
@@ -79,23 +80,42 @@ pub fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns {
         // What other work covers, and what copies add to it.
         let kernels = (0..items.kernels).filter(of_device).map(|item| items.span[item]);
         let kernels: Vec<Span> = kernels.filter(|kernel| kernel.end > first && kernel.start < last).collect();
-        let both = union_length(kernels.iter().copied().chain(copies));
-        both - union_length(kernels)
+        let both = union(kernels.iter().copied().chain(copies).collect());
+        union_length(both) - union_length(union(kernels))
     };
     (0..classified.activity.devices).map(exposed).sum()
+}
+
+/// Shorter gaps do not reach far beyond a boundary.
+const LEAST_GAP_NS: Ns = 10_000;
+
+/// The length of the gaps that reach into the first or last twentieth of a window, as far as they lie in the windows, summed over
+/// GPUs. Windows are in order of time and follow each other.
+#[must_use]
+pub fn gaps_at_boundaries_ns(classified: &Classified<'_>, windows: &[Span]) -> Ns {
+    let (edges, all) = (edges(windows), whole_range(windows));
+    let reaches = |gap: &&LongGap| {
+        let next = edges.partition_point(|edge| edge.end <= gap.span.start);
+        edges.get(next).is_some_and(|edge| edge.start < gap.span.end)
+    };
+    let gaps = long_gaps(classified, Span::new(Ns::MIN / 4, Ns::MAX / 4), LEAST_GAP_NS);
+    gaps.iter().filter(reaches).map(|gap| gap.span.clip(all).length()).sum()
+}
+
+/// The first and last twentieth of each window.
+fn edges(windows: &[Span]) -> Vec<Span> {
+    let of_window = |window: &Span| {
+        let part = window.length() / 20;
+        [Span::new(window.start, window.start + part), Span::new(window.end - part, window.end)]
+    };
+    windows.iter().flat_map(of_window).collect()
 }
 
 /// Idle time of the used GPUs in the first and last twentieth of each window, summed over GPUs. Windows are in order of
 /// time and do not overlap.
 #[must_use]
 pub fn idle_around_boundaries_ns(classified: &Classified<'_>, windows: &[Span]) -> Ns {
-    let edges: Vec<Span> = windows
-        .iter()
-        .flat_map(|window| {
-            let part = window.length() / 20;
-            [Span::new(window.start, window.start + part), Span::new(window.end - part, window.end)]
-        })
-        .collect();
+    let edges = edges(windows);
     let activity = &classified.activity;
     // By GPU: up to where it is covered, whether it has work, and the covered time in the edges.
     let mut devices = vec![(Ns::MIN, false, 0); activity.devices];

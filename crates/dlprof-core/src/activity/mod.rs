@@ -74,7 +74,9 @@ pub use launch_faults::{LaunchCount, blocking_launches, launches_followed_by_wai
 pub use launches::{
     Distribution, Launch, LaunchStats, launch_stats, launches, median_start_delay, start_delays,
 };
-pub use long_gaps::{LongGap, exposed_pageable_ns, idle_around_boundaries_ns, long_gaps};
+pub use long_gaps::{
+    LongGap, exposed_pageable_ns, gaps_at_boundaries_ns, idle_around_boundaries_ns, long_gaps,
+};
 pub use names::{
     OsCallKind, is_communication_domain, is_communication_kernel, is_communicator_setup, is_data_loading,
     is_enclosing,

@@ -13,7 +13,7 @@ use crate::activity::{
 use crate::correlate::{TensorCores, kernel_uses_tensor_cores};
 use crate::ids::DeviceId;
 use crate::profile::ProfileContents;
-use crate::ratios::{percent, to_f64};
+use crate::ratios::{count_to_f64, percent, to_f64};
 use crate::time::{Ns, Span};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -183,6 +183,12 @@ impl<'a> Scene<'a> {
         self.per_gpu(covered)
     }
 
+    /// What the run saves without some launches, whose kernels take a time: these kernels, and what launching each costs.
+    pub(super) fn saving_without(&self, launches: u64, ns: Ns) -> Ns {
+        let starting_ns = part(self.median_start_delay_ns(), count_to_f64(launches));
+        self.kernel_saving(ns) + self.per_gpu(starting_ns)
+    }
+
     /// The GPU on which the kernels of a class take most time.
     pub(super) fn device_of(&self, class: KernelClass) -> Option<DeviceId> {
         let mut by_device: BTreeMap<DeviceId, Ns> = BTreeMap::new();
@@ -219,7 +225,7 @@ impl<'a> Scene<'a> {
 
     /// A count per iteration; the count itself without iterations.
     pub(super) fn per_iteration(&self, count: u64) -> f64 {
-        crate::ratios::count_to_f64(count) / f64::from(self.iterations.max(1))
+        count_to_f64(count) / f64::from(self.iterations.max(1))
     }
 }
 

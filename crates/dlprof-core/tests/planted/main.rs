@@ -2,5 +2,7 @@
 
 mod gpu;
 mod host;
+mod pairs;
 mod planted;
+mod rules;
 mod steps;

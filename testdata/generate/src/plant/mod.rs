@@ -15,6 +15,7 @@ mod book;
 pub(crate) mod choice;
 mod idle;
 mod kernels;
+pub(crate) mod pairs;
 pub(crate) mod records;
 mod scenes;
 mod schedule;

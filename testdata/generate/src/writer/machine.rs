@@ -2,6 +2,7 @@
 
 use super::{Export, GLOBAL_VID, MACHINE, Result};
 use crate::options::Schema;
+use crate::plant::pairs::board::Board;
 use crate::schema::{DESCRIPTION, META_DATA_CAPTURE, TARGET_INFO_GPU, Table, export_meta_data, system_env};
 use crate::trace::{Ns, Trace};
 use rusqlite::params;
@@ -10,10 +11,10 @@ impl Export<'_> {
     /// Writes the GPUs of the machine.
     pub(super) fn write_gpus(&self) -> Result<()> {
         self.create(&TARGET_INFO_GPU)?;
-        let (name, chip, major, sm_count, memory) = match self.options.schema {
-            Schema::V2022 => ("NVIDIA A100-SXM4-80GB", "GA100", 8, 108, 85_095_874_560_i64),
-            Schema::V2024 => ("NVIDIA H100 80GB HBM3", "GH100", 9, 132, 85_027_454_976_i64),
-        };
+        let board = self.options.board.unwrap_or(match self.options.schema {
+            Schema::V2022 => &Board::A100,
+            Schema::V2024 => &Board::H100,
+        });
         let columns = "vmId, id, name, busLocation, isDiscrete, l2CacheSize, totalMemory, memoryBandwidth, \
                        clockRate, smCount, pwGpuId, uuid, luid, chipName, cuDevice, ctxswDevPath, \
                        ctrlDevPath, revision, nodeMask, constantMemory, maxIPC, maxRegistersPerBlock, \
@@ -21,14 +22,34 @@ impl Export<'_> {
                        threadsPerWarp, asyncEngines, maxWarpsPerSm, maxBlocksPerSm, maxThreadsPerBlock, \
                        maxBlockDimX, maxBlockDimY, maxBlockDimZ, maxGridDimX, maxGridDimY, maxGridDimZ, \
                        computeMajor, computeMinor, smMajor, smMinor";
-        let values = "?1, ?2, ?3, ?4, 1, 41943040, ?5, 2039040000000, 1410000000, ?6, ?2, ?7, 0, ?8, ?2, '', \
-                      '', 161, 0, 65536, 4, 65536, 49152, 166912, 167936, 65536, 32, 3, 64, 32, 1024, 1024, \
-                      1024, 64, 2147483647, 65535, 65535, ?9, 0, ?9, 0";
+        let values = "?1, ?2, ?3, ?4, 1, 41943040, ?5, ?11, ?12, ?6, ?2, ?7, 0, ?8, ?2, '', \
+                      '', 161, 0, 65536, 4, 65536, 49152, ?13, ?14, 65536, 32, 3, ?15, ?16, 1024, 1024, \
+                      1024, 64, 2147483647, 65535, 65535, ?9, ?10, ?9, ?10";
+        let [major, minor] = board.capability;
+        let [shared, shared_of_block] = board.shared;
+        let [warps, blocks] = board.warps_and_blocks;
         let mut insert = self.insert(&TARGET_INFO_GPU, columns, values)?;
         for gpu in 0..self.options.gpus {
             let bus = format!("0000:{:02x}:00.0", gpu + 1);
             let uuid = format!("00000000-0000-4000-8000-{gpu:012x}");
-            insert.execute(params![GLOBAL_VID, gpu, name, bus, memory, sm_count, uuid, chip, major])?;
+            insert.execute(params![
+                GLOBAL_VID,
+                gpu,
+                board.name,
+                bus,
+                board.memory,
+                board.sm_count,
+                uuid,
+                board.chip,
+                major,
+                minor,
+                board.bandwidth,
+                board.clock,
+                shared_of_block,
+                shared,
+                warps,
+                blocks,
+            ])?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::activity::{ApiClass, Cause, blocking_launches, launches_without_work}
 use crate::correlate::{ApiKind, Mode};
 use crate::facts::{GraphOrigin, NsysMessage, OverheadKind};
 use crate::ids::{self, WorkId};
-use crate::intervals::union_length;
+use crate::intervals::{union, union_length};
 use crate::ratios::{count_to_f64, percent};
 use crate::time::{Ns, total};
 use regex::Regex;
@@ -184,7 +184,7 @@ fn overhead_ns(scene: &Scene<'_>) -> Ns {
         let rows = (0..overheads.span.len()).filter(|&row| {
             overheads.thread[..][row] == thread && overheads.kind[..][row] == OverheadKind::Profiler
         });
-        union_length(rows.map(|row| overheads.span[..][row].clip(scene.span)).filter(|span| !span.is_empty()))
+        union_length(union(rows.map(|row| overheads.span[..][row].clip(scene.span)).collect()))
     };
     launching.iter().map(|(thread, _)| of_thread(*thread)).max().unwrap_or(0)
 }

@@ -7,10 +7,10 @@ use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
 use super::{name_of, show_kernels};
+use crate::activity::Cause;
 use crate::correlate::TensorCores;
 use crate::gpu::{LossSum, Share};
 use crate::ratios::{count_to_f64, percent};
-use crate::time::Ns;
 
 const LAYOUT: Threshold = Threshold {
     name: "layout_percent",
@@ -87,11 +87,15 @@ const MEMORY_BOUND: Threshold = Threshold {
 const SOFTMAX: Threshold =
     Threshold { name: "softmax_percent", default: 1.0, doc: "Least share of the kernel time of softmax." };
 
+/// Of the time that GPUs wait for launches, the most that fewer launches are likely to save: as in `launch_bound`.
+const MOST_OF_GAPS: f64 = 0.8;
+
 pub(super) const LAYOUT_TRANSPOSES: Rule = Rule {
     id: "layout_transposes",
     title: "Kernels that only change the layout",
     how: "The share of the kernel time of kernels that change the layout of tensors, by name, or one such kernel and more per \
-          convolution. Silent while kernels take under 5 % of the time. The saving is at most all of their time.",
+          convolution. Silent while kernels take under 5 % of the time. The saving is at most all of their time, and the \
+          median start delay of each.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[LAYOUT, LAYOUTS_PER_CONVOLUTION],
@@ -125,7 +129,7 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     .percent(LAYOUT.name, share)
     .percent(LAYOUTS_PER_CONVOLUTION.name, each)
     .count("launches", launches)
-    .saves_at_most(scene.kernel_saving(time_ns), "All time of these kernels");
+    .saves_at_most(scene.saving_without(launches, time_ns), "All time of these kernels and of launching them");
     let kernels: Vec<&Kernel> = times.of(KernelClass::Layout).collect();
     Some(show_kernels(
         scene,
@@ -141,8 +145,9 @@ pub(super) const TINY_KERNELS: Rule = Rule {
     title: "Most kernels are short",
     how: "The share of launches whose kernel takes less than `short_kernel_ns` of `[thresholds]` (10 µs). The rule fires where the \
           program is launch-bound, or where short kernels take a tenth of the kernel time. The likely saving is the number of \
-          launches that fusing removes, taken as half of the short ones, × the median start delay; at most all idle time in \
-          gaps under 1 ms in which GPUs wait for launches.",
+          launches that fusing removes, taken as half of the short ones, × the median start delay; where the program is \
+          launch-bound, × the time per launch, up to four fifths of the idle time in gaps under 1 ms in which GPUs wait for \
+          launches. The most is that idle time, that between queued kernels, and the time of short kernels.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[SHORT, SHORT_TIME, SHORT_GAPS],
@@ -166,9 +171,15 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     } else {
         "Fuse them into larger kernels; CUDA graphs take the cost of their launches away"
     };
-    let gaps_ns = scene.per_gpu(gaps_ns);
-    let delay_ns = scene.median_start_delay_ns();
-    let removed_ns = scene.per_gpu(part(delay_ns, count_to_f64(short) / 2.0));
+    let removed = count_to_f64(short) / 2.0;
+    let removed_ns = if is_launch_bound {
+        let host_ns = part(scene.span.length(), removed / count_to_f64(times.launches));
+        host_ns.min(scene.per_gpu(part(gaps_ns, MOST_OF_GAPS)))
+    } else {
+        scene.per_gpu(part(scene.median_start_delay_ns(), removed))
+    };
+    let upper_ns =
+        scene.per_gpu(gaps_ns + scene.idle(&[Cause::Turnaround])) + scene.kernel_saving(times.short_ns);
     let finding = Finding::new(
         Sentence::new(
             "{} of the kernels take less than 10 µs, together {} of the kernel time",
@@ -181,8 +192,8 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count("short_launches", short)
     .saves(
         removed_ns,
-        gaps_ns,
-        "Half of the short launches × the median start delay; at most the idle time under 1 ms for launches",
+        upper_ns,
+        "Half of the short launches × what a launch costs; at most all short kernels and the idle time around launches",
     );
     let mut kernels: Vec<&Kernel> = times.kernels.iter().filter(|kernel| kernel.short_launches > 0).collect();
     kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.short_launches));
@@ -442,7 +453,8 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         return None;
     }
     let others_ns = times.time_of(KernelClass::Dropout);
-    let saving: Ns = scene.kernel_saving(softmax_ns + others_ns);
+    let launches = times.launches_of(KernelClass::Softmax) + times.launches_of(KernelClass::Dropout);
+    let saving = scene.saving_without(launches, softmax_ns + others_ns);
     let advice = if scene.profile.capture.mode.is_pytorch() {
         "Compute attention with `torch.nn.functional.scaled_dot_product_attention` or FlashAttention"
     } else {
@@ -456,7 +468,7 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         advice,
     )
     .percent(SOFTMAX.name, share)
-    .saves(saving, saving, "Time of softmax, masking and dropout");
+    .saves(saving, saving, "Time of softmax, masking and dropout, and of launching these kernels");
     let kernels: Vec<&Kernel> = times.of(KernelClass::Softmax).collect();
     Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ '(?i)softmax'"))
 }

@@ -177,8 +177,9 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let kernels: Vec<&Kernel> = scene.kernels().of(KernelClass::Fp64).collect();
     let grids = kernels.iter().flat_map(|kernel| &kernel.grids);
     let slow = grids.filter_map(|grid| Some((grid.time_ns, rate_of(grid.device)?)));
-    let (time_ns, saved_ns) =
-        slow.fold((0, 0), |(time, saved), (ns, rate)| (time.saturating_add(ns), saved.saturating_add(part(ns, 1.0 - 2.0 * rate))));
+    let (time_ns, saved_ns) = slow.fold((0 as Ns, 0 as Ns), |(time, saved), (ns, rate)| {
+        (time.saturating_add(ns), saved.saturating_add(part(ns, 1.0 - 2.0 * rate)))
+    });
     let share = scene.kernels().share(time_ns);
     if time_ns == 0 || share < limits.of(&FP64) || !scene.kernels_matter() {
         return None;

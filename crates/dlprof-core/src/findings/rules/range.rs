@@ -7,7 +7,7 @@ use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
 use super::show_kernels;
-use crate::activity::{ApiClass, Cause, calls_by_window, idle_around_boundaries_ns};
+use crate::activity::{ApiClass, Cause, calls_by_window, gaps_at_boundaries_ns, idle_around_boundaries_ns};
 use crate::ratios::{count_to_f64, median, percent, to_f64};
 use crate::time::{Ns, total};
 
@@ -207,7 +207,10 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         "Profile after the algorithms are chosen: warm up longer, and keep input shapes fixed so that they are not chosen again",
     )
     .percent(AUTOTUNING.name, share)
-    .saves_at_most(scene.kernel_saving(time_ns), "All time of kernels that check tried algorithms");
+    .saves_at_most(
+        scene.saving_without(times.launches_of(KernelClass::Autotuning), time_ns),
+        "All time of kernels that check tried algorithms, and of launching them",
+    );
     let kernels: Vec<&Kernel> = times.of(KernelClass::Autotuning).collect();
     Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ redzone_checker"))
 }
@@ -217,7 +220,7 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
     title: "Memory is taken and given back inside steps",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while memory is taken or given back (cause \
           `allocation`), or, where that takes 1 %, the share of iterations with a call such as `cudaMalloc` or `cudaFree`. \
-          The saving is at most that idle time.",
+          That idle time is the likely saving; with the idle time between calls and for launches it is the most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[ALLOCATION, ALLOCATING],
@@ -261,7 +264,11 @@ fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     .time("allocation_call_ns", sum.time_ns)
     .about("host_calls", "api_function", scene.functions_of(ApiClass::Allocation))
     .show(["host-calls", "--where", "call_class = allocation", "--sort", "-time_ns"])
-    .saves_at_most(scene.per_gpu(idle_ns), "All idle time of the cause allocation");
+    .saves(
+        scene.per_gpu(idle_ns),
+        scene.per_gpu(idle_ns + scene.idle(&[Cause::Launch, Cause::HostRange, Cause::HostIssue])),
+        "All idle time of the cause allocation; at most that between calls and for launches as well",
+    );
     Some(finding)
 }
 
@@ -269,8 +276,8 @@ pub(super) const BETWEEN_ITERATIONS: Rule = Rule {
     id: "between_iterations",
     title: "GPUs idle where one iteration ends and the next begins",
     how: "The share of the time that used GPUs idle in the first and in the last twentieth of the iterations; these twentieths are \
-          a tenth of the time, so 5 % says that GPUs idle for half of them. The first hundred iterations are looked at. Silent under three iterations. The saving is at most \
-          this idle time.",
+          a tenth of the time, so 5 % says that GPUs idle for half of them. The first hundred iterations are looked at. Silent \
+          under three iterations. The saving is at most all of the gaps that reach there.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[BETWEEN],
@@ -297,6 +304,8 @@ fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     if share < limits.of(&BETWEEN) || 10.0 * share < 2.0 * most {
         return None;
     }
+    let gaps_ns =
+        gaps_at_boundaries_ns(scene.facts(), &scene.profile.windows()[scene.places.clone()]).max(idle_ns);
     let finding = Finding::new(
         Sentence::new(
             "{} of the time GPUs idle where one iteration ends and the next begins",
@@ -314,6 +323,9 @@ fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
         "--sort",
         "iteration",
     ])
-    .saves_at_most(scene.per_gpu(idle_ns), "All idle time in the first and last twentieth of the iterations");
+    .saves_at_most(
+        scene.per_gpu(gaps_ns),
+        "All of the gaps that reach into the first or last twentieth of an iteration",
+    );
     Some(finding)
 }

@@ -1,0 +1,165 @@
+//! Generates the two captures of a pair, and compares findings with what was planted.
+
+use dlprof_core::findings::{Finding, Measure, Severity};
+use dlprof_core::time::Ns;
+use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_generate::write_export;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+/// A likely saving may be off by this part.
+const EXPECTED_TOLERANCE: f64 = 0.3;
+/// A bound is at most this many times what is saved, so that it says something.
+const EMPTY_BOUND: f64 = 1.5;
+/// Shares may be off by this part, because a program launches and waits besides what is planted.
+const FIGURE_TOLERANCE: f64 = 0.01;
+
+/// Both captures of a pair.
+pub(crate) struct Pair {
+    /// Which.
+    pub(crate) id: &'static str,
+    rule: String,
+    faulty: Side,
+    repaired: Side,
+    window: RangeInclusive<u32>,
+}
+
+/// One capture, and what is true of it.
+struct Side {
+    profile: Profile,
+    truth: Value,
+}
+
+impl Pair {
+    /// Generates and reads both.
+    pub(crate) fn new(id: &'static str, is_of_all: bool) -> Self {
+        let otherwise = if is_of_all { DefaultRange::All } else { DefaultRange::Auto };
+        let side = |state| Side::new(id, state, otherwise);
+        let (faulty, repaired) = (side("faulty"), side("repaired"));
+        let iterations = &faulty.profile.iterations;
+        let planted =
+            u32::try_from(faulty.truth["iterations"].as_array().expect("a list").len()).expect("few");
+        let window = iterations.start.max(1)..=iterations.stop.min(planted);
+        let rule = faulty.truth["rule"].as_str().expect("a rule").to_owned();
+        Self { id, rule, faulty, repaired, window }
+    }
+
+    fn found(&self) -> &Finding {
+        let found = self.faulty.finding(&self.rule);
+        found.unwrap_or_else(|| panic!("`{}` is silent: {:?}", self.id, self.faulty.found_rules()))
+    }
+
+    /// The time that the repair saves over the iterations that findings are about.
+    fn saved_ns(&self) -> Ns {
+        self.faulty.length_ns(&self.window) - self.repaired.length_ns(&self.window)
+    }
+
+    pub(crate) fn describe(&self) -> String {
+        let found = self.faulty.finding(&self.rule);
+        let saving = found.and_then(|found| found.saving.clone());
+        let saved = self.saved_ns() as f64;
+        let ratio = |ns: Option<Ns>| ns.map(|ns| (1000.0 * ns as f64 / saved).round() / 1000.0);
+        format!(
+            "== {} {:?} {} -> {}\n   {}\n   {:?}\n   saved {saved} expected {:?} upper {:?}\n   faulty {:?}\n   repaired {:?}",
+            self.id,
+            self.window,
+            self.faulty.length_ns(&self.window),
+            self.repaired.length_ns(&self.window),
+            self.faulty.truth["figures"],
+            found.map(|f| &f.figures),
+            saving.as_ref().map(|s| (s.expected_ns, ratio(s.expected_ns))),
+            saving.as_ref().map(|s| (s.upper_ns, ratio(s.upper_ns))),
+            self.faulty.found_rules(),
+            self.repaired.found_rules()
+        )
+    }
+
+    /// The rule fires with the planted figures. Counts are exact.
+    pub(crate) fn check_figures(&self) {
+        let found = self.found();
+        let figures = self.faulty.truth["figures"].as_object().expect("figures");
+        for (name, planted) in figures {
+            let count = f64::from(self.window.end() + 1 - self.window.start());
+            let value = match planted["each"].as_f64() {
+                Some(each) => each * count,
+                None => planted["value"].as_f64().expect("a number"),
+            };
+            let figure = found.figures.iter().find(|(figure, _)| figure == name);
+            let (found, tolerance) = match figure.map(|(_, measure)| measure) {
+                Some(Measure::Count(count)) => (*count as f64, 0.0),
+                Some(Measure::Time(ns)) => (*ns as f64, FIGURE_TOLERANCE),
+                Some(Measure::Number(number)) => (*number, FIGURE_TOLERANCE),
+                other => panic!("`{}` has no number `{name}`: {other:?}", self.id),
+            };
+            let is_close = (found - value).abs() <= tolerance * value + 1e-9;
+            assert!(is_close, "`{name}` of `{}` is {found}, not {value}", self.id);
+        }
+    }
+
+    /// The rule is silent where the fault is repaired, and no other warning begins to fire, but some that may.
+    pub(crate) fn check_repaired(&self, next: &BTreeSet<&str>) {
+        let is_bad = |finding: &&Finding| finding.severity > Severity::Note;
+        let bad: BTreeSet<&str> = self
+            .repaired
+            .profile
+            .findings()
+            .iter()
+            .filter(is_bad)
+            .map(|finding| finding.id.as_ref())
+            .collect();
+        assert_eq!(&bad, next, "repaired `{}`", self.id);
+        assert!(self.repaired.finding(&self.rule).is_none(), "`{}` fires on the repaired capture", self.id);
+    }
+
+    /// What is likely is near what is saved, and what is saved is at most the bound.
+    pub(crate) fn check_saving(&self) {
+        let Some(saving) = &self.found().saving else { return };
+        let saved = self.saved_ns() as f64;
+        assert!(saved > 0.0, "the repair of `{}` saves nothing", self.id);
+        let upper = saving.upper_ns.expect("a bound") as f64;
+        assert!(saved <= upper, "`{}`: {saved} ns are saved, more than the bound of {upper} ns", self.id);
+        match saving.expected_ns {
+            Some(expected) => {
+                let off = (saved / expected as f64 - 1.0).abs();
+                assert!(
+                    off <= EXPECTED_TOLERANCE,
+                    "`{}`: {saved} ns are saved, {expected} ns were expected",
+                    self.id
+                );
+            }
+            None => {
+                assert!(upper <= EMPTY_BOUND * saved, "`{}`: {upper} ns is no bound of {saved} ns", self.id);
+            }
+        }
+    }
+}
+
+impl Side {
+    fn new(id: &str, state: &str, otherwise: DefaultRange) -> Self {
+        let folder = tempfile::tempdir().expect("a folder for temporary files");
+        let file = folder.path().join("pair.sqlite");
+        write_export(&file, &format!("--pair {id}={state}")).expect("an export");
+        let truth = std::fs::read_to_string(file.with_extension("truth.json")).expect("a truth");
+        let capture = Capture::read(&file, &ReadOptions::default()).expect("a capture");
+        let index = capture.index(&KeyNodeChoice::Find).expect("an index");
+        let profile = index.profile(&RangeChoice { otherwise, ..RangeChoice::default() }).expect("a profile");
+        Self { profile, truth: serde_json::from_str(&truth).expect("JSON") }
+    }
+
+    fn finding(&self, rule: &str) -> Option<&Finding> {
+        self.profile.findings().iter().find(|finding| finding.id == rule)
+    }
+
+    fn found_rules(&self) -> Vec<&str> {
+        self.profile.findings().iter().map(|finding| finding.id.as_ref()).collect()
+    }
+
+    /// The planted length of some iterations.
+    fn length_ns(&self, window: &RangeInclusive<u32>) -> Ns {
+        let iterations = self.truth["iterations"].as_array().expect("a list");
+        let time = |row: &Value, key: &str| row[key].as_i64().expect("a time");
+        let rows = iterations.iter().take(*window.end() as usize).skip(*window.start() as usize - 1);
+        rows.map(|row| time(row, "stop_ns") - time(row, "start_ns")).sum()
+    }
+}

@@ -1,0 +1,49 @@
+//! Rules against pairs of captures: one of a program with a fault, one of the same program with the fault repaired.
+//!
+//! A rule fires on the first with the planted figures, is silent on the second, and the time that the repair really saved lies
+//! within the stated saving.
+
+use crate::pairs::Pair;
+use dlprof_generate::pair_rules;
+use std::collections::BTreeSet;
+
+/// Pairs whose rules look at all iterations, because steady ones do not have the fault.
+const OF_ALL_ITERATIONS: [&str; 2] = ["unsteady_iterations", "warm_up_in_range"];
+
+/// Warnings that rightly stay when a fault is repaired: the pair, then the rule.
+const NEXT: [(&str, &str); 2] =
+    [("pageable_copies", "exposed_copies"), ("unexplained_idle", "cpu_work_between")];
+
+fn pairs() -> impl Iterator<Item = Pair> {
+    pair_rules().into_iter().map(|id| Pair::new(id, OF_ALL_ITERATIONS.contains(&id)))
+}
+
+#[test]
+fn explore() {
+    for pair in pairs() {
+        println!("{}", pair.describe());
+    }
+}
+
+#[test]
+fn rules_fire_with_the_planted_figures() {
+    for pair in pairs() {
+        pair.check_figures();
+    }
+}
+
+#[test]
+fn rules_are_silent_where_the_fault_is_repaired() {
+    for pair in pairs() {
+        let next: BTreeSet<&str> =
+            NEXT.iter().filter(|(id, _)| *id == pair.id).map(|&(_, rule)| rule).collect();
+        pair.check_repaired(&next);
+    }
+}
+
+#[test]
+fn the_time_saved_lies_within_the_stated_saving() {
+    for pair in pairs() {
+        pair.check_saving();
+    }
+}

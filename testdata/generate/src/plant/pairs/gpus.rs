@@ -1,0 +1,117 @@
+//! Several GPUs, streams, and GPUs that somebody else uses.
+
+use super::super::records::KernelShape;
+use super::super::stage::MAIN_STREAM;
+use super::Case;
+use super::Planted::{Each, Fixed, OfLength};
+use super::board::Board;
+use super::kernels::{Kernel, LAYER_NS, MODEL, layers};
+use super::program::{Act, Program, State, chain, range, step, times};
+use crate::trace::Ns;
+
+pub(super) const CASES: &[Case] = &[
+    Case {
+        id: "exposed_communication",
+        program: exposed_communication,
+        figures: &[("exposed_communication_percent", OfLength(4 * BUCKET))],
+    },
+    Case {
+        id: "straggler_gpu",
+        program: straggler_gpu,
+        figures: &[
+            ("iterations_percent", Fixed(100.0)),
+            ("extra_compute_ns", Each((10 * LAYER_NS / 5) as f64)),
+            ("device_id", Fixed(2.0)),
+        ],
+    },
+    Case {
+        id: "device_stall",
+        program: device_stall,
+        figures: &[("stall_percent", OfLength(9 * (TAKEN + 1_000)))],
+    },
+    Case {
+        id: "stream_dependency",
+        program: stream_dependency,
+        figures: &[("dependency_percent", OfLength(9 * (CALLBACK + 1_000)))],
+    },
+];
+
+/// What exchanges data on a GPU.
+pub(super) fn all_reduce(board: &Board) -> KernelShape {
+    Kernel::full("ncclDevKernel_AllReduce_Sum_f16_RING_LL(ncclDevKernelArgsStorage<4096>)").on(board.sm_count)
+}
+
+/// The stream of communication.
+const EXCHANGE: i64 = 20;
+/// How long a quarter of the gradients takes.
+const BUCKET: Ns = 250_000;
+
+/// Work of the main stream, then an exchange on the other one.
+fn exchange_behind(work: Vec<Act>) -> Vec<Act> {
+    let exchange = vec![
+        Act::Follow(MAIN_STREAM, EXCHANGE),
+        Act::Stream(EXCHANGE),
+        Act::Reduce(BUCKET),
+        Act::Stream(MAIN_STREAM),
+    ];
+    chain([work, exchange])
+}
+
+/// Gradients are exchanged when all are there; repaired, a quarter each while the next ones are computed. The last quarter
+/// stays exposed, and kernels run 15 % longer beside an exchange.
+fn exposed_communication(state: State) -> Program {
+    let slowed =
+        |count: usize| times(count, &MODEL.map(|(kernel, ns)| Act::Launch(kernel, ns + ns * 15 / 100)));
+    let faulty = chain([
+        layers(12),
+        exchange_behind(Vec::new()),
+        exchange_behind(Vec::new()),
+        exchange_behind(Vec::new()),
+        exchange_behind(Vec::new()),
+    ]);
+    let beside = || chain([slowed(1), layers(1)]);
+    let repaired = chain([
+        exchange_behind(layers(6)),
+        exchange_behind(beside()),
+        exchange_behind(beside()),
+        exchange_behind(beside()),
+    ]);
+    let end = vec![Act::Stream(EXCHANGE), Act::Wait, Act::Stream(MAIN_STREAM)];
+    let acts = step(chain([state.pick(faulty, repaired), end]));
+    Program::of_gpus(vec![acts.clone(), acts])
+}
+
+/// The third of four GPUs is a fifth slower; repaired, it is as quick as the others.
+fn straggler_gpu(state: State) -> Program {
+    let of_gpu = |gpu: usize| {
+        let is_slow = gpu == 2 && state == State::Faulty;
+        let model = MODEL.map(|(kernel, ns)| Act::Launch(kernel, if is_slow { ns * 6 / 5 } else { ns }));
+        step(chain([times(10, &model), vec![Act::Reduce(100_000)]]))
+    };
+    Program::of_gpus((0..4).map(of_gpu).collect())
+}
+
+/// How long another program has the GPU, and how long a function of the host takes.
+const TAKEN: Ns = 60_000;
+const CALLBACK: Ns = 70_000;
+
+/// Layers with something between them.
+fn layers_around(count: usize, between: Option<Act>) -> Vec<Act> {
+    let mut acts = layers(1);
+    for _ in 1..count {
+        acts.extend(between.clone());
+        acts.extend(layers(1));
+    }
+    acts
+}
+
+/// Another program has the GPU between layers; repaired, it is gone.
+fn device_stall(state: State) -> Program {
+    Program::of(step(layers_around(10, state.pick(Some(Act::Taken(TAKEN)), None))))
+}
+
+/// The stream calls a function of the host between layers; repaired, it does not.
+fn stream_dependency(state: State) -> Program {
+    let forward = range("forward", layers_around(10, state.pick(Some(Act::HostFunction(CALLBACK)), None)));
+    Program::of(step(forward))
+}
