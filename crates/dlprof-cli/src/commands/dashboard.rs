@@ -1,12 +1,14 @@
 //! The default command: the dashboard.
 
 use crate::analysis_args::Analysis;
+use crate::ci_args::FailOn;
 use crate::console;
-use crate::exit::Failure;
+use crate::exit::{self, Failure};
 use crate::settings::Settings;
 use dlprof_export::dashboard::{self, Colour, Look};
 
-pub(crate) fn run(args: &Analysis) -> Result<(), Failure> {
+/// Returns the exit code.
+pub(crate) fn run(args: &Analysis, fail_on: Option<FailOn>) -> Result<u8, Failure> {
     let settings = Settings::new(args)?;
     let profile = settings.profile()?;
     let look = Look {
@@ -16,5 +18,5 @@ pub(crate) fn run(args: &Analysis) -> Result<(), Failure> {
     };
     console::print_styled(|out| dashboard::write(&profile, &look, out))?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);
-    Ok(())
+    Ok(exit::of_findings(profile.findings(), fail_on.map(Into::into)))
 }

@@ -40,6 +40,12 @@ impl Sentence {
         Self { template: template.into(), figures }
     }
 
+    /// A sentence of figures one behind the other.
+    #[must_use]
+    pub(super) fn of_figures(figures: Vec<Figure>) -> Self {
+        Self { template: "{}".repeat(figures.len()).into(), figures }
+    }
+
     /// The figures in the order of the sentence.
     #[must_use]
     pub fn figures(&self) -> &[Figure] {
