@@ -9,5 +9,6 @@ mod kept;
 mod killed;
 mod query;
 mod reports;
+mod rules;
 mod run;
 mod tables;
