@@ -5,7 +5,7 @@ use crate::console::Verbosity;
 use crate::exit::Failure;
 use crate::progress::Progress;
 use crate::settings_files::SettingsFiles;
-use dlprof_core::activity::ActivitySettings;
+use dlprof_core::activity::{ActivitySettings, NamePattern};
 use dlprof_core::cache::Cache;
 use dlprof_core::columns::Memory;
 use dlprof_core::correlate::{LooseWork, ModeChoice};
@@ -31,6 +31,8 @@ pub(crate) struct Settings {
     mode: ModeChoice,
     /// To which op the work of threads without ranges belongs.
     pub(crate) loose_work: LooseWork,
+    /// Kernels that use Tensor Cores beyond the known ones.
+    tensor_cores: Vec<NamePattern>,
     threads: usize,
     memory: Option<usize>,
     reader: ingest::RowReader,
@@ -97,6 +99,7 @@ impl Settings {
             time_unit: args.time_unit.or(file.time_unit).unwrap_or(TimeUnit::Auto),
             verbosity,
             mode: mode_choice(args.mode.or(file.mode).unwrap_or(Mode::Auto)),
+            tensor_cores: file.kernels.tensor_cores,
             loose_work: LooseWork::ByTime { waiting_ns: file.thresholds.waiting_ns },
             threads: args.threads.or(file.threads).unwrap_or(0),
             memory: args.memory.or_else(|| parse_size(file.memory?.get_ref()).ok()),
@@ -123,13 +126,15 @@ impl Settings {
         let options = ReadOptions {
             mode: self.mode,
             loose_work: self.loose_work,
+            tensor_cores: self.tensor_cores.clone(),
             threads: self.threads,
             memory: memory.clone(),
             reader: self.reader,
             on_progress: Some(&on_progress),
         };
         let kept = self.cache.as_ref().filter(|_| self.is_worth_keeping());
-        let kept = kept.map(|cache| cache.export_with(&self.file, self.mode, self.loose_work));
+        let kept =
+            kept.map(|cache| cache.export_with(&self.file, self.mode, self.loose_work, &self.tensor_cores));
         let stage = |name: &str, started: Instant| {
             crate::console::print_stage(self.verbosity, name, started.elapsed());
         };

@@ -66,6 +66,7 @@ pub(crate) struct FileOptions {
 pub(crate) struct Names {
     pub(crate) communication: Vec<NamePattern>,
     pub(crate) data_loading: Vec<NamePattern>,
+    pub(crate) tensor_cores: Vec<NamePattern>,
 }
 
 impl SettingsFiles {
