@@ -8,6 +8,8 @@ mod kept;
 #[cfg(unix)]
 mod killed;
 mod query;
+#[cfg(feature = "polars")]
+mod query_rules;
 mod reports;
 mod rules;
 mod run;

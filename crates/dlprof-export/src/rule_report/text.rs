@@ -1,6 +1,6 @@
 //! The list of rules for people.
 
-use super::{RuleList, RuleReport, thresholds};
+use super::{RuleList, RuleReport, state_word, thresholds};
 use crate::text::wrap;
 use dlprof_core::findings::{ListedRule, RuleState};
 
@@ -30,13 +30,8 @@ pub(super) fn report(report: &RuleReport<'_>) -> String {
             push(&mut text, rule, &report.message(finding), indent);
         }
     }
-    let sections: [(&str, fn(&RuleState<'_>) -> bool); 3] = [
-        ("Not run", |state| matches!(state, RuleState::NotRun(_))),
-        ("Silent", |state| *state == RuleState::Silent),
-        ("Off", |state| *state == RuleState::Off),
-    ];
-    for (title, is_meant) in sections {
-        let mut meant = report.rules.iter().filter(|(_, state)| is_meant(state)).peekable();
+    for (title, word) in [("Not run", "not run"), ("Silent", "silent"), ("Off", "off")] {
+        let mut meant = report.rules.iter().filter(|(_, state)| state_word(state) == word).peekable();
         if meant.peek().is_some() {
             text.push_str(&format!("\n{title}\n"));
         }

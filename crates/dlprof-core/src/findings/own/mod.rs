@@ -7,6 +7,7 @@
 //! Everything that can be checked without a profile is checked while the settings file is read.
 
 mod aggregate;
+mod cursor;
 mod declared;
 mod engine;
 mod error;

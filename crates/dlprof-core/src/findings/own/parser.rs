@@ -12,6 +12,7 @@
 //! ```
 
 use super::aggregate::{Call, Function};
+use super::cursor::Cursor;
 use super::formula::{Formula, FormulaError, Kind, Operation, Part};
 use crate::tables::{Columns, filter::Condition};
 use std::cmp::Ordering;
@@ -27,11 +28,11 @@ pub(super) enum Vocabulary<'a> {
 
 /// Reads a formula that must come to a number or to a condition.
 pub(super) fn parse(text: &str, vocabulary: Vocabulary<'_>, kind: Kind) -> Result<Formula, FormulaError> {
-    let mut parser = Parser { text, rest: text.trim_start(), depth: 0, vocabulary };
+    let mut parser = Parser { cursor: Cursor::new(text), depth: 0, vocabulary };
     let formula = parser.any()?;
-    if let Some(found) = parser.next_word() {
+    if let Some(found) = parser.cursor.next_word() {
         return Err(FormulaError::new(
-            parser.at(),
+            parser.cursor.at(),
             format!("an operator, `and` or `or` expected, `{found}` found"),
         ));
     }
@@ -68,62 +69,12 @@ const OPERATORS: [(&str, &[Ordering]); 8] = [
 const WORDS: [&str; 5] = ["and", "or", "not", "is", "null"];
 
 struct Parser<'a> {
-    text: &'a str,
-    /// What is not read yet; begins with no space.
-    rest: &'a str,
+    cursor: Cursor<'a>,
     depth: usize,
     vocabulary: Vocabulary<'a>,
 }
 
 impl<'a> Parser<'a> {
-    /// Position of the next character, from 1.
-    fn at(&self) -> usize {
-        let read = self.text.len() - self.rest.len();
-        self.text.get(..read).map_or(0, |read| read.chars().count()) + 1
-    }
-
-    fn skip(&mut self, bytes: usize) {
-        self.rest = self.rest.get(bytes..).unwrap_or_default().trim_start();
-    }
-
-    /// Reads a sign if it is next.
-    fn eat(&mut self, sign: &str) -> bool {
-        let is_next = self.rest.starts_with(sign);
-        if is_next {
-            self.skip(sign.len());
-        }
-        is_next
-    }
-
-    /// Reads a word of the language if it is next.
-    fn eat_word(&mut self, word: &str) -> bool {
-        let is_next = self.name().is_some_and(|name| name.eq_ignore_ascii_case(word));
-        if is_next {
-            self.skip(word.len());
-        }
-        is_next
-    }
-
-    /// The name that is next.
-    fn name(&self) -> Option<&'a str> {
-        let is_first = self.rest.starts_with(|c: char| c.is_alphabetic() || c == '_');
-        let end = self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(self.rest.len());
-        self.rest.get(..end).filter(|_| is_first)
-    }
-
-    /// What is next, for errors; `None` at the end.
-    fn next_word(&self) -> Option<String> {
-        let first = self.rest.chars().next()?;
-        Some(self.name().map_or_else(|| first.to_string(), str::to_owned))
-    }
-
-    fn expected(&self, what: &str) -> FormulaError {
-        match self.next_word() {
-            Some(found) => FormulaError::new(self.at(), format!("{what} expected, `{found}` found")),
-            None => FormulaError::new(self.at(), format!("{what} expected at the end")),
-        }
-    }
-
     /// Counts a level of nesting.
     fn deeper(&mut self) -> Result<(), FormulaError> {
         /// Deeper formulas nobody types; bounds the stack.
@@ -131,19 +82,19 @@ impl<'a> Parser<'a> {
         self.depth += 1;
         if self.depth > DEEPEST {
             let message = format!("the formula is nested deeper than {DEEPEST}");
-            return Err(FormulaError::new(self.at(), message));
+            return Err(FormulaError::new(self.cursor.at(), message));
         }
         Ok(())
     }
 
     fn any(&mut self) -> Result<Formula, FormulaError> {
-        let at = self.at();
+        let at = self.cursor.at();
         let first = self.all()?;
         self.linked("or", at, first, Self::all, Part::Any)
     }
 
     fn all(&mut self) -> Result<Formula, FormulaError> {
-        let at = self.at();
+        let at = self.cursor.at();
         let first = self.one()?;
         self.linked("and", at, first, Self::one, Part::All)
     }
@@ -157,7 +108,7 @@ impl<'a> Parser<'a> {
         part: impl Fn(Vec<Formula>) -> Part,
     ) -> Result<Formula, FormulaError> {
         let mut parts = vec![first];
-        while self.eat_word(word) {
+        while self.cursor.eat_word(word) {
             parts.push(next(self)?);
         }
         match <[Formula; 1]>::try_from(parts) {
@@ -170,9 +121,9 @@ impl<'a> Parser<'a> {
     }
 
     fn one(&mut self) -> Result<Formula, FormulaError> {
-        let at = self.at();
+        let at = self.cursor.at();
         self.deeper()?;
-        let one = if self.eat_word("not") {
+        let one = if self.cursor.eat_word("not") {
             let inside = of_kind(self.one()?, Kind::Condition)?;
             Formula { at, part: Part::Not(Box::new(inside)) }
         } else {
@@ -183,12 +134,12 @@ impl<'a> Parser<'a> {
     }
 
     fn comparison(&mut self) -> Result<Formula, FormulaError> {
-        let at = self.at();
+        let at = self.cursor.at();
         let left = self.sum()?;
-        if self.eat_word("is") {
-            let is_not = self.eat_word("not");
-            if !self.eat_word("null") {
-                return Err(self.expected("`null` or `not null`"));
+        if self.cursor.eat_word("is") {
+            let is_not = self.cursor.eat_word("not");
+            if !self.cursor.eat_word("null") {
+                return Err(self.cursor.expected("`null` or `not null`"));
             }
             let is_null = Formula { at, part: Part::IsNull(Box::new(left)) };
             return Ok(match is_not {
@@ -196,10 +147,11 @@ impl<'a> Parser<'a> {
                 false => is_null,
             });
         }
-        let Some((sign, orders)) = OPERATORS.iter().find(|(sign, _)| self.rest.starts_with(sign)) else {
+        let Some((sign, orders)) = OPERATORS.iter().find(|(sign, _)| self.cursor.rest.starts_with(sign))
+        else {
             return Ok(left);
         };
-        self.skip(sign.len());
+        self.cursor.skip(sign.len());
         let right = self.sum()?;
         let (is, with) = (left.kind(), right.kind());
         if is != with && is != Kind::Unknown && with != Kind::Unknown {
@@ -225,15 +177,20 @@ impl<'a> Parser<'a> {
     ) -> Result<Formula, FormulaError> {
         /// More operations in a row nobody types; bounds the stack of what walks the formula.
         const MOST: usize = 256;
-        let at = self.at();
+        let at = self.cursor.at();
         let mut left = next(self)?;
         let mut count = 0;
-        while let Some(&(sign, operation)) = operations.iter().find(|(sign, _)| self.rest.starts_with(sign)) {
+        while let Some(&(sign, operation)) =
+            operations.iter().find(|(sign, _)| self.cursor.rest.starts_with(sign))
+        {
             count += 1;
             if count > MOST {
-                return Err(FormulaError::new(self.at(), format!("more than {MOST} operations in a row")));
+                return Err(FormulaError::new(
+                    self.cursor.at(),
+                    format!("more than {MOST} operations in a row"),
+                ));
             }
-            self.skip(sign.len());
+            self.cursor.skip(sign.len());
             let sides = (of_kind(left, Kind::Number)?, of_kind(next(self)?, Kind::Number)?);
             let part = Part::Arithmetic(Box::new(sides.0), operation, Box::new(sides.1));
             left = Formula { at, part };
@@ -242,59 +199,33 @@ impl<'a> Parser<'a> {
     }
 
     fn factor(&mut self) -> Result<Formula, FormulaError> {
-        let at = self.at();
-        if self.eat("(") {
+        let at = self.cursor.at();
+        if self.cursor.eat("(") {
             let inside = self.any()?;
-            return if self.eat(")") { Ok(inside) } else { Err(self.expected("`)`")) };
+            return if self.cursor.eat(")") { Ok(inside) } else { Err(self.cursor.expected("`)`")) };
         }
-        if self.eat("-") {
+        if self.cursor.eat("-") {
             self.deeper()?;
             let inside = of_kind(self.factor()?, Kind::Number)?;
             self.depth -= 1;
             return Ok(Formula { at, part: Part::Negative(Box::new(inside)) });
         }
-        if self.rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-            return Ok(Formula { at, part: Part::Number(self.number()?) });
+        if self.cursor.rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+            return Ok(Formula { at, part: Part::Number(self.cursor.number()?) });
         }
-        if let Some(quote) = self.rest.chars().next().filter(|c| matches!(c, '\'' | '"')) {
-            let inside = self.rest.get(1..).unwrap_or_default();
-            let end = inside.find(quote).ok_or_else(|| FormulaError::new(at, "a text without an end"))?;
-            let text = inside.get(..end).unwrap_or_default().to_owned();
-            self.skip(end + 2);
+        if let Some(text) = self.cursor.quoted()? {
             return Ok(Formula { at, part: Part::Text(text) });
         }
-        match self.name() {
+        match self.cursor.name() {
             Some(name) if !WORDS.iter().any(|word| word.eq_ignore_ascii_case(name)) => self.named(at, name),
-            _ => Err(self.expected("a number, a name or a text")),
+            _ => Err(self.cursor.expected("a number, a name or a text")),
         }
-    }
-
-    fn number(&mut self) -> Result<f64, FormulaError> {
-        let is_part = |at: usize, c: char| {
-            let before = self.rest.get(..at).and_then(|read| read.chars().last());
-            c.is_ascii_alphanumeric()
-                || matches!(c, '.' | '_')
-                || (matches!(c, '+' | '-') && matches!(before, Some('e' | 'E')))
-        };
-        let end =
-            self.rest.char_indices().find(|&(at, c)| !is_part(at, c)).map_or(self.rest.len(), |(at, _)| at);
-        let digits = self.rest.get(..end).unwrap_or_default();
-        let number: Option<f64> =
-            digits.replace('_', "").parse().ok().filter(|number: &f64| number.is_finite());
-        let number = number.ok_or_else(|| {
-            FormulaError::new(
-                self.at(),
-                format!("`{digits}` is no number; expected one such as 1000000 or 0.5"),
-            )
-        })?;
-        self.skip(end);
-        Ok(number)
     }
 
     /// A name, or a function with what follows.
     fn named(&mut self, at: usize, name: &'a str) -> Result<Formula, FormulaError> {
-        self.skip(name.len());
-        let is_call = self.rest.starts_with('(');
+        self.cursor.skip(name.len());
+        let is_call = self.cursor.rest.starts_with('(');
         match self.vocabulary {
             Vocabulary::Names(_) if is_call => Err(FormulaError::new(
                 at,
@@ -321,12 +252,12 @@ impl<'a> Parser<'a> {
         let function = Function::named(name).ok_or_else(|| {
             FormulaError::new(at, format!("there is no function `{name}`")).with_hint(Function::list())
         })?;
-        self.skip(1);
-        let inside_at = self.at();
-        let end =
-            closing(self.rest).ok_or_else(|| FormulaError::new(inside_at, "`)` expected at the end"))?;
-        let inside = self.rest.get(..end).unwrap_or_default();
-        self.skip(end + 1);
+        self.cursor.skip(1);
+        let inside_at = self.cursor.at();
+        let end = closing(self.cursor.rest)
+            .ok_or_else(|| FormulaError::new(inside_at, "`)` expected at the end"))?;
+        let inside = self.cursor.rest.get(..end).unwrap_or_default();
+        self.cursor.skip(end + 1);
         let call = match function {
             Function::Share => Condition::parse(inside, columns)
                 .map(Call::share)
