@@ -2,6 +2,7 @@
 
 mod dashboard;
 mod explain;
+mod findings_compared;
 mod gate;
 mod inputs;
 mod kept;

@@ -3,5 +3,6 @@
 mod comparisons;
 mod dlprof_reports;
 mod exports;
+mod findings;
 mod profiles;
 mod windows;

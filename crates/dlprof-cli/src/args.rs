@@ -25,6 +25,9 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Command>,
     #[command(flatten)]
     pub(crate) analysis: Analysis,
+    /// Show all findings, each with the command that lists its evidence
+    #[arg(long)]
+    pub(crate) details: bool,
     #[command(flatten)]
     pub(crate) reports: ReportArgs,
     /// End with exit code 1 if there is a finding of this severity or a higher one

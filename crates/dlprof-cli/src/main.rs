@@ -16,6 +16,7 @@ mod settings_files;
 
 use args::{Cli, Command};
 use clap::Parser;
+use dlprof_export::dashboard::Details;
 use exit::Failure;
 use std::process::ExitCode;
 
@@ -37,7 +38,8 @@ fn run(cli: Cli) -> Result<u8, Failure> {
             let reports = args::Reports { analysis: cli.analysis, reports: cli.reports };
             return commands::reports::run(reports).map(|()| exit::DONE);
         }
-        return commands::dashboard::run(&cli.analysis, cli.fail_on).map_err(misspelt);
+        let details = if cli.details { Details::All } else { Details::Best };
+        return commands::dashboard::run(&cli.analysis, details, cli.fail_on).map_err(misspelt);
     };
     match command {
         Command::Gate(gate) => return commands::gate::run(&gate).map(exit::of_verdict),

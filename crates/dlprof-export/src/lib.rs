@@ -34,6 +34,7 @@ pub mod dashboard;
 pub mod display;
 mod error;
 pub mod export;
+pub mod findings;
 pub mod formats;
 mod origin;
 #[cfg(feature = "polars")]

@@ -4,7 +4,7 @@ use crate::args::Demo;
 use crate::console;
 use crate::exit::Failure;
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
-use dlprof_export::dashboard::{self, Colour, Look};
+use dlprof_export::dashboard::{self, Colour, Details, Look};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::{Overwrite, check_target, write_file};
 use std::path::Path;
@@ -29,7 +29,12 @@ fn show() -> Result<(), Failure> {
     write_file(&sample, SAMPLE)?;
     let capture = Capture::read(&sample, &ReadOptions::default())?;
     let profile = capture.index(&KeyNodeChoice::Find)?.profile(&RangeChoice::from(15..=58))?;
-    let look = Look { profile_name: Some("demo"), time_unit: TimeUnit::Auto, colour: Colour::Ansi };
+    let look = Look {
+        profile_name: Some("demo"),
+        time_unit: TimeUnit::Auto,
+        colour: Colour::Ansi,
+        details: Details::Best,
+    };
     console::print_styled(|out| {
         dashboard::write(&profile, &look, out)?;
         writeln!(out, "\nThis is a generated sample. To try it yourself:")?;

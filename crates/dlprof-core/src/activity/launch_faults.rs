@@ -70,6 +70,9 @@ fn count_blocking(classified: &Classified<'_>, every: usize) -> LaunchCount {
     count
 }
 
+/// Below this share of launches without work it is not asked whether they have none for a reason.
+const LEAST_PERCENT: f64 = 0.5;
+
 /// Launch calls of the capture whose work is missing, told from those that have none for a reason: launches into a graph, of host
 /// functions, around another launch call that has the work, and those behind the last work of their thread, where a capture is
 /// cut.
@@ -79,6 +82,18 @@ pub fn launches_without_work(
     has_work: impl Fn(ApiCallId) -> bool,
 ) -> LaunchCount {
     let calls = &classified.activity.calls;
+    // In a capture where all but a few launches have work there is nothing to look for.
+    let mut most = LaunchCount::default();
+    for (row, _) in calls.spans() {
+        let call = ApiCallId::new(row);
+        if classified.function(call).class == ApiClass::Launch {
+            most.of += 1;
+            most.found += u64::from(!has_work(call));
+        }
+    }
+    if most.percent() < LEAST_PERCENT {
+        return most;
+    }
     let by_thread = classified.calls_by_thread();
     let mut count = LaunchCount::default();
     for thread in 0..by_thread.len() {

@@ -61,6 +61,28 @@ pub fn start_delays(classified: &Classified<'_>) -> Buffer<Ns> {
     delays
 }
 
+/// The median cost of launching, of the first kernels with a call that start in a span, so many of them; `None` without any.
+#[must_use]
+pub fn median_start_delay(classified: &Classified<'_>, span: Span, most: usize) -> Option<Ns> {
+    let activity = classified.activity();
+    let mut stream_ends: Vec<Option<Ns>> = vec![None; activity.streams];
+    let mut delays: Vec<Ns> = Vec::new();
+    for item in classified.items_in_order() {
+        let own = activity.items.span[item];
+        let stream_end = &mut stream_ends[activity.items.stream[item].index()];
+        let before = stream_end.replace(stream_end.map_or(own.end, |end| end.max(own.end)));
+        if own.start >= span.end || delays.len() == most {
+            break;
+        }
+        if own.start >= span.start && activity.items.is_kernel(item) {
+            let launch = classified.call_of(item).map(|call| Launch::of(own, call.span, before));
+            delays.extend(launch.map(|launch| launch.start_delay_ns));
+        }
+    }
+    let middle = delays.len() / 2;
+    (!delays.is_empty()).then(|| *delays.select_nth_unstable(middle).1)
+}
+
 /// Calls `put` with each kernel in order of start, and how it was launched.
 fn for_each_kernel(classified: &Classified<'_>, mut put: impl FnMut(usize, Option<Launch>)) {
     let activity = classified.activity();

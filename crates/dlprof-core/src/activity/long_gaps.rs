@@ -5,7 +5,6 @@ use super::classified::Classified;
 use super::copies::{CopyKind, HostMemory};
 use super::gaps::{Gap, GapFinder};
 use super::gpu_time::GpuTime;
-use super::gpu_times::gpu_times;
 use super::host_spans::HostSpans;
 use super::idle::IdleAttribution;
 use crate::intervals::union_length;
@@ -86,10 +85,10 @@ pub fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns {
     (0..classified.activity.devices).map(exposed).sum()
 }
 
-/// Idle time of the used GPUs in the first and last twentieth of each window, summed over GPUs, and the longest gap that reaches
-/// there.
+/// Idle time of the used GPUs in the first and last twentieth of each window, summed over GPUs. Windows are in order of
+/// time and do not overlap.
 #[must_use]
-pub fn idle_around_boundaries_ns(classified: &Classified<'_>, windows: &[Span]) -> (Ns, Ns) {
+pub fn idle_around_boundaries_ns(classified: &Classified<'_>, windows: &[Span]) -> Ns {
     let edges: Vec<Span> = windows
         .iter()
         .flat_map(|window| {
@@ -97,8 +96,25 @@ pub fn idle_around_boundaries_ns(classified: &Classified<'_>, windows: &[Span]) 
             [Span::new(window.start, window.start + part), Span::new(window.end - part, window.end)]
         })
         .collect();
-    let times = gpu_times(classified, &edges);
-    let mut sum = GpuTime::default();
-    (0..edges.len()).flat_map(|edge| times.of_used(edge)).for_each(|row| sum.merge(row));
-    (sum.idle_ns(), sum.idle.longest_gap_ns)
+    let activity = &classified.activity;
+    // By GPU: up to where it is covered, whether it has work, and the covered time in the edges.
+    let mut devices = vec![(Ns::MIN, false, 0); activity.devices];
+    let mut first = 0;
+    for item in classified.items_in_order() {
+        let span = activity.items.span[item];
+        if edges.last().is_none_or(|edge| edge.end <= span.start) {
+            break;
+        }
+        let (covered, is_used, busy_ns) = &mut devices[activity.items.device[item].index()];
+        *is_used = true;
+        let new = Span::new(span.start.max(*covered), span.end.max(*covered));
+        *covered = new.end;
+        while edges.get(first).is_some_and(|edge| edge.end <= span.start) {
+            first += 1;
+        }
+        let near = edges.iter().skip(first).take_while(|edge| edge.start < new.end);
+        *busy_ns += near.map(|edge| new.clip(*edge).length()).sum::<Ns>();
+    }
+    let length: Ns = edges.iter().map(|edge| edge.length()).sum();
+    devices.iter().filter(|(_, is_used, _)| *is_used).map(|(_, _, busy_ns)| length - busy_ns).sum()
 }

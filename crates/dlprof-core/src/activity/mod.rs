@@ -71,7 +71,9 @@ pub use input::{
 };
 pub use input_time::{ReaderCost, os_read_time, reader_cost};
 pub use launch_faults::{LaunchCount, blocking_launches, launches_followed_by_wait, launches_without_work};
-pub use launches::{Distribution, Launch, LaunchStats, launch_stats, launches, start_delays};
+pub use launches::{
+    Distribution, Launch, LaunchStats, launch_stats, launches, median_start_delay, start_delays,
+};
 pub use long_gaps::{LongGap, exposed_pageable_ns, idle_around_boundaries_ns, long_gaps};
 pub use names::{
     OsCallKind, is_communication_domain, is_communication_kernel, is_communicator_setup, is_data_loading,

@@ -32,7 +32,7 @@ pub use settings::{ChangedRules, RuleSettings, SettingsText};
 pub use verdict::verdict;
 
 use crate::iterate::FigureRules;
-use crate::profile::Profile;
+use crate::profile::{Profile, ProfileContents};
 use scene::Scene;
 use std::cmp::Reverse;
 
@@ -55,6 +55,16 @@ fn detect(profile: &Profile) -> Vec<Finding> {
     };
     findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
     findings
+}
+
+/// Numbers of the iterations that findings and their savings are about, in order; empty if no iterations were found.
+#[must_use]
+pub fn iterations(profile: &ProfileContents) -> Vec<u32> {
+    let scene = Scene::new(profile);
+    match scene.iterations {
+        0 => Vec::new(),
+        _ => profile.iterations.range().skip(scene.places.start).take(scene.places.len()).collect(),
+    }
 }
 
 /// Whether a rule makes sense however short the capture is: DLProf's, and those that say that the capture misleads.

@@ -5,9 +5,10 @@
 
 use super::kernel_class::KernelClass;
 use super::kernels::{Kernel, KernelTimes};
+use super::sentence::Figure;
 use crate::activity::{
-    ApiClass, Cause, CopyGroup, FunctionCalls, GpuTime, StepClasses, WindowCalls, calls_by_function,
-    calls_by_window, copies, whole_range,
+    ApiClass, Cause, Classified, CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WindowCalls,
+    activity_of, calls_by_function, calls_by_window, copies, median_start_delay, whole_range,
 };
 use crate::correlate::{TensorCores, kernel_uses_tensor_cores};
 use crate::ids::DeviceId;
@@ -28,6 +29,7 @@ pub(super) struct Scene<'a> {
     pub(super) span: Span,
     /// Number of iterations; 0 if none were found.
     pub(super) iterations: u32,
+    facts: OnceLock<Classified<'a>>,
     gpu_time: OnceLock<GpuTime>,
     kernels: OnceLock<KernelTimes>,
     copies: OnceLock<Vec<CopyGroup>>,
@@ -47,6 +49,7 @@ impl<'a> Scene<'a> {
                 None => 0,
             },
             places,
+            facts: OnceLock::new(),
             gpu_time: OnceLock::new(),
             kernels: OnceLock::new(),
             copies: OnceLock::new(),
@@ -65,6 +68,17 @@ impl<'a> Scene<'a> {
         self.profile.iteration_of_window(place)
     }
 
+    /// The facts of the capture, with the class of every name.
+    pub(super) fn facts(&self) -> &Classified<'a> {
+        let settings = &self.profile.settings().activity;
+        self.facts.get_or_init(|| Classified::new(activity_of(&self.profile.capture), settings))
+    }
+
+    /// What each GPU did in each aggregated iteration.
+    pub(super) fn gpu_times(&self) -> &GpuTimes {
+        self.profile.gpu_times_of(self.facts())
+    }
+
     /// What the used GPUs did, summed up.
     pub(super) fn gpu_time(&self) -> &GpuTime {
         self.gpu_time.get_or_init(|| self.sum_over(self.places.clone()))
@@ -72,7 +86,7 @@ impl<'a> Scene<'a> {
 
     /// What the used GPUs did in some of the aggregated iterations, summed up.
     pub(super) fn sum_over(&self, places: Range<usize>) -> GpuTime {
-        let times = self.profile.gpu_times();
+        let times = self.gpu_times();
         let mut sum = GpuTime::default();
         places.flat_map(|place| times.of_used(place)).for_each(|row| sum.merge(row));
         sum
@@ -80,7 +94,7 @@ impl<'a> Scene<'a> {
 
     /// Number of used GPUs.
     pub(super) fn used_gpus(&self) -> usize {
-        self.profile.gpu_times().used().iter().filter(|&&used| used).count()
+        self.gpu_times().used().iter().filter(|&&used| used).count()
     }
 
     /// A time of all used GPUs as a share of their length.
@@ -100,7 +114,7 @@ impl<'a> Scene<'a> {
 
     /// How the time divides into step classes; `None` without a used GPU.
     pub(super) fn classes(&self) -> Option<&StepClasses> {
-        let of_place = |place| StepClasses::of(self.profile.gpu_times().of_used(place));
+        let of_place = |place| StepClasses::of(self.gpu_times().of_used(place));
         let sum = || {
             let mut classes = self.places.clone().filter_map(of_place);
             let mut sum = classes.next()?;
@@ -123,13 +137,13 @@ impl<'a> Scene<'a> {
 
     /// Copies and memsets by kind, memory and mode.
     pub(super) fn copies(&self) -> &[CopyGroup] {
-        self.copies.get_or_init(|| self.profile.look(|facts| copies(facts, self.span)))
+        self.copies.get_or_init(|| copies(self.facts(), self.span))
     }
 
     /// The calls of the iterations.
     pub(super) fn calls(&self) -> &WindowCalls {
         self.calls.get_or_init(|| {
-            let by_window = self.profile.look(|facts| calls_by_window(facts, &[self.call_span()]));
+            let by_window = calls_by_window(self.facts(), &[self.call_span()]);
             by_window.into_iter().next().unwrap_or_default()
         })
     }
@@ -148,14 +162,14 @@ impl<'a> Scene<'a> {
 
     /// The GPUs that have work.
     pub(super) fn used_devices(&self) -> impl Iterator<Item = DeviceId> + '_ {
-        let used = self.profile.gpu_times().used();
+        let used = self.gpu_times().used();
         (0..used.len()).filter(|&device| used[device]).map(DeviceId::new)
     }
 
     /// API functions of a class that the iterations call, those with most time first.
     pub(super) fn functions_of(&self, class: ApiClass) -> Vec<String> {
         const MOST: usize = 5;
-        let mut calls = self.profile.look(|facts| calls_by_function(facts, self.call_span(), &[class]));
+        let mut calls = calls_by_function(self.facts(), self.call_span(), &[class]);
         let name = |calls: &FunctionCalls| self.profile.capture.strings.get(calls.function);
         calls.sort_by(|a, b| b.sum.time_ns.cmp(&a.sum.time_ns).then_with(|| name(a).cmp(name(b))));
         calls.iter().take(MOST).map(|calls| name(calls).to_owned()).collect()
@@ -178,9 +192,9 @@ impl<'a> Scene<'a> {
         by_device.into_iter().rev().max_by_key(|&(_, ns)| ns).map(|(device, _)| device)
     }
 
-    /// What launching a kernel costs, in the middle; 0 where no kernel has a call.
+    /// What launching a kernel costs, in the middle of the first kernels; 0 where none has a call.
     pub(super) fn median_start_delay_ns(&self) -> Ns {
-        self.profile.launch_stats().start_delay.median_ns.unwrap_or(0)
+        median_start_delay(self.facts(), self.span, MOST_DELAYS).unwrap_or(0)
     }
 
     /// Whether a kernel uses Tensor Cores.
@@ -195,6 +209,11 @@ impl<'a> Scene<'a> {
         let all = iterations.range().len();
         let has_before = iterations.start == 0 && all > 1 && iterations.key_node.is_some();
         usize::from(has_before)..all
+    }
+
+    /// What stands behind a count per iteration; nothing without iterations.
+    pub(super) fn each(&self) -> Figure {
+        Figure::Text(if self.iterations > 0 { " per iteration".into() } else { String::new() })
     }
 
     /// A count per iteration; the count itself without iterations.
@@ -226,8 +245,11 @@ pub(super) fn part(ns: Ns, factor: f64) -> Ns {
     crate::ratios::rounded(to_f64(ns) * factor)
 }
 
+/// So many kernels are enough for a median.
+const MOST_DELAYS: usize = 50_000;
+
 /// A GPU span below this says nothing.
-const SHORTEST_SPAN_NS: Ns = 10_000_000;
+const SHORTEST_SPAN_NS: Ns = 1_000_000;
 
 /// Kernels below this share are not what the time goes to.
 const LEAST_COMPUTE_PERCENT: f64 = 5.0;

@@ -46,6 +46,11 @@ impl Sentence {
         Self { template: "{}".repeat(figures.len()).into(), figures }
     }
 
+    /// As [`Self::new`], of a template in parts.
+    pub(super) fn joined(parts: &[&'static str], figures: Vec<Figure>) -> Self {
+        Self { template: parts.concat().into(), figures }
+    }
+
     /// The figures in the order of the sentence.
     #[must_use]
     pub fn figures(&self) -> &[Figure] {

@@ -27,57 +27,94 @@ pub fn verdict(profile: &Profile) -> Sentence {
     let Some(classes) = scene.classes().filter(|classes| classes.length_ns > 0) else {
         return "No GPU worked in the aggregated iterations".into();
     };
-    let of_class = opening(classes);
     let is_worth = |finding: &&Finding| {
         let saving = finding.saving.as_ref().map_or(0, Saving::ns);
-        percent(saving, scene.span.length()) >= WORTH_PERCENT
+        finding.severity > Severity::Note && percent(saving, scene.span.length()) >= WORTH_PERCENT
     };
-    let Some(best) = findings.iter().find(is_worth) else { return of_class };
-    let mut figures =
-        vec![Figure::Clause(Box::new(of_class)), Figure::Clause(Box::new(best.problem.clone()))];
+    let Some(best) = findings.iter().find(is_worth) else { return opening(classes) };
+    if class_of(&best.id) == Some(classes.verdict()) {
+        let word = Figure::Text(word(classes.verdict()).into());
+        let problem = Figure::Clause(Box::new(best.problem.clone()));
+        return with_saving("{}: {}", vec![word, problem], best, &scene);
+    }
+    let of_class = opening(classes);
+    let figures = vec![Figure::Clause(Box::new(of_class)), Figure::Clause(Box::new(best.problem.clone()))];
+    with_saving("{}; {}", figures, best, &scene)
+}
+
+/// A sentence that ends in what a change would save.
+fn with_saving(
+    template: &'static str,
+    mut figures: Vec<Figure>,
+    best: &Finding,
+    scene: &Scene<'_>,
+) -> Sentence {
     let share = |ns| Figure::Percent(percent(ns, scene.span.length()), 0);
+    let of = if scene.iterations > 0 { "a step" } else { "the time" };
     let saving = best.saving.as_ref();
-    match saving.map(|saving| (saving.expected_ns, saving.upper_ns)) {
+    let end = match saving.map(|saving| (saving.expected_ns, saving.upper_ns)) {
         Some((Some(expected), Some(upper))) if upper > expected => {
-            figures.extend([share(expected), share(upper)]);
-            Sentence::new("{}; {}; changing that should save {} of a step, at most {}", figures)
+            figures.extend([share(expected), Figure::Text(of.into()), share(upper)]);
+            "; changing that should save {} of {}, at most {}"
         }
         Some((Some(expected), _)) => {
-            figures.push(share(expected));
-            Sentence::new("{}; {}; changing that should save {} of a step", figures)
+            figures.extend([share(expected), Figure::Text(of.into())]);
+            "; changing that should save {} of {}"
         }
         Some((None, Some(upper))) => {
-            figures.push(share(upper));
-            Sentence::new("{}; {}; changing that saves at most {} of a step", figures)
+            figures.extend([share(upper), Figure::Text(of.into())]);
+            "; changing that saves at most {} of {}"
         }
-        _ => Sentence::new("{}; {}", figures),
+        _ => "",
+    };
+    Sentence::joined(&[template, end], figures)
+}
+
+/// The class of step that a rule is about, where its sentence says all that the class does.
+fn class_of(id: &str) -> Option<Verdict> {
+    match id {
+        "input_bound" => Some(Verdict::Input),
+        "exposed_communication" => Some(Verdict::Communication),
+        "exposed_copies" => Some(Verdict::Copy),
+        "launch_bound" | "cpu_work_between" => Some(Verdict::Cpu),
+        _ => None,
+    }
+}
+
+/// The verdict in a word.
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Gpu => "GPU-bound",
+        Verdict::Input => "Input-bound",
+        Verdict::Communication => "Communication-bound",
+        Verdict::Copy => "Copy-bound",
+        Verdict::Cpu => "CPU-bound",
+        Verdict::Unexplained => "Unexplained",
     }
 }
 
 /// What limits the steps, with its share.
 fn opening(classes: &StepClasses) -> Sentence {
-    let share = |ns| vec![Figure::Percent(percent(ns, classes.length_ns), 0)];
+    let share = |ns| {
+        vec![Figure::Text(word(classes.verdict()).into()), Figure::Percent(percent(ns, classes.length_ns), 0)]
+    };
     match classes.verdict() {
-        Verdict::Gpu => Sentence::new("GPU-bound: GPUs compute {} of the time", share(classes.gpu_ns)),
-        Verdict::Input => {
-            Sentence::new("Input-bound: GPUs wait for input {} of the time", share(classes.input_ns))
-        }
+        Verdict::Gpu => Sentence::new("{}: GPUs compute {} of the time", share(classes.gpu_ns)),
+        Verdict::Input => Sentence::new("{}: GPUs wait for input {} of the time", share(classes.input_ns)),
         Verdict::Communication => Sentence::new(
-            "Communication-bound: {} of the time is exchange that nothing hides",
+            "{}: {} of the time is exchange that nothing hides",
             share(classes.communication_ns),
         ),
         Verdict::Copy => {
-            Sentence::new("Copy-bound: {} of the time is copies that nothing hides", share(classes.copy_ns))
+            Sentence::new("{}: {} of the time is copies that nothing hides", share(classes.copy_ns))
         }
         Verdict::Cpu if classes.sync_ns > classes.cpu_ns => Sentence::new(
-            "CPU-bound: {} of the time GPUs idle because the CPU had waited for them",
+            "{}: {} of the time GPUs idle because the CPU had waited for them",
             share(classes.sync_ns),
         ),
-        Verdict::Cpu => {
-            Sentence::new("CPU-bound: GPUs wait for the CPU {} of the time", share(classes.cpu_ns))
-        }
+        Verdict::Cpu => Sentence::new("{}: GPUs wait for the CPU {} of the time", share(classes.cpu_ns)),
         Verdict::Unexplained => Sentence::new(
-            "Unexplained: GPUs idle {} of the time for no reason that the capture shows",
+            "{}: GPUs idle {} of the time for no reason that the capture shows",
             share(classes.other_ns),
         ),
     }

@@ -82,6 +82,11 @@ impl ProfileContents {
         self.figures.gpu_times.get_or_init(|| self.look(|facts| gpu_times(facts, &windows)))
     }
 
+    /// As [`Self::gpu_times`], from facts whose names have classes already.
+    pub(crate) fn gpu_times_of(&self, facts: &Classified<'_>) -> &GpuTimes {
+        self.figures.gpu_times.get_or_init(|| gpu_times(facts, &self.windows()))
+    }
+
     /// Aggregated iterations and GPUs, in order of both.
     #[must_use]
     pub fn device_windows(&self) -> Vec<DeviceWindow> {

@@ -55,10 +55,9 @@ pub static COLUMNS: &[Column<Finding>] = &[
         "What the finding is about: a JSON array of objects with `table`, `key` and `value`, the first of their kind.",
         |_, row| evidence(row).into(),
     ),
-    Column::text("command", "Command", "What lists the evidence.", |p, row| {
-        (!row.show.arguments.is_empty())
-            .then(|| row.show.command(&p.capture.source.path.to_string_lossy()))
-            .into()
+    Column::text("command", "Command", "What lists the evidence, with the name of the file.", |p, row| {
+        let file = p.capture.source.path.file_name().unwrap_or_default();
+        (!row.show.arguments.is_empty()).then(|| row.show.command(&file.to_string_lossy())).into()
     }),
     Column::text("link", "More", "A page with more; empty without one.", |_, row| {
         Some(row.link.as_ref()).filter(|link| !link.is_empty()).into()

@@ -3,7 +3,7 @@
 use crate::profiles::profile_of;
 use crate::script::Script;
 use dlprof_core::correlate::ModeChoice;
-use dlprof_core::findings::detect;
+
 use dlprof_core::{Capture, ReadOptions};
 
 /// Names of the ops with their types, directions and GPU times.
@@ -89,7 +89,7 @@ fn tensorflow_nodes_are_ops_by_node_name() {
     assert!(conv.tc_eligible);
     assert_eq!(profile.label(conv.op).data_type, "float16");
     assert_eq!(profile.label(conv.op).shapes.inputs, "<8, 32, 32, 3>");
-    assert!(detect(&profile).iter().any(|finding| finding.id == "no_fusion_detector"));
+    assert!(profile.findings().iter().any(|finding| finding.id == "no_fusion_detector"));
 }
 
 #[test]

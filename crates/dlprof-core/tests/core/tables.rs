@@ -3,7 +3,7 @@
 use crate::profiles::profile_of;
 use crate::script::Script;
 use dlprof_core::diagnostics::Code;
-use dlprof_core::findings::detect;
+
 use dlprof_core::gpu::{PeakSource, UserGpu};
 use dlprof_core::ids::DeviceId;
 use dlprof_core::profile::ProfileSettings;
@@ -27,7 +27,7 @@ fn gpus_without_any_kernel_are_named() {
     drop(database);
     let capture = Capture::read(&file, &ReadOptions::default()).expect("a capture");
     let profile = profile_of(&capture);
-    let problems: Vec<String> = detect(&profile).iter().map(|one| one.problem.to_string()).collect();
+    let problems: Vec<String> = profile.findings().iter().map(|one| one.problem.to_string()).collect();
     assert!(problems.contains(&"No kernel was recorded on these GPUs: 0 1".to_owned()), "{problems:?}");
 }
 
@@ -60,8 +60,8 @@ fn with_memory(allocated_bytes: u64) -> Capture {
 #[test]
 fn low_memory_in_use_is_found() {
     let problem = |bytes| {
-        let findings = detect(&profile_of(&with_memory(bytes)));
-        let found = findings.iter().find(|finding| finding.id == "batch_size_detector");
+        let profile = profile_of(&with_memory(bytes));
+        let found = profile.findings().iter().find(|finding| finding.id == "batch_size_detector");
         found.map(|finding| finding.problem.to_string())
     };
     let fills = |share: &str| {

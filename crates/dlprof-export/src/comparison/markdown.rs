@@ -1,5 +1,6 @@
 //! Reports for a pull request or a job summary.
 
+use super::findings::{self, Listed};
 use super::layout::{Grid, escape};
 use super::summary;
 use dlprof_core::compare::comparison::{Comparison, Row};
@@ -8,6 +9,9 @@ use dlprof_core::compare::history::Series;
 
 /// Rows shown of each list.
 const TOP: usize = 10;
+
+/// Number of findings that a gate's report names.
+const FINDINGS: usize = 5;
 
 /// The gate's report.
 #[must_use]
@@ -24,6 +28,7 @@ pub fn gate_markdown(report: &Report) -> String {
         text.push_str(&format!("> **drift**: {}\n\n", escape(&summary::drift(drift))));
     }
     push_grid(&mut text, &summary::checks(report));
+    push_findings(&mut text, comparison, Listed::Changed, FINDINGS);
     if let Some(movers) = summary::movers(comparison, report.confidence) {
         text.push_str(&format!("{}\n\n", escape(&movers)));
     }
@@ -38,6 +43,7 @@ pub fn comparison_markdown(comparison: &Comparison, confidence: f64, top: usize)
     push_sides(&mut text, comparison);
     let metrics: Vec<&Row> = comparison.metrics.iter().collect();
     push_grid(&mut text, &summary::rows("Metric", &metrics));
+    push_findings(&mut text, comparison, Listed::All, top);
     if let Some(movers) = summary::movers(comparison, confidence) {
         text.push_str(&format!("{}\n\n", escape(&movers)));
     }
@@ -76,6 +82,20 @@ fn push_grid(text: &mut String, grid: &Grid) {
     if !grid.is_empty() {
         text.push_str(&format!("{}\n", grid.markdown()));
     }
+}
+
+fn push_findings(text: &mut String, comparison: &Comparison, listed: Listed, top: usize) {
+    let grid = findings::grid(comparison, listed, top);
+    match findings::headline(comparison) {
+        Some(headline) if grid.is_empty() => text.push_str(&format!("{headline}\n\n")),
+        Some(headline) => text.push_str(&format!("{headline}. {}\n\n", findings::amounts(comparison))),
+        None => {}
+    }
+    push_grid(text, &grid);
+    for sentence in findings::sentences(comparison, listed, top) {
+        text.push_str(&format!("- {}\n", escape(&sentence)));
+    }
+    text.push('\n');
 }
 
 fn push_decomposition(text: &mut String, comparison: &Comparison) {

@@ -1,6 +1,7 @@
 //! Comparisons, verdicts of the gate and histories as text, JSON, Markdown, JUnit XML, SARIF and workflow commands of GitHub.
 
 pub(crate) mod annotations;
+mod findings;
 pub(crate) mod json;
 pub(crate) mod junit;
 pub(crate) mod layout;

@@ -1,5 +1,6 @@
 //! Reports for a terminal.
 
+use super::findings::{self, Listed};
 use super::layout::Grid;
 use super::summary;
 use dlprof_core::compare::comparison::{Comparison, Row};
@@ -8,6 +9,9 @@ use dlprof_core::compare::history::Series;
 
 /// Number of rows shown of each list of a gate's report.
 const TOP: usize = 10;
+
+/// Number of findings that a gate's report names.
+const FINDINGS: usize = 5;
 
 /// The gate's report.
 #[must_use]
@@ -18,6 +22,7 @@ pub fn gate_text(report: &Report) -> String {
     push_lines(&mut text, comparison.warnings.iter().map(|warning| format!("warning: {warning}")));
     push_lines(&mut text, report.drifts.iter().map(|drift| format!("drift: {}", summary::drift(drift))));
     push_grid(&mut text, "Checks", &summary::checks(report));
+    push_findings(&mut text, comparison, Listed::Changed, FINDINGS);
     if let Some(movers) = summary::movers(comparison, report.confidence) {
         text.push_str(&format!("\n{movers}\n"));
     }
@@ -33,6 +38,7 @@ pub fn comparison_text(comparison: &Comparison, confidence: f64, top: usize) -> 
     push_lines(&mut text, comparison.warnings.iter().map(|warning| format!("warning: {warning}")));
     let metrics: Vec<&Row> = comparison.metrics.iter().collect();
     push_grid(&mut text, summary::scope(comparison), &summary::rows("Metric", &metrics));
+    push_findings(&mut text, comparison, Listed::All, top);
     if let Some(movers) = summary::movers(comparison, confidence) {
         text.push_str(&format!("\n{movers}\n"));
     }
@@ -84,6 +90,19 @@ fn push_grid(text: &mut String, title: &str, grid: &Grid) {
     if !grid.is_empty() {
         text.push_str(&format!("\n{title}\n{}", grid.text()));
     }
+}
+
+fn push_findings(text: &mut String, comparison: &Comparison, listed: Listed, top: usize) {
+    let grid = findings::grid(comparison, listed, top);
+    text.push('\n');
+    match findings::headline(comparison) {
+        Some(headline) if grid.is_empty() => text.push_str(&format!("{headline}\n")),
+        Some(headline) => {
+            text.push_str(&format!("{headline}. {}\n{}", findings::amounts(comparison), grid.text()))
+        }
+        None => {}
+    }
+    push_lines(text, findings::sentences(comparison, listed, top));
 }
 
 fn push_decomposition(text: &mut String, comparison: &Comparison, top: usize) {

@@ -38,6 +38,15 @@ pub enum Colour {
     Ansi,
 }
 
+/// How many findings a text shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Details {
+    /// The best three.
+    Best,
+    /// All, each with the command that lists its evidence.
+    All,
+}
+
 /// How the dashboard looks.
 #[derive(Debug, Clone, Copy)]
 pub struct Look<'a> {
@@ -47,6 +56,8 @@ pub struct Look<'a> {
     pub time_unit: TimeUnit,
     /// Whether there are colours.
     pub colour: Colour,
+    /// How many findings are shown.
+    pub details: Details,
 }
 
 /// Writes the dashboard.
@@ -56,6 +67,7 @@ pub struct Look<'a> {
 pub fn write(profile: &Profile, look: &Look<'_>, out: &mut dyn Write) -> io::Result<()> {
     let unit = look.time_unit;
     let blocks = [
+        notes::verdict(profile, unit),
         header::header(profile, look.profile_name),
         side_by_side(&figures::performance(profile, unit), &figures::resources(profile, unit)),
         side_by_side(&figures::kernel_totals(profile, unit), &figures::op_categories(profile, unit)),
@@ -63,7 +75,7 @@ pub fn write(profile: &Profile, look: &Look<'_>, out: &mut dyn Write) -> io::Res
         iterations::iterations(profile, unit),
         figures::gpus(profile),
         notes::system(profile),
-        notes::findings(profile, unit),
+        notes::findings(profile, unit, look.details),
         notes::notes(profile),
     ];
     let shown: Vec<String> =

@@ -1,8 +1,9 @@
 //! What is told in sentences: the system, the findings, how many notes there are.
 
-use super::{COLUMNS, titled};
+use super::{COLUMNS, Details, TITLE, titled};
 use crate::display::{TimeUnit, sentence};
-use crate::text::wrap;
+use crate::findings::texts;
+use crate::text::{width, wrap};
 use dlprof_core::diagnostics::{Diagnostic, Severity};
 use dlprof_core::profile::Profile;
 
@@ -24,25 +25,47 @@ pub(super) fn system(profile: &Profile) -> Vec<String> {
     titled("System", lines.into_iter().map(|line| format!("  {line}")))
 }
 
-pub(super) fn findings(profile: &Profile, unit: TimeUnit) -> Vec<String> {
-    let findings = profile.findings();
+pub(super) fn findings(profile: &Profile, unit: TimeUnit, details: Details) -> Vec<String> {
+    let findings = texts(profile, &profile.capture.source.path.to_string_lossy(), unit);
     if findings.is_empty() {
         return titled("Findings: none", []);
     }
+    let shown = match details {
+        Details::Best => MOST_FINDINGS.min(findings.len()),
+        Details::All => findings.len(),
+    };
     let mut lines = Vec::new();
-    for (number, finding) in (1..).zip(findings) {
-        let start = format!("  {number}. ");
-        let indent = " ".repeat(start.len());
-        let problem = wrap(&sentence(&finding.problem, unit), COLUMNS - start.len());
-        for (at, line) in problem.into_iter().enumerate() {
-            lines.push(format!("{}{line}", if at == 0 { &start } else { &indent }));
+    for finding in &findings[..shown] {
+        lines.extend(block(&format!("  {} ", finding.mark), &finding.problem));
+        if !finding.saving.is_empty() {
+            lines.push(format!("    saves: {}", finding.saving));
         }
-        let advice = wrap(&sentence(&finding.recommendation, unit), COLUMNS - start.len() - 2);
-        for (at, line) in advice.into_iter().enumerate() {
-            lines.push(format!("{indent}{} {line}", if at == 0 { "→" } else { " " }));
+        lines.extend(block("    → ", &finding.advice));
+        if details == Details::All && !finding.command.is_empty() {
+            lines.push(format!("      {}", finding.command));
         }
     }
-    titled("Findings", lines)
+    if findings.len() > shown {
+        lines.push(format!("  {} more: `--details`", findings.len() - shown));
+    }
+    titled("Findings, by what they would save", lines)
+}
+
+/// So many findings are shown if not all are asked for.
+const MOST_FINDINGS: usize = 3;
+
+/// Wrapped lines; those behind the first are indented as far as its words.
+fn block(start: &str, words: &str) -> Vec<String> {
+    let indent = " ".repeat(width(start));
+    let lines = wrap(words, COLUMNS - width(start));
+    let start = std::iter::once(start).chain(std::iter::repeat(indent.as_str()));
+    lines.iter().zip(start).map(|(line, start)| format!("{start}{line}")).collect()
+}
+
+/// The verdict, wrapped.
+pub(super) fn verdict(profile: &Profile, unit: TimeUnit) -> Vec<String> {
+    let lines = wrap(&sentence(&dlprof_core::findings::verdict(profile), unit), COLUMNS);
+    lines.into_iter().map(|line| format!("{TITLE}{line}{TITLE:#}")).collect()
 }
 
 /// How many notes `-v` would show.

@@ -6,6 +6,8 @@ mod charts;
 use super::report::{self, Options, Tables};
 use crate::display::{ColumnText, TimeUnit, plain, sentence};
 use crate::error::Error;
+use crate::findings::texts;
+use crate::origin;
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::{CellKind, Table, Value};
 use std::io::{self, Write};
@@ -57,6 +59,8 @@ fn write_page(
         write!(out, " <a href=\"#{}\">{}</a>", section.view.key(), escaped(section.view.title()))?;
     }
     writeln!(out, "</nav>\n<main>\n<h1 id=\"dashboard\"><small>Training profile</small> {title}</h1>")?;
+    let verdict = sentence(&dlprof_core::findings::verdict(profile), unit);
+    writeln!(out, "<p class=\"verdict\"><b>{}</b></p>", escaped(&verdict))?;
     write_dashboard(profile, unit, out)?;
     write_findings(profile, unit, out)?;
     for section in &sections {
@@ -88,15 +92,22 @@ fn write_dashboard(profile: &Profile, unit: TimeUnit, out: &mut dyn Write) -> io
 
 fn write_findings(profile: &Profile, unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<section>\n<h2 id=\"findings-of-experts\">Findings</h2>")?;
-    if profile.findings().is_empty() {
+    let findings = texts(profile, &origin::file_name(profile), unit);
+    if findings.is_empty() {
         writeln!(out, "<p>There are no findings: the expert system found no problem.</p>")?;
     } else {
         writeln!(out, "<ol>")?;
-        for finding in profile.findings() {
-            let (problem, advice) =
-                (sentence(&finding.problem, unit), sentence(&finding.recommendation, unit));
-            let (problem, advice) = (escaped(&problem), linked(&advice));
-            writeln!(out, "<li><b>{problem}</b><br/>{advice}</li>")?;
+        for finding in &findings {
+            let (problem, advice) = (escaped(&finding.problem), linked(&finding.advice));
+            writeln!(out, "<li><b>{} {problem}</b>", finding.mark)?;
+            if !finding.saving.is_empty() {
+                writeln!(out, "<br/>Saves: {}", escaped(&finding.saving))?;
+            }
+            writeln!(out, "<br/>{advice}")?;
+            if !finding.command.is_empty() {
+                writeln!(out, "<br/><code>{}</code>", escaped(&finding.command))?;
+            }
+            writeln!(out, "</li>")?;
         }
         writeln!(out, "</ol>")?;
     }

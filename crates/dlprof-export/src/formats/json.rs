@@ -78,6 +78,7 @@ struct Document<'a> {
     tool: &'static str,
     tool_version: &'static str,
     profile_name: &'a str,
+    verdict: String,
     input: Input<'a>,
     options: Options<'a>,
     tables: Tables<'a>,
@@ -129,6 +130,7 @@ pub fn write_document(
         tool: "dlprof-agg",
         tool_version: env!("CARGO_PKG_VERSION"),
         profile_name,
+        verdict: dlprof_core::findings::verdict(profile).to_string(),
         input: Input {
             file: source.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             size_bytes: source.size_bytes,
@@ -175,12 +177,13 @@ pub fn schema() -> serde_json::Value {
         "title": "A profile exported by dlprof-agg",
         "description": "Times are whole nanoseconds; null is undefined. A new version may add tables and columns.",
         "type": "object",
-        "required": ["document_version", "tool", "tool_version", "profile_name", "input", "options", "tables"],
+        "required": ["document_version", "tool", "tool_version", "profile_name", "verdict", "input", "options", "tables"],
         "properties": {
             "document_version": { "const": DOCUMENT_VERSION },
             "tool": { "const": "dlprof-agg" },
             "tool_version": text,
             "profile_name": text,
+            "verdict": text,
             "input": {
                 "type": "object",
                 "required": ["file", "size_bytes", "nsys_version", "schema_version"],

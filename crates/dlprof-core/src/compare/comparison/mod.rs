@@ -1,10 +1,15 @@
 //! Two sets of runs side by side: every number with its change and how certain the change is.
 
 mod decomposition;
+mod findings;
 mod ops;
 mod warnings;
 
 pub use decomposition::{Class, Decomposition, Part, decompose};
+pub use findings::{
+    FindingChange, FindingChanges, FindingSide, FindingState, TOLERANCE_OF_ITERATION_PERCENT,
+    TOLERANCE_PERCENT,
+};
 pub use ops::{OpMatch, match_ops};
 pub use warnings::warnings;
 
@@ -100,6 +105,8 @@ pub struct Comparison {
     pub kernels: Vec<Row>,
     /// The change of the iteration time by cause; `None` if the scopes differ.
     pub decomposition: Option<Decomposition>,
+    /// What became of the findings.
+    pub findings: FindingChanges,
 }
 
 impl Comparison {
@@ -134,13 +141,15 @@ pub fn compare(base: &Document, new: &Document, assumptions: Assumptions) -> Com
     let matches = match_ops(&base.runs, &new.runs);
     let used = |runs: &[Run]| runs.iter().map(|run| run.iterations.used).collect();
     let names = |runs: &[Run]| runs.iter().map(|run| run.capture.clone()).collect();
+    let metrics = if scope.is_some() { metric_rows(&sides) } else { Vec::new() };
     Comparison {
         base: names(&base.runs),
         new: names(&new.runs),
         scope,
         iterations: (used(&base.runs), used(&new.runs)),
         warnings: warnings(&base.runs, &new.runs),
-        metrics: if scope.is_some() { metric_rows(&sides) } else { Vec::new() },
+        findings: findings::compare_findings(&base.runs, &new.runs, scope, &metrics),
+        metrics,
         partial_metrics: sides.partial_metrics(),
         op_types: sides.rows(Subject::OpType, |run| &run.op_types),
         ops: op_rows(&sides, &matches),

@@ -83,6 +83,11 @@ fn check(run: &Run) -> Result<(), String> {
             check_samples(key, samples_ns, samples)?;
         }
     }
+    for found in run.findings.iter().flat_map(|findings| &findings.found) {
+        if let Some(saving) = &found.saving {
+            check_samples(&found.id, &[saving.ns], 1)?;
+        }
+    }
     check_wall_clock(run)
 }
 

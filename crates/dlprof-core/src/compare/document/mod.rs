@@ -1,11 +1,13 @@
 //! The baseline: what is kept of runs to compare other runs with them.
 
 mod file;
+mod found;
 mod sample;
 mod sums;
 mod used;
 
 pub use file::{is_baseline, read, to_json};
+pub use found::{MainFigure, RunFinding, RunFindings, RunSaving, SavingKind};
 pub use sample::sample;
 pub use used::{SAMPLED_SHARE, SAMPLES_KEPT};
 
@@ -92,6 +94,10 @@ pub struct Run {
     pub kernels: BTreeMap<String, GpuTime>,
     /// What the wall clock time of the used iterations was spent on.
     pub wall_clock: WallClock,
+    /// What the rules found; `None` where it is not known: in baselines from before findings were kept, and in
+    /// measurements that do not come from a capture.
+    #[serde(default)]
+    pub findings: Option<RunFindings>,
 }
 
 impl Run {
@@ -117,6 +123,7 @@ impl Run {
             ops: BTreeMap::new(),
             kernels: BTreeMap::new(),
             wall_clock: WallClock { iterations: samples.max(1), gpus: 1, ..WallClock::default() },
+            findings: None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! From a profile to the samples of a run.
 
+use super::found::findings;
 use super::sums::{Grouping, Metrics, OpSums, Sum, Sums};
 use super::used::Columns;
 use super::{Environment, Op, Parts, Run, Scope, WallClock};
@@ -81,6 +82,7 @@ pub fn sample(profile: &Profile) -> Run {
         op_types: sums.finish(Grouping::OpTypes, &columns),
         groups: sums.finish(Grouping::Groups, &columns),
         kernels: sums.finish(Grouping::Kernels, &columns),
+        findings: Some(findings(profile, columns.scope)),
     }
 }
 

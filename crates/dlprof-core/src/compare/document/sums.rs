@@ -40,7 +40,8 @@ fn mean(total: Ns, columns: &Columns) -> f64 {
     rounded(to_f64(total) / f64::from(columns.used))
 }
 
-fn rounded(value: f64) -> f64 {
+/// A value with three decimals.
+pub(super) fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 

@@ -7,7 +7,7 @@ use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
 use crate::activity::{ApiClass, Cause, blocking_launches, launches_without_work};
 use crate::correlate::{ApiKind, Mode};
-use crate::facts::{GraphOrigin, OverheadKind};
+use crate::facts::{GraphOrigin, NsysMessage, OverheadKind};
 use crate::ids::{self, WorkId};
 use crate::intervals::union_length;
 use crate::ratios::{count_to_f64, percent};
@@ -61,7 +61,7 @@ pub(super) const LAUNCH_BLOCKING: Rule = Rule {
 };
 
 fn launch_blocking(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let count = scene.profile.look(blocking_launches);
+    let count = blocking_launches(scene.facts());
     if count.of < FEWEST_LAUNCHES || count.percent() < limits.of(&BLOCKING) {
         return None;
     }
@@ -192,7 +192,8 @@ fn overhead_ns(scene: &Scene<'_>) -> Ns {
 pub(super) const DROPPED_RECORDS: Rule = Rule {
     id: "dropped_records",
     title: "Records are missing",
-    how: "Messages of nsys that say `dropped`, `lost`, `not all` or `incomplete`; or launch calls without work, which are followed \
+    how: "Messages of nsys that say `dropped`, `lost`, `not all` or `incomplete`, without those that say `might`, which nsys writes \
+          about complete captures, too; or launch calls without work, which are followed \
           by a launch with work on their thread and hold no such launch. Launches into a graph and of host functions are left \
           out.",
     severity: Severity::Error,
@@ -207,13 +208,12 @@ static DROPPED: LazyLock<Regex> =
 
 fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let capture = &scene.profile.capture;
-    let message = capture.notes.nsys_messages.iter().find(|message| DROPPED.is_match(&message.text));
+    let says_so = |message: &&NsysMessage| DROPPED.is_match(&message.text) && !message.text.contains("might");
+    let message = capture.notes.nsys_messages.iter().find(says_so);
     let kinds = &capture.api_calls.kind[..];
     let count = match capture.counts().kernels {
         0 => crate::activity::LaunchCount::default(),
-        _ => scene
-            .profile
-            .look(|facts| launches_without_work(facts, |call| kinds[call.index()] != ApiKind::Plain)),
+        _ => launches_without_work(scene.facts(), |call| kinds[call.index()] != ApiKind::Plain),
     };
     let is_lost = count.of >= FEWEST_LAUNCHES && count.percent() >= limits.of(&LOST);
     let problem = match (message, is_lost) {
@@ -240,7 +240,7 @@ fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const NO_GPU_TRACE: Rule = Rule {
     id: "no_gpu_trace",
     title: "The capture has no kernels",
-    how: "There is no record of a kernel or graph, and launch calls exist, or no call is recorded and GPUs copied.",
+    how: "There is no record of a kernel or graph, and launch calls are recorded, or copies and memsets on a GPU.",
     severity: Severity::Error,
     confidence: Confidence::High,
     thresholds: &[],
@@ -249,22 +249,17 @@ pub(super) const NO_GPU_TRACE: Rule = Rule {
 };
 
 fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+    let launches = launches_without_kernels(scene)?;
     let capture = &scene.profile.capture;
-    if scene.profile.has_kernel_records() {
-        return None;
-    }
-    let threads = scene.profile.thread_launches();
-    let launches: u64 = threads.iter().map(|(_, launches)| launches.sum.calls).sum();
-    let counts = capture.counts();
-    let only_copies = counts.api_calls == 0 && counts.copies + counts.memsets > 0;
-    if launches == 0 && !only_copies {
-        return None;
-    }
+    let (counts, threads) = (capture.counts(), scene.profile.thread_launches());
     let finding = Finding::new(
-        Sentence::new(
-            "No kernel was recorded, though {} calls launched some: what GPUs did is not known",
-            vec![Figure::Count(launches)],
-        ),
+        match launches {
+            0 => "No kernel was recorded, though GPUs copied: what else they did is not known".into(),
+            _ => Sentence::new(
+                "No kernel was recorded, though {} calls launched some: what GPUs did is not known",
+                vec![Figure::Count(launches)],
+            ),
+        },
         "Profile again with `--trace=cuda,nvtx`; in a container or a virtual machine check that the profiler may trace the GPU \
          (rights, driver, other profilers), and read nsys's messages",
     )
@@ -279,6 +274,16 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         0 => finding.show(["copies"]),
         _ => finding.about("threads", "thread_id", names).show(["threads", "--sort", "-launch_calls"]),
     })
+}
+
+/// The number of launch calls of a capture that has GPU work and no kernels; none of other captures.
+pub(super) fn launches_without_kernels(scene: &Scene<'_>) -> Option<u64> {
+    if scene.profile.has_kernel_records() {
+        return None;
+    }
+    let threads = scene.profile.thread_launches();
+    let launches: u64 = threads.iter().map(|(_, launches)| launches.sum.calls).sum();
+    (launches > 0 || scene.profile.has_gpu_work()).then_some(launches)
 }
 
 pub(super) const NO_NVTX: Rule = Rule {

@@ -57,7 +57,11 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if time_ns == 0 {
         return None;
     }
-    let exposed_ns = scene.profile.look(|facts| exposed_pageable_ns(facts, scene.span));
+    // What is exposed of them is no more than all of them.
+    if scene.share(time_ns) < limits.of(&PAGEABLE_TIME).min(limits.of(&PAGEABLE_EXPOSED)) {
+        return None;
+    }
+    let exposed_ns = exposed_pageable_ns(scene.facts(), scene.span);
     let (share, exposed_share) = (scene.share(time_ns), scene.share(exposed_ns));
     if share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED) {
         return None;
@@ -125,6 +129,10 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         _ => "",
     };
     let advice = match most.kind {
+        CopyKind::HtoD | CopyKind::DtoH if most.host_memory == HostMemory::Pageable => {
+            "Pin the host memory, which copies that overlap need, then copy on a second stream while kernels run; or keep the data \
+             on the GPU"
+        }
         CopyKind::HtoD | CopyKind::DtoH => {
             "Copy on a second stream while kernels run: fetch the next batch, or with offloading the next layer, earlier; or \
              keep the data on the GPU"

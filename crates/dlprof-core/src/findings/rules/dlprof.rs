@@ -7,6 +7,7 @@ use super::super::finding::{Confidence, Finding, Severity};
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
+use super::capture::launches_without_kernels;
 use crate::activity::{Cause, StepClasses, Verdict};
 use crate::correlate::{Label, Mode, is_16_bit};
 use crate::index::Resources;
@@ -184,7 +185,7 @@ fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let profile = scene.profile;
     let (problem, advice) = match profile.capture.counts().kernels {
         // Our rule `no_gpu_trace` says it better.
-        0 if is_with_ours(scene) => return None,
+        0 if is_with_ours(scene) && launches_without_kernels(scene).is_some() => return None,
         0 => (
             "No kernel was recorded on these GPUs: {}",
             "Check that kernels are traced (`nsys profile --trace=cuda,nvtx`) and that the program uses the GPUs",
@@ -319,12 +320,15 @@ fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     if profile.iterations.key_node.is_some() || profile.capture.mode == Mode::Simple {
         return None;
     }
-    let finding = Finding::new(
-        "The whole capture is one iteration, because no key node was found or given",
-        "Choose an op or range that runs once per iteration with `--key-node`; `dlprof-agg show key-nodes FILE` lists the \
-         candidates",
-    );
-    Some(finding.show(["key-nodes"]))
+    let problem = "The whole capture is one iteration, because no key node was found or given";
+    if is_with_ours(scene) && profile.iterations.candidates.is_empty() {
+        let advice = "Name an op or range that runs once per iteration with `--key-node`, or mark each step with an NVTX range and \
+                      profile several steps";
+        return Some(Finding::new(problem, advice).show(["iterations"]));
+    }
+    let advice = "Choose an op or range that runs once per iteration with `--key-node`; `dlprof-agg show key-nodes FILE` lists the \
+                  candidates";
+    Some(Finding::new(problem, advice).show(["key-nodes"]))
 }
 
 /// The times of the aggregated iterations vary widely, and there is a sequence of steady iterations.

@@ -96,7 +96,7 @@ fn straggler_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if devices.len() < 2 || !scene.kernels_matter() {
         return None;
     }
-    let times = scene.profile.gpu_times();
+    let times = scene.gpu_times();
     // By GPU: the iterations in which it is slow, and its time beyond the median in them.
     let mut slow = vec![(0_u64, 0); devices.len()];
     for place in scene.places.clone() {

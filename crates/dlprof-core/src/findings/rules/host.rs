@@ -56,8 +56,7 @@ pub(super) const INPUT_BOUND: Rule = Rule {
     id: "input_bound",
     title: "GPUs wait for input",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that feeds it is in a range \
-          that loads data, waits outside its ops, or reads files outside them (class `input` of table `steps`). Silent without \
-          iterations and without ranges that load data. The saving is at most all of this time.",
+          that loads data, waits outside its ops, or reads files outside them (class `input` of table `steps`). The saving is at most all of this time.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[INPUT],
@@ -69,7 +68,7 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let input_ns = scene.idle(&[Cause::DataLoading, Cause::InputWait, Cause::Io]);
     let share = scene.share(input_ns);
     let loading_ns = scene.idle(&[Cause::DataLoading]);
-    if share < limits.of(&INPUT) || (scene.iterations == 0 && loading_ns == 0) {
+    if share < limits.of(&INPUT) {
         return None;
     }
     let is_named = 2 * loading_ns >= input_ns;
@@ -134,10 +133,11 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let seconds = crate::ratios::to_f64(scene.call_span().length()) / 1e9;
     let finding = Finding::new(
         Sentence::new(
-            "GPUs wait for the next launch {} of the time: {} launches per iteration",
+            "GPUs wait for the next launch {} of the time: {} launches{}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Count(crate::ratios::whole(scene.per_iteration(launches))),
+                scene.each(),
             ],
         ),
         advice,
@@ -214,7 +214,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let windows = scene.call_windows();
-    let by_window = scene.profile.look(|facts| syncs_by_window(facts, &windows));
+    let by_window = syncs_by_window(scene.facts(), &windows);
     let syncs: u64 = by_window.iter().map(crate::activity::WindowSyncs::in_step).sum();
     let reads: u64 = by_window.iter().map(|window| window.scalar_reads).sum();
     let per_iteration = scene.per_iteration(syncs);
@@ -238,8 +238,8 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let functions = scene.functions_of(ApiClass::Sync);
     let finding = Finding::new(
         Sentence::new(
-            "The program waits for the GPU {} times per iteration inside the step, which idles it {} of the time",
-            vec![Figure::Count(crate::ratios::whole(per_iteration)), Figure::Percent(share, 1)],
+            "The program waits for the GPU {} times{} inside the step, which idles it {} of the time",
+            vec![Figure::Count(crate::ratios::whole(per_iteration)), scene.each(), Figure::Percent(share, 1)],
         ),
         advice,
     )
@@ -248,7 +248,11 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count("scalar_reads", reads)
     .about("host_calls", "api_function", functions)
     .show(["host-calls", "--where", "call_class = sync", "--sort", "-time_ns"])
-    .saves(cost_ns / 2, cost_ns, "Half, at most all, of the idle time that waits inside the step cause in gaps under 1 ms");
+    .saves(
+        cost_ns / 2,
+        cost_ns,
+        "Half, at most all, of the idle time that waits inside the step cause in gaps under 1 ms",
+    );
     Some(finding)
 }
 
@@ -300,7 +304,7 @@ fn is_serialised(scene: &Scene<'_>, limit: f64) -> Option<f64> {
     if launches < FEWEST_LAUNCHES || most < limit {
         return None;
     }
-    let count = scene.profile.look(|facts| launches_followed_by_wait(facts, scene.call_span()));
+    let count = launches_followed_by_wait(scene.facts(), scene.call_span());
     (count.of >= FEWEST_LAUNCHES && count.percent() >= limit).then_some(count.percent())
 }
 

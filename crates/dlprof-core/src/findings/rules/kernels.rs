@@ -278,7 +278,7 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
     let finding = Finding::new(
         Sentence::new(
-            "{} of the kernel time is lost because grids are smaller than the GPU; {} has {} blocks for {} SMs",
+            "{} of the kernel time is lost because grids are smaller than the GPU; {} uses {} of {} SMs",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(format!("`{}`", short_of(scene, first))),
@@ -461,6 +461,13 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ '(?i)softmax'"))
 }
 
+/// The short name of a kernel, cut in the middle where it is long.
 fn short_of(scene: &Scene<'_>, kernel: &Kernel) -> String {
-    scene.profile.capture.strings.get(kernel.short_name).to_owned()
+    const HALF: usize = 24;
+    let name = scene.profile.capture.strings.get(kernel.short_name);
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= 2 * HALF {
+        return name.to_owned();
+    }
+    letters[..HALF].iter().chain(&['…']).chain(&letters[letters.len() - HALF..]).collect()
 }

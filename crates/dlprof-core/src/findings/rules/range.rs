@@ -4,7 +4,7 @@ use super::super::finding::{Confidence, Finding, Severity};
 use super::super::kernel_class::KernelClass;
 use super::super::kernels::Kernel;
 use super::super::rule::{Limits, Rule, Threshold};
-use super::super::scene::Scene;
+use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
 use super::show_kernels;
 use crate::activity::{ApiClass, Cause, calls_by_window, idle_around_boundaries_ns};
@@ -67,7 +67,10 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
 
 fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let iterations = &scene.profile.iterations;
-    let durations = iterations.durations();
+    let numbers: Vec<u32> =
+        iterations.range().filter(|&number| number > 0 && !iterations.is_outside(number)).collect();
+    let length = |number: u32| iterations.windows.span(number).length();
+    let durations: Vec<Ns> = numbers.iter().map(|&number| length(number)).collect();
     if iterations.key_node.is_none() || durations.len() < 5 {
         return None;
     }
@@ -99,8 +102,8 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         ),
         None => "Look at the slowest ones first: what they do that others do not".into(),
     };
-    let mut slow: Vec<u32> = iterations.range().filter(|&number| !iterations.is_outside(number)).collect();
-    slow.sort_by_key(|&number| (std::cmp::Reverse(iterations.windows.span(number).length()), number));
+    let mut slow = numbers;
+    slow.sort_by_key(|&number| (std::cmp::Reverse(length(number)), number));
     slow.truncate(3);
     let slow: Vec<String> = slow.iter().map(u32::to_string).collect();
     let finding = Finding::new(problem, advice)
@@ -108,7 +111,15 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         .percent(OUTLIERS.name, outlier_share)
         .time("median_ns", middle)
         .about("iterations", "iteration", slow)
-        .show(["iterations", "--where", "aggregated = yes", "--sort", "-duration_ns", "--top", "3"]);
+        .show([
+            "iterations",
+            "--where",
+            "aggregated = yes and iteration > 0",
+            "--sort",
+            "-duration_ns",
+            "--top",
+            "3",
+        ]);
     Some(if lost > 0 {
         finding.saves_at_most(lost, "Time of the slow iterations beyond the median")
     } else {
@@ -205,7 +216,7 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
     id: "allocation_in_step",
     title: "Memory is taken and given back inside steps",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while memory is taken or given back (cause \
-          `allocation`), or the share of iterations with a call such as `cudaMalloc` or `cudaFree` that costs idle time at all. \
+          `allocation`), or, where that takes 1 %, the share of iterations with a call such as `cudaMalloc` or `cudaFree`. \
           The saving is at most that idle time.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -215,7 +226,7 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
 };
 
 /// Allocations that make a step no slower are no finding.
-const LEAST_ALLOCATION_PERCENT: f64 = 0.1;
+const LEAST_ALLOCATION_PERCENT: f64 = 1.0;
 
 fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let idle_ns = scene.idle(&[Cause::Allocation]);
@@ -225,7 +236,7 @@ fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
             return None;
         }
         let windows = scene.call_windows();
-        let calls = scene.profile.look(|facts| calls_by_window(facts, &windows));
+        let calls = calls_by_window(scene.facts(), &windows);
         let with = calls.iter().filter(|calls| calls.of(ApiClass::Allocation).calls > 0).count() as u64;
         if 100.0 * count_to_f64(with) / count_to_f64(calls.len() as u64) < limits.of(&ALLOCATING) {
             return None;
@@ -258,7 +269,7 @@ pub(super) const BETWEEN_ITERATIONS: Rule = Rule {
     id: "between_iterations",
     title: "GPUs idle where one iteration ends and the next begins",
     how: "The share of the time that used GPUs idle in the first and in the last twentieth of the iterations; these twentieths are \
-          a tenth of the time, so 5 % says that GPUs idle for half of them. Silent under three iterations. The saving is at most \
+          a tenth of the time, so 5 % says that GPUs idle for half of them. The first hundred iterations are looked at. Silent under three iterations. The saving is at most \
           this idle time.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
@@ -267,13 +278,20 @@ pub(super) const BETWEEN_ITERATIONS: Rule = Rule {
     check: between_iterations,
 };
 
+/// So many iterations are looked at.
+const MOST_WINDOWS: usize = 100;
+
 fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let most = scene.share(scene.gpu_time().idle_ns());
     if scene.iterations < 3 || most < limits.of(&BETWEEN) {
         return None;
     }
-    let windows = &scene.profile.windows()[scene.places.clone()];
-    let (idle_ns, longest_ns) = scene.profile.look(|facts| idle_around_boundaries_ns(facts, windows));
+    let mut windows = scene.profile.windows()[scene.places.clone()].to_vec();
+    windows.truncate(MOST_WINDOWS);
+    let looked_at: Ns = windows.iter().map(|window| window.length()).sum();
+    let idle_ns = idle_around_boundaries_ns(scene.facts(), &windows);
+    // As if all iterations were like those looked at.
+    let idle_ns = part(idle_ns, to_f64(scene.span.length()) / to_f64(looked_at.max(1)));
     let share = scene.share(idle_ns);
     // Where GPUs idle all along, the boundary is not special.
     if share < limits.of(&BETWEEN) || 10.0 * share < 2.0 * most {
@@ -287,7 +305,7 @@ fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
         "Overlap what happens between steps with the GPU's work: logging, checkpoints, preparing input",
     )
     .percent(BETWEEN.name, share)
-    .time("longest_gap_ns", longest_ns)
+    .time("longest_gap_ns", scene.gpu_time().idle.longest_gap_ns)
     .about("gpu_time", "iteration", [scene.iteration(scene.places.start).to_string()])
     .show([
         "gpu-time",

@@ -134,7 +134,7 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let windows = scene.profile.windows();
-    let gaps = scene.profile.look(|facts| long_gaps(facts, scene.span, PAUSE_NS / 100));
+    let gaps = long_gaps(scene.facts(), scene.span, PAUSE_NS / 100);
     let middle = median(gaps.iter().map(|gap| gap.span.length()).collect());
     let is_pause = |gap: &&LongGap| {
         causes.contains(&gap.cause)
@@ -245,7 +245,7 @@ fn untraced(scene: &Scene<'_>, least: f64) -> Option<Untraced> {
         return None;
     }
     let spans: Vec<Span> = of_kernel.iter().map(|gap| gap.span).collect();
-    let range = profile.look(|facts| silent_range(facts, &spans))?;
+    let range = silent_range(scene.facts(), &spans)?;
     let range = capture.strings.get(capture.ranges.texts[range.index()].text).to_owned();
     Some(Untraced {
         kernel: capture
@@ -259,7 +259,7 @@ fn untraced(scene: &Scene<'_>, least: f64) -> Option<Untraced> {
 }
 
 fn stalls(scene: &Scene<'_>) -> Vec<LongGap> {
-    let mut gaps = scene.profile.look(|facts| long_gaps(facts, scene.span, LONG_STALL_NS));
+    let mut gaps = long_gaps(scene.facts(), scene.span, LONG_STALL_NS);
     gaps.retain(|gap| gap.cause == Cause::Stall);
     gaps
 }

@@ -5,6 +5,8 @@ use super::charts::{self, Frame};
 use super::layout::{ACCENT, BODY, Flow, GREY, INK, MARGIN, SMALL, bold, shorten, style, wrap};
 use super::table;
 use crate::display::{TimeUnit, sentence};
+use crate::findings::texts;
+use crate::origin;
 use dlprof_core::profile::Profile;
 
 /// Maximum number of rows of a table, if the user sets no other number.
@@ -43,7 +45,10 @@ fn cover(flow: &mut Flow, profile: &Profile, name: &str, options: &report::Optio
         flow.drawing.text(MARGIN, flow.y - 5.0, title_style, &line);
     }
     flow.drawing.line((MARGIN, flow.y + 3.0), (MARGIN + width, flow.y + 3.0), 1.6, ACCENT);
-    flow.space(12.0);
+    let verdict = sentence(&dlprof_core::findings::verdict(profile), options.time_unit);
+    flow.space(8.0);
+    flow.paragraph(&verdict, bold(11.0, INK), 0.0);
+    flow.space(8.0);
     let half = (width - 24.0) / 2.0;
     let left = Frame { x: MARGIN, y: flow.y, width: half };
     let right = Frame { x: MARGIN + half + 24.0, ..left };
@@ -87,14 +92,18 @@ fn dashboard(flow: &mut Flow, profile: &Profile, options: &report::Options<'_>) 
 
 fn findings(flow: &mut Flow, profile: &Profile, unit: TimeUnit) {
     flow.heading("Findings", 40.0);
-    if profile.findings().is_empty() {
+    let findings = texts(profile, &origin::file_name(profile), unit);
+    if findings.is_empty() {
         flow.paragraph("There are no findings: the expert system found no problem.", BODY, 0.0);
     }
-    for (number, finding) in (1..).zip(profile.findings()) {
+    for finding in &findings {
         flow.keep(36.0);
         flow.space(3.0);
-        flow.paragraph(&format!("{number}. {}", sentence(&finding.problem, unit)), bold(9.0, INK), 0.0);
-        flow.paragraph(&sentence(&finding.recommendation, unit), BODY, 12.0);
+        flow.paragraph(&format!("{} {}", finding.mark, finding.problem), bold(9.0, INK), 0.0);
+        if !finding.saving.is_empty() {
+            flow.paragraph(&format!("Saves: {}", finding.saving), BODY, 12.0);
+        }
+        flow.paragraph(&finding.advice, BODY, 12.0);
     }
 }
 

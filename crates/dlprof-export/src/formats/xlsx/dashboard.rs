@@ -2,6 +2,9 @@
 
 use super::charts::{self, SHEET};
 use super::sheet::{A4, number_format};
+use crate::display::{TimeUnit, sentence};
+use crate::findings::texts;
+use crate::origin;
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::{self, CellKind, Table, Unit, Value};
 use rust_xlsxwriter::{Format, FormatAlign, Workbook, Worksheet, XlsxError};
@@ -12,8 +15,12 @@ pub(super) fn add(workbook: &mut Workbook, profile: &Profile, title: &str) -> Re
     sheet.set_screen_gridlines(false);
     let heading = Format::new().set_bold().set_font_size(16);
     sheet.write_string_with_format(0, 0, title, &heading)?;
+    let verdict = sentence(&dlprof_core::findings::verdict(profile), TimeUnit::Auto);
+    let bold = Format::new().set_bold().set_text_wrap().set_align(FormatAlign::Top);
+    sheet.merge_range(1, 0, 1, 8, &verdict, &bold)?;
+    sheet.set_row_height(1, 32)?;
     sheet.write_string(
-        1,
+        2,
         0,
         format!("Mode: {}, {}", profile.capture.mode.as_str(), profile.capture.mode_reason),
     )?;
@@ -69,11 +76,16 @@ fn write_findings(sheet: &mut Worksheet, profile: &Profile, first: u32) -> Resul
     let mut last = first;
     let bold = Format::new().set_bold().set_border_bottom(rust_xlsxwriter::FormatBorder::Thin);
     let wrapped = Format::new().set_text_wrap().set_align(FormatAlign::Top);
-    let title = if profile.findings().is_empty() { "Findings: none" } else { "Findings" };
+    let findings = texts(profile, &origin::file_name(profile), TimeUnit::Auto);
+    let title = if findings.is_empty() { "Findings: none" } else { "Findings, by what they would save" };
     sheet.write_string_with_format(first, 0, title, &bold)?;
-    for (line, finding) in (first + 1..).zip(profile.findings()) {
-        sheet.write_string_with_format(line, 0, finding.problem.to_string(), &wrapped)?;
-        sheet.merge_range(line, 1, line, 10, &finding.recommendation.to_string(), &wrapped)?;
+    for (line, finding) in (first + 1..).zip(&findings) {
+        sheet.write_string_with_format(line, 0, format!("{} {}", finding.mark, finding.problem), &wrapped)?;
+        let saving = match finding.saving.as_str() {
+            "" => String::new(),
+            saving => format!("\nSaves: {saving}"),
+        };
+        sheet.merge_range(line, 1, line, 10, &format!("{}{saving}", finding.advice), &wrapped)?;
         sheet.set_row_height(line, 48)?;
         last = line;
     }

@@ -1,0 +1,59 @@
+//! Findings as people read them: what was found, what it costs, what to do, what lists the evidence.
+
+use crate::display::{TimeUnit, sentence, time};
+use dlprof_core::findings::{self, Finding, Severity};
+use dlprof_core::profile::Profile;
+use dlprof_core::ratios::to_f64;
+
+/// A finding in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FindingText {
+    /// The sign of its severity.
+    pub mark: &'static str,
+    /// What was found.
+    pub problem: String,
+    /// What to change.
+    pub advice: String,
+    /// What that would save; empty if it is not known.
+    pub saving: String,
+    /// The command that lists the evidence, for a POSIX shell.
+    pub command: String,
+}
+
+/// The findings of a profile in words, in their order; `file` is how commands name the export.
+#[must_use]
+pub fn texts(profile: &Profile, file: &str, unit: TimeUnit) -> Vec<FindingText> {
+    let iterations = u32::try_from(findings::iterations(profile).len()).unwrap_or(u32::MAX);
+    profile.findings().iter().map(|finding| text(finding, file, iterations, unit)).collect()
+}
+
+fn text(finding: &Finding, file: &str, iterations: u32, unit: TimeUnit) -> FindingText {
+    FindingText {
+        mark: mark(finding.severity),
+        problem: sentence(&finding.problem, unit),
+        advice: sentence(&finding.recommendation, unit),
+        saving: saving(finding, iterations, unit).unwrap_or_default(),
+        command: match finding.show.arguments.as_slice() {
+            [] => String::new(),
+            _ => finding.show.command(file),
+        },
+    }
+}
+
+/// Shapes tell severities apart without colour.
+#[must_use]
+pub fn mark(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "■",
+        Severity::Warning => "▲",
+        Severity::Note => "○",
+    }
+}
+
+/// `expected −245 ms per iteration`; none if nothing is known or nothing would be saved.
+fn saving(finding: &Finding, iterations: u32, unit: TimeUnit) -> Option<String> {
+    let saving = finding.saving.as_ref().filter(|saving| saving.ns() > 0)?;
+    let kind = if saving.expected_ns.is_some() { "expected" } else { "at most" };
+    let of = if iterations > 0 { " per iteration" } else { " in all" };
+    Some(format!("{kind} −{}{of}", time(to_f64(saving.ns()) / f64::from(iterations.max(1)), unit)))
+}

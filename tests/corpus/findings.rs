@@ -1,0 +1,264 @@
+//! Findings on real captures: which rules fire where, with which figures, and where nothing is wrong.
+
+use dlprof_core::findings::{Finding, Measure, Saving, Severity, verdict};
+use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_generate::corpus::{corpus, folder};
+use rusqlite::{Connection, OpenFlags, types::Value};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The profile that the dashboard shows; none of a file that holds none.
+fn try_profile(file: &Path) -> Option<Profile> {
+    let capture = Capture::read(file, &ReadOptions::default()).ok()?;
+    let index = capture.index(&KeyNodeChoice::Find).expect("an index");
+    Some(
+        index
+            .profile(&RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() })
+            .expect("a profile"),
+    )
+}
+
+fn profile(file: &Path) -> Profile {
+    try_profile(file).unwrap_or_else(|| panic!("{} holds no profile", file.display()))
+}
+
+fn finding<'a>(profile: &'a Profile, id: &str) -> Option<&'a Finding> {
+    profile.findings().iter().find(|finding| finding.id == id)
+}
+
+fn figure(finding: &Finding, name: &str) -> f64 {
+    let found = finding.figures.iter().find(|(own, _)| own == name);
+    match found.map(|(_, measure)| measure) {
+        Some(Measure::Number(number)) => *number,
+        #[expect(clippy::cast_precision_loss, reason = "figures of tests are small")]
+        Some(Measure::Count(count)) => *count as f64,
+        other => panic!("{}: figure `{name}` is {other:?}", finding.id),
+    }
+}
+
+/// Where the specification says that each rule fires: files whose name begins so.
+const FIRES: &[(&str, &[&str])] = &[
+    ("input_bound", &["llmc-"]),
+    ("launch_bound", &["dlprof-torch-relu-2070s-2022.1.3.", "openacc-", "abacus-"]),
+    ("cpu_work_between", &["cupy-nvtx-", "torch-llama-demo-", "torch-gpt-2.7b-"]),
+    ("sync_in_step", &["dlprof-torch-relu-2070s-2022.1.3."]),
+    ("serialised_launches", &["openacc-"]),
+    ("pageable_copies", &["torch-gpt-2.7b-", "cutlass-a100-"]),
+    ("exposed_copies", &["torch-fastvideo-2gpu-h100-2026.2.1-1s."]),
+    ("managed_memory", &["cuda-um-"]),
+    ("tiny_kernels", &["dlprof-torch-relu-2070s-2022.1.3.", "torch-gpt-small-", "openacc-"]),
+    (
+        "fp32_matrix",
+        &["torch-gpt-train-nvtx-", "torch-gpt-2.7b-", "torch-gpt-small-", "torch-gpt-nonvtx-h100-"],
+    ),
+    ("fp32_matrix_pre_ampere", &["dlprof-torch-relu-2070s-2022.1.3."]),
+    ("fp64_math", &["cupy-nvtx-"]),
+    ("layout_transposes", &["keras-"]),
+    ("tail_heavy", &["torch-gpt-nonvtx-h100-"]),
+    ("underfilled", &["dlprof-torch-relu-2070s-2022.1.3.", "mpi-cuda-saxpy-", "cuda-um-"]),
+    ("autotuning_in_range", &["keras-"]),
+    ("allocation_in_step", &["llmc-", "openacc-"]),
+    ("warm_up_in_range", &["keras-", "torch-llama-demo-", "torch-gpt-2.7b-"]),
+    ("unfused_attention", &["torch-gpt-nonvtx-h100-"]),
+    ("device_stall", &["torch-gpt-train-nvtx-"]),
+    ("no_gpu_trace", &["llmc-", "jax-alpa-", "cufortran-"]),
+    ("no_nvtx", &["abacus-"]),
+    ("unexplained_idle", &["cuda-um-"]),
+    ("graph_granularity", &["torch-gpt-compile-cudagraph-"]),
+    ("kernel_hotspot", &["torch-gpt-2.7b-", "cupy-nvtx-"]),
+];
+
+#[test]
+fn rules_fire_where_the_specification_says() {
+    let all = corpus();
+    if all.is_empty() {
+        return;
+    }
+    let mut profiles: BTreeMap<&str, Profile> = BTreeMap::new();
+    for (rule, files) in FIRES {
+        for &begin in *files {
+            let profile = profiles.entry(begin).or_insert_with(|| {
+                let mut fitting = all.iter().filter(|file| {
+                    file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(begin))
+                });
+                profile(fitting.next().unwrap_or_else(|| panic!("no capture begins with {begin}")))
+            });
+            assert!(finding(profile, rule).is_some(), "{rule} is silent on {begin}");
+        }
+    }
+}
+
+/// Captures where nothing is wrong that a program could change, and why.
+const HEALTHY: &[(&str, &str)] = &[
+    (
+        "torch-gpt-compile-cudagraph-a100-2024.6.2",
+        "compiled into one graph that keeps the GPU busy all the time",
+    ),
+    (
+        "torch-fastvideo-train-nccl-2gpu-h100-2026.2.1-before",
+        "BF16 with flash attention, both GPUs busy, hidden exchange",
+    ),
+    ("torch-h100-2026.1.1-stripped", "kernels follow each other without gaps"),
+    ("torch-h100-2026.1.1-stripped-judged", "the same"),
+    ("flux-2kernels-gtx1650-ex2020", "two kernels, too little to say anything"),
+    ("torch-centerformer-nvtxonly-titanrtx-2022.4.2", "ranges without any GPU work"),
+];
+
+#[test]
+fn healthy_captures_have_no_warnings() {
+    let Some(corpus) = folder() else { return };
+    for (name, why) in HEALTHY {
+        let profile = profile(&corpus.join(format!("{name}.sqlite")));
+        let warnings = profile.findings().iter().filter(|finding| finding.severity > Severity::Note);
+        let ids: Vec<&str> = warnings.map(|finding| finding.id.as_ref()).collect();
+        assert!(ids.is_empty(), "{name} is healthy ({why}), yet: {ids:?}");
+    }
+}
+
+/// Rules of which two never speak of the same capture, because they would contradict each other.
+const EITHER: &[(&str, &str)] = &[
+    ("sync_in_step", "serialised_launches"),
+    ("device_stall", "untraced_work"),
+    ("fp32_matrix", "fp32_matrix_pre_ampere"),
+    ("fp32_matrix", "no_gpu_trace"),
+    ("kernel_hotspot", "no_gpu_trace"),
+    ("iteration_range_detector", "unsteady_iterations"),
+    ("no_iterations_detector", "unsteady_iterations"),
+    ("unfused_attention", "no_gpu_trace"),
+];
+
+#[test]
+fn findings_are_ranked_bounded_and_do_not_contradict() {
+    for file in corpus() {
+        let Some(profile) = try_profile(&file) else { continue };
+        let name = file.display();
+        let has = |id: &str| finding(&profile, id).is_some();
+        for (one, other) in EITHER {
+            assert!(!(has(one) && has(other)), "{name}: {one} and {other}");
+        }
+        let mut before = (true, i64::MAX);
+        let length = profile.summary.wall_clock_ns;
+        for finding in profile.findings() {
+            let saving = finding.saving.as_ref();
+            let rank = (finding.severity == Severity::Error, saving.map_or(0, Saving::ns));
+            assert!(
+                rank.0 <= before.0 && (rank.0 != before.0 || rank.1 <= before.1),
+                "{name}: {}",
+                finding.id
+            );
+            before = rank;
+            assert!(!finding.show.arguments.is_empty(), "{name}: {} has no command", finding.id);
+            if let Some(saving) = saving {
+                let upper = saving.upper_ns.expect("every saving has a bound");
+                assert!((0..=length).contains(&upper), "{name}: {} saves {upper} of {length}", finding.id);
+                assert!(
+                    saving.expected_ns.is_none_or(|expected| (0..=upper).contains(&expected)),
+                    "{name}: {}",
+                    finding.id
+                );
+            }
+        }
+        let verdict = verdict(&profile).to_string();
+        assert!(!verdict.is_empty() && !verdict.contains("{}") && verdict.len() < 300, "{name}: {verdict}");
+    }
+}
+
+/// A share of the kernel time by plain SQL, over the kernels that start in the iterations that findings are about.
+fn kernel_share(connection: &Connection, profile: &Profile, condition: &str) -> f64 {
+    let shift = profile.window();
+    let range = shift_of(connection, profile);
+    let sql = format!(
+        "SELECT 100.0 * sum(CASE WHEN {condition} THEN k.end - k.start ELSE 0 END) / sum(k.end - k.start) \
+         FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.demangledName \
+         WHERE k.start - ?3 >= ?1 AND k.start - ?3 < ?2"
+    );
+    let value = connection.query_row(&sql, [shift.start, shift.end, range], |row| row.get::<_, Value>(0));
+    match value.expect("an answer") {
+        Value::Real(share) => share,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Newer exports may count time from the session's start; the tool starts at the same zero as its tables.
+fn shift_of(connection: &Connection, profile: &Profile) -> i64 {
+    let first: i64 = connection
+        .query_row("SELECT min(start) FROM CUPTI_ACTIVITY_KIND_KERNEL", [], |row| row.get(0))
+        .expect("kernels");
+    let kernels = profile.capture.counts().kernels;
+    let own = profile.capture.work.span[..][..kernels].iter().map(|span| span.start).min().expect("kernels");
+    first - own
+}
+
+/// Rule, its figure, a file, and the same figure as a condition of SQL on kernels.
+const KERNEL_SHARES: &[(&str, &str, &str, &str)] = &[
+    (
+        "fp32_matrix",
+        "fp32_matrix_percent",
+        "torch-gpt-train-nvtx-a100-2024.2.3-fp32",
+        "s.value LIKE 'ampere!_sgemm%' ESCAPE '!'",
+    ),
+    (
+        "fp32_matrix",
+        "fp32_matrix_percent",
+        "torch-gpt-nonvtx-h100-2023.4.4",
+        "s.value LIKE '%f32f32!_f32f32%' ESCAPE '!' OR s.value LIKE '%sgemm%'",
+    ),
+    ("fp64_math", "fp64_math_percent", "cupy-nvtx-step-t4-2025.3.1", "s.value LIKE '%gemv2T%double%'"),
+    (
+        "autotuning_in_range",
+        "autotuning_percent",
+        "keras-darknet19-gtx1650-ex2020",
+        "s.value LIKE '%redzone_checker%'",
+    ),
+    ("tiny_kernels", "short_time_percent", "openacc-3080-2020.5.1", "k.end - k.start < 10000"),
+    ("tiny_kernels", "short_time_percent", "dlprof-torch-relu-2070s-2022.1.3", "k.end - k.start < 10000"),
+    (
+        "unfused_attention",
+        "softmax_percent",
+        "torch-gpt-nonvtx-h100-2023.4.4",
+        "s.value LIKE '%softmax_warp_forward%' OR s.value LIKE '%softmax_warp_backward%' OR s.value LIKE '%SoftMaxForward%' \
+         OR s.value LIKE '%SoftMaxBackward%'",
+    ),
+];
+
+#[test]
+fn figures_of_kernels_are_those_of_plain_sql() {
+    let Some(corpus) = folder() else { return };
+    for (rule, name, file, condition) in KERNEL_SHARES {
+        let path = corpus.join(format!("{file}.sqlite"));
+        let profile = profile(&path);
+        let found = finding(&profile, rule).unwrap_or_else(|| panic!("{rule} is silent on {file}"));
+        let connection =
+            Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("a database");
+        let expected = kernel_share(&connection, &profile, condition);
+        let actual = figure(found, name);
+        assert!((actual - expected).abs() < 1e-6, "{rule} on {file}: {actual}, by SQL {expected}");
+    }
+}
+
+#[test]
+fn figures_of_copies_are_those_of_plain_sql() {
+    let Some(corpus) = folder() else { return };
+    let path = corpus.join("cutlass-a100-a40-2023.2.3.sqlite");
+    let profile = profile(&path);
+    let found = finding(&profile, "pageable_copies").expect("its copies are pageable");
+    let connection =
+        Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("a database");
+    let window = profile.window();
+    let shift = shift_of(&connection, &profile);
+    let (bytes, time): (i64, i64) = connection
+        .query_row(
+            "SELECT sum(bytes), sum(end - start) FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE start - ?3 >= ?1 AND start - ?3 < ?2 \
+             AND (copyKind = 1 AND srcKind = 0 OR copyKind = 2 AND dstKind = 0)",
+            [window.start, window.end, shift],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .expect("an answer");
+    #[expect(clippy::cast_precision_loss, reason = "figures of tests are small")]
+    let (bytes, share) = (bytes as f64, 100.0 * time as f64 / window.length() as f64);
+    assert!((figure(found, "bytes") - bytes).abs() < 0.5, "{:?}", found.figures);
+    let used = profile.gpu_times().used().iter().filter(|&&used| used).count();
+    #[expect(clippy::cast_precision_loss, reason = "figures of tests are small")]
+    let share = share / used as f64;
+    assert!((figure(found, "pageable_percent") - share).abs() < 1e-6, "{share}: {:?}", found.figures);
+}
