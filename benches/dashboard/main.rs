@@ -111,7 +111,7 @@ fn stages(file: &Path, times: &mut Vec<(&'static str, Vec<Duration>)>) -> Result
     let facts = note(times, "ingest by pages", || read(RowReader::Auto))?;
     let capture: Capture = note(times, "correlate", || {
         Ok(pool
-            .install(|| correlate(facts, ModeChoice::Auto, LooseWork::default(), Arc::clone(&pool)))
+            .install(|| correlate(facts, ModeChoice::Auto, LooseWork::default(), &[], Arc::clone(&pool)))
             .into())
     })?;
     let key_node = KeyNodeChoice::Named("/module/train_step".into());

@@ -37,7 +37,7 @@ fn ingest(reader: RowReader) -> Facts {
 }
 
 fn correlated(facts: Facts, mode: ModeChoice) -> Capture {
-    POOL.install(|| correlate(facts, mode, LooseWork::default(), Arc::clone(&POOL))).into()
+    POOL.install(|| correlate(facts, mode, LooseWork::default(), &[], Arc::clone(&POOL))).into()
 }
 
 fn profile(range: &RangeChoice) -> Profile {

@@ -189,6 +189,13 @@ fn sections_of_the_settings_file() {
     let changed = show("gpu_time", "[kernels]\ncommunication = [\"re:.\"]\n");
     assert_eq!(changed.code, 0, "{changed:?}");
     assert_ne!(show("gpu_time", "").stdout, changed.stdout, "all kernels are communication");
+    let tensor_cores = "kernels --columns kernel_name,tensor_cores";
+    assert!(show(tensor_cores, "").stdout.contains(",no\n"));
+    let changed = show(tensor_cores, "[kernels]\ntensor_cores = [\"re:.\"]\n");
+    assert!(
+        changed.code == 0 && !changed.stdout.contains(",no\n"),
+        "all kernels use Tensor Cores: {changed:?}"
+    );
     let wrong = [
         ("[thresholds]\nlong_gap = 3\n", "line 2, column 1", "unknown field `long_gap`"),
         ("[thresholds]\nlong_gap_ns = -3\n", "line 2, column 15", "is not below 0"),

@@ -9,6 +9,9 @@ mod kept;
 #[cfg(unix)]
 mod killed;
 mod query;
+#[cfg(feature = "polars")]
+mod query_rules;
 mod reports;
+mod rules;
 mod run;
 mod tables;

@@ -31,8 +31,12 @@ pub(crate) fn run_with_cache(cache: &Path, words: &str, paths: &[&Path]) -> Run 
 /// The command of such a run.
 pub(crate) fn command(cache: &Path, words: &str, paths: &[&Path]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dlprof-agg"));
-    // Nothing is kept where the user keeps things.
-    command.env("XDG_CACHE_HOME", cache).args(words.split_whitespace()).args(paths);
+    // Nothing is kept where the user keeps things, and the user's configuration is not read.
+    command
+        .env("XDG_CACHE_HOME", cache)
+        .env("XDG_CONFIG_HOME", cache)
+        .args(words.split_whitespace())
+        .args(paths);
     command
 }
 

@@ -1,7 +1,6 @@
 //! Findings on real captures: which rules fire where, with which figures, and where nothing is wrong.
 
 use dlprof_core::findings::{Finding, Measure, Saving, Severity, verdict};
-use dlprof_core::profile::ProfileContents;
 use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use dlprof_generate::corpus::{corpus, folder};
 use rusqlite::{Connection, OpenFlags, types::Value};
@@ -23,7 +22,7 @@ fn profile(file: &Path) -> Profile {
     try_profile(file).unwrap_or_else(|| panic!("{} holds no profile", file.display()))
 }
 
-fn finding<'a>(profile: &'a ProfileContents, id: &str) -> Option<&'a Finding> {
+fn finding<'a>(profile: &'a Profile, id: &str) -> Option<&'a Finding> {
     profile.findings().iter().find(|finding| finding.id == id)
 }
 

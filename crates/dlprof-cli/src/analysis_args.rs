@@ -61,7 +61,8 @@ pub(crate) struct Options {
     /// What reads the rows of the file: its pages, or always SQLite; the result does not depend on it
     #[arg(long, value_enum, value_name = "READER", default_value = "auto", hide = true)]
     pub(crate) reader: ReaderChoice,
-    /// TOML file with values for these options; the command line wins
+    /// TOML file with values for these options and for rules (docs/rules.md). The command line has precedence over it, and it has
+    /// precedence over `./dlprof-agg.toml` and `~/.config/dlprof-agg/config.toml`
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Show no progress bar

@@ -1,6 +1,7 @@
 //! The command line: clap types only.
 
 use crate::analysis_args::{Analysis, Options};
+use crate::ci_args::{FailOn, Rules};
 use crate::exit;
 use crate::formats::{self, Printed};
 use crate::gate_args::{Baseline, Compare, Gate, History};
@@ -29,6 +30,9 @@ pub(crate) struct Cli {
     pub(crate) details: bool,
     #[command(flatten)]
     pub(crate) reports: ReportArgs,
+    /// End with exit code 1 if there is a finding of this severity or a higher one
+    #[arg(long, value_enum, value_name = "SEVERITY", conflicts_with_all = ["reports", "formats", "output_path"])]
+    pub(crate) fail_on: Option<FailOn>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -76,10 +80,16 @@ pub(crate) enum Command {
     #[command(after_help = exit::HELP, mut_arg("file", |file| file.index(1).required(true).value_name("DIR|FILE")
         .help("Folder of baselines (`*.json`, in order of their names), or the first of several files, oldest first")))]
     History(History),
-    /// Say what a column, a cause of idle time, a class or a term means; without a name, list all names
+    /// List all rules of the expert system with their thresholds; with FILE, also what each of them found there
+    ///
+    /// A settings file can tune, silence or raise every rule, and can have rules of your own; docs/rules.md says how.
+    #[command(after_help = exit::HELP)]
+    Rules(Rules),
+    /// Say what a column, a cause of idle time, a class or a term means, or how a rule decides; without a name, list all
+    /// names
     #[command(after_help = exit::HELP)]
     Explain {
-        /// Names, such as `occupancy`, `gpu_idle_ns`, `ops.gpu_time_ns`
+        /// Names, such as `occupancy`, `gpu_idle_ns`, `ops.gpu_time_ns`, `input_bound`
         #[arg(value_name = "NAME")]
         names: Vec<String>,
     },

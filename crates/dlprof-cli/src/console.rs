@@ -76,8 +76,8 @@ pub(crate) fn print_failure(failure: &Failure) {
             (message, Some(source as &dyn Error), None)
         }
         Failure::Usage { message, hint } => (message.clone(), None, hint.clone()),
-        Failure::Settings { path, message } => {
-            (format!("cannot use settings file `{}`: {message}", path.display()), None, None)
+        Failure::Settings { path, message, hint } => {
+            (format!("cannot use settings file `{}`: {message}", path.display()), None, hint.clone())
         }
     };
     print_aside(format_args!("{ERROR}error{ERROR:#}: {message}"));
@@ -147,6 +147,22 @@ pub(crate) fn print_missing_characters(file: &Written) {
 pub(crate) fn print_stage(verbosity: Verbosity, stage: &str, elapsed: Duration) {
     if verbosity == Verbosity::Verbose {
         print_aside(format_args!("{stage}: {:.1} ms", elapsed.as_secs_f64() * 1e3));
+    }
+}
+
+/// Prints which settings files were read, if the user asked for it.
+pub(crate) fn print_settings_files(verbosity: Verbosity, paths: &[std::path::PathBuf]) {
+    if verbosity == Verbosity::Verbose && !paths.is_empty() {
+        let names: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+        let order = if names.len() > 1 { ", the first has precedence" } else { "" };
+        print_aside(format_args!("settings files read: {}{order}", names.join(", ")));
+    }
+}
+
+/// Prints that a user's rule cannot run on the capture, if the user asked for it.
+pub(crate) fn print_rule_not_run(verbosity: Verbosity, id: &str, reason: &str) {
+    if verbosity == Verbosity::Verbose {
+        print_aside(format_args!("rule `{id}` did not run: {reason}"));
     }
 }
 

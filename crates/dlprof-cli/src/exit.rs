@@ -2,11 +2,12 @@
 
 use dlprof_core::ErrorKind;
 use dlprof_core::compare::gate::Verdict;
+use dlprof_core::findings::{Finding, Severity};
 use std::path::PathBuf;
 
 /// Done; also if the reader of the output closed it early.
 pub(crate) const DONE: u8 = 0;
-/// The program worked, and the gate failed.
+/// The program worked, and the gate failed, or `--fail-on` found something.
 pub(crate) const FAILED: u8 = 1;
 /// Wrong use: options contradict each other, or a settings file cannot be read.
 pub(crate) const USAGE: u8 = 2;
@@ -29,12 +30,18 @@ pub(crate) fn of_verdict(verdict: Verdict) -> u8 {
     }
 }
 
+/// The code of findings.
+pub(crate) fn of_findings(findings: &[Finding], fail_on: Option<Severity>) -> u8 {
+    let is_failure = |fail_on| findings.iter().any(|finding| finding.severity >= fail_on);
+    if fail_on.is_some_and(is_failure) { FAILED } else { DONE }
+}
+
 /// The list for `--help`.
 pub(crate) const HELP: &str = "\
 Exit codes:
   0  done (also if the reader of the output closes it early); the gate passed
-  1  the gate failed: a real regression
-  2  wrong use: unknown option, start after stop, unreadable settings file or policy
+  1  the gate failed: a real regression; or --fail-on: there is a finding of this severity
+  2  wrong use: unknown option, start after stop, unusable settings file, rule or policy
   3  the input cannot be read, or is neither an nsys export nor a valid baseline
   4  an output cannot be written, or exists and --force was not given
   5  the request does not fit the data: no such key node, iteration range out of bounds
@@ -71,6 +78,8 @@ pub(crate) enum Failure {
         path: PathBuf,
         /// What is wrong with it.
         message: String,
+        /// What the user can do; `None` if there is nothing to say.
+        hint: Option<String>,
     },
 }
 

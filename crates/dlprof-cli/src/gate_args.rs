@@ -1,6 +1,7 @@
 //! The command line of `baseline`, `compare`, `gate` and `history`: clap types only.
 
 use crate::analysis_args::Analysis;
+use crate::ci_args::CiFormat;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -51,7 +52,7 @@ pub(crate) struct Gate {
     pub(crate) history: Option<PathBuf>,
     /// How to write the report to standard output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", help_heading = "Gate")]
-    pub(crate) format: GateFormat,
+    pub(crate) format: CiFormat,
     /// Write the report to a file as well; the ending sets the format: txt, json, md, xml (JUnit), sarif. May be given
     /// several times
     #[arg(short, long, value_name = "FILE", help_heading = "Gate")]
@@ -82,24 +83,4 @@ pub(crate) enum ReportFormat {
     Json,
     /// Markdown
     Markdown,
-}
-
-/// Formats of the gate's report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GateFormat {
-    /// Text for people
-    #[value(alias = "txt")]
-    Text,
-    /// One JSON object
-    Json,
-    /// Markdown, for a pull request or a job summary
-    #[value(alias = "md")]
-    Markdown,
-    /// JUnit XML
-    #[value(alias = "xml")]
-    Junit,
-    /// SARIF 2.1.0
-    Sarif,
-    /// Annotations of GitHub Actions
-    Github,
 }

@@ -4,6 +4,7 @@
 
 mod analysis_args;
 mod args;
+mod ci_args;
 mod commands;
 mod console;
 mod exit;
@@ -11,6 +12,7 @@ mod formats;
 mod gate_args;
 mod progress;
 mod settings;
+mod settings_files;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -20,39 +22,43 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = Cli::try_parse().unwrap_or_else(|error| args::explain(error).exit());
-    let result = match cli.command {
-        Some(Command::Reports(reports)) => commands::reports::run(reports),
-        Some(Command::Check(analysis)) => commands::check::run(&analysis),
-        Some(Command::Show(show)) => commands::show::run(&show),
-        Some(Command::Export(export)) => commands::export::run(&export),
-        Some(Command::Query(query)) => commands::query::run(&query),
-        Some(Command::Cache { action }) => commands::cache::run(action),
-        Some(Command::Baseline(baseline)) => commands::baseline::run(&baseline),
-        Some(Command::Compare(compare)) => commands::compare::run(&compare),
-        Some(Command::History(history)) => commands::history::run(&history),
-        Some(Command::Gate(gate)) => match commands::gate::run(&gate) {
-            Ok(verdict) => return ExitCode::from(exit::of_verdict(verdict)),
-            Err(failure) => Err(failure),
-        },
-        Some(Command::Explain { names }) => commands::explain::run(&names),
-        Some(Command::Demo(demo)) => commands::demo::run(demo),
-        Some(Command::Completions { shell }) => commands::shell::completions(shell),
-        Some(Command::Man) => commands::shell::man(),
-        None if cli.reports.is_asked() => {
-            commands::reports::run(args::Reports { analysis: cli.analysis, reports: cli.reports })
-        }
-        None => {
-            let details = if cli.details { Details::All } else { Details::Best };
-            commands::dashboard::run(&cli.analysis, details).map_err(misspelt)
-        }
-    };
-    match result {
-        Ok(()) => ExitCode::from(exit::DONE),
+    match run(cli) {
+        Ok(code) => ExitCode::from(code),
         Err(failure) => {
             console::print_failure(&failure);
             ExitCode::from(Failure::code(&failure))
         }
     }
+}
+
+/// Runs a command and returns the exit code.
+fn run(cli: Cli) -> Result<u8, Failure> {
+    let Some(command) = cli.command else {
+        if cli.reports.is_asked() {
+            let reports = args::Reports { analysis: cli.analysis, reports: cli.reports };
+            return commands::reports::run(reports).map(|()| exit::DONE);
+        }
+        let details = if cli.details { Details::All } else { Details::Best };
+        return commands::dashboard::run(&cli.analysis, details, cli.fail_on).map_err(misspelt);
+    };
+    match command {
+        Command::Gate(gate) => return commands::gate::run(&gate).map(exit::of_verdict),
+        Command::Rules(rules) => return commands::rules::run(&rules),
+        Command::Reports(reports) => commands::reports::run(reports),
+        Command::Check(analysis) => commands::check::run(&analysis),
+        Command::Show(show) => commands::show::run(&show),
+        Command::Export(export) => commands::export::run(&export),
+        Command::Query(query) => commands::query::run(&query),
+        Command::Cache { action } => commands::cache::run(action),
+        Command::Baseline(baseline) => commands::baseline::run(&baseline),
+        Command::Compare(compare) => commands::compare::run(&compare),
+        Command::History(history) => commands::history::run(&history),
+        Command::Explain { names } => commands::explain::run(&names),
+        Command::Demo(demo) => commands::demo::run(demo),
+        Command::Completions { shell } => commands::shell::completions(shell),
+        Command::Man => commands::shell::man(),
+    }?;
+    Ok(exit::DONE)
 }
 
 /// A file that does not exist and looks like a command.

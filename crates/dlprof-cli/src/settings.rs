@@ -1,21 +1,18 @@
-//! Makes checked options from the arguments and the settings file.
+//! Makes checked options from the arguments and the settings files.
 
 use crate::analysis_args::{Analysis, Clock, IterRange, Mode, Options, ReaderChoice, TimeUnit, parse_size};
 use crate::console::Verbosity;
 use crate::exit::Failure;
 use crate::progress::Progress;
-use dlprof_core::activity::{ActivitySettings, NamePattern, Thresholds};
+use crate::settings_files::SettingsFiles;
+use dlprof_core::activity::{ActivitySettings, NamePattern};
 use dlprof_core::cache::Cache;
 use dlprof_core::columns::Memory;
 use dlprof_core::correlate::{LooseWork, ModeChoice};
-use dlprof_core::findings::RuleSettings;
-use dlprof_core::gpu::UserGpu;
 use dlprof_core::iterate::{ClockChoice, FigureRules};
 use dlprof_core::profile::ProfileSettings;
 use dlprof_core::{Capture, DefaultRange, Error, KeyNodeChoice, Profile, RangeChoice, ReadOptions, ingest};
-use serde::Deserialize;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Captures of files with fewer bytes are not kept.
@@ -34,6 +31,8 @@ pub(crate) struct Settings {
     mode: ModeChoice,
     /// To which op the work of threads without ranges belongs.
     pub(crate) loose_work: LooseWork,
+    /// Kernels that use Tensor Cores beyond the known ones.
+    tensor_cores: Vec<NamePattern>,
     threads: usize,
     memory: Option<usize>,
     reader: ingest::RowReader,
@@ -41,41 +40,8 @@ pub(crate) struct Settings {
     shows_progress: bool,
 }
 
-/// The settings file.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct File {
-    iter_start: Option<u32>,
-    iter_stop: Option<u32>,
-    iter_range: Option<IterRange>,
-    clock: Option<Clock>,
-    batch_size: Option<u32>,
-    key_node: Option<String>,
-    mode: Option<Mode>,
-    profile_name: Option<String>,
-    time_unit: Option<TimeUnit>,
-    threads: Option<usize>,
-    memory: Option<String>,
-    no_cache: Option<bool>,
-    /// Further GPUs by name.
-    #[serde(default)]
-    gpus: BTreeMap<String, UserGpu>,
-    #[serde(default)]
-    thresholds: Thresholds,
-    #[serde(default)]
-    kernels: Names,
-}
-
-/// Names beyond those that the program knows.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Names {
-    communication: Vec<NamePattern>,
-    data_loading: Vec<NamePattern>,
-}
-
 impl Settings {
-    /// Combines arguments and settings file. The command line has precedence.
+    /// Combines arguments and settings files. The command line has precedence.
     pub(crate) fn new(args: &Analysis) -> Result<Self, Failure> {
         Self::of(named_file(args)?, &args.options)
     }
@@ -91,7 +57,13 @@ impl Settings {
     }
 
     fn with_usual_range(input: PathBuf, args: &Options, usual: DefaultRange) -> Result<Self, Failure> {
-        let file = args.config.as_deref().map_or_else(|| Ok(File::default()), read_file)?;
+        let SettingsFiles { options: file, rules, paths } = SettingsFiles::read(args.config.as_deref())?;
+        let verbosity = match (args.quiet, args.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (false, true) => Verbosity::Verbose,
+            (false, false) => Verbosity::Normal,
+        };
+        crate::console::print_settings_files(verbosity, &paths);
         let range = RangeChoice {
             iter_start: args.iter_start.or(file.iter_start),
             iter_stop: args.iter_stop.or(file.iter_stop),
@@ -121,19 +93,16 @@ impl Settings {
                     data_loading: file.kernels.data_loading,
                 },
                 gpus: file.gpus.iter().map(|(name, gpu)| gpu.row(name)).collect(),
-                rules: RuleSettings::default(),
+                rules,
             },
             profile_name: args.profile_name.clone().or(file.profile_name),
             time_unit: args.time_unit.or(file.time_unit).unwrap_or(TimeUnit::Auto),
-            verbosity: match (args.quiet, args.verbose) {
-                (true, _) => Verbosity::Quiet,
-                (false, true) => Verbosity::Verbose,
-                (false, false) => Verbosity::Normal,
-            },
+            verbosity,
             mode: mode_choice(args.mode.or(file.mode).unwrap_or(Mode::Auto)),
+            tensor_cores: file.kernels.tensor_cores,
             loose_work: LooseWork::ByTime { waiting_ns: file.thresholds.waiting_ns },
             threads: args.threads.or(file.threads).unwrap_or(0),
-            memory: memory(args, file.memory)?,
+            memory: args.memory.or_else(|| parse_size(file.memory?.get_ref()).ok()),
             reader: match args.reader {
                 ReaderChoice::Auto => ingest::RowReader::Auto,
                 ReaderChoice::Sqlite => ingest::RowReader::Sqlite,
@@ -157,13 +126,15 @@ impl Settings {
         let options = ReadOptions {
             mode: self.mode,
             loose_work: self.loose_work,
+            tensor_cores: self.tensor_cores.clone(),
             threads: self.threads,
             memory: memory.clone(),
             reader: self.reader,
             on_progress: Some(&on_progress),
         };
         let kept = self.cache.as_ref().filter(|_| self.is_worth_keeping());
-        let kept = kept.map(|cache| cache.export_with(&self.file, self.mode, self.loose_work));
+        let kept =
+            kept.map(|cache| cache.export_with(&self.file, self.mode, self.loose_work, &self.tensor_cores));
         let stage = |name: &str, started: Instant| {
             crate::console::print_stage(self.verbosity, name, started.elapsed());
         };
@@ -190,8 +161,24 @@ impl Settings {
         let started = Instant::now();
         let profile = index.profile_with(&self.range, &self.figures)?;
         stage("profile", started);
+        self.check_own_rules(&profile)?;
         crate::console::print_scratch(self.verbosity, memory.most_scratch_bytes());
         Ok(profile)
+    }
+}
+
+impl Settings {
+    /// Applies users' rules. Mistakes that only a capture shows are found now, whatever is shown of the capture.
+    fn check_own_rules(&self, profile: &Profile) -> Result<(), Failure> {
+        let started = Instant::now();
+        profile.check_own_rules()?;
+        if !profile.rule_settings().own.is_empty() {
+            crate::console::print_stage(self.verbosity, "own rules", started.elapsed());
+        }
+        for (id, reason) in profile.own_rules_not_run() {
+            crate::console::print_rule_not_run(self.verbosity, id, reason);
+        }
+        Ok(())
     }
 }
 
@@ -212,17 +199,6 @@ pub(crate) fn cache() -> Option<Cache> {
     Some(Cache::new(folder.join("dlprof-agg"), Cache::LIMIT_BYTES))
 }
 
-fn memory(args: &Options, in_file: Option<String>) -> Result<Option<usize>, Failure> {
-    if args.memory.is_some() {
-        return Ok(args.memory);
-    }
-    let Some(text) = in_file else { return Ok(None) };
-    parse_size(&text).map(Some).map_err(|reason| Failure::Usage {
-        message: format!("`memory = \"{text}\"` in the settings file: {reason}"),
-        hint: None,
-    })
-}
-
 /// An empty name, as DLProf has it, means no key node.
 fn key_node_choice(name: Option<String>) -> KeyNodeChoice {
     match name {
@@ -241,10 +217,4 @@ fn mode_choice(mode: Mode) -> ModeChoice {
         Mode::Nvtx => ModeChoice::Nvtx,
         Mode::Simple => ModeChoice::Simple,
     }
-}
-
-fn read_file(path: &Path) -> Result<File, Failure> {
-    let wrong = |message: String| Failure::Settings { path: path.into(), message };
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    toml::from_str(&text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))
 }

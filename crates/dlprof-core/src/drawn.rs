@@ -178,7 +178,7 @@ impl Drawn {
     /// The capture, read in a mode.
     pub(crate) fn capture_in(self, mode: ModeChoice) -> Capture {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-        correlate(self.facts(), mode, LooseWork::default(), Arc::new(pool)).into()
+        correlate(self.facts(), mode, LooseWork::default(), &[], Arc::new(pool)).into()
     }
 
     /// The capture.

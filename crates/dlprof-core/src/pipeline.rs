@@ -4,6 +4,7 @@
 //! export ─ingest─► Facts ─correlate─► Capture ─index(key node)─► Index ─profile(range)─► Profile ─► tables
 //! ```
 
+use crate::activity::NamePattern;
 use crate::capture::Capture;
 use crate::columns::Memory;
 use crate::correlate::{LooseWork, ModeChoice, correlate};
@@ -22,6 +23,8 @@ pub struct ReadOptions<'a> {
     pub mode: ModeChoice,
     /// To which op the work of threads without ranges belongs.
     pub loose_work: LooseWork,
+    /// Kernels that use Tensor Cores beyond those whose names are known.
+    pub tensor_cores: Vec<NamePattern>,
     /// Worker threads, at most [`MOST_THREADS`]; 0 for one per processor. The result does not depend on it.
     pub threads: usize,
     /// The budget of the columns. The result does not depend on it.
@@ -45,7 +48,8 @@ impl Capture {
         let pool = Arc::new(options.thread_pool()?);
         let contents = pool.install(|| {
             let facts = ingest::read(path, options.reader, &options.memory, options.on_progress)?;
-            Ok::<_, Error>(correlate(facts, options.mode, options.loose_work, Arc::clone(&pool)))
+            let (mode, loose_work) = (options.mode, options.loose_work);
+            Ok::<_, Error>(correlate(facts, mode, loose_work, &options.tensor_cores, Arc::clone(&pool)))
         })?;
         Ok(contents.into())
     }

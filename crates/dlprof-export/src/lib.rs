@@ -40,6 +40,7 @@ mod origin;
 #[cfg(feature = "polars")]
 pub mod query;
 pub mod reports;
+pub mod rule_report;
 mod target;
 pub mod text;
 pub mod text_table;

@@ -1,4 +1,4 @@
-//! `explain`: what a column, a cause, a class or a term means.
+//! `explain`: what a column, a cause, a class or a term means, and how a rule decides.
 
 use crate::console;
 use crate::exit::Failure;
@@ -42,6 +42,9 @@ fn paragraph(one: &Explanation) -> String {
         if let Some(more) = more {
             push_block(&mut text, &format!("  {label:<9}"), more);
         }
+    }
+    for (label, more) in &one.details {
+        push_block(&mut text, &format!("  {label:<12}"), more);
     }
     text
 }

@@ -1,27 +1,20 @@
 //! `gate`: prints a verdict and its reasons.
 
 use super::baseline::{folder, pooled};
+use crate::ci_args::{CiFormat, ReportFiles};
 use crate::console;
 use crate::exit::Failure;
-use crate::gate_args::{Gate, GateFormat};
-use clap::ValueEnum;
+use crate::gate_args::Gate;
 use dlprof_core::compare::document::Document;
 use dlprof_core::compare::gate::{Policy, Report, Verdict, judge};
 use dlprof_export::comparison;
-use dlprof_export::{Overwrite, check_target, write_file};
-use std::path::Path;
 
 /// Without `--baseline`, so many of the last baselines of the history are the baseline.
 const RECENT: usize = 5;
 
 pub(crate) fn run(args: &Gate) -> Result<Verdict, Failure> {
     // Everything that can fail without reading a capture is checked first.
-    let formats: Vec<GateFormat> =
-        args.output.iter().map(|path| of_ending(path)).collect::<Result<_, _>>()?;
-    let overwrite = if args.force { Overwrite::Replace } else { Overwrite::Refuse };
-    for path in &args.output {
-        check_target(path, overwrite)?;
-    }
+    let files = ReportFiles::check(&args.output, args.force)?;
     let policy = args.policy.as_deref().map_or_else(|| Ok(Policy::default()), Policy::read)?;
     let history = match &args.history {
         Some(path) => folder(path)?.1,
@@ -33,28 +26,18 @@ pub(crate) fn run(args: &Gate) -> Result<Verdict, Failure> {
     };
     let new = pooled(args.analysis.file.iter(), &args.analysis, Some(&base))?;
     let report = judge(&base, &new, &policy, &history);
-    for (path, format) in args.output.iter().zip(formats) {
-        write_file(path, text(&report, format).as_bytes())?;
-    }
+    files.write(|format| text(&report, format))?;
     console::print(&text(&report, args.format))?;
     Ok(report.verdict)
 }
 
-fn text(report: &Report, format: GateFormat) -> String {
+fn text(report: &Report, format: CiFormat) -> String {
     match format {
-        GateFormat::Text => comparison::gate_text(report),
-        GateFormat::Json => comparison::gate_json(report),
-        GateFormat::Markdown => comparison::gate_markdown(report),
-        GateFormat::Junit => comparison::junit(report),
-        GateFormat::Sarif => comparison::sarif(report),
-        GateFormat::Github => comparison::github(report),
+        CiFormat::Text => comparison::gate_text(report),
+        CiFormat::Json => comparison::gate_json(report),
+        CiFormat::Markdown => comparison::gate_markdown(report),
+        CiFormat::Junit => comparison::junit(report),
+        CiFormat::Sarif => comparison::sarif(report),
+        CiFormat::Github => comparison::github(report),
     }
-}
-
-fn of_ending(path: &Path) -> Result<GateFormat, Failure> {
-    let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
-    GateFormat::from_str(&ending, true).map_err(|_| Failure::Usage {
-        message: format!("the ending of `{}` names no format", path.display()),
-        hint: Some("endings are txt, json, md, xml (JUnit), sarif".into()),
-    })
 }

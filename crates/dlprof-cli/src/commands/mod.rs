@@ -13,5 +13,6 @@ pub(crate) mod history;
 #[cfg_attr(not(feature = "polars"), path = "no_query.rs")]
 pub(crate) mod query;
 pub(crate) mod reports;
+pub(crate) mod rules;
 pub(crate) mod shell;
 pub(crate) mod show;

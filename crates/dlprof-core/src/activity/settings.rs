@@ -69,7 +69,10 @@ pub struct ActivitySettings {
 /// A name that a user gave: a part of a name in any case or, behind `re:`, a regular expression.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
-pub struct NamePattern(Regex);
+pub struct NamePattern {
+    text: String,
+    expression: Regex,
+}
 
 impl NamePattern {
     /// Reads a pattern.
@@ -77,17 +80,23 @@ impl NamePattern {
     /// # Errors
     /// If what stands behind `re:` is no regular expression.
     pub fn new(text: &str) -> Result<Self, regex::Error> {
-        match text.strip_prefix("re:") {
-            Some(expression) => Regex::new(expression),
-            None => RegexBuilder::new(&regex::escape(text)).case_insensitive(true).build(),
-        }
-        .map(Self)
+        let expression = match text.strip_prefix("re:") {
+            Some(expression) => Regex::new(expression)?,
+            None => RegexBuilder::new(&regex::escape(text)).case_insensitive(true).build()?,
+        };
+        Ok(Self { text: text.to_owned(), expression })
+    }
+
+    /// The pattern as the user wrote it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
     }
 
     /// Whether a name fits.
     #[must_use]
     pub fn is_match(&self, name: &str) -> bool {
-        self.0.is_match(name)
+        self.expression.is_match(name)
     }
 }
 

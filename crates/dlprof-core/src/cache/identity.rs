@@ -20,6 +20,8 @@ pub(super) struct ExportIdentity {
     tool_version: String,
     mode: ModeChoice,
     loose_work: LooseWork,
+    /// Patterns for further kernels that use Tensor Cores.
+    tensor_cores: Vec<String>,
     /// Without symbolic links; a path that is not UTF-8 has no identity.
     path: String,
     size_bytes: u64,
@@ -33,7 +35,12 @@ pub(super) struct ExportIdentity {
 
 impl ExportIdentity {
     /// The identity of an export as it is now; none if it has none that can be trusted.
-    pub(super) fn of(path: &Path, mode: ModeChoice, loose_work: LooseWork) -> Option<Self> {
+    pub(super) fn of(
+        path: &Path,
+        mode: ModeChoice,
+        loose_work: LooseWork,
+        tensor_cores: Vec<String>,
+    ) -> Option<Self> {
         let path = path.canonicalize().ok()?;
         let metadata = path.metadata().ok()?;
         let modified = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
@@ -44,6 +51,7 @@ impl ExportIdentity {
             tool_version: env!("CARGO_PKG_VERSION").into(),
             mode,
             loose_work,
+            tensor_cores,
             path: path.to_str()?.to_owned(),
             size_bytes: metadata.len(),
             modified_ns: modified.as_nanos(),
@@ -54,7 +62,7 @@ impl ExportIdentity {
 
     /// The same export as it is now, read in the same way; none if it has no identity any more.
     pub(super) fn now(&self) -> Option<Self> {
-        Self::of(&PathBuf::from(&self.path), self.mode, self.loose_work)
+        Self::of(&PathBuf::from(&self.path), self.mode, self.loose_work, self.tensor_cores.clone())
     }
 
     /// The export.
@@ -70,7 +78,7 @@ impl ExportIdentity {
     /// What its folders are called: one name for each export and way of reading it, so that a newer state replaces an older one.
     pub(super) fn key(&self) -> String {
         let mut hasher = rustc_hash::FxHasher::default();
-        (&self.path, self.mode, self.loose_work).hash(&mut hasher);
+        (&self.path, self.mode, self.loose_work, &self.tensor_cores).hash(&mut hasher);
         let stem = self.path().file_stem().unwrap_or_default().to_string_lossy();
         let stem: String =
             stem.chars().take(40).map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();

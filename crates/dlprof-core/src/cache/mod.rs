@@ -17,6 +17,7 @@ mod kept_capture;
 mod kept_index;
 mod manifest;
 
+use crate::activity::NamePattern;
 use crate::capture::Capture;
 use crate::correlate::{LooseWork, ModeChoice};
 use crate::error::Error;
@@ -106,16 +107,23 @@ impl Cache {
     /// What is kept of an export that is read in a mode; loose work joins ranges by time.
     #[must_use]
     pub fn export(&self, path: &Path, mode: ModeChoice) -> KeptExport {
-        self.export_with(path, mode, LooseWork::default())
+        self.export_with(path, mode, LooseWork::default(), &[])
     }
 
-    /// As [`Cache::export`], with a choice for loose work.
+    /// As [`Cache::export`], with a choice for loose work, and further kernels that use Tensor Cores.
     #[must_use]
-    pub fn export_with(&self, path: &Path, mode: ModeChoice, loose_work: LooseWork) -> KeptExport {
+    pub fn export_with(
+        &self,
+        path: &Path,
+        mode: ModeChoice,
+        loose_work: LooseWork,
+        tensor_cores: &[NamePattern],
+    ) -> KeptExport {
+        let patterns = tensor_cores.iter().map(|pattern| pattern.as_str().to_owned()).collect();
         KeptExport {
             cache: self.clone(),
             path: path.into(),
-            identity: ExportIdentity::of(path, mode, loose_work),
+            identity: ExportIdentity::of(path, mode, loose_work, patterns),
         }
     }
 

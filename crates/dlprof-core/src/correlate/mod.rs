@@ -35,6 +35,7 @@ pub use shapes::Shapes;
 pub use tensor_cores::{TensorCores, is_16_bit, kernel_uses_tensor_cores, op_type_is_eligible};
 pub use unassociated::UNASSOCIATED;
 
+use crate::activity::NamePattern;
 use crate::capture::{
     ApiCalls, CaptureContents, Copies, Description, Kernels, OpCalls, OpCallsBuilder, Ranges, ThreadRanges,
     Work,
@@ -109,12 +110,14 @@ pub(crate) fn read_range_text(text: &str) {
     emit_nvtx::is_node(text);
 }
 
-/// Correlates the facts of a capture and uses them up.
+/// Correlates the facts of a capture and uses them up. Kernels that fit one of the patterns `on_tensor_cores` use Tensor Cores,
+/// whatever else their names say.
 #[must_use]
 pub fn correlate(
     mut facts: Facts,
     choice: ModeChoice,
     loose_work: LooseWork,
+    on_tensor_cores: &[NamePattern],
     pool: Arc<rayon::ThreadPool>,
 ) -> CaptureContents {
     let memory = facts.memory.clone();
@@ -139,7 +142,7 @@ pub fn correlate(
             let work = ids::all::<WorkId>(facts.work.span.len());
             Grouped::sorted(&memory, cpu_ns.len(), work, owner, |&work| facts.work.span[work])
         },
-        || tensor_cores_of_kernels(&facts),
+        || tensor_cores_of_kernels(&facts, on_tensor_cores),
     );
     drop(work_owner);
     let times = call_times::of_calls(&memory, &facts.work.span, &cpu_ns, &api_ns, &work_by_call);
@@ -272,12 +275,16 @@ fn without_sequences(facts: RangeFacts) -> Ranges {
 }
 
 /// By kernel: whether it uses Tensor Cores. Each distinct pair of names is judged once.
-fn tensor_cores_of_kernels(facts: &Facts) -> Buffer<TensorCores> {
+fn tensor_cores_of_kernels(facts: &Facts, patterns: &[NamePattern]) -> Buffer<TensorCores> {
     let kernels = &facts.kernels;
     // By long name: the short name judged with it, and the judgement. Seldom does one long name have two short ones.
     let mut judged: Vec<Option<(StrId, TensorCores)>> = vec![None; facts.strings.len()];
     let judge = |long: StrId, short: StrId| {
-        kernel_uses_tensor_cores(facts.strings.get(long), facts.strings.get(short))
+        let (long, short) = (facts.strings.get(long), facts.strings.get(short));
+        match patterns.iter().any(|pattern| pattern.is_match(long) || pattern.is_match(short)) {
+            true => TensorCores::Used,
+            false => kernel_uses_tensor_cores(long, short),
+        }
     };
     let of_names = |(&long, &short): (&StrId, &StrId)| match judged[long.index()] {
         Some((known, tensor_cores)) if known == short => tensor_cores,

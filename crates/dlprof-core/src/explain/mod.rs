@@ -1,11 +1,12 @@
-//! What a name means: columns, tables, causes of idle time, classes of steps and calls, and terms of the field.
+//! What a name means: columns, tables, causes of idle time, classes of steps and calls, rules, and terms of the field.
 //!
-//! The texts for columns and tables come from their declarations ([`crate::tables`]). All other texts are declared
+//! The texts for columns, tables and rules come from their declarations ([`crate::tables`], [`crate::findings`]). All other texts are declared
 //! here.
 
 mod calls;
 mod idle_causes;
 mod notes;
+mod rules;
 mod steps;
 mod terms;
 
@@ -26,6 +27,8 @@ pub enum Topic {
     CallClass,
     /// How GPU work came to its range.
     Attribution,
+    /// A rule of the expert system.
+    Rule,
     /// A table.
     Table,
     /// A column of one or several tables.
@@ -34,13 +37,14 @@ pub enum Topic {
 
 impl Topic {
     /// All topics, in the order in which they are listed.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Term,
         Self::IdleCause,
         Self::StepClass,
         Self::Verdict,
         Self::CallClass,
         Self::Attribution,
+        Self::Rule,
         Self::Table,
         Self::Column,
     ];
@@ -55,6 +59,7 @@ impl Topic {
             Self::Verdict => "verdict",
             Self::CallClass => "API call class",
             Self::Attribution => "attribution",
+            Self::Rule => "rule",
             Self::Table => "table",
             Self::Column => "column",
         }
@@ -78,6 +83,8 @@ pub struct Explanation {
     pub unit: Option<&'static str>,
     /// What a large or small value means, and what to do; `None` if there is nothing to say.
     pub reading: Option<&'static str>,
+    /// Of a rule: its title, severity, confidence, thresholds and link, each with a label; else empty.
+    pub details: Vec<(&'static str, String)>,
 }
 
 /// The answer to a question for a name.
@@ -138,7 +145,7 @@ pub fn explain(name: &str) -> Answer {
 
 /// All explanations: topics in the order of [`Topic::ALL`], names as declared.
 pub fn all() -> impl Iterator<Item = Explanation> {
-    declared().chain(tables()).chain(columns())
+    declared().chain(rules::all()).chain(tables()).chain(columns())
 }
 
 fn normal(name: &str) -> String {
@@ -159,6 +166,7 @@ fn declared() -> impl Iterator<Item = Explanation> {
         formula: some(entry.formula),
         unit: some(entry.unit),
         reading: some(entry.reading),
+        details: Vec::new(),
     };
     DECLARED.iter().flat_map(move |&(topic, entries)| entries.iter().map(move |entry| explain(topic, entry)))
 }
@@ -172,6 +180,7 @@ fn tables() -> impl Iterator<Item = Explanation> {
         formula: None,
         unit: None,
         reading: None,
+        details: Vec::new(),
     })
 }
 
@@ -195,6 +204,7 @@ fn columns() -> impl Iterator<Item = Explanation> {
                     reading: notes::of_column(header.key)
                         .map(|note| note.reading)
                         .filter(|text| !text.is_empty()),
+                    details: Vec::new(),
                 }),
             }
         }
@@ -294,6 +304,18 @@ mod tests {
         }
         let causes = DECLARED.iter().find(|(topic, _)| *topic == Topic::IdleCause);
         assert_eq!(causes.map(|(_, entries)| entries.len()), Some(Cause::ALL.len()));
+    }
+
+    #[test]
+    fn every_rule_is_explained() {
+        for rule in crate::findings::rules() {
+            let own = found(rule.id).into_iter().find(|one| one.topic == Topic::Rule).expect(rule.id);
+            assert_eq!(own.definition, rule.how);
+            let thresholds = own.details.iter().filter(|(_, text)| text.contains("(default ")).count();
+            assert_eq!(thresholds, rule.thresholds.len(), "{}", rule.id);
+        }
+        let Answer::Unknown(names) = explain("inpt_bound") else { panic!("it is misspelt") };
+        assert_eq!(names.first(), Some(&"input_bound"));
     }
 
     #[test]

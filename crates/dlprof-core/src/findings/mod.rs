@@ -3,10 +3,16 @@
 //! A [`Rule`] is a function from the figures of a profile to at most one [`Finding`], with its thresholds and a text that says how it
 //! decides. DLProf's detectors are rules with DLProf's ids, conditions and figures; its reports hold them alone, in its order.
 //! Everywhere else all rules speak: findings of severity error come first, then those that save most time.
+//!
+//! [`RuleSettings`] are what settings files say: rules silenced, raised or tuned, and users' own rules (`own/`), which read tables
+//! instead of the profile and are ranked with the others.
 
 mod finding;
 mod kernel_class;
 mod kernels;
+mod list;
+mod own;
+mod results;
 mod rule;
 mod rules;
 mod scene;
@@ -15,14 +21,18 @@ mod settings;
 mod verdict;
 
 pub use finding::{Confidence, Evidence, Finding, Measure, Saving, Severity, ShowCommand};
-pub use rule::{Rule, RuleSetting, Threshold};
+pub use list::{ListedRule, ListedThreshold, listed_rules};
+pub use own::{OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, RuleError};
+pub(crate) use results::RuleResults;
+pub use results::RuleState;
+pub use rule::{Level, Rule, RuleSetting, Threshold};
 pub use rules::{DLPROF_RULES, OUR_RULES};
 pub use sentence::{Figure, Sentence};
-pub use settings::RuleSettings;
+pub use settings::{ChangedRules, RuleSettings, SettingsText};
 pub use verdict::verdict;
 
 use crate::iterate::FigureRules;
-use crate::profile::ProfileContents;
+use crate::profile::{Profile, ProfileContents};
 use scene::Scene;
 use std::cmp::Reverse;
 
@@ -31,10 +41,10 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     DLPROF_RULES.iter().chain(OUR_RULES)
 }
 
-/// What the rules find in a profile. With DLProf's figures these are DLProf's detectors in its order, else all rules, ranked.
-pub(crate) fn detect(profile: &ProfileContents) -> Vec<Finding> {
+/// What the built-in rules find in a profile. With DLProf's figures these are DLProf's detectors in its order, else all rules, ranked.
+fn detect(profile: &Profile) -> Vec<Finding> {
     let scene = Scene::new(profile);
-    let settings = &profile.settings().rules;
+    let settings = profile.rule_settings();
     let find = |rule: &'static Rule| rule.find(&scene, settings.of(rule.id));
     if profile.iterations.windows.rules == FigureRules::Dlprof {
         return DLPROF_RULES.iter().filter_map(find).collect();

@@ -35,15 +35,32 @@ pub struct Rule {
     pub(super) check: fn(&Scene<'_>, &Limits<'_>) -> Option<Finding>,
 }
 
+/// Whether a rule is silenced, or how much its findings matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// It is silenced.
+    Off,
+    /// Its findings have this severity.
+    At(Severity),
+}
+
 /// What a user changed about a rule.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RuleSetting {
-    /// Whether the rule is silenced.
-    pub is_off: bool,
-    /// How much its findings matter, if not as the rule says.
-    pub severity: Option<Severity>,
+    /// Whether the rule looks at captures; `None` if nothing is said.
+    pub enabled: Option<bool>,
+    /// The severity, if not as the rule says.
+    pub level: Option<Level>,
     /// Thresholds by name.
     pub thresholds: BTreeMap<String, f64>,
+}
+
+impl RuleSetting {
+    /// Whether the rule is silenced.
+    #[must_use]
+    pub fn is_off(&self) -> bool {
+        self.enabled == Some(false) || self.level == Some(Level::Off)
+    }
 }
 
 /// The thresholds in force for a rule.
@@ -60,15 +77,24 @@ impl Limits<'_> {
 }
 
 impl Rule {
+    /// How much its findings matter, with what a user changed.
+    #[must_use]
+    pub fn severity_with(&self, setting: Option<&RuleSetting>) -> Severity {
+        match setting.and_then(|setting| setting.level) {
+            Some(Level::At(severity)) => severity,
+            Some(Level::Off) | None => self.severity,
+        }
+    }
+
     /// What the rule finds.
     pub(super) fn find(&self, scene: &Scene<'_>, setting: Option<&RuleSetting>) -> Option<Finding> {
-        if setting.is_some_and(|setting| setting.is_off) {
+        if setting.is_some_and(RuleSetting::is_off) {
             return None;
         }
         let limits = Limits { changed: setting.map(|setting| &setting.thresholds) };
         let mut found = (self.check)(scene, &limits)?;
         found.id = self.id.into();
-        found.severity = setting.and_then(|setting| setting.severity).unwrap_or(self.severity);
+        found.severity = self.severity_with(setting);
         // A rule that says nothing else leaves the lowest confidence.
         found.confidence = found.confidence.max(self.confidence);
         found.link = self.link.into();

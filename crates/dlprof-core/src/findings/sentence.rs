@@ -40,6 +40,12 @@ impl Sentence {
         Self { template: template.into(), figures }
     }
 
+    /// A sentence of figures one behind the other.
+    #[must_use]
+    pub(super) fn of_figures(figures: Vec<Figure>) -> Self {
+        Self { template: "{}".repeat(figures.len()).into(), figures }
+    }
+
     /// As [`Self::new`], of a template in parts.
     pub(super) fn joined(parts: &[&'static str], figures: Vec<Figure>) -> Self {
         Self { template: parts.concat().into(), figures }

@@ -4,7 +4,7 @@ use super::finding::{Finding, Saving, Severity};
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use crate::activity::{StepClasses, Verdict};
-use crate::profile::ProfileContents;
+use crate::profile::Profile;
 use crate::ratios::percent;
 
 /// A saving below this share is not worth a place in the verdict.
@@ -12,7 +12,7 @@ const WORTH_PERCENT: f64 = 2.0;
 
 /// One sentence: what limits the steps, and the finding that would save most.
 #[must_use]
-pub fn verdict(profile: &ProfileContents) -> Sentence {
+pub fn verdict(profile: &Profile) -> Sentence {
     let findings = profile.findings();
     if let Some(error) = findings.iter().find(|finding| finding.severity == Severity::Error) {
         return Sentence::new(

@@ -37,7 +37,7 @@ use crate::capture::Capture;
 use crate::correlate::{Label, Mode, UNASSOCIATED};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::Error;
-use crate::findings::{self, Finding};
+use crate::findings::RuleResults;
 use crate::ids::{DeviceId, OpId};
 use crate::index::{Index, KernelTotals, ProcessIterationStats, Resources};
 use crate::iterate::{FigureRules, Iterations, RangeChoice};
@@ -53,7 +53,8 @@ use summary::summarize;
 /// Every number of a report, over one range of iterations. It is cheap to clone, and clones share what they hold.
 #[derive(Debug, Clone)]
 pub struct Profile {
-    contents: Arc<ProfileContents>,
+    pub(crate) contents: Arc<ProfileContents>,
+    pub(crate) results: Arc<RuleResults>,
 }
 
 /// What a profile holds.
@@ -90,7 +91,6 @@ pub struct ProfileContents {
     device_figures: DeviceFigures,
     /// By op: of its GPU time, what joined its range by time.
     by_time_gpu_ns: OnceLock<Vec<Ns>>,
-    findings: OnceLock<Vec<Finding>>,
 }
 
 impl Deref for Profile {
@@ -199,6 +199,7 @@ impl Index {
 
 impl Profile {
     fn new(index: Index, range: &RangeChoice, settings: ProfileSettings) -> Result<Self, Error> {
+        let rules = settings.rules.clone();
         let (start, stop) = index.iterations.choose(range)?;
         let windows = Windows::new(&index, start, stop, range);
         let iterations = ProfiledIterations { index: index.clone(), start, stop, windows, choice: *range };
@@ -236,9 +237,8 @@ impl Profile {
             figures: ActivityFigures::default(),
             device_figures: DeviceFigures::default(),
             by_time_gpu_ns: OnceLock::new(),
-            findings: OnceLock::new(),
         };
-        Ok(Self { contents: Arc::new(contents) })
+        Ok(Self { contents: Arc::new(contents), results: Arc::new(RuleResults::new(rules)) })
     }
 
     /// All kernel launches of the range, ordered by iteration, op name, op ID, kernel name and API start. There may be very
@@ -268,12 +268,6 @@ impl ProfileContents {
     #[must_use]
     pub fn settings(&self) -> &ProfileSettings {
         &self.settings
-    }
-
-    /// What the rules of the expert system find, in the order of the reports. They are applied when asked for first.
-    #[must_use]
-    pub fn findings(&self) -> &[Finding] {
-        self.findings.get_or_init(|| findings::detect(self))
     }
 
     /// An op's label: name, type, direction, data type, shapes.

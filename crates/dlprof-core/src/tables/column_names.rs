@@ -8,7 +8,7 @@ use super::table::{Header, Table};
 #[derive(Debug, Clone)]
 pub struct Columns<'a> {
     table: &'a str,
-    pub(super) headers: Vec<Header<'a>>,
+    pub(crate) headers: Vec<Header<'a>>,
 }
 
 impl<'a> Columns<'a> {
@@ -19,7 +19,7 @@ impl<'a> Columns<'a> {
     }
 
     /// The position of a column by its key; `-` may stand for `_`.
-    pub(super) fn position(&self, name: &str) -> Result<usize, FilterError> {
+    pub(crate) fn position(&self, name: &str) -> Result<usize, FilterError> {
         let wanted = name.replace('-', "_");
         self.headers.iter().position(|header| header.key == wanted).ok_or_else(|| {
             FilterError::UnknownColumn {

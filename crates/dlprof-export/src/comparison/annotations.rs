@@ -4,9 +4,18 @@ use super::summary;
 use dlprof_core::compare::gate::{Outcome, Report, Verdict};
 use serde_json::{Value, json};
 
-/// The messages of a report, with their levels.
-fn messages(report: &Report) -> Vec<(&'static str, &'static str, String)> {
-    let mut found = Vec::new();
+/// Something to show at the capture.
+pub(crate) struct Message {
+    /// Name of the rule.
+    pub(crate) rule: String,
+    /// `error`, `warning` or `note`.
+    pub(crate) level: &'static str,
+    pub(crate) text: String,
+}
+
+/// The messages of a report.
+fn messages(report: &Report) -> Vec<Message> {
+    let mut found: Vec<(&str, &'static str, String)> = Vec::new();
     for check in &report.checks {
         let text = format!("{}: {}", check.title(), check.reason);
         match check.outcome {
@@ -24,7 +33,7 @@ fn messages(report: &Report) -> Vec<(&'static str, &'static str, String)> {
     {
         found.push(("movers", "note", movers));
     }
-    found
+    found.into_iter().map(|(rule, level, text)| Message { rule: rule.to_owned(), level, text }).collect()
 }
 
 /// The report as SARIF. The location of a result is the capture, because there is no source line.
@@ -38,17 +47,26 @@ pub fn sarif(report: &Report) -> String {
         ("environment", "The runs may not be comparable."),
         ("movers", "The op types that changed most."),
     ];
-    let rules: Vec<Value> =
-        rules.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();
     let capture = report.comparison.new.first().cloned().unwrap_or_default();
-    let results: Vec<Value> = messages(report)
-        .into_iter()
-        .map(|(rule, level, text)| {
+    sarif_document(rules.into_iter(), &capture, &messages(report))
+}
+
+/// A SARIF document of rules, each with a description, and messages about a capture.
+pub(crate) fn sarif_document<'a>(
+    rules: impl Iterator<Item = (&'a str, &'a str)>,
+    capture: &str,
+    messages: &[Message],
+) -> String {
+    let rules: Vec<Value> =
+        rules.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();
+    let results: Vec<Value> = messages
+        .iter()
+        .map(|message| {
             json!({
-                "ruleId": rule,
-                "level": level,
-                "message": { "text": text },
-                "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(&capture) } } }],
+                "ruleId": message.rule,
+                "level": message.level,
+                "message": { "text": message.text },
+                "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(capture) } } }],
             })
         })
         .collect();
@@ -76,12 +94,16 @@ fn uri(name: &str) -> String {
 /// The report as workflow commands: `::error title=…::…`.
 #[must_use]
 pub fn github(report: &Report) -> String {
-    let command = |(rule, level, text): (&str, &str, String)| {
-        let level = if level == "note" { "notice" } else { level };
-        format!("::{level} title=dlprof-agg {rule}::{}\n", command_text(&text))
+    format!("dlprof-agg gate: {}\n{}", summary::headline(report), commands(&messages(report)))
+}
+
+/// A workflow command per message.
+pub(crate) fn commands(messages: &[Message]) -> String {
+    let command = |message: &Message| {
+        let level = if message.level == "note" { "notice" } else { message.level };
+        format!("::{level} title=dlprof-agg {}::{}\n", message.rule, command_text(&message.text))
     };
-    let head = format!("dlprof-agg gate: {}\n", summary::headline(report));
-    messages(report).into_iter().map(command).fold(head, |text, line| text + &line)
+    messages.iter().map(command).collect()
 }
 
 /// A text with the characters escaped that workflow commands would not show.

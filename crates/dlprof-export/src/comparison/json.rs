@@ -26,7 +26,7 @@ pub fn history_json(names: &[String], series: &[Series]) -> String {
     text("history", &json!({ "baselines": names, "series": series }))
 }
 
-fn text(kind: &str, content: &impl Serialize) -> String {
+pub(crate) fn text(kind: &str, content: &impl Serialize) -> String {
     let mut document = json!({ "schema_version": SCHEMA_VERSION, "kind": kind });
     if let (Some(document), Ok(Value::Object(fields))) =
         (document.as_object_mut(), serde_json::to_value(content))

@@ -13,11 +13,7 @@ pub fn junit(report: &Report) -> String {
             Outcome::Pass | Outcome::Improved => TestCaseStatus::success(),
             Outcome::Fail => not_passed(NonSuccessKind::Failure, &check.reason),
             Outcome::Inconclusive => not_passed(NonSuccessKind::Error, &check.reason),
-            Outcome::NotApplicable => {
-                let mut skipped = TestCaseStatus::skipped();
-                skipped.set_message(check.reason.as_str());
-                skipped
-            }
+            Outcome::NotApplicable => skipped(&check.reason),
         };
         let mut case = TestCase::new(check.title(), status);
         case.set_classname(format!("dlprof-agg.{}", check.kind.as_str().replace(' ', "-")));
@@ -30,13 +26,25 @@ pub fn junit(report: &Report) -> String {
         case.set_classname("dlprof-agg.drift");
         suite.add_test_case(case);
     }
+    document(suite)
+}
+
+/// A document of one suite.
+pub(crate) fn document(suite: TestSuite) -> String {
     let mut document = quick_junit::Report::new("dlprof-agg");
     document.add_test_suite(suite);
     // The library leaves out characters that XML cannot hold, and writing to memory does not fail.
     document.to_string().unwrap_or_default()
 }
 
-fn not_passed(kind: NonSuccessKind, message: &str) -> TestCaseStatus {
+/// A check that was not made, with why.
+pub(crate) fn skipped(reason: &str) -> TestCaseStatus {
+    let mut skipped = TestCaseStatus::skipped();
+    skipped.set_message(reason);
+    skipped
+}
+
+pub(crate) fn not_passed(kind: NonSuccessKind, message: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(kind);
     status.set_message(message);
     status

@@ -3,22 +3,22 @@
 use unicode_width::UnicodeWidthStr;
 
 /// Rows of cells below a header.
-pub(super) struct Grid {
+pub(crate) struct Grid {
     /// Titles. A title that begins with `>` belongs to a column of numbers, which are aligned to the right.
     header: Vec<&'static str>,
     rows: Vec<Vec<String>>,
 }
 
 impl Grid {
-    pub(super) fn new(header: &[&'static str]) -> Self {
+    pub(crate) fn new(header: &[&'static str]) -> Self {
         Self { header: header.to_vec(), rows: Vec::new() }
     }
 
-    pub(super) fn push(&mut self, row: Vec<String>) {
+    pub(crate) fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
@@ -31,7 +31,7 @@ impl Grid {
     }
 
     /// The table as text: aligned columns with two spaces before each.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let titles = self.titles();
         let all = || std::iter::once(&titles).chain(&self.rows);
         let widths: Vec<usize> = (0..self.header.len())
@@ -48,7 +48,7 @@ impl Grid {
     }
 
     /// The table as Markdown.
-    pub(super) fn markdown(&self) -> String {
+    pub(crate) fn markdown(&self) -> String {
         let line = |cells: &[String]| {
             let cells: Vec<String> = cells.iter().map(|cell| escape(cell)).collect();
             format!("| {} |\n", cells.join(" | "))
@@ -61,7 +61,7 @@ impl Grid {
 }
 
 /// A text escaped so that Markdown shows it unchanged.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         if matches!(c, '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '\\' | '#') {

@@ -1,10 +1,10 @@
 //! Comparisons, verdicts of the gate and histories as text, JSON, Markdown, JUnit XML, SARIF and workflow commands of GitHub.
 
-mod annotations;
+pub(crate) mod annotations;
 mod findings;
-mod json;
-mod junit;
-mod layout;
+pub(crate) mod json;
+pub(crate) mod junit;
+pub(crate) mod layout;
 mod markdown;
 mod summary;
 mod text;

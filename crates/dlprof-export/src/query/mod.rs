@@ -27,10 +27,12 @@ mod engine;
 mod error;
 mod frame;
 mod order;
+mod rules;
 mod statement;
 
 pub use answer::Answer;
 pub use error::QueryError;
+pub use rules::RULE_ENGINE;
 
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::Definition;
@@ -46,6 +48,8 @@ pub struct Query {
     statement: Statement,
     has_profile: bool,
     sources: Vec<QueriedFile>,
+    /// Names of the columns of the answer.
+    columns: Vec<String>,
 }
 
 /// A table that the query names, with the rows of all captures added so far.
@@ -78,12 +82,13 @@ impl Query {
         let schema = engine::guarded(|| plan(&statement.sql, &whole)?.collect_schema());
         let schema = schema.map_err(|error| error.with_columns(&whole_columns(&whole)))?;
         answer::check(&schema)?;
+        let columns = schema.iter_names().map(|name| name.as_str().to_owned()).collect();
         let sources = statement.tables.iter().map(|&definition| {
             let rows = frame::empty(definition, has_profile, |column| statement.reads(column));
             QueriedFile { definition, rows }
         });
         let sources = sources.collect();
-        Ok(Self { statement, has_profile, sources })
+        Ok(Self { statement, has_profile, sources, columns })
     }
 
     /// Adds the rows of a capture. The capture is not needed afterwards.

@@ -3,7 +3,7 @@
 use super::Scope;
 use super::sums::rounded;
 use crate::compare::metrics::Unit;
-use crate::findings::{DLPROF_RULES, Finding, Measure, Severity, iterations, rules};
+use crate::findings::{DLPROF_RULES, Finding, Measure, Severity, iterations, listed_rules};
 use crate::iterate::{ClockChoice, FigureRules, RangeChoice};
 use crate::profile::{Clock, Profile};
 use crate::ratios::{count_to_f64, to_f64};
@@ -109,13 +109,11 @@ fn of_steady_iterations(profile: &Profile) -> Profile {
 
 /// What the rules found in a profile; savings are divided by a number of iterations.
 fn run_findings(profile: &Profile, iterations: f64) -> RunFindings {
-    let settings = &profile.settings().rules.by_id;
-    let is_off = |id: &str| settings.get(id).is_some_and(|setting| setting.is_off);
     let with_dlprofs_figures = profile.iterations.windows.rules == FigureRules::Dlprof;
     let is_applied = |id: &str| !with_dlprofs_figures || DLPROF_RULES.iter().any(|rule| rule.id == id);
-    let applied = rules().map(|rule| rule.id).filter(|id| is_applied(id) && !is_off(id));
+    let applied = listed_rules(profile.rule_settings()).filter(|rule| !rule.is_off && is_applied(rule.id));
     RunFindings {
-        rules: applied.map(str::to_owned).collect(),
+        rules: applied.map(|rule| rule.id.to_owned()).collect(),
         found: profile.findings().iter().map(|finding| run_finding(finding, iterations)).collect(),
     }
 }

@@ -36,7 +36,7 @@ struct Calls {
 /// A capture with nothing in it.
 fn empty_capture() -> CaptureContents {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    correlate(Facts::default(), ModeChoice::Auto, LooseWork::default(), Arc::new(pool))
+    correlate(Facts::default(), ModeChoice::Auto, LooseWork::default(), &[], Arc::new(pool))
 }
 
 const SHORT: [&str; 3] = ["gemm", "relu", "copy"];

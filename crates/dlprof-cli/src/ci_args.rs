@@ -1,0 +1,106 @@
+//! Options of commands whose report a CI system reads, and of `rules`: clap types, and where their reports go.
+
+use crate::analysis_args::Analysis;
+use crate::exit::Failure;
+use clap::{Args, ValueEnum};
+use dlprof_core::findings::Severity;
+use dlprof_export::{Overwrite, check_target, write_file};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+pub(crate) struct Rules {
+    #[command(flatten)]
+    pub(crate) analysis: Analysis,
+    /// End with exit code 1 if there is a finding of this severity or a higher one
+    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = "Rules")]
+    pub(crate) fail_on: Option<FailOn>,
+    /// How to write the list to standard output
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", help_heading = "Rules")]
+    pub(crate) format: CiFormat,
+    /// Write the list to a file as well; the ending sets the format: txt, json, md, xml (JUnit), sarif. May be given
+    /// several times
+    #[arg(short, long, value_name = "PATH", help_heading = "Rules")]
+    pub(crate) output: Vec<PathBuf>,
+    /// Overwrite files that exist
+    #[arg(short, long, help_heading = "Rules")]
+    pub(crate) force: bool,
+}
+
+/// From which severity on findings are failures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Any finding
+    Note,
+    /// Time is lost, or the capture misleads
+    Warning,
+    /// The capture misleads
+    Error,
+}
+
+impl From<FailOn> for Severity {
+    fn from(fail_on: FailOn) -> Self {
+        match fail_on {
+            FailOn::Note => Self::Note,
+            FailOn::Warning => Self::Warning,
+            FailOn::Error => Self::Error,
+        }
+    }
+}
+
+/// Formats of reports for CI systems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CiFormat {
+    /// Text for people
+    #[value(alias = "txt")]
+    Text,
+    /// One JSON object
+    Json,
+    /// Markdown, for a pull request or a job summary
+    #[value(alias = "md")]
+    Markdown,
+    /// JUnit XML
+    #[value(alias = "xml")]
+    Junit,
+    /// SARIF 2.1.0
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
+}
+
+/// Files to which a report goes.
+pub(crate) struct ReportFiles<'a> {
+    files: Vec<(&'a Path, CiFormat)>,
+}
+
+impl<'a> ReportFiles<'a> {
+    /// Checks endings, and that the files can be written.
+    pub(crate) fn check(paths: &'a [PathBuf], force: bool) -> Result<Self, Failure> {
+        let of_path = |path: &'a PathBuf| Ok((path.as_path(), of_ending(path)?));
+        let files: Vec<_> = paths.iter().map(of_path).collect::<Result<_, Failure>>()?;
+        for (path, _) in &files {
+            check_target(path, if force { Overwrite::Replace } else { Overwrite::Refuse })?;
+        }
+        Ok(Self { files })
+    }
+
+    /// The formats of the files.
+    pub(crate) fn formats(&self) -> impl Iterator<Item = CiFormat> {
+        self.files.iter().map(|&(_, format)| format)
+    }
+
+    /// Writes the report to each of them.
+    pub(crate) fn write(&self, text: impl Fn(CiFormat) -> String) -> Result<(), Failure> {
+        for &(path, format) in &self.files {
+            write_file(path, text(format).as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+fn of_ending(path: &Path) -> Result<CiFormat, Failure> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
+    CiFormat::from_str(&ending, true).map_err(|_| Failure::Usage {
+        message: format!("the ending of `{}` names no format", path.display()),
+        hint: Some("endings are txt, json, md, xml (JUnit), sarif".into()),
+    })
+}

@@ -1,0 +1,185 @@
+//! The settings files: which there are, and what they say together.
+//!
+//! The file of the command line has precedence over `dlprof-agg.toml` of the working folder, and that over the user's
+//! configuration. Each file is checked by itself, so that an error names the file in which it is. Then tables are merged key by
+//! key; a list of a file takes the place of that of a lower one.
+
+use crate::analysis_args::{Clock, IterRange, Mode, TimeUnit, parse_size};
+use crate::exit::Failure;
+use dlprof_core::activity::{NamePattern, Thresholds};
+use dlprof_core::findings::{ChangedRules, OwnRuleTable, RuleError, RuleSettings, SettingsText};
+use dlprof_core::gpu::UserGpu;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use toml::{Spanned, Table, Value};
+
+/// The settings file of a working folder.
+const LOCAL: &str = "dlprof-agg.toml";
+
+/// What the settings files say.
+#[derive(Debug, Default)]
+pub(crate) struct SettingsFiles {
+    /// Values of options.
+    pub(crate) options: FileOptions,
+    /// What is changed about the rules, and users' rules.
+    pub(crate) rules: RuleSettings,
+    /// The files that were read, the one with precedence first.
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+/// Values of options in settings files.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct FileOptions {
+    pub(crate) iter_start: Option<u32>,
+    pub(crate) iter_stop: Option<u32>,
+    pub(crate) iter_range: Option<IterRange>,
+    pub(crate) clock: Option<Clock>,
+    pub(crate) batch_size: Option<u32>,
+    pub(crate) key_node: Option<String>,
+    pub(crate) mode: Option<Mode>,
+    pub(crate) profile_name: Option<String>,
+    pub(crate) time_unit: Option<TimeUnit>,
+    pub(crate) threads: Option<usize>,
+    pub(crate) memory: Option<Spanned<String>>,
+    pub(crate) no_cache: Option<bool>,
+    /// Further GPUs by name.
+    #[serde(default)]
+    pub(crate) gpus: BTreeMap<String, UserGpu>,
+    #[serde(default)]
+    pub(crate) thresholds: Thresholds,
+    #[serde(default)]
+    pub(crate) kernels: Names,
+    /// Changed rules; empty once the files are merged, because [`SettingsFiles::rules`] has them.
+    #[serde(default)]
+    rules: ChangedRules,
+    /// Users' rules; empty once the files are merged.
+    #[serde(default)]
+    rule: Vec<OwnRuleTable>,
+}
+
+/// Names beyond those that the program knows.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Names {
+    pub(crate) communication: Vec<NamePattern>,
+    pub(crate) data_loading: Vec<NamePattern>,
+    pub(crate) tensor_cores: Vec<NamePattern>,
+}
+
+impl SettingsFiles {
+    /// Reads the settings files: the one given, that of the working folder, the user's.
+    pub(crate) fn read(given: Option<&Path>) -> Result<Self, Failure> {
+        let mut texts: Vec<(PathBuf, String)> = Vec::new();
+        if let Some(path) = given {
+            let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+            texts.push((path.to_owned(), text));
+        }
+        for path in [Some(PathBuf::from(LOCAL)), of_user()].into_iter().flatten() {
+            let is_known = |(known, _): &(PathBuf, String)| is_same(known, &path);
+            if texts.iter().any(is_known) {
+                continue;
+            }
+            match std::fs::read_to_string(&path) {
+                Ok(text) => texts.push((path, text)),
+                Err(error)
+                    if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
+                Err(error) => return Err(unreadable(&path, &error)),
+            }
+        }
+        Self::of_texts(texts)
+    }
+
+    fn of_texts(texts: Vec<(PathBuf, String)>) -> Result<Self, Failure> {
+        let mut rules = RuleSettings::with_engine(crate::commands::query::engine());
+        let mut merged = Table::new();
+        for (path, text) in texts.iter().rev() {
+            let wrong = |message: String| Failure::Settings { path: path.clone(), message, hint: None };
+            let unusable = |error: toml::de::Error| wrong(error.to_string().trim_end().to_owned());
+            let file: FileOptions = toml::from_str(text).map_err(unusable)?;
+            let source = SettingsText { path, text };
+            if let Some(memory) = &file.memory
+                && let Err(reason) = parse_size(memory.get_ref())
+            {
+                return Err(source.error(&memory.span(), format!("memory: {reason}")).into());
+            }
+            rules.add(&file.rules, &file.rule, &source)?;
+            let mut table: Table = toml::from_str(text).map_err(unusable)?;
+            table.retain(|key, _| key != "rules" && key != "rule");
+            merge(&mut merged, table);
+        }
+        // Every file was checked by itself, and merged values are those of files.
+        let options = Value::Table(merged).try_into().map_err(|error| Failure::Usage {
+            message: format!("the settings files cannot be used together: {error}"),
+            hint: None,
+        })?;
+        Ok(Self { options, rules, paths: texts.into_iter().map(|(path, _)| path).collect() })
+    }
+}
+
+/// Puts a table over another one, key by key.
+fn merge(lower: &mut Table, higher: Table) {
+    for (key, value) in higher {
+        match (lower.get_mut(&key), value) {
+            (Some(Value::Table(lower)), Value::Table(higher)) => merge(lower, higher),
+            (_, value) => {
+                lower.insert(key, value);
+            }
+        }
+    }
+}
+
+/// Where this system keeps a user's configuration; `None` if it does not say.
+fn of_user() -> Option<PathBuf> {
+    let path =
+        |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = path("XDG_CONFIG_HOME")
+        .or_else(|| path("APPDATA"))
+        .or_else(|| path("HOME").map(|home| home.join(".config")))?;
+    Some(folder.join("dlprof-agg").join("config.toml"))
+}
+
+/// Whether two paths name the same file.
+fn is_same(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    Failure::Settings { path: path.to_owned(), message: error.to_string(), hint: None }
+}
+
+impl From<RuleError> for Failure {
+    fn from(error: RuleError) -> Self {
+        Self::Settings { path: error.path.clone(), message: error.to_string(), hint: error.hint }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SettingsFiles;
+
+    fn read(higher: &str, lower: &str) -> SettingsFiles {
+        let texts = [("high.toml", higher), ("low.toml", lower)];
+        let texts = texts.map(|(path, text)| (path.into(), text.to_owned()));
+        SettingsFiles::of_texts(texts.to_vec()).expect("settings")
+    }
+
+    #[test]
+    fn keys_are_merged_and_lists_are_replaced() {
+        let lower = "threads = 3\nmemory = '1G'\n[thresholds]\nlong_gap_ns = 7\nsubmit_ns = 8\n[kernels]\n\
+                     communication = ['a', 'b']\ndata_loading = ['c']\n";
+        let higher = "threads = 4\n[thresholds]\nlong_gap_ns = 9\n[kernels]\ncommunication = ['d']\n";
+        let options = read(higher, lower).options;
+        assert_eq!(
+            (options.threads, options.memory.map(|memory| memory.into_inner())),
+            (Some(4), Some("1G".into()))
+        );
+        assert_eq!((options.thresholds.long_gap_ns, options.thresholds.submit_ns), (9, 8));
+        assert_eq!((options.kernels.communication.len(), options.kernels.data_loading.len()), (1, 1));
+    }
+}

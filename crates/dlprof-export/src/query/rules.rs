@@ -1,0 +1,42 @@
+//! Answers the queries of users' rules.
+
+use super::{Answer, Query, QueryError};
+use dlprof_core::findings::{QueryAnswer, QueryColumns, QueryEngine, QueryMistake};
+use dlprof_core::profile::Profile;
+use dlprof_core::tables::{Table, Value};
+use std::borrow::Cow;
+
+/// What answers the queries of users' rules.
+pub const RULE_ENGINE: QueryEngine = QueryEngine { check, answer };
+
+fn check(sql: &str) -> Result<QueryColumns, QueryMistake> {
+    let query = Query::new(sql, 1)?;
+    let tables = query.sources.iter().map(|source| source.definition.key).collect();
+    Ok(QueryColumns { columns: query.columns, tables })
+}
+
+fn answer(profile: &Profile, sql: &str) -> Result<QueryAnswer, QueryMistake> {
+    let mut query = Query::new(sql, 1)?;
+    query.add("", profile)?;
+    let empty = query.sources.iter().filter(|source| source.rows.height() == 0);
+    let empty_tables = empty.map(|source| source.definition.key).collect();
+    let answer = query.run()?;
+    let row = |row| (0..answer.columns()).map(|column| owned(&answer, row, column)).collect();
+    Ok(QueryAnswer { rows: (0..answer.rows()).map(row).collect(), empty_tables })
+}
+
+fn owned(answer: &Answer, row: usize, column: usize) -> Value<'static> {
+    match answer.value(row, column) {
+        Value::Null => Value::Null,
+        Value::Int(number) => Value::Int(number),
+        Value::Float(number) => Value::Float(number),
+        Value::Flag(flag) => Value::Flag(flag),
+        Value::Text(text) => Value::Text(Cow::Owned(text.into_owned())),
+    }
+}
+
+impl From<QueryError> for QueryMistake {
+    fn from(QueryError { message, hint }: QueryError) -> Self {
+        Self { message, hint }
+    }
+}

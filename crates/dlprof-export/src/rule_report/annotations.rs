@@ -1,0 +1,24 @@
+//! Findings as SARIF 2.1.0 and as workflow commands of GitHub.
+
+use super::RuleReport;
+use crate::comparison::annotations::{Message, commands, sarif_document};
+use dlprof_core::findings::Finding;
+
+fn messages(report: &RuleReport<'_>) -> Vec<Message> {
+    let message = |finding: &Finding| Message {
+        rule: finding.id.to_string(),
+        level: finding.severity.as_str(),
+        text: report.message(finding),
+    };
+    report.findings.iter().map(message).collect()
+}
+
+pub(super) fn sarif(report: &RuleReport<'_>) -> String {
+    let rules = report.rules.iter().map(|(rule, _)| (rule.id, rule.title));
+    let name = report.capture.file_name().unwrap_or(report.capture.as_os_str());
+    sarif_document(rules, &name.to_string_lossy(), &messages(report))
+}
+
+pub(super) fn github(report: &RuleReport<'_>) -> String {
+    format!("dlprof-agg rules: {}\n{}", report.headline(), commands(&messages(report)))
+}

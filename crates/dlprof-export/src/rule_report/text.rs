@@ -1,0 +1,64 @@
+//! The list of rules for people.
+
+use super::{RuleList, RuleReport, state_word, thresholds};
+use crate::text::wrap;
+use dlprof_core::findings::{ListedRule, RuleState};
+
+/// Width of the text in columns.
+const WIDTH: usize = 100;
+
+const MORE: &str = "\n`dlprof-agg explain RULE` says how a rule decides.\n";
+
+pub(super) fn list(list: &RuleList<'_>) -> String {
+    let indent = id_width(list.rules.iter());
+    let mut text = format!("{} rules\n\n", list.rules.len());
+    for rule in &list.rules {
+        push(&mut text, rule, rule.title, indent);
+    }
+    text + MORE
+}
+
+pub(super) fn report(report: &RuleReport<'_>) -> String {
+    let indent = id_width(report.rules.iter().map(|(rule, _)| rule));
+    let mut text = format!("{}\n", report.headline());
+    let rule_of = |id: &str| report.rules.iter().map(|(rule, _)| rule).find(|rule| rule.id == id);
+    if !report.findings.is_empty() {
+        text.push_str("\nFound\n");
+    }
+    for finding in report.findings {
+        if let Some(rule) = rule_of(&finding.id) {
+            push(&mut text, rule, &report.message(finding), indent);
+        }
+    }
+    for (title, word) in [("Not run", "not run"), ("Silent", "silent"), ("Off", "off")] {
+        let mut meant = report.rules.iter().filter(|(_, state)| state_word(state) == word).peekable();
+        if meant.peek().is_some() {
+            text.push_str(&format!("\n{title}\n"));
+        }
+        for (rule, state) in meant {
+            match state {
+                RuleState::NotRun(reason) => push(&mut text, rule, reason, indent),
+                _ => push(&mut text, rule, rule.title, indent),
+            }
+        }
+    }
+    text + MORE
+}
+
+fn id_width<'a>(rules: impl Iterator<Item = &'a ListedRule<'a>>) -> usize {
+    rules.map(|rule| rule.id.len()).max().unwrap_or(0)
+}
+
+/// A rule: severity, id, words, and its thresholds below.
+fn push(text: &mut String, rule: &ListedRule<'_>, words: &str, id_width: usize) {
+    let severity = if rule.is_off { "off" } else { rule.severity.as_str() };
+    let start = format!("  {severity:<7}  {:<id_width$}  ", rule.id);
+    let indent = " ".repeat(start.len());
+    let width = WIDTH.saturating_sub(start.len()).max(40);
+    for (at, line) in wrap(words, width).iter().enumerate() {
+        text.push_str(&format!("{}{line}\n", if at == 0 { &start } else { &indent }));
+    }
+    for threshold in thresholds(rule) {
+        text.push_str(&format!("{indent}{threshold}\n"));
+    }
+}
