@@ -55,26 +55,6 @@ impl Pair {
         self.faulty.length_ns(&self.window) - self.repaired.length_ns(&self.window)
     }
 
-    pub(crate) fn describe(&self) -> String {
-        let found = self.faulty.finding(&self.rule);
-        let saving = found.and_then(|found| found.saving.clone());
-        let saved = self.saved_ns() as f64;
-        let ratio = |ns: Option<Ns>| ns.map(|ns| (1000.0 * ns as f64 / saved).round() / 1000.0);
-        format!(
-            "== {} {:?} {} -> {}\n   {}\n   {:?}\n   saved {saved} expected {:?} upper {:?}\n   faulty {:?}\n   repaired {:?}",
-            self.id,
-            self.window,
-            self.faulty.length_ns(&self.window),
-            self.repaired.length_ns(&self.window),
-            self.faulty.truth["figures"],
-            found.map(|f| &f.figures),
-            saving.as_ref().map(|s| (s.expected_ns, ratio(s.expected_ns))),
-            saving.as_ref().map(|s| (s.upper_ns, ratio(s.upper_ns))),
-            self.faulty.found_rules(),
-            self.repaired.found_rules()
-        )
-    }
-
     /// The rule fires with the planted figures. Counts are exact.
     pub(crate) fn check_figures(&self) {
         let found = self.found();
