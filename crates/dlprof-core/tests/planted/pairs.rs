@@ -55,26 +55,6 @@ impl Pair {
         self.faulty.length_ns(&self.window) - self.repaired.length_ns(&self.window)
     }
 
-    pub(crate) fn describe(&self) -> String {
-        let found = self.faulty.finding(&self.rule);
-        let saving = found.and_then(|found| found.saving.clone());
-        let saved = self.saved_ns() as f64;
-        let ratio = |ns: Option<Ns>| ns.map(|ns| (1000.0 * ns as f64 / saved).round() / 1000.0);
-        format!(
-            "== {} {:?} {} -> {}\n   {}\n   {:?}\n   saved {saved} expected {:?} upper {:?}\n   faulty {:?}\n   repaired {:?}",
-            self.id,
-            self.window,
-            self.faulty.length_ns(&self.window),
-            self.repaired.length_ns(&self.window),
-            self.faulty.truth["figures"],
-            found.map(|f| &f.figures),
-            saving.as_ref().map(|s| (s.expected_ns, ratio(s.expected_ns))),
-            saving.as_ref().map(|s| (s.upper_ns, ratio(s.upper_ns))),
-            self.faulty.found_rules(),
-            self.repaired.found_rules()
-        )
-    }
-
     /// The rule fires with the planted figures. Counts are exact.
     pub(crate) fn check_figures(&self) {
         let found = self.found();
@@ -112,10 +92,25 @@ impl Pair {
         assert!(self.repaired.finding(&self.rule).is_none(), "`{}` fires on the repaired capture", self.id);
     }
 
+    /// The rule does not say what the repair saves.
+    pub(crate) fn check_no_saving(&self) {
+        assert_eq!(self.found().saving, None, "`{}`", self.id);
+    }
+
+    /// The iterations of the profile are the planted ones.
+    fn check_iterations(&self, side: &Side) {
+        let starts = |at: u32| side.profile.iterations.windows.span(at).start;
+        for at in self.window.clone() {
+            assert_eq!(starts(at), side.iteration(at).0, "start of iteration {at} of `{}`", self.id);
+        }
+    }
+
     /// What is likely is near what is saved, and what is saved is at most the bound.
     pub(crate) fn check_saving(&self) {
-        let Some(saving) = &self.found().saving else { return };
+        let saving = self.found().saving.as_ref().unwrap_or_else(|| panic!("`{}` has no saving", self.id));
         let saved = self.saved_ns() as f64;
+        self.check_iterations(&self.faulty);
+        self.check_iterations(&self.repaired);
         assert!(saved > 0.0, "the repair of `{}` saves nothing", self.id);
         let upper = saving.upper_ns.expect("a bound") as f64;
         assert!(saved <= upper, "`{}`: {saved} ns are saved, more than the bound of {upper} ns", self.id);
@@ -157,9 +152,12 @@ impl Side {
 
     /// The planted length of some iterations.
     fn length_ns(&self, window: &RangeInclusive<u32>) -> Ns {
-        let iterations = self.truth["iterations"].as_array().expect("a list");
-        let time = |row: &Value, key: &str| row[key].as_i64().expect("a time");
-        let rows = iterations.iter().take(*window.end() as usize).skip(*window.start() as usize - 1);
-        rows.map(|row| time(row, "stop_ns") - time(row, "start_ns")).sum()
+        window.clone().map(|at| self.iteration(at)).map(|(start, stop)| stop - start).sum()
+    }
+
+    /// When an iteration starts and stops, as planted.
+    fn iteration(&self, at: u32) -> (Ns, Ns) {
+        let time = |key| self.truth["iterations"][at as usize - 1][key].as_i64().expect("a time");
+        (time("start_ns"), time("stop_ns"))
     }
 }

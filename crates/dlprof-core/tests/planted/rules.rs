@@ -10,19 +10,32 @@ use std::collections::BTreeSet;
 /// Pairs whose rules look at all iterations, because steady ones do not have the fault.
 const OF_ALL_ITERATIONS: [&str; 2] = ["unsteady_iterations", "warm_up_in_range"];
 
-/// Warnings that rightly stay when a fault is repaired: the pair, then the rule.
-const NEXT: [(&str, &str); 2] =
-    [("pageable_copies", "exposed_copies"), ("unexplained_idle", "cpu_work_between")];
+/// Warnings that are right when a fault is repaired: the pair, then the rule.
+const NEXT: [(&str, &str); 3] = [
+    ("pageable_copies", "exposed_copies"),
+    ("sync_in_step/busy_host", "launch_bound"),
+    ("unexplained_idle", "cpu_work_between"),
+];
+
+/// Rules that state no saving.
+const WITHOUT_SAVING: [&str; 13] = [
+    "amp_detector",
+    "anomaly_mode",
+    "dropped_records",
+    "kernel_hotspot",
+    "low_occupancy",
+    "no_gpu_trace",
+    "no_nvtx",
+    "profiler_overhead",
+    "underfilled",
+    "underutilized_gpu_detector",
+    "unexplained_idle",
+    "untraced_work",
+    "warm_up_in_range",
+];
 
 fn pairs() -> impl Iterator<Item = Pair> {
     pair_rules().into_iter().map(|id| Pair::new(id, OF_ALL_ITERATIONS.contains(&id)))
-}
-
-#[test]
-fn explore() {
-    for pair in pairs() {
-        println!("{}", pair.describe());
-    }
 }
 
 #[test]
@@ -44,6 +57,10 @@ fn rules_are_silent_where_the_fault_is_repaired() {
 #[test]
 fn the_time_saved_lies_within_the_stated_saving() {
     for pair in pairs() {
-        pair.check_saving();
+        if WITHOUT_SAVING.contains(&pair.id) {
+            pair.check_no_saving();
+        } else {
+            pair.check_saving();
+        }
     }
 }

@@ -25,6 +25,20 @@ pub(super) const CASES: &[Case] = &[
         ],
     },
     Case {
+        id: "straggler_gpu/two",
+        program: unequal_gpus,
+        figures: &[
+            ("iterations_percent", Fixed(100.0)),
+            ("extra_compute_ns", Each((10 * LAYER_NS * 15 / 100) as f64)),
+            ("device_id", Fixed(1.0)),
+        ],
+    },
+    Case {
+        id: "underutilized_gpu_detector",
+        program: |state| Program { unused_gpus: state.pick(1, 0), ..Program::of(step(layers(10))) },
+        figures: &[("unused_gpus", Fixed(1.0))],
+    },
+    Case {
         id: "device_stall",
         program: device_stall,
         figures: &[("stall_percent", OfLength(9 * (TAKEN + 1_000)))],
@@ -89,6 +103,16 @@ fn straggler_gpu(state: State) -> Program {
         step(chain([times(10, &model), vec![Act::Reduce(100_000)]]))
     };
     Program::of_gpus((0..4).map(of_gpu).collect())
+}
+
+/// The second of two GPUs has a third more work; repaired, both have the same, of the same sum.
+fn unequal_gpus(state: State) -> Program {
+    let of_gpu = |gpu: usize| {
+        let percent = state.pick([100, 130], [115, 115])[gpu];
+        let model = MODEL.map(|(kernel, ns)| Act::Launch(kernel, ns * percent / 100));
+        step(chain([times(10, &model), vec![Act::Reduce(100_000)]]))
+    };
+    Program::of_gpus((0..2).map(of_gpu).collect())
 }
 
 /// How long another program has the GPU, and how long a function of the host takes.

@@ -12,6 +12,16 @@ use crate::trace::Ns;
 pub(super) const CASES: &[Case] = &[
     Case { id: "input_bound", program: input_bound, figures: &[("input_percent", OfLength(LOAD))] },
     Case {
+        id: "input_bound/read",
+        program: |state| waits_for_input(state, "read"),
+        figures: &[("input_percent", OfLength(LOAD)), ("io_ns", Each(LOAD as f64))],
+    },
+    Case {
+        id: "input_bound/wait",
+        program: |state| waits_for_input(state, "pthread_cond_timedwait"),
+        figures: &[("input_percent", OfLength(LOAD)), ("input_wait_ns", Each(LOAD as f64))],
+    },
+    Case {
         id: "launch_bound",
         program: launch_bound,
         figures: &[
@@ -34,6 +44,11 @@ pub(super) const CASES: &[Case] = &[
         ],
     },
     Case {
+        id: "sync_in_step/busy_host",
+        program: sync_of_busy_host,
+        figures: &[("syncs_per_iteration", Fixed(10.0)), ("scalar_reads", Each(11.0))],
+    },
+    Case {
         id: "serialised_launches",
         program: serialised_launches,
         figures: &[("serialised_percent", Fixed(100.0))],
@@ -42,6 +57,11 @@ pub(super) const CASES: &[Case] = &[
         id: "allocation_in_step",
         program: allocation_in_step,
         figures: &[("allocation_percent", OfLength(4 * MALLOC + 4 * FREE)), ("allocation_calls", Each(8.0))],
+    },
+    Case {
+        id: "allocation_in_step/inside",
+        program: allocation_inside,
+        figures: &[("allocation_percent", OfLength(2 * (MALLOC + FREE))), ("allocation_calls", Each(4.0))],
     },
     Case {
         id: "between_iterations",
@@ -73,6 +93,12 @@ const LOAD: Ns = 1_900_000;
 fn input_bound(state: State) -> Program {
     let wait = state.pick(LOAD, 40_000);
     Program::of(step(chain([range("data_loading", [Act::Work(wait)]), layers(10)])))
+}
+
+/// The same without a range around it, in a call of the operating system.
+fn waits_for_input(state: State, call: &'static str) -> Program {
+    let wait = state.pick(vec![Act::Os(call, LOAD)], vec![Act::Work(40_000)]);
+    Program::of(step(chain([wait, range("forward", layers(10))])))
 }
 
 /// From launch to launch of a slow host, and how long its kernels run.
@@ -111,8 +137,17 @@ const AROUND_WAIT: Ns = 12_000;
 
 /// A value is read after each layer, and the CPU cannot run ahead; repaired, only at the end.
 fn sync_in_step(state: State) -> Program {
+    reads_after_layers(state, PYTHON)
+}
+
+/// The same with so much work on the CPU that it limits the repaired program.
+fn sync_of_busy_host(state: State) -> Program {
+    reads_after_layers(state, 380_000)
+}
+
+fn reads_after_layers(state: State, python: Ns) -> Program {
     let layer = |reads: bool| {
-        let mut acts = vec![Act::Work(PYTHON)];
+        let mut acts = vec![Act::Work(python)];
         acts.extend(layers(1));
         acts.extend(reads.then(read).into_iter().flatten());
         acts
@@ -142,6 +177,13 @@ fn allocation_in_step(state: State) -> Program {
     let takes = times(state.pick(4, 0), &[Act::Call("cudaMalloc_v3020", MALLOC)]);
     let frees = times(state.pick(4, 0), &[Act::Drain("cudaFree_v3020", FREE)]);
     Program::of(step(chain([takes, layers(10), frees])))
+}
+
+/// The same between layers: the free waits for the GPU.
+fn allocation_inside(state: State) -> Program {
+    let takes = [Act::Drain("cudaFree_v3020", FREE), Act::Call("cudaMalloc_v3020", MALLOC)];
+    let takes = times(state.pick(1, 0), &takes);
+    Program::of(step(chain([layers(3), takes.clone(), layers(3), takes, layers(4)])))
 }
 
 /// Logging at both ends of a step; repaired, another thread logs.

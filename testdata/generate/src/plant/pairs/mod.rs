@@ -10,6 +10,7 @@ mod gpus;
 mod host;
 mod kernels;
 mod math;
+mod ops;
 mod program;
 mod shapes;
 mod simulation;
@@ -50,7 +51,7 @@ enum Planted {
 
 /// All pairs.
 fn cases() -> impl Iterator<Item = &'static Case> {
-    [host::CASES, copies::CASES, gpus::CASES, math::CASES, shapes::CASES, capture::CASES]
+    [host::CASES, copies::CASES, gpus::CASES, math::CASES, ops::CASES, shapes::CASES, capture::CASES]
         .into_iter()
         .flatten()
 }
@@ -87,7 +88,7 @@ pub(crate) fn generate(mut options: Options, choice: PairChoice) -> Result<(), B
     let Some(case) = cases().find(|case| case.id == choice.id) else { return Ok(()) };
     let program = (case.program)(choice.state);
     let mut run = simulation::run(&program, FIRST_ITERATION);
-    options.gpus = u16::try_from(program.gpus)?;
+    options.gpus = u16::try_from(program.gpus + program.unused_gpus)?;
     options.board = Some(program.board);
     let mut file = BufWriter::new(File::create(options.truth_path())?);
     serde_json::to_writer(&mut file, &truth(case, choice.state, &program, &run))?;

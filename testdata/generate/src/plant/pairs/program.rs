@@ -74,6 +74,8 @@ pub(super) enum Act {
     Call(&'static str, Ns),
     /// Makes a call that waits for the GPU and then takes so long.
     Drain(&'static str, Ns),
+    /// Calls the operating system, which takes so long.
+    Os(&'static str, Ns),
     /// Works on the CPU, which the capture does not show.
     Work(Ns),
     /// The profiler keeps the thread.
@@ -111,8 +113,10 @@ pub(super) type Step = Vec<Act>;
 pub(super) struct Program {
     /// The GPUs.
     pub(super) board: &'static Board,
-    /// How many there are.
+    /// How many are used.
     pub(super) gpus: usize,
+    /// How many more there are.
+    pub(super) unused_gpus: usize,
     /// How quick the host is.
     pub(super) pace: Pace,
     /// What it does on each GPU before the first iteration, and again long after the last one.
@@ -135,6 +139,7 @@ impl Program {
         Self {
             board: &Board::A100,
             gpus: 1,
+            unused_gpus: 0,
             pace: QUICK,
             around: vec![Act::Launch(ELEMENTWISE, 100_000), Act::Wait],
             iterations: steps.into_iter().map(|step| vec![step]).collect(),

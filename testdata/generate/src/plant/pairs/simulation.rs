@@ -113,6 +113,34 @@ impl Stage<'_> {
             Act::Stream(stream) => process.stream = stream,
             Act::Backward => process.thread = 1,
             Act::Main => process.thread = 0,
+            Act::Launch(..) | Act::Lost(_) | Act::Unseen(_) | Act::Copy(_) | Act::Migrate { .. } => {
+                self.submit(process, act);
+            }
+            Act::Wait => self.drain(process, "cudaStreamSynchronize_v3020", 0),
+            Act::Drain(name, ns) => self.drain(process, name, ns),
+            Act::Call(name, ns) => drop(self.call(process, name, ns)),
+            Act::Os(name, ns) => self.records.os_calls.push(process.spend(name, ns)),
+            Act::Work(ns) => process.now += ns,
+            Act::Overhead(ns) => self.records.overheads.push(process.spend("Buffer Flush", ns)),
+            Act::Taken(ns) => process.hold(process.stream, process.end() + ns),
+            Act::HostFunction(ns) => {
+                self.call(process, "cudaLaunchHostFunc_v10000", SHORT_CALL);
+                process.hold(process.stream, process.end().max(process.now) + ns);
+            }
+            Act::Follow(from, to) => {
+                self.call(process, "cudaEventRecord_v3020", SHORT_CALL);
+                self.call(process, "cudaStreamWaitEvent_v3020", SHORT_CALL);
+                let end = process.ends.get(&from).copied().unwrap_or(0);
+                process.hold(to, end);
+            }
+            Act::Throttle(ns) => process.now = process.now.max(process.end() - ns),
+            Act::Reduce(_) => {}
+        }
+    }
+
+    /// Gives the GPU something to do.
+    fn submit(&mut self, process: &mut Process, act: &Act) {
+        match *act {
             Act::Launch(kernel, ns) => {
                 let (correlation, start) = self.launch(process);
                 let shape = kernel.on(self.program.board.sm_count);
@@ -137,29 +165,7 @@ impl Stage<'_> {
                 self.item(process, Span { start, stop: start + ns }, None, work);
                 process.now = start + ns;
             }
-            Act::Wait => self.drain(process, "cudaStreamSynchronize_v3020", 0),
-            Act::Drain(name, ns) => self.drain(process, name, ns),
-            Act::Call(name, ns) => drop(self.call(process, name, ns)),
-            Act::Work(ns) => process.now += ns,
-            Act::Overhead(ns) => {
-                let span = Span { start: process.now, stop: process.now + ns };
-                let name = "Buffer Flush";
-                self.records.overheads.push(NamedRow { span, thread: process.thread(), name });
-                process.now = span.stop;
-            }
-            Act::Taken(ns) => process.hold(process.stream, process.end() + ns),
-            Act::HostFunction(ns) => {
-                self.call(process, "cudaLaunchHostFunc_v10000", SHORT_CALL);
-                process.hold(process.stream, process.end().max(process.now) + ns);
-            }
-            Act::Follow(from, to) => {
-                self.call(process, "cudaEventRecord_v3020", SHORT_CALL);
-                self.call(process, "cudaStreamWaitEvent_v3020", SHORT_CALL);
-                let end = process.ends.get(&from).copied().unwrap_or(0);
-                process.hold(to, end);
-            }
-            Act::Throttle(ns) => process.now = process.now.max(process.end() - ns),
-            Act::Reduce(_) => {}
+            _ => {}
         }
     }
 
@@ -236,6 +242,13 @@ impl Process {
     /// Place of the thread among those of the capture.
     fn thread(&self) -> usize {
         THREADS * self.number + self.thread
+    }
+
+    /// The thread spends some time; a row that says so.
+    fn spend(&mut self, name: &'static str, ns: Ns) -> NamedRow {
+        let span = Span { start: self.now, stop: self.now + ns };
+        self.now = span.stop;
+        NamedRow { span, thread: self.thread(), name }
     }
 
     /// When the work in the stream is done.
