@@ -16,7 +16,7 @@ const PAGEABLE_TIME: Threshold = Threshold {
 
 const PAGEABLE_EXPOSED: Threshold = Threshold {
     name: "exposed_pageable_percent",
-    default: 0.5,
+    default: 0.75,
     doc: "Least share of the time that such copies take while nothing else runs.",
 };
 
