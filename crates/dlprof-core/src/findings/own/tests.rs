@@ -105,9 +105,9 @@ fn mistakes_have_a_place() {
     fails("value > and", 9, "`and` found");
     fails("ä > 1", 1, "there is no `ä`");
     fails("", 1, "expected at the end");
-    fails(&"(".repeat(1000), 64, "nested deeper");
-    fails(&format!("{}value > 1", "-".repeat(1000)), 64, "nested deeper");
-    fails(&format!("1{} > 1", " + 1".repeat(1000)), 1026, "in a row");
+    fails(&"(".repeat(1000), 65, "nested deeper");
+    fails(&format!("{}value > 1", "-".repeat(1000)), 65, "nested deeper");
+    fails(&format!("1{} > 1", " + 1".repeat(1000)), 1027, "in a row");
     let near = value("valeu > 1", Kind::Condition).expect_err("a misspelt name");
     assert_eq!(near.hint.as_deref(), Some("did you mean `value`?"));
 }
