@@ -7,13 +7,19 @@
 use crate::analysis_args::{Clock, IterRange, Mode, TimeUnit, parse_size};
 use crate::exit::Failure;
 use dlprof_core::activity::{NamePattern, Thresholds};
-use dlprof_core::findings::{ChangedRules, OwnRuleTable, RuleError, RuleSettings, SettingsText};
+use dlprof_core::findings::{ChangedRules, OwnRuleTable, RuleError, QueryEngine, RuleSettings, SettingsText};
 use dlprof_core::gpu::UserGpu;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use toml::{Spanned, Table, Value};
+
+/// What answers the queries of users' rules.
+#[cfg(feature = "polars")]
+const ENGINE: Option<QueryEngine> = Some(dlprof_export::query::RULE_ENGINE);
+#[cfg(not(feature = "polars"))]
+const ENGINE: Option<QueryEngine> = None;
 
 /// The settings file of a working folder.
 const LOCAL: &str = "dlprof-agg.toml";
@@ -93,7 +99,7 @@ impl SettingsFiles {
     }
 
     fn of_texts(texts: Vec<(PathBuf, String)>) -> Result<Self, Failure> {
-        let mut rules = RuleSettings::with_engine(crate::commands::query::engine());
+        let mut rules = RuleSettings::with_engine(ENGINE);
         let mut merged = Table::new();
         for (path, text) in texts.iter().rev() {
             let wrong = |message: String| Failure::Settings { path: path.clone(), message, hint: None };

@@ -2,12 +2,6 @@
 
 use crate::args::Query;
 use crate::exit::Failure;
-use dlprof_core::findings::QueryEngine;
-
-/// What answers the queries of users' rules: nothing.
-pub(crate) fn engine() -> Option<QueryEngine> {
-    None
-}
 
 pub(crate) fn run(_: &Query) -> Result<(), Failure> {
     Err(Failure::Usage {

@@ -4,17 +4,11 @@ use crate::args::Query as Args;
 use crate::console;
 use crate::exit::Failure;
 use crate::settings::Settings;
-use dlprof_core::findings::QueryEngine;
 use dlprof_export::formats::{Format, write_table_file};
 use dlprof_export::query::{Query, QueryError};
 use dlprof_export::{Overwrite, check_target};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-
-/// What answers the queries of users' rules.
-pub(crate) fn engine() -> Option<QueryEngine> {
-    Some(dlprof_export::query::RULE_ENGINE)
-}
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let settings: Vec<Settings> = args
