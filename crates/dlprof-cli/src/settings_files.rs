@@ -7,7 +7,7 @@
 use crate::analysis_args::{Clock, IterRange, Mode, TimeUnit, parse_size};
 use crate::exit::Failure;
 use dlprof_core::activity::{NamePattern, Thresholds};
-use dlprof_core::findings::{ChangedRules, OwnRuleTable, RuleError, QueryEngine, RuleSettings, SettingsText};
+use dlprof_core::findings::{ChangedRules, OwnRuleTable, QueryEngine, RuleError, RuleSettings, SettingsText};
 use dlprof_core::gpu::UserGpu;
 use serde::Deserialize;
 use std::collections::BTreeMap;

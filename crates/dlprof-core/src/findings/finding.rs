@@ -125,6 +125,11 @@ fn quoted(word: &str) -> Cow<'_, str> {
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.into();
     }
+    // Inside double quotes these would mean something.
+    let is_special = |c: char| "\"$`\\!".contains(c);
+    if word.contains('\'') && !word.contains(is_special) {
+        return format!("\"{word}\"").into();
+    }
     format!("'{}'", word.replace('\'', r"'\''")).into()
 }
 
@@ -236,9 +241,9 @@ mod tests {
 
     #[test]
     fn commands_are_quoted_for_a_shell() {
-        let words = ["kernels", "--where", "op_name ~ 'it''s'"].map(str::to_owned);
+        let words = ["kernels", "--where", "op_name ~ 'it''s $1'", "op_id = 'a b'"].map(str::to_owned);
         let command = ShowCommand { arguments: words.to_vec() };
-        let expected = r"dlprof-agg show kernels --where 'op_name ~ '\''it'\'''\''s'\''' 'a b.sqlite'";
+        let expected = r#"dlprof-agg show kernels --where 'op_name ~ '\''it'\'''\''s $1'\''' "op_id = 'a b'" 'a b.sqlite'"#;
         assert_eq!(command.command("a b.sqlite"), expected);
     }
 }

@@ -1,31 +1,17 @@
 //! Whether the capture shows what happened.
 
 use super::super::finding::{Confidence, Finding, Measure, Severity};
-use super::super::kernel_class::KernelClass;
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
-use crate::activity::{ApiClass, Cause, blocking_launches, launches_without_work};
+use crate::activity::{ApiClass, Cause, launches_without_work};
 use crate::correlate::{ApiKind, Mode};
-use crate::facts::{GraphOrigin, NsysMessage, OverheadKind};
+use crate::facts::{GraphOrigin, NsysMessage};
 use crate::ids::{self, WorkId};
-use crate::intervals::{union, union_length};
-use crate::ratios::{count_to_f64, percent};
-use crate::time::{Ns, total};
+use crate::ratios::count_to_f64;
+use crate::time::total;
 use regex::Regex;
 use std::sync::LazyLock;
-
-const BLOCKING: Threshold = Threshold {
-    name: "blocking_percent",
-    default: 80.0,
-    doc: "Least share of kernels that end before their launch call returns.",
-};
-
-const OVERHEAD: Threshold = Threshold {
-    name: "profiler_percent",
-    default: 5.0,
-    doc: "Least share of the time in which GPUs idle for the profiler, or in which it holds up a thread that launches.",
-};
 
 const LOST: Threshold = Threshold {
     name: "launches_without_work_percent",
@@ -47,147 +33,6 @@ const GRAPHS: Threshold = Threshold {
 
 /// Fewer launches say nothing.
 const FEWEST_LAUNCHES: u64 = 50;
-
-pub(super) const LAUNCH_BLOCKING: Rule = Rule {
-    id: "launch_blocking",
-    title: "Every launch waits for its kernel",
-    how: "The share of kernels with an API call that end before their launch call returns. Silent under 50 such kernels. The \
-          saving is at most the time of the classes `cpu` and `sync`.",
-    severity: Severity::Error,
-    confidence: Confidence::High,
-    thresholds: &[BLOCKING],
-    link: "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#cuda-environment-variables",
-    check: launch_blocking,
-};
-
-fn launch_blocking(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let count = blocking_launches(scene.facts());
-    if count.of < FEWEST_LAUNCHES || count.percent() < limits.of(&BLOCKING) {
-        return None;
-    }
-    let saving = scene.classes().map_or(0, |classes| classes.cpu_ns + classes.sync_ns);
-    let finding = Finding::new(
-        Sentence::new(
-            "{} of the kernels end before their launch call returns: every launch waits",
-            vec![Figure::Percent(count.percent(), 1)],
-        ),
-        "Unset `CUDA_LAUNCH_BLOCKING` and switch other debugging aids off, then measure again; all other figures are those of a \
-         program that waits",
-    )
-    .percent(BLOCKING.name, count.percent())
-    .count("kernels", count.of)
-    .about("launch_stats", "with_call", [count.of.to_string()])
-    .show(["launch-stats"])
-    .saves_at_most(saving, "All time of the step classes cpu and sync");
-    Some(finding)
-}
-
-pub(super) const ANOMALY_MODE: Rule = Rule {
-    id: "anomaly_mode",
-    title: "Anomaly detection is on",
-    how: "Ranges that name `detect_anomaly` or `anomaly_mode`, or about as many kernels that ask for NaN as there are backward \
-          ops.",
-    severity: Severity::Warning,
-    confidence: Confidence::Low,
-    thresholds: &[],
-    link: "https://pytorch.org/docs/stable/autograd.html#anomaly-detection",
-    check: anomaly_mode,
-};
-
-static ANOMALY: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new("(?i)detect_?anomaly|anomaly_mode").expect("a constant"));
-
-fn anomaly_mode(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
-    let profile = scene.profile;
-    let named: Vec<&str> = profile
-        .op_stats
-        .iter()
-        .filter(|op| ANOMALY.is_match(profile.op_name(op.op)))
-        .map(|op| profile.op_id(op.op))
-        .collect();
-    let backward: u64 = profile
-        .op_stats
-        .iter()
-        .filter(|op| profile.label(op.op).direction == crate::correlate::Direction::Backward)
-        .map(|op| op.times.cpu.count)
-        .sum();
-    let checks = scene.kernels().launches_of(KernelClass::NanCheck);
-    let has_checks = backward >= FEWEST_LAUNCHES && checks >= backward;
-    if named.is_empty() && !has_checks {
-        return None;
-    }
-    let finding = Finding::new(
-        Sentence::new(
-            "Anomaly detection seems to be on: {} kernels ask for NaN",
-            vec![Figure::Count(checks)],
-        ),
-        "Switch it off for measuring: `torch.autograd.set_detect_anomaly(False)`",
-    )
-    .count("nan_checks", checks);
-    Some(match named.is_empty() {
-        true => finding.show([
-            "kernel-names",
-            "--where",
-            "long_kernel_name ~ '(?i)isnan|isinf|isfinite|nan_check|is_nan'",
-        ]),
-        false => finding.about("ops", "op_id", named).show(["ops", "--where", "op_name ~ '(?i)anomaly'"]),
-    })
-}
-
-pub(super) const PROFILER_OVERHEAD: Rule = Rule {
-    id: "profiler_overhead",
-    title: "The profiler slows the program down",
-    how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the profiler holds up the thread that \
-          feeds it (cause `profiler`), or the share of the time for which overhead is recorded on threads that launch. Records \
-          of a full command buffer are left out, because they cost nothing. No saving is stated: without the profiler this \
-          time is not there.",
-    severity: Severity::Warning,
-    confidence: Confidence::High,
-    thresholds: &[OVERHEAD],
-    link: "",
-    check: profiler_overhead,
-};
-
-fn profiler_overhead(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let share = scene.share(scene.idle(&[Cause::Profiler]));
-    let recorded = percent(overhead_ns(scene), scene.span.length());
-    if share < limits.of(&OVERHEAD) && recorded < limits.of(&OVERHEAD) {
-        return None;
-    }
-    let finding = Finding::new(
-        Sentence::new(
-            "The profiler holds the program up: GPUs idle for it {} of the time, and threads that launch wait {}",
-            vec![Figure::Percent(share, 1), Figure::Percent(recorded, 1)],
-        ),
-        "Measure again with fewer options: no backtraces, no `--cuda-memory-usage`, only the traces that are needed",
-    )
-    .percent(OVERHEAD.name, share)
-    .percent("recorded_percent", recorded);
-    Some(finding.about("idle_causes", "cause", (share > 0.0).then_some("profiler")).show([
-        "idle-causes",
-        "--where",
-        "cause = profiler",
-        "--sort",
-        "-time_ns",
-    ]))
-}
-
-/// Overhead of the profiler on the thread that launches and has most of it.
-fn overhead_ns(scene: &Scene<'_>) -> Ns {
-    let capture = &scene.profile.capture;
-    let overheads = &capture.host.overheads;
-    if overheads.span.is_empty() {
-        return 0;
-    }
-    let launching = scene.profile.thread_launches();
-    let of_thread = |thread: ids::ThreadId| {
-        let rows = (0..overheads.span.len()).filter(|&row| {
-            overheads.thread[..][row] == thread && overheads.kind[..][row] == OverheadKind::Profiler
-        });
-        union_length(union(rows.map(|row| overheads.span[..][row].clip(scene.span)).collect()))
-    };
-    launching.iter().map(|(thread, _)| of_thread(*thread)).max().unwrap_or(0)
-}
 
 pub(super) const DROPPED_RECORDS: Rule = Rule {
     id: "dropped_records",

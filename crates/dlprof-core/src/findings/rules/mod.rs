@@ -4,13 +4,16 @@ mod capture;
 mod clocks;
 mod copies;
 mod dlprof;
+mod fill;
 mod gpus;
 mod host;
 mod kernels;
 mod matrix;
 mod ops;
 mod range;
+mod slowed;
 mod stalls;
+mod waits;
 
 use super::finding::Finding;
 use super::kernels::Kernel;
@@ -24,10 +27,10 @@ pub const DLPROF_RULES: &[Rule] = dlprof::RULES;
 pub const OUR_RULES: &[Rule] = &[
     capture::NO_GPU_TRACE,
     capture::DROPPED_RECORDS,
-    capture::LAUNCH_BLOCKING,
+    slowed::LAUNCH_BLOCKING,
     stalls::UNTRACED_WORK,
-    capture::ANOMALY_MODE,
-    capture::PROFILER_OVERHEAD,
+    slowed::ANOMALY_MODE,
+    slowed::PROFILER_OVERHEAD,
     capture::NO_NVTX,
     capture::UNEXPLAINED_IDLE,
     capture::GRAPH_GRANULARITY,
@@ -37,8 +40,8 @@ pub const OUR_RULES: &[Rule] = &[
     host::INPUT_BOUND,
     host::LAUNCH_BOUND,
     host::CPU_WORK_BETWEEN,
-    host::SERIALISED_LAUNCHES,
-    host::SYNC_IN_STEP,
+    waits::SERIALISED_LAUNCHES,
+    waits::SYNC_IN_STEP,
     range::ALLOCATION_IN_STEP,
     range::BETWEEN_ITERATIONS,
     stalls::HOST_PAUSE,
@@ -58,9 +61,9 @@ pub const OUR_RULES: &[Rule] = &[
     kernels::LAYOUT_TRANSPOSES,
     kernels::MEMORY_BOUND_OPS,
     kernels::UNFUSED_ATTENTION,
-    kernels::TAIL_HEAVY,
-    kernels::UNDERFILLED,
-    kernels::LOW_OCCUPANCY,
+    fill::TAIL_HEAVY,
+    fill::UNDERFILLED,
+    fill::LOW_OCCUPANCY,
     kernels::KERNEL_HOTSPOT,
     clocks::CLOCKS,
 ];
@@ -68,6 +71,17 @@ pub const OUR_RULES: &[Rule] = &[
 /// The demangled name of a kernel.
 fn name_of(scene: &Scene<'_>, kernel: &Kernel) -> String {
     scene.profile.capture.strings.get(kernel.long_name).to_owned()
+}
+
+/// The short name of a kernel, cut in the middle where it is long.
+fn short_of(scene: &Scene<'_>, kernel: &Kernel) -> String {
+    const HALF: usize = 24;
+    let name = scene.profile.capture.strings.get(kernel.short_name);
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= 2 * HALF {
+        return name.to_owned();
+    }
+    letters[..HALF].iter().chain(&['…']).chain(&letters[letters.len() - HALF..]).collect()
 }
 
 /// With the most important of some kernels as evidence, and a condition of table `kernel_names` that finds them.

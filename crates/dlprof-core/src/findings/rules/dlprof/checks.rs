@@ -1,133 +1,18 @@
-//! DLProf's detectors: one function each. Their ids, conditions and figures are DLProf's, as far as they are known; the texts are
-//! ours.
-//!
-//! Beside our own rules two of them say less, because ours say more: see [`is_with_ours`].
+//! The functions of DLProf's detectors.
 
-use super::super::finding::{Confidence, Finding, Severity};
-use super::super::rule::{Limits, Rule, Threshold};
-use super::super::scene::Scene;
-use super::super::sentence::{Figure, Sentence};
-use super::capture::launches_without_kernels;
+use super::super::capture::launches_without_kernels;
+use super::{HIGH_DATALOADER, LOW_MEMORY, LOW_UTILIZATION, UNSTEADY};
 use crate::activity::{Cause, StepClasses, Verdict};
 use crate::correlate::{Label, Mode, is_16_bit};
+use crate::findings::finding::{Confidence, Finding};
+use crate::findings::rule::Limits;
+use crate::findings::scene::Scene;
+use crate::findings::sentence::{Figure, Sentence};
 use crate::index::Resources;
 use crate::iterate::FigureRules;
 use crate::profile::OpStats;
 use crate::ratios::{percent, to_f64};
 use std::cmp::Reverse;
-
-/// All detectors, in the order of their output.
-pub(super) const RULES: &[Rule] = &[
-    Rule {
-        id: "no_fusion_detector",
-        title: "TensorFlow without XLA",
-        how: "DLProf's detector: TensorFlow runs, and no op was compiled by XLA.",
-        severity: Severity::Note,
-        confidence: Confidence::Medium,
-        thresholds: &[],
-        link: "https://www.tensorflow.org/xla",
-        check: no_fusion,
-    },
-    Rule {
-        id: "amp_detector",
-        title: "No op computes in 16 bits",
-        how: "DLProf's detector: ops that could use Tensor Cores compute in another type than FP16 or BF16, and none computes in \
-              one of these.",
-        severity: Severity::Warning,
-        confidence: Confidence::High,
-        thresholds: &[],
-        link: "https://developer.nvidia.com/automatic-mixed-precision",
-        check: amp,
-    },
-    Rule {
-        id: "underutilized_gpu_detector",
-        title: "GPUs without kernels, or with few",
-        how: "DLProf's detector: some GPUs ran no kernel, or kernels run for a small part of the time. DLProf reported the latter at \
-              8 % and not at 93 %.",
-        severity: Severity::Warning,
-        confidence: Confidence::High,
-        thresholds: &[LOW_UTILIZATION],
-        link: "",
-        check: underutilized_gpu,
-    },
-    Rule {
-        id: "dataloader_detector",
-        title: "Data loading",
-        how: "DLProf's detector: the GPU is idle while PyTorch's data loader works, or data is not loaded with DALI. Beside our own \
-              rules the hint at DALI is given only where GPUs wait for input at least 1 % of the time.",
-        severity: Severity::Note,
-        confidence: Confidence::Low,
-        thresholds: &[HIGH_DATALOADER],
-        link: "https://developer.nvidia.com/DALI",
-        check: dataloader,
-    },
-    Rule {
-        id: "no_iterations_detector",
-        title: "No key node",
-        how: "DLProf's detector: there is no key node, so that the whole capture is one iteration.",
-        severity: Severity::Note,
-        confidence: Confidence::High,
-        thresholds: &[],
-        link: "",
-        check: no_iterations,
-    },
-    Rule {
-        id: "iteration_range_detector",
-        title: "A steadier range of iterations",
-        how: "DLProf's detector: the standard deviation of the iteration times is a large part of their mean, and there is a \
-              sequence of steady iterations. From five iterations on our rule `unsteady_iterations` says it.",
-        severity: Severity::Note,
-        confidence: Confidence::High,
-        thresholds: &[UNSTEADY],
-        link: "",
-        check: iteration_range,
-    },
-    Rule {
-        id: "cudnn_benchmark_detector",
-        title: "cuDNN's benchmark mode is off",
-        how: "DLProf's detector: there is a convolution, and DLProf's marker says that `cudnn.benchmark` is off.",
-        severity: Severity::Warning,
-        confidence: Confidence::High,
-        thresholds: &[],
-        link: "https://pytorch.org/docs/stable/backends.html#torch.backends.cudnn.torch.backends.cudnn.benchmark",
-        check: cudnn_benchmark,
-    },
-    Rule {
-        id: "batch_size_detector",
-        title: "Much memory is free",
-        how: "DLProf's detector: allocations were recorded, and at their peak little of the memory of the fullest GPU was in use. \
-              DLProf reported 2 % to 23 %, always with a batch four times as large; the threshold is the largest share at which four times as much still fits.",
-        severity: Severity::Note,
-        confidence: Confidence::Medium,
-        thresholds: &[LOW_MEMORY],
-        link: "",
-        check: batch_size,
-    },
-];
-
-const LOW_UTILIZATION: Threshold = Threshold {
-    name: "gpu_utilization_percent",
-    default: 50.0,
-    doc: "Kernels run for less than this share of the time.",
-};
-
-const HIGH_DATALOADER: Threshold = Threshold {
-    name: "dataloader_percent",
-    default: 10.0,
-    doc: "The GPU is idle while the data loader works for more than this share of the time; DLProf reported 87 %.",
-};
-
-const UNSTEADY: Threshold = Threshold {
-    name: "variation_percent",
-    default: 10.0,
-    doc: "The standard deviation of the iteration times is above this share of their mean.",
-};
-
-const LOW_MEMORY: Threshold = Threshold {
-    name: "memory_percent",
-    default: 25.0,
-    doc: "Less than this share of the memory of a GPU is in use.",
-};
 
 /// Whether our own rules speak as well, which is everywhere but in DLProf's reports.
 fn is_with_ours(scene: &Scene<'_>) -> bool {
@@ -135,7 +20,7 @@ fn is_with_ours(scene: &Scene<'_>) -> bool {
 }
 
 /// TensorFlow runs, but no op was compiled by XLA.
-fn no_fusion(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+pub(super) fn no_fusion(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let capture = &scene.profile.capture;
     let is_xla = |label: &Label| label.op_type.to_ascii_lowercase().contains("xla");
     if capture.mode != Mode::Tensorflow || capture.labels.iter().any(is_xla) {
@@ -150,7 +35,7 @@ fn no_fusion(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
 }
 
 /// Ops could use Tensor Cores, but none has a 16-bit data type.
-fn amp(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+pub(super) fn amp(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let profile = scene.profile;
     let mut bad: Vec<&OpStats> = profile.op_stats.iter().filter(|op| op.is_bad_data_type).collect();
     let has_16_bit =
@@ -181,7 +66,7 @@ fn amp(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
 
 /// Some GPUs ran no kernel, or all GPUs run kernels for a small part of the time. If no kernel was recorded, every
 /// GPU is named, as DLProf does.
-fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let profile = scene.profile;
     let (problem, advice) = match profile.capture.counts().kernels {
         // Our rule `no_gpu_trace` says it better.
@@ -277,7 +162,7 @@ fn largest_other_class(resources: &Resources) -> (&'static str, f64, &'static st
 const LITTLE_INPUT_PERCENT: f64 = 1.0;
 
 /// PyTorch waits for data, or loads data without DALI.
-fn dataloader(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+pub(super) fn dataloader(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let profile = scene.profile;
     if !profile.capture.mode.is_pytorch() {
         return None;
@@ -315,7 +200,7 @@ fn dataloader(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 }
 
 /// There is no key node.
-fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+pub(super) fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let profile = scene.profile;
     if profile.iterations.key_node.is_some() || profile.capture.mode == Mode::Simple {
         return None;
@@ -332,7 +217,7 @@ fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
 }
 
 /// The times of the aggregated iterations vary widely, and there is a sequence of steady iterations.
-fn iteration_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+pub(super) fn iteration_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let profile = scene.profile;
     let summary = &profile.summary;
     let iterations = &profile.iterations;
@@ -367,7 +252,7 @@ fn iteration_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 }
 
 /// Convolutions ran without cuDNN choosing the fastest algorithm.
-fn cudnn_benchmark(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+pub(super) fn cudnn_benchmark(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let profile = scene.profile;
     let is_convolution = |op: &&OpStats| profile.label(op.op).op_type.starts_with("conv");
     let mut convolutions: Vec<&OpStats> = profile.op_stats.iter().filter(is_convolution).collect();
@@ -386,7 +271,7 @@ fn cudnn_benchmark(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
 
 /// The capture recorded allocations, and little of the memory of the fullest GPU was in use. A running sum below 0 says
 /// that most was allocated before the capture, so nothing is known.
-fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+pub(super) fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let profile = scene.profile;
     let rows = profile.gpu_memory();
     if rows.iter().any(|row| row.end_bytes < 0) {
