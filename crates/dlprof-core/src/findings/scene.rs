@@ -183,10 +183,11 @@ impl<'a> Scene<'a> {
         self.per_gpu(covered)
     }
 
-    /// What the run saves without some launches, whose kernels take a time: these kernels, and what launching each costs.
+    /// What the run saves without some launches, whose kernels take a time: these kernels, and what launching each costs; at
+    /// most all of the time.
     pub(super) fn saving_without(&self, launches: u64, ns: Ns) -> Ns {
         let starting_ns = part(self.median_start_delay_ns(), count_to_f64(launches));
-        self.kernel_saving(ns) + self.per_gpu(starting_ns)
+        (self.kernel_saving(ns) + self.per_gpu(starting_ns)).min(self.span.length())
     }
 
     /// The GPU on which the kernels of a class take most time.

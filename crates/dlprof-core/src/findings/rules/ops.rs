@@ -86,7 +86,7 @@ fn tc_shapes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     ops.truncate(5);
     Some(of_ops(scene, finding, ops.iter().map(|(op, _)| *op)).saves(
         scene.kernel_saving(part(time_ns, 0.5)),
-        scene.kernel_saving(time_ns),
+        scene.kernel_saving(time_ns).min(scene.span.length()),
         "Half, at most all, of the GPU time of these ops",
     ))
 }
