@@ -117,7 +117,7 @@ fn own_rules_of_tables_are_ranked_with_the_others() {
     assert_eq!(first["saving_kind"], "expected");
     assert!(first["evidence"].as_str().is_some_and(|text| text.contains("\"iterations\"")), "{first}");
     let show = first["command"].as_str().expect("a command");
-    assert!(show.starts_with("dlprof-agg show iterations --where 'state = '"), "{show}");
+    assert!(show.starts_with("dlprof-agg show iterations --where \"state = 'steady'\""), "{show}");
     assert_eq!(with_settings("--fail-on error", SPREAD).code, 1);
     let dashboard = with_settings("", SPREAD).stdout;
     assert!(dashboard.contains("The slowest steps take 1."), "{dashboard}");

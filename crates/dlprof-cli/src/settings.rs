@@ -1,6 +1,6 @@
 //! Makes checked options from the arguments and the settings files.
 
-use crate::analysis_args::{Analysis, Clock, IterRange, Mode, Options, ReaderChoice, TimeUnit, parse_size};
+use crate::analysis_args::{Analysis, Clock, IterRange, Mode, Options, ReaderChoice, TimeUnit};
 use crate::console::Verbosity;
 use crate::exit::Failure;
 use crate::progress::Progress;
@@ -102,7 +102,7 @@ impl Settings {
             tensor_cores: file.kernels.tensor_cores,
             loose_work: LooseWork::ByTime { waiting_ns: file.thresholds.waiting_ns },
             threads: args.threads.or(file.threads).unwrap_or(0),
-            memory: args.memory.or_else(|| parse_size(file.memory?.get_ref()).ok()),
+            memory: args.memory.or(file.memory.map(|memory| memory.0)),
             reader: match args.reader {
                 ReaderChoice::Auto => ingest::RowReader::Auto,
                 ReaderChoice::Sqlite => ingest::RowReader::Sqlite,

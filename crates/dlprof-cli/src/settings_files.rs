@@ -13,7 +13,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use toml::{Spanned, Table, Value};
+use toml::{Table, Value};
 
 /// What answers the queries of users' rules.
 #[cfg(feature = "polars")]
@@ -49,7 +49,7 @@ pub(crate) struct FileOptions {
     pub(crate) profile_name: Option<String>,
     pub(crate) time_unit: Option<TimeUnit>,
     pub(crate) threads: Option<usize>,
-    pub(crate) memory: Option<Spanned<String>>,
+    pub(crate) memory: Option<MemorySize>,
     pub(crate) no_cache: Option<bool>,
     /// Further GPUs by name.
     #[serde(default)]
@@ -64,6 +64,19 @@ pub(crate) struct FileOptions {
     /// Users' rules; empty once the files are merged.
     #[serde(default)]
     rule: Vec<OwnRuleTable>,
+}
+
+/// A number of bytes, such as `512M`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct MemorySize(pub(crate) usize);
+
+impl TryFrom<String> for MemorySize {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        parse_size(&text).map(Self).map_err(|reason| format!("`memory = \"{text}\"`: {reason}"))
+    }
 }
 
 /// Names beyond those that the program knows.
@@ -106,11 +119,6 @@ impl SettingsFiles {
             let unusable = |error: toml::de::Error| wrong(error.to_string().trim_end().to_owned());
             let file: FileOptions = toml::from_str(text).map_err(unusable)?;
             let source = SettingsText { path, text };
-            if let Some(memory) = &file.memory
-                && let Err(reason) = parse_size(memory.get_ref())
-            {
-                return Err(source.error(&memory.span(), format!("memory: {reason}")).into());
-            }
             rules.add(&file.rules, &file.rule, &source)?;
             let mut table: Table = toml::from_str(text).map_err(unusable)?;
             table.retain(|key, _| key != "rules" && key != "rule");
@@ -181,10 +189,7 @@ mod tests {
                      communication = ['a', 'b']\ndata_loading = ['c']\n";
         let higher = "threads = 4\n[thresholds]\nlong_gap_ns = 9\n[kernels]\ncommunication = ['d']\n";
         let options = read(higher, lower).options;
-        assert_eq!(
-            (options.threads, options.memory.map(|memory| memory.into_inner())),
-            (Some(4), Some("1G".into()))
-        );
+        assert_eq!((options.threads, options.memory.map(|memory| memory.0)), (Some(4), Some(1 << 30)));
         assert_eq!((options.thresholds.long_gap_ns, options.thresholds.submit_ns), (9, 8));
         assert_eq!((options.kernels.communication.len(), options.kernels.data_loading.len()), (1, 1));
     }
