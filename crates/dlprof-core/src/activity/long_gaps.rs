@@ -8,7 +8,6 @@ use super::gpu_time::GpuTime;
 use super::host_spans::HostSpans;
 use super::idle::IdleAttribution;
 use super::windows::whole_range;
-use crate::intervals::{union, union_length};
 use crate::time::{Ns, Span};
 
 /// A gap of a GPU.
@@ -63,27 +62,44 @@ pub fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns {
         };
         side.is_some_and(|&memory| HostMemory::of(memory) == HostMemory::Pageable)
     };
-    let copies: Vec<usize> = (0..items.copies)
-        .filter(|&copy| is_pageable(copy))
-        .map(|copy| items.kernels + copy)
-        .filter(|&item| (span.start..span.end).contains(&items.span[item].start))
-        .collect();
-    let exposed = |device: usize| {
-        let of_device = |&item: &usize| items.device[item].index() == device;
-        let copies: Vec<Span> =
-            copies.iter().copied().filter(of_device).map(|item| items.span[item]).collect();
-        let (Some(first), Some(last)) =
-            (copies.iter().map(|copy| copy.start).min(), copies.iter().map(|copy| copy.end).max())
-        else {
-            return 0;
-        };
-        // What other work covers, and what copies add to it.
-        let kernels = (0..items.kernels).filter(of_device).map(|item| items.span[item]);
-        let kernels: Vec<Span> = kernels.filter(|kernel| kernel.end > first && kernel.start < last).collect();
-        let both = union(kernels.iter().copied().chain(copies).collect());
-        union_length(both) - union_length(union(kernels))
+    let is_counted = |item: usize| {
+        (span.start..span.end).contains(&items.span[item].start)
+            && item.checked_sub(items.kernels).is_some_and(is_pageable)
     };
-    (0..classified.activity.devices).map(exposed).sum()
+    // By GPU: what kernels cover, and what kernels and these copies cover together.
+    let mut covered = vec![(Covered::default(), Covered::default()); classified.activity.devices];
+    for item in classified.items_in_order() {
+        let (kernels, both) = &mut covered[items.device[item].index()];
+        if items.is_kernel(item) {
+            kernels.add(items.span[item]);
+            both.add(items.span[item]);
+        } else if is_counted(item) {
+            both.add(items.span[item]);
+        }
+    }
+    covered.iter().map(|(kernels, both)| both.length - kernels.length).sum()
+}
+
+/// What spans in order of their start cover.
+#[derive(Debug, Clone, Copy)]
+struct Covered {
+    end: Ns,
+    length: Ns,
+}
+
+impl Default for Covered {
+    fn default() -> Self {
+        Self { end: Ns::MIN, length: 0 }
+    }
+}
+
+impl Covered {
+    #[inline]
+    fn add(&mut self, span: Span) {
+        let start = span.start.max(self.end);
+        self.length = self.length.saturating_add(span.end.saturating_sub(start).max(0));
+        self.end = self.end.max(span.end);
+    }
 }
 
 /// Shorter gaps do not reach far beyond a boundary.
