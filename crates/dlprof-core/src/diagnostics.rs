@@ -3,22 +3,26 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How much a diagnostic matters to a reader of the report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// How much a diagnostic or a finding matters to a reader of the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing; the numbers are complete.
     Note,
-    /// Some numbers are missing, or depend on an assumption.
+    /// Of diagnostics: some numbers are missing, or depend on an assumption. Of findings: time is lost.
     Warning,
+    /// Of findings: the capture misleads.
+    Error,
 }
 
 impl Severity {
-    /// The word shown in front of a diagnostic.
+    /// The word for people and tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Note => "note",
             Self::Warning => "warning",
+            Self::Error => "error",
         }
     }
 }

@@ -1,57 +1,11 @@
 //! What a finding is.
 
+pub use crate::diagnostics::Severity;
+pub use crate::iterate::Confidence;
+
 use super::sentence::Sentence;
 use crate::time::Ns;
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-
-/// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Worth knowing.
-    Note,
-    /// Time is lost.
-    Warning,
-    /// The capture misleads.
-    Error,
-}
-
-impl Severity {
-    /// The word for tables.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
-
-/// How sure a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Confidence {
-    /// Names, or the absence of something.
-    Low,
-    /// A measurement with an assumption.
-    Medium,
-    /// A direct measurement.
-    High,
-}
-
-impl Confidence {
-    /// The word for tables.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
-}
 
 /// A number or a word that a finding rests on.
 #[derive(Debug, Clone, PartialEq)]

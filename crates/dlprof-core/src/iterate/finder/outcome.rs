@@ -68,14 +68,14 @@ impl DelimiterKind {
     }
 }
 
-/// How sure the finder is.
+/// How sure the finder of iterations is, or a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Confidence {
-    /// Never chosen.
+    /// Of iterations: never chosen. Of findings: from names, or from what is missing.
     Low,
-    /// Something recurs, with doubts.
+    /// Something recurs, with doubts; a measurement with an assumption.
     Medium,
-    /// Clear.
+    /// Clear; a direct measurement.
     High,
 }
 

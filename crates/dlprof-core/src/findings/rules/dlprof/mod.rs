@@ -1,7 +1,7 @@
 //! DLProf's detectors: one function each. Their ids, conditions and figures are DLProf's, as far as they are known; the texts are
 //! ours.
 //!
-//! Beside our own rules two of them say less, because ours say more: see [`is_with_ours`].
+//! Beside our own rules three of them say less, because ours say more.
 
 mod checks;
 
