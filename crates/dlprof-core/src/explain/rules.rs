@@ -1,7 +1,7 @@
 //! Rules of the expert system: how they decide. The texts are those of their declarations.
 
 use super::{Explanation, Topic};
-use crate::findings::{Rule, rules};
+use crate::findings::{Confidence, Rule, rules};
 
 /// All built-in rules.
 pub(super) fn all() -> impl Iterator<Item = Explanation> {
@@ -21,7 +21,13 @@ fn details(rule: &Rule) -> Vec<(&'static str, String)> {
     let mut details = vec![
         ("finds", rule.title.to_owned()),
         ("severity", rule.severity.as_str().to_owned()),
-        ("confidence", format!("{}, or higher where a finding says so", rule.confidence.as_str())),
+        (
+            "confidence",
+            match rule.confidence {
+                Confidence::High => Confidence::High.as_str().to_owned(),
+                least => format!("{}, or higher where a finding says so", least.as_str()),
+            },
+        ),
     ];
     for threshold in rule.thresholds {
         details.push((

@@ -99,7 +99,9 @@ impl Profile {
         }
         let needs_length = rules().any(|rule| rule.id == id && !is_about_capture(rule));
         if needs_length && !Scene::new(self).is_long_enough() {
-            return RuleState::NotRun("the capture has no iterations and less than 10 ms of GPU work".into());
+            return RuleState::NotRun(
+                "the capture has no iterations and less than 1 ms from the first to the last GPU work".into(),
+            );
         }
         RuleState::Silent
     }

@@ -1,6 +1,7 @@
 //! What rules look at: the figures of a profile over the iterations that findings are about.
 //!
-//! These are the steady ones among the aggregated iterations if there are three or more, else all of them without iteration 0.
+//! These are the steady ones among the aggregated iterations if there are three or more, else all of them without iteration 0 and
+//! those that warm up.
 //! Without iterations it is the GPU span.
 
 use super::kernel_class::KernelClass;
@@ -12,6 +13,7 @@ use crate::activity::{
 };
 use crate::correlate::{TensorCores, kernel_uses_tensor_cores};
 use crate::ids::DeviceId;
+use crate::iterate::IterationState;
 use crate::profile::ProfileContents;
 use crate::ratios::{count_to_f64, percent, to_f64};
 use crate::time::{Ns, Span};
@@ -190,6 +192,14 @@ impl<'a> Scene<'a> {
         (self.kernel_saving(ns) + self.per_gpu(starting_ns)).min(self.span.length())
     }
 
+    /// As [`Self::kernel_saving`], as far as the program waits for kernels: where it is launch-bound, kernels that take less time make
+    /// it faster only in part, and not at all where GPUs wait for launches half of the time.
+    pub(super) fn likely_kernel_saving(&self, ns: Ns) -> Ns {
+        let waiting = self.share(self.gpu_time().idle.cpu_in_short_gaps_ns);
+        let factor = if waiting < LAUNCH_BOUND_PERCENT { 1.0 } else { (1.0 - waiting / 50.0).max(0.0) };
+        part(self.kernel_saving(ns), factor)
+    }
+
     /// The GPU on which the kernels of a class take most time.
     pub(super) fn device_of(&self, class: KernelClass) -> Option<DeviceId> {
         let mut by_device: BTreeMap<DeviceId, Ns> = BTreeMap::new();
@@ -244,7 +254,14 @@ fn places(profile: &ProfileContents) -> Range<usize> {
     {
         return place(first)..place(last) + 1;
     }
-    let skipped = usize::from(all.start == 0 && all.end > 1 && iterations.key_node.is_some());
+    // Without steady iterations: all but those before the step repeats as it will.
+    let is_start = |number: &u32| {
+        let state = iterations.states.get(*number as usize);
+        iterations.key_node.is_some()
+            && matches!(state, Some(IterationState::Before | IterationState::WarmUp))
+    };
+    let skipped = all.clone().take_while(is_start).count();
+    let skipped = if skipped < all.len() { skipped } else { 0 };
     skipped..place(all.end)
 }
 
@@ -255,6 +272,9 @@ pub(super) fn part(ns: Ns, factor: f64) -> Ns {
 
 /// So many kernels are enough for a median.
 const MOST_DELAYS: usize = 50_000;
+
+/// From this share on, in which GPUs wait for launches, the program is launch-bound.
+const LAUNCH_BOUND_PERCENT: f64 = 10.0;
 
 /// A GPU span below this says nothing.
 const SHORTEST_SPAN_NS: Ns = 1_000_000;

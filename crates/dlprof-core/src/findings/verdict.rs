@@ -3,7 +3,7 @@
 use super::finding::{Finding, Saving, Severity};
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
-use crate::activity::{StepClasses, Verdict};
+use crate::activity::{Cause, StepClasses, Verdict};
 use crate::profile::Profile;
 use crate::ratios::percent;
 
@@ -14,7 +14,12 @@ const WORTH_PERCENT: f64 = 2.0;
 #[must_use]
 pub fn verdict(profile: &Profile) -> Sentence {
     let findings = profile.findings();
-    if let Some(error) = findings.iter().find(|finding| finding.severity == Severity::Error) {
+    // Not what a user raised to an error.
+    let misleads = |finding: &&Finding| {
+        let rule = super::rules().find(|rule| rule.id == finding.id);
+        rule.is_some_and(|rule| rule.severity == Severity::Error)
+    };
+    if let Some(error) = findings.iter().find(misleads) {
         return Sentence::new(
             "This capture misleads: {}",
             vec![Figure::Clause(Box::new(error.problem.clone()))],
@@ -31,13 +36,13 @@ pub fn verdict(profile: &Profile) -> Sentence {
         let saving = finding.saving.as_ref().map_or(0, Saving::ns);
         finding.severity > Severity::Note && percent(saving, scene.span.length()) >= WORTH_PERCENT
     };
-    let Some(best) = findings.iter().find(is_worth) else { return opening(classes) };
+    let of_class = opening(&scene, classes);
+    let Some(best) = findings.iter().find(is_worth) else { return of_class };
     if class_of(&best.id) == Some(classes.verdict()) {
         let word = Figure::Text(word(classes.verdict()).into());
         let problem = Figure::Clause(Box::new(best.problem.clone()));
         return with_saving("{}: {}", vec![word, problem], best, &scene);
     }
-    let of_class = opening(classes);
     let figures = vec![Figure::Clause(Box::new(of_class)), Figure::Clause(Box::new(best.problem.clone()))];
     with_saving("{}; {}", figures, best, &scene)
 }
@@ -55,15 +60,15 @@ fn with_saving(
     let end = match saving.map(|saving| (saving.expected_ns, saving.upper_ns)) {
         Some((Some(expected), Some(upper))) if upper > expected => {
             figures.extend([share(expected), Figure::Text(of.into()), share(upper)]);
-            "; changing that should save {} of {}, at most {}"
+            " (a change should save {} of {}, at most {})"
         }
         Some((Some(expected), _)) => {
             figures.extend([share(expected), Figure::Text(of.into())]);
-            "; changing that should save {} of {}"
+            " (a change should save {} of {})"
         }
         Some((None, Some(upper))) => {
             figures.extend([share(upper), Figure::Text(of.into())]);
-            "; changing that saves at most {} of {}"
+            " (a change saves at most {} of {})"
         }
         _ => "",
     };
@@ -94,10 +99,11 @@ fn word(verdict: Verdict) -> &'static str {
 }
 
 /// What limits the steps, with its share.
-fn opening(classes: &StepClasses) -> Sentence {
+fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let share = |ns| {
         vec![Figure::Text(word(classes.verdict()).into()), Figure::Percent(percent(ns, classes.length_ns), 0)]
     };
+    let start_up_ns = scene.per_gpu(scene.idle(&[Cause::Setup, Cause::SlowLaunch]));
     match classes.verdict() {
         Verdict::Gpu => Sentence::new("{}: GPUs compute {} of the time", share(classes.gpu_ns)),
         Verdict::Input => Sentence::new("{}: GPUs wait for input {} of the time", share(classes.input_ns)),
@@ -111,6 +117,10 @@ fn opening(classes: &StepClasses) -> Sentence {
         Verdict::Cpu if classes.sync_ns > classes.cpu_ns => Sentence::new(
             "{}: {} of the time GPUs idle because the CPU had waited for them",
             share(classes.sync_ns),
+        ),
+        Verdict::Cpu if 2 * start_up_ns > classes.cpu_ns => Sentence::new(
+            "{}: GPUs wait for the CPU {} of the time, mostly while the program starts up",
+            share(classes.cpu_ns),
         ),
         Verdict::Cpu => Sentence::new("{}: GPUs wait for the CPU {} of the time", share(classes.cpu_ns)),
         Verdict::Unexplained => Sentence::new(

@@ -48,7 +48,18 @@ pub(super) fn findings(profile: &Profile, unit: TimeUnit, details: Details) -> V
     if findings.len() > shown {
         lines.push(format!("  {} more: `--details`", findings.len() - shown));
     }
-    titled("Findings, by what they would save", lines)
+    titled(&heading(profile), lines)
+}
+
+/// What the findings are about.
+fn heading(profile: &Profile) -> String {
+    let iterations = dlprof_core::findings::iterations(profile);
+    let of = match (iterations.first(), iterations.last()) {
+        (Some(first), Some(last)) if first == last => format!(" of iteration {first}"),
+        (Some(first), Some(last)) => format!(" of iterations {first} to {last}"),
+        _ => String::new(),
+    };
+    format!("Findings{of}, by what they would save; savings overlap")
 }
 
 /// So many findings are shown if not all are asked for.

@@ -50,7 +50,7 @@ impl OwnRuleTable {
         let is_part = |c: char| c.is_alphanumeric() || "_-.".contains(c);
         if reader.id.is_empty() || !reader.id.chars().all(is_part) {
             let message = format!("`{}` cannot be the id of a rule", reader.id);
-            let hint = "use letters, digits and `_`, such as `embedding_slow`".to_owned();
+            let hint = "use letters, digits, `_`, `-` and `.`, such as `embedding_slow`".to_owned();
             return Err(file.place(&self.id.span()).error(message, Some(hint)));
         }
         let (source, names) = reader.source()?;

@@ -4,6 +4,7 @@ use super::super::finding::{Confidence, Finding, Measure, Severity};
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
+use super::FEWEST_LAUNCHES;
 use crate::activity::{ApiClass, Cause, launches_without_work};
 use crate::correlate::{ApiKind, Mode};
 use crate::facts::{GraphOrigin, NsysMessage};
@@ -31,15 +32,12 @@ const GRAPHS: Threshold = Threshold {
     doc: "Least share of the kernel time of graphs that were recorded as one piece each.",
 };
 
-/// Fewer launches say nothing.
-const FEWEST_LAUNCHES: u64 = 50;
-
 pub(super) const DROPPED_RECORDS: Rule = Rule {
     id: "dropped_records",
     title: "Records are missing",
     how: "Messages of nsys that say `dropped`, `lost`, `not all` or `incomplete`, without those that say `might`, which nsys writes \
           about complete captures, too; or launch calls without work, which are followed \
-          by a launch with work on their thread and hold no such launch. Launches into a graph and of host functions are left \
+          by a launch with work on their thread, which is not a call inside them. Launches into a graph and of host functions are left \
           out.",
     severity: Severity::Error,
     confidence: Confidence::High,
@@ -99,14 +97,22 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let (counts, threads) = (capture.counts(), scene.profile.thread_launches());
     let finding = Finding::new(
         match launches {
-            0 => "No kernel was recorded, though GPUs copied: what else they did is not known".into(),
+            0 => "No kernel was recorded, though GPUs copied or set memory: what else they did is not known".into(),
             _ => Sentence::new(
                 "No kernel was recorded, though {} calls launched some: what GPUs did is not known",
                 vec![Figure::Count(launches)],
             ),
         },
-        "Profile again with `--trace=cuda,nvtx`; in a container or a virtual machine check that the profiler may trace the GPU \
-         (rights, driver, other profilers), and read nsys's messages",
+        match launches {
+            0 => {
+                "If the program launches kernels only later, capture that part. Else kernels were not traced: check `--trace=cuda,nvtx`, \
+                 and in a container or a virtual machine that the profiler may trace the GPU (rights, driver, other profilers)"
+            }
+            _ => {
+                "Profile again with `--trace=cuda,nvtx`; in a container or a virtual machine check that the profiler may trace the GPU \
+                 (rights, driver, other profilers), and read nsys's messages"
+            }
+        },
     )
     .count("launch_calls", launches)
     .count("copies", (counts.copies + counts.memsets) as u64);
@@ -156,7 +162,7 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
          `--trace=cuda,nvtx`"
     };
     Some(
-        Finding::new("The program has no NVTX ranges, so that kernels cannot be told by op or step", advice)
+        Finding::new("The program has no NVTX ranges of its own in the default domain, so that kernels cannot be told by op or step", advice)
             .count("kernels", capture.counts().kernels as u64)
             .show(["attribution"]),
     )
@@ -174,12 +180,17 @@ pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
 };
 
 fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let capture = &scene.profile.capture;
     let (unknown, no_call) = (scene.idle(&[Cause::Unknown]), scene.idle(&[Cause::NoApiCall]));
     let share = scene.share(unknown + no_call);
     if share < limits.of(&UNEXPLAINED) {
         return None;
     }
     let advice = match no_call > unknown {
+        true if !capture.api_calls.is_empty() => {
+            "These gaps end in work without an API call of its own, such as a migration of unified memory, so that the host says \
+             nothing about them: look at what runs before and behind them"
+        }
         true => {
             "Record the calls of CUDA as well (`--trace=cuda,nvtx,osrt`): GPU work without its call says nothing about the host"
         }

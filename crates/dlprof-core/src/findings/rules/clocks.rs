@@ -80,7 +80,7 @@ fn clocks(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .show(["kernel-names", "--sort", "-gpu_time_ns", "--top", "5"]);
     let lost = part(times.time_ns, least / (2.0 + least));
     Some(finding.saves(
-        scene.kernel_saving(lost),
+        scene.likely_kernel_saving(lost),
         scene.kernel_saving(lost.saturating_mul(2)),
         "Half of the drift × the kernel time",
     ))

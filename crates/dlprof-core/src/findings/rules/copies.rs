@@ -5,8 +5,8 @@ use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
 use crate::activity::{CopyGroup, CopyKind, HostMemory, exposed_pageable_ns};
-use crate::ratios::count_to_f64;
-use crate::time::Ns;
+use crate::ratios::{count_to_f64, rounded};
+use crate::time::{Ns, total};
 
 const PAGEABLE_TIME: Threshold = Threshold {
     name: "pageable_percent",
@@ -38,12 +38,15 @@ const MIGRATIONS: Threshold =
 /// What pinned memory reaches on PCIe 3 ×16, in GB/s: a low estimate where the capture has no such copy.
 const USUAL_PINNED_GB_PER_S: f64 = 12.0;
 
+/// Fewer bytes do not show what pinned memory reaches.
+const LEAST_PINNED_BYTES: u64 = 1 << 20;
+
 pub(super) const PAGEABLE_COPIES: Rule = Rule {
     id: "pageable_copies",
     title: "Copies from or to pageable memory",
     how: "The share of the time that copies from or to pageable host memory take on GPUs, and the part of it while nothing else \
-          runs. Silent where no copy of the iterations is pageable. The likely saving is the exposed time less what pinned \
-          memory would take, by the bandwidth of pinned copies of this capture or 12 GB/s; the most is all exposed time.",
+          runs. Silent where no copy of the iterations is pageable, and where pinned memory would be no faster. The likely saving is the exposed time less what pinned \
+          memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else 12 GB/s; the most is all exposed time.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[PAGEABLE_TIME, PAGEABLE_EXPOSED],
@@ -67,9 +70,17 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let bandwidth = gb_per_s(bytes, time_ns).unwrap_or(0.0);
-    let (pinned_bytes, pinned_ns) = sums(of(HostMemory::Pinned));
-    let pinned = gb_per_s(pinned_bytes, pinned_ns).filter(|&pinned| pinned > bandwidth);
-    let expected = pinned.unwrap_or(USUAL_PINNED_GB_PER_S);
+    // What the same bytes would take from pinned memory, in each direction.
+    let pinned_ns = total(of(HostMemory::Pageable).map(|group| {
+        let alike = of(HostMemory::Pinned).filter(|pinned| pinned.kind == group.kind);
+        let (bytes, time_ns) = sums(alike);
+        let known = gb_per_s(bytes, time_ns).filter(|_| bytes >= LEAST_PINNED_BYTES);
+        rounded(count_to_f64(group.bytes) / known.unwrap_or(USUAL_PINNED_GB_PER_S))
+    }));
+    if pinned_ns >= time_ns {
+        return None;
+    }
+    let expected = gb_per_s(bytes, pinned_ns).unwrap_or(USUAL_PINNED_GB_PER_S);
     let exposed_ns = scene.per_gpu(exposed_ns);
     let advice = if scene.profile.capture.mode.is_pytorch() {
         "Pin the host memory: `pin_memory=True` in the `DataLoader`, and `non_blocking=True` in `.to()`"
@@ -106,7 +117,8 @@ pub(super) const EXPOSED_COPIES: Rule = Rule {
     id: "exposed_copies",
     title: "Copies that nothing hides",
     how: "The share of the time, averaged over the used GPUs, that copies and memsets take while no kernel runs \
-          (`exposed_copy_ns` of table `gpu_time`). The saving is at most all of this time.",
+          (`exposed_copy_ns` of table `gpu_time`). Kernels can hide as much of it as they take, which is the likely saving; all of \
+          it is the most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[EXPOSED],
@@ -128,7 +140,12 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         HostMemory::Managed => " of unified memory",
         _ => "",
     };
+    let exceeds = exposed_ns > scene.gpu_time().compute_ns;
     let advice = match most.kind {
+        CopyKind::HtoD | CopyKind::DtoH if exceeds => {
+            "Copy less, or keep the data on the GPU: there are too few kernels to hide the copies. What is left overlaps if it is \
+             copied from pinned memory on a second stream"
+        }
         CopyKind::HtoD | CopyKind::DtoH if most.host_memory == HostMemory::Pageable => {
             "Pin the host memory, which copies that overlap need, then copy on a second stream while kernels run; or keep the data \
              on the GPU"
@@ -159,7 +176,11 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count("bytes", most.bytes)
     .about("copies", "kind", [most.kind.as_str()])
     .show(["copies", "--sort", "-gpu_time_ns", "--top", "5"])
-    .saves_at_most(scene.per_gpu(exposed_ns), "All time that copies and memsets take while no kernel runs");
+    .saves(
+        scene.per_gpu(exposed_ns.min(scene.gpu_time().compute_ns)),
+        scene.per_gpu(exposed_ns),
+        "What kernels can hide: as much as they take; at most all time of copies and memsets while no kernel runs",
+    );
     if let Some(bandwidth) = most.gb_per_second() {
         finding = finding.percent("bandwidth_gb_per_s", bandwidth);
     }

@@ -24,7 +24,7 @@ const TAIL_KERNEL: Threshold = Threshold {
 
 const TAIL_OF_KERNEL: Threshold = Threshold {
     name: "tail_of_kernel_percent",
-    default: 20.0,
+    default: 10.0,
     doc: "Least share of such a kernel's time that its tail loses.",
 };
 
@@ -44,7 +44,7 @@ pub(super) const TAIL_HEAVY: Rule = Rule {
     id: "tail_heavy",
     title: "Last waves of blocks leave the GPU partly empty",
     how: "The share of the kernel time that is lost in the last wave of blocks, if blocks are equally long (`tail_loss_ns` of table \
-          `kernel_names`), and a kernel of 5 % of the time whose tail loses 20 % of its own. Silent while kernels take under 5 % \
+          `kernel_names`), and a kernel of 5 % of the time whose tail loses 10 % of its own. Silent while kernels take under 5 % \
           of the time. The saving is at most the whole loss.",
     severity: Severity::Note,
     confidence: Confidence::Medium,

@@ -4,6 +4,7 @@ use super::super::finding::{Confidence, Finding, Severity};
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
+use super::FEWEST_LAUNCHES;
 use crate::activity::{ApiClass, Cause};
 use crate::ratios::count_to_f64;
 
@@ -81,7 +82,7 @@ pub(super) const LAUNCH_BOUND: Rule = Rule {
     id: "launch_bound",
     title: "GPUs wait for launches",
     how: "The share of the time, averaged over the used GPUs, in gaps under 1 ms in which the host was issuing work or on its \
-          way to it (`cpu_in_short_gaps_ns` of table `gpu_time`). Silent where graphs make half of the launches. Four fifths of \
+          way to it (`cpu_in_short_gaps_ns` of table `gpu_time`). Silent where graphs make half of the launches, and under 50 launches. Four fifths of \
           this time are the likely saving, all of it the most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -99,14 +100,14 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let calls = scene.calls();
     let launches = calls.of(ApiClass::Launch).calls;
     let graph_share = 100.0 * count_to_f64(calls.graph_launches) / count_to_f64(launches.max(1));
-    if graph_share >= limits.of(&GRAPH_LAUNCHES) {
+    if launches < FEWEST_LAUNCHES || graph_share >= limits.of(&GRAPH_LAUNCHES) {
         return None;
     }
     let advice = if scene.profile.capture.mode.is_pytorch() {
         "Launch fewer, larger pieces: CUDA graphs or `torch.compile(mode=\"reduce-overhead\")`, larger batches, fused ops; a \
-         faster GPU would not help"
+         faster GPU would help little"
     } else {
-        "Launch fewer, larger pieces: CUDA graphs, larger batches, fused kernels; a faster GPU would not help"
+        "Launch fewer, larger pieces: CUDA graphs, larger batches, fused kernels; a faster GPU would help little"
     };
     let gaps_ns = scene.per_gpu(gaps_ns);
     let seconds = crate::ratios::to_f64(scene.call_span().length()) / 1e9;

@@ -6,10 +6,10 @@ use super::super::kernels::Kernel;
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
-use super::{name_of, short_of, show_kernels};
+use super::{FEWEST_LAUNCHES, name_of, short_of, show_kernels};
 use crate::activity::Cause;
 use crate::correlate::TensorCores;
-use crate::ratios::count_to_f64;
+use crate::ratios::{count_to_f64, to_f64};
 
 const LAYOUT: Threshold = Threshold {
     name: "layout_percent",
@@ -132,7 +132,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let gaps_ns = scene.gpu_time().idle.cpu_in_short_gaps_ns;
     let is_launch_bound = scene.share(gaps_ns) >= limits.of(&SHORT_GAPS);
     let takes_time = time_share >= limits.of(&SHORT_TIME) && scene.kernels_matter();
-    if times.launches == 0 || share < limits.of(&SHORT) || !(is_launch_bound || takes_time) {
+    if times.launches < FEWEST_LAUNCHES || share < limits.of(&SHORT) || !(is_launch_bound || takes_time) {
         return None;
     }
     let advice = if scene.profile.capture.mode.is_pytorch() {
@@ -151,8 +151,12 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         scene.per_gpu(gaps_ns + scene.idle(&[Cause::Turnaround])) + scene.kernel_saving(times.short_ns);
     let finding = Finding::new(
         Sentence::new(
-            "{} of the kernels take less than 10 µs, together {} of the kernel time",
-            vec![Figure::Percent(share, 1), Figure::Percent(time_share, 1)],
+            "{} of the kernels take less than {}, together {} of the kernel time",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Time(to_f64(scene.profile.settings().activity.thresholds.short_kernel_ns)),
+                Figure::Percent(time_share, 1),
+            ],
         ),
         advice,
     )
@@ -167,10 +171,12 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let mut kernels: Vec<&Kernel> = times.kernels.iter().filter(|kernel| kernel.short_launches > 0).collect();
     kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.short_launches));
     let names: Vec<String> = kernels.iter().take(5).map(|kernel| name_of(scene, kernel)).collect();
+    let condition =
+        format!("min_gpu_time_ns < {}", scene.profile.settings().activity.thresholds.short_kernel_ns);
     Some(finding.about("kernel_names", "long_kernel_name", names).show([
         "kernel-names",
         "--where",
-        "min_gpu_time_ns < 10000",
+        &condition,
         "--sort",
         "-calls",
     ]))
@@ -200,7 +206,7 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         Sentence::new(
-            "`{}` takes {} of the kernel time in {} launches",
+            "`{}` takes {} of the kernel time (launches: {})",
             vec![
                 Figure::Text(short_of(scene, kernel)),
                 Figure::Percent(share, 1),
@@ -242,7 +248,7 @@ fn memory_bound_ops(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     } else {
         "Fuse them into fewer kernels, and keep what they read and write in 16 bits"
     };
-    let saving = scene.kernel_saving(time_ns);
+    let (likely, saving) = (scene.likely_kernel_saving(time_ns), scene.kernel_saving(time_ns));
     let finding = Finding::new(
         Sentence::new(
             "{} of the kernel time is spent moving data, element by element, while matrix math already uses Tensor Cores",
@@ -251,7 +257,7 @@ fn memory_bound_ops(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         advice,
     )
     .percent(MEMORY_BOUND.name, share)
-    .saves(saving / 2, saving, "Half, at most all, of the time of these kernels");
+    .saves(likely / 2, saving, "Half, at most all, of the time of these kernels");
     let kernels: Vec<&Kernel> = times.of(KernelClass::MemoryBound).collect();
     Some(show_kernels(scene, finding, &kernels, "tensor_cores = no"))
 }

@@ -37,7 +37,7 @@ pub(super) const FP32_MATRIX: Rule = Rule {
           FP32 on plain cores, by name (`sgemm`, `_ffma`, `simt_s`, `scudnn`, `f32f32_f32f32`, and no other type in the name). \
           Silent while kernels take under 5 % of the time. The best type is TF32, or BF16 where TF32 is under 1.2 times as \
           fast as FP32. The most that can be saved is their time × (1 − FP32 peak ÷ best peak); the likely saving takes half of \
-          the best peak.",
+          the best peak, and less where GPUs wait for launches 10 % of the time and more.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[FP32],
@@ -198,7 +198,7 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
     .percent(FP64.name, share)
     .saves(
-        scene.kernel_saving(saved_ns),
+        scene.likely_kernel_saving(saved_ns),
         scene.kernel_saving(time_ns),
         "Time of these kernels × (1 − 2 × FP64 rate ÷ FP32 rate)",
     );
@@ -229,7 +229,7 @@ fn with_type_saving(
         return finding;
     }
     finding.saves(
-        scene.kernel_saving(expected_ns),
+        scene.likely_kernel_saving(expected_ns),
         scene.kernel_saving(upper_ns),
         "Time of these kernels × (1 − FP32 peak ÷ half of the better type's peak); at most with the whole peak",
     )

@@ -68,6 +68,9 @@ pub const OUR_RULES: &[Rule] = &[
     clocks::CLOCKS,
 ];
 
+/// Fewer launches say nothing.
+const FEWEST_LAUNCHES: u64 = 50;
+
 /// The demangled name of a kernel.
 fn name_of(scene: &Scene<'_>, kernel: &Kernel) -> String {
     scene.profile.capture.strings.get(kernel.long_name).to_owned()

@@ -34,7 +34,7 @@ const UPDATES: Threshold = Threshold {
 
 pub(super) const TC_SHAPES: Rule = Rule {
     id: "tc_shapes",
-    title: "Shapes that Tensor Cores cannot use",
+    title: "Shapes that suit Tensor Cores badly",
     how: "Ops that could use Tensor Cores, compute in 16 bits, have known shapes and launched no Tensor Core kernel, and of which \
           a dimension of a matrix or the channels of a convolution is no multiple of 8. Silent where shapes are unknown. Half \
           of their GPU time is the likely saving, because Tensor Cores are at least twice as fast; all of it is the most.",
@@ -85,7 +85,7 @@ fn tc_shapes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count("nearest_multiple", nearest);
     ops.truncate(5);
     Some(of_ops(scene, finding, ops.iter().map(|(op, _)| *op)).saves(
-        scene.kernel_saving(part(time_ns, 0.5)),
+        scene.likely_kernel_saving(part(time_ns, 0.5)),
         scene.kernel_saving(time_ns).min(scene.span.length()),
         "Half, at most all, of the GPU time of these ops",
     ))

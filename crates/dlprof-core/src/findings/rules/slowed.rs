@@ -5,6 +5,7 @@ use super::super::kernel_class::KernelClass;
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
+use super::FEWEST_LAUNCHES;
 use crate::activity::{Cause, blocking_launches};
 use crate::facts::OverheadKind;
 use crate::ids::{self};
@@ -25,9 +26,6 @@ const OVERHEAD: Threshold = Threshold {
     default: 5.0,
     doc: "Least share of the time in which GPUs idle for the profiler, or in which it holds up a thread that launches.",
 };
-
-/// Fewer launches say nothing.
-const FEWEST_LAUNCHES: u64 = 50;
 
 pub(super) const LAUNCH_BLOCKING: Rule = Rule {
     id: "launch_blocking",

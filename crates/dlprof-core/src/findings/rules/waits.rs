@@ -4,6 +4,7 @@ use super::super::finding::{Confidence, Finding, Severity};
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
+use super::FEWEST_LAUNCHES;
 use crate::activity::{ApiClass, launches_followed_by_wait, syncs_by_window};
 use crate::ratios::count_to_f64;
 use crate::time::Ns;
@@ -25,9 +26,6 @@ const SERIAL: Threshold = Threshold {
     default: 80.0,
     doc: "Least share of launches whose thread waits before it launches again.",
 };
-
-/// Fewer launches say nothing.
-const FEWEST_LAUNCHES: u64 = 50;
 
 pub(super) const SYNC_IN_STEP: Rule = Rule {
     id: "sync_in_step",

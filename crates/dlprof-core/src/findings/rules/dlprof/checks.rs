@@ -75,6 +75,11 @@ pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Optio
             "No kernel was recorded on these GPUs: {}",
             "Check that kernels are traced (`nsys profile --trace=cuda,nvtx`) and that the program uses the GPUs",
         ),
+        _ if !profile.capture.mode.is_pytorch() && is_with_ours(scene) => (
+            "No kernel ran on these GPUs: {}",
+            "Use all GPUs: check `CUDA_VISIBLE_DEVICES` and how the program is launched, such as one process per GPU; or profile \
+             with fewer GPUs visible",
+        ),
         _ => (
             "No kernel ran on these GPUs: {}",
             "Use all GPUs: check `CUDA_VISIBLE_DEVICES` and how the program is launched, for example one process per \
@@ -100,7 +105,13 @@ pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Optio
         Some(covered) => (covered, "time covered by events"),
         None => (profile.summary.resources_all_gpus, "profiled time"),
     };
-    let utilization = percent(resources.kernel_ns(), resources.total());
+    let (utilization, of) = match is_with_ours(scene) {
+        true => {
+            let time = scene.gpu_time();
+            (scene.share(time.compute_ns + time.exposed_communication_ns), "time")
+        }
+        false => (percent(resources.kernel_ns(), resources.total()), of),
+    };
     if profile.devices.is_empty() || utilization >= limits.of(&LOW_UTILIZATION) {
         return None;
     }
@@ -124,7 +135,7 @@ pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Optio
 
 /// The step class that limits the steps, its share, and a recommendation; none if the GPU limits them.
 fn largest_step_class(classes: &StepClasses) -> Option<(&'static str, f64, &'static str)> {
-    let see = "See the findings about it and `dlprof-agg show steps`";
+    let see = "`dlprof-agg show steps` has it by iteration";
     let (words, ns) = match classes.verdict() {
         Verdict::Gpu => return None,
         Verdict::Input => ("waiting for input", classes.input_ns),
