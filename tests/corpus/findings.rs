@@ -1,6 +1,7 @@
 //! Findings on real captures: which rules fire where, with which figures, and where nothing is wrong.
 
 use dlprof_core::findings::{Finding, Measure, Saving, Severity, verdict};
+use dlprof_core::tables::{Selection, Table as _, Value as TableValue, View, definition};
 use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use dlprof_generate::corpus::{corpus, folder};
 use rusqlite::{Connection, OpenFlags, types::Value};
@@ -260,4 +261,52 @@ fn figures_of_copies_are_those_of_plain_sql() {
     #[expect(clippy::cast_precision_loss, reason = "figures of tests are small")]
     let share = share / used as f64;
     assert!((figure(found, "pageable_percent") - share).abs() < 1e-6, "{share}: {:?}", found.figures);
+}
+
+/// The option of a command of a finding, such as `--where`.
+fn option<'a>(finding: &'a Finding, name: &str) -> Option<&'a String> {
+    let at = finding.show.arguments.iter().position(|word| word == name)?;
+    finding.show.arguments.get(at + 1)
+}
+
+/// The rows that the command of a finding prints, a text each.
+fn shown_rows(profile: &Profile, finding: &Finding) -> Vec<String> {
+    let list = |name: &str| -> Vec<String> {
+        option(finding, name).map(|text| text.split(',').map(str::to_owned).collect()).unwrap_or_default()
+    };
+    let conditions: Vec<String> = option(finding, "--where").into_iter().cloned().collect();
+    let (columns, sort) = (list("--columns"), list("--sort"));
+    let top = option(finding, "--top").map(|number| number.parse().expect("a number"));
+    let table = definition(&finding.show.arguments[0]).expect("a table");
+    let table = (table.build)(profile);
+    let selection = Selection { columns: &columns, sort: &sort, conditions: &conditions, top };
+    let view = View::new(table.as_ref(), &selection).expect("the command is right");
+    let cell = |row: usize, column: usize| match view.value(row, column) {
+        TableValue::Text(text) => text.into_owned(),
+        TableValue::Int(number) => number.to_string(),
+        _ => String::new(),
+    };
+    (0..view.rows())
+        .flat_map(|row| (0..view.columns()).map(move |column| (row, column)))
+        .map(|(row, column)| cell(row, column))
+        .collect()
+}
+
+#[test]
+fn commands_of_findings_list_their_evidence() {
+    for file in corpus() {
+        let Some(profile) = try_profile(&file) else { continue };
+        for finding in profile.findings() {
+            let shown = shown_rows(&profile, finding);
+            assert!(!shown.is_empty(), "{}: the command of {} prints nothing", file.display(), finding.id);
+            for evidence in &finding.evidence {
+                assert_eq!(
+                    definition(&finding.show.arguments[0]).map(|table| table.key),
+                    Some(evidence.table.as_ref())
+                );
+                let is_listed = shown.contains(&evidence.value);
+                assert!(is_listed, "{}: {} does not list {evidence:?}", file.display(), finding.id);
+            }
+        }
+    }
 }
