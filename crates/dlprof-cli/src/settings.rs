@@ -9,6 +9,7 @@ use dlprof_core::activity::{ActivitySettings, NamePattern};
 use dlprof_core::cache::Cache;
 use dlprof_core::columns::Memory;
 use dlprof_core::correlate::{LooseWork, ModeChoice};
+use dlprof_core::findings::{OwnOutcome, OwnResult, RuleSettings};
 use dlprof_core::iterate::{ClockChoice, FigureRules};
 use dlprof_core::profile::ProfileSettings;
 use dlprof_core::{Capture, DefaultRange, Error, KeyNodeChoice, Profile, RangeChoice, ReadOptions, ingest};
@@ -28,6 +29,8 @@ pub(crate) struct Settings {
     pub(crate) time_unit: TimeUnit,
     pub(crate) verbosity: Verbosity,
     figures: ProfileSettings,
+    /// What settings files say about rules.
+    pub(crate) rules: RuleSettings,
     mode: ModeChoice,
     /// To which op the work of threads without ranges belongs.
     pub(crate) loose_work: LooseWork,
@@ -93,8 +96,9 @@ impl Settings {
                     data_loading: file.kernels.data_loading,
                 },
                 gpus: file.gpus.iter().map(|(name, gpu)| gpu.row(name)).collect(),
-                rules,
+                rules: rules.changes.clone(),
             },
+            rules,
             profile_name: args.profile_name.clone().or(file.profile_name),
             time_unit: args.time_unit.or(file.time_unit).unwrap_or(TimeUnit::Auto),
             verbosity,
@@ -161,7 +165,7 @@ impl Settings {
         let started = Instant::now();
         let profile = index.profile_with(&self.range, &self.figures)?;
         stage("profile", started);
-        self.check_own_rules(&profile)?;
+        let profile = self.with_own_rules(&profile)?;
         crate::console::print_scratch(self.verbosity, memory.most_scratch_bytes());
         Ok(profile)
     }
@@ -169,16 +173,18 @@ impl Settings {
 
 impl Settings {
     /// Applies users' rules. Mistakes that only a capture shows are found now, whatever is shown of the capture.
-    fn check_own_rules(&self, profile: &Profile) -> Result<(), Failure> {
+    fn with_own_rules(&self, profile: &Profile) -> Result<Profile, Failure> {
         let started = Instant::now();
-        profile.check_own_rules()?;
-        if !profile.rule_settings().own.is_empty() {
+        let profile = profile.with_own_rules(&self.rules)?;
+        if !self.rules.own.is_empty() {
             crate::console::print_stage(self.verbosity, "own rules", started.elapsed());
         }
-        for (id, reason) in profile.own_rules_not_run() {
-            crate::console::print_rule_not_run(self.verbosity, id, reason);
+        for OwnResult { id, outcome } in profile.own_results() {
+            if let OwnOutcome::NotRun(reason) = outcome {
+                crate::console::print_rule_not_run(self.verbosity, id, reason);
+            }
         }
-        Ok(())
+        Ok(profile)
     }
 }
 

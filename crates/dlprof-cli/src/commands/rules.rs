@@ -17,7 +17,7 @@ pub(crate) fn run(args: &Rules) -> Result<u8, Failure> {
     let settings = Settings::new(&args.analysis)?;
     let profile = settings.profile()?;
     let fail_on = args.fail_on.map(Severity::from);
-    let report = RuleReport::new(&profile, fail_on, settings.time_unit.into());
+    let report = RuleReport::new(&profile, &settings.rules, fail_on, settings.time_unit.into());
     let text = |format| match format {
         CiFormat::Text => report.text(),
         CiFormat::Json => report.json(),

@@ -1,9 +1,10 @@
 //! The list of all rules, with what is in force.
 
+use super::detect::rules;
 use super::finding::{Confidence, Severity};
 use super::own::OwnRule;
-use super::rule::{Level, Rule};
-use super::rules;
+use super::rule::Rule;
+use super::rule_setting::Level;
 use super::settings::RuleSettings;
 
 /// A rule with what is in force for it.

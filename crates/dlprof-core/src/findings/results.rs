@@ -1,29 +1,15 @@
-//! What the rules find in a profile, worked out when it is asked for.
+//! What the rules came to on a profile.
 
-use super::detect;
+use super::detect::{detect, is_about_capture, rank, rules};
 use super::finding::Finding;
-use super::own::{Outcome, RuleError};
-use super::rule::Level;
+use super::own::RuleError;
+use super::own_result::{OwnOutcome, OwnResult, OwnResults};
+use super::rule_setting::{Level, RuleSetting};
 use super::scene::Scene;
 use super::settings::RuleSettings;
-use super::{is_about_capture, rank, rules};
 use crate::iterate::FigureRules;
 use crate::profile::Profile;
-use std::sync::{Arc, OnceLock};
-
-/// What the rules find in a profile.
-#[derive(Debug)]
-pub(crate) struct RuleResults {
-    settings: RuleSettings,
-    /// The results of the built-in rules alone, where there are users' rules. Users' rules look at these: a rule that reads its own
-    /// finding would never end.
-    built_in: Option<Arc<RuleResults>>,
-    own: OnceLock<Result<OwnResults, RuleError>>,
-    findings: OnceLock<Vec<Finding>>,
-}
-
-/// What users' rules found, by id in the order of the settings file.
-type OwnResults = Vec<(String, Outcome)>;
+use std::sync::Arc;
 
 /// What a rule came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,46 +24,49 @@ pub enum RuleState<'a> {
     NotRun(String),
 }
 
-impl RuleResults {
-    pub(crate) fn new(settings: RuleSettings) -> Self {
-        let built_in = (!settings.own.is_empty()).then(|| {
-            let settings = RuleSettings { own: Vec::new(), ..settings.clone() };
-            Arc::new(Self::new(settings))
-        });
-        Self { settings, built_in, own: OnceLock::new(), findings: OnceLock::new() }
-    }
-}
-
 impl Profile {
-    /// What was changed about the rules, and users' rules.
-    #[must_use]
-    pub fn rule_settings(&self) -> &RuleSettings {
-        &self.results.settings
-    }
-
-    /// What the rules find, in the order of the reports. The rules are applied when asked for first. Users' rules that cannot be
-    /// used find nothing here; [`Profile::check_own_rules`] says why.
+    /// What the rules find, in the order of the reports: the built-in ones, which are applied when asked for first, and users'
+    /// rules, if there are any ([`Profile::with_own_rules`]).
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
-        self.results.findings.get_or_init(|| {
-            let Some(built_in) = self.built_in() else { return detect(self) };
-            let fires = |(_, outcome): &(String, Outcome)| match outcome {
-                Outcome::Fires(finding) => Some(finding.as_ref().clone()),
-                Outcome::Silent | Outcome::NotRun(_) => None,
-            };
-            let mut findings = built_in.findings().to_vec();
-            findings.extend(self.own_results().into_iter().flatten().filter_map(fires));
-            findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
-            findings
-        })
+        match &self.own_results {
+            Some(own) => &own.findings,
+            None => self.built_in_findings.get_or_init(|| detect(self)),
+        }
     }
 
-    /// Whether users' rules can be used.
+    /// The profile with what users' rules come to on it. Users' rules that read the table `findings` see those of the built-in
+    /// rules. DLProf's figures know no users' rules.
     ///
     /// # Errors
     /// If a rule does not fit the values that it sees: a query that does not give one row, a text compared with a number.
-    pub fn check_own_rules(&self) -> Result<(), RuleError> {
-        self.own_results().map(drop).map_err(Clone::clone)
+    pub fn with_own_rules(&self, settings: &RuleSettings) -> Result<Self, RuleError> {
+        let built_in = Self { contents: Arc::clone(&self.contents), own_results: None };
+        if settings.own.is_empty() || self.iterations.windows.rules == FigureRules::Dlprof {
+            return Ok(built_in);
+        }
+        let apply = |rule: &super::OwnRule| {
+            let outcome = match settings.level_of(rule) {
+                Level::Off => OwnOutcome::Off,
+                Level::At(severity) => rule.apply(&built_in, severity)?,
+            };
+            Ok(OwnResult { id: rule.id().to_owned(), outcome })
+        };
+        let results: Vec<OwnResult> = settings.own.iter().map(apply).collect::<Result<_, RuleError>>()?;
+        let fires = |result: &OwnResult| match &result.outcome {
+            OwnOutcome::Fires(finding) => Some(finding.as_ref().clone()),
+            OwnOutcome::Silent | OwnOutcome::Off | OwnOutcome::NotRun(_) => None,
+        };
+        let own = results.iter().filter_map(fires);
+        let mut findings: Vec<Finding> = built_in.findings().iter().cloned().chain(own).collect();
+        findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
+        Ok(Self { own_results: Some(Arc::new(OwnResults { results, findings })), ..built_in })
+    }
+
+    /// What users' rules came to, in the order of the settings file; empty without users' rules.
+    #[must_use]
+    pub fn own_results(&self) -> &[OwnResult] {
+        self.own_results.as_ref().map_or(&[], |own| &own.results)
     }
 
     /// What a rule came to, by its id.
@@ -86,15 +75,15 @@ impl Profile {
         if let Some(finding) = self.findings().iter().find(|finding| finding.id == id) {
             return RuleState::Fires(finding);
         }
-        if let Some(own) = self.results.settings.own.iter().find(|own| own.id() == id) {
-            let outcome = self.own_results().ok().and_then(|all| all.iter().find(|(known, _)| known == id));
-            return match outcome {
-                Some((_, Outcome::NotRun(reason))) => RuleState::NotRun(reason.clone()),
-                _ if self.results.settings.level_of(own) == Level::Off => RuleState::Off,
-                _ => RuleState::Silent,
+        if let Some(own) = self.own_results().iter().find(|own| own.id == id) {
+            return match &own.outcome {
+                OwnOutcome::Fires(finding) => RuleState::Fires(finding),
+                OwnOutcome::Silent => RuleState::Silent,
+                OwnOutcome::Off => RuleState::Off,
+                OwnOutcome::NotRun(reason) => RuleState::NotRun(reason.clone()),
             };
         }
-        if self.results.settings.of(id).is_some_and(super::RuleSetting::is_off) {
+        if self.settings().rules.get(id).is_some_and(RuleSetting::is_off) {
             return RuleState::Off;
         }
         let needs_length = rules().any(|rule| rule.id == id && !is_about_capture(rule));
@@ -104,37 +93,5 @@ impl Profile {
             );
         }
         RuleState::Silent
-    }
-
-    /// Users' rules that cannot run on this capture, with why.
-    pub fn own_rules_not_run(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.own_results().into_iter().flatten().filter_map(|(id, outcome)| match outcome {
-            Outcome::NotRun(reason) => Some((id.as_str(), reason.as_str())),
-            Outcome::Fires(_) | Outcome::Silent => None,
-        })
-    }
-
-    /// The same profile with the findings of the built-in rules alone; `None` where there are no users' rules.
-    fn built_in(&self) -> Option<Self> {
-        let results = Arc::clone(self.results.built_in.as_ref()?);
-        Some(Self { contents: Arc::clone(&self.contents), results })
-    }
-
-    fn own_results(&self) -> Result<&OwnResults, &RuleError> {
-        let apply = || {
-            let Some(built_in) = self.built_in() else { return Ok(Vec::new()) };
-            if self.iterations.windows.rules == FigureRules::Dlprof {
-                return Ok(Vec::new());
-            }
-            let settings = &self.results.settings;
-            let mut results = Vec::new();
-            for rule in &settings.own {
-                if let Level::At(severity) = settings.level_of(rule) {
-                    results.push((rule.id().to_owned(), rule.apply(&built_in, severity)?));
-                }
-            }
-            Ok(results)
-        };
-        self.results.own.get_or_init(apply).as_ref()
     }
 }

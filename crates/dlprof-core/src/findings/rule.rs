@@ -1,6 +1,7 @@
 //! What a rule is: its name, its thresholds, how it decides.
 
 use super::finding::{Confidence, Finding, Severity};
+use super::rule_setting::{Level, RuleSetting};
 use super::scene::Scene;
 use std::collections::BTreeMap;
 
@@ -33,34 +34,6 @@ pub struct Rule {
     /// A page with more; empty without one.
     pub link: &'static str,
     pub(super) check: fn(&Scene<'_>, &Limits<'_>) -> Option<Finding>,
-}
-
-/// Whether a rule is silenced, or how much its findings matter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
-    /// It is silenced.
-    Off,
-    /// Its findings have this severity.
-    At(Severity),
-}
-
-/// What a user changed about a rule.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct RuleSetting {
-    /// Whether the rule looks at captures; `None` if nothing is said.
-    pub enabled: Option<bool>,
-    /// The severity, if not as the rule says.
-    pub level: Option<Level>,
-    /// Thresholds by name.
-    pub thresholds: BTreeMap<String, f64>,
-}
-
-impl RuleSetting {
-    /// Whether the rule is silenced.
-    #[must_use]
-    pub fn is_off(&self) -> bool {
-        self.enabled == Some(false) || self.level == Some(Level::Off)
-    }
 }
 
 /// The thresholds in force for a rule.

@@ -1,9 +1,10 @@
 //! What settings files say about the rules.
 
+use super::detect::rules;
 use super::finding::Severity;
 use super::own::{OwnRule, OwnRuleTable, Place, QueryEngine, RuleError, nearest};
-use super::rule::{Level, Rule, RuleSetting};
-use super::rules;
+use super::rule::Rule;
+use super::rule_setting::{Level, RuleChanges, RuleSetting};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
@@ -12,8 +13,8 @@ use toml::Spanned;
 /// What settings files say about the rules.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSettings {
-    /// What is changed, by id of the rule.
-    pub by_id: BTreeMap<String, RuleSetting>,
+    /// What is changed.
+    pub changes: RuleChanges,
     /// Users' rules, in the order of the file.
     pub own: Vec<OwnRule>,
     /// What answers the queries of users' rules; `None` where the program has no SQL.
@@ -79,7 +80,7 @@ impl RuleSettings {
             if rule.is_none() && !self.known_ids.contains(id.get_ref()) {
                 return Err(self.unknown_rule(id, file));
             }
-            let setting = self.by_id.entry(id.get_ref().clone()).or_default();
+            let setting = self.changes.entry(id.get_ref().clone()).or_default();
             for (key, value) in entries {
                 change(setting, id.get_ref(), rule, (key, value), file)?;
             }
@@ -117,7 +118,7 @@ impl RuleSettings {
     }
 
     pub(super) fn of(&self, id: &str) -> Option<&RuleSetting> {
-        self.by_id.get(id)
+        self.changes.get(id)
     }
 
     /// Whether a rule of a user is silenced, or how much its findings matter.

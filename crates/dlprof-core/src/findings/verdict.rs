@@ -16,7 +16,7 @@ pub fn verdict(profile: &Profile) -> Sentence {
     let findings = profile.findings();
     // Not what a user raised to an error.
     let misleads = |finding: &&Finding| {
-        let rule = super::rules().find(|rule| rule.id == finding.id);
+        let rule = super::detect::rules().find(|rule| rule.id == finding.id);
         rule.is_some_and(|rule| rule.severity == Severity::Error)
     };
     if let Some(error) = findings.iter().find(misleads) {

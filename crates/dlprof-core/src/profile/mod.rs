@@ -37,7 +37,7 @@ use crate::capture::Capture;
 use crate::correlate::{Label, Mode, UNASSOCIATED};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::Error;
-use crate::findings::RuleResults;
+use crate::findings::{Finding, OwnResults};
 use crate::ids::{DeviceId, OpId};
 use crate::index::{Index, KernelTotals, ProcessIterationStats, Resources};
 use crate::iterate::{FigureRules, Iterations, RangeChoice};
@@ -54,7 +54,8 @@ use summary::summarize;
 #[derive(Debug, Clone)]
 pub struct Profile {
     pub(crate) contents: Arc<ProfileContents>,
-    pub(crate) results: Arc<RuleResults>,
+    /// What users' rules came to; none without such rules.
+    pub(crate) own_results: Option<Arc<OwnResults>>,
 }
 
 /// What a profile holds.
@@ -91,6 +92,8 @@ pub struct ProfileContents {
     device_figures: DeviceFigures,
     /// By op: of its GPU time, what joined its range by time.
     by_time_gpu_ns: OnceLock<Vec<Ns>>,
+    /// What the built-in rules find.
+    pub(crate) built_in_findings: OnceLock<Vec<Finding>>,
 }
 
 impl Deref for Profile {
@@ -199,7 +202,6 @@ impl Index {
 
 impl Profile {
     fn new(index: Index, range: &RangeChoice, settings: ProfileSettings) -> Result<Self, Error> {
-        let rules = settings.rules.clone();
         let (start, stop) = index.iterations.choose(range)?;
         let windows = Windows::new(&index, start, stop, range);
         let iterations = ProfiledIterations { index: index.clone(), start, stop, windows, choice: *range };
@@ -237,8 +239,9 @@ impl Profile {
             figures: ActivityFigures::default(),
             device_figures: DeviceFigures::default(),
             by_time_gpu_ns: OnceLock::new(),
+            built_in_findings: OnceLock::new(),
         };
-        Ok(Self { contents: Arc::new(contents), results: Arc::new(RuleResults::new(rules)) })
+        Ok(Self { contents: Arc::new(contents), own_results: None })
     }
 
     /// All kernel launches of the range, ordered by iteration, op name, op ID, kernel name and API start. There may be very

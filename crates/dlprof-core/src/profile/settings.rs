@@ -1,7 +1,7 @@
 //! What a user may change about the figures of a profile.
 
 use crate::activity::ActivitySettings;
-use crate::findings::RuleSettings;
+use crate::findings::RuleChanges;
 use crate::gpu::PeakRow;
 
 /// What a user may change about the figures of a profile. Nothing is changed by default.
@@ -11,6 +11,6 @@ pub struct ProfileSettings {
     pub activity: ActivitySettings,
     /// Further GPUs with what they can do; they have precedence over the export and the built-in table.
     pub gpus: Vec<PeakRow>,
-    /// What is different about the rules of the expert system.
-    pub rules: RuleSettings,
+    /// What is changed about the rules of the expert system.
+    pub rules: RuleChanges,
 }

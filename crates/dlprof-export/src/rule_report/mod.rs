@@ -52,10 +52,15 @@ impl<'a> RuleList<'a> {
 }
 
 impl<'a> RuleReport<'a> {
-    /// What each rule found in a capture. From `fail_on` on a finding is a failure.
+    /// What each rule found in a capture, by the settings that were applied to it. From `fail_on` on a finding is a failure.
     #[must_use]
-    pub fn new(profile: &'a Profile, fail_on: Option<Severity>, unit: TimeUnit) -> Self {
-        let rules = listed_rules(profile.rule_settings());
+    pub fn new(
+        profile: &'a Profile,
+        settings: &'a RuleSettings,
+        fail_on: Option<Severity>,
+        unit: TimeUnit,
+    ) -> Self {
+        let rules = listed_rules(settings);
         Self {
             capture: &profile.capture.source.path,
             findings: profile.findings(),

@@ -3,7 +3,7 @@
 use super::Scope;
 use super::sums::rounded;
 use crate::compare::metrics::Unit;
-use crate::findings::{DLPROF_RULES, Finding, Measure, Severity, iterations, listed_rules};
+use crate::findings::{DLPROF_RULES, Finding, Measure, RuleState, Severity, iterations, rules};
 use crate::iterate::{ClockChoice, FigureRules, RangeChoice};
 use crate::profile::{Clock, Profile};
 use crate::ratios::{count_to_f64, to_f64};
@@ -81,15 +81,36 @@ pub enum SavingKind {
     Upper,
 }
 
-/// What the rules found in a profile; in its steady iterations, as on the dashboard, if there are such.
+/// What the rules found in a profile: the built-in ones in its steady iterations, as on the dashboard, if there are such; users'
+/// rules, which say themselves what they look at, in all of it.
 pub(super) fn findings(profile: &Profile, scope: Scope) -> RunFindings {
-    match scope {
+    let (judged, count) = match scope {
         Scope::Iterations => {
             let steady = of_steady_iterations(profile);
-            run_findings(&steady, count_to_f64(iterations(&steady).len().max(1) as u64))
+            let count = iterations(&steady).len();
+            (steady, count)
         }
-        Scope::WholeCapture => run_findings(profile, 1.0),
+        Scope::WholeCapture => (profile.clone(), 1),
+    };
+    let count = count_to_f64(count.max(1) as u64);
+    let is_own = |finding: &&Finding| profile.own_results().iter().any(|own| own.id == finding.id);
+    let built_in = judged.findings().iter().filter(|finding| !is_own(finding));
+    let own = profile.findings().iter().filter(is_own);
+    RunFindings {
+        rules: applied(profile),
+        found: built_in.chain(own).map(|finding| run_finding(finding, count)).collect(),
     }
+}
+
+/// Ids of the rules that were applied to a profile.
+fn applied(profile: &Profile) -> BTreeSet<String> {
+    let with_dlprofs_figures = profile.iterations.windows.rules == FigureRules::Dlprof;
+    let is_applied = |id: &str| {
+        let is_dlprofs = || DLPROF_RULES.iter().any(|rule| rule.id == id);
+        (!with_dlprofs_figures || is_dlprofs()) && !matches!(profile.rule_state(id), RuleState::Off)
+    };
+    let own = profile.own_results().iter().map(|own| own.id.as_str());
+    rules().map(|rule| rule.id).chain(own).filter(|id| is_applied(id)).map(str::to_owned).collect()
 }
 
 /// The profile over the iterations that findings are about. Else a few rules would be about the first iteration, which no
@@ -105,17 +126,6 @@ fn of_steady_iterations(profile: &Profile) -> Profile {
         RangeChoice { iter_start: Some(first), iter_stop: Some(last), clock, ..profile.iterations.choice };
     let steady = profile.index.profile_with(&choice, profile.settings());
     steady.unwrap_or_else(|_| profile.clone())
-}
-
-/// What the rules found in a profile; savings are divided by a number of iterations.
-fn run_findings(profile: &Profile, iterations: f64) -> RunFindings {
-    let with_dlprofs_figures = profile.iterations.windows.rules == FigureRules::Dlprof;
-    let is_applied = |id: &str| !with_dlprofs_figures || DLPROF_RULES.iter().any(|rule| rule.id == id);
-    let applied = listed_rules(profile.rule_settings()).filter(|rule| !rule.is_off && is_applied(rule.id));
-    RunFindings {
-        rules: applied.map(|rule| rule.id.to_owned()).collect(),
-        found: profile.findings().iter().map(|finding| run_finding(finding, iterations)).collect(),
-    }
 }
 
 fn run_finding(finding: &Finding, iterations: f64) -> RunFinding {

@@ -1,6 +1,6 @@
 //! Reads `[[rule]]` of a settings file.
 
-use super::super::rule::Level;
+use super::super::rule_setting::Level;
 use super::super::settings::SettingsText;
 use super::engine::QueryEngine;
 use super::error::{RuleError, Written};

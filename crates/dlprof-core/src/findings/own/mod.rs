@@ -23,7 +23,8 @@ pub use error::RuleError;
 pub(super) use near::nearest;
 
 use super::finding::{Confidence, Evidence, Finding, Measure, Saving, Severity};
-use super::rule::Level;
+use super::own_result::OwnOutcome;
+use super::rule_setting::Level;
 use super::sentence::{Figure, Sentence};
 use crate::profile::Profile;
 use crate::ratios::rounded;
@@ -94,17 +95,6 @@ struct TableSource {
     saving: Option<Expression>,
 }
 
-/// What a rule of a user came to.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Outcome {
-    /// Its condition holds.
-    Fires(Box<Finding>),
-    /// Its condition does not hold.
-    Silent,
-    /// It cannot run on this capture; why.
-    NotRun(String),
-}
-
 /// What a rule saw: values by name, evidence, saving.
 struct Seen {
     values: Vec<(String, Value<'static>)>,
@@ -136,7 +126,7 @@ impl OwnRule {
     }
 
     /// Looks at a profile, whose findings must not be those of users' rules.
-    pub(super) fn apply(&self, profile: &Profile, severity: Severity) -> Result<Outcome, RuleError> {
+    pub(super) fn apply(&self, profile: &Profile, severity: Severity) -> Result<OwnOutcome, RuleError> {
         match &self.source {
             Source::Query(source) => self.apply_query(source, profile, severity),
             Source::Table(source) => self.apply_table(source, profile, severity),
@@ -148,7 +138,7 @@ impl OwnRule {
         source: &QuerySource,
         profile: &Profile,
         severity: Severity,
-    ) -> Result<Outcome, RuleError> {
+    ) -> Result<OwnOutcome, RuleError> {
         let ask = |key: &str, query: &Written<String>| {
             (source.engine.answer)(profile, &query.value).map_err(|QueryMistake { message, hint }| {
                 query.place.error(format!("`{key}` of rule `{}`: {message}", self.id), hint)
@@ -156,7 +146,7 @@ impl OwnRule {
         };
         let answer = ask("query", &source.query)?;
         if let Some(table) = answer.empty_tables.first() {
-            return Ok(Outcome::NotRun(no_rows(table)));
+            return Ok(OwnOutcome::NotRun(no_rows(table)));
         }
         let row = <[Vec<Value<'static>>; 1]>::try_from(answer.rows).map_err(|rows| {
             let message =
@@ -165,7 +155,7 @@ impl OwnRule {
         })?;
         let values: Values = source.names.iter().cloned().zip(row.into_iter().flatten()).collect();
         if !self.holds(&values)? {
-            return Ok(Outcome::Silent);
+            return Ok(OwnOutcome::Silent);
         }
         let mut evidence = Vec::new();
         if let Some(asked) = &source.evidence {
@@ -192,11 +182,11 @@ impl OwnRule {
         source: &TableSource,
         profile: &Profile,
         severity: Severity,
-    ) -> Result<Outcome, RuleError> {
+    ) -> Result<OwnOutcome, RuleError> {
         let table = (source.table.build)(profile);
         let table = table.as_ref();
         if table.rows() == 0 {
-            return Ok(Outcome::NotRun(no_rows(source.table.key)));
+            return Ok(OwnOutcome::NotRun(no_rows(source.table.key)));
         }
         table.prepare();
         let holds = |&row: &usize| source.condition.as_ref().is_none_or(|(_, it)| it.holds(table, row));
@@ -207,7 +197,7 @@ impl OwnRule {
         };
         let values: Values = vec![("value".to_owned(), value(&source.value)?)];
         if !self.holds(&values)? {
-            return Ok(Outcome::Silent);
+            return Ok(OwnOutcome::Silent);
         }
         let saving_ns = source.saving.as_ref().map(value).transpose()?.as_ref().and_then(ns_of);
         let evidence =
@@ -225,7 +215,7 @@ impl OwnRule {
         self.when.formula.holds(&scope).map_err(|error| self.error(&self.when, &error))
     }
 
-    fn fires(&self, seen: Seen, severity: Severity) -> Outcome {
+    fn fires(&self, seen: Seen, severity: Severity) -> OwnOutcome {
         let advice = Sentence::of_figures(vec![Figure::Text(self.advice.clone())]);
         let mut finding = Finding::new(self.title.sentence(|name| value_of(&seen.values, name)), advice);
         finding.id = self.id.clone().into();
@@ -241,7 +231,7 @@ impl OwnRule {
             upper_ns: None,
             basis: "the rule's `saving`".into(),
         });
-        Outcome::Fires(Box::new(finding))
+        OwnOutcome::Fires(Box::new(finding))
     }
 
     fn error(&self, expression: &Expression, error: &FormulaError) -> RuleError {

@@ -1,0 +1,52 @@
+//! Applies the built-in rules to a profile.
+
+use super::finding::{Finding, Saving, Severity};
+use super::rule::Rule;
+use super::rules::{DLPROF_RULES, OUR_RULES};
+use super::scene::Scene;
+use crate::iterate::FigureRules;
+use crate::profile::ProfileContents;
+use std::cmp::Reverse;
+
+/// All rules: DLProf's, then ours.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    DLPROF_RULES.iter().chain(OUR_RULES)
+}
+
+/// What the built-in rules find in a profile. With DLProf's figures these are DLProf's detectors in its order, else all rules, ranked.
+pub(super) fn detect(profile: &ProfileContents) -> Vec<Finding> {
+    let scene = Scene::new(profile);
+    let changes = &profile.settings().rules;
+    let find = |rule: &'static Rule| rule.find(&scene, changes.get(rule.id));
+    if profile.iterations.windows.rules == FigureRules::Dlprof {
+        return DLPROF_RULES.iter().filter_map(find).collect();
+    }
+    let mut findings: Vec<Finding> = match scene.is_long_enough() {
+        true => rules().filter_map(find).collect(),
+        false => rules().filter(|rule| is_about_capture(rule)).filter_map(find).collect(),
+    };
+    findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
+    findings
+}
+
+/// Numbers of the iterations that findings and their savings are about, in order; empty if no iterations were found.
+#[must_use]
+pub fn iterations(profile: &ProfileContents) -> Vec<u32> {
+    let scene = Scene::new(profile);
+    match scene.iterations {
+        0 => Vec::new(),
+        _ => profile.iterations.range().skip(scene.places.start).take(scene.places.len()).collect(),
+    }
+}
+
+/// Whether a rule makes sense however short the capture is: DLProf's, and those that say that the capture misleads.
+pub(super) fn is_about_capture(rule: &Rule) -> bool {
+    rule.severity == Severity::Error || DLPROF_RULES.iter().any(|dlprof| dlprof.id == rule.id)
+}
+
+/// Errors first, then the greatest saving, then those without one by severity, then by id.
+pub(super) fn rank(finding: &Finding) -> impl Ord + '_ {
+    let is_error = finding.severity == Severity::Error;
+    let saving = finding.saving.as_ref().map_or(0, Saving::ns);
+    (Reverse(is_error), Reverse(saving), Reverse(finding.severity), finding.id.as_ref())
+}

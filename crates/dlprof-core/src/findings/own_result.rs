@@ -1,0 +1,34 @@
+//! What users' rules came to on a profile.
+
+use super::finding::Finding;
+
+/// What a rule of a user came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OwnResult {
+    /// Id of the rule.
+    pub id: String,
+    /// What came of it.
+    pub outcome: OwnOutcome,
+}
+
+/// What came of a rule of a user.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OwnOutcome {
+    /// Its condition holds.
+    Fires(Box<Finding>),
+    /// Its condition does not hold.
+    Silent,
+    /// It is silenced.
+    Off,
+    /// It cannot run on this capture; why.
+    NotRun(String),
+}
+
+/// What users' rules came to on a profile, and the findings of all rules.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct OwnResults {
+    /// In the order of the settings file.
+    pub(crate) results: Vec<OwnResult>,
+    /// The findings of the built-in rules and of these, ranked.
+    pub(crate) findings: Vec<Finding>,
+}
