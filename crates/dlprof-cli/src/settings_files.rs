@@ -4,8 +4,9 @@
 //! configuration. Each file is checked by itself, so that an error names the file in which it is. Then tables are merged key by
 //! key; a list of a file takes the place of that of a lower one.
 
-use crate::analysis_args::{Clock, IterRange, Mode, TimeUnit, parse_size};
+use crate::analysis_args::{Clock, IterRange, Mode, TimeUnit};
 use crate::exit::Failure;
+use crate::general_args::parse_size;
 use dlprof_core::activity::{NamePattern, Thresholds};
 use dlprof_core::findings::{ChangedRules, OwnRuleTable, QueryEngine, RuleError, RuleSettings, SettingsText};
 use dlprof_core::gpu::UserGpu;
