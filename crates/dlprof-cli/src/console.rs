@@ -73,6 +73,9 @@ const QUIET: Style = Style::new().bold();
 /// Prints why the program ends early: what was found, its cause, what to do.
 pub(crate) fn print_failure(failure: &Failure) {
     let (message, cause, hint) = match failure {
+        Failure::Analysis(error @ dlprof_core::Error::NotFound { path }) => {
+            (error.to_string(), None, crate::missing_file::hint(path))
+        }
         Failure::Analysis(error) => (error.to_string(), error.source(), error.hint()),
         Failure::Export(error) => (error.to_string(), error.source(), error.hint().map(Into::into)),
         Failure::Print(error) => ("cannot write to standard output".into(), Some(error as &dyn Error), None),

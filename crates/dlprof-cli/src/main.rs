@@ -13,6 +13,7 @@ mod exit;
 mod formats;
 mod gate_args;
 mod general_args;
+mod missing_file;
 mod output_args;
 mod progress;
 mod settings;

@@ -33,9 +33,9 @@ pub(crate) struct Settings {
     /// What settings files say about rules.
     pub(crate) rules: RuleSettings,
     mode: ModeChoice,
-    /// To which op the work of threads without ranges belongs.
+    /// Which op gets the work of threads without ranges.
     pub(crate) loose_work: LooseWork,
-    /// Kernels that use Tensor Cores beyond the known ones.
+    /// Names of further kernels that use Tensor Cores.
     tensor_cores: Vec<NamePattern>,
     threads: usize,
     memory: Option<usize>,
@@ -50,7 +50,7 @@ impl Settings {
         Self::of(named_file(args)?, &args.options)
     }
 
-    /// As [`Settings::new`], for commands that aggregate all iterations where nothing is said.
+    /// As [`Settings::new`], for commands that aggregate all iterations by default.
     pub(crate) fn of_all_iterations(args: &Analysis) -> Result<Self, Failure> {
         Self::with_usual_range(named_file(args)?, &args.options, DefaultRange::All)
     }
@@ -202,7 +202,7 @@ fn named_file(args: &Analysis) -> Result<PathBuf, Failure> {
     })
 }
 
-/// The captures kept from earlier runs, where this system keeps such things; none if it does not say.
+/// The captures kept from earlier runs. `None` if the environment names no folder for them.
 pub(crate) fn cache() -> Option<Cache> {
     let path =
         |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());

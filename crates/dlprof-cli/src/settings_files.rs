@@ -1,8 +1,9 @@
 //! The settings files: which there are, and what they say together.
 //!
-//! The file of the command line has precedence over `dlprof-agg.toml` of the working folder, and that over the user's
-//! configuration. Each file is checked by itself, so that an error names the file in which it is. Then tables are merged key by
-//! key; a list of a file takes the place of that of a lower one.
+//! There are up to three files: the one given by `--config`, `dlprof-agg.toml` in the working folder, and the user's
+//! `config.toml`. The first has precedence over the second, and the second over the third. Each file is checked alone, so
+//! that an error names its file. Then the files are merged key by key. A list is not merged: it replaces the list of a file
+//! with lower precedence.
 
 use crate::analysis_args::{Clock, IterRange, Mode, TimeUnit};
 use crate::exit::Failure;

@@ -43,7 +43,7 @@ pub(super) fn pooled<'a>(
 
 /// A baseline, or a capture of which one is made; on the clock of the runs it is compared with, unless one was named.
 pub(super) fn load(file: &Path, analysis: &Analysis, base: Option<&Document>) -> Result<Document, Failure> {
-    // What is no file is the reader's of captures to complain about.
+    // The reader of captures has the error messages for paths that are not files.
     if file.is_file() && document::is_baseline(file)? {
         return Ok(document::read(file)?);
     }
