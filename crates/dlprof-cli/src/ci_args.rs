@@ -4,7 +4,7 @@ use crate::analysis_args::{Analysis, with_values};
 use crate::exit::Failure;
 use clap::{Args, ValueEnum};
 use dlprof_core::findings::Severity;
-use dlprof_export::{Overwrite, check_target, write_file};
+use dlprof_export::{Overwrite, check_target, write_files};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -99,8 +99,11 @@ impl<'a> ReportFiles<'a> {
     pub(crate) fn check(paths: &'a [PathBuf], force: bool) -> Result<Self, Failure> {
         let of_path = |path: &'a PathBuf| Ok((path.as_path(), of_ending(path)?));
         let files: Vec<_> = paths.iter().map(of_path).collect::<Result<_, Failure>>()?;
-        for (path, _) in &files {
+        for (at, &(path, _)) in files.iter().enumerate() {
             check_target(path, if force { Overwrite::Replace } else { Overwrite::Refuse })?;
+            if files[..at].iter().any(|&(other, _)| other == path) {
+                return Err(dlprof_export::Error::Twice { path: path.into() }.into());
+            }
         }
         Ok(Self { files })
     }
@@ -110,12 +113,11 @@ impl<'a> ReportFiles<'a> {
         self.files.iter().map(|&(_, format)| format)
     }
 
-    /// Writes the report to each of them.
+    /// Writes the report to each of them; either all files are written or none.
     pub(crate) fn write(&self, text: impl Fn(CiFormat) -> String) -> Result<(), Failure> {
-        for &(path, format) in &self.files {
-            write_file(path, text(format).as_bytes())?;
-        }
-        Ok(())
+        let texts: Vec<(&Path, String)> =
+            self.files.iter().map(|&(path, format)| (path, text(format))).collect();
+        Ok(write_files(texts.iter().map(|(path, text)| (*path, text.as_bytes())))?)
     }
 }
 

@@ -158,7 +158,7 @@ fn of_user() -> Option<PathBuf> {
 }
 
 /// Whether two paths name the same file.
-fn is_same(a: &Path, b: &Path) -> bool {
+pub(crate) fn is_same(a: &Path, b: &Path) -> bool {
     match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,

@@ -41,9 +41,10 @@ mod origin;
 pub mod query;
 pub mod reports;
 pub mod rule_report;
+mod staging;
 mod target;
 pub mod text;
 pub mod text_table;
 
 pub use error::Error;
-pub use target::{Overwrite, check_target, write_file};
+pub use target::{Overwrite, check_target, write_file, write_files};
