@@ -14,6 +14,7 @@ mod formats;
 mod gate_args;
 mod general_args;
 mod missing_file;
+mod nsys;
 mod output_args;
 mod progress;
 mod settings;

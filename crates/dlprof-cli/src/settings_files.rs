@@ -53,6 +53,7 @@ pub(crate) struct FileOptions {
     pub(crate) threads: Option<usize>,
     pub(crate) memory: Option<MemorySize>,
     pub(crate) no_cache: Option<bool>,
+    pub(crate) nsys: Option<PathBuf>,
     /// Further GPUs by name.
     #[serde(default)]
     pub(crate) gpus: BTreeMap<String, UserGpu>,

@@ -30,6 +30,7 @@
 pub mod capture_check;
 mod cells;
 pub mod comparison;
+mod counted;
 pub mod dashboard;
 pub mod display;
 mod error;
