@@ -9,6 +9,8 @@ mod inputs;
 mod kept;
 #[cfg(unix)]
 mod killed;
+#[cfg(unix)]
+mod nsys;
 mod query;
 #[cfg(feature = "polars")]
 mod query_rules;

@@ -19,6 +19,7 @@ mod output_args;
 mod progress;
 mod settings;
 mod settings_files;
+mod settings_mistakes;
 
 use args::{Cli, Command};
 use dlprof_export::dashboard::Details;

@@ -8,6 +8,7 @@
 use crate::analysis_args::{Clock, IterRange, Mode, TimeUnit};
 use crate::exit::Failure;
 use crate::general_args::parse_size;
+use crate::settings_mistakes::{Mistake, explain};
 use dlprof_core::activity::{NamePattern, Thresholds};
 use dlprof_core::findings::{ChangedRules, OwnRuleTable, QueryEngine, RuleError, RuleSettings, SettingsText};
 use dlprof_core::gpu::UserGpu;
@@ -118,8 +119,10 @@ impl SettingsFiles {
         let mut rules = RuleSettings::with_engine(ENGINE);
         let mut merged = Table::new();
         for (path, text) in texts.iter().rev() {
-            let wrong = |message: String| Failure::Settings { path: path.clone(), message, hint: None };
-            let unusable = |error: toml::de::Error| wrong(error.to_string().trim_end().to_owned());
+            let unusable = |error: toml::de::Error| {
+                let Mistake { message, hint } = explain(&error, text);
+                Failure::Settings { path: path.clone(), message, hint }
+            };
             let file: FileOptions = toml::from_str(text).map_err(unusable)?;
             let source = SettingsText { path, text };
             rules.add(&file.rules, &file.rule, &source)?;
