@@ -89,7 +89,8 @@ fn every_error_is_explained() {
     let messages = literals_behind("#[error(");
     assert!(messages.len() > 40, "the messages are not where this test looks for them");
     let has_words = |text: &String| text.chars().any(char::is_alphabetic);
-    let skeletons: BTreeSet<String> = messages.iter().map(|message| skeleton(message)).filter(has_words).collect();
+    let skeletons: BTreeSet<String> =
+        messages.iter().map(|message| skeleton(message)).filter(has_words).collect();
     let missing: Vec<&String> = skeletons.difference(&explained).collect();
     assert!(missing.is_empty(), "docs/troubleshooting.md explains no such messages: {missing:#?}");
 }
