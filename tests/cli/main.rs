@@ -1,5 +1,6 @@
 //! The command line as a user types it.
 
+mod command_line;
 mod dashboard;
 mod docs;
 mod explain;

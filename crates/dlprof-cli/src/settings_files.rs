@@ -180,23 +180,4 @@ impl From<RuleError> for Failure {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::SettingsFiles;
-
-    fn read(higher: &str, lower: &str) -> SettingsFiles {
-        let texts = [("high.toml", higher), ("low.toml", lower)];
-        let texts = texts.map(|(path, text)| (path.into(), text.to_owned()));
-        SettingsFiles::of_texts(texts.to_vec()).expect("settings")
-    }
-
-    #[test]
-    fn keys_are_merged_and_lists_are_replaced() {
-        let lower = "threads = 3\nmemory = '1G'\n[thresholds]\nlong_gap_ns = 7\nsubmit_ns = 8\n[kernels]\n\
-                     communication = ['a', 'b']\ndata_loading = ['c']\n";
-        let higher = "threads = 4\n[thresholds]\nlong_gap_ns = 9\n[kernels]\ncommunication = ['d']\n";
-        let options = read(higher, lower).options;
-        assert_eq!((options.threads, options.memory.map(|memory| memory.0)), (Some(4), Some(1 << 30)));
-        assert_eq!((options.thresholds.long_gap_ns, options.thresholds.submit_ns), (9, 8));
-        assert_eq!((options.kernels.communication.len(), options.kernels.data_loading.len()), (1, 1));
-    }
-}
+mod tests;
