@@ -28,11 +28,25 @@ pub(crate) struct Cli {
     /// Show all findings, each with the command that lists its evidence
     #[arg(long)]
     pub(crate) details: bool,
+    /// How to write the dashboard; Markdown is for the summaries of CI systems
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", hide_default_value = true)]
+    pub(crate) format: DashboardFormat,
     #[command(flatten)]
     pub(crate) reports: ReportArgs,
     /// End with exit code 1 if there is a finding of this severity or a higher one
     #[arg(long, value_enum, value_name = "SEVERITY", conflicts_with_all = ["reports", "formats", "output_path"])]
     pub(crate) fail_on: Option<FailOn>,
+}
+
+/// The form of the dashboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum DashboardFormat {
+    /// Text for a terminal
+    Text,
+    /// The figures, with a version of their form
+    Json,
+    /// Tables in Markdown
+    Markdown,
 }
 
 #[derive(Debug, Subcommand)]

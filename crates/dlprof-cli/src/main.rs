@@ -13,6 +13,7 @@ mod gate_args;
 mod progress;
 mod settings;
 mod settings_files;
+mod terminal;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -39,7 +40,7 @@ fn run(cli: Cli) -> Result<u8, Failure> {
             return commands::reports::run(reports).map(|()| exit::DONE);
         }
         let details = if cli.details { Details::All } else { Details::Best };
-        return commands::dashboard::run(&cli.analysis, details, cli.fail_on).map_err(misspelt);
+        return commands::dashboard::run(&cli.analysis, details, cli.format, cli.fail_on).map_err(misspelt);
     };
     match command {
         Command::Gate(gate) => return commands::gate::run(&gate).map(exit::of_verdict),
