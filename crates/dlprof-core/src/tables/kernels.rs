@@ -43,10 +43,10 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
     ];
     columns.extend(times());
     columns.extend([
-        Column::text(
+        Column::answer(
             "tensor_cores",
             "Tensor Cores",
-            "`yes`, `no`, or `unknown` where the name does not tell.",
+            "`true`, `false`, or `unknown` where the name does not tell.",
             |p, row: &KernelLaunch| p.capture.kernels.tensor_cores[row.kernel].as_str().into(),
         ),
         Column::text(

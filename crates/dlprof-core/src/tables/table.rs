@@ -76,6 +76,8 @@ pub enum CellKind {
     Float,
     /// [`Value::Flag`].
     Flag,
+    /// [`Value::Text`]: `true`, `false` or `unknown`. People see yes, no or unknown.
+    Answer,
     /// [`Value::Text`].
     Text,
 }
@@ -145,6 +147,9 @@ impl Unit {
     pub fn of_key(key: &str) -> Self {
         if PEAKS.contains(&key) {
             return Self::TeraflopPerSecond;
+        }
+        if key == "percent" {
+            return Self::Percent;
         }
         let has_suffix = |unit: &Self| key.ends_with(unit.suffix());
         Self::ALL.into_iter().find(has_suffix).unwrap_or(Self::None)
@@ -237,6 +242,11 @@ impl<R> Column<R> {
     /// A column of texts.
     pub const fn text(key: &'static str, title: &'static str, doc: &'static str, value: Read<R>) -> Self {
         Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Text, doc }, value }
+    }
+
+    /// A column of answers to a question that has no answer for some rows: cells are `true`, `false` or `unknown`.
+    pub const fn answer(key: &'static str, title: &'static str, doc: &'static str, value: Read<R>) -> Self {
+        Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Answer, doc }, value }
     }
 
     /// A column of flags.
