@@ -29,6 +29,7 @@
 
 pub mod capture_check;
 mod cells;
+mod column_text;
 pub mod comparison;
 pub mod dashboard;
 pub mod display;
@@ -41,6 +42,7 @@ mod origin;
 pub mod query;
 pub mod reports;
 pub mod rule_report;
+pub mod shown;
 mod target;
 pub mod text;
 pub mod text_table;

@@ -2,6 +2,7 @@
 
 use super::layout::Layout;
 use crate::profile::Profile;
+use crate::time::Ns;
 use std::borrow::Cow;
 
 /// A cell.
@@ -273,6 +274,11 @@ pub trait Table {
     fn layout(&self) -> &Layout {
         &Layout::PLAIN
     }
+    /// Start of the aggregated iterations on the clock in force, from the start of the capture: the zero of points in time
+    /// for people.
+    fn origin_ns(&self) -> Ns {
+        0
+    }
     /// Told that all rows will be looked at: a table that finds its rows when they are asked for finds them now, on several
     /// threads.
     fn prepare(&self) {}
@@ -310,6 +316,10 @@ impl<R: Clone> Table for RowTable<'_, R> {
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
         (self.columns[column].value)(self.profile, &self.rows[row])
+    }
+
+    fn origin_ns(&self) -> Ns {
+        self.profile.window().start
     }
 
     fn layout(&self) -> &Layout {
