@@ -43,9 +43,10 @@ pub mod query;
 pub mod reports;
 pub mod rule_report;
 pub mod shown;
+mod staging;
 mod target;
 pub mod text;
 pub mod text_table;
 
 pub use error::Error;
-pub use target::{Overwrite, check_target, write_file};
+pub use target::{Overwrite, check_target, write_file, write_files};

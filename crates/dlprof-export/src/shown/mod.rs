@@ -30,6 +30,8 @@ pub enum Width {
 pub enum Choice {
     /// By importance: those that there is room for.
     Important,
+    /// All, by importance. They may be wider than the terminal.
+    All,
     /// All, in the order of the table: the user chose them. They may be wider than the terminal.
     Given,
 }
@@ -55,7 +57,7 @@ pub fn write_shown_table(table: &dyn Table, look: &Look, out: &mut dyn Write) ->
         return record::write(table, look, out);
     }
     let positions = match look.choice {
-        Choice::Important => table.layout().columns(table),
+        Choice::Important | Choice::All => table.layout().columns(table),
         Choice::Given => (0..table.columns()).collect(),
     };
     let cells = Cells::new(table, positions, look.time_unit);

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// Writes the title and the cell of each column.
 pub(super) fn write(table: &dyn Table, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let columns: Vec<usize> = match look.choice {
-        Choice::Important => table.layout().columns(table),
+        Choice::Important | Choice::All => table.layout().columns(table),
         Choice::Given => (0..table.columns()).collect(),
     };
     let titles = columns.iter().map(|&column| width(table.header(column).title)).max().unwrap_or(0);
