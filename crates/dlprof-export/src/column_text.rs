@@ -114,7 +114,12 @@ impl Scale {
         match header.unit {
             Unit::None => Self { symbol: "", size: 1.0, decimals: 2 },
             Unit::Nanoseconds => {
-                let unit = time_unit.fitting(largest);
+                // Few times of a column are as long as the longest, so seconds would leave them few digits.
+                const SECONDS: f64 = 100e9;
+                let unit = match (time_unit, time_unit.fitting(largest)) {
+                    (TimeUnit::Auto, TimeUnit::S) if largest < SECONDS => TimeUnit::Ms,
+                    (_, unit) => unit,
+                };
                 let decimals = if unit == TimeUnit::Ns { usize::from(!is_int) } else { 3 };
                 Self { symbol: unit.symbol(), size: unit.size_ns(), decimals }
             }

@@ -11,16 +11,34 @@ pub(super) struct Cells<'a> {
     texts: Vec<ColumnText<'a>>,
     /// The width of the widest cell of each column.
     pub(super) widths: Vec<usize>,
+    /// How many columns, from the first on, have a cell that says something.
+    pub(super) filled: usize,
 }
 
 impl<'a> Cells<'a> {
     /// The columns at some positions of a table.
     pub(super) fn new(table: &'a dyn Table, positions: Vec<usize>, time_unit: TimeUnit) -> Self {
         let texts = positions.iter().map(|&at| ColumnText::new(table, at, time_unit)).collect();
-        let mut cells = Self { table, positions, texts, widths: Vec::new() };
+        let filled = positions.len();
+        let mut cells = Self { table, positions, texts, widths: Vec::new(), filled };
         let widest = |column| (0..table.rows()).map(|row| width(&cells.cell(row, column))).max().unwrap_or(0);
         cells.widths = (0..cells.positions.len()).map(widest).collect();
         cells
+    }
+
+    /// Puts columns in which no cell says anything last.
+    pub(super) fn empty_last(&mut self) {
+        let is_empty = |column: usize| {
+            (0..self.table.rows()).all(|row| ["", UNKNOWN_CELL].contains(&self.cell(row, column).as_str()))
+        };
+        let mut order: Vec<usize> = (0..self.columns()).collect();
+        let is_last: Vec<bool> =
+            order.iter().map(|&at| self.importance(at) != Importance::Always && is_empty(at)).collect();
+        order.sort_by_key(|&at| is_last[at]);
+        self.positions = order.iter().map(|&at| self.positions[at]).collect();
+        self.texts = order.iter().map(|&at| self.texts[at]).collect();
+        self.widths = order.iter().map(|&at| self.widths[at]).collect();
+        self.filled = is_last.iter().filter(|&&is_last| !is_last).count();
     }
 
     pub(super) fn columns(&self) -> usize {

@@ -16,7 +16,7 @@ const NARROWEST: usize = 12;
 const NARROWEST_NAME: usize = 28;
 
 /// Sentences are not made narrower than this.
-const NARROWEST_SENTENCE: usize = 30;
+const NARROWEST_SENTENCE: usize = 20;
 
 /// A whole column is not padded beyond this; longer texts push the rest of their line to the right.
 const WIDEST: usize = 200;
@@ -50,12 +50,17 @@ impl Shown {
 
     /// The columns that fit a width, by importance.
     pub(super) fn fitting(cells: &Cells<'_>, room: usize, choice: Choice) -> Self {
-        let needs: Vec<Need> = (0..cells.columns()).map(|column| Need::new(cells, column)).collect();
+        let needs: Vec<Need> = (0..cells.columns()).map(|column| Need::new(cells, column, room)).collect();
         let mut count = needs.len();
         if choice == Choice::Important {
-            let always = cells_always(cells);
-            count =
-                (always..=needs.len()).rev().find(|&count| least(&needs[..count]) <= room).unwrap_or(always);
+            let always = in_front(cells, Importance::Always);
+            let medium = in_front(cells, Importance::Medium).min(cells.filled).max(always);
+            let fits = |count: &usize| match *count > medium {
+                // The least important columns do not take room from names.
+                true => full(&needs[..*count]) <= room,
+                false => least(&needs[..*count]) <= room,
+            };
+            count = (always..=cells.filled.max(always)).rev().find(fits).unwrap_or(always);
             // Rows that look alike say less than a column less.
             let distinct =
                 (always..=count).rev().find(|&count| !look_alike(cells, &widths(&needs[..count], room)));
@@ -67,9 +72,9 @@ impl Shown {
     }
 }
 
-/// How many columns are shown at every width.
-fn cells_always(cells: &Cells<'_>) -> usize {
-    (0..cells.columns()).take_while(|&column| cells.importance(column) == Importance::Always).count()
+/// How many columns, from the first on, are at least this important.
+fn in_front(cells: &Cells<'_>, least: Importance) -> usize {
+    (0..cells.columns()).take_while(|&column| cells.importance(column) <= least).count()
 }
 
 /// What a column needs.
@@ -79,13 +84,13 @@ struct Need {
 }
 
 impl Need {
-    fn new(cells: &Cells<'_>, column: usize) -> Self {
+    fn new(cells: &Cells<'_>, column: usize, room: usize) -> Self {
         let title = title_lines(&cells.title(column), cells.widths[column]);
         let title = title.iter().map(|line| width(line)).max().unwrap_or(0);
         let wanted = cells.widths[column].max(title);
         let narrowest = match () {
-            () if cells.is_sentence(column) => NARROWEST_SENTENCE,
-            () if cells.is_text(column) && column == 0 => NARROWEST_NAME,
+            () if cells.is_sentence(column) => NARROWEST_SENTENCE.max(room * 3 / 10),
+            () if cells.is_text(column) && column == 0 => NARROWEST_NAME.max(room * 2 / 5),
             () if cells.is_text(column) => NARROWEST,
             () => wanted,
         };
@@ -93,10 +98,20 @@ impl Need {
     }
 }
 
-/// A title in lines that are not wider than the cells below it, if its words allow that.
+/// A title in at most two lines that are as little wider than the cells below it as possible.
 pub(super) fn title_lines(title: &str, cells: usize) -> Vec<String> {
     let longest_word = title.split_whitespace().map(width).max().unwrap_or(0);
-    wrap(title, cells.max(longest_word))
+    let widths = cells.max(longest_word)..=width(title);
+    let in_two = widths.map(|columns| wrap(title, columns)).find(|lines| lines.len() <= 2);
+    in_two.unwrap_or_else(|| vec![title.to_owned()])
+}
+
+/// The width of columns whose texts are not cut, but for very long ones.
+fn full(needs: &[Need]) -> usize {
+    /// More of a text is not waited for.
+    const MOST: usize = 80;
+    needs.iter().map(|need| need.wanted.min(MOST).max(need.least)).sum::<usize>()
+        + GAP * needs.len().saturating_sub(1)
 }
 
 fn least(needs: &[Need]) -> usize {

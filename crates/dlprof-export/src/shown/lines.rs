@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::columns::{GAP, Shown, ShownColumn, title_lines};
-use crate::text::{pad, pad_left, shorten_name, wrap};
+use crate::text::{pad, pad_left, shorten_name, width, wrap};
 use std::io::{self, Write};
 
 /// Writes the titles and the rows.
@@ -11,7 +11,7 @@ pub(super) fn write(cells: &Cells<'_>, shown: &Shown, out: &mut dyn Write) -> io
         .columns
         .iter()
         .map(|at| match shown.is_cut {
-            true => title_lines(&cells.title(at.column), at.width.max(cells.widths[at.column].min(at.width))),
+            true => title_lines(&cells.title(at.column), cells.widths[at.column].min(at.width)),
             false => vec![cells.title(at.column)],
         })
         .collect();
@@ -41,10 +41,19 @@ fn cell_lines(cells: &Cells<'_>, shown: &Shown, row: usize, at: &ShownColumn) ->
         return vec![cell];
     }
     if cells.is_sentence(at.column) {
-        let lines = wrap(&cell, at.width).into_iter().map(|line| shorten_name(&line, at.width));
-        return lines.collect();
+        return wrap(&broken(&cell, at.width), at.width);
     }
     vec![if cells.is_text(at.column) { shorten_name(&cell, at.width) } else { cell }]
+}
+
+/// A sentence in which words that are longer than a line are broken.
+fn broken(sentence: &str, columns: usize) -> String {
+    let word = |word: &str| {
+        let chars: Vec<char> = word.chars().collect();
+        let parts = chars.chunks(if width(word) > columns { columns.max(2) / 2 } else { chars.len().max(1) });
+        parts.map(|part| part.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
+    };
+    sentence.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
 }
 
 fn write_line(

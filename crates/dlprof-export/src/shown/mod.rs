@@ -60,7 +60,10 @@ pub fn write_shown_table(table: &dyn Table, look: &Look, out: &mut dyn Write) ->
         Choice::Important | Choice::All => table.layout().columns(table),
         Choice::Given => (0..table.columns()).collect(),
     };
-    let cells = Cells::new(table, positions, look.time_unit);
+    let mut cells = Cells::new(table, positions, look.time_unit);
+    if look.choice == Choice::Important && look.width != Width::Whole && table.rows() > 0 {
+        cells.empty_last();
+    }
     let shown = match look.width {
         Width::Whole => Shown::whole(&cells),
         Width::Columns(width) => Shown::fitting(&cells, width, look.choice),
