@@ -1,48 +1,30 @@
-//! What the terminal shows: how many columns, and which letters.
+//! The terminal that standard output is, if it is one.
 
-use dlprof_export::dashboard::{COLUMNS, Letters};
+use std::io::IsTerminal;
 
-/// Columns of the terminal on standard output; if it is none, those that `COLUMNS` says, else 100.
-pub(crate) fn columns() -> usize {
-    let of_terminal =
-        terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
-    let named = || std::env::var("COLUMNS").ok()?.trim().parse().ok();
-    of_terminal.or_else(named).filter(|&columns: &usize| columns > 0).unwrap_or(COLUMNS)
+/// A narrower terminal is taken as this wide.
+const NARROWEST: usize = 40;
+
+/// The width that texts for people have to fit. `None` if there is no limit: standard output is no terminal, and the
+/// environment has no `COLUMNS`.
+pub(crate) fn width() -> Option<usize> {
+    let of_environment = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse::<usize>().ok());
+    let of_terminal = || size().map(|(columns, _)| columns);
+    of_environment.filter(|&columns| columns > 0).or_else(of_terminal).map(|columns| columns.max(NARROWEST))
 }
 
-/// ASCII, unless the locale says UTF-8: the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set decides.
-pub(crate) fn letters() -> Letters {
-    letters_of(|name| std::env::var(name).ok())
+/// The number of lines; `None` if standard output is no terminal.
+pub(crate) fn height() -> Option<usize> {
+    size().map(|(_, lines)| lines)
 }
 
-fn letters_of(variable: impl Fn(&str) -> Option<String>) -> Letters {
-    if cfg!(windows) {
-        return Letters::Unicode;
+/// Columns and lines. A terminal that does not tell has 80 × 24.
+fn size() -> Option<(usize, usize)> {
+    let out = std::io::stdout();
+    if !out.is_terminal() {
+        return None;
     }
-    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
-    let locale = locale.to_ascii_lowercase();
-    if locale.contains("utf-8") || locale.contains("utf8") { Letters::Unicode } else { Letters::Ascii }
-}
-
-#[cfg(all(test, not(windows)))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_variable_that_is_set_decides() {
-        let letters = |set: &[(&str, &str)]| {
-            letters_of(|name| {
-                set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
-            })
-        };
-        assert_eq!(letters(&[]), Letters::Ascii);
-        assert_eq!(letters(&[("LANG", "de_DE.UTF-8")]), Letters::Unicode);
-        assert_eq!(letters(&[("LANG", "C.utf8")]), Letters::Unicode);
-        assert_eq!(letters(&[("LC_ALL", "C"), ("LANG", "de_DE.UTF-8")]), Letters::Ascii);
-        assert_eq!(
-            letters(&[("LC_ALL", ""), ("LC_CTYPE", "POSIX"), ("LANG", "de_DE.UTF-8")]),
-            Letters::Ascii
-        );
-    }
+    let told = terminal_size::terminal_size_of(&out);
+    let told = told.map(|(columns, lines)| (usize::from(columns.0), usize::from(lines.0)));
+    Some(told.filter(|&(columns, lines)| columns > 0 && lines > 0).unwrap_or((80, 24)))
 }

@@ -5,8 +5,8 @@ use crate::args::DashboardFormat;
 use crate::ci_args::FailOn;
 use crate::exit::{self, Failure};
 use crate::settings::Settings;
-use crate::{console, terminal};
-use dlprof_export::dashboard::{self, Colour, Details, Look};
+use crate::{console, locale, terminal};
+use dlprof_export::dashboard::{self, COLUMNS, Colour, Details, Look};
 use dlprof_export::overview::overview;
 
 /// Returns the exit code.
@@ -25,8 +25,8 @@ pub(crate) fn run(
         time_unit,
         colour: Colour::Ansi,
         details,
-        columns: terminal::columns(),
-        letters: terminal::letters(),
+        columns: terminal::width().unwrap_or(COLUMNS),
+        letters: locale::letters(),
     };
     match format {
         DashboardFormat::Text => console::print_styled(|out| dashboard::write(&overview, &look, out)),

@@ -1,10 +1,10 @@
 //! `demo`: shows what the program does, on a machine that has no capture.
 
-use crate::args::Demo;
 use crate::exit::Failure;
-use crate::{console, terminal};
+use crate::output_args::Demo;
+use crate::{console, locale, terminal};
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
-use dlprof_export::dashboard::{self, Colour, Details, Look};
+use dlprof_export::dashboard::{self, COLUMNS, Colour, Details, Look};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::overview::overview;
 use dlprof_export::{Overwrite, check_target, write_file};
@@ -35,8 +35,8 @@ fn show() -> Result<(), Failure> {
         time_unit: TimeUnit::Auto,
         colour: Colour::Ansi,
         details: Details::Best,
-        columns: terminal::columns(),
-        letters: terminal::letters(),
+        columns: terminal::width().unwrap_or(COLUMNS),
+        letters: locale::letters(),
     };
     let overview = overview(&profile, look.time_unit);
     console::print_styled(|out| {

@@ -1,9 +1,10 @@
 //! A list of names with figures: names get what room there is, columns go by importance, nothing wraps.
 
+use super::TITLE;
 use super::paper::{Line, Paper, left_aligned, right_aligned};
-use super::{TITLE, paper};
 use crate::text::width;
 use anstyle::{AnsiColor, Style};
+use std::collections::BTreeMap;
 
 /// A list of names with figures.
 pub(super) struct Listing {
@@ -175,18 +176,16 @@ impl Shape {
 
     /// The names as wide as they may be.
     fn names(&self, rows: &[ListingRow], paper: Paper) -> Vec<String> {
-        let suffix = |row: &ListingRow| paper.text(&row.suffix);
-        // Names with equal suffixes are cut together, so that they stay different.
-        let of_suffix = |row: &ListingRow| {
-            let room = self.name.saturating_sub(width(&suffix(row)));
-            let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
-            paper.cut_apart(&names, room)
+        let all: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+        let suffixes: Vec<String> = rows.iter().map(|row| paper.text(&row.suffix)).collect();
+        // Names with equally wide suffixes are cut alike, so that they stay different.
+        let mut of_room: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        let name = |(at, suffix): (usize, &String)| {
+            let room = self.name.saturating_sub(width(suffix));
+            let names = of_room.entry(room).or_insert_with(|| paper.cut_apart(&all, room));
+            format!("{}{suffix}", names[at])
         };
-        let named = rows.iter().enumerate().map(|(at, row)| {
-            let name = of_suffix(row).swap_remove(at);
-            paper::left_aligned(&format!("{name}{}", suffix(row)), 0)
-        });
-        named.collect()
+        suffixes.iter().enumerate().map(name).collect()
     }
 }
 

@@ -132,8 +132,8 @@ impl Amounts {
 
     const NARROW: Self = Self { kernels: 6, ops: 4, findings: Short { findings: 4, advice_lines: 2 } };
 
-    /// More and more room taken, from little to much; the last that fits a screen is shown.
-    fn growing() -> impl DoubleEndedIterator<Item = Self> {
+    /// From much to little; the first that fits a screen is shown.
+    fn shrinking() -> impl Iterator<Item = Self> {
         let of = |kernels, ops, findings, advice_lines| Self {
             kernels,
             ops,
@@ -154,6 +154,7 @@ impl Amounts {
             of(12, 7, 5, 2),
         ]
         .into_iter()
+        .rev()
     }
 }
 
@@ -166,16 +167,14 @@ fn first_screen(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Vec<L
         let shown = blocks.iter().filter(|block| !block.is_empty());
         shown.map(|block| block.len() + 1).sum::<usize>().saturating_sub(1)
     };
-    let pages = Amounts::growing().map(|amounts| page(overview, look, amounts, paper));
-    let mut fitting = None;
-    for blocks in pages {
-        let fits = height(&blocks) <= LINES;
-        if fitting.is_some() && !fits {
+    let mut fitting = Vec::new();
+    for amounts in Amounts::shrinking() {
+        fitting = page(overview, look, amounts, paper);
+        if height(&fitting) <= LINES {
             break;
         }
-        fitting = Some(blocks);
     }
-    fitting.unwrap_or_default()
+    fitting
 }
 
 /// All blocks of the page, in their order.
@@ -249,21 +248,28 @@ fn kernels(overview: &Overview, look: &Look<'_>, most: usize, paper: Paper) -> V
     };
     let mut lines = lists::kernels(kernels, look, most).lines(most, paper);
     if kernels.kinds.len() > 1 {
-        let mut parts = lists::kinds_in_words(kernels);
         let start = "all by kind: ";
         let room = paper.columns - 2 - start.len();
-        let fits = |parts: &[String]| flow(parts, "   ", room).len() <= 1;
-        let all = parts.len();
-        while parts.len() > 1 && !fits(&parts) && look.details == Details::Best {
-            parts.truncate(parts.len() - if parts.len() < all { 2 } else { 1 });
-            parts.push(format!("{} more", all - parts.len()));
-        }
+        let kinds = kinds_that_fit(lists::kinds_in_words(kernels), look, room);
         let indent = " ".repeat(start.len());
         let starts = std::iter::once(start).chain(std::iter::repeat(indent.as_str()));
-        let kinds = flow(&parts, "   ", room);
         lines.extend(kinds.iter().zip(starts).map(|(line, start)| Line::of(format!("  {start}{line}"))));
     }
     lines
+}
+
+/// The kinds of kernels with most time in one line, and how many more there are; all of them with all details.
+fn kinds_that_fit(kinds: Vec<String>, look: &Look<'_>, room: usize) -> Vec<String> {
+    let all = kinds.len();
+    let with_rest = |kept: usize| {
+        let rest = (kept < all).then(|| format!("{} more", all - kept));
+        let parts: Vec<String> = kinds[..kept].iter().cloned().chain(rest).collect();
+        flow(&parts, "   ", room)
+    };
+    match look.details {
+        Details::All => with_rest(all),
+        Details::Best => (1..=all).rev().map(with_rest).find(|lines| lines.len() < 2).unwrap_or_default(),
+    }
 }
 
 /// What is said in the place of ops if the capture does not tell them apart.

@@ -3,6 +3,7 @@
 use crate::display::plain;
 use crate::text::{pad, width};
 use anstyle::Style;
+use std::collections::BTreeMap;
 use unicode_width::UnicodeWidthChar;
 
 /// The letters that a terminal shows.
@@ -89,14 +90,19 @@ impl Paper {
 
     /// Names of at most `columns`; cut so that different names look different, where there is a way.
     pub(super) fn cut_apart(self, names: &[&str], columns: usize) -> Vec<String> {
-        let ways =
-            [Cut::BeforeLastPart, Cut::AtStart, Cut::AtThird, Cut::AtHalf, Cut::AtTwoThirds, Cut::AtEnd];
         let cut = |way| names.iter().map(|name| self.cut_in(name, columns, way)).collect::<Vec<String>>();
-        let clashes = |shown: &Vec<String>| {
-            let is_same = |at: usize, other: usize| shown[other] == shown[at] && names[other] != names[at];
-            (0..names.len()).filter(|&at| (0..at).any(|other| is_same(at, other))).count()
-        };
-        ways.map(cut).into_iter().min_by_key(clashes).unwrap_or_default()
+        let mut best: Option<(usize, Vec<String>)> = None;
+        for way in Cut::ALL {
+            let shown = cut(way);
+            let clashes = clashes(names, &shown);
+            if best.as_ref().is_none_or(|(least, _)| clashes < *least) {
+                best = Some((clashes, shown));
+            }
+            if clashes == 0 {
+                break;
+            }
+        }
+        best.map_or_else(Vec::new, |(_, shown)| shown)
     }
 
     /// A bar of up to `columns` for a share from 0 to 1; never empty for a share above 0 that fills half an eighth.
@@ -137,6 +143,22 @@ enum Cut {
     AtHalf,
     AtTwoThirds,
     AtEnd,
+}
+
+impl Cut {
+    /// All ways, the best one first.
+    const ALL: [Self; 6] =
+        [Self::BeforeLastPart, Self::AtStart, Self::AtThird, Self::AtHalf, Self::AtTwoThirds, Self::AtEnd];
+}
+
+/// How many names look like another one, though they are not.
+fn clashes(names: &[&str], shown: &[String]) -> usize {
+    let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut clashes = 0;
+    for (name, shown) in names.iter().zip(shown) {
+        clashes += usize::from(seen.entry(shown).or_insert(name) != name);
+    }
+    clashes
 }
 
 /// The ASCII letters for one that is not.

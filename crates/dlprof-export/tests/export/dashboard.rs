@@ -49,7 +49,9 @@ fn generated_captures_fit_every_width() {
         let file = folder.path().join("train.sqlite");
         write_export(&file, arguments).expect("an export");
         let overview = overview_of(&file);
-        (60..=250).for_each(|columns| assert_fits(&overview, columns));
+        // Every width of one capture, and some of the others.
+        let step = if arguments.contains("gpus") { 1 } else { 13 };
+        (60..=250).step_by(step).for_each(|columns| assert_fits(&overview, columns));
         assert!(drawn(&overview, 100, Letters::Unicode).lines().count() <= 50, "{arguments}");
     }
 }
@@ -101,7 +103,7 @@ fn changed(names: &[String], scale: f64, iterations: u32, kept: usize) -> Overvi
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
     fn made_up_names_and_figures_fit(
