@@ -128,13 +128,18 @@ fn whole(finding: &FindingRow, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     }
     lines.extend(advice(finding, usize::MAX, paper));
     let facts = [format!("rule {}", finding.id), format!("{} confidence", finding.confidence)];
-    let facts: Vec<String> =
-        facts.into_iter().chain(finding.link.clone()).map(|fact| paper.text(&fact)).collect();
+    let facts = facts.map(|fact| paper.text(&fact));
     lines.extend(
         flow(&facts, paper.separator(), room).into_iter().map(|line| Line::of(format!("    {line}"))),
     );
-    // Commands are copied, so that they are neither wrapped nor cut.
-    lines.extend(finding.command.iter().map(|command| Line::of(format!("    {}", paper.text(command)))));
+    // Commands and links are copied, so that they are neither wrapped nor cut.
+    lines.extend(
+        finding
+            .command
+            .iter()
+            .chain(&finding.link)
+            .map(|command| Line::of(format!("    {}", paper.text(command)))),
+    );
     lines
 }
 

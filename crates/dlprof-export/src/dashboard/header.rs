@@ -23,8 +23,11 @@ pub(super) fn window(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
     let name = look.profile_name.map_or_else(String::new, |name| format!("{name}: "));
     let capture = paper.cut(&format!("{name}{}", window.capture), paper.columns);
     // Names of key nodes may be long; the other parts are not.
-    let parts: Vec<String> =
-        window.parts.iter().map(|part| paper.cut(part, paper.columns.min(LONGEST_PART))).collect();
+    let parts: Vec<String> = window
+        .parts
+        .iter()
+        .map(|part| paper.cut_in_the_middle(part, paper.columns.min(LONGEST_PART)))
+        .collect();
     let together: Vec<String> = std::iter::once(capture.clone()).chain(parts.clone()).collect();
     let one_line = together.join(paper.separator());
     if crate::text::width(&one_line) <= paper.columns {

@@ -90,7 +90,7 @@ impl Listing {
     fn row(&self, row: &ListingRow, name: &str, shape: &Shape, paper: Paper) -> Line {
         let mut line = Line::of(left_aligned(&format!("  {name}"), shape.name + 2));
         let bar = |line: &mut Line| line.push_styled(&paper.bar(row.share, shape.bar), BAR);
-        self.figures(&mut line, shape, |at| row.cells[at].clone(), bar);
+        self.figures(&mut line, shape, |at| paper.text(&row.cells[at]), bar);
         line
     }
 

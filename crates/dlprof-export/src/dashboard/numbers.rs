@@ -67,7 +67,10 @@ fn size_ns(unit: TimeUnit) -> f64 {
 /// A time with three significant digits and its unit: `509 ms`, `49.1 ms`.
 pub(super) fn short_time(ns: f64, unit: TimeUnit) -> String {
     let unit = unit.fitting(ns);
-    format!("{} {}", significant(ns / size_ns(unit)), unit.symbol())
+    match unit {
+        TimeUnit::Ns => format!("{} ns", grouped(&format!("{ns:.0}"))),
+        _ => format!("{} {}", significant(ns / size_ns(unit)), unit.symbol()),
+    }
 }
 
 /// A time with two digits and its unit, without a space: `9.7s`, `45ms`.

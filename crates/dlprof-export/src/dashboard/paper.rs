@@ -67,6 +67,11 @@ impl Paper {
         self.cut_in(name, columns, Cut::BeforeLastPart)
     }
 
+    /// Words of at most `columns`, of which both ends matter.
+    pub(super) fn cut_in_the_middle(self, words: &str, columns: usize) -> String {
+        self.cut_in(words, columns, Cut::AtHalf)
+    }
+
     fn cut_in(self, name: &str, columns: usize, way: Cut) -> String {
         let name = self.text(name);
         if width(&name) <= columns {

@@ -153,6 +153,7 @@ fn system(profile: &Profile) -> Vec<String> {
     let gpus = match (system.gpu_names.is_empty(), system.gpu_count) {
         (false, _) => Some(system.gpus_in_words()),
         (true, 0) => None,
+        (true, 1) => Some("1 GPU (name unknown)".to_owned()),
         (true, count) => Some(format!("{count} GPUs (names unknown)")),
     };
     let parts = [
