@@ -54,7 +54,7 @@ fn the_dashboard_flows_from_60_to_250_columns() {
         for line in text.lines() {
             assert!(unicode_width::UnicodeWidthStr::width(line) <= columns, "{columns}: {line}");
         }
-        for part in ["Where a step goes", "ernels, 7 names", "Top ops", "What to change"] {
+        for part in ["Where a step goes", "ernels, ", "Top ops", "What to change"] {
             assert!(text.contains(part), "`{part}` at {columns} columns");
         }
     }
@@ -202,7 +202,7 @@ fn captures_with_little_in_them_have_a_dashboard() {
     for (sql, parts) in [
         ("host-tables.sql", vec!["Where"]),
         ("cuda-graph.sql", vec!["whole CUDA graphs"]),
-        ("many-launches.sql", vec!["Kernels, 3 names"]),
+        ("many-launches.sql", vec!["ernels", "all by kind"]),
     ] {
         let file = database(folder.path(), sql);
         for columns in [60, 100, 160] {
