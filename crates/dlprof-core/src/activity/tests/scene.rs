@@ -238,6 +238,7 @@ impl ItemColumns {
     fn columns(&self) -> GpuItems<'_> {
         let [kernels, whole_graphs, copies] = self.counts;
         GpuItems {
+            zones: None,
             span: &self.span,
             device: &self.device,
             stream: &self.stream,
