@@ -38,10 +38,18 @@ pub fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns {
         let (device, own) = (items.device[kernel].index(), items.span[kernel]);
         hints[device] = partition_near(&copies[device], hints[device], |copy| copy.end <= own.start);
         let near = copies[device][hints[device]..].iter().take_while(|copy| copy.start < own.end);
-        hidden[device].extend(near.map(|copy| own.clip(*copy)));
+        near.for_each(|copy| push_joined(&mut hidden[device], own.clip(*copy)));
     }
     let length = |spans: &[Span]| spans.iter().map(|span| span.length()).sum::<Ns>();
     copies.iter().zip(hidden).map(|(copies, hidden)| length(copies) - length(&union(hidden))).sum()
+}
+
+/// Adds a span to a list; mostly it touches the last one, so that the list stays short.
+fn push_joined(list: &mut Vec<Span>, span: Span) {
+    match list.last_mut() {
+        Some(last) if last.start <= span.start && span.start <= last.end => last.end = last.end.max(span.end),
+        _ => list.push(span),
+    }
 }
 
 /// Idle time of the used GPUs in the first and last twentieth of each window, summed over GPUs. A GPU is used if it has an item

@@ -195,3 +195,41 @@ impl BlockGrids {
             && self.device.iter().all(|device| device.index() < capture.devices.len())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawn::Drawn;
+    use crate::iterate::KeyNodeChoice;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn kernels_of_a_range_are_those_that_start_in_it(
+            launches in prop::collection::vec((0i64..400, 0i64..60, 0usize..3), 0..60),
+            steps in 1i64..30,
+            (start, stop) in (0u32..30, 0u32..30),
+        ) {
+            let mut drawn = Drawn::new();
+            (0..steps).for_each(|step| { drawn.range("step", step * 10..step * 10 + 8); });
+            for &(kernel, length, name) in &launches {
+                drawn.launch(kernel..kernel + 1, ["gemm", "relu", "copy"][name], kernel + 2..kernel + 2 + length);
+            }
+            let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+            let (capture, total) = (&index.capture, index.iterations.total());
+            let boundaries = index.iterations.window_boundaries();
+            let range = start.min(stop) % total..(start.max(stop) % total).max(start.min(stop) % total) + 1;
+            let grids = BlockGrids::new(capture, &index.blocks, &boundaries, 7);
+            prop_assert!(grids.fits(capture));
+            let found = grids.of_range(capture, &index.blocks, &boundaries, range.clone(), 7);
+            let span = Span::new(boundaries[range.start as usize], boundaries[range.end as usize]);
+            let mut expected = Sums::new(capture);
+            for (row, own) in capture.work.span.iter().enumerate() {
+                if (span.start..span.end).contains(&own.start) {
+                    expected.add_kernel(capture, 0, row, 7);
+                }
+            }
+            prop_assert_eq!(found, expected.rows.into_iter().map(|(_, sum)| sum).collect::<Vec<_>>());
+        }
+    }
+}
