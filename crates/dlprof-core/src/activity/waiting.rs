@@ -25,6 +25,11 @@ impl WaitingTimes {
         self.threads.get(thread.index()).map_or(&[], Vec::as_slice)
     }
 
+    /// Number of threads that the capture knows.
+    pub(super) fn known_threads(&self) -> usize {
+        self.threads.len()
+    }
+
     /// How long GPUs waited for a thread.
     #[must_use]
     pub fn length(&self, thread: ThreadId) -> Ns {
