@@ -68,7 +68,7 @@ pub fn median_start_delay(classified: &Classified<'_>, span: Span, most: usize) 
     // The first kernels lie in a part of the span, which is found by halves.
     let mut length = span.length();
     let part = |length: Ns| Span::new(span.start, span.start.saturating_add(length));
-    while length > 1 && items.most_starting_in(part(length)) > 4 * most.max(1) {
+    while length > 1 && items.most_starting_in(part(length)) > 3 * most.max(1) {
         length /= 2;
     }
     loop {
@@ -86,7 +86,8 @@ fn first_start_delays(classified: &Classified<'_>, span: Span, most: usize) -> V
     let activity = classified.activity();
     let (items, all) = (&activity.items, 0..activity.items.len());
     let mut rows: Vec<usize> = items.starting_in(all.clone(), span).collect();
-    rows.sort_unstable_by_key(|&row| (items.span[row], row));
+    // Stable, because rows consist of a few sorted parts, which it merges, and equal ones stay in order of rows.
+    rows.sort_by_key(|&row| items.span[row]);
     let kernels = rows.iter().filter(|&&row| items.is_kernel(row));
     let calls = kernels.filter_map(|&kernel| classified.call_of(kernel));
     let Some(first_call) = calls.map(|call| call.span.start).min() else { return Vec::new() };
