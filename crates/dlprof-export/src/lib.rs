@@ -29,6 +29,7 @@
 
 pub mod capture_check;
 mod cells;
+mod column_text;
 pub mod comparison;
 pub mod dashboard;
 pub mod display;
@@ -37,13 +38,16 @@ pub mod export;
 pub mod findings;
 pub mod formats;
 mod origin;
+pub mod overview;
 #[cfg(feature = "polars")]
 pub mod query;
 pub mod reports;
 pub mod rule_report;
+pub mod shown;
+mod staging;
 mod target;
 pub mod text;
 pub mod text_table;
 
 pub use error::Error;
-pub use target::{Overwrite, check_target, write_file};
+pub use target::{Overwrite, check_target, write_file, write_files};
