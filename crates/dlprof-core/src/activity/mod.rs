@@ -33,6 +33,7 @@ mod idle_time;
 mod innermost;
 mod input;
 mod input_time;
+mod items_near;
 mod launch_faults;
 mod launches;
 mod long_gaps;

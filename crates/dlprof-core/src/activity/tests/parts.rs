@@ -3,6 +3,7 @@
 use super::scene::{DEVICES, Kind, Scene, small_thresholds};
 use super::slow::{scenes, windows};
 use super::slow_idle::holds;
+use crate::activity::waiting::waiting_times_by;
 use crate::activity::{
     Cause, LONG_GAP_NS, exposed_pageable_ns, gpu_times, gpu_times_and_gaps, idle_around_boundaries_ns,
     launches, median_start_delay,
@@ -74,6 +75,14 @@ proptest! {
         let mut delays: Vec<Ns> = delays.take(most).collect();
         delays.sort_unstable();
         prop_assert_eq!(found, delays.get(delays.len() / 2).copied());
+    }
+
+    #[test]
+    fn waits_need_only_the_items_near_their_windows(scene in scenes(), windows in windows()) {
+        let settings = small_thresholds();
+        let [near, all] = [true, false]
+            .map(|is_part| scene.with(&settings, |facts| waiting_times_by(facts, &windows, is_part)));
+        prop_assert_eq!(near, all);
     }
 
     #[test]
