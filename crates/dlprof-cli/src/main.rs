@@ -13,13 +13,17 @@ mod exit;
 mod formats;
 mod gate_args;
 mod general_args;
+mod locale;
 mod missing_file;
 mod nsys;
 mod output_args;
+mod pager;
 mod progress;
 mod settings;
 mod settings_files;
 mod settings_mistakes;
+mod show_args;
+mod terminal;
 
 use args::{Cli, Command};
 use dlprof_export::dashboard::Details;
@@ -50,7 +54,8 @@ fn run(cli: Cli) -> Result<u8, Failure> {
             return commands::reports::run(reports).map(|()| exit::DONE);
         }
         let details = if cli.details { Details::All } else { Details::Best };
-        return commands::dashboard::run(&cli.analysis, details, cli.fail_on).map_err(command_line::misspelt);
+        return commands::dashboard::run(&cli.analysis, details, cli.format, cli.fail_on)
+            .map_err(command_line::misspelt);
     };
     match command {
         Command::Gate(gate) => return commands::gate::run(&gate).map(exit::of_verdict),

@@ -29,6 +29,7 @@
 
 pub mod capture_check;
 mod cells;
+mod column_text;
 pub mod comparison;
 mod counted;
 pub mod dashboard;
@@ -38,10 +39,12 @@ pub mod export;
 pub mod findings;
 pub mod formats;
 mod origin;
+pub mod overview;
 #[cfg(feature = "polars")]
 pub mod query;
 pub mod reports;
 pub mod rule_report;
+pub mod shown;
 mod staging;
 mod target;
 pub mod text;
