@@ -143,7 +143,7 @@ fn captures_are_kept_listed_and_removed() {
     assert!(second.stderr.contains("read and correlate"), "{second:?}");
     assert!(third.stderr.contains("read the index from the cache"), "{third:?}");
     assert_eq!((&first.stdout, &first.stdout), (&second.stdout, &third.stdout));
-    let range = "--key-node re:train --iter-start 5 --iter-stop 9 -v";
+    let range = "--key-node re:train --iter-start 5 --iter-stop 9 -vv";
     let kept = run(range, &[&file]);
     assert!(kept.stderr.contains("read the capture from the cache"), "{kept:?}");
     assert_eq!(kept.stdout, run(&format!("{range} --no-cache"), &[&file]).stdout);

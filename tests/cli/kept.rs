@@ -64,7 +64,7 @@ fn reports_and_exports_are_the_same_from_kept_folders() {
         ("export --tables all --format ndjson", "-o"),
     ];
     for (number, (words, output)) in commands.into_iter().enumerate() {
-        let [kept, fresh] = ["kept", "fresh"].map(|from| folder.path().join(format!("{from}-{number}")));
+        let [kept, fresh] = ["kept", "fresh"].map(|from| folder.path().join(format!("{from}-{number}/")));
         let words = format!("{words} --iter-start 5 --iter-stop 41");
         let runs = [
             run_with_cache(&cache, &format!("{words} {output}"), &[&kept, &file]),

@@ -72,6 +72,7 @@ const QUIET: Style = Style::new().bold();
 
 /// Prints why the program ends early: what was found, its cause, what to do.
 pub(crate) fn print_failure(failure: &Failure) {
+    let mut said = None;
     let (message, cause, hint) = match failure {
         Failure::Analysis(error @ dlprof_core::Error::NotFound { path }) => {
             (error.to_string(), None, crate::missing_file::hint(path))
@@ -89,11 +90,18 @@ pub(crate) fn print_failure(failure: &Failure) {
         Failure::Usage { message, hint } | Failure::Request { message, hint } => {
             (message.clone(), None, hint.clone())
         }
+        Failure::Input { message, cause, hint } => {
+            said = cause.clone();
+            (message.clone(), None, hint.clone())
+        }
         Failure::Settings { path, message, hint } => {
             (format!("cannot use settings file `{}`: {message}", path.display()), None, hint.clone())
         }
     };
     print_aside(format_args!("{ERROR}error{ERROR:#}: {message}"));
+    if let Some(said) = said {
+        print_aside(format_args!("{QUIET}cause{QUIET:#}: {}", said.replace('\n', "\n  ")));
+    }
     let mut cause = cause;
     while let Some(error) = cause {
         print_aside(format_args!("{QUIET}cause{QUIET:#}: {error}"));
