@@ -6,7 +6,7 @@ use dlprof_core::{Capture, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use dlprof_export::Overwrite;
 use dlprof_export::display::TimeUnit;
 use dlprof_export::export::{Content, Output, Plan};
-use dlprof_export::formats::{FORMATS, Format, Together, json, report, write_table};
+use dlprof_export::formats::{ExportSource, FORMATS, Format, Together, json, report, write_table};
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 
@@ -166,7 +166,7 @@ fn parquet_by_rows() {
 fn arrow_has_types_units_and_meanings() {
     use arrow_array::Array;
     use arrow_array::cast::AsArray;
-    use arrow_array::types::{Float64Type, Int64Type};
+    use arrow_array::types::{Float64Type, Int32Type, Int64Type};
     for_each_profile(|_, tables| {
         for table in tables {
             let mut bytes = Vec::new();
@@ -192,7 +192,11 @@ fn arrow_has_types_units_and_meanings() {
                             array.as_primitive::<Float64Type>().value(at).to_bits() == number.to_bits()
                         }
                         Value::Flag(flag) => array.as_boolean().value(at) == flag,
-                        Value::Text(text) => array.as_string::<i32>().value(at) == text,
+                        Value::Text(text) => {
+                            let texts = array.as_dictionary::<Int32Type>();
+                            let place = usize::try_from(texts.keys().value(at)).expect("a position");
+                            texts.values().as_string::<i32>().value(place) == text
+                        }
                     };
                     assert!(is_equal, "{} {row} {column}", table.key());
                 }
@@ -397,7 +401,8 @@ fn document_fits_its_schema() {
     );
     for_each_profile(|profile, tables| {
         let mut bytes = Vec::new();
-        json::write_document(profile, "run", tables, &mut bytes).expect("memory takes everything");
+        let source = ExportSource::of(profile);
+        json::write_document(profile, "run", tables, &source, &mut bytes).expect("memory takes everything");
         let document: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
         assert_fits(&document, &json::schema(), "document");
     });
@@ -466,11 +471,11 @@ fn plans_check_before_and_write_whole_files() {
     };
     plan.check().expect("nothing is there");
     let written = plan.write(&profile).expect("files");
-    assert_eq!(written.len(), 7);
+    assert_eq!(written.len(), 8);
     assert!(written.iter().all(|file| file.path.is_file() && file.missing_characters.is_empty()));
     assert!(plan.check().is_err(), "files are there now");
     let left: Vec<_> = std::fs::read_dir(path("new/tables")).expect("the folder").collect();
-    assert_eq!(left.len(), 3, "nothing temporary is left");
+    assert_eq!(left.len(), 4, "three tables, their source, and nothing temporary");
 }
 
 #[test]

@@ -4,3 +4,4 @@ mod comparison;
 mod formats;
 mod html;
 mod pdf;
+mod source;
