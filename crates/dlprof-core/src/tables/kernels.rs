@@ -1,5 +1,6 @@
 //! Table `kernels`: one row per kernel launch of the aggregated iterations.
 
+use super::layout::Layout;
 use super::table::{Column, Header, Table, Unit, Value};
 use super::{kernel_launching, shared};
 use crate::profile::Profile;
@@ -69,6 +70,24 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
     columns
 });
 
+/// How people see table `kernels`.
+pub const LAYOUT: Layout = Layout {
+    first: &["kernel_name", "gpu_time_ns", "iteration"],
+    second: &[
+        "op_id",
+        "gpu_start_ns",
+        "device_id",
+        "tensor_cores",
+        "occupancy_percent",
+        "limited_by",
+        "launch_latency_ns",
+        "op_name",
+        "waves",
+    ],
+    order: &["-gpu_time_ns", "gpu_start_ns"],
+    ..Layout::PLAIN
+};
+
 /// Table `kernels`. Its rows are found when they are looked at.
 pub struct KernelTable<'a> {
     profile: &'a Profile,
@@ -104,6 +123,10 @@ impl Table for KernelTable<'_> {
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
         (COLUMNS[column].value)(self.profile, self.launches.get(row))
+    }
+
+    fn layout(&self) -> &Layout {
+        &LAYOUT
     }
 
     fn prepare(&self) {

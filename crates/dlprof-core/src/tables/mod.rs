@@ -1,6 +1,6 @@
 //! Tables: every view of the DLProf Viewer, with each column declared once.
 //!
-//! A module per table, all with the same face: `COLUMNS` and `build`. Printers and exporters walk [`Table`]s and
+//! A module per table, all with the same face: `COLUMNS`, `LAYOUT` and `build`. Printers and exporters walk [`Table`]s and
 //! never name a column themselves.
 
 pub mod api_calls;
@@ -30,6 +30,7 @@ pub mod kernel_totals;
 pub mod kernels;
 pub mod key_nodes;
 pub mod launch_stats;
+mod layout;
 pub mod op_types;
 pub mod op_work;
 pub mod ops;
@@ -44,6 +45,7 @@ pub mod top_ops;
 mod view;
 
 pub use column_names::Columns;
+pub use layout::{Form, Importance, Layout};
 pub use table::{CellKind, Column, Header, Read, RowTable, Table, Unit, Value};
 pub use view::{Selection, View};
 
@@ -61,6 +63,8 @@ pub struct Definition {
     pub doc: &'static str,
     /// Builds it.
     pub build: Build,
+    /// How people see it.
+    pub layout: &'static Layout,
     headers: fn() -> Vec<&'static Header<'static>>,
 }
 
@@ -79,6 +83,7 @@ macro_rules! definitions {
             key: stringify!($module),
             doc: $doc,
             build: |profile| Box::new($module::build(profile)),
+            layout: &$module::LAYOUT,
             headers: || $module::COLUMNS.iter().map(|column| &column.header).collect(),
         },)*];
     };

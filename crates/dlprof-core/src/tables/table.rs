@@ -1,5 +1,6 @@
 //! What a table is: columns declared once, rows borrowed from the profile.
 
+use super::layout::Layout;
 use crate::profile::Profile;
 use std::borrow::Cow;
 
@@ -258,6 +259,10 @@ pub trait Table {
     fn rows(&self) -> usize;
     /// A cell.
     fn value(&self, row: usize, column: usize) -> Value<'_>;
+    /// How people see it.
+    fn layout(&self) -> &Layout {
+        &Layout::PLAIN
+    }
     /// Told that all rows will be looked at: a table that finds its rows when they are asked for finds them now, on several
     /// threads.
     fn prepare(&self) {}
@@ -295,5 +300,9 @@ impl<R: Clone> Table for RowTable<'_, R> {
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
         (self.columns[column].value)(self.profile, &self.rows[row])
+    }
+
+    fn layout(&self) -> &Layout {
+        super::definition(self.key).map_or(&Layout::PLAIN, |definition| definition.layout)
     }
 }

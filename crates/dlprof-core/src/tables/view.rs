@@ -2,6 +2,7 @@
 
 use super::column_names::Columns;
 use super::filter::{Condition, FilterError};
+use super::layout::Layout;
 use super::table::{Header, Table, Value};
 use std::cmp::Ordering;
 
@@ -159,5 +160,8 @@ impl Table for View<'_> {
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
         self.table.value(self.rows[row], self.columns[column])
+    }
+    fn layout(&self) -> &Layout {
+        self.table.layout()
     }
 }
