@@ -45,7 +45,7 @@ impl TimeUnit {
     }
 
     /// How many nanoseconds the unit has.
-    fn size_ns(self) -> f64 {
+    pub(crate) fn size_ns(self) -> f64 {
         match self {
             Self::Auto | Self::Ns => 1.0,
             Self::Us => 1e3,
@@ -177,7 +177,7 @@ pub(crate) fn gigabytes(bytes: i64) -> String {
 }
 
 /// A number with a comma before every three digits of its whole part.
-fn grouped(number: &str) -> String {
+pub(crate) fn grouped(number: &str) -> String {
     let (sign, rest) = number.split_at(usize::from(number.starts_with('-')));
     let (whole, fraction) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
     let mut text = sign.to_owned();

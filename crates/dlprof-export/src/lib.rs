@@ -38,6 +38,7 @@ pub mod findings;
 pub mod formats;
 mod origin;
 pub mod overview;
+mod palette;
 #[cfg(feature = "polars")]
 pub mod query;
 pub mod reports;

@@ -1,5 +1,6 @@
 //! Writes tables in formats for people and programs. All formats use the declarations of [`dlprof_core::tables`].
 
+mod bars;
 mod columnar;
 mod delimited;
 mod figures;
@@ -9,6 +10,7 @@ pub mod list;
 mod markdown;
 pub mod pdf;
 pub mod report;
+mod scale;
 mod source;
 pub mod xlsx;
 

@@ -5,3 +5,4 @@ mod formats;
 mod html;
 mod pdf;
 mod source;
+mod workbook;
