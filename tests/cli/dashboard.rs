@@ -108,12 +108,12 @@ fn memory_does_not_change_the_output() {
     let folder_of_temporary_files = |path: &Path| std::fs::read_dir(path).expect("a folder").count();
     let before = folder_of_temporary_files(folder.path());
     for command in ["", "show kernels --format csv"] {
-        let enough = run(&format!("{command} -v --memory 4G"), &[&file]);
+        let enough = run(&format!("{command} -vv --memory 4G"), &[&file]);
         assert!(!enough.stderr.contains("scratch files"), "{enough:?}");
         let default = run(&format!("{command} -v"), &[&file]);
         assert!(default.stdout == enough.stdout, "{command} with the default");
         for memory in ["1M", "3M --threads 1", "1K --reader sqlite"] {
-            let little = run(&format!("{command} -v --memory {memory}"), &[&file]);
+            let little = run(&format!("{command} -vv --memory {memory}"), &[&file]);
             assert!(little.stderr.contains("scratch files"), "{little:?}");
             assert!(little.stdout == enough.stdout, "{command} with {memory}");
         }
@@ -136,10 +136,10 @@ fn captures_are_kept_listed_and_removed() {
         assert_eq!(run.code, 0, "{words}: {run:?}");
         run
     };
-    let first = run("-v --no-cache", &[&file]);
+    let first = run("-vv --no-cache", &[&file]);
     assert!(!cache.exists());
-    let second = run("-v", &[&file]);
-    let third = run("-v --threads 1", &[&file]);
+    let second = run("-vv", &[&file]);
+    let third = run("-vv --threads 1", &[&file]);
     assert!(second.stderr.contains("read and correlate"), "{second:?}");
     assert!(third.stderr.contains("read the index from the cache"), "{third:?}");
     assert_eq!((&first.stdout, &first.stdout), (&second.stdout, &third.stdout));

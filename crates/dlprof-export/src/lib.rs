@@ -30,6 +30,7 @@
 pub mod capture_check;
 mod cells;
 pub mod comparison;
+mod counted;
 pub mod dashboard;
 pub mod display;
 mod error;
@@ -43,9 +44,10 @@ mod palette;
 pub mod query;
 pub mod reports;
 pub mod rule_report;
+mod staging;
 mod target;
 pub mod text;
 pub mod text_table;
 
 pub use error::Error;
-pub use target::{Overwrite, check_target, write_file};
+pub use target::{Overwrite, check_target, write_file, write_files};

@@ -1,8 +1,8 @@
 //! `demo`: shows what the program does, on a machine that has no capture.
 
-use crate::args::Demo;
 use crate::console;
 use crate::exit::Failure;
+use crate::output_args::Demo;
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_export::dashboard::{self, Colour, Details, Look};
 use dlprof_export::display::TimeUnit;

@@ -1,8 +1,8 @@
 //! `query`: the answer to an SQL query over the tables of one or several captures.
 
-use crate::args::Query as Args;
 use crate::console;
 use crate::exit::Failure;
+use crate::output_args::Query as Args;
 use crate::settings::Settings;
 use dlprof_export::formats::{Format, write_table_file};
 use dlprof_export::query::{Query, QueryError};
