@@ -2,10 +2,10 @@
 
 use crate::analysis_args::{Analysis, with_values};
 use crate::ci_args::{FAIL_ON, FAIL_ON_LONG, FailOn, Rules};
-use crate::formats::{self, Printed};
 use crate::gate_args::{Baseline, Compare, Gate, History};
 use crate::output_args::{Demo, Export, Query, ReportArgs, Reports};
-use clap::{Args, Parser, Subcommand};
+use crate::show_args::Show;
+use clap::{Parser, Subcommand};
 
 /// Reads an Nsight Systems SQLite export and says where the training time went and what to change.
 #[derive(Debug, Parser)]
@@ -38,7 +38,10 @@ pub(crate) enum Command {
     Reports(Reports),
     /// Say what a capture holds, what is missing, and what to do about it
     Check(Analysis),
-    /// Print a table, such as `show key-nodes FILE`
+    /// Print a table, such as `show ops FILE`
+    ///
+    /// On a terminal, a table is as wide as the terminal: columns that have no room are named below it. In a pipe or a file
+    /// it has all columns and whole texts, so that grep finds every name. docs/tables.md describes conditions and columns.
     Show(Show),
     /// Write tables and reports to files: CSV, JSON, Parquet, XLSX, PDF, HTML …
     Export(Export),
@@ -109,52 +112,4 @@ pub(crate) enum CacheAction {
     List,
     /// Remove all kept captures and exports
     Clear,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Show {
-    /// The table: summary, top-ops, findings, op-types, groups, ops, kernel-summaries, kernel-totals,
-    /// iterations, process-iterations, iteration-ops, kernels, key-nodes, gpus, diagnostics
-    #[arg(value_name = "TABLE", required_unless_present = "list")]
-    pub(crate) table: Option<String>,
-    /// Describe all tables and their columns, or only TABLE, instead of printing rows
-    #[arg(long, help_heading = "Table")]
-    pub(crate) list: bool,
-    /// Show only these columns, in this order
-    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Table")]
-    pub(crate) columns: Vec<String>,
-    /// Sort by columns; `-COLUMN` puts the largest first
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        allow_hyphen_values = true,
-        help_heading = "Table"
-    )]
-    pub(crate) sort: Vec<String>,
-    /// Show only the first N rows
-    #[arg(long, value_name = "N", help_heading = "Table")]
-    pub(crate) top: Option<usize>,
-    /// Show only rows for which a condition is true, such as 'gpu_time_ns > 1000000 and op_type = conv2d';
-    /// operators: = != < <= > >= ~ (regular expression), `is null`, and, or, not, parentheses
-    #[arg(long = "where", value_name = "CONDITION", help_heading = "Table")]
-    pub(crate) conditions: Vec<String>,
-    /// Show only rows of this iteration
-    #[arg(long, value_name = "N", help_heading = "Table")]
-    pub(crate) iteration: Option<u32>,
-    /// Show only rows of this op
-    #[arg(long, value_name = "ID", help_heading = "Table")]
-    pub(crate) op: Option<String>,
-    /// How to write it [default: table]
-    #[arg(
-        long,
-        value_parser = formats::printed(),
-        value_name = "FORMAT",
-        default_value = "table",
-        hide_default_value = true,
-        help_heading = "Table"
-    )]
-    pub(crate) format: Printed,
-    #[command(flatten)]
-    pub(crate) analysis: Analysis,
 }

@@ -49,7 +49,7 @@ pub(crate) fn print_with(
     ended(write(&mut out).and_then(|()| out.flush()))
 }
 
-fn ended(written: io::Result<()>) -> Result<(), Failure> {
+pub(crate) fn ended(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::Print(error)),
         _ => Ok(()),
@@ -91,7 +91,9 @@ pub(crate) fn print_failure(failure: &Failure) {
             said = cause.clone();
             (message.clone(), None, hint.clone())
         }
-        Failure::Usage { message, hint } => (message.clone(), None, hint.clone()),
+        Failure::Usage { message, hint } | Failure::Request { message, hint } => {
+            (message.clone(), None, hint.clone())
+        }
         Failure::Settings { path, message, hint } => {
             (format!("cannot use settings file `{}`: {message}", path.display()), None, hint.clone())
         }

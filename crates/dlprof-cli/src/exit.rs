@@ -81,6 +81,13 @@ pub(crate) enum Failure {
         /// What the user can do; `None` if there is nothing to do.
         hint: Option<String>,
     },
+    /// A row that was asked for is not in the capture.
+    Request {
+        /// What was asked for, and what there is.
+        message: String,
+        /// What the user can do.
+        hint: Option<String>,
+    },
     /// The settings file cannot be used.
     Settings {
         /// The file.
@@ -103,6 +110,7 @@ impl Failure {
             },
             Self::Export(_) | Self::Print(_) | Self::Temporary(_) | Self::Cache { .. } => OUTPUT,
             Self::Input { .. } => INPUT,
+            Self::Request { .. } => REQUEST,
             Self::Usage { .. } | Self::Settings { .. } => USAGE,
         }
     }

@@ -16,9 +16,12 @@ mod general_args;
 mod missing_file;
 mod nsys;
 mod output_args;
+mod pager;
 mod progress;
 mod settings;
 mod settings_files;
+mod show_args;
+mod terminal;
 
 use args::{Cli, Command};
 use dlprof_export::dashboard::Details;

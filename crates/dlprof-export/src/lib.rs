@@ -29,6 +29,7 @@
 
 pub mod capture_check;
 mod cells;
+mod column_text;
 pub mod comparison;
 mod counted;
 pub mod dashboard;
@@ -44,6 +45,7 @@ mod palette;
 pub mod query;
 pub mod reports;
 pub mod rule_report;
+pub mod shown;
 mod staging;
 mod target;
 pub mod text;

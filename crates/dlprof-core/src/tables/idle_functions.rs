@@ -30,7 +30,7 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleFunction>>> = LazyLock::new(|| {
         Column::float(
             "percent",
             "Share",
-            Unit::None,
+            Unit::Percent,
             "Share of the samples of the role, in percent.",
             |p, row| {
                 let all = p.idle_host().samples[row.role as usize].max(1);

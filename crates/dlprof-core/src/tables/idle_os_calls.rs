@@ -31,7 +31,7 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleOsCall>>> = LazyLock::new(|| {
         Column::float(
             "percent",
             "Share",
-            Unit::None,
+            Unit::Percent,
             "Share of the waiting time of all threads, in percent.",
             |p, row| percent(row.time_ns, p.idle_host().waiting_ns).into(),
         ),

@@ -94,6 +94,7 @@ pub const LAYOUT: Layout = Layout {
         "label",
     ],
     order: &["iteration"],
+    starts: &["start_ns", "cpu_start_ns"],
     ..Layout::PLAIN
 };
 

@@ -90,10 +90,10 @@ fn times() -> [Column<KernelName>; 7] {
         Column::int("max_gpu_time_ns", "Max GPU Time", Unit::Nanoseconds, "Longest launch.", |_, row| {
             row.spread.max.into()
         }),
-        Column::text(
+        Column::answer(
             "tensor_cores",
             "Tensor Cores",
-            "`yes` if any launch uses them, else `unknown` where a name does not tell, else `no`.",
+            "`true` if any launch uses them, else `unknown` where a name does not tell, else `false`.",
             |_, row| row.tensor_cores.as_str().into(),
         ),
     ]

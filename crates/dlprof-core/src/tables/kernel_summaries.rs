@@ -20,10 +20,10 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelSummary>>> = LazyLock::new(|| {
         shared::op_id(),
         shared::op_name(),
         shared::direction(),
-        Column::text(
+        Column::answer(
             "tensor_cores",
             "Tensor Cores",
-            "`yes`, `no`, or `unknown` where the name does not tell.",
+            "`true`, `false`, or `unknown` where the name does not tell.",
             |_, row: &KernelSummary| row.tensor_cores.as_str().into(),
         ),
         Column::int("kernel_calls", "Calls", Unit::None, "Launches.", |_, row: &KernelSummary| {

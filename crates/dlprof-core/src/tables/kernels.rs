@@ -5,6 +5,7 @@ use super::table::{Column, Header, Table, Unit, Value};
 use super::{kernel_launching, shared};
 use crate::profile::Profile;
 use crate::profile::{KernelLaunch, KernelLaunches};
+use crate::time::Ns;
 use std::sync::LazyLock;
 
 /// Columns of table `kernels`.
@@ -43,10 +44,10 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
     ];
     columns.extend(times());
     columns.extend([
-        Column::text(
+        Column::answer(
             "tensor_cores",
             "Tensor Cores",
-            "`yes`, `no`, or `unknown` where the name does not tell.",
+            "`true`, `false`, or `unknown` where the name does not tell.",
             |p, row: &KernelLaunch| p.capture.kernels.tensor_cores[row.kernel].as_str().into(),
         ),
         Column::text(
@@ -85,6 +86,7 @@ pub const LAYOUT: Layout = Layout {
         "waves",
     ],
     order: &["-gpu_time_ns", "gpu_start_ns"],
+    starts: &["gpu_start_ns", "api_start_ns"],
     ..Layout::PLAIN
 };
 
@@ -123,6 +125,10 @@ impl Table for KernelTable<'_> {
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
         (COLUMNS[column].value)(self.profile, self.launches.get(row))
+    }
+
+    fn origin_ns(&self) -> Ns {
+        self.profile.window().start
     }
 
     fn layout(&self) -> &Layout {

@@ -19,6 +19,8 @@ pub struct Layout {
     pub order: &'static [&'static str],
     /// Keys of columns with sentences, which may be wrapped; other texts are names.
     pub sentences: &'static [&'static str],
+    /// Keys of columns with points in time. People see them from the start of the aggregated iterations.
+    pub starts: &'static [&'static str],
     /// What becomes of a row.
     pub form: Form,
 }
@@ -45,7 +47,8 @@ pub enum Importance {
 
 impl Layout {
     /// All columns in the order of their declaration.
-    pub const PLAIN: Self = Self { first: &[], second: &[], order: &[], sentences: &[], form: Form::Line };
+    pub const PLAIN: Self =
+        Self { first: &[], second: &[], order: &[], sentences: &[], starts: &[], form: Form::Line };
 
     /// One row, with its columns below each other.
     pub const RECORD: Self = Self { form: Form::Record, ..Self::PLAIN };

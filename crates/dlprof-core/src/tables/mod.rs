@@ -31,6 +31,7 @@ pub mod kernels;
 pub mod key_nodes;
 pub mod launch_stats;
 mod layout;
+pub mod near;
 pub mod op_types;
 pub mod op_work;
 pub mod ops;
@@ -124,9 +125,10 @@ definitions! {
     diagnostics "What was odd about the capture, counted.";
 }
 
-/// The definition of a table; `-` may stand for `_`.
+/// The definition of a table. Case does not matter; `-`, `_` and a space are the same.
 #[must_use]
 pub fn definition(name: &str) -> Option<&'static Definition> {
-    let wanted = name.replace('-', "_");
-    TABLES.iter().find(|definition| definition.key == wanted)
+    let wanted = near::folded(name);
+    let exact = TABLES.iter().find(|definition| definition.key == name);
+    exact.or_else(|| TABLES.iter().find(|definition| near::folded(definition.key) == wanted))
 }

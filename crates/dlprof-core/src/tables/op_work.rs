@@ -96,12 +96,11 @@ fn roofline() -> [Column<OpWork>; 5] {
             "What it achieved, of what its intensity lets it achieve.",
             |_, row| row.efficiency_percent.into(),
         ),
-        Column::int(
+        Column::flag(
             "assumed",
             "Assumed",
-            Unit::None,
-            "1 if parameters that the capture lacks were taken as their defaults, else 0.",
-            |_, row| i64::from(row.assumed).into(),
+            "Whether parameters that the capture lacks were taken as their defaults.",
+            |_, row| row.assumed.into(),
         ),
     ]
 }

@@ -42,6 +42,7 @@ pub const LAYOUT: Layout = Layout {
     first: &["process_id", "iteration", "duration_ns"],
     second: &["kernel_calls", "kernel_gpu_time_ns", "start_ns", "outside"],
     order: &["process_id", "iteration"],
+    starts: &["start_ns"],
     ..Layout::PLAIN
 };
 

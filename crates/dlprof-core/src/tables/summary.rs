@@ -314,7 +314,7 @@ pub static COLUMNS: &[Column<SummaryRow>] = &[
 ];
 
 /// How people see table `summary`: the columns of its one row below each other.
-pub const LAYOUT: Layout = Layout::RECORD;
+pub const LAYOUT: Layout = Layout { starts: &["covered_start_ns"], ..Layout::RECORD };
 
 /// Table `summary`.
 #[must_use]

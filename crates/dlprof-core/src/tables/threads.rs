@@ -60,6 +60,7 @@ pub const LAYOUT: Layout = Layout {
     first: &["name", "launch_calls", "launch_call_ns"],
     second: &["thread_id", "process_id", "launches_per_s", "first_launch_ns", "last_launch_ns"],
     order: &["-launch_calls", "process_id", "thread_id"],
+    starts: &["first_launch_ns", "last_launch_ns"],
     ..Layout::PLAIN
 };
 

@@ -126,7 +126,9 @@ fn layouts_name_columns_of_their_table() {
         let distinct: BTreeSet<&str> = shown.iter().copied().collect();
         assert_eq!(distinct.len(), shown.len(), "{}: a column is named twice", definition.key);
         let order = layout.order.iter().map(|key| key.strip_prefix('-').unwrap_or(key));
-        for key in shown.iter().copied().chain(order).chain(layout.sentences.iter().copied()) {
+        for key in
+            shown.iter().copied().chain(order).chain(layout.sentences.iter().chain(layout.starts).copied())
+        {
             assert!(keys.contains(key), "{} has no column {key}", definition.key);
         }
         let is_line = layout.form == Form::Line;
@@ -174,6 +176,9 @@ fn cells_have_the_type_of_their_column() {
                     | (Value::Float(_), CellKind::Float)
                     | (Value::Flag(_), CellKind::Flag)
                     | (Value::Text(_), CellKind::Text)
+            ) || matches!(
+                (&value, header.kind),
+                (Value::Text(text), CellKind::Answer) if ["true", "false", "unknown"].contains(&text.as_ref())
             );
             assert!(fits, "{key}.{}: {value:?}", header.key);
         }

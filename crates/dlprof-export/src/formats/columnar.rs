@@ -94,7 +94,7 @@ struct Dictionary {
 impl Dictionary {
     /// The dictionary of a column of texts; none for other columns.
     fn of(table: &dyn Table, column: usize) -> io::Result<Option<Self>> {
-        if table.header(column).kind != CellKind::Text {
+        if !matches!(table.header(column).kind, CellKind::Text | CellKind::Answer) {
             return Ok(None);
         }
         let mut list: Vec<String> = Vec::new();
@@ -131,7 +131,7 @@ fn schema(table: &dyn Table, text: DataType, source: Option<&ExportSource>) -> i
             CellKind::Int => DataType::Int64,
             CellKind::Float => DataType::Float64,
             CellKind::Flag => DataType::Boolean,
-            CellKind::Text => text.clone(),
+            CellKind::Text | CellKind::Answer => text.clone(),
         };
         let metadata = [("title", header.title), ("unit", header.unit.symbol()), ("description", header.doc)];
         let metadata: HashMap<String, String> =
@@ -166,6 +166,8 @@ fn array(table: &dyn Table, column: usize, rows: Range<usize>) -> ArrayRef {
         CellKind::Int => Arc::new(cells::ints(table, column, rows).collect::<Int64Array>()),
         CellKind::Float => Arc::new(cells::floats(table, column, rows).collect::<Float64Array>()),
         CellKind::Flag => Arc::new(cells::flags(table, column, rows).collect::<BooleanArray>()),
-        CellKind::Text => Arc::new(cells::texts(table, column, rows).collect::<StringArray>()),
+        CellKind::Text | CellKind::Answer => {
+            Arc::new(cells::texts(table, column, rows).collect::<StringArray>())
+        }
     }
 }

@@ -170,7 +170,7 @@ pub fn schema() -> serde_json::Value {
                 CellKind::Float => "number",
                 CellKind::Flag => "boolean",
                 CellKind::Text if names::is_long(header.key) => "integer",
-                CellKind::Text => "string",
+                CellKind::Text | CellKind::Answer => "string",
             };
             let place = if names::is_long(header.key) { PLACE } else { "" };
             let doc = format!("{}{place}", header.doc);

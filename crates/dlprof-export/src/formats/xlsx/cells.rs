@@ -15,7 +15,7 @@ pub(super) const PERCENT: &str = "0.0 %";
 /// How Excel shows the numbers of a column; none if it decides itself.
 pub(super) fn number_format(header: &Header<'_>) -> Option<&'static str> {
     match (header.unit, header.kind) {
-        (_, CellKind::Flag | CellKind::Text) | (Unit::None, CellKind::Int) => None,
+        (_, CellKind::Flag | CellKind::Text | CellKind::Answer) | (Unit::None, CellKind::Int) => None,
         (Unit::None, CellKind::Float) => Some("#,##0.00"),
         (Unit::Nanoseconds | Unit::Bytes | Unit::Flop | Unit::Hertz | Unit::BytesPerSecond, _) => {
             Some("#,##0")
