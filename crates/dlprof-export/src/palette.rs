@@ -59,3 +59,10 @@ pub(crate) fn on(fill: u32) -> u32 {
     let is_dark = [TC, MEMORY, COMM, CPU, SYNC].contains(&fill);
     if is_dark { SURFACE } else { TEXT }
 }
+
+/// A colour with more than half of white: the stripes of what is hatched.
+pub(crate) fn paler(color: u32) -> u32 {
+    let [_, red, green, blue] = color.to_be_bytes();
+    let [red, green, blue] = [red, green, blue].map(|byte| 255 - (255 - byte) / 5 * 2);
+    u32::from_be_bytes([0, red, green, blue])
+}

@@ -11,6 +11,7 @@ mod markdown;
 pub mod pdf;
 pub mod report;
 mod scale;
+mod short_names;
 mod source;
 pub mod xlsx;
 

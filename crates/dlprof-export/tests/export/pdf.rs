@@ -204,7 +204,8 @@ fn plain(sentence: &str) -> String {
 #[test]
 fn the_first_page_has_the_answer() {
     for_each_profile(|profile, tables| {
-        let options = Options { most_rows: None, time_unit: TimeUnit::Auto, tables: Tables::Usual, ..OPTIONS };
+        let options =
+            Options { most_rows: None, time_unit: TimeUnit::Auto, tables: Tables::Usual, ..OPTIONS };
         let (bytes, _) = report(profile, tables, &options);
         let pages = pages(&bytes);
         let overview = overview(profile, TimeUnit::Auto);
@@ -242,7 +243,9 @@ fn the_report_says_how_to_read_it() {
         let options = Options { tables: Tables::Usual, ..OPTIONS };
         let (bytes, _) = report(profile, &tables[..1], &options);
         let text: String = dense(&pages(&bytes).concat()).into_iter().collect();
-        assert!(bookmarks(&Document::load_mem(&bytes).expect("a PDF")).contains(&"How to read this".to_owned()));
+        assert!(
+            bookmarks(&Document::load_mem(&bytes).expect("a PDF")).contains(&"How to read this".to_owned())
+        );
         let Answer::Found(meanings) = explain("key_node") else { panic!("a term") };
         assert!(text.contains(&plain(meanings[0].definition)));
     });

@@ -126,7 +126,11 @@ fn format_id(styles: &str, code: &str) -> usize {
     let format = styles.split("<numFmt ").find(|part| part.contains(&format!("formatCode=\"{code}\"")));
     let number = format.and_then(|part| part.split('"').nth(1)).expect("its number");
     let cells = styles.split("<cellXfs").nth(1).expect("cell styles");
-    cells.split("<xf ").skip(1).position(|xf| xf.contains(&format!("numFmtId=\"{number}\""))).expect("a style")
+    cells
+        .split("<xf ")
+        .skip(1)
+        .position(|xf| xf.contains(&format!("numFmtId=\"{number}\"")))
+        .expect("a style")
 }
 
 #[test]
@@ -140,7 +144,8 @@ fn ops_lead_to_all_of_their_kernels() {
         let xml = sheet_xml(&bytes, tables, "ops");
         let mut links = 0;
         for op in texts(table("ops"), "op_id") {
-            let own: Vec<usize> = (2..).zip(&lines).filter(|(_, of)| **of == &op).map(|(line, _)| line).collect();
+            let own: Vec<usize> =
+                (2..).zip(&lines).filter(|(_, of)| **of == &op).map(|(line, _)| line).collect();
             let Some((first, last)) = own.first().zip(own.last()) else { continue };
             assert_eq!(last - first + 1, own.len(), "the kernels of an op stay together");
             assert!(xml.contains(&format!("location=\"'Kernel Summaries'!A{first}:A{last}\"")), "{op}");
@@ -169,7 +174,11 @@ fn sheets_are_set_up_for_print() {
             }
             assert!(!xml.contains("fitToWidth=\"0\""));
         }
-        assert_eq!(names.matches("_xlnm.Print_Titles").count(), tables.len() + 1, "all but the first repeat a header");
+        assert_eq!(
+            names.matches("_xlnm.Print_Titles").count(),
+            tables.len() + 1,
+            "all but the first repeat a header"
+        );
         assert!(sheet_xml(&bytes, tables, "ops").contains("state=\"frozen\""));
     });
 }
@@ -187,7 +196,8 @@ fn the_first_sheet_has_the_answer() {
             assert!(has(&finding.problem) && has(&finding.advice));
             if let Some(saving) = &finding.saving {
                 let ms = saving.ns() / 1e6;
-                let is_there = |cell: &Data| matches!(cell, Data::Float(cell) if (cell - ms).abs() < 1e-9 * ms);
+                let is_there =
+                    |cell: &Data| matches!(cell, Data::Float(cell) if (cell - ms).abs() < 1e-9 * ms);
                 assert!(sheet.used_cells().any(|(_, _, cell)| is_there(cell)), "{ms} ms");
             }
         }
@@ -196,7 +206,11 @@ fn the_first_sheet_has_the_answer() {
         assert!(xml.contains("location=\"'Ops'!A1\""), "a link to all ops");
         if let Some(step) = &overview.step {
             let busy = overview.tiles.gpu_busy_percent.expect("a share") / 100.0;
-            assert!(sheet.used_cells().any(|(_, _, cell)| matches!(cell, Data::Float(cell) if (cell - busy).abs() < 1e-12)));
+            assert!(
+                sheet
+                    .used_cells()
+                    .any(|(_, _, cell)| matches!(cell, Data::Float(cell) if (cell - busy).abs() < 1e-12))
+            );
             for part in &step.classes {
                 let row = cells.iter().any(|cell| cell == part.class.words());
                 assert_eq!(row, part.ns > 0.0, "{:?}", part.class);

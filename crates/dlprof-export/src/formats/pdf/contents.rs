@@ -63,7 +63,7 @@ fn lists(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
     const MOST: usize = 20;
     let per = overview.basis.words();
     if let Some(kernels) = overview.kernels.as_ref().filter(|kernels| !kernels.rows.is_empty()) {
-        let rows: Vec<Ranked> = kernels.rows.iter().take(MOST).map(|row| Ranked::kernel(row, unit)).collect();
+        let rows = Ranked::kernels(&kernels.rows[..kernels.rows.len().min(MOST)], unit);
         let title = format!("Top kernels {per}, {} of {} names", rows.len(), kernels.names);
         ranked::long(flow, &title, "kernels %", &rows, unit);
         let kinds: Vec<Ranked> = kernels.kinds.iter().map(Ranked::kind).collect();

@@ -220,7 +220,7 @@ impl<'a> Drawing<'a> {
         }
         self.rectangle(x, y, size, fill);
         let (left, bottom) = self.point(x, y + size.height);
-        let [red, green, blue] = shares(paler(fill));
+        let [red, green, blue] = shares(crate::palette::paler(fill));
         let content = self.content();
         content.save_state();
         content.rect(left, bottom, rounded(size.width), rounded(size.height)).clip_nonzero().end_path();
@@ -290,13 +290,6 @@ fn rounded(length: f32) -> f32 {
 fn fill_with(content: &mut Content, color: u32) {
     let [red, green, blue] = shares(color);
     content.set_fill_rgb(red, green, blue);
-}
-
-/// A colour with more than half of white.
-fn paler(color: u32) -> u32 {
-    let [_, red, green, blue] = color.to_be_bytes();
-    let mixed = [red, green, blue].map(|byte| 255 - (255 - byte) / 5 * 2);
-    u32::from_be_bytes([0, mixed[0], mixed[1], mixed[2]])
 }
 
 /// Red, green and blue from 0 to 1.

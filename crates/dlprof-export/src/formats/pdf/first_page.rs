@@ -192,7 +192,7 @@ fn findings(flow: &mut Flow, overview: &Overview, unit: TimeUnit, after: f32) ->
 /// What stands side by side at the end of the page.
 struct LastRow<'a> {
     bars: &'a [Bar],
-    /// Lists with their titles: one beside the iterations, two without iterations.
+    /// Lists with their titles, most important first.
     lists: Vec<([String; 2], Vec<Ranked>)>,
 }
 
@@ -202,8 +202,8 @@ fn last_row<'a>(overview: &Overview, bars: &'a [Bar], unit: TimeUnit) -> LastRow
     let mut lists = Vec::new();
     let per = overview.basis.words();
     if let Some(kernels) = &overview.kernels {
-        let rows = kernels.rows.iter().take(MOST_KERNELS).map(|row| Ranked::kernel(row, unit));
-        lists.push((titles("Top kernels", format!("{per}, of kernel time")), rows.collect()));
+        let rows = Ranked::kernels(&kernels.rows[..kernels.rows.len().min(MOST_KERNELS)], unit);
+        lists.push((titles("Top kernels", format!("{per}, of kernel time")), rows));
         let kinds = kernels.kinds.iter().take(MOST_KERNELS).map(Ranked::kind);
         lists.push((titles("Kernel time by kind", format!("{per}, of kernel time")), kinds.collect()));
     }
@@ -216,37 +216,55 @@ fn last_row<'a>(overview: &Overview, bars: &'a [Bar], unit: TimeUnit) -> LastRow
     let types = overview.ops.types.iter().take(MOST_KERNELS).map(Ranked::op_type);
     lists.push((titles("Top op types", format!("of {of} {per}")), types.collect()));
     lists.retain(|(_, rows): &([String; 2], Vec<Ranked>)| !rows.is_empty());
-    lists.truncate(if bars.is_empty() { 2 } else { 1 });
     LastRow { bars, lists }
 }
 
 fn last_height(last: &LastRow<'_>) -> f32 {
-    let lists = last.lists.iter().map(|(_, rows)| ranked::short_height(rows.len())).fold(0.0, f32::max);
-    if last.bars.is_empty() { lists } else { lists.max(LAST_ROW) }
+    let most = if last.bars.is_empty() { 2 } else { 1 };
+    let lists = last.lists.iter().take(most).map(|(_, rows)| ranked::short_height(rows.len()));
+    lists.fold(if last.bars.is_empty() { 0.0 } else { LAST_ROW }, f32::max)
 }
 
-/// Draws the end of the page. The charts take the room that is left, up to a limit.
+/// Draws the end of the page in two columns: the iterations, then the lists, each in the column with more room while there is
+/// any.
 fn draw_last(flow: &mut Flow, last: &LastRow<'_>, unit: TimeUnit) {
     const MOST_HEIGHT: f32 = 210.0;
-    let least = last_height(last);
-    flow.keep(least);
+    const LEAST_GAP: f32 = 12.0;
+    flow.keep(last_height(last));
     let width = (flow.width() - 28.0) / 2.0;
+    let bottom = flow.y + flow.room();
     let left = Frame { width, ..frame(flow) };
-    let right = Frame { x: left.x + width + 28.0, ..left };
-    let mut places = [left, right].into_iter();
-    let height = flow.room().clamp(least, MOST_HEIGHT.max(least));
+    let mut columns = [left, Frame { x: left.x + width + 28.0, ..left }];
     if !last.bars.is_empty() {
-        let place = places.next().unwrap_or(left);
-        charts::iterations(&mut flow.drawing, place, height, last.bars, unit);
+        let height = (bottom - left.y).clamp(LAST_ROW, MOST_HEIGHT);
+        charts::iterations(&mut flow.drawing, left, height, last.bars, unit);
+        columns[0].y += height + LEAST_GAP;
     }
-    for (place, ([title, remark], rows)) in places.zip(&last.lists) {
-        ranked::short(&mut flow.drawing, place, [title, remark], rows, unit);
+    for ([title, remark], rows) in &last.lists {
+        let at = usize::from(columns[1].y < columns[0].y);
+        let height = ranked::short_height(rows.len());
+        if columns[at].y + height > bottom {
+            break;
+        }
+        ranked::short(&mut flow.drawing, columns[at], [title, remark], rows, unit);
+        columns[at].y += height + LEAST_GAP;
     }
-    flow.space(height);
 }
 
 /// What the figures are about, and the machine: the lines of the foot, none wider than `room`.
 pub(super) fn foot_lines(flow: &Flow, overview: &Overview, room: f32) -> Vec<String> {
-    let texts = [overview.window.parts.join(" · "), overview.system.join(" · ")];
-    texts.iter().flat_map(|text| wrap(&flow.drawing, text, SMALL, room, 2)).collect()
+    let mut lines: Vec<String> = Vec::new();
+    for parts in [&overview.window.parts, &overview.system] {
+        let mut line = String::new();
+        for part in parts {
+            let longer = if line.is_empty() { part.clone() } else { format!("{line} · {part}") };
+            if line.is_empty() || flow.drawing.width(&longer, SMALL) <= room {
+                line = longer;
+            } else {
+                lines.push(std::mem::replace(&mut line, part.clone()));
+            }
+        }
+        lines.push(line);
+    }
+    lines.iter().flat_map(|line| wrap(&flow.drawing, line, SMALL, room, 2)).collect()
 }

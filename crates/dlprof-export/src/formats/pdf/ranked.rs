@@ -1,10 +1,11 @@
 //! Kernels, ops and op types by time, each with a bar.
 
 use super::super::scale::{Scale, count};
+use super::super::short_names;
 use super::charts::{Frame, heading, length, right_text};
 use super::document::Size;
 use super::drawing::{Drawing, Style};
-use super::layout::{Flow, GREY, INK, SMALL, code, shorten, style};
+use super::layout::{Flow, GREY, INK, SMALL, code, style};
 use crate::display::{TimeUnit, percentage};
 use crate::origin::UNKNOWN;
 use crate::overview::{KernelKindRow, KernelRow, OpRow, OpTypeRow};
@@ -20,26 +21,35 @@ pub(super) struct Ranked {
     pub(super) calls: f64,
     pub(super) color: u32,
     /// What else is known, by title.
-    pub(super) more: Vec<(&'static str, String)>,
+    pub(super) more: Vec<(String, String)>,
 }
 
 impl Ranked {
-    pub(super) fn kernel(row: &KernelRow, unit: TimeUnit) -> Self {
+    /// Kernels; their means have one unit.
+    pub(super) fn kernels(rows: &[KernelRow], unit: TimeUnit) -> Vec<Self> {
+        let mean = Scale::of(rows.iter().map(|row| row.mean_ns).fold(0.0, f64::max), unit);
+        rows.iter().map(|row| Self::kernel(row, mean)).collect()
+    }
+
+    fn kernel(row: &KernelRow, mean: Scale) -> Self {
         let occupancy =
             row.occupancy_percent.map_or_else(|| UNKNOWN.to_owned(), |share| format!("{share:.1}"));
-        let mean = Scale::of(row.mean_ns, unit);
-        let tensor_cores = if row.tensor_cores == "unknown" { UNKNOWN } else { row.tensor_cores };
+        let tensor_cores = match row.tensor_cores {
+            "yes" | "true" => "yes",
+            "no" | "false" => "no",
+            _ => UNKNOWN,
+        };
         Self {
             name: row.label.clone(),
             ns: row.ns,
             percent: row.percent,
             cumulative_percent: row.cumulative_percent,
             calls: row.calls,
-            color: if row.tensor_cores == "yes" { palette::TC } else { palette::KERNEL },
+            color: if tensor_cores == "yes" { palette::TC } else { palette::KERNEL },
             more: vec![
-                ("mean", mean.text(row.mean_ns)),
-                ("occ. %", occupancy),
-                ("TC", tensor_cores.to_owned()),
+                (format!("mean {}", mean.symbol()), mean.number(row.mean_ns)),
+                ("occ. %".to_owned(), occupancy),
+                ("TC".to_owned(), tensor_cores.to_owned()),
             ],
         }
     }
@@ -88,6 +98,12 @@ const LINE: f32 = 15.0;
 /// Names are in the code face, because they differ in single letters.
 const NAME: Style = code(7.6, INK);
 
+/// The names of a list, cut to a width.
+fn names_of(drawing: &Drawing, rows: &[Ranked], room: f32) -> Vec<String> {
+    let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+    short_names::cut(&names, |text| drawing.width(text, NAME) <= room)
+}
+
 /// Height of a short list with a heading.
 pub(super) fn short_height(rows: usize) -> f32 {
     20.0 + LINE * (rows as f32)
@@ -102,9 +118,8 @@ pub(super) fn short(drawing: &mut Drawing, frame: Frame, titles: [&str; 2], rows
     let names = frame.width * 0.56;
     let bars = frame.width - names - 72.0;
     let mut y = frame.y + 20.0;
-    for row in rows {
+    for (row, name) in rows.iter().zip(names_of(drawing, rows, names - 6.0)) {
         let base = y + 8.0;
-        let name = shorten(drawing, &row.name, NAME, names - 6.0);
         drawing.text(frame.x, base, NAME, &name);
         let size = Size { width: length(row.ns / longest.max(1.0), bars).max(0.5), height: 7.0 };
         drawing.rectangle(frame.x + names, y + 1.6, size, row.color);
@@ -122,14 +137,14 @@ pub(super) fn long(flow: &mut Flow, title: &str, share_of: &str, rows: &[Ranked]
     let more = rows.first().map_or(0, |row| row.more.len());
     flow.heading(title, 3.0 * LINE);
     head(flow, share_of, scale, rows, more);
-    for row in rows {
+    let columns = Columns::new(flow.width(), more);
+    let names = names_of(&flow.drawing, rows, columns.name - 6.0);
+    for (row, name) in rows.iter().zip(names) {
         if flow.keep(LINE) {
             head(flow, share_of, scale, rows, more);
         }
-        let columns = Columns::new(flow.width(), more);
         let base = flow.y + 9.0;
         let drawing = &mut flow.drawing;
-        let name = shorten(drawing, &row.name, NAME, columns.name - 6.0);
         let left = super::layout::MARGIN;
         drawing.text(left, base, NAME, &name);
         let size = Size { width: length(row.ns / longest.max(1.0), BAR).max(0.5), height: 7.0 };
@@ -151,8 +166,8 @@ pub(super) fn long(flow: &mut Flow, title: &str, share_of: &str, rows: &[Ranked]
 }
 
 /// Width of the bars, and of a column of figures.
-const BAR: f32 = 74.0;
-const FIGURE: f32 = 44.0;
+const BAR: f32 = 52.0;
+const FIGURE: f32 = 40.0;
 
 /// Where the columns of a long list are.
 struct Columns {
@@ -178,8 +193,9 @@ fn head(flow: &mut Flow, share_of: &str, scale: Scale, rows: &[Ranked], more: us
     let left = super::layout::MARGIN;
     let base = flow.y + 8.0;
     let more = rows.first().map_or(&[][..], |row| row.more.as_slice());
-    let titles =
-        [scale.symbol(), share_of, "sum %", "calls"].into_iter().chain(more.iter().map(|more| more.0));
+    let titles = [scale.symbol(), share_of, "sum %", "calls"]
+        .into_iter()
+        .chain(more.iter().map(|more| more.0.as_str()));
     flow.drawing.text(left, base, SMALL, "name");
     for (title, x) in titles.zip(columns.rights(left)) {
         right_text(&mut flow.drawing, x, base, SMALL, title);

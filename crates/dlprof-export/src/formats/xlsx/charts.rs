@@ -187,9 +187,9 @@ fn fill((class, is_waiting): Part) -> ChartFormat {
     let mut format = ChartFormat::new();
     format.set_pattern_fill(
         ChartPatternFill::new()
-            .set_pattern(ChartPatternFillType::DiagonalStripesWideUpwards)
+            .set_pattern(ChartPatternFillType::DiagonalStripesDarkUpwards)
             .set_foreground_color(Color::RGB(color))
-            .set_background_color(Color::RGB(palette::SURFACE)),
+            .set_background_color(Color::RGB(palette::paler(color))),
     );
     format
 }

@@ -1,9 +1,7 @@
 //! The first sheet: verdict, tiles, where a step goes, what to change, iterations, top kernels and ops, system.
 
 use super::charts::Figures;
-use super::grid::{
-    ADVICE_CHARS, CHARS, Cell, Grid, Half, LAST, LINE, NAME, WIDTH, cut, figure, ms_format, text,
-};
+use super::grid::{ADVICE_CHARS, CHARS, Cell, Grid, Half, LAST, LINE, WIDTH, figure, ms_format, text};
 use super::links::Links;
 use super::names::FRONT;
 use super::sheet::{A4, FOOTER};
@@ -74,7 +72,7 @@ fn tiles(grid: &mut Grid<'_>, overview: &Overview) -> Result<(), XlsxError> {
     let items = tiles.items_per_s.map_or_else(String::new, |items| format!(", {items:.1} items/s"));
     let of = match overview.basis.per {
         Per::Iteration => format!("per iteration, mean of {}{items}", overview.basis.divisor),
-        Per::Window => "ms, the whole window".to_owned(),
+        Per::Window => "the whole window".to_owned(),
     };
     let all = [
         Tile {
@@ -206,7 +204,7 @@ fn add_finding(grid: &mut Grid<'_>, number: u32, finding: &FindingRow) -> Result
     };
     grid.sheet.write_string_with_format(grid.line, LAST, kind, &right)?;
     let problem = format!("{number}  {} {}", finding.mark, finding.problem);
-    grid.paragraph((0, LAST - 2), &problem, &text(11.0, palette::TEXT).set_bold(), (112, 15.0))?;
+    grid.paragraph((0, LAST - 2), &problem, &text(11.0, palette::TEXT).set_bold(), (118, 15.0))?;
     let below = text(10.0, palette::TEXT_2)
         .set_indent(2)
         .set_border_bottom(FormatBorder::Hair)
@@ -308,7 +306,7 @@ fn ops(grid: &mut Grid<'_>, overview: &Overview, links: &Links) -> Result<(), Xl
     let op = |op: &crate::overview::OpRow| {
         let name = match op.members.len() {
             0 | 1 => op.name.clone(),
-            copies => format!("{} ×{copies}", cut(&op.name, NAME - 6)),
+            copies => format!("{} ×{copies}", op.name),
         };
         row(&name, op.ns, op.percent, op.cumulative_percent, op.calls)
     };

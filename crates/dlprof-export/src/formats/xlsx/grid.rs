@@ -1,5 +1,6 @@
 //! The grid of the first sheet: two halves side by side, each a column for names and four for figures.
 
+use super::super::short_names;
 use super::cells;
 use crate::palette;
 use rust_xlsxwriter::{
@@ -30,7 +31,7 @@ impl Half {
 pub(super) const LAST: u16 = 10;
 
 /// Characters of a name.
-pub(super) const NAME: usize = 36;
+const NAME: usize = 36;
 const NAME_WIDTH: f64 = 37.0;
 const FIGURE_WIDTH: f64 = 10.0;
 const GAP_WIDTH: f64 = 3.0;
@@ -40,7 +41,7 @@ pub(super) const WIDTH: u32 = 2 * (37 * 7 + 5) + 8 * (10 * 7 + 5) + (3 * 7 + 5);
 
 /// Characters of a text over all columns, and over all but those of a saving.
 pub(super) const CHARS: usize = 145;
-pub(super) const ADVICE_CHARS: usize = 122;
+pub(super) const ADVICE_CHARS: usize = 132;
 
 /// Pixels of a line.
 pub(super) const LINE: u32 = 20;
@@ -70,17 +71,6 @@ pub(super) fn ms_format(longest_ns: f64) -> &'static str {
         ns if ns >= 1e4 => "#,##0.000",
         _ => "#,##0.000000",
     }
-}
-
-/// A name of at most `room` characters: cut in the middle, because names differ at their ends.
-pub(super) fn cut(name: &str, room: usize) -> String {
-    let chars: Vec<char> = name.chars().collect();
-    if chars.len() <= room {
-        return name.to_owned();
-    }
-    let tail = room / 2;
-    let head: String = chars[..room - 1 - tail].iter().collect();
-    head + "…" + &chars[chars.len() - tail..].iter().collect::<String>()
 }
 
 /// A cell of a table on the first sheet.
@@ -118,11 +108,27 @@ impl Grid<'_> {
         (chars, height): (usize, f64),
     ) -> Result<(), XlsxError> {
         let wrapped = format.clone().set_text_wrap();
-        self.sheet.merge_range(self.line, first, self.line, last, &cells::fitting(shown), &wrapped)?;
-        let lines = lines(shown, chars).min(24);
+        let shown = cells::fitting(shown);
+        self.sheet.merge_range(self.line, first, self.line, last, &shown, &wrapped)?;
+        if shown.contains('`') {
+            self.write_with_code(first, &shown, &wrapped)?;
+        }
+        let lines = lines(&shown, chars).min(24);
         self.sheet.set_row_height(self.line, height * f64::from(lines))?;
         self.line += 1;
         Ok(())
+    }
+
+    /// Writes a text, with what stands between backticks in a code face.
+    fn write_with_code(&mut self, column: u16, text: &str, format: &Format) -> Result<(), XlsxError> {
+        let code = format.clone().set_font_name("Courier New");
+        let parts: Vec<(&Format, &str)> = text
+            .split('`')
+            .enumerate()
+            .map(|(number, part)| (if number % 2 == 1 { &code } else { format }, part))
+            .filter(|(_, part)| !part.is_empty())
+            .collect();
+        self.sheet.write_rich_string_with_format(self.line, column, &parts, format).map(drop)
     }
 
     /// A heading with a line below it, over columns `first` to `last`; `more` is a link at its end.
@@ -167,9 +173,17 @@ impl Grid<'_> {
             };
             self.sheet.write_string_with_format(self.line, column, *title, &format)?;
         }
+        let names: Vec<&str> = rows
+            .iter()
+            .map(|row| match row.first() {
+                Some(Cell::Text(name)) => name.as_str(),
+                _ => "",
+            })
+            .collect();
+        let names = short_names::cut(&names, |text| text.chars().count() <= NAME);
         let formats: Vec<Format> = formats.iter().map(|code| figure(code)).collect();
         let mut line = self.line;
-        for row in rows {
+        for (row, name) in rows.iter().zip(&names) {
             line += 1;
             for (at, (column, cell)) in (half.first()..).zip(row).enumerate() {
                 match (cell, at.checked_sub(1).and_then(|at| formats.get(at))) {
