@@ -1,7 +1,7 @@
 //! The first sheet: verdict, tiles, where a step goes, what to change, iterations, top kernels and ops, system.
 
 use super::charts::Figures;
-use super::grid::{ADVICE_CHARS, CHARS, Cell, Grid, Half, LAST, LINE, WIDTH, figure, ms_format, text};
+use super::grid::{ADVICE_CHARS, CHARS, Grid, Half, LAST, LINE, Row, WIDTH, figure, ms_format, text};
 use super::links::Links;
 use super::names::FRONT;
 use super::sheet::{A4, FOOTER};
@@ -140,21 +140,24 @@ fn step(grid: &mut Grid<'_>, overview: &Overview, figures: &Figures, links: &Lin
         grid.sheet.insert_chart(grid.line, 0, &chart)?;
         grid.line += STEP_LINES + 1;
     }
-    let percent = |share: f64| Cell::Number(share / 100.0);
-    let ms = |ns: f64| Cell::Number(ns / 1e6);
-    let classes: Vec<Vec<Cell>> = step
+    let percent = |share: f64| Some(share / 100.0);
+    let ms = |ns: f64| Some(ns / 1e6);
+    let classes: Vec<Row> = step
         .classes
         .iter()
         .filter(|part| part.ns > 0.0)
-        .map(|part| vec![Cell::Text(part.class.words().to_owned()), ms(part.ns), percent(part.percent)])
+        .map(|part| Row {
+            name: part.class.words().to_owned(),
+            figures: vec![ms(part.ns), percent(part.percent)],
+        })
         .collect();
     let code = ms_format(step.length_ns);
     let lines = grid.table(left, &["class of time", "ms", "of step"], &[code, "0.0 %"], &classes)?;
-    let causes: Vec<Vec<Cell>> = step
+    let causes: Vec<Row> = step
         .idle
         .iter()
         .take(MOST)
-        .map(|row| vec![Cell::Text(row.words.clone()), ms(row.ns), percent(row.percent)])
+        .map(|row| Row { name: row.words.clone(), figures: vec![ms(row.ns), percent(row.percent)] })
         .collect();
     let code = ms_format(step.idle_ns);
     let others = grid.table(right, &["cause of idle time", "ms", "of idle"], &[code, "0.0 %"], &causes)?;
@@ -250,14 +253,9 @@ fn iterations(
 }
 
 /// A name, its time, its share, the share of it and all before, a count.
-fn row(name: &str, ns: f64, percent: f64, cumulative_percent: f64, count: f64) -> Vec<Cell> {
-    vec![
-        Cell::Text(name.to_owned()),
-        Cell::Number(ns / 1e6),
-        Cell::Number(percent / 100.0),
-        Cell::Number(cumulative_percent / 100.0),
-        Cell::Number(count),
-    ]
+fn row(name: &str, ns: f64, percent: f64, cumulative_percent: f64, count: f64) -> Row {
+    let figures = [ns / 1e6, percent / 100.0, cumulative_percent / 100.0, count].map(Some);
+    Row { name: name.to_owned(), figures: figures.into() }
 }
 
 /// Number formats of such rows, by the longest time.
@@ -272,7 +270,7 @@ fn kernels(grid: &mut Grid<'_>, overview: &Overview, links: &Links) -> Result<()
     grid.heading((left.first(), left.last()), &title, links.to_table("kernel_names"))?;
     grid.heading((right.first(), right.last()), "Kernel time by kind", links.to_table("kernels"))?;
     grid.line += 1;
-    let rows: Vec<Vec<Cell>> = kernels
+    let rows: Vec<Row> = kernels
         .rows
         .iter()
         .take(MOST)
@@ -280,7 +278,7 @@ fn kernels(grid: &mut Grid<'_>, overview: &Overview, links: &Links) -> Result<()
         .collect();
     let code = formats(kernels.rows.first().map(|row| row.ns));
     let lines = grid.table(left, &["name", "ms", "of kernels", "cumulative", "calls"], &code, &rows)?;
-    let kinds: Vec<Vec<Cell>> = kernels
+    let kinds: Vec<Row> = kernels
         .kinds
         .iter()
         .take(MOST)
@@ -310,10 +308,10 @@ fn ops(grid: &mut Grid<'_>, overview: &Overview, links: &Links) -> Result<(), Xl
         };
         row(&name, op.ns, op.percent, op.cumulative_percent, op.calls)
     };
-    let rows: Vec<Vec<Cell>> = ops.rows.iter().take(MOST).map(op).collect();
+    let rows: Vec<Row> = ops.rows.iter().take(MOST).map(op).collect();
     let code = formats(ops.rows.first().map(|row| row.ns));
     let lines = grid.table(left, &["name", time, "of ops", "cumulative", "calls"], &code, &rows)?;
-    let types: Vec<Vec<Cell>> = ops
+    let types: Vec<Row> = ops
         .types
         .iter()
         .take(MOST)

@@ -73,18 +73,11 @@ pub(super) fn ms_format(longest_ns: f64) -> &'static str {
     }
 }
 
-/// A cell of a table on the first sheet.
-pub(super) enum Cell {
-    Text(String),
-    Number(f64),
-    /// Not known.
-    Unknown,
-}
-
-impl From<Option<f64>> for Cell {
-    fn from(number: Option<f64>) -> Self {
-        number.map_or(Self::Unknown, Self::Number)
-    }
+/// A row of a table on the first sheet.
+pub(super) struct Row {
+    pub(super) name: String,
+    /// None where a figure is not known.
+    pub(super) figures: Vec<Option<f64>>,
 }
 
 impl Grid<'_> {
@@ -162,7 +155,7 @@ impl Grid<'_> {
         half: Half,
         titles: &[&str],
         formats: &[&str],
-        rows: &[Vec<Cell>],
+        rows: &[Row],
     ) -> Result<u32, XlsxError> {
         let head = text(9.0, palette::TEXT_3);
         for (column, title) in (half.first()..).zip(titles) {
@@ -173,34 +166,21 @@ impl Grid<'_> {
             };
             self.sheet.write_string_with_format(self.line, column, *title, &format)?;
         }
-        let names: Vec<&str> = rows
-            .iter()
-            .map(|row| match row.first() {
-                Some(Cell::Text(name)) => name.as_str(),
-                _ => "",
-            })
-            .collect();
+        let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
         let names = short_names::cut(&names, |text| text.chars().count() <= NAME);
         let formats: Vec<Format> = formats.iter().map(|code| figure(code)).collect();
+        let unknown = Format::new().set_align(FormatAlign::Right);
         let mut line = self.line;
         for (row, name) in rows.iter().zip(&names) {
             line += 1;
-            for (at, (column, cell)) in (half.first()..).zip(row).enumerate() {
-                match (cell, at.checked_sub(1).and_then(|at| formats.get(at))) {
-                    (Cell::Number(number), Some(format)) => {
-                        self.sheet.write_number_with_format(line, column, *number, format).map(drop)?;
+            self.sheet.write_string(line, half.first(), name)?;
+            for ((column, figure), format) in (half.first() + 1..).zip(&row.figures).zip(&formats) {
+                match figure {
+                    Some(number) => self.sheet.write_number_with_format(line, column, *number, format)?,
+                    None => {
+                        self.sheet.write_string_with_format(line, column, crate::origin::UNKNOWN, &unknown)?
                     }
-                    (Cell::Number(number), None) => {
-                        self.sheet.write_number(line, column, *number).map(drop)?
-                    }
-                    (Cell::Text(text), _) => {
-                        self.sheet.write_string(line, column, cut(text, NAME)).map(drop)?
-                    }
-                    (Cell::Unknown, _) => {
-                        let right = Format::new().set_align(FormatAlign::Right);
-                        self.sheet.write_string_with_format(line, column, crate::origin::UNKNOWN, &right)?;
-                    }
-                }
+                };
             }
         }
         if rows.len() > 1 {
