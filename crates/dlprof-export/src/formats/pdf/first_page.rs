@@ -230,6 +230,8 @@ fn last_height(last: &LastRow<'_>) -> f32 {
 fn draw_last(flow: &mut Flow, last: &LastRow<'_>, unit: TimeUnit) {
     const MOST_HEIGHT: f32 = 210.0;
     const LEAST_GAP: f32 = 12.0;
+    // A shorter list is not worth its heading.
+    const LEAST_ROWS: usize = 3;
     flow.keep(last_height(last));
     let width = (flow.width() - 28.0) / 2.0;
     let bottom = flow.y + flow.room();
@@ -242,10 +244,12 @@ fn draw_last(flow: &mut Flow, last: &LastRow<'_>, unit: TimeUnit) {
     }
     for ([title, remark], rows) in &last.lists {
         let at = usize::from(columns[1].y < columns[0].y);
-        let height = ranked::short_height(rows.len());
-        if columns[at].y + height > bottom {
+        let fitting = ranked::fitting(bottom - columns[at].y).min(rows.len());
+        if fitting < LEAST_ROWS.min(rows.len()) {
             break;
         }
+        let rows = &rows[..fitting];
+        let height = ranked::short_height(rows.len());
         ranked::short(&mut flow.drawing, columns[at], [title, remark], rows, unit);
         columns[at].y += height + LEAST_GAP;
     }

@@ -109,6 +109,11 @@ pub(super) fn short_height(rows: usize) -> f32 {
     20.0 + LINE * (rows as f32)
 }
 
+/// How many lines of a short list fit into a height.
+pub(super) fn fitting(height: f32) -> usize {
+    (0..=64).take_while(|&rows| short_height(rows) <= height).last().unwrap_or(0)
+}
+
 /// A short list for the first page: name, bar, time, share.
 pub(super) fn short(drawing: &mut Drawing, frame: Frame, titles: [&str; 2], rows: &[Ranked], unit: TimeUnit) {
     let longest = rows.iter().map(|row| row.ns).fold(0.0, f64::max);
