@@ -14,8 +14,6 @@ pub(crate) const MEMORY: u32 = 0x002F_74C9;
 pub(crate) const COMM: u32 = 0x0043_2A86;
 /// The GPU waits for the CPU.
 pub(crate) const CPU: u32 = 0x00B5_480B;
-/// I/O.
-pub(crate) const IO: u32 = 0x00EA_8423;
 /// Data loading.
 pub(crate) const LOADER: u32 = 0x00F4_C25F;
 /// Waiting calls.

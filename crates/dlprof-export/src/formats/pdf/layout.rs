@@ -33,7 +33,6 @@ pub(super) const fn code(size: f32, color: u32) -> Style {
     Style { size, kind: Kind::Code, color }
 }
 
-pub(super) const BODY: Style = style(9.0, INK);
 pub(super) const SMALL: Style = style(7.5, GREY);
 
 /// Distance from one base line to the next.
