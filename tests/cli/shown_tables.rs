@@ -153,10 +153,10 @@ fn what_does_not_exist_is_said_with_what_is_similar() {
             "--iter-start 3 --iter-stop 3",
         ),
         (
-            "show kernels --op CONV2D",
+            "show kernels --op CONV3D",
             5,
-            "no aggregated op has the ID or name `CONV2D`",
-            "did you mean `CONV2D_",
+            "no aggregated op has the ID or name `CONV3D`",
+            "did you mean `CONV2D_1`",
         ),
         ("show ops --op zzzz", 5, "no aggregated op has the ID or name `zzzz`", "lists the ops"),
     ] {
@@ -174,6 +174,8 @@ fn an_op_is_chosen_by_its_id_or_its_name() {
     let name = cells(&name.stdout, 0)[0].clone();
     let by_name = run(&format!("show kernels -q --op {name} --format csv"), &[&sample()]);
     assert!(id.stdout.lines().count() > 1 && by_name.stdout.contains(",CONV2D_1,"), "{by_name:?}");
+    let by_leaf = run("show kernels -q --op conv2d --format csv", &[&sample()]);
+    assert!(by_leaf.stdout.contains(",CONV2D_1,"), "{by_leaf:?}");
     assert_eq!(run("show kernels -q --op conv2d_1 --format csv", &[&sample()]).stdout, id.stdout);
 }
 

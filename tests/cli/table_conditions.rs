@@ -34,7 +34,7 @@ fn conditions_of_one_meaning_choose_the_same_rows() {
         ("ops", &["not using_tc = yes", "using_tc = no", "using_tc = false", "using_tc != 1"]),
         ("kernels", &["tensor_cores = no", "tensor_cores = false", "tensor_cores in (0)"]),
         ("kernels", &["iteration = 3..5 and not iteration = 4", "iteration in (3, 5)"]),
-        ("kernels", &["occupancy_percent is null", "not occupancy is not null"]),
+        ("kernels", &["occupancy_percent is not null", "not occupancy is null"]),
     ] {
         let runs: Vec<Run> = conditions.iter().map(|condition| show_where(table, condition)).collect();
         for (run, condition) in runs.iter().zip(conditions) {

@@ -100,9 +100,7 @@ fn long_texts_go_to_the_pager() {
     assert!(marked("echo paged; cat", "show ops -q", 10));
     assert!(!marked("echo paged; cat", "show ops -q", 5000), "a text that fits needs no pager");
     assert!(!marked("echo paged; cat", "show ops -q --no-pager", 10));
-    assert!(
-        marked("cat", "show --list --pager echo\u{20}paged", 10) || marked("echo paged", "show --list", 10)
-    );
+    assert!(marked("echo paged", "show --list", 10));
     assert!(!marked("echo paged", "show ops -q --format csv", 10), "data is never paged");
 }
 

@@ -91,7 +91,12 @@ fn iteration(profile: &Profile, table: &dyn Table, number: u32) -> Result<(), Fa
     })
 }
 
-/// IDs of the ops with an ID or a name.
+/// The last part of the name of an op.
+fn leaf(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// IDs of the ops with an ID, a name, or the last part of a name.
 fn ops<'a>(profile: &'a Profile, wanted: &str) -> Result<Vec<&'a str>, Failure> {
     let ops = || profile.op_stats.iter().map(|row| (profile.op_id(row.op), profile.op_name(row.op)));
     let ids_where = |is_it: &dyn Fn(&str, &str) -> bool| -> Vec<&'a str> {
@@ -105,7 +110,10 @@ fn ops<'a>(profile: &'a Profile, wanted: &str) -> Result<Vec<&'a str>, Failure> 
     if !same.is_empty() {
         return Ok(same);
     }
-    let leaf = |name: &'a str| name.rsplit('/').next().unwrap_or(name);
+    let by_leaf = ids_where(&|_, name| leaf(name).eq_ignore_ascii_case(wanted));
+    if !by_leaf.is_empty() {
+        return Ok(by_leaf);
+    }
     let names = ops().flat_map(|(id, name)| [id, leaf(name), name]);
     let near = near(wanted, names);
     let hint = match alternatives(&near) {

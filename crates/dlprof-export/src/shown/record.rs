@@ -13,12 +13,17 @@ pub(super) fn write(table: &dyn Table, look: &Look, out: &mut dyn Write) -> io::
         Choice::Given => (0..table.columns()).collect(),
     };
     let titles = columns.iter().map(|&column| width(table.header(column).title)).max().unwrap_or(0);
+    // On a narrow terminal, values have a third of the room at least.
+    let titles = match look.width {
+        Width::Whole => titles,
+        Width::Columns(columns) => titles.min(columns * 2 / 3),
+    };
     for column in columns {
-        let title = pad(table.header(column).title, titles);
+        let title = pad(&shorten_name(table.header(column).title, titles), titles);
         let cell = cell(table, column, look.time_unit);
         let cell = match look.width {
             Width::Whole => cell,
-            Width::Columns(columns) => shorten_name(&cell, columns.saturating_sub(titles + 2).max(20)),
+            Width::Columns(columns) => shorten_name(&cell, columns.saturating_sub(titles + 2)),
         };
         writeln!(out, "{title}  {cell}")?;
     }
