@@ -99,16 +99,15 @@ pub(super) fn iterations(drawing: &mut Drawing, frame: Frame, height: f32, bars:
     }
     let step = (right - left) / (bars.len().max(1) as f32);
     let width = (step * 0.78).min(30.0);
-    // So many columns have room for their number, or for a time.
-    let every = |room: f32| ((room / step).ceil().max(1.0)) as usize;
-    let mut free_from = left;
+    // From here on there is room above and below the columns.
+    let [mut free_from, mut number_from] = [frame.x; 2];
     for (number, bar) in bars.iter().enumerate() {
         let x = left + step * (number as f32) + (step - width) / 2.0;
         column(drawing, Column { x, width, top, bottom }, bar, full);
         if bars::is_cut(bar, full) {
             let text = short(bar.ns, unit);
             let wide = drawing.width(&text, SMALL);
-            let at = (x + (width - wide) / 2.0).clamp(left, right - wide);
+            let at = (x + (width - wide) / 2.0).min(right - wide);
             if at >= free_from {
                 drawing.text(at, top - 4.0, SMALL, &text);
                 free_from = at + wide + 3.0;
@@ -118,10 +117,12 @@ pub(super) fn iterations(drawing: &mut Drawing, frame: Frame, height: f32, bars:
             let mark = Size { width: step, height: 1.8 };
             drawing.rectangle(x - (step - width) / 2.0, bottom + 1.6, mark, palette::ACCENT);
         }
-        if number % every(20.0) == 0 {
-            let text = bar.first.to_string();
-            let wide = drawing.width(&text, SMALL);
-            drawing.text(x + (width - wide) / 2.0, bottom + 12.0, SMALL, &text);
+        let text = bar.first.to_string();
+        let wide = drawing.width(&text, SMALL);
+        let at = x + (width - wide) / 2.0;
+        if at >= number_from {
+            drawing.text(at, bottom + 12.0, SMALL, &text);
+            number_from = at + wide + 7.0;
         }
     }
 }
