@@ -9,6 +9,7 @@ mod links;
 mod meanings;
 mod names;
 mod sheet;
+mod top;
 
 use crate::display::TimeUnit;
 use crate::error::Error;

@@ -5,12 +5,13 @@ use super::grid::{ADVICE_CHARS, CHARS, Grid, Half, LAST, LINE, Row, WIDTH, figur
 use super::links::Links;
 use super::names::FRONT;
 use super::sheet::{A4, FOOTER};
+use super::top;
 use crate::display::{TimeUnit, time};
-use crate::overview::{FindingRow, Overview, Per, RankedBy, Step};
+use crate::overview::{FindingRow, Overview, Per, Step};
 use crate::palette;
 use rust_xlsxwriter::{Format, FormatAlign, FormatBorder, Workbook, XlsxError};
 
-/// So many kernels and ops are listed.
+/// So many causes of idle time are listed.
 const MOST: usize = 10;
 
 /// Lines that charts cover.
@@ -36,8 +37,8 @@ pub(super) fn add(
     step(&mut grid, overview, figures, links)?;
     findings(&mut grid, overview, links)?;
     iterations(&mut grid, overview, figures, links)?;
-    kernels(&mut grid, overview, links)?;
-    ops(&mut grid, overview, links)?;
+    top::kernels(&mut grid, overview, links)?;
+    top::ops(&mut grid, overview, links)?;
     system(&mut grid, overview)?;
     let last = grid.line;
     sheet.set_print_area(0, 0, last, LAST)?;
@@ -249,77 +250,6 @@ fn iterations(
         grid.paragraph(ALL, &said, &text(9.0, palette::TEXT_3), (CHARS, 14.0))?;
     }
     grid.line += 1;
-    Ok(())
-}
-
-/// A name, its time, its share, the share of it and all before, a count.
-fn row(name: &str, ns: f64, percent: f64, cumulative_percent: f64, count: f64) -> Row {
-    let figures = [ns / 1e6, percent / 100.0, cumulative_percent / 100.0, count].map(Some);
-    Row { name: name.to_owned(), figures: figures.into() }
-}
-
-/// Number formats of such rows, by the longest time.
-fn formats(longest_ns: Option<f64>) -> [&'static str; 4] {
-    [ms_format(longest_ns.unwrap_or(0.0)), "0.0 %", "0.0 %", "#,##0.#"]
-}
-
-fn kernels(grid: &mut Grid<'_>, overview: &Overview, links: &Links) -> Result<(), XlsxError> {
-    let Some(kernels) = &overview.kernels else { return Ok(()) };
-    let (left, right) = (Half::Left, Half::Right);
-    let title = format!("Top kernels, {} of {} names", kernels.rows.len().min(MOST), kernels.names);
-    grid.heading((left.first(), left.last()), &title, links.to_table("kernel_names"))?;
-    grid.heading((right.first(), right.last()), "Kernel time by kind", links.to_table("kernels"))?;
-    grid.line += 1;
-    let rows: Vec<Row> = kernels
-        .rows
-        .iter()
-        .take(MOST)
-        .map(|kernel| row(&kernel.label, kernel.ns, kernel.percent, kernel.cumulative_percent, kernel.calls))
-        .collect();
-    let code = formats(kernels.rows.first().map(|row| row.ns));
-    let lines = grid.table(left, &["name", "ms", "of kernels", "cumulative", "calls"], &code, &rows)?;
-    let kinds: Vec<Row> = kernels
-        .kinds
-        .iter()
-        .take(MOST)
-        .map(|kind| row(kind.kind, kind.ns, kind.percent, kind.cumulative_percent, kind.calls))
-        .collect();
-    let code = formats(kernels.kinds.first().map(|row| row.ns));
-    let others = grid.table(right, &["kind", "ms", "of kernels", "cumulative", "calls"], &code, &kinds)?;
-    grid.line += lines.max(others) + 1;
-    Ok(())
-}
-
-fn ops(grid: &mut Grid<'_>, overview: &Overview, links: &Links) -> Result<(), XlsxError> {
-    let ops = &overview.ops;
-    let (left, right) = (Half::Left, Half::Right);
-    let time = match ops.ranked_by {
-        RankedBy::GpuTime => "GPU ms",
-        RankedBy::CpuTime => "CPU ms",
-    };
-    let title = format!("Top ops, {} of {}, equal ones folded", ops.rows.len().min(MOST), ops.folded);
-    grid.heading((left.first(), left.last()), &title, links.to_table("ops"))?;
-    grid.heading((right.first(), right.last()), "Top op types", links.to_table("op_types"))?;
-    grid.line += 1;
-    let op = |op: &crate::overview::OpRow| {
-        let name = match op.members.len() {
-            0 | 1 => op.name.clone(),
-            copies => format!("{} ×{copies}", op.name),
-        };
-        row(&name, op.ns, op.percent, op.cumulative_percent, op.calls)
-    };
-    let rows: Vec<Row> = ops.rows.iter().take(MOST).map(op).collect();
-    let code = formats(ops.rows.first().map(|row| row.ns));
-    let lines = grid.table(left, &["name", time, "of ops", "cumulative", "calls"], &code, &rows)?;
-    let types: Vec<Row> = ops
-        .types
-        .iter()
-        .take(MOST)
-        .map(|kind| row(&kind.op_type, kind.ns, kind.percent, kind.cumulative_percent, kind.calls))
-        .collect();
-    let code = formats(ops.types.first().map(|row| row.ns));
-    let others = grid.table(right, &["op type", time, "of ops", "cumulative", "calls"], &code, &types)?;
-    grid.line += lines.max(others) + 1;
     Ok(())
 }
 
