@@ -21,6 +21,7 @@ mod pager;
 mod progress;
 mod settings;
 mod settings_files;
+mod settings_mistakes;
 mod show_args;
 mod terminal;
 

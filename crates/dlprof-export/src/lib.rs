@@ -52,4 +52,4 @@ pub mod text;
 pub mod text_table;
 
 pub use error::Error;
-pub use target::{Overwrite, check_target, write_file, write_files};
+pub use target::{Overwrite, check_is_file, check_target, write_file, write_files};

@@ -7,10 +7,10 @@ use crate::output_args::Export;
 use crate::progress::Progress;
 use crate::settings::Settings;
 use dlprof_core::tables::{Definition, TABLES};
-use dlprof_export::Overwrite;
 use dlprof_export::export::{Output, Plan};
 use dlprof_export::formats::pdf::Font;
 use dlprof_export::formats::{FormatError, json, report};
+use dlprof_export::{Overwrite, check_is_file};
 use std::path::Path;
 
 pub(crate) fn run(args: &Export) -> Result<(), Failure> {
@@ -19,6 +19,7 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
     }
     let settings = Settings::new(&args.analysis)?;
     let tables = tables(&args.tables)?;
+    args.output.iter().try_for_each(|path| check_is_file(path))?;
     let outputs: Vec<Output> = args
         .output
         .iter()

@@ -171,7 +171,7 @@ fn findings(flow: &mut Flow, overview: &Overview, unit: TimeUnit, after: f32) ->
         let lines = FindingLines::new(&flow.drawing, number, finding, width);
         let is_last = number == overview.findings.len();
         let more = if is_last { 0.0 } else { line_height(SMALL) + 4.0 };
-        if shown > 0 && flow.room() - lines.height() - more < after {
+        if shown > 0 && flow.room() - lines.height() - more - SPACE < after {
             break;
         }
         let place = frame(flow);
@@ -232,7 +232,11 @@ fn draw_last(flow: &mut Flow, last: &LastRow<'_>, unit: TimeUnit) {
     const LEAST_GAP: f32 = 12.0;
     // A shorter list is not worth its heading.
     const LEAST_ROWS: usize = 3;
-    flow.keep(last_height(last));
+    // Lists are made shorter rather than put on a page of their own.
+    let least = if last.bars.is_empty() { ranked::short_height(LEAST_ROWS) } else { LAST_ROW };
+    if !(last.bars.is_empty() && last.lists.is_empty()) {
+        flow.keep(least);
+    }
     let width = (flow.width() - 28.0) / 2.0;
     let bottom = flow.y + flow.room();
     let left = Frame { width, ..frame(flow) };
