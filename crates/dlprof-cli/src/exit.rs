@@ -109,13 +109,8 @@ impl Failure {
                 ErrorKind::Request => REQUEST,
             },
             Self::Export(_) | Self::Print(_) | Self::Temporary(_) | Self::Cache { .. } => OUTPUT,
-<<<<<<< HEAD
-            Self::Input { .. } => INPUT,
-            Self::Request { .. } => REQUEST,
-=======
             Self::Request { .. } => REQUEST,
             Self::Input { .. } => INPUT,
->>>>>>> main
             Self::Usage { .. } | Self::Settings { .. } => USAGE,
         }
     }
