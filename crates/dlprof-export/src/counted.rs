@@ -61,15 +61,15 @@ impl Table for Counted<'_> {
         self.table.rows()
     }
 
+    fn layout(&self) -> &Layout {
+        self.table.layout()
+    }
+
     fn value(&self, row: usize, column: usize) -> Value<'_> {
         if column == 0 {
             self.counter.step();
         }
         self.table.value(row, column)
-    }
-
-    fn layout(&self) -> &Layout {
-        self.table.layout()
     }
 
     fn origin_ns(&self) -> Ns {
