@@ -38,6 +38,7 @@ pub mod findings;
 pub mod formats;
 mod origin;
 pub mod page;
+pub mod overview;
 #[cfg(feature = "polars")]
 pub mod query;
 pub mod reports;

@@ -6,6 +6,7 @@ use super::{FlameKey, TableDefinition, Timeline, Window, block, flame, telling_i
 use crate::display::plain;
 use crate::error::Error;
 use crate::formats::report::{self, Options, Tables};
+use crate::overview::overview;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use dlprof_core::profile::Profile;
@@ -79,6 +80,7 @@ fn write_page(
         timelines: timelines.iter().map(|timeline| timeline.iteration).collect(),
     };
     block::write("manifest", &manifest, out)?;
+    block::write("overview", &overview(profile, options.time_unit), out)?;
     for section in &sections {
         block::write(&format!("table-{}", section.view.key()), &Columns(&section.view), out)?;
     }
