@@ -1,6 +1,7 @@
 //! The command line as a user types it.
 
 mod dashboard;
+mod docs;
 mod explain;
 mod findings_compared;
 mod gate;

@@ -5,4 +5,5 @@ mod dlprof_reports;
 mod exports;
 mod findings;
 mod profiles;
+mod timelines;
 mod windows;

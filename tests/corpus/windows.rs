@@ -83,7 +83,7 @@ fn other_captures_stay_on_the_clock_of_the_cpu() {
     }
 }
 
-fn files(corpus: &Path) -> Vec<std::path::PathBuf> {
+pub(crate) fn files(corpus: &Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(corpus).expect("the corpus").map(|entry| entry.expect("an entry").path());
     let mut files: Vec<_> =
         entries.filter(|path| path.extension().is_some_and(|ending| ending == "sqlite")).collect();

@@ -11,7 +11,7 @@ use crate::capture::Capture;
 use crate::correlate::{LooseWork, ModeChoice, correlate};
 use crate::facts::{
     CorrelationId, Device, Facts, GraphOrigin, LaunchConfig, NO_CORRELATION, NO_SEQUENCE, Process, RangeText,
-    SequenceNumber, Thread, ThreadRangeFacts, WorkKind,
+    SequenceNumber, Stream, Thread, ThreadRangeFacts, WorkKind,
 };
 use crate::ids::{DeviceId, LaunchConfigId, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
 use crate::time::{Ns, Span};
@@ -52,6 +52,8 @@ impl Drawn {
             ranges: Vec::new(),
         };
         drawn.facts.devices.push(Device::default());
+        let (process, device) = (ProcessId::NONE, DeviceId::new(0));
+        drawn.facts.streams.push(Stream { process, device, context: 0, number: 0 });
         drawn.facts.launch_configs.push(LaunchConfig {
             grid: [1; 3],
             block: [32, 1, 1],

@@ -59,6 +59,7 @@ pub mod ratios;
 pub mod strings;
 pub mod tables;
 pub mod time;
+pub mod timeline;
 
 pub use capture::Capture;
 pub use error::{Error, ErrorKind};

@@ -1,0 +1,63 @@
+//! The rows of a capture that lie in a window.
+
+use crate::capture::CaptureContents;
+use crate::time::{Ns, Span};
+use rayon::prelude::*;
+
+/// Rows of the tables of a capture that share time with a window, each list in order of start; of equal starts the longest first.
+#[derive(Debug)]
+pub(super) struct Items {
+    pub(super) api_calls: Vec<usize>,
+    pub(super) work: Vec<usize>,
+    pub(super) op_calls: Vec<usize>,
+    pub(super) mpi_calls: Vec<usize>,
+    pub(super) os_calls: Vec<usize>,
+    pub(super) overheads: Vec<usize>,
+    /// In order of time.
+    pub(super) samples: Vec<usize>,
+}
+
+impl Items {
+    pub(super) fn within(capture: &CaptureContents, window: Span) -> Self {
+        let host = &capture.host;
+        let os_calls = host.os_calls.as_ref().map_or(&[][..], |calls| &calls.span);
+        Self {
+            api_calls: rows_within(&capture.api_calls.span, window),
+            work: rows_within(&capture.work.span, window),
+            op_calls: rows_within(&capture.op_calls.span, window),
+            mpi_calls: rows_within(&host.mpi.span, window),
+            os_calls: rows_within(os_calls, window),
+            overheads: rows_within(&host.overheads.span, window),
+            samples: times_within(&host.samples.time, window),
+        }
+    }
+}
+
+/// Rows whose span shares time with a window; spans without length count where they stand.
+pub(super) fn rows_within(spans: &[Span], window: Span) -> Vec<usize> {
+    let is_inside = |span: &Span| {
+        span.start < window.end && (span.end > window.start || span.is_empty() && span.start >= window.start)
+    };
+    let mut rows: Vec<usize> =
+        (0..spans.len()).into_par_iter().filter(|&row| is_inside(&spans[row])).collect();
+    rows.sort_by_key(|&row| (spans[row].start, std::cmp::Reverse(spans[row].end)));
+    rows
+}
+
+fn times_within(times: &[Ns], window: Span) -> Vec<usize> {
+    let is_inside = |&row: &usize| (window.start..window.end).contains(&times[row]);
+    let mut rows: Vec<usize> = (0..times.len()).into_par_iter().filter(is_inside).collect();
+    rows.sort_by_key(|&row| times[row]);
+    rows
+}
+
+/// How many spans of those before it each span lies in, for spans in order of start, of equal starts the longest first.
+pub(super) fn depths(spans: impl Iterator<Item = Span>) -> Vec<u8> {
+    let mut open: Vec<Ns> = Vec::new();
+    let depth = |span: Span| {
+        open.retain(|&end| end > span.start);
+        open.push(span.end);
+        u8::try_from(open.len() - 1).unwrap_or(u8::MAX)
+    };
+    spans.map(depth).collect()
+}

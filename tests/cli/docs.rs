@@ -1,0 +1,109 @@
+//! Pages of `docs/` that list what the source declares, so that they cannot go stale.
+
+use dlprof_core::diagnostics::Code;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(root().join("docs").join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// All Rust sources of the crates.
+fn sources() -> Vec<String> {
+    let mut folders = vec![root().join("crates")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files.iter().map(|file| fs::read_to_string(file).expect("a source")).collect()
+}
+
+/// The text literals directly behind a mark in the source, with their escapes resolved.
+fn literals_behind(mark: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for source in sources() {
+        for (at, _) in source.match_indices(mark) {
+            let rest = source[at + mark.len()..].trim_start();
+            let Some(literal) = rest.strip_prefix('"') else { continue };
+            let mut text = String::new();
+            let mut letters = literal.chars().peekable();
+            while let Some(letter) = letters.next() {
+                match letter {
+                    '"' => break,
+                    '\\' => match letters.next() {
+                        Some('\n') => while letters.next_if(|letter| letter.is_whitespace()).is_some() {},
+                        Some(escaped) => text.push(escaped),
+                        None => break,
+                    },
+                    letter => text.push(letter),
+                }
+            }
+            found.insert(text);
+        }
+    }
+    found
+}
+
+/// A message as the page has it: `…` for what differs, no backticks.
+fn skeleton(message: &str) -> String {
+    let mut text = String::new();
+    let mut depth = 0;
+    for letter in message.replace("{{", "{").replace("}}", "}").chars() {
+        match letter {
+            '{' => {
+                depth += 1;
+                text.push('…');
+            }
+            '}' => depth -= 1,
+            '`' => {}
+            letter if depth == 0 => text.push(letter),
+            _ => {}
+        }
+    }
+    text
+}
+
+/// The first cells of all rows of the tables of a page, without backticks.
+fn first_cells(page: &str) -> BTreeSet<String> {
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| "));
+    rows.filter_map(|row| row.split(" | ").next()).map(|cell| cell.replace('`', "")).collect()
+}
+
+#[test]
+fn every_error_is_explained() {
+    let page = page("troubleshooting.md");
+    let explained = first_cells(&page);
+    let messages = literals_behind("#[error(");
+    assert!(messages.len() > 40, "the messages are not where this test looks for them");
+    let has_words = |text: &String| text.chars().any(char::is_alphabetic);
+    let skeletons: BTreeSet<String> =
+        messages.iter().map(|message| skeleton(message)).filter(has_words).collect();
+    let missing: Vec<&String> = skeletons.difference(&explained).collect();
+    assert!(missing.is_empty(), "docs/troubleshooting.md explains no such messages: {missing:#?}");
+}
+
+#[test]
+fn every_warning_and_note_is_explained() {
+    let page = page("troubleshooting.md");
+    for &code in Code::ALL {
+        let start = format!("| `{}` ({}) | {} | ", code.key(), code.severity().as_str(), code.meaning());
+        let line = page.lines().find(|line| line.starts_with(&start));
+        let advice = line.unwrap_or_else(|| panic!("no line `{start}`")).strip_prefix(&start);
+        let advice = advice.and_then(|rest| rest.strip_suffix(" |")).unwrap_or_default();
+        assert!(!advice.is_empty(), "{start}");
+        assert!(code.hint().is_none_or(|hint| hint == advice), "{start}: {:?}", code.hint());
+    }
+}
