@@ -189,15 +189,18 @@ export function grid(options) {
       reload();
     });
     parts.box.style.height = `${Math.min(options.height ?? 460, HEAD + Math.max(1, stubs.length) * ROW + 18)}px`;
-    if (!self.table) return void (await build(stubs));
-    if (!keepHead) self.table.setColumns(makeColumns());
-    await self.table.setData(stubs);
-    options.onLoad?.(self);
+    self.building = (self.building ?? Promise.resolve()).then(async () => {
+      if (!self.table) return build(stubs);
+      if (!keepHead) self.table.setColumns(makeColumns());
+      await self.table.setData(stubs);
+      return options.onLoad?.(self);
+    });
+    await self.building;
   }
 
   function build(stubs) {
     return new Promise((done) => {
-      self.table = new Tabulator(parts.inner, {
+      const table = new Tabulator(parts.inner, {
         data: stubs,
         index: "id",
         columns: makeColumns(),
@@ -211,9 +214,10 @@ export function grid(options) {
         keybindings: false,
         headerSortElement: () => el("span"),
       });
-      self.table.on("rowClick", (_, row) => choose(row.getData().id, true));
-      self.table.on("rowDblClick", (_, row) => open(row.getData().id));
-      self.table.on("tableBuilt", () => {
+      table.on("rowClick", (_, row) => choose(row.getData().id, true));
+      table.on("rowDblClick", (_, row) => open(row.getData().id));
+      table.on("tableBuilt", () => {
+        self.table = table;
         parts.inner.setAttribute("aria-label", options.title);
         done();
         options.onLoad?.(self);

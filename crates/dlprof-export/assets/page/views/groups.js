@@ -36,12 +36,12 @@ function trimmed(name) {
 
 function parentOf(node, groups) {
   let path = trimmed(node.name);
-  if (!node.isGroup && groups.has(path) && path !== "") return groups.get(path);
   while (path.includes("/")) {
     path = path.slice(0, path.lastIndexOf("/"));
     if (groups.has(path) && groups.get(path) !== node) return groups.get(path);
   }
-  return groups.get("") === node ? null : groups.get("");
+  const root = groups.get("");
+  return root === node || !node.name.startsWith("/") ? null : root ?? null;
 }
 
 export async function groupsView({ source, divisor, perWords }, place) {
