@@ -2,7 +2,7 @@
 
 /* global Tabulator */
 import { announce, debounced, el } from "./dom.js";
-import { columnFormat, count, UNKNOWN } from "./format.js";
+import { columnFormat, count, counted, UNKNOWN } from "./format.js";
 import { cutName } from "./cut.js";
 import { meter } from "./bars.js";
 import { exportWays } from "./export.js";
@@ -190,7 +190,7 @@ export function grid(options) {
     });
     parts.box.style.height = `${Math.min(options.height ?? 460, HEAD + Math.max(1, stubs.length) * ROW + 18)}px`;
     self.building = (self.building ?? Promise.resolve()).then(async () => {
-      if (!self.table) return build(stubs);
+      if (!self.table) return (await connected(parts.inner)) && build(stubs);
       if (!keepHead) self.table.setColumns(makeColumns());
       await self.table.setData(stubs);
       return options.onLoad?.(self);
@@ -281,6 +281,12 @@ export function grid(options) {
   };
 }
 
+/** Waits until an element is in the page, which a grid needs to know its width; false if its view was left before. */
+async function connected(element) {
+  for (let tries = 0; tries < 600 && !element.isConnected; tries++) await new Promise((done) => setTimeout(done, 16));
+  return element.isConnected;
+}
+
 const HEAD = 68;
 
 export function isNumber(column) {
@@ -339,7 +345,7 @@ function chrome(options, definition) {
       sub.textContent = more;
     },
     say(self, columns, drop, clear) {
-      said.textContent = self.matching === self.total ? `${count(self.total)} rows` : `${count(self.matching)} of ${count(self.total)} rows`;
+      said.textContent = self.matching === self.total ? counted(self.total, "row") : `${count(self.matching)} of ${counted(self.total, "row")}`;
       chips.replaceChildren(...self.filters.map((condition) => {
         const column = columns.find((known) => known.key === condition.column);
         const words = conditionWords(condition, self.formats[condition.column]);
