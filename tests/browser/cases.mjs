@@ -73,7 +73,7 @@ export const CASES = {
     const times = await page.run(`[...document.querySelectorAll(".tabulator")[0].querySelectorAll('.tabulator-cell[tabulator-field="gpu_time_ns"] [title]')].map((cell) => Number(cell.title.replace(/[^0-9.]/g, "")))`);
     times.forEach((ns, at) => same(ns, wanted[at].gpu_time_ns, `GPU time of row ${at}`));
     check(ops.length === Math.min(ops.length, wanted.length) && times.length > 0, "no rows");
-    await page.run(`document.querySelector('.gsort[aria-label^="Calls"]').click()`);
+    await page.run(`document.querySelector('.gsort[data-key="calls"]').click()`);
     await page.until("location.hash.includes('ops.sort=-calls')", "the order in the address");
     await settled(page);
     const calls = await page.run(`[...document.querySelectorAll(".tabulator")[0].querySelectorAll('.tabulator-cell[tabulator-field="calls"] [title]')].map((cell) => Number(cell.title.replace(/[^0-9.]/g, "")))`);
@@ -100,7 +100,7 @@ export const CASES = {
   async "numbers are filtered in the unit that the heading says"({ page, address, facts }) {
     await show(page, address, "ops&per=total");
     await settled(page);
-    const unit = await page.run(`document.querySelector('.gsort[aria-label^="GPU Time"] .u').textContent.trim()`);
+    const unit = await page.run(`document.querySelector('.gsort[data-key="gpu_time_ns"] .u').textContent.trim()`);
     const scale = { ns: 1, "µs": 1e3, ms: 1e6, s: 1e9 }[unit];
     const bound = Math.floor((Math.max(...facts.tables.ops.map((row) => row.gpu_time_ns)) / scale) * 0.5 * 100) / 100;
     const matching = facts.tables.ops.filter((row) => row.gpu_time_ns > bound * scale).length;
@@ -228,6 +228,7 @@ export const CASES = {
     const faults = [];
     for (const theme of ["light", "dark"]) {
       await page.theme(theme);
+      await new Promise((done) => setTimeout(done, 250));
       for (const view of VIEWS) {
         await goTo(page, view);
         await settled(page);

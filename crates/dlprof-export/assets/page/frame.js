@@ -4,7 +4,7 @@ import { el, svg } from "./dom.js";
 import { time } from "./format.js";
 import { getState, hashOf, setState } from "./state.js";
 import { severitySign } from "./findings.js";
-import { menu } from "./table.js";
+import { menu } from "./menu.js";
 
 /** Views with a tab; those of one group share a tab and a second row of names. */
 export const VIEWS = [
