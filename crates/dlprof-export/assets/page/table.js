@@ -239,6 +239,7 @@ class Grid {
     if (column.kind === "flag") return el(value ? "span.yes" : "span.no", null, value ? "yes" : "no");
     if (column.kind === "text") {
       if (at === 0) return cutName(value, this.options.marks?.(this.rowObject(id)));
+      if (/_name$/.test(column.key)) return el("span.mono", null, cutName(value));
       return el(isNameColumn(column) ? "span.mono" : "span", { title: value.length > 20 ? value : null }, value);
     }
     const format = this.formats[column.key];
