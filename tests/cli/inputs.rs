@@ -190,10 +190,10 @@ fn sections_of_the_settings_file() {
     assert_eq!(changed.code, 0, "{changed:?}");
     assert_ne!(show("gpu_time", "").stdout, changed.stdout, "all kernels are communication");
     let tensor_cores = "kernels --columns kernel_name,tensor_cores";
-    assert!(show(tensor_cores, "").stdout.contains(",no\n"));
+    assert!(show(tensor_cores, "").stdout.contains(",false\n"));
     let changed = show(tensor_cores, "[kernels]\ntensor_cores = [\"re:.\"]\n");
     assert!(
-        changed.code == 0 && !changed.stdout.contains(",no\n"),
+        changed.code == 0 && !changed.stdout.contains(",false\n"),
         "all kernels use Tensor Cores: {changed:?}"
     );
     let wrong = [

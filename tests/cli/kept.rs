@@ -38,7 +38,7 @@ fn every_command_prints_the_same_from_kept_folders() {
         let file = sample(folder.path(), style, kernels);
         assert_eq!(run_with_cache(&cache, "", &[&file]).code, 0);
         for range in ["--iter-start 3 --iter-stop 57", "--iter-stop 99999"] {
-            let stage = run_with_cache(&cache, &format!("-v {range}"), &[&file]).stderr;
+            let stage = run_with_cache(&cache, &format!("-vv {range}"), &[&file]).stderr;
             assert!(!stage.contains("read and correlate"), "{stage}");
             assert!(stage.contains("read the index from the cache"), "{stage}");
             for command in commands {

@@ -15,4 +15,8 @@ mod query_rules;
 mod reports;
 mod rules;
 mod run;
+mod shown_tables;
+mod table_conditions;
 mod tables;
+#[cfg(unix)]
+mod terminal;

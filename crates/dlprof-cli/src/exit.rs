@@ -72,6 +72,13 @@ pub(crate) enum Failure {
         /// What the user can do; `None` if there is nothing to do.
         hint: Option<String>,
     },
+    /// A row that was asked for is not in the capture.
+    Request {
+        /// What was asked for, and what there is.
+        message: String,
+        /// What the user can do.
+        hint: Option<String>,
+    },
     /// The settings file cannot be used.
     Settings {
         /// The file.
@@ -93,6 +100,7 @@ impl Failure {
                 ErrorKind::Request => REQUEST,
             },
             Self::Export(_) | Self::Print(_) | Self::Temporary(_) | Self::Cache { .. } => OUTPUT,
+            Self::Request { .. } => REQUEST,
             Self::Usage { .. } | Self::Settings { .. } => USAGE,
         }
     }

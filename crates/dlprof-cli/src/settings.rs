@@ -1,8 +1,9 @@
 //! Makes checked options from the arguments and the settings files.
 
-use crate::analysis_args::{Analysis, Clock, IterRange, Mode, Options, ReaderChoice, TimeUnit};
+use crate::analysis_args::{Analysis, Clock, IterRange, Mode, Options, TimeUnit};
 use crate::console::Verbosity;
 use crate::exit::Failure;
+use crate::general_args::{General, ReaderChoice};
 use crate::progress::Progress;
 use crate::settings_files::SettingsFiles;
 use dlprof_core::activity::{ActivitySettings, NamePattern};
@@ -32,9 +33,9 @@ pub(crate) struct Settings {
     /// What settings files say about rules.
     pub(crate) rules: RuleSettings,
     mode: ModeChoice,
-    /// To which op the work of threads without ranges belongs.
+    /// Which op gets the work of threads without ranges.
     pub(crate) loose_work: LooseWork,
-    /// Kernels that use Tensor Cores beyond the known ones.
+    /// Names of further kernels that use Tensor Cores.
     tensor_cores: Vec<NamePattern>,
     threads: usize,
     memory: Option<usize>,
@@ -49,7 +50,7 @@ impl Settings {
         Self::of(named_file(args)?, &args.options)
     }
 
-    /// As [`Settings::new`], for commands that aggregate all iterations where nothing is said.
+    /// As [`Settings::new`], for commands that aggregate all iterations by default.
     pub(crate) fn of_all_iterations(args: &Analysis) -> Result<Self, Failure> {
         Self::with_usual_range(named_file(args)?, &args.options, DefaultRange::All)
     }
@@ -60,12 +61,9 @@ impl Settings {
     }
 
     fn with_usual_range(input: PathBuf, args: &Options, usual: DefaultRange) -> Result<Self, Failure> {
-        let SettingsFiles { options: file, rules, paths } = SettingsFiles::read(args.config.as_deref())?;
-        let verbosity = match (args.quiet, args.verbose) {
-            (true, _) => Verbosity::Quiet,
-            (false, true) => Verbosity::Verbose,
-            (false, false) => Verbosity::Normal,
-        };
+        let SettingsFiles { options: file, rules, paths } =
+            SettingsFiles::read(args.general.config.as_deref())?;
+        let verbosity = verbosity(&args.general);
         crate::console::print_settings_files(verbosity, &paths);
         let range = RangeChoice {
             iter_start: args.iter_start.or(file.iter_start),
@@ -105,14 +103,14 @@ impl Settings {
             mode: mode_choice(args.mode.or(file.mode).unwrap_or(Mode::Auto)),
             tensor_cores: file.kernels.tensor_cores,
             loose_work: LooseWork::ByTime { waiting_ns: file.thresholds.waiting_ns },
-            threads: args.threads.or(file.threads).unwrap_or(0),
-            memory: args.memory.or(file.memory.map(|memory| memory.0)),
-            reader: match args.reader {
-                ReaderChoice::Auto => ingest::RowReader::Auto,
-                ReaderChoice::Sqlite => ingest::RowReader::Sqlite,
+            threads: args.general.threads.or(file.threads).unwrap_or(0),
+            memory: args.general.memory.or(file.memory.map(|memory| memory.0)),
+            reader: match args.general.reader {
+                Some(ReaderChoice::Sqlite) => ingest::RowReader::Sqlite,
+                Some(ReaderChoice::Auto) | None => ingest::RowReader::Auto,
             },
-            cache: if args.no_cache || file.no_cache == Some(true) { None } else { cache() },
-            shows_progress: !args.no_progress && !args.quiet,
+            cache: if args.general.no_cache || file.no_cache == Some(true) { None } else { cache() },
+            shows_progress: !args.general.no_progress && !args.general.quiet,
         })
     }
 
@@ -188,6 +186,15 @@ impl Settings {
     }
 }
 
+fn verbosity(args: &General) -> Verbosity {
+    match (args.quiet, args.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (false, 0) => Verbosity::Normal,
+        (false, 1) => Verbosity::Notes,
+        (false, _) => Verbosity::Stages,
+    }
+}
+
 fn named_file(args: &Analysis) -> Result<PathBuf, Failure> {
     args.file.clone().or_else(|| args.database.clone()).ok_or_else(|| Failure::Usage {
         message: "no FILE given".into(),
@@ -195,7 +202,7 @@ fn named_file(args: &Analysis) -> Result<PathBuf, Failure> {
     })
 }
 
-/// The captures kept from earlier runs, where this system keeps such things; none if it does not say.
+/// The captures kept from earlier runs. `None` if the environment names no folder for them.
 pub(crate) fn cache() -> Option<Cache> {
     let path =
         |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());

@@ -1,11 +1,13 @@
 //! The settings files: which there are, and what they say together.
 //!
-//! The file of the command line has precedence over `dlprof-agg.toml` of the working folder, and that over the user's
-//! configuration. Each file is checked by itself, so that an error names the file in which it is. Then tables are merged key by
-//! key; a list of a file takes the place of that of a lower one.
+//! There are up to three files: the one given by `--config`, `dlprof-agg.toml` in the working folder, and the user's
+//! `config.toml`. The first has precedence over the second, and the second over the third. Each file is checked alone, so
+//! that an error names its file. Then the files are merged key by key. A list is not merged: it replaces the list of a file
+//! with lower precedence.
 
-use crate::analysis_args::{Clock, IterRange, Mode, TimeUnit, parse_size};
+use crate::analysis_args::{Clock, IterRange, Mode, TimeUnit};
 use crate::exit::Failure;
+use crate::general_args::parse_size;
 use dlprof_core::activity::{NamePattern, Thresholds};
 use dlprof_core::findings::{ChangedRules, OwnRuleTable, QueryEngine, RuleError, RuleSettings, SettingsText};
 use dlprof_core::gpu::UserGpu;
@@ -156,7 +158,7 @@ fn of_user() -> Option<PathBuf> {
 }
 
 /// Whether two paths name the same file.
-fn is_same(a: &Path, b: &Path) -> bool {
+pub(crate) fn is_same(a: &Path, b: &Path) -> bool {
     match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,

@@ -29,6 +29,7 @@
 
 pub mod capture_check;
 mod cells;
+mod column_text;
 pub mod comparison;
 pub mod dashboard;
 pub mod display;
@@ -43,9 +44,11 @@ pub mod overview;
 pub mod query;
 pub mod reports;
 pub mod rule_report;
+pub mod shown;
+mod staging;
 mod target;
 pub mod text;
 pub mod text_table;
 
 pub use error::Error;
-pub use target::{Overwrite, check_target, write_file};
+pub use target::{Overwrite, check_target, write_file, write_files};

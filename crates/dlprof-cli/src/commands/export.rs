@@ -1,9 +1,9 @@
 //! `export`: tables to files.
 
-use crate::args::Export;
 use crate::console;
 use crate::console::Verbosity;
 use crate::exit::Failure;
+use crate::output_args::Export;
 use crate::settings::Settings;
 use dlprof_core::tables::{Definition, TABLES};
 use dlprof_export::Overwrite;

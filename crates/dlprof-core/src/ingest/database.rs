@@ -303,11 +303,30 @@ pub(crate) fn check_file(path: &Path) -> Result<u64, Error> {
     if metadata.is_dir() {
         return Err(Error::IsDirectory { path: path.into() });
     }
+    if !metadata.is_file() {
+        return Err(Error::NotRegular { path: path.into(), found: kind_of(metadata.file_type()) });
+    }
     let mut header = Vec::with_capacity(100);
     File::open(path).map_err(unreadable)?.take(100).read_to_end(&mut header).map_err(unreadable)?;
     check_header(path, &header, metadata.len())?;
     check_journals(path)?;
     Ok(metadata.len())
+}
+
+/// What a path is that is neither a file nor a directory.
+#[cfg(unix)]
+fn kind_of(kind: std::fs::FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match kind {
+        kind if kind.is_fifo() => "pipe",
+        kind if kind.is_socket() => "socket",
+        _ => "device",
+    }
+}
+
+#[cfg(not(unix))]
+fn kind_of(_: std::fs::FileType) -> &'static str {
+    "device"
 }
 
 /// Checks the 100-byte header described in <https://www.sqlite.org/fileformat.html#the_database_header>.
