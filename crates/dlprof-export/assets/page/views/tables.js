@@ -40,7 +40,7 @@ export async function tableView({ source, state, divisor }, place) {
   const key = state.key ?? "summary";
   const known = source.tables().find((table) => table.key === key);
   if (!known) return void place.append(card("No such table", key));
-  const sort = known.order.map((part) => ({ column: part.replace(/^-/, ""), descending: part.startsWith("-") }));
+  const sort = (known.order ?? []).map((part) => ({ column: part.replace(/^-/, ""), descending: part.startsWith("-") }));
   place.append(el("nav.crumbs", { "aria-label": "where you are" }, el("a", { href: hashOf("tables") }, "All tables"), "›", el("b", null, known.title)),
     grid({ source, key, name: key, title: known.title, sub: known.doc, sort, divisor, height: 700 }).element);
 }
