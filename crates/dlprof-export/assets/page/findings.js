@@ -40,7 +40,7 @@ export function evidenceHref(table, conditions, sort = "") {
   return hashOf(view, values);
 }
 
-/** Links to the evidence of a row of table `findings`: rows of a table, one link per table. */
+/** Links to the evidence of a row of table `findings`: one link per table, to the rows that the finding names. */
 function evidenceLinks(row) {
   let evidence = [];
   try {
@@ -48,28 +48,22 @@ function evidenceLinks(row) {
   } catch {
     return [];
   }
-  const command = /--where '([^']+)'/.exec(row.command ?? "");
-  const table = /show ([a-z-]+)/.exec(row.command ?? "")?.[1]?.replaceAll("-", "_");
+  const shown = /show ([a-z-]+)/.exec(row.command ?? "")?.[1]?.replaceAll("-", "_");
   const sort = /--sort (-?[a-z_]+)/.exec(row.command ?? "")?.[1] ?? "";
-  const links = [];
-  if (table) {
-    const conditions = command ? [parseWhere(command[1])].filter(Boolean) : [];
-    const rows = evidence.filter((item) => item.table === table).length;
-    links.push(el("a", { href: evidenceHref(table, conditions, sort) }, rows > 1 ? `${rows} rows of ${table.replaceAll("_", " ")}` : table.replaceAll("_", " ")));
-  }
-  for (const item of evidence.filter((item) => item.table !== table).slice(0, 4)) {
-    links.push(el("a", { href: evidenceHref(item.table, [{ column: item.key, op: "=", value: item.value }]) }, `${item.table.replaceAll("_", " ")}: ${item.value}`));
-  }
+  const tables = [...new Set([...(shown ? [shown] : []), ...evidence.map((item) => item.table)])];
+  const links = tables.slice(0, 4).map((table) => {
+    const items = evidence.filter((item) => item.table === table);
+    const words = table.replaceAll("_", " ");
+    return el("a", { href: evidenceHref(table, evidenceConditions(items), table === shown ? sort : "") }, items.length > 1 ? `${items.length} rows of ${words}` : words);
+  });
   if (/stall|gap|idle|launch|sync/.test(row.finding_id)) links.push(el("a", { href: hashOf("timeline") }, "timeline"));
   return links;
 }
 
-function parseWhere(text) {
-  const parts = /^([a-z_]+)\s*(!=|>=|<=|=|<|>|!~|~)\s*(.*)$/.exec(text);
-  if (!parts) return null;
-  const [, column, op, value] = parts;
-  if (value === "yes" || value === "no") return { column, op: "is", value: value === "yes" };
-  return { column, op, value: value !== "" && !Number.isNaN(Number(value)) ? Number(value) : value };
+/** The rows that items of evidence name: of each column one of the values. */
+function evidenceConditions(items) {
+  const keys = [...new Set(items.map((item) => item.key))];
+  return keys.map((column) => ({ column, op: "in", value: [...new Set(items.filter((item) => item.key === column).map((item) => item.value))] }));
 }
 
 /** A finding: `finding` as in the overview, `row` as in table `findings`. */

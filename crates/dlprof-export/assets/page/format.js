@@ -98,3 +98,8 @@ function placesFor(largest) {
   if (largest >= 10000) return 0;
   return largest >= 10 ? 1 : 2;
 }
+
+/** What people see of an answer. */
+export function answerWords(answer) {
+  return { true: "yes", false: "no" }[answer] ?? answer ?? UNKNOWN;
+}

@@ -17,7 +17,7 @@ export function gridChrome(options, definition) {
   const bar = el("div.toolbar", null, title, sub, field, chips, columnsMenu.element, exportMenu.element, said);
   const inner = el("div");
   const box = el("div.grid-box", null, inner);
-  const nothing = el("div.nothing");
+  const nothing = el("div.nothing", { role: "gridcell" });
   const notes = options.source.notes(options.key).map((note) => el("p.note", null, note));
   const element = el("section.card.gridcard", { "aria-label": options.title ?? definition.title }, bar, ...notes, box, options.foot ? el("footer", null, ...options.foot) : null);
   return {

@@ -1,7 +1,7 @@
 // Panes beside tables: one launch, and all kernels by class.
 
 import { el } from "./dom.js";
-import { bytes, count, counted, percent, rawTime, significant, time } from "./format.js";
+import { answerWords, bytes, count, counted, percent, rawTime, significant, time } from "./format.js";
 import { card, pairs, plainTable } from "./plain-table.js";
 import { hashOf } from "./state.js";
 
@@ -35,7 +35,7 @@ export function launchFacts(row, median) {
     ["Registers, shared", `${count(row.registers_per_thread)} per thread, ${bytes(row.shared_bytes)} per block`],
     ["Occupancy", row.occupancy_percent === null ? "–" : `${percent(row.occupancy_percent)}: ${counted(row.blocks_per_sm, "block")} per SM, limited by ${row.limited_by}`],
     ["Waves", row.waves === null ? "–" : significant(row.waves)],
-    ["Tensor Cores", row.tensor_cores],
+    ["Tensor Cores", answerWords(row.tensor_cores)],
   ];
   return facts.map(([name, value, title]) => [name, Array.isArray(value) ? el("span", null, ...value) : value, title]);
 }

@@ -1,7 +1,7 @@
 // Choosing rows of a table that is held as columns: the same questions that the server answers.
 //
 // A condition is { column, op, value }: op is one of = != < <= > >= ~ !~ (contains), re (regular expression), is (true, false),
-// empty. Empty cells hold no condition but `empty` and `!=`.
+// in (one of a list), empty. Empty cells hold no condition but `empty` and `!=`.
 
 export function decodeTable(block) {
   const columns = block.columns.map((column) => {
@@ -27,6 +27,7 @@ function test({ op, value }) {
       const pattern = asPattern(value);
       return (cell) => cell !== null && pattern.test(String(cell));
     }
+    case "in": return (cell) => value.some((one) => one === cell || (typeof cell === "number" && Number(one) === cell));
     case "is": return (cell) => cell === value;
     case "empty": return (cell) => cell === null || cell === "";
     default: throw new Error(`no such condition: ${op}`);

@@ -12,6 +12,7 @@ const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 export function conditionText({ column, op, value }, kind) {
   const text = String(value ?? "");
   switch (op) {
+    case "in": return `(${value.map((one) => `${column} = ${kind === "text" ? inQuotes(String(one)) : one}`).join(" or ")})`;
     case "is": return `${column} = ${value ? "yes" : "no"}`;
     case "empty": return kind === "text" ? `not ${column} ~ "(?s)."` : `${column} is null`;
     case "re": return `${column} ~ ${patternText(text)}`;

@@ -21,6 +21,10 @@ export function conditionsOf(column, typed, scale = 1) {
     if (/^(1|y|yes|true)$/i.test(text)) return [of("is", true)];
     return /^(0|n|no|false)$/i.test(text) ? [of("is", false)] : null;
   }
+  if (column.kind === "answer") {
+    const answer = /^(1|y|yes|true)$/i.test(text) ? "true" : /^(0|n|no|false)$/i.test(text) ? "false" : "unknown".startsWith(text.toLowerCase()) ? "unknown" : null;
+    return answer && [of("=", answer)];
+  }
   if (column.kind === "text") {
     const pattern = /^\/(.+)\/$/.exec(text);
     if (pattern) return [of("re", pattern[1])];
@@ -40,6 +44,7 @@ export function conditionWords(condition, format) {
   const { op, value } = condition;
   if (op === "empty") return "is empty";
   if (op === "is") return value ? "yes" : "no";
+  if (op === "in") return value.length === 1 ? `is ${value[0]}` : `is one of ${value.length}`;
   if (op === "re") return `/${value}/`;
   if (typeof value === "number" && format) return `${op} ${format.text(value)} ${format.unit}`.trim();
   return `${{ "~": "contains", "!~": "without", "=": "is" }[op] ?? op} ${value}`;

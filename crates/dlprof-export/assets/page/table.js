@@ -2,7 +2,7 @@
 
 /* global Tabulator */
 import { announce, debounced, el } from "./dom.js";
-import { columnFormat, UNKNOWN } from "./format.js";
+import { answerWords, columnFormat, UNKNOWN } from "./format.js";
 import { cutName } from "./cut.js";
 import { meter } from "./bars.js";
 import { exportWays } from "./export.js";
@@ -145,6 +145,7 @@ class Grid {
       if (!this.table) return (await connected(this.parts.inner)) && this.build(stubs);
       if (!keepHead) this.table.setColumns(this.makeColumns());
       await this.table.setData(stubs);
+      if (!keepHead) this.table.redraw(true);
       this.sayOrder();
       return this.options.onLoad?.(this);
     });
@@ -157,10 +158,12 @@ class Grid {
         data: stubs, index: "id", columns: this.makeColumns(), layout: "fitColumns", rowHeight: ROW, height: "100%", renderVerticalBuffer: 300,
         columnHeaderVertAlign: "bottom", columnDefaults: { vertAlign: "middle" }, placeholder: () => this.parts.nothing, keybindings: false, headerSortElement: () => el("span"),
       });
+      table.on("renderComplete", () => this.sayOrder());
       table.on("rowClick", (_, row) => this.select(row.getData().id, true));
       table.on("rowDblClick", (_, row) => this.open(row.getData().id));
       table.on("tableBuilt", () => {
         this.table = table;
+        setTimeout(() => this.parts.inner.isConnected && table.redraw(true), 50);
         this.nameParts();
         done();
         this.options.onLoad?.(this);
@@ -173,15 +176,14 @@ class Grid {
     const { inner } = this.parts;
     inner.setAttribute("aria-label", `${this.title}: rows with the arrow keys`);
     inner.removeAttribute("aria-owns");
-    const holder = inner.querySelector(".tabulator-tableholder");
-    holder.setAttribute("role", "rowgroup");
-    holder.setAttribute("aria-label", `rows of ${this.title}`);
     inner.querySelector(".tabulator-table").setAttribute("role", "presentation");
     this.sayOrder();
   }
 
   sayOrder() {
     this.parts.inner.setAttribute("aria-rowcount", String(this.matching + 1));
+    this.parts.inner.querySelector(".tabulator-tableholder").setAttribute("role", "rowgroup");
+    this.parts.inner.querySelector(".tabulator-placeholder")?.setAttribute("role", "row");
     for (const head of this.parts.inner.querySelectorAll(".tabulator-col[tabulator-field]")) {
       const sorted = this.sort.find((part) => part.column === head.getAttribute("tabulator-field"));
       if (sorted) head.setAttribute("aria-sort", sorted.descending ? "descending" : "ascending");
@@ -214,7 +216,7 @@ class Grid {
     const unit = format?.unit ? el("span.u", null, ` ${format.unit}`) : null;
     const arrow = sorted ? el("span.arrow", { "aria-hidden": "true" }, sorted.descending ? " ↓" : " ↑") : null;
     const button = el("button.gsort", { title: column.doc, type: "button", onclick: () => this.sortBy(column), "data-key": column.key }, el("span", null, shortTitle(column, format), unit, arrow));
-    const example = column.kind === "flag" ? "yes no" : column === this.columns[0] && column.kind === "text" ? "contains, or /regex/" : "";
+    const example = column.kind === "flag" || column.kind === "answer" ? "yes no" : column === this.columns[0] && column.kind === "text" ? "contains, or /regex/" : "";
     const field = el("input.gfilter", { "aria-label": `filter ${column.title}`, placeholder: example, spellcheck: "false" });
     field.value = this.typedOf(column);
     field.addEventListener("input", debounced(() => this.filterBy(column, field), 150));
@@ -228,6 +230,7 @@ class Grid {
     const own = this.filters.filter((condition) => condition.column === column.key);
     if (!own.length) return "";
     if (own[0].typed !== undefined) return own[0].typed;
+    if (own[0].op === "in") return "";
     const format = this.formats[column.key];
     return conditionWords(own[0], format && { ...format, unit: "" }).replace(/^contains /, "").replace(/^is (?!empty)/, "=").trim();
   }
@@ -237,6 +240,7 @@ class Grid {
     if (value === undefined) return el("span.wait", null, "\u00a0");
     if (value === null || value === "") return el("span.unk", null, UNKNOWN);
     if (column.kind === "flag") return el(value ? "span.yes" : "span.no", null, value ? "yes" : "no");
+    if (column.kind === "answer") return el(value === "true" ? "span.yes" : "span.no", null, answerWords(value));
     if (column.kind === "text") {
       if (at === 0) return this.nameCell(value, id);
       if (/_name$/.test(column.key)) return el("span.mono", null, cutName(value));

@@ -29,8 +29,7 @@ macro_rules! files {
 pub(super) const INDEX: &[Asset] = files![HTML; "index.html"];
 
 /// Style sheets in the order in which they apply.
-pub(super) const STYLES: &[Asset] =
-    files![CSS; "vendor/tabulator.min.css" "vendor/uPlot.min.css" "css/base.css" "css/parts.css" "css/grid.css" "css/views.css"];
+pub(super) const STYLES: &[Asset] = files![CSS; "vendor/tabulator.min.css" "vendor/uPlot.min.css" "css/base.css" "css/parts.css" "css/grid.css" "css/views.css"];
 
 /// Scripts that are no modules, in the order in which they run.
 pub(super) const LIBRARIES: &[Asset] = files![SCRIPT; "vendor/tabulator.min.js" "vendor/uPlot.iife.min.js"];
@@ -74,7 +73,9 @@ pub(super) fn bundle() -> String {
 /// The names that a module exports.
 fn exports(module: &str) -> Vec<&str> {
     let declared = |line: &str| -> Option<usize> {
-        ["async function ", "function ", "const "].iter().find_map(|word| line.starts_with(word).then_some(word.len()))
+        ["async function ", "function ", "const "]
+            .iter()
+            .find_map(|word| line.starts_with(word).then_some(word.len()))
     };
     let name = |line: &'_ str| -> Option<(usize, usize)> {
         let from = declared(line)?;

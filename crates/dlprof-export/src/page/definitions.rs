@@ -31,7 +31,7 @@ pub struct ColumnDefinition {
     pub title: &'static str,
     /// Symbol of the unit; empty without one.
     pub unit: &'static str,
-    /// `int`, `float`, `flag` or `text`.
+    /// `int`, `float`, `flag`, `answer` (the texts `true`, `false`, `unknown`) or `text`.
     pub kind: &'static str,
     /// Meaning in one sentence.
     pub doc: &'static str,
@@ -101,6 +101,7 @@ fn kind(kind: CellKind) -> &'static str {
         CellKind::Int => "int",
         CellKind::Float => "float",
         CellKind::Flag => "flag",
+        CellKind::Answer => "answer",
         CellKind::Text => "text",
     }
 }

@@ -1,6 +1,7 @@
 //! GPU time as a tree: by path of ops, by op type, by class of kernels. The leaves are kernels by short name.
 
 use dlprof_core::activity::is_communication_kernel;
+use dlprof_core::correlate::TensorCores;
 use dlprof_core::profile::{KernelSummary, Profile};
 use dlprof_core::time::Ns;
 use serde::Serialize;
@@ -73,7 +74,12 @@ pub fn flame(profile: &Profile, key: FlameKey) -> FlameNode {
     finished("all GPU work", root)
 }
 
-fn add<'a>(root: &mut Node<'a>, path: &[&'a str], (name, class): (&'a str, &'static str), row: &KernelSummary) {
+fn add<'a>(
+    root: &mut Node<'a>,
+    path: &[&'a str],
+    (name, class): (&'a str, &'static str),
+    row: &KernelSummary,
+) {
     let mut node = root;
     node.count(row);
     for part in path {
@@ -92,9 +98,9 @@ impl Node<'_> {
 }
 
 fn class(row: &KernelSummary, name: &str) -> &'static str {
-    match row.tensor_cores.as_str() {
+    match row.tensor_cores {
         _ if is_communication_kernel(name) => "comm",
-        "yes" => "tc",
+        TensorCores::Used => "tc",
         _ => "kernel",
     }
 }
@@ -111,5 +117,11 @@ fn finished(name: &str, node: Node<'_>) -> FlameNode {
     let mut children: Vec<FlameNode> =
         node.children.into_iter().map(|(name, child)| finished(name, child)).collect();
     children.sort_by(|a, b| b.time_ns.cmp(&a.time_ns).then_with(|| a.name.cmp(&b.name)));
-    FlameNode { name: name.to_owned(), time_ns: node.time_ns, launches: node.launches, class: node.class, children }
+    FlameNode {
+        name: name.to_owned(),
+        time_ns: node.time_ns,
+        launches: node.launches,
+        class: node.class,
+        children,
+    }
 }

@@ -3,7 +3,7 @@
 import { el } from "../dom.js";
 import { bars, legend, meter, stackedBar } from "../bars.js";
 import { STEP_CLASS, STEP_WORDS, causeColor } from "../classes.js";
-import { count, decimals, percent, rawTime, significant, time, timeUnit, UNKNOWN } from "../format.js";
+import { answerWords, count, decimals, percent, rawTime, significant, time, timeUnit, UNKNOWN } from "../format.js";
 import { cutName } from "../cut.js";
 import { card, more, pairs, plainTable } from "../plain-table.js";
 import { evidenceHref, findingCard, severitySign, withCode } from "../findings.js";
@@ -156,7 +156,7 @@ function topKernels({ overview, factor, words }) {
   const top = rows[0]?.percent || 1;
   const line = (row) => ({
     onOpen: () => { location.hash = evidenceHref("kernel_names", [{ column: "long_kernel_name", op: "=", value: row.long_name }]); },
-    cells: [cutName(row.label), { text: decimals((row.ns * factor) / one, 1), title: rawTime(row.ns * factor) }, el("span", null, decimals(row.percent, 1), meter((row.percent / top) * 100, row.tensor_cores === "yes" ? "c-tc" : "c-kernel")), el("span.dim", null, decimals(row.cumulative_percent, 1)), decimals(row.calls * factor, Number.isInteger(row.calls * factor) ? 0 : 1), { text: decimals(row.mean_ns / meanOne, row.mean_ns < 1e4 ? 1 : 0), title: rawTime(row.mean_ns) }, row.occupancy_percent === null ? el("span.unk", null, UNKNOWN) : decimals(row.occupancy_percent, 1)],
+    cells: [cutName(row.label), { text: decimals((row.ns * factor) / one, 1), title: rawTime(row.ns * factor) }, el("span", null, decimals(row.percent, 1), meter((row.percent / top) * 100, answerWords(row.tensor_cores) === "yes" ? "c-tc" : "c-kernel")), el("span.dim", null, decimals(row.cumulative_percent, 1)), decimals(row.calls * factor, Number.isInteger(row.calls * factor) ? 0 : 1), { text: decimals(row.mean_ns / meanOne, row.mean_ns < 1e4 ? 1 : 0), title: rawTime(row.mean_ns) }, row.occupancy_percent === null ? el("span.unk", null, UNKNOWN) : decimals(row.occupancy_percent, 1)],
   });
   const columns = [{ title: "Kernel", name: true, mono: true }, { title: "GPU", unit: symbol, number: true, sorted: true }, { title: "Share", unit: "%", number: true }, { title: "Cum.", unit: "%", number: true, priority: 3 }, { title: "Calls", number: true, priority: 2 }, { title: "Mean", unit: "µs", number: true, priority: 3 }, { title: "Occ.", unit: "%", number: true, priority: 3 }];
   return card("Top kernels", `${rows.length} of ${kernels.names} names, ${percent(rows[rows.length - 1]?.cumulative_percent ?? 0, 0)} of ${time(kernels.total_ns * factor)} kernel time ${words}`, more("All kernels", hashOf("kernels")), plainTable("Top kernels", columns, rows.map(line)));

@@ -1,7 +1,7 @@
 // Kernels as points: calls against time, occupancy against time, and ops below the roof of the GPU.
 
 import { el } from "../dom.js";
-import { count, percent, significant, time } from "../format.js";
+import { answerWords, count, percent, significant, time } from "../format.js";
 import { baseName } from "../cut.js";
 import { card } from "../plain-table.js";
 import { scatterPlot } from "../chart-spread.js";
@@ -18,7 +18,7 @@ async function objects(source, key, count) {
 
 function kernelPoints(rows, x) {
   return rows.map((row) => ({
-    x: x(row), y: row.gpu_time_ns, style: row.tensor_cores === "yes" ? "tc" : "kernel-3", name: baseName(row.long_kernel_name), row,
+    x: x(row), y: row.gpu_time_ns, style: answerWords(row.tensor_cores) === "yes" ? "tc" : "kernel-3", name: baseName(row.long_kernel_name), row,
     title: [`${time(row.gpu_time_ns)} in ${count(row.calls)} calls`, `mean ${time(row.gpu_time_ns / Math.max(1, row.calls))}`, `occupancy ${percent(row.occupancy_percent)}`],
   })).filter((point) => point.x !== null);
 }

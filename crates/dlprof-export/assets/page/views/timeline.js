@@ -1,7 +1,7 @@
 // The timeline of an iteration, its gaps, and the selected item.
 
 import { el } from "../dom.js";
-import { count, decimals, percent, rawTime, time } from "../format.js";
+import { count, decimals, percent, rawTime, time, timeUnit } from "../format.js";
 import { causeColor, causeWords } from "../classes.js";
 import { swatch } from "../bars.js";
 import { cutName } from "../cut.js";
@@ -83,6 +83,8 @@ function gapsCard(model, gaps, chart) {
   const idle = model.gaps.reduce((sum, gap) => sum + gap.length, 0);
   const listed = gaps.reduce((sum, gap) => sum + gap.length, 0);
   const isLong = gaps.length && gaps[0].length >= 1e6;
+  const [symbol, one] = timeUnit(Math.max(0, ...gaps.map((gap) => gap.length)));
+  const [atSymbol, atOne] = timeUnit(model.data.length_ns);
   const rows = gaps.slice(0, MOST_GAPS).map((gap) => {
     const next = gap.next;
     const call = next && model.callOf.get(`${next.lane.at}:${next.item}`);
@@ -92,9 +94,9 @@ function gapsCard(model, gaps, chart) {
       chart.setView(gap.start - gap.length * 2, gap.start + gap.length * 3);
     };
     const cause = el("span", null, swatch(`c-${causeColor(gap.cause)}`, true), causeWords(gap.cause));
-    return { onOpen: go, cells: [decimals(gap.start / 1e6, 1), { text: decimals(gap.length / 1e6, isLong ? 2 : 3), title: rawTime(gap.length) }, cause, `GPU ${gap.lane.owner.device_id}`, next ? cutName(model.data.names[next.lane.name[next.item]]) : el("span.unk", null, "–"), ahead === null ? el("span.unk", null, "–") : { text: decimals(ahead / 1e6, 2), title: rawTime(ahead) }] };
+    return { onOpen: go, cells: [decimals(gap.start / atOne, 1), { text: decimals(gap.length / one, 2), title: rawTime(gap.length) }, cause, `GPU ${gap.lane.owner.device_id}`, next ? cutName(model.data.names[next.lane.name[next.item]]) : el("span.unk", null, "–"), ahead === null ? el("span.unk", null, "–") : { text: decimals(ahead / atOne, 2), title: rawTime(ahead) }] };
   });
-  const columns = [{ title: "At", unit: "ms", number: true }, { title: "Length", unit: "ms", number: true }, { title: "Cause" }, { title: "In", priority: 3 }, { title: "Next on the GPU", name: true, mono: true }, { title: "Launched ahead", unit: "ms", number: true, priority: 2, doc: "from the start of the call to the start of its work, where both are in the iteration" }];
+  const columns = [{ title: "At", unit: atSymbol, number: true }, { title: "Length", unit: symbol, number: true }, { title: "Cause" }, { title: "In", priority: 3 }, { title: "Next on the GPU", name: true, mono: true }, { title: "Launched ahead", unit: atSymbol, number: true, priority: 2, doc: "from the start of the call to the start of its work, where both are in the iteration" }];
   const note = gaps.length ? `${count(gaps.length)} in iteration ${model.data.iteration}, ${time(listed)} of ${time(idle)} idle${gaps.length > MOST_GAPS ? `; the first ${MOST_GAPS}` : ""}` : "none";
   return card(isLong ? "Gaps over 1 ms" : "Longest gaps", note, null, plainTable("Gaps", columns, rows, true));
 }
