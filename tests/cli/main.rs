@@ -1,5 +1,6 @@
 //! The command line as a user types it.
 
+mod command_line;
 mod dashboard;
 mod docs;
 mod explain;
@@ -9,6 +10,8 @@ mod inputs;
 mod kept;
 #[cfg(unix)]
 mod killed;
+#[cfg(unix)]
+mod nsys;
 mod query;
 #[cfg(feature = "polars")]
 mod query_rules;

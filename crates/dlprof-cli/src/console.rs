@@ -72,6 +72,7 @@ const QUIET: Style = Style::new().bold();
 
 /// Prints why the program ends early: what was found, its cause, what to do.
 pub(crate) fn print_failure(failure: &Failure) {
+    let mut said = None;
     let (message, cause, hint) = match failure {
         Failure::Analysis(error @ dlprof_core::Error::NotFound { path }) => {
             (error.to_string(), None, crate::missing_file::hint(path))
@@ -86,6 +87,10 @@ pub(crate) fn print_failure(failure: &Failure) {
             let message = format!("cannot list or clear the kept captures in `{}`", folder.display());
             (message, Some(source as &dyn Error), None)
         }
+        Failure::Input { message, cause, hint } => {
+            said = cause.clone();
+            (message.clone(), None, hint.clone())
+        }
         Failure::Usage { message, hint } | Failure::Request { message, hint } => {
             (message.clone(), None, hint.clone())
         }
@@ -94,6 +99,9 @@ pub(crate) fn print_failure(failure: &Failure) {
         }
     };
     print_aside(format_args!("{ERROR}error{ERROR:#}: {message}"));
+    if let Some(said) = said {
+        print_aside(format_args!("{QUIET}cause{QUIET:#}: {}", said.replace('\n', "\n  ")));
+    }
     let mut cause = cause;
     while let Some(error) = cause {
         print_aside(format_args!("{QUIET}cause{QUIET:#}: {error}"));

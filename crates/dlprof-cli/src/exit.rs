@@ -65,6 +65,15 @@ pub(crate) enum Failure {
         /// The cause, from the operating system.
         source: std::io::Error,
     },
+    /// The input cannot be used, for a reason outside of the analysis.
+    Input {
+        /// What was found.
+        message: String,
+        /// Why; may have several lines.
+        cause: Option<String>,
+        /// What the user can do; `None` if there is nothing to do.
+        hint: Option<String>,
+    },
     /// An option is wrong.
     Usage {
         /// What was found, and what is needed.
@@ -101,6 +110,7 @@ impl Failure {
             },
             Self::Export(_) | Self::Print(_) | Self::Temporary(_) | Self::Cache { .. } => OUTPUT,
             Self::Request { .. } => REQUEST,
+            Self::Input { .. } => INPUT,
             Self::Usage { .. } | Self::Settings { .. } => USAGE,
         }
     }

@@ -15,11 +15,13 @@ mod gate_args;
 mod general_args;
 mod locale;
 mod missing_file;
+mod nsys;
 mod output_args;
 mod pager;
 mod progress;
 mod settings;
 mod settings_files;
+mod settings_mistakes;
 mod show_args;
 mod terminal;
 

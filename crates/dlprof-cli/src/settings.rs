@@ -4,7 +4,8 @@ use crate::analysis_args::{Analysis, Clock, IterRange, Mode, Options, TimeUnit};
 use crate::console::Verbosity;
 use crate::exit::Failure;
 use crate::general_args::{General, ReaderChoice};
-use crate::progress::Progress;
+use crate::nsys::{self, Exported, Exporter};
+use crate::progress::{Progress, Waiting};
 use crate::settings_files::SettingsFiles;
 use dlprof_core::activity::{ActivitySettings, NamePattern};
 use dlprof_core::cache::Cache;
@@ -14,7 +15,8 @@ use dlprof_core::findings::{OwnOutcome, OwnResult, RuleSettings};
 use dlprof_core::iterate::{ClockChoice, FigureRules};
 use dlprof_core::profile::ProfileSettings;
 use dlprof_core::{Capture, DefaultRange, Error, KeyNodeChoice, Profile, RangeChoice, ReadOptions, ingest};
-use std::path::PathBuf;
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Captures of files with fewer bytes are not kept.
@@ -41,7 +43,11 @@ pub(crate) struct Settings {
     memory: Option<usize>,
     reader: ingest::RowReader,
     cache: Option<Cache>,
-    shows_progress: bool,
+    /// The program that exports reports; `None` for `nsys` on PATH.
+    nsys: Option<PathBuf>,
+    /// The export of a report. It is kept here, because it may be removed when it is dropped.
+    exported: OnceCell<Exported>,
+    pub(crate) shows_progress: bool,
 }
 
 impl Settings {
@@ -110,19 +116,44 @@ impl Settings {
                 Some(ReaderChoice::Auto) | None => ingest::RowReader::Auto,
             },
             cache: if args.general.no_cache || file.no_cache == Some(true) { None } else { cache() },
+            nsys: args.general.nsys.clone().or(file.nsys),
+            exported: OnceCell::new(),
             shows_progress: !args.general.no_progress && !args.general.quiet,
         })
     }
 
+    /// The name of the file without its folder.
+    fn short_name(&self) -> String {
+        self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy().into_owned()
+    }
+
+    /// The export to read: the file that the user named, or the export of this report.
+    fn input(&self) -> Result<&Path, Failure> {
+        if !nsys::is_report(&self.file) {
+            return Ok(&self.file);
+        }
+        if let Some(exported) = self.exported.get() {
+            return Ok(&exported.path);
+        }
+        let exporter = Exporter {
+            program: self.nsys.as_deref(),
+            cache: self.cache.as_ref(),
+            shows_progress: self.shows_progress,
+        };
+        let exported = exporter.export(&self.file)?;
+        Ok(&self.exported.get_or_init(|| exported).path)
+    }
+
     /// Whether loading a kept capture is quicker than reading the export.
-    fn is_worth_keeping(&self) -> bool {
-        std::fs::metadata(&self.file).is_ok_and(|file| file.len() >= SMALLEST_KEPT)
+    fn is_worth_keeping(input: &Path) -> bool {
+        std::fs::metadata(input).is_ok_and(|file| file.len() >= SMALLEST_KEPT)
     }
 
     /// Reads the capture and aggregates the chosen iterations. Shows a progress bar if reading takes long.
     pub(crate) fn profile(&self) -> Result<Profile, Failure> {
         let started = Instant::now();
-        let progress = Progress::new(self.shows_progress);
+        let input = self.input()?;
+        let progress = Progress::new(self.shows_progress, format!("reading {}", self.short_name()), "rows");
         let on_progress = |done, total| progress.update(done, total);
         let memory = self.memory.map_or_else(Memory::default, Memory::within);
         let options = ReadOptions {
@@ -134,14 +165,13 @@ impl Settings {
             reader: self.reader,
             on_progress: Some(&on_progress),
         };
-        let kept = self.cache.as_ref().filter(|_| self.is_worth_keeping());
-        let kept =
-            kept.map(|cache| cache.export_with(&self.file, self.mode, self.loose_work, &self.tensor_cores));
+        let kept = self.cache.as_ref().filter(|_| Self::is_worth_keeping(input));
+        let kept = kept.map(|cache| cache.export_with(input, self.mode, self.loose_work, &self.tensor_cores));
         let stage = |name: &str, started: Instant| {
             crate::console::print_stage(self.verbosity, name, started.elapsed());
         };
         let read = || match &kept {
-            None => Ok((Capture::read(&self.file, &options)?, "read and correlate")),
+            None => Ok((Capture::read(input, &options)?, "read and correlate")),
             Some(kept) => match kept.kept_capture(&options)? {
                 Some(capture) => Ok((capture, "read the capture from the cache")),
                 None => Ok((kept.read(&options)?, "read and correlate, and keep the capture")),
@@ -152,6 +182,7 @@ impl Settings {
         let (capture, done) = capture?;
         stage(done, started);
         let started = Instant::now();
+        let waiting = Waiting::new(self.shows_progress, "indexing");
         let (index, done) = match &kept {
             None => (capture.index(&self.key_node)?, "index"),
             Some(kept) => match kept.kept_index(&capture, &self.key_node) {
@@ -159,9 +190,12 @@ impl Settings {
                 None => (kept.make_index(&capture, &self.key_node)?, "index, and keep it"),
             },
         };
+        drop(waiting);
         stage(done, started);
         let started = Instant::now();
+        let waiting = Waiting::new(self.shows_progress, "aggregating");
         let profile = index.profile_with(&self.range, &self.figures)?;
+        drop(waiting);
         stage("profile", started);
         let profile = self.with_own_rules(&profile)?;
         crate::console::print_scratch(self.verbosity, memory.most_scratch_bytes());

@@ -1,5 +1,6 @@
 //! Writes one or many files from one profile. What each file holds is checked before the long work.
 
+use crate::counted::{Counted, RowCounter};
 use crate::error::Error;
 use crate::formats::{FileFormat, Format, FormatError, Together, json, pdf, report, write_table_file, xlsx};
 use crate::page;
@@ -9,6 +10,9 @@ use dlprof_core::profile::Profile;
 use dlprof_core::tables::{Definition, Table};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// How far writing has come: rows written so far, and how many there are in all files.
+pub type OnRows<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// What is written to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +80,7 @@ impl Output {
 }
 
 /// What to export.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Plan<'a> {
     /// The tables.
     pub tables: &'a [&'static Definition],
@@ -88,6 +92,8 @@ pub struct Plan<'a> {
     pub profile_name: &'a str,
     /// What to do about files that exist.
     pub overwrite: Overwrite,
+    /// Called now and then while rows are written.
+    pub on_rows: Option<OnRows<'a>>,
 }
 
 /// A file that was written.
@@ -125,6 +131,13 @@ impl Plan<'_> {
         self.report.tables != report::Tables::Usual || self.outputs.iter().any(|output| output.content != PDF)
     }
 
+    /// The rows of all files together.
+    fn rows(&self, tables: &[Box<dyn Table + '_>]) -> u64 {
+        let rows: usize = tables.iter().map(|table| table.rows()).sum();
+        let files = self.outputs.iter().filter(|output| output.content != PDF).count();
+        u64::try_from(rows.saturating_mul(files)).unwrap_or(u64::MAX)
+    }
+
     /// The files of an output.
     fn paths(&self, output: &Output) -> Vec<PathBuf> {
         match output.content {
@@ -158,8 +171,13 @@ impl Plan<'_> {
     fn write_to(&self, profile: &Profile, outputs: &[Output]) -> Result<Vec<Vec<char>>, Error> {
         let is_pdf = |output: &Output| output.content == PDF;
         let is_usual = self.report.tables == report::Tables::Usual;
-        let tables: Vec<Box<dyn Table + '_>> =
+        let built: Vec<Box<dyn Table + '_>> =
             self.tables.iter().filter(|_| self.needs_all()).map(|table| (table.build)(profile)).collect();
+        let counter = self.on_rows.map(|on_rows| RowCounter::new(self.rows(&built), on_rows));
+        let tables: Vec<Box<dyn Table + '_>> = match &counter {
+            Some(counter) => built.into_iter().map(|table| Counted::of(table, counter)).collect(),
+            None => built,
+        };
         let usual = if is_usual && self.outputs.iter().any(is_pdf) {
             report::usual_tables(profile)
         } else {

@@ -31,6 +31,7 @@ pub mod capture_check;
 mod cells;
 mod column_text;
 pub mod comparison;
+mod counted;
 pub mod dashboard;
 pub mod display;
 mod error;
@@ -51,4 +52,4 @@ pub mod text;
 pub mod text_table;
 
 pub use error::Error;
-pub use target::{Overwrite, check_target, write_file, write_files};
+pub use target::{Overwrite, check_is_file, check_target, write_file, write_files};

@@ -62,7 +62,10 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 }
 
 /// Refuses devices, pipes, and `-`, which means standard output in other programs.
-pub(crate) fn check_is_file(path: &Path) -> Result<(), Error> {
+///
+/// # Errors
+/// If the path is one of these.
+pub fn check_is_file(path: &Path) -> Result<(), Error> {
     let is_special = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
     if is_special || path == Path::new("-") { Err(Error::NoFile { path: path.into() }) } else { Ok(()) }
 }

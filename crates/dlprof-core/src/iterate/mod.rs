@@ -207,6 +207,8 @@ impl Iterations {
         let start = choice.iter_start.unwrap_or(first_wanted);
         let stop = choice.iter_stop.unwrap_or(last_wanted.max(start));
         if stop > last {
+            // What comes after the last iteration has a number too, but no user counts it.
+            let last = self.last_iteration();
             return Err(Error::RangeOutOfBounds { stop, last, has_key_node: self.key_node.is_some() });
         }
         Ok((start, stop))

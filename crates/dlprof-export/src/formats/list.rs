@@ -185,7 +185,9 @@ impl FormatError {
                 "give a file name, such as `profile.json`, `profile.xlsx` or `profile.pdf`".into()
             }
             Self::ManyTables { ending, .. } => {
-                format!("choose one table with `--tables NAME`, or give a folder: `-o DIR --format {ending}`")
+                format!(
+                    "choose one table with `--tables NAME`, or give a folder, with a slash at its end: `-o DIR/ --format {ending}`"
+                )
             }
         }
     }
