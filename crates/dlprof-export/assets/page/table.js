@@ -309,8 +309,22 @@ class Grid {
     const row = this.table?.getRow(id)?.getElement?.();
     row?.classList.add("sel");
     row?.setAttribute("aria-selected", "true");
-    const object = this.rowObject(id);
-    if (object) this.options.onSelect?.(object, byUser);
+    this.loaded(id).then((object) => this.selected === id && object && this.options.onSelect?.(object, byUser));
+  }
+
+  /** A row as an object, asked for if it was not in sight yet. */
+  async loaded(id) {
+    const known = this.rowObject(id);
+    if (known) return known;
+    const { source, key } = this.options;
+    const { rows } = await source.rows(key, { ...this.question(), from: id, count: 1, columns: this.keys });
+    return rows.length ? Object.fromEntries(rows[0].map((cell, at) => [this.keys[at], cell])) : null;
+  }
+
+  /** Selects a row and brings it into sight. */
+  async reveal(id) {
+    await this.table?.scrollToRow(id, "nearest", false).catch(() => {});
+    this.select(id);
   }
 
   selectFirst() {

@@ -32,9 +32,9 @@ export async function opsView({ source, state, divisor, perWords }, place) {
     async onLoad(model) {
       if (model.selected !== null) return;
       const wanted = state.op;
-      const { rows } = wanted ? await source.rows("ops", { columns: ["op_id"], where: [...model.where, ...model.filters], search: model.search, sort: model.sort, count: 2000 }) : { rows: [] };
+      const { rows } = wanted ? await source.rows("ops", { columns: ["op_id"], where: [...model.where, ...model.filters], search: model.search, sort: model.sort, count: 100000 }) : { rows: [] };
       const at = Math.max(0, rows.findIndex(([id]) => id === wanted));
-      if (model.matching > at) ops.select(at);
+      if (model.matching > at) ops.reveal(at);
     },
   });
 
