@@ -3,7 +3,6 @@
 mod bars;
 mod columnar;
 mod delimited;
-mod figures;
 pub mod json;
 pub mod list;
 mod markdown;
