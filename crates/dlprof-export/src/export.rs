@@ -3,8 +3,9 @@
 use crate::counted::{Counted, RowCounter};
 use crate::error::Error;
 use crate::formats::{
-    ExportSource, FileFormat, Format, FormatError, Together, html, json, pdf, report, write_table_file, xlsx,
+    ExportSource, FileFormat, Format, FormatError, Together, json, pdf, report, write_table_file, xlsx,
 };
+use crate::page;
 use crate::staging::Staging;
 use crate::target::{Overwrite, check_folder, check_is_file, check_target, folder_of, write_with};
 use dlprof_core::profile::Profile;
@@ -206,7 +207,7 @@ impl Plan<'_> {
                     xlsx::write(profile, self.profile_name, &tables, &output.path)?
                 }
                 Content::Together(Together::Html) => {
-                    html::write(profile, self.profile_name, &tables, &self.report, &output.path)?;
+                    page::write(profile, self.profile_name, &tables, &self.report, &output.path)?;
                 }
                 PDF => {
                     missing_characters =

@@ -1,8 +1,6 @@
 //! Where the figures come from, in words: file, mode, iterations. The dashboard and all reports use these texts.
 
-use dlprof_core::DefaultRange;
 use dlprof_core::profile::{Clock, Profile};
-use dlprof_core::ratios::to_f64;
 
 /// The name of the file, without its folder.
 pub(crate) fn file_name(profile: &Profile) -> String {
@@ -36,43 +34,6 @@ pub(crate) fn window_name(profile: &Profile) -> &'static str {
         None => "Span of ops",
         Some(_) => "Wall clock time",
     }
-}
-
-/// Which iterations the figures are of, and what is left out and why; without iterations, what the window is.
-pub(crate) fn iteration_range(profile: &Profile) -> String {
-    let iterations = &profile.iterations;
-    let capture_ns = iterations.boundaries.last().copied().unwrap_or(0);
-    if iterations.key_node.is_none() {
-        let seconds = |ns| format!("{:.3} s", to_f64(ns) / 1e9);
-        let window = seconds(profile.summary.wall_clock_ns);
-        return format!("{} {window} of {} captured", window_name(profile), seconds(capture_ns));
-    }
-    let (start, stop) = (iterations.start, iterations.stop);
-    let last = iterations.last_iteration().max(stop);
-    let range = format!("{start} to {stop} of 0 to {last}");
-    let why = why(profile);
-    if why.is_empty() { range } else { format!("{range} ({})", why.join("; ")) }
-}
-
-/// Why this range, what is left out of it, and how to get everything; nothing where everything is in it.
-fn why(profile: &Profile) -> Vec<String> {
-    let iterations = &profile.iterations;
-    let last = iterations.last_iteration();
-    let mut why = Vec::new();
-    if iterations.start == 0 && iterations.stop >= last {
-        if iterations.choice.otherwise != DefaultRange::All && iterations.steady_range().is_none() {
-            why.push("all: no three steady iterations follow each other".to_owned());
-        }
-        return why;
-    }
-    if iterations.steady_range() == Some((iterations.start, iterations.stop)) {
-        why.push("steady".to_owned());
-    }
-    if iterations.start > 0 {
-        why.push("0 is what comes before the first".to_owned());
-    }
-    why.push("all: --iter-range all".to_owned());
-    why
 }
 
 /// On which clock the iterations are, where that is not the CPU's.

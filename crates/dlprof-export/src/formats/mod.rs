@@ -3,8 +3,6 @@
 mod bars;
 mod columnar;
 mod delimited;
-mod figures;
-pub mod html;
 pub mod json;
 pub mod list;
 mod markdown;

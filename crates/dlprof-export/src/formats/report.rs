@@ -1,12 +1,10 @@
 //! The contents that reports for people share in all formats: tables, columns, rows, and notes on what is left out.
 
 use super::pdf::face::Font;
-use crate::display::{TimeUnit, percentage, time};
-use crate::origin::{self, UNKNOWN};
+use crate::display::TimeUnit;
 use dlprof_core::diagnostics::Diagnostic;
 use dlprof_core::profile::Profile;
-use dlprof_core::ratios::to_f64;
-use dlprof_core::tables::{self, Definition, Selection, Table, Value, View, definition};
+use dlprof_core::tables::{Definition, Selection, Table, View, definition};
 use std::io;
 
 /// Options of a report.
@@ -72,10 +70,10 @@ const USUAL: [Usual; 2] = [
 ];
 
 /// A table as a report shows it.
-pub(super) struct Section<'a> {
-    pub(super) view: View<'a>,
+pub(crate) struct Section<'a> {
+    pub(crate) view: View<'a>,
     /// What is not shown.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// The usual tables of a profile.
@@ -89,7 +87,7 @@ pub(crate) fn usual_definitions() -> impl Iterator<Item = &'static Definition> {
 }
 
 /// The part of each table that is shown, at most `most_rows` rows.
-pub(super) fn sections<'a>(
+pub(crate) fn sections<'a>(
     tables: &'a [Box<dyn Table + 'a>],
     which: Tables,
     most_rows: usize,
@@ -135,65 +133,6 @@ fn most_telling(table: &dyn Table) -> (&'static [&'static str], &'static str) {
     } else {
         (&[], "the first ones")
     }
-}
-
-/// Names and values of the system configuration; unknown values are left out.
-pub(super) fn system(profile: &Profile) -> Vec<(String, String)> {
-    const KEYS: [&str; 6] =
-        ["cpu_model", "driver_version", "cuda_version", "cudnn_version", "framework", "nsys_version"];
-    let gpus = ("GPUs".to_owned(), profile.capture.system.gpus_in_words());
-    let summary = tables::summary::build(profile);
-    let known = |key: &str| {
-        let at = (0..summary.columns()).find(|&at| summary.header(at).key == key)?;
-        match summary.value(0, at) {
-            Value::Text(text) if !text.is_empty() => {
-                Some((summary.header(at).title.to_owned(), text.into_owned()))
-            }
-            _ => None,
-        }
-    };
-    std::iter::once(gpus).chain(KEYS.iter().filter_map(|key| known(key))).collect()
-}
-
-/// Names and values that say what was profiled.
-pub(super) fn origin(profile: &Profile, unit: TimeUnit) -> Vec<(String, String)> {
-    let iterations = &profile.iterations;
-    let summary = &profile.summary;
-    let mut pairs = vec![
-        ("File", origin::file_name(profile)),
-        ("Mode", origin::mode(profile)),
-        ("Iterations", origin::iteration_range(profile)),
-    ];
-    if let Some(key_node) = &iterations.key_node {
-        let found = iterations.found.as_ref().map_or_else(String::new, |found| {
-            format!("found by {}, {} confidence: ", found.kind.as_str(), found.confidence.as_str())
-        });
-        pairs.push(("Key node", format!("{found}{}", key_node.name)));
-    }
-    pairs.push((origin::window_name(profile), time(to_f64(summary.wall_clock_ns), unit)));
-    if summary.is_late() {
-        pairs.push(("covered by events", time(to_f64(summary.covered.length()), unit)));
-    }
-    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-}
-
-/// The main figures with their names.
-pub(super) fn figures(profile: &Profile, unit: TimeUnit) -> [(String, String); 4] {
-    let summary = &profile.summary;
-    let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
-    let average = match profile.iterations.aggregated() {
-        1 => "iteration time".to_owned(),
-        _ => format!("per iteration (± {})", time(summary.iteration_deviation_ns, unit)),
-    };
-    [
-        (share(summary.gpu_utilization_percent), "GPU utilization".to_owned()),
-        (share(summary.tc_utilization_percent), "Tensor Core kernel efficiency".to_owned()),
-        (time(summary.average_iteration_ns, unit), average),
-        (
-            format!("{} of {}", profile.iterations.aggregated(), profile.iterations.count()),
-            "iterations profiled".to_owned(),
-        ),
-    ]
 }
 
 /// A diagnostic as one sentence.

@@ -1,0 +1,67 @@
+// The data of the local server.
+
+const inQuotes = (text) => (text.includes('"') ? `'${text}'` : `"${text}"`);
+
+/** A regular expression that ignores case, in quotes. */
+const patternText = (text) => `"(?i)${text.replaceAll('"', "\\x22")}"`;
+
+/** A regular expression for this text and nothing else. */
+const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+
+/** A condition as `--where` takes it; `kind` is that of the column. */
+export function conditionText({ column, op, value }, kind) {
+  const text = String(value ?? "");
+  switch (op) {
+    case "in": return `(${value.map((one) => `${column} = ${kind === "text" ? inQuotes(String(one)) : one}`).join(" or ")})`;
+    case "is": return `${column} = ${value ? "yes" : "no"}`;
+    case "empty": return kind === "text" ? `not ${column} ~ "(?s)."` : `${column} is null`;
+    case "re": return `${column} ~ ${patternText(text)}`;
+    case "~": return `${column} ~ ${patternText(literally(text))}`;
+    case "!~": return `not ${column} ~ ${patternText(literally(text))}`;
+    case "=": return `${column} = ${inQuotes(text)}`;
+    case "!=": return `not ${column} = ${inQuotes(text)}`;
+    default: return `${column} ${op} ${text}`;
+  }
+}
+
+async function ask(path, parameters, options) {
+  const address = new URL(path, location.href.split("#")[0]);
+  for (const [name, value] of parameters) address.searchParams.append(name, value);
+  const answer = await fetch(address, { headers: { accept: "application/json" }, ...options });
+  if (!answer.ok) {
+    const said = await answer.json().catch(() => ({}));
+    throw Object.assign(new Error(said.error ?? `the server answered ${answer.status}`), { hint: said.hint ?? "" });
+  }
+  return answer;
+}
+
+export async function httpSource(aggregation) {
+  const token = new URLSearchParams(location.search).get("token");
+  const common = () => [...(token ? [["token", token]] : []), ...(aggregation ? [["aggregation", aggregation]] : [])];
+  const get = async (path, parameters = []) => (await ask(path, [...common(), ...parameters])).json();
+  const manifest = await get("api/manifest");
+  const kindOf = (key, name) => manifest.tables.find((table) => table.key === key)?.columns.find((column) => column.key === name)?.kind;
+  const questionPairs = (key, { where = [], sort = [], search = "", from = 0, count, columns }) => [
+    ...where.map((condition) => ["where", conditionText(condition, kindOf(key, condition.column))]),
+    ...sort.map(({ column, descending }) => ["sort", (descending ? "-" : "") + column]),
+    ...(search ? [["search", search]] : []),
+    ...(from ? [["from", from]] : []),
+    ...(count === undefined ? [] : [["count", count]]),
+    ...(columns ? [["columns", columns.join(",")]] : []),
+  ];
+  return {
+    kind: "server",
+    window: () => manifest.window,
+    tables: () => manifest.tables,
+    notes: () => [],
+    timelines: () => null,
+    overview: () => get("api/overview"),
+    comparison: () => (manifest.has_comparison ? get("api/comparison") : Promise.resolve(null)),
+    rows: (key, question = {}) => get(`api/tables/${key}`, questionPairs(key, question)),
+    exportTable: async (key, format, question) => (await ask(`api/export/${key}.${format}`, [...common(), ...questionPairs(key, question)])).blob(),
+    timeline: (iteration) => get(`api/timeline/${iteration}`),
+    flame: (key) => get(`api/flame/${key}`),
+    aggregations: () => get("api/aggregations"),
+    reaggregate: async (request) => (await ask("api/aggregations", common(), { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(request) })).json(),
+  };
+}
