@@ -2,8 +2,9 @@
 
 use crate::error::Error;
 use crate::formats::{
-    FileFormat, Format, FormatError, Together, html, json, pdf, report, write_table_file, xlsx,
+    FileFormat, Format, FormatError, Together, json, pdf, report, write_table_file, xlsx,
 };
+use crate::page;
 use crate::target::{Overwrite, check_is_file, check_target, write_with};
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::{Definition, Table};
@@ -157,7 +158,7 @@ impl Plan<'_> {
                     xlsx::write(profile, self.profile_name, &tables, &output.path)?
                 }
                 Content::Together(Together::Html) => {
-                    html::write(profile, self.profile_name, &tables, &self.report, &output.path)?;
+                    page::write(profile, self.profile_name, &tables, &self.report, &output.path)?;
                 }
                 PDF => {
                     missing_characters =

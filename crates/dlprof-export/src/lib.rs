@@ -37,6 +37,7 @@ pub mod export;
 pub mod findings;
 pub mod formats;
 mod origin;
+pub mod page;
 pub mod overview;
 #[cfg(feature = "polars")]
 pub mod query;

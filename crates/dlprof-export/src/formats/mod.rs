@@ -3,7 +3,6 @@
 mod columnar;
 mod delimited;
 mod figures;
-pub mod html;
 pub mod json;
 pub mod list;
 mod markdown;

@@ -87,10 +87,10 @@ const USUAL: [Usual; 5] = [
 ];
 
 /// A table as a report shows it.
-pub(super) struct Section<'a> {
-    pub(super) view: View<'a>,
+pub(crate) struct Section<'a> {
+    pub(crate) view: View<'a>,
     /// What is not shown.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// The usual tables of a profile.
@@ -104,7 +104,7 @@ pub(crate) fn usual_definitions() -> impl Iterator<Item = &'static Definition> {
 }
 
 /// The part of each table that is shown, at most `most_rows` rows.
-pub(super) fn sections<'a>(
+pub(crate) fn sections<'a>(
     tables: &'a [Box<dyn Table + 'a>],
     which: Tables,
     most_rows: usize,

@@ -1,0 +1,67 @@
+// Canvases: sharp on every screen, with the hatches of the page, and round ticks.
+
+import { color } from "./classes.js";
+import { decimals, timeUnit } from "./format.js";
+
+/** Makes the canvas as fine as the screen, and gives its pen, in CSS pixels. */
+export function penOf(canvas, width, height) {
+  const scale = window.devicePixelRatio || 1;
+  if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+  }
+  const pen = canvas.getContext("2d");
+  pen.setTransform(scale, 0, 0, scale, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+  return pen;
+}
+
+const patterns = new Map();
+
+/** A hatched fill: the class is waited in, not worked in. */
+export function hatch(pen, name) {
+  const scale = window.devicePixelRatio || 1;
+  const key = `${color(name)} ${color("hatch")} ${scale}`;
+  if (!patterns.has(key)) {
+    const tile = document.createElement("canvas");
+    const size = Math.round(7 * scale);
+    tile.width = tile.height = size;
+    const ink = tile.getContext("2d");
+    ink.fillStyle = color(name);
+    ink.fillRect(0, 0, size, size);
+    ink.strokeStyle = color("hatch");
+    ink.lineWidth = 2 * scale;
+    ink.beginPath();
+    for (const shift of [-size, 0, size]) {
+      ink.moveTo(shift - 1, size + 1);
+      ink.lineTo(shift + size + 1, -1);
+    }
+    ink.stroke();
+    const pattern = pen.createPattern(tile, "repeat");
+    pattern.setTransform(new DOMMatrix().scale(1 / scale));
+    patterns.set(key, pattern);
+  }
+  return patterns.get(key);
+}
+
+/** Round ticks from 0 to at least `top`: three to six of them. */
+export function roundTicks(top, most = 6) {
+  if (!(top > 0)) return [0, 1];
+  const rough = top / (most - 1);
+  const size = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((by) => by * size).find((candidate) => candidate >= rough - size * 1e-9);
+  const ticks = [];
+  for (let at = 0; at < top + step * 0.999; at += step) ticks.push(at);
+  return ticks;
+}
+
+/** Ticks of a time axis: places in nanoseconds and their texts; the unit stands at the top tick only. */
+export function timeTicks(topNs, most = 6) {
+  const [symbol, one] = timeUnit(topNs);
+  const ticks = roundTicks(topNs / one, most);
+  const places = ticks[1] < 1 ? Math.min(3, Math.ceil(-Math.log10(ticks[1]))) : Number.isInteger(ticks[1]) ? 0 : 1;
+  return ticks.map((tick, at) => ({ ns: tick * one, text: decimals(tick, places) + (at === ticks.length - 1 ? ` ${symbol}` : "") }));
+}

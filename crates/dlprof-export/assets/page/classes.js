@@ -1,0 +1,59 @@
+// One hue for a class everywhere. Causes of idle time have the hue of their class of the step, hatched.
+
+/** Classes of a step: the style of their swatches and bars. */
+export const STEP_CLASS = {
+  gpu: "c-kernel", communication: "c-comm", copy: "c-copy", input: "c-loader", cpu: "c-cpu", sync: "c-sync", other: "c-other",
+};
+
+export const STEP_WORDS = {
+  gpu: "GPU: computing and turnaround", communication: "Communication", copy: "Copy: exposed copies", input: "Input: waiting for data",
+  cpu: "CPU: host late with launches", sync: "Sync: waiting calls", other: "Other",
+};
+
+const CAUSE_STYLE = {
+  turnaround: "kernel", communication: "comm", copy: "memory", data_loading: "loader", input_wait: "loader", io: "io", sync: "sync",
+  launch: "cpu", slow_launch: "cpu", allocation: "cpu", setup: "cpu", api: "cpu", host_range: "cpu", host_issue: "cpu",
+  edge: "outside", unused: "outside",
+};
+
+/** The colour variable of a cause of idle time, without `--`. */
+export function causeColor(cause) {
+  return CAUSE_STYLE[cause] ?? "other";
+}
+
+const CAUSE_WORDS = {
+  no_api_call: "no API call", api: "other API call", io: "I/O", input_wait: "waiting for input", os_call: "OS call", host_issue: "between launches",
+  edge: "before or after all work", setup: "set-up", stall: "stall: work queued, nothing runs", turnaround: "turnaround between kernels",
+  launch: "launch in flight", host_range: "host busy in a range", sync: "synchronisation",
+};
+
+export function causeWords(cause) {
+  return CAUSE_WORDS[cause] ?? cause.replaceAll("_", " ");
+}
+
+/** The colour variable of GPU work. */
+export function workColor(workClass) {
+  return { tc: "tc", comm: "comm", copy: "memory" }[workClass] ?? "kernel";
+}
+
+/** The colour variable of an API call. */
+export function callColor(callClass) {
+  return { launch: "cpu", sync: "sync", copy: "memory", allocation: "io", setup: "io" }[callClass] ?? "line-2";
+}
+
+let kept = { theme: "", colors: new Map() };
+
+/** The colour behind a variable, for canvases. */
+export function color(name) {
+  const root = document.documentElement;
+  const theme = root.dataset.theme + matchMedia("(prefers-color-scheme: dark)").matches;
+  if (kept.theme !== theme) kept = { theme, colors: new Map() };
+  if (!kept.colors.has(name)) {
+    const probe = document.createElement("span");
+    probe.style.color = `var(--${name})`;
+    document.body.append(probe);
+    kept.colors.set(name, getComputedStyle(probe).color);
+    probe.remove();
+  }
+  return kept.colors.get(name);
+}

@@ -1,0 +1,34 @@
+// Names that are cut in the middle: the end tells them apart.
+
+import { el } from "./dom.js";
+
+const TAIL = 11;
+
+/** Where the part begins that stays whole: the leaf of a path, or the last characters. */
+function tailStart(name) {
+  const slash = name.lastIndexOf("/");
+  if (slash > 0 && name.length - slash <= 34 && slash < name.length - 1) return slash;
+  return name.length <= TAIL + 4 ? 0 : name.length - TAIL;
+}
+
+/** A name from the capture; `note` stands dim behind it. */
+export function cutName(name, note = "") {
+  const text = name || "(no name)";
+  const at = tailStart(text);
+  const parts = at > 0 ? [el("span.h", null, text.slice(0, at)), el("span.t", null, text.slice(at))] : [el("span.t", null, text)];
+  return el("span.cut", { title: text }, ...parts, note ? el("span.x12", null, note) : null);
+}
+
+/** A name without template arguments and parameters of C++: what people call the kernel. */
+export function baseName(name) {
+  let depth = 0;
+  let base = "";
+  for (const c of name.replace(/^void /, "").replaceAll("(anonymous namespace)", "").replaceAll("<unnamed>", "")) {
+    if (c === "<" || c === "(") depth++;
+    else if (c === ">" || c === ")") depth--;
+    else if (depth === 0) base += c;
+    if (c === "(" && depth === 1 && base) break;
+  }
+  const parts = base.split("::");
+  return parts[parts.length - 1].trim() || name;
+}

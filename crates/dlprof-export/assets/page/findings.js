@@ -1,0 +1,85 @@
+// What to change: one line what, one line what to do, one line of links to the evidence.
+
+import { el, svg } from "./dom.js";
+import { time } from "./format.js";
+import { hashOf } from "./state.js";
+
+const SHAPES = {
+  warning: ["warn", "M7 1 13.5 13H.5Z", "M7 5v4M7 10.4v1.3"],
+  error: ["err", "M1.5 1.5h11v11h-11Z", "M7 4v4M7 9.6v1.3"],
+  note: ["note", "M7 1.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 0 1 0-11Z", "M7 6v4M7 3.8v1.3"],
+};
+
+/** The sign of a severity: shape and colour. */
+export function severitySign(severity) {
+  const [style, shape, mark] = SHAPES[severity] ?? SHAPES.note;
+  return svg("svg", { class: `sev ${style}`, viewBox: "0 0 14 14", role: "img", "aria-label": severity },
+    svg("path", { d: shape, fill: "currentColor" }), svg("path", { d: mark, stroke: "var(--surface)", "stroke-width": "1.5" }));
+}
+
+/** A text with `code` in code face and web addresses as links. */
+export function withCode(text) {
+  return text.split(/(`[^`]*`|https:\/\/[^\s)]+[^\s).,;])/).filter(Boolean).map((part) => {
+    if (part.startsWith("`") && part.length > 1) return el("code", null, part.slice(1, -1));
+    return part.startsWith("https://") ? el("a", { href: part, rel: "noreferrer noopener" }, part) : part;
+  });
+}
+
+/** Where the rows of a table are shown: its view, and the prefix of its grid in the address. */
+const PLACES = {
+  ops: ["ops", "ops"], kernel_summaries: ["ops", "kernel_summaries"], kernel_names: ["kernels", "kernel_names"], kernels: ["iterkernels", "kernels"], gpus: ["gpus", "gpus"],
+  iterations: ["iterations", "iterations"], steps: ["iterations", "steps"], op_types: ["optypes", "op_types"],
+};
+
+/** The link to rows of a table that hold conditions. */
+export function evidenceHref(table, conditions, sort = "") {
+  const [view, prefix] = PLACES[table] ?? ["table", table];
+  const values = conditions.length ? { [`${prefix}.where`]: JSON.stringify(conditions.map(({ column, op, value }) => [column, op, value])) } : {};
+  if (sort) values[`${prefix}.sort`] = sort;
+  if (view === "table") values.key = table;
+  return hashOf(view, values);
+}
+
+/** Links to the evidence of a row of table `findings`: rows of a table, one link per table. */
+function evidenceLinks(row) {
+  let evidence = [];
+  try {
+    evidence = JSON.parse(row.evidence || "[]");
+  } catch {
+    return [];
+  }
+  const command = /--where '([^']+)'/.exec(row.command ?? "");
+  const table = /show ([a-z-]+)/.exec(row.command ?? "")?.[1]?.replaceAll("-", "_");
+  const sort = /--sort (-?[a-z_]+)/.exec(row.command ?? "")?.[1] ?? "";
+  const links = [];
+  if (table) {
+    const conditions = command ? [parseWhere(command[1])].filter(Boolean) : [];
+    const rows = evidence.filter((item) => item.table === table).length;
+    links.push(el("a", { href: evidenceHref(table, conditions, sort) }, rows > 1 ? `${rows} rows of ${table.replaceAll("_", " ")}` : table.replaceAll("_", " ")));
+  }
+  for (const item of evidence.filter((item) => item.table !== table).slice(0, 4)) {
+    links.push(el("a", { href: evidenceHref(item.table, [{ column: item.key, op: "=", value: item.value }]) }, `${item.table.replaceAll("_", " ")}: ${item.value}`));
+  }
+  if (/stall|gap|idle|launch|sync/.test(row.finding_id)) links.push(el("a", { href: hashOf("timeline") }, "timeline"));
+  return links;
+}
+
+function parseWhere(text) {
+  const parts = /^([a-z_]+)\s*(!=|>=|<=|=|<|>|!~|~)\s*(.*)$/.exec(text);
+  if (!parts) return null;
+  const [, column, op, value] = parts;
+  if (value === "yes" || value === "no") return { column, op: "is", value: value === "yes" };
+  return { column, op, value: value !== "" && !Number.isNaN(Number(value)) ? Number(value) : value };
+}
+
+/** A finding: `finding` as in the overview, `row` as in table `findings`. */
+export function findingCard(finding, row, stepNs, factor) {
+  const saving = finding.saving;
+  const ns = saving ? saving.expected_ns ?? saving.at_most_ns : null;
+  const bounds = saving && saving.expected_ns !== null && saving.at_most_ns !== null ? `expected; at most −${time(saving.at_most_ns * factor)}` : saving?.expected_ns !== null ? "expected" : "at most";
+  const amount = saving
+    ? [el("b", { title: saving.basis }, `−${time(ns * factor)}`), el("span", null, bounds), el("span.meter.c-tc", { "aria-hidden": "true" }, el("i", { style: { width: `${Math.min(100, (ns / stepNs) * 100)}%` } }))]
+    : [el("b.unk", null, "–"), el("span", null, "no figure")];
+  const links = el("div.links", null, ...(row ? evidenceLinks(row) : []), finding.link ? el("a", { href: finding.link, rel: "noreferrer noopener" }, "more") : null, el("span", null, `confidence ${finding.confidence}`));
+  return el("article.find", null, severitySign(finding.severity), el("div", null, el("h3", null, ...withCode(finding.problem)), el("p", null, ...withCode(finding.advice)), links), el("div.save", null, ...amount));
+}

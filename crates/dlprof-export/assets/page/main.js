@@ -1,0 +1,113 @@
+// Starts the viewer: one front end, two sources.
+
+import { el } from "./dom.js";
+import { getState, goTo, onState } from "./state.js";
+import { embeddedSource } from "./source-embedded.js";
+import { httpSource } from "./source-http.js";
+import { applyTheme, groupOf, makeFrame, subnav, VIEWS } from "./frame.js";
+import { makeSearch } from "./search.js";
+import { makeHelp } from "./help.js";
+import { dashboardView } from "./views/dashboard.js";
+import { opsView } from "./views/ops.js";
+import { groupsView } from "./views/groups.js";
+import { iterationKernelsView, opKernelsView } from "./views/iteration-kernels.js";
+import { kernelNamesView, opTypesView, tablesView, tableView } from "./views/tables.js";
+import { iterationsView } from "./views/iterations.js";
+import { gpusView } from "./views/gpus.js";
+import { timelineView } from "./views/timeline.js";
+import { flameView } from "./views/flame.js";
+import { scatterView } from "./views/scatter.js";
+import { compareView } from "./views/compare.js";
+
+const MAKE = {
+  dashboard: dashboardView, ops: opsView, optypes: opTypesView, groups: groupsView, kernels: kernelNamesView, iterkernels: iterationKernelsView, opkernels: opKernelsView,
+  scatter: scatterView, tables: tablesView, table: tableView, iterations: iterationsView, timeline: timelineView, flame: flameView, gpus: gpusView, compare: compareView,
+};
+
+/** What a view is given: the source, the state, and what sums are divided by. */
+function contextOf(source, state) {
+  const window = source.window();
+  const divisor = state.per === "total" || window.key_node === null ? 1 : Math.max(1, window.aggregated);
+  return { source, state, window, divisor, perWords: divisor > 1 ? "per iteration" : "in all" };
+}
+
+function failure(error) {
+  return el("section.card.failed", { role: "alert" }, el("div.body", null, el("h2", null, "This view could not be shown."), el("p", null, String(error?.message ?? error)), error?.hint ? el("p.dim", null, error.hint) : null, el("p.dim", null, "Nothing was changed. Reload the page to try again.")));
+}
+
+async function start() {
+  applyTheme();
+  const isFile = document.getElementById("manifest") !== null;
+  const open = () => (isFile ? embeddedSource() : httpSource(getState().agg));
+  let source = await open();
+  let current = null;
+  const search = makeSearch(() => source);
+  const help = makeHelp();
+  const frame = makeFrame(source, { openSearch: search.open, openHelp: help.open });
+  document.title = `${source.window().profile_name}: dlprof-agg`;
+
+  async function show(state) {
+    const view = MAKE[state.view] ? state.view : "dashboard";
+    current?.close?.();
+    const run = (current = { view });
+    const name = groupOf(view).views.find(([key]) => key === view)?.[1] ?? "Table";
+    const place = el("div", { id: `view-${view}`, role: "region", "aria-label": name });
+    frame.update(state);
+    try {
+      const made = await MAKE[view](contextOf(source, state), place);
+      if (current !== run) return made?.close?.();
+      Object.assign(run, made);
+    } catch (error) {
+      console.error(error);
+      place.replaceChildren(failure(error));
+    }
+    frame.main.replaceChildren(...[subnav(view), place].filter(Boolean));
+    made(run, view);
+  }
+
+  function made(run, view) {
+    run.shown?.();
+    document.body.dataset.ready = view;
+    if (!document.querySelector("h1")) document.querySelector("main").prepend(el("h1.sr", null, groupOf(view).views.find(([key]) => key === view)?.[1] ?? "Table"));
+  }
+
+  onState(async (state, before) => {
+    document.body.dataset.ready = "";
+    if (state.agg !== before.agg && !isFile) source = await open();
+    const isNew = state.view !== before.view || state.per !== before.per || state.agg !== before.agg || !current.update || !current.update(state, before);
+    if (isNew && (state.view !== before.view || state.per !== before.per || state.agg !== before.agg || isOwnChange(state, before) === false)) {
+      await show(state);
+      if (state.view !== before.view) scrollTo(0, 0);
+    } else document.body.dataset.ready = state.view;
+  });
+  addEventListener("themechange", () => current?.repaint?.());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => current?.repaint?.());
+  addEventListener("keydown", (event) => shortcuts(event, { search, help, current, source }));
+  await show(getState());
+}
+
+/** Whether a view changed its own values, so that it shows them already. */
+function isOwnChange() {
+  return document.body.dataset.navigated !== "yes";
+}
+
+addEventListener("hashchange", () => {
+  document.body.dataset.navigated = "yes";
+  setTimeout(() => { document.body.dataset.navigated = ""; }, 0);
+}, true);
+
+function shortcuts(event, { search, help, current, source }) {
+  const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement;
+  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "/") search.open();
+  else if (event.key === "?") help.open();
+  else if (event.key >= "1" && event.key <= "9") {
+    const shown = VIEWS.filter((group) => group.tab !== "GPUs" || source.window().gpus > 1);
+    const group = shown[Number(event.key) - 1];
+    if (group) goTo(group.views[0][0]);
+  } else if (event.key === "Backspace") history.back();
+  else if (!current?.key?.(event)) return;
+  event.preventDefault();
+}
+
+start();

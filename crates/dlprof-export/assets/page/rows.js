@@ -1,0 +1,77 @@
+// Choosing rows of a table that is held as columns: the same questions that the server answers.
+//
+// A condition is { column, op, value }: op is one of = != < <= > >= ~ !~ (contains), re (regular expression), is (true, false),
+// empty. Empty cells hold no condition but `empty` and `!=`.
+
+export function decodeTable(block) {
+  const columns = block.columns.map((column) => {
+    if (Array.isArray(column)) return column;
+    const { texts, at } = column;
+    return at.map((place) => (place < 0 ? null : texts[place]));
+  });
+  return { rows: block.rows, columns };
+}
+
+function test({ op, value }) {
+  const text = String(value).toLowerCase();
+  switch (op) {
+    case "=": return (cell) => cell === value || (typeof cell === "number" && cell === Number(value));
+    case "!=": return (cell) => cell !== value;
+    case "<": return (cell) => cell !== null && cell < Number(value);
+    case "<=": return (cell) => cell !== null && cell <= Number(value);
+    case ">": return (cell) => cell !== null && cell > Number(value);
+    case ">=": return (cell) => cell !== null && cell >= Number(value);
+    case "~": return (cell) => cell !== null && String(cell).toLowerCase().includes(text);
+    case "!~": return (cell) => cell === null || !String(cell).toLowerCase().includes(text);
+    case "re": {
+      const pattern = asPattern(value);
+      return (cell) => cell !== null && pattern.test(String(cell));
+    }
+    case "is": return (cell) => cell === value;
+    case "empty": return (cell) => cell === null || cell === "";
+    default: throw new Error(`no such condition: ${op}`);
+  }
+}
+
+/** A pattern that ignores case; one that matches nothing if the text is none. */
+export function asPattern(text) {
+  try {
+    return new RegExp(text, "i");
+  } catch {
+    return /^\b$/;
+  }
+}
+
+function compareCells(a, b) {
+  if (a === b) return 0;
+  if (typeof a === "string" && typeof b === "string") return a < b ? -1 : 1;
+  return a - b;
+}
+
+/** Places of the rows that hold all conditions, in order. Empty cells come last in either direction; ties keep the order. */
+export function chooseRows(table, definition, { where = [], sort = [], search = "" }) {
+  const place = (key) => definition.columns.findIndex((column) => column.key === key);
+  const tests = where.filter(({ column }) => place(column) >= 0).map((condition) => [table.columns[place(condition.column)], test(condition)]);
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const texts = table.columns.filter((_, at) => definition.columns[at].kind === "text");
+  const found = [];
+  for (let row = 0; row < table.rows; row++) {
+    if (!tests.every(([cells, holds]) => holds(cells[row]))) continue;
+    if (words.length && !words.every((word) => texts.some((cells) => cells[row] !== null && cells[row].toLowerCase().includes(word)))) continue;
+    found.push(row);
+  }
+  const keys = sort.filter(({ column }) => place(column) >= 0).map(({ column, descending }) => [table.columns[place(column)], descending ? -1 : 1]);
+  if (!keys.length) return found;
+  return found.sort((a, b) => {
+    for (const [cells, sign] of keys) {
+      const [left, right] = [cells[a], cells[b]];
+      if (left === null || right === null) {
+        if (left === right) continue;
+        return left === null ? 1 : -1;
+      }
+      const order = compareCells(left, right);
+      if (order) return sign * order;
+    }
+    return a - b;
+  });
+}

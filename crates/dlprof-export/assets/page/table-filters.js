@@ -1,0 +1,59 @@
+// Filters of a grid: what people type, conditions on raw values, and their text in the address.
+//
+//   text columns     abc   contains;  !abc  does not;  /abc/  regular expression;  =abc  equals
+//   numbers          > 1   >= 1   < 5   1..5   3          in the unit that the column shows
+//   yes or no        yes, no, 1, 0
+
+const NUMBER = /^(>=|<=|>|<|=|!=)?\s*(-?[\d.,]+(?:e[+-]?\d+)?)$/i;
+const RANGE = /^(-?[\d.,]+)\s*\.\.\s*(-?[\d.,]+)$/;
+
+function asNumber(text, scale) {
+  return Number(text.replaceAll(",", "")) * scale;
+}
+
+/** Conditions that a text in the field of a column means; `null` if it means nothing. */
+export function conditionsOf(column, typed, scale = 1) {
+  const text = typed.trim();
+  if (!text) return [];
+  const of = (op, value) => ({ column: column.key, op, value });
+  if (text === UNKNOWN_CELL || text === "-") return [of("empty")];
+  if (column.kind === "flag") {
+    if (/^(1|y|yes|true)$/i.test(text)) return [of("is", true)];
+    return /^(0|n|no|false)$/i.test(text) ? [of("is", false)] : null;
+  }
+  if (column.kind === "text") {
+    const pattern = /^\/(.+)\/$/.exec(text);
+    if (pattern) return [of("re", pattern[1])];
+    if (text.startsWith("!") && text.length > 1) return [of("!~", text.slice(1))];
+    return text.startsWith("=") && text.length > 1 ? [of("=", text.slice(1))] : [of("~", text)];
+  }
+  const range = RANGE.exec(text);
+  if (range) return [of(">=", asNumber(range[1], scale)), of("<=", asNumber(range[2], scale))];
+  const number = NUMBER.exec(text);
+  return number ? [of(number[1] ?? "=", asNumber(number[2], scale))] : null;
+}
+
+const UNKNOWN_CELL = "\u2013";
+
+/** What a condition says, in the unit of its column. */
+export function conditionWords(condition, format) {
+  const { op, value } = condition;
+  if (op === "empty") return "is empty";
+  if (op === "is") return value ? "yes" : "no";
+  if (op === "re") return `/${value}/`;
+  if (typeof value === "number" && format) return `${op} ${format.text(value)} ${format.unit}`.trim();
+  return `${{ "~": "contains", "!~": "without", "=": "is" }[op] ?? op} ${value}`;
+}
+
+/** Conditions as a text for the address. */
+export function conditionsToText(conditions) {
+  return conditions.length ? JSON.stringify(conditions.map(({ column, op, value }) => (value === undefined ? [column, op] : [column, op, value]))) : "";
+}
+
+export function conditionsFromText(text) {
+  try {
+    return JSON.parse(text || "[]").map(([column, op, value]) => ({ column, op, value }));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,1 @@
+export async function compareView(context, place) { place.textContent = 'compare'; }

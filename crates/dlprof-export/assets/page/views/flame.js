@@ -1,0 +1,1 @@
+export async function flameView(context, place) { place.textContent = 'flame'; }

@@ -1,0 +1,1 @@
+export async function gpusView(context, place) { place.textContent = 'gpus'; }

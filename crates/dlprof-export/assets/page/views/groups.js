@@ -1,0 +1,1 @@
+export async function groupsView(context, place) { place.textContent = 'groups'; }

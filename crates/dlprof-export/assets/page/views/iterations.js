@@ -1,0 +1,1 @@
+export async function iterationsView(context, place) { place.textContent = 'iterations'; }

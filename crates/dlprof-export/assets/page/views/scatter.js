@@ -1,0 +1,1 @@
+export async function scatterView(context, place) { place.textContent = 'scatter'; }

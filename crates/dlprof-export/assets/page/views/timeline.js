@@ -1,0 +1,1 @@
+export async function timelineView(context, place) { place.textContent = 'timeline'; }

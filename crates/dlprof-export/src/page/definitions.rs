@@ -1,0 +1,104 @@
+//! What the pages know of tables before they ask for rows: columns with units, kinds and meanings.
+
+use dlprof_core::tables::{CellKind, Definition, Header, Unit};
+use serde::Serialize;
+
+/// A table as the pages know it.
+#[derive(Debug, Clone, Serialize)]
+pub struct TableDefinition {
+    /// Stable name, as in `show NAME`.
+    pub key: &'static str,
+    /// Title for people.
+    pub title: String,
+    /// What its rows are.
+    pub doc: &'static str,
+    /// Its columns in order.
+    pub columns: Vec<ColumnDefinition>,
+}
+
+/// A column as the pages know it.
+#[derive(Debug, Clone, Serialize)]
+pub struct ColumnDefinition {
+    /// Stable name, with the unit as suffix.
+    pub key: &'static str,
+    /// Title for people.
+    pub title: &'static str,
+    /// Symbol of the unit; empty without one.
+    pub unit: &'static str,
+    /// `int`, `float`, `flag` or `text`.
+    pub kind: &'static str,
+    /// Meaning in one sentence.
+    pub doc: &'static str,
+    /// Whether a cell is a sum over the aggregated iterations, so that it can be shown per iteration.
+    pub is_sum: bool,
+}
+
+/// Tables whose times and counts are sums over the aggregated iterations.
+const SUMS: [&str; 11] = [
+    "top_ops",
+    "op_types",
+    "groups",
+    "ops",
+    "kernel_summaries",
+    "kernel_totals",
+    "kernel_names",
+    "copies",
+    "host_calls",
+    "idle_os_calls",
+    "idle_threads",
+];
+
+impl TableDefinition {
+    /// What is known of a table.
+    #[must_use]
+    pub fn new(definition: &'static Definition) -> Self {
+        let column = |header: &'static Header<'static>| ColumnDefinition {
+            key: header.key,
+            title: header.title,
+            unit: header.unit.symbol(),
+            kind: kind(header.kind),
+            doc: header.doc,
+            is_sum: is_sum(definition.key, header),
+        };
+        Self {
+            key: definition.key,
+            title: title(definition.key),
+            doc: definition.doc,
+            columns: definition.headers().into_iter().map(column).collect(),
+        }
+    }
+}
+
+fn kind(kind: CellKind) -> &'static str {
+    match kind {
+        CellKind::Int => "int",
+        CellKind::Float => "float",
+        CellKind::Flag => "flag",
+        CellKind::Text => "text",
+    }
+}
+
+fn is_sum(table: &str, header: &Header<'_>) -> bool {
+    let of_one_call = ["avg_", "min_", "max_", "median_"].iter().any(|prefix| header.key.starts_with(prefix));
+    let counts = header.key.ends_with("calls") || ["launches", "count", "bytes"].contains(&header.key);
+    SUMS.contains(&table)
+        && header.kind == CellKind::Int
+        && !of_one_call
+        && (header.unit == Unit::Nanoseconds || counts)
+}
+
+/// The title of a table, from its key.
+fn title(key: &str) -> String {
+    let word = |(at, word): (usize, &str)| match word {
+        "gpu" => "GPU".to_owned(),
+        "gpus" => "GPUs".to_owned(),
+        "os" => "OS".to_owned(),
+        "api" => "API".to_owned(),
+        word if at == 0 => {
+            let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+            first.to_uppercase() + rest
+        }
+        word => word.to_owned(),
+    };
+    key.split('_').enumerate().map(word).collect::<Vec<_>>().join(" ")
+}

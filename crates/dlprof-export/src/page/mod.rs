@@ -1,0 +1,18 @@
+//! The viewer: pages, and the data that they show. One front end, two sources: [`write`] makes one file that holds everything,
+//! and the local server answers the same questions with the values of this module.
+
+mod assets;
+mod block;
+mod columns;
+mod definitions;
+mod flame;
+mod report_file;
+mod timeline;
+mod window;
+
+pub use assets::{Asset, assets};
+pub use definitions::{ColumnDefinition, TableDefinition};
+pub use flame::{FlameKey, FlameNode, flame};
+pub use report_file::write;
+pub use timeline::{Timeline, telling_iterations};
+pub use window::Window;

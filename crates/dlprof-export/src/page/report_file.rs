@@ -1,0 +1,142 @@
+//! One file that holds the pages and their data. It needs no network and no server, and opens from `file://`.
+
+use super::assets::{LIBRARIES, STYLES, bundle};
+use super::columns::Columns;
+use super::{FlameKey, TableDefinition, Timeline, Window, block, flame, telling_iterations};
+use crate::display::plain;
+use crate::error::Error;
+use crate::formats::report::{self, Options, Tables};
+use crate::overview::overview;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use dlprof_core::profile::Profile;
+use dlprof_core::tables::{Table, definition};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Maximum number of rows of a table, if the user sets no other number.
+const MOST_ROWS: usize = 250_000;
+
+/// A time line with more items than this is left out.
+const MOST_ITEMS: usize = 400_000;
+
+/// What the pages read first.
+#[derive(Serialize)]
+struct Manifest {
+    window: Window,
+    tables: Vec<TableDefinition>,
+    /// By table: its number of rows, and what is left out.
+    contents: BTreeMap<String, Contents>,
+    /// Iterations whose time line is in the file.
+    timelines: Vec<u32>,
+}
+
+#[derive(Serialize)]
+struct Contents {
+    rows: usize,
+    notes: Vec<String>,
+}
+
+/// Writes a page with the given tables.
+///
+/// # Errors
+/// If the system refuses to write.
+pub fn write(
+    profile: &Profile,
+    title: &str,
+    tables: &[Box<dyn Table + '_>],
+    options: &Options<'_>,
+    path: &Path,
+) -> Result<(), Error> {
+    crate::target::write_with(path, |out| write_page(profile, title, tables, options, out))
+}
+
+fn write_page(
+    profile: &Profile,
+    title: &str,
+    tables: &[Box<dyn Table + '_>],
+    options: &Options<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let script = bundle();
+    write_head(title, &script, out)?;
+    let sections = report::sections(tables, Tables::Chosen, options.most_rows.unwrap_or(MOST_ROWS))?;
+    let timelines = timelines(profile);
+    let manifest = Manifest {
+        window: Window::new(profile, title),
+        tables: tables.iter().filter_map(|table| definition(table.key())).map(TableDefinition::new).collect(),
+        contents: sections
+            .iter()
+            .map(|section| {
+                (
+                    section.view.key().to_owned(),
+                    Contents { rows: section.view.rows(), notes: section.notes.clone() },
+                )
+            })
+            .collect(),
+        timelines: timelines.iter().map(|timeline| timeline.iteration).collect(),
+    };
+    block::write("manifest", &manifest, out)?;
+    block::write("overview", &overview(profile, options.time_unit), out)?;
+    for section in &sections {
+        block::write(&format!("table-{}", section.view.key()), &Columns(&section.view), out)?;
+    }
+    for timeline in &timelines {
+        block::write(&format!("timeline-{}", timeline.iteration), timeline, out)?;
+    }
+    for key in FlameKey::ALL {
+        block::write(&format!("flame-{}", key.as_str()), &flame(profile, key), out)?;
+    }
+    for library in LIBRARIES {
+        writeln!(out, "<script>{}</script>", library.text)?;
+    }
+    writeln!(out, "<script type=\"module\">{script}</script>\n</body>\n</html>")
+}
+
+/// The median and the slowest iteration, without those that have too many items.
+fn timelines(profile: &Profile) -> Vec<Timeline> {
+    let [median, slowest] = telling_iterations(profile);
+    let mut found = Vec::new();
+    for iteration in [Some(median), (slowest != median).then_some(slowest)].into_iter().flatten() {
+        found.extend(Timeline::new(profile, iteration).filter(|timeline| timeline.items() <= MOST_ITEMS));
+    }
+    found
+}
+
+fn write_head(title: &str, script: &str, out: &mut dyn Write) -> io::Result<()> {
+    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
+    let styles: Vec<String> = STYLES.iter().map(|style| hash(style.text)).collect();
+    let scripts: Vec<String> =
+        LIBRARIES.iter().map(|library| library.text).chain([script]).map(hash).collect();
+    writeln!(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {}; script-src {}; \
+         base-uri 'none'; form-action 'none'\">\n<title>{}: dlprof-agg</title>",
+        styles.join(" "),
+        scripts.join(" "),
+        escaped(title)
+    )?;
+    for style in STYLES {
+        writeln!(out, "<style>{}</style>", style.text)?;
+    }
+    writeln!(out, "</head>\n<body>\n<noscript>This report needs JavaScript. It loads nothing from a network.</noscript>")
+}
+
+/// A text escaped so that it is shown unchanged.
+fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in plain(text).chars() {
+        match c {
+            '&' => shown.push_str("&amp;"),
+            '<' => shown.push_str("&lt;"),
+            '>' => shown.push_str("&gt;"),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
