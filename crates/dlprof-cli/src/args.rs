@@ -5,6 +5,7 @@ use crate::ci_args::{FailOn, Rules};
 use crate::exit;
 use crate::formats::{self, Printed};
 use crate::gate_args::{Baseline, Compare, Gate, History};
+use crate::view_args::View;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use dlprof_export::formats::FileFormat;
@@ -52,6 +53,13 @@ pub(crate) enum Command {
     /// Answer an SQL query about the tables of one or several captures
     #[command(after_help = exit::HELP)]
     Query(Query),
+    /// Explore one or several captures in a browser
+    ///
+    /// Starts a small server and prints its address. Other ranges and key nodes are aggregated at once. Ctrl-C ends it.
+    /// Only this machine can reach the server, unless `--bind` names another address; then the printed address ends in
+    /// a random token.
+    #[command(after_help = exit::HELP)]
+    View(View),
     /// List or remove the captures kept from earlier runs
     ///
     /// The capture of an export of 4 MiB or more is kept as a folder in `$XDG_CACHE_HOME/dlprof-agg`, or in

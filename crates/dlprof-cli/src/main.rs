@@ -11,8 +11,11 @@ mod exit;
 mod formats;
 mod gate_args;
 mod progress;
+#[cfg(feature = "view")]
+mod server;
 mod settings;
 mod settings_files;
+mod view_args;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -49,6 +52,7 @@ fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Show(show) => commands::show::run(&show),
         Command::Export(export) => commands::export::run(&export),
         Command::Query(query) => commands::query::run(&query),
+        Command::View(view) => commands::view::run(&view),
         Command::Cache { action } => commands::cache::run(action),
         Command::Baseline(baseline) => commands::baseline::run(&baseline),
         Command::Compare(compare) => commands::compare::run(&compare),

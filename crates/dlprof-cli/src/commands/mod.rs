@@ -16,3 +16,5 @@ pub(crate) mod reports;
 pub(crate) mod rules;
 pub(crate) mod shell;
 pub(crate) mod show;
+#[cfg_attr(not(feature = "view"), path = "no_view.rs")]
+pub(crate) mod view;

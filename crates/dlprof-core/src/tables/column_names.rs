@@ -19,7 +19,10 @@ impl<'a> Columns<'a> {
     }
 
     /// The position of a column by its key; `-` may stand for `_`.
-    pub(crate) fn position(&self, name: &str) -> Result<usize, FilterError> {
+    ///
+    /// # Errors
+    /// If the table has no such column.
+    pub fn position(&self, name: &str) -> Result<usize, FilterError> {
         let wanted = name.replace('-', "_");
         self.headers.iter().position(|header| header.key == wanted).ok_or_else(|| {
             FilterError::UnknownColumn {
