@@ -1,0 +1,100 @@
+// Iterations as dots on a line, and their lengths as a histogram.
+
+/* global uPlot */
+import { color } from "./classes.js";
+import { el, setStyle } from "./dom.js";
+import { count, significant, time, timeUnit } from "./format.js";
+
+/** Each length a dot; a line at the median. */
+export function dots(lengths, label) {
+  const sorted = [...lengths].sort((a, b) => a - b);
+  const [low, high] = [sorted[0], sorted[sorted.length - 1]];
+  const pad = (high - low) * 0.12 || high * 0.1 || 1;
+  const x = (ns) => `${((ns - low + pad) / (high - low + 2 * pad)) * 100}%`;
+  const line = el("div.dots.c-accent", { role: "img", "aria-label": label });
+  for (const ns of sorted.slice(0, 500)) line.append(el("i", { title: time(ns), style: { left: x(ns) } }));
+  const median = sorted[Math.floor(sorted.length / 2)];
+  line.append(el("u", { style: { left: x(median) } }));
+  const middle = el("span.m", null, `median ${time(median)}`);
+  setStyle(middle, { left: x(median) });
+  return el("div", null, line, el("div.hx", null, el("span.from", null, time(low)), middle, el("span.to", null, time(high))));
+}
+
+/** Sizes of a plot that fit its place, and colours of the page. */
+function axes(xLabel, yLabel, xText, yText) {
+  const common = { stroke: color("text-3"), grid: { stroke: color("line"), width: 1 }, ticks: { show: false }, font: "11px sans-serif", labelFont: "11px sans-serif", labelSize: 18 };
+  return [{ ...common, label: xLabel, values: (_, ticks) => ticks.map(xText) }, { ...common, label: yLabel, size: 56, values: (_, ticks) => ticks.map(yText) }];
+}
+
+/** A histogram of lengths, with marks at quantiles. */
+export function histogramPlot(place, lengths, width, height = 170) {
+  const sorted = [...lengths].sort((a, b) => a - b);
+  const [low, high] = [sorted[0], sorted[sorted.length - 1]];
+  const bins = Math.max(5, Math.min(40, Math.round(Math.sqrt(sorted.length) * 2)));
+  const size = (high - low) / bins || 1;
+  const counts = Array(bins).fill(0);
+  for (const ns of sorted) counts[Math.min(bins - 1, Math.floor((ns - low) / size))]++;
+  const [symbol, one] = timeUnit(high);
+  const xs = counts.map((_, at) => (low + (at + 0.5) * size) / one);
+  const marks = [["5 %", 0.05], ["median", 0.5], ["95 %", 0.95]].map(([name, share]) => [name, sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] / one]);
+  const draw = (plot) => {
+    const pen = plot.ctx;
+    pen.save();
+    pen.strokeStyle = color("text");
+    pen.fillStyle = color("text-2");
+    for (const [name, value] of marks) {
+      const x = Math.round(plot.valToPos(value, "x", true));
+      pen.fillRect(x, plot.bbox.top, 1, plot.bbox.height);
+      pen.fillText(name, x + 4, plot.bbox.top + 10);
+    }
+    pen.restore();
+  };
+  place.replaceChildren();
+  place.setAttribute("role", "img");
+  place.setAttribute("aria-label", `Histogram of ${count(sorted.length)} iterations: ${marks.map(([name, value]) => `${name} ${significant(value)} ${symbol}`).join(", ")}`);
+  return new uPlot({
+    width, height, legend: { show: false }, cursor: { show: false }, scales: { x: { time: false }, y: { range: (_, __, top) => [0, Math.max(1, top)] } },
+    axes: axes(`length, ${symbol}`, "iterations", (tick) => significant(tick), (tick) => (Number.isInteger(tick) ? count(tick) : "")),
+    series: [{}, { fill: color("kernel"), stroke: color("kernel"), paths: uPlot.paths.bars({ size: [0.94, 100] }), points: { show: false } }],
+    hooks: { draw: [draw] },
+  }, [xs, counts], place);
+}
+
+/**
+ * Points on two axes, each linear or logarithmic. `points` are { x, y, style, name, title }.
+ * @returns the plot; `onPick` is called with a point.
+ */
+export function scatterPlot(place, points, { width, height, xLabel, yLabel, xLog, yLog, xText, yText, onPick }) {
+  const sorted = points.filter((point) => (!xLog || point.x > 0) && (!yLog || point.y > 0)).sort((a, b) => a.x - b.x);
+  const styles = [...new Set(sorted.map((point) => point.style))];
+  const series = styles.map((style) => ({ label: style, stroke: color(style), paths: () => null, points: { show: true, size: 8, fill: color(style), stroke: color("surface"), width: 1 } }));
+  const data = [sorted.map((point) => point.x), ...styles.map((style) => sorted.map((point) => (point.style === style ? point.y : null)))];
+  const tip = el("div.tip.float", { hidden: true });
+  const nearest = (plot) => {
+    const { left, top } = plot.cursor;
+    let best = null;
+    for (const point of sorted) {
+      const far = Math.hypot(plot.valToPos(point.x, "x") - left, plot.valToPos(point.y, "y") - top);
+      if (far < 24 && (!best || far < best.far)) best = { far, point };
+    }
+    return best?.point ?? null;
+  };
+  const setCursor = (plot) => {
+    const point = plot.cursor.left >= 0 ? nearest(plot) : null;
+    tip.hidden = !point;
+    if (!point) return;
+    tip.replaceChildren(el("b", null, point.name), ...point.title.map((line) => el("span.dim", null, line)));
+    setStyle(tip, plot.cursor.left > width * 0.6 ? { left: "auto", right: `${width - plot.cursor.left}px`, top: `${plot.cursor.top}px` } : { left: `${plot.cursor.left + 80}px`, right: "auto", top: `${plot.cursor.top}px` });
+  };
+  place.replaceChildren();
+  const plot = new uPlot({
+    width, height, legend: { show: false }, cursor: { drag: { x: true, y: true, uni: 20 }, points: { show: false } },
+    scales: { x: { time: false, distr: xLog ? 3 : 1 }, y: { distr: yLog ? 3 : 1 } }, axes: axes(xLabel, yLabel, xText, yText), series: [{}, ...series], hooks: { setCursor: [setCursor] },
+  }, data, place);
+  plot.over.addEventListener("click", () => {
+    const point = nearest(plot);
+    if (point) onPick(point);
+  });
+  place.append(tip);
+  return plot;
+}

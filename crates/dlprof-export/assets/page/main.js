@@ -53,15 +53,23 @@ async function start() {
     const name = groupOf(view).views.find(([key]) => key === view)?.[1] ?? "Table";
     const place = el("div", { id: `view-${view}`, role: "region", "aria-label": name });
     frame.update(state);
+    place.className = "coming";
+    frame.main.append(place);
     try {
       const made = await MAKE[view](contextOf(source, state), place);
-      if (current !== run) return made?.close?.();
+      if (current !== run) {
+        place.remove();
+        return made?.close?.();
+      }
       Object.assign(run, made);
     } catch (error) {
       console.error(error);
       place.replaceChildren(failure(error));
     }
-    frame.main.replaceChildren(...[subnav(view), place].filter(Boolean));
+    place.className = "";
+    const kept = [subnav(view), place].filter(Boolean);
+    [...frame.main.children].filter((child) => !kept.includes(child) && !child.classList.contains("coming")).forEach((child) => child.remove());
+    if (kept.length > 1) place.before(kept[0]);
     made(run, view);
   }
 

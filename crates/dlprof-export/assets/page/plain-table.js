@@ -7,8 +7,8 @@ import { el } from "./dom.js";
  * a row is { cells, href, selected, onOpen }; a cell is text, an element, or { text, title }.
  */
 export function plainTable(label, columns, rows, dense = false) {
-  const kind = (column) => [column.number ? "num" : "", column.priority ? `p${column.priority}` : "", column.name ? "name" : "", column.mono ? "mono" : ""].filter(Boolean).join(".");
-  const cell = (tag, column, attributes, ...children) => el([tag, kind(column)].filter(Boolean).join("."), attributes, ...children);
+  const kind = (column, isHead) => [column.number ? "num" : "", column.priority ? `p${column.priority}` : "", column.name ? "name" : "", column.mono && !isHead ? "mono" : ""].filter(Boolean).join(".");
+  const cell = (tag, column, attributes, ...children) => el([tag, kind(column, tag === "th")].filter(Boolean).join("."), attributes, ...children);
   const heads = columns.map((column) => cell("th", column, { scope: "col", title: column.doc, "aria-sort": column.sorted ? "descending" : null }, column.title, column.unit ? el("span.u", null, ` ${column.unit}`) : null));
   const body = el("tbody");
   for (const row of rows) {

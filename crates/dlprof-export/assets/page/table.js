@@ -84,8 +84,8 @@ export function grid(options) {
       frozen: at === 0,
       headerSort: false,
       resizable: true,
-      minWidth: at === 0 ? 160 : 56,
-      width: widthOf(column, at),
+      minWidth: widthOf(column, at) + (options.meterOf === column.key ? 84 : 0),
+      widthGrow: at === 0 && column.kind === "text" ? 6 : 1,
       hozAlign: isNumber(column) ? "right" : "left",
       cssClass: at === 0 ? "gname" : isNumber(column) ? "gnum" : "gtext",
       titleFormatter: () => headerCell(column),
@@ -100,12 +100,12 @@ export function grid(options) {
     const arrow = sorted ? el("span.arrow", { "aria-hidden": "true" }, sorted.descending ? " ↓" : " ↑") : null;
     const title = shortTitle(column, format);
     const button = el("button.gsort", { title: column.doc, type: "button", onclick: () => sortBy(column), "aria-label": `${column.title}${format?.unit ? `, ${format.unit}` : ""}${sorted ? (sorted.descending ? ", sorted, largest first" : ", sorted, smallest first") : ""}` }, el("span", null, title, unit, arrow));
-    const field = el("input.gfilter", { "aria-label": `filter ${column.title}`, placeholder: isNumber(column) ? "" : column.kind === "flag" ? "yes no" : "", spellcheck: "false" });
+    const field = el("input.gfilter", { "aria-label": `filter ${column.title}`, placeholder: column.kind === "flag" ? "yes no" : column === columns[0] && column.kind === "text" ? "contains, or /regex/" : "", spellcheck: "false" });
     field.value = typedOf(column);
     field.addEventListener("input", debounced(() => filterBy(column, field), 150));
     field.addEventListener("keydown", (event) => event.stopPropagation());
     field.addEventListener("click", (event) => event.stopPropagation());
-    return el("div.ghead", null, button, field);
+    return el("div.ghead", null, button, el("div.gfield", null, field));
   }
 
   function typedOf(column) {
@@ -189,31 +189,36 @@ export function grid(options) {
       reload();
     });
     parts.box.style.height = `${Math.min(options.height ?? 460, HEAD + Math.max(1, stubs.length) * ROW + 18)}px`;
-    if (!self.table) return void (await build(stubs));
-    if (!keepHead) self.table.setColumns(makeColumns());
-    await self.table.setData(stubs);
-    options.onLoad?.(self);
+    self.building = (self.building ?? Promise.resolve()).then(async () => {
+      if (!self.table) return build(stubs);
+      if (!keepHead) self.table.setColumns(makeColumns());
+      await self.table.setData(stubs);
+      return options.onLoad?.(self);
+    });
+    await self.building;
   }
 
   function build(stubs) {
     return new Promise((done) => {
-      self.table = new Tabulator(parts.box, {
+      const table = new Tabulator(parts.inner, {
         data: stubs,
         index: "id",
         columns: makeColumns(),
-        layout: "fitDataFill",
+        layout: "fitColumns",
         rowHeight: ROW,
         height: "100%",
+        columnDefaults: { vertAlign: "middle" },
         renderVerticalBuffer: 300,
         columnHeaderVertAlign: "bottom",
         placeholder: () => parts.nothing,
         keybindings: false,
         headerSortElement: () => el("span"),
       });
-      self.table.on("rowClick", (_, row) => choose(row.getData().id, true));
-      self.table.on("rowDblClick", (_, row) => open(row.getData().id));
-      self.table.on("tableBuilt", () => {
-        parts.box.setAttribute("aria-label", options.title);
+      table.on("rowClick", (_, row) => choose(row.getData().id, true));
+      table.on("rowDblClick", (_, row) => open(row.getData().id));
+      table.on("tableBuilt", () => {
+        self.table = table;
+        parts.inner.setAttribute("aria-label", options.title);
         done();
         options.onLoad?.(self);
       });
@@ -276,7 +281,7 @@ export function grid(options) {
   };
 }
 
-const HEAD = 66;
+const HEAD = 68;
 
 export function isNumber(column) {
   return column.kind === "int" || column.kind === "float";
@@ -303,7 +308,8 @@ function isHidden(column, options) {
 function widthOf(column, at) {
   const narrow = document.documentElement.clientWidth < 560;
   if (at === 0) return column.kind === "text" ? (narrow ? 188 : 320) : 88;
-  return column.kind === "text" && /long|stack|shapes|trace/.test(column.key) ? 240 : undefined;
+  if (column.kind === "text") return /long|stack|shapes|trace|doc|problem|recommendation/.test(column.key) ? 260 : 132;
+  return Math.max(84, 24 + column.title.length * 6.4);
 }
 
 /** A heading without the word that the unit says. */
@@ -321,12 +327,13 @@ function chrome(options, definition) {
   const columnsMenu = menu("Columns");
   const exportMenu = menu("Export");
   const bar = el("div.toolbar", null, title, sub, field, chips, columnsMenu.element, exportMenu.element, said);
-  const box = el("div.grid-box", { tabindex: "0" });
+  const inner = el("div");
+  const box = el("div.grid-box", { tabindex: "0", role: "group", "aria-label": `${options.title ?? definition.title}, rows with the arrow keys` }, inner);
   const nothing = el("div.nothing");
   const notes = options.source.notes(options.key).map((note) => el("p.note", null, note));
   const element = el("section.card.gridcard", { "aria-label": options.title ?? definition.title }, bar, ...notes, box, options.foot ? el("footer", null, ...options.foot) : null);
   return {
-    element, box, field, nothing,
+    element, box, inner, field, nothing,
     setTitle(text, more = "") {
       if (text !== undefined) title.textContent = text;
       sub.textContent = more;

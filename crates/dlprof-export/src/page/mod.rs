@@ -7,12 +7,10 @@ mod columns;
 mod definitions;
 mod flame;
 mod report_file;
-mod timeline;
 mod window;
 
 pub use assets::{Asset, assets};
 pub use definitions::{ColumnDefinition, TableDefinition};
 pub use flame::{FlameKey, FlameNode, flame};
 pub use report_file::write;
-pub use timeline::{Timeline, telling_iterations};
 pub use window::Window;

@@ -2,7 +2,7 @@
 
 use super::assets::{LIBRARIES, STYLES, bundle};
 use super::columns::Columns;
-use super::{FlameKey, TableDefinition, Timeline, Window, block, flame, telling_iterations};
+use super::{FlameKey, TableDefinition, Window, block, flame};
 use crate::display::plain;
 use crate::error::Error;
 use crate::formats::report::{self, Options, Tables};
@@ -11,6 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::{Table, definition};
+use dlprof_core::timeline::Timeline;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -20,8 +21,8 @@ use std::path::Path;
 /// Maximum number of rows of a table, if the user sets no other number.
 const MOST_ROWS: usize = 250_000;
 
-/// A time line with more items than this is left out.
-const MOST_ITEMS: usize = 400_000;
+/// Maximum number of items of a timeline; the shortest ones are left out.
+const MOST_ITEMS: usize = 200_000;
 
 /// What the pages read first.
 #[derive(Serialize)]
@@ -96,14 +97,11 @@ fn write_page(
     writeln!(out, "<script type=\"module\">{script}</script>\n</body>\n</html>")
 }
 
-/// The median and the slowest iteration, without those that have too many items.
+/// The median and the slowest iteration.
 fn timelines(profile: &Profile) -> Vec<Timeline> {
-    let [median, slowest] = telling_iterations(profile);
-    let mut found = Vec::new();
-    for iteration in [Some(median), (slowest != median).then_some(slowest)].into_iter().flatten() {
-        found.extend(Timeline::new(profile, iteration).filter(|timeline| timeline.items() <= MOST_ITEMS));
-    }
-    found
+    let (median, slowest) = profile.median_and_slowest_iteration();
+    let numbers = [Some(median), (slowest != median).then_some(slowest)];
+    numbers.into_iter().flatten().filter_map(|number| profile.timeline(number, MOST_ITEMS)).collect()
 }
 
 fn write_head(title: &str, script: &str, out: &mut dyn Write) -> io::Result<()> {

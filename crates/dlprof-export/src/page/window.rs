@@ -60,7 +60,7 @@ impl Window {
             gpus_used: iterations.windows.used.iter().map(device_id).collect(),
             gpus: profile.index.split.gpus,
             captured_ns: iterations.boundaries.last().copied().unwrap_or(0),
-            telling: super::telling_iterations(profile),
+            telling: profile.median_and_slowest_iteration().into(),
             tool_version: env!("CARGO_PKG_VERSION"),
         }
     }

@@ -1,1 +1,142 @@
-export async function timelineView(context, place) { place.textContent = 'timeline'; }
+// The timeline of an iteration, its gaps, and the selected item.
+
+import { el } from "../dom.js";
+import { count, decimals, percent, rawTime, time } from "../format.js";
+import { causeColor, causeWords } from "../classes.js";
+import { swatch } from "../bars.js";
+import { cutName } from "../cut.js";
+import { card, pairs, plainTable } from "../plain-table.js";
+import { longGaps, timelineChart } from "../timeline.js";
+import { timelineModel } from "../timeline-model.js";
+import { launchFacts } from "../panes.js";
+import { hashOf, setState } from "../state.js";
+import { debounced } from "../dom.js";
+
+/** Rows of the list of gaps. */
+const MOST_GAPS = 200;
+
+export async function timelineView({ source, state, window }, place) {
+  const [median, slowest] = window.telling;
+  const held = source.timelines();
+  const wanted = state.it === undefined ? median : Number(state.it);
+  const iteration = held && !held.includes(wanted) ? median : wanted;
+  const data = await source.timeline(iteration);
+  if (!data) return void place.append(card("Timeline", "not in this file"));
+  const model = timelineModel(data);
+  if (!model.shown.length) return void place.append(card("Timeline", `nothing was recorded in iteration ${iteration}`));
+  const pane = el("div.c3");
+  const where = el("span.sp", { role: "status" });
+  const remember = debounced((view) => setState({ t: view.from <= 0 && view.to >= data.length_ns ? "" : `${Math.round(view.from)}-${Math.round(view.to)}` }), 250);
+  const chart = timelineChart({
+    model, view: viewOf(state.t),
+    onView(view) {
+      where.textContent = `${time(view.from)} to ${time(view.to)} of ${time(data.length_ns)}`;
+      remember(view);
+    },
+    onSelect: async (lane, item) => {
+      setState({ sel: selectionText(data, lane, item) });
+      pane.replaceChildren(await selectedCard(source, model, lane, item), idleCard(model));
+    },
+  });
+  const gaps = longGaps(model);
+  const foot = [el("span", null, el("kbd", null, "W"), " ", el("kbd", null, "S"), " zoom ", el("kbd", null, "A"), " ", el("kbd", null, "D"), " pan ", el("kbd", null, "G"), " next gap ", el("kbd", null, "F"), " fit"), el("span.opt", null, data.left_out ? `${count(data.left_out)} of the shortest items, ${time(data.left_out_ns)} together, are left out` : "items under one pixel are merged")];
+  const lanes = el("section.card.tl-card", { "aria-label": "Timeline" }, toolbar({ held, window, iteration, median, slowest, wanted, gaps, chart, where }), chart.element, el("footer", null, ...foot));
+  pane.append(el("section.card.pane", null, el("div.body.dim", null, "Select an item: click it, or a row of the list of gaps.")), idleCard(model));
+  place.append(el("div.grid", null, el("div.c9.stack", null, lanes, gapsCard(model, gaps, chart)), pane));
+  return { shown: () => { chart.repaint(); selectFrom(state.sel, model, chart); }, repaint: chart.repaint, key: chart.key };
+}
+
+function viewOf(text) {
+  const parts = /^(\d+)-(\d+)$/.exec(text ?? "");
+  return parts ? { from: Number(parts[1]), to: Number(parts[2]) } : null;
+}
+
+/** GPU and start on the clock of the capture: the same words as in the tables. */
+function selectionText(data, lane, item) {
+  return lane.kind === "stream" ? `${lane.owner.device_id}:${data.start_ns + lane.start_ns[item]}` : `${lane.at}.${item}`;
+}
+
+function selectFrom(text, model, chart) {
+  const work = /^(-?\d+):(-?\d+)$/.exec(text ?? "");
+  const place = /^(\d+)\.(\d+)$/.exec(text ?? "");
+  if (place && model.lanes[place[1]]?.start_ns[place[2]] !== undefined) return chart.select(model.lanes[place[1]], Number(place[2]), true);
+  if (!work) return;
+  const start = Number(work[2]) - model.data.start_ns;
+  for (const lane of model.shown.filter((one) => one.kind === "stream" && one.owner.device_id === Number(work[1]))) {
+    const item = lane.start_ns.indexOf(start);
+    if (item >= 0) return chart.select(lane, item, true);
+  }
+}
+
+function toolbar({ held, window, iteration, median, slowest, wanted, gaps, chart, where }) {
+  const option = (name, number) => el(`a${number === iteration ? ".on" : ""}`, { href: hashOf("timeline", { it: number }), "aria-current": number === iteration ? "true" : null }, name);
+  const options = [option("Median", median), option("Slowest", slowest)];
+  if (iteration !== median && iteration !== slowest) options.push(option(`Iteration ${iteration}`, iteration));
+  const step = (name, number, words) => el("a.btn.icon", { href: hashOf("timeline", { it: Math.max(0, Math.min(window.last, number)) }), "aria-label": words }, name);
+  const steps = held ? [] : [step("‹", iteration - 1, "iteration before"), step("›", iteration + 1, "next iteration")];
+  const absent = held && wanted !== iteration ? el("span.small.dim", null, `Iteration ${wanted} is not in this file: `, el("code", null, `dlprof-agg view ${window.file}`)) : null;
+  const chip = gaps.length ? el("button.chip", { type: "button", onclick: () => chart.nextGap() }, "idle ", el("i", null, `${gaps[0].length >= 1e6 ? "" : "longest "}${count(gaps.length)}`), " next") : null;
+  return el("div.toolbar", null, el("h2", null, "Timeline"), el("span.seg", { role: "group", "aria-label": "iteration" }, ...options), ...steps, chip, absent, where);
+}
+
+function gapsCard(model, gaps, chart) {
+  const idle = model.gaps.reduce((sum, gap) => sum + gap.length, 0);
+  const listed = gaps.reduce((sum, gap) => sum + gap.length, 0);
+  const isLong = gaps.length && gaps[0].length >= 1e6;
+  const rows = gaps.slice(0, MOST_GAPS).map((gap) => {
+    const next = gap.next;
+    const call = next && model.callOf.get(`${next.lane.at}:${next.item}`);
+    const ahead = call ? next.start - model.lanes[call[0]].start_ns[call[1]] : null;
+    const go = () => {
+      chart.select(gap.lane, gap.item);
+      chart.setView(gap.start - gap.length * 2, gap.start + gap.length * 3);
+    };
+    const cause = el("span", null, swatch(`c-${causeColor(gap.cause)}`, true), causeWords(gap.cause));
+    return { onOpen: go, cells: [decimals(gap.start / 1e6, 1), { text: decimals(gap.length / 1e6, isLong ? 2 : 3), title: rawTime(gap.length) }, cause, `GPU ${gap.lane.owner.device_id}`, next ? cutName(model.data.names[next.lane.name[next.item]]) : el("span.unk", null, "–"), ahead === null ? el("span.unk", null, "–") : { text: decimals(ahead / 1e6, 2), title: rawTime(ahead) }] };
+  });
+  const columns = [{ title: "At", unit: "ms", number: true }, { title: "Length", unit: "ms", number: true }, { title: "Cause" }, { title: "In", priority: 3 }, { title: "Next on the GPU", name: true, mono: true }, { title: "Launched ahead", unit: "ms", number: true, priority: 2, doc: "from the start of the call to the start of its work, where both are in the iteration" }];
+  const note = gaps.length ? `${count(gaps.length)} in iteration ${model.data.iteration}, ${time(listed)} of ${time(idle)} idle${gaps.length > MOST_GAPS ? `; the first ${MOST_GAPS}` : ""}` : "none";
+  return card(isLong ? "Gaps over 1 ms" : "Longest gaps", note, null, plainTable("Gaps", columns, rows, true));
+}
+
+function idleCard(model) {
+  const sums = new Map();
+  for (const gap of model.gaps) sums.set(gap.cause, (sums.get(gap.cause) ?? 0) + gap.length);
+  const rows = [...sums].sort((a, b) => b[1] - a[1]).map(([cause, ns]) => [el("span", null, swatch(`c-${causeColor(cause)}`, true), causeWords(cause).split(":")[0]), time(ns), rawTime(ns)]);
+  return card(`Idle in iteration ${model.data.iteration}`, "each gap by the cause of most of it", null, el("div.body", null, rows.length ? pairs(rows, "kv.rt") : el("p.dim", null, "No GPU idled between two items.")));
+}
+
+async function selectedCard(source, model, lane, item) {
+  const { data } = model;
+  const name = lane.kind === "idle" ? causeWords(lane.class[item]) : data.names[lane.name[item]];
+  const kind = { stream: lane.class[item] === "memory" ? "Copy" : "Kernel", idle: "Idle", ranges: "Range", ops: "Op", api_calls: "API call", os_calls: "OS call", mpi_calls: "MPI call", samples: "CPU sample", profiler: "Profiler" }[lane.kind];
+  const op = lane.op?.[item] === undefined || lane.op[item] === null ? null : data.names[lane.op[item]];
+  const facts = [["Start", time(lane.start_ns[item]), rawTime(data.start_ns + lane.start_ns[item])], ["Duration", time(lane.length_ns[item]), rawTime(lane.length_ns[item])], ["Share of iteration", percent((lane.length_ns[item] / data.length_ns) * 100, 2)]];
+  if (op) facts.push(["Op", el("a", { href: hashOf("ops", { op }) }, op)]);
+  const parts = [el("p.mono.long", null, name), pairs(facts)];
+  const call = model.callOf.get(`${lane.at}:${item}`);
+  if (call) parts.push(el("hr"), el("h2", null, "Launch"), pairs(callFacts(model, call, lane, item)));
+  const launched = model.worksOf.get(`${lane.at}:${item}`);
+  if (launched) parts.push(el("hr"), el("h2", null, "Launched"), pairs(launched.slice(0, 6).map(([at, work]) => [data.names[model.lanes[at].name[work]], time(model.lanes[at].length_ns[work])])));
+  if (kind === "Kernel") parts.push(...(await shape(source, data, lane, item)));
+  const link = lane.kind === "stream" && kind === "Kernel" ? el("a.r", { href: hashOf("iterkernels", { "kernels.where": JSON.stringify([["kernel_name", "=", name]]), it: data.iteration }) }, "In the table") : null;
+  const made = card(kind, null, link, el("div.body", null, ...parts));
+  made.classList.add("pane");
+  return made;
+}
+
+function callFacts(model, [callLane, call], lane, item) {
+  const from = model.lanes[callLane];
+  const ahead = lane.start_ns[item] - from.start_ns[call];
+  return [["Call", el("span.mono", null, model.data.names[from.name[call]])], ["Thread", String(from.owner.tid)], ["Ahead by", time(ahead), rawTime(ahead)], ["Call took", time(from.length_ns[call]), rawTime(from.length_ns[call])]];
+}
+
+/** Grid, block and occupancy, from table `kernels`. */
+async function shape(source, data, lane, item) {
+  const known = source.tables().find((table) => table.key === "kernels");
+  if (!known) return [];
+  const { rows } = await source.rows("kernels", { where: [{ column: "gpu_start_ns", op: "=", value: data.start_ns + lane.start_ns[item] }, { column: "device_id", op: "=", value: lane.owner.device_id }], count: 1 });
+  if (!rows.length) return [];
+  const row = Object.fromEntries(rows[0].map((cell, at) => [known.columns[at].key, cell]));
+  return [el("hr"), el("h2", null, "Shape"), pairs(launchFacts(row, null).slice(3))];
+}
