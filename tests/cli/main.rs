@@ -5,6 +5,8 @@ mod docs;
 mod explain;
 mod findings_compared;
 mod gate;
+#[cfg(feature = "view")]
+mod http;
 mod inputs;
 mod kept;
 #[cfg(unix)]
@@ -16,3 +18,7 @@ mod reports;
 mod rules;
 mod run;
 mod tables;
+#[cfg(feature = "view")]
+mod view;
+#[cfg(feature = "view")]
+mod view_safety;

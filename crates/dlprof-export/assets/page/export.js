@@ -50,7 +50,7 @@ export function exportWays(source, key, profileName, columns, question) {
   const keys = columns.map((column) => column.key);
   const all = async () => (await source.rows(key, { ...question(), columns: keys })).rows;
   const file = (ending) => `${profileName}-${key}.${ending}`;
-  const text = async (ending, type, write) => save(file(ending), new Blob([write(keys, await all())], { type }));
+  const text = async (ending, type, write) => source.exportTable ? save(file(ending), await source.exportTable(key, ending, { ...question(), columns: keys })) : save(file(ending), new Blob([write(keys, await all())], { type }));
   const ways = [
     { name: "CSV", run: () => text("csv", "text/csv", toDelimited) },
     { name: "JSON", run: () => text("json", "application/json", toJson) },

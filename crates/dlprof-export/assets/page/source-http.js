@@ -1,13 +1,26 @@
 // The data of the local server.
 
-const OPS = { "~": "~", "!~": "!~", re: "~" };
+const inQuotes = (text) => (text.includes('"') ? `'${text}'` : `"${text}"`);
 
-/** A condition as `--where` takes it. */
-export function conditionText({ column, op, value }) {
-  if (op === "is") return `${column} = ${value ? "yes" : "no"}`;
-  if (op === "empty") return `${column} = `;
-  if (op === "re") return `${column} ~ /${value}/`;
-  return `${column} ${OPS[op] ?? op} ${value}`;
+/** A regular expression that ignores case, in quotes. */
+const patternText = (text) => `"(?i)${text.replaceAll('"', "\\x22")}"`;
+
+/** A regular expression for this text and nothing else. */
+const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+
+/** A condition as `--where` takes it; `kind` is that of the column. */
+export function conditionText({ column, op, value }, kind) {
+  const text = String(value ?? "");
+  switch (op) {
+    case "is": return `${column} = ${value ? "yes" : "no"}`;
+    case "empty": return kind === "text" ? `not ${column} ~ "(?s)."` : `${column} is null`;
+    case "re": return `${column} ~ ${patternText(text)}`;
+    case "~": return `${column} ~ ${patternText(literally(text))}`;
+    case "!~": return `not ${column} ~ ${patternText(literally(text))}`;
+    case "=": return `${column} = ${inQuotes(text)}`;
+    case "!=": return `not ${column} = ${inQuotes(text)}`;
+    default: return `${column} ${op} ${text}`;
+  }
 }
 
 async function ask(path, parameters, options) {
@@ -26,8 +39,9 @@ export async function httpSource(aggregation) {
   const common = () => [...(token ? [["token", token]] : []), ...(aggregation ? [["aggregation", aggregation]] : [])];
   const get = async (path, parameters = []) => (await ask(path, [...common(), ...parameters])).json();
   const manifest = await get("api/manifest");
-  const questionPairs = ({ where = [], sort = [], search = "", from = 0, count, columns }) => [
-    ...where.map((condition) => ["where", conditionText(condition)]),
+  const kindOf = (key, name) => manifest.tables.find((table) => table.key === key)?.columns.find((column) => column.key === name)?.kind;
+  const questionPairs = (key, { where = [], sort = [], search = "", from = 0, count, columns }) => [
+    ...where.map((condition) => ["where", conditionText(condition, kindOf(key, condition.column))]),
     ...sort.map(({ column, descending }) => ["sort", (descending ? "-" : "") + column]),
     ...(search ? [["search", search]] : []),
     ...(from ? [["from", from]] : []),
@@ -42,8 +56,8 @@ export async function httpSource(aggregation) {
     timelines: () => null,
     overview: () => get("api/overview"),
     comparison: () => (manifest.has_comparison ? get("api/comparison") : Promise.resolve(null)),
-    rows: (key, question = {}) => get(`api/tables/${key}`, questionPairs(question)),
-    exportTable: async (key, format, question) => (await ask(`api/export/${key}.${format}`, [...common(), ...questionPairs(question)])).blob(),
+    rows: (key, question = {}) => get(`api/tables/${key}`, questionPairs(key, question)),
+    exportTable: async (key, format, question) => (await ask(`api/export/${key}.${format}`, [...common(), ...questionPairs(key, question)])).blob(),
     timeline: (iteration) => get(`api/timeline/${iteration}`),
     flame: (key) => get(`api/flame/${key}`),
     aggregations: () => get("api/aggregations"),
