@@ -37,7 +37,10 @@ fn only_known_hosts_are_answered() {
         assert_eq!(answer.status, status, "{host}: {}", answer.text());
     }
     assert_eq!(with_headers(&server, "GET /api/progress", "").status, 400);
-    assert_eq!(with_headers(&server, "GET /api/progress", "Host: localhost\r\nHost: evil.example\r\n").status, 400);
+    assert_eq!(
+        with_headers(&server, "GET /api/progress", "Host: localhost\r\nHost: evil.example\r\n").status,
+        400
+    );
     let page = with_headers(&server, "GET /", "Host: evil.example\r\n");
     assert_eq!(page.status, 403, "pages too");
 }
@@ -76,8 +79,8 @@ fn only_pages_of_this_server_may_post() {
 #[test]
 fn odd_requests_are_refused_with_a_reason() {
     let server = start("");
-    let long = format!("/api/tables/ops?search={}", "x".repeat(9000));
-    let many = format!("/api/tables/ops?{}", "sort=calls&".repeat(101));
+    let long = format!("GET /api/tables/ops?search={}", "x".repeat(9000));
+    let many = format!("GET /api/tables/ops?{}", "sort=calls&".repeat(101));
     for (line, status, words) in [
         ("GET /api/tables/opps", 404, "there is no table `opps`"),
         ("GET /api/tables/ops?where=speed%3D1", 400, "has no column `speed`"),
@@ -100,8 +103,8 @@ fn odd_requests_are_refused_with_a_reason() {
         ("PUT /api/tables/ops", 405, "only reads"),
         ("POST /api/tables/ops", 405, "only reads"),
         ("OPTIONS /api/aggregations", 405, "only reads"),
-        (&format!("GET {long}"), 414, "the address has"),
-        (&format!("GET {many}"), 400, "too many"),
+        (long.as_str(), 414, "the address has"),
+        (many.as_str(), 400, "too many"),
     ] {
         let answer = with_headers(&server, line, &format!("Host: localhost:{}\r\n", server.port));
         assert_eq!(answer.status, status, "{line}: {}", answer.text());
@@ -175,7 +178,10 @@ fn other_machines_need_the_token() {
     assert!(page.status == 200 && page.head.contains(&cookie), "{}", page.head);
     let named = with_headers(&server, &format!("GET /?token={token}"), "Host: evil.example\r\n");
     assert_eq!(named.status, 403, "a name is not answered, whatever it knows");
-    assert_ne!(start("-b 0.0.0.0").url.split_once("token=").map(|(_, token)| token.to_owned()), Some(token.to_owned()));
+    assert_ne!(
+        start("-b 0.0.0.0").url.split_once("token=").map(|(_, token)| token.to_owned()),
+        Some(token.to_owned())
+    );
 }
 
 #[test]
@@ -204,14 +210,25 @@ fn signals_end_it_in_good_order() {
         idle.read_exact(&mut start).expect("an answer");
         assert_eq!(&start, b"HTTP/1.1 200 OK");
         let id = server.child.id().to_string();
-        assert!(std::process::Command::new("kill").args([signal, &id]).status().is_ok_and(|ended| ended.success()));
+        assert!(
+            std::process::Command::new("kill")
+                .args([signal, &id])
+                .status()
+                .is_ok_and(|ended| ended.success())
+        );
         assert_eq!(server.child.wait().expect("the end").code(), Some(0), "{signal}");
     }
 }
 
 /// Sends requests over one connection, and counts those that are not answered with 200.
 fn ask_often(port: u16, client: usize, requests: usize) -> usize {
-    let paths = ["/api/tables/ops?count=20", "/api/tables/kernels?count=20&sort=-gpu_time_ns", "/api/manifest", "/", "/api/overview"];
+    let paths = [
+        "/api/tables/ops?count=20",
+        "/api/tables/kernels?count=20&sort=-gpu_time_ns",
+        "/api/manifest",
+        "/",
+        "/api/overview",
+    ];
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
     let mut failed = 0;
     for request in 0..requests {
@@ -238,7 +255,8 @@ fn two_hundred_clients_are_answered() {
     let server = start("");
     let port = server.port;
     let failed: usize = std::thread::scope(|scope| {
-        let clients: Vec<_> = (0..200).map(|client| scope.spawn(move || ask_often(port, client, 10))).collect();
+        let clients: Vec<_> =
+            (0..200).map(|client| scope.spawn(move || ask_often(port, client, 10))).collect();
         clients.into_iter().map(|client| client.join().expect("a client")).sum()
     });
     assert_eq!(failed, 0);
@@ -251,5 +269,8 @@ fn the_address_is_all_that_standard_output_has() {
     assert_eq!(server.url, format!("http://127.0.0.1:{}/", server.port));
     assert_eq!(server.end(), "", "quiet means nothing else");
     let help = run("view --help", &[] as &[&Path]);
-    assert!(help.stdout.contains("-b, --bind <ADDRESS>") && help.stdout.contains("-p, --port <PORT>"), "{help:?}");
+    assert!(
+        help.stdout.contains("-b, --bind <ADDRESS>") && help.stdout.contains("-p, --port <PORT>"),
+        "{help:?}"
+    );
 }

@@ -1,9 +1,7 @@
 //! Writes one or many files from one profile. What each file holds is checked before the long work.
 
 use crate::error::Error;
-use crate::formats::{
-    FileFormat, Format, FormatError, Together, json, pdf, report, write_table_file, xlsx,
-};
+use crate::formats::{FileFormat, Format, FormatError, Together, json, pdf, report, write_table_file, xlsx};
 use crate::page;
 use crate::target::{Overwrite, check_is_file, check_target, write_with};
 use dlprof_core::profile::Profile;

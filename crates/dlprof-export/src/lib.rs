@@ -37,8 +37,8 @@ pub mod export;
 pub mod findings;
 pub mod formats;
 mod origin;
-pub mod page;
 pub mod overview;
+pub mod page;
 #[cfg(feature = "polars")]
 pub mod query;
 pub mod reports;

@@ -15,7 +15,10 @@ const MOST_FILES: usize = 8;
 pub(crate) fn run(args: &View) -> Result<(), Failure> {
     if args.files.len() > MOST_FILES {
         return Err(Failure::Usage {
-            message: format!("{} captures are given; at most {MOST_FILES} can be viewed at a time", args.files.len()),
+            message: format!(
+                "{} captures are given; at most {MOST_FILES} can be viewed at a time",
+                args.files.len()
+            ),
             hint: Some("give fewer; `query` and `history` take many".into()),
         });
     }
@@ -39,10 +42,8 @@ pub(crate) fn run(args: &View) -> Result<(), Failure> {
             open(&url);
         }
     };
-    serve(address, Held::new(captures), listening).map_err(|error| Failure::Usage {
-        message: format!("the server cannot run: {error}"),
-        hint: None,
-    })?;
+    serve(address, Held::new(captures), listening)
+        .map_err(|error| Failure::Usage { message: format!("the server cannot run: {error}"), hint: None })?;
     printed
 }
 

@@ -97,7 +97,8 @@ impl ChosenRows {
         self.kept.insert(0, Kept { conditions, search, sort: sort.to_vec(), found: found.clone() });
         let mut numbers = 0;
         let is_kept = |kept: &Kept| {
-            numbers += if let Rows::These(rows) = &*kept.found.rows { rows.len().max(1 << 10) } else { 1 << 10 };
+            numbers +=
+                if let Rows::These(rows) = &*kept.found.rows { rows.len().max(1 << 10) } else { 1 << 10 };
             numbers <= MOST_KEPT
         };
         let count = self.kept.iter().map(is_kept).take_while(|&is_kept| is_kept).count();

@@ -95,8 +95,8 @@ impl Guard {
         let name = without_port(host);
         let is_loopback = name.eq_ignore_ascii_case("localhost")
             || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-        let is_bound = name.eq_ignore_ascii_case(&self.bound)
-            || (self.is_everywhere && name.parse::<IpAddr>().is_ok());
+        let is_bound =
+            name.eq_ignore_ascii_case(&self.bound) || (self.is_everywhere && name.parse::<IpAddr>().is_ok());
         if is_loopback || is_bound {
             return Ok(host);
         }
@@ -135,7 +135,8 @@ impl Token {
 
     fn is_in_cookie(&self, headers: &HeaderMap) -> bool {
         let lists = headers.get_all(header::COOKIE).iter().filter_map(|list| list.to_str().ok());
-        let mut cookies = lists.flat_map(|list| list.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let mut cookies =
+            lists.flat_map(|list| list.split(';')).filter_map(|pair| pair.trim().split_once('='));
         cookies.any(|(name, given)| name == self.cookie && is_same(given, &self.text))
     }
 }
@@ -156,7 +157,8 @@ fn check_post(headers: &HeaderMap, host: &str) -> Result<(), Refusal> {
             "only pages of this server may",
         ));
     }
-    let content_type = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let content_type =
+        headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if content_type.split(';').next().unwrap_or_default().trim() != "application/json" {
         return Err(Refusal::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,

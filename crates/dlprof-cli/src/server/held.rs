@@ -101,7 +101,11 @@ impl Held {
     }
 
     /// Makes an aggregation that differs from another one as a request says, or finds it. This may take seconds.
-    pub(super) fn aggregate(&self, from: &Aggregation, request: &Request) -> Result<Arc<Aggregation>, Refusal> {
+    pub(super) fn aggregate(
+        &self,
+        from: &Aggregation,
+        request: &Request,
+    ) -> Result<Arc<Aggregation>, Refusal> {
         let capture = self.capture_of(from);
         let (key_node, range) = from.changed(request, &capture.range);
         range.check()?;

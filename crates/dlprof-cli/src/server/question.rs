@@ -36,7 +36,8 @@ pub(super) struct TableQuestion {
 impl Parameters {
     /// The parameters of an address.
     pub(super) fn of(uri: &Uri) -> Result<Self, Refusal> {
-        let unreadable = |error: String| Refusal::bad_request(error, "send parameters as `name=value`, in UTF-8");
+        let unreadable =
+            |error: String| Refusal::bad_request(error, "send parameters as `name=value`, in UTF-8");
         let Query(pairs): Query<Vec<(String, String)>> =
             Query::try_from_uri(uri).map_err(|error| unreadable(error.to_string()))?;
         let mut parameters = Self::default();
@@ -73,6 +74,9 @@ impl Parameters {
 
 fn number(name: &str, value: &str) -> Result<usize, Refusal> {
     value.parse().map_err(|_| {
-        Refusal::bad_request(format!("`{name}={value}` is no number of rows"), format!("send a whole number, such as `{name}=200`"))
+        Refusal::bad_request(
+            format!("`{name}={value}` is no number of rows"),
+            format!("send a whole number, such as `{name}=200`"),
+        )
     })
 }

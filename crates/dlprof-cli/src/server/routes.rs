@@ -56,11 +56,8 @@ type Answer = Result<Response, Refusal>;
 
 /// The addresses. At most `turns` requests are computed at a time; the others wait.
 pub(super) fn routes(held: Held, guarded_by: Guard, turns: usize) -> Router {
-    let shared = Shared {
-        held,
-        turns: Semaphore::new(turns),
-        downloads: Arc::new(Semaphore::new(MOST_DOWNLOADS)),
-    };
+    let shared =
+        Shared { held, turns: Semaphore::new(turns), downloads: Arc::new(Semaphore::new(MOST_DOWNLOADS)) };
     Router::new()
         .route("/api/manifest", get(manifest))
         .route("/api/overview", get(whole_overview))
@@ -174,7 +171,10 @@ async fn timeline(State(shared): App, Path(iteration): Path<String>, uri: Uri, h
         let _running = shared.held.work.begin(format!("the timeline of iteration {number}"), None);
         let timeline = profile.timeline(number, MOST_ITEMS).ok_or_else(|| {
             let last = profile.iterations.last_iteration();
-            Refusal::not_found(format!("there is no iteration `{number}`"), format!("iterations are 0 to {last}"))
+            Refusal::not_found(
+                format!("there is no iteration `{number}`"),
+                format!("iterations are 0 to {last}"),
+            )
         })?;
         json(&timeline)
     };
@@ -212,7 +212,8 @@ async fn rows(State(shared): App, Path(key): Path<String>, uri: Uri, headers: He
     });
     let asked = asked.await?;
     let running = shared.held.work.begin(format!("table `{}`", definition.key), None);
-    let answer = asked.await.map_err(|_| Refusal::internal(format!("table `{}` failed", definition.key)))??;
+    let answer =
+        asked.await.map_err(|_| Refusal::internal(format!("table `{}` failed", definition.key)))??;
     drop(running);
     let encoding = Encoding::of(&headers);
     Ok(json_response(shared.run(move |_| Ok(encoding.encode(answer))).await?))
@@ -233,12 +234,19 @@ async fn export(State(shared): App, Path(file): Path<String>, uri: Uri) -> Answe
         format.table.is_some() || matches!(format.together, Some(Together::Workbook | Together::Pdf))
     };
     let format = FileFormat::named(ending).filter(can_be_sent).ok_or_else(|| {
-        Refusal::not_found(format!("there is no format `{ending}`"), "formats are csv, json, xlsx, pdf, parquet")
+        Refusal::not_found(
+            format!("there is no format `{ending}`"),
+            "formats are csv, json, xlsx, pdf, parquet",
+        )
     })?;
     let aggregation = shared.held.aggregation(parameters.aggregation.as_deref())?;
     let turn = timeout(QUEUE_PATIENCE, Arc::clone(&shared.downloads).acquire_owned()).await;
     let Ok(Ok(turn)) = turn else {
-        return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many files are being written", "try again"));
+        return Err(Refusal::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "too many files are being written",
+            "try again",
+        ));
     };
     let download = Arc::clone(&shared).run(move |shared| {
         let capture = shared.held.capture_of(&aggregation);
@@ -252,7 +260,10 @@ async fn export(State(shared): App, Path(file): Path<String>, uri: Uri) -> Answe
         })
     });
     let download = download.await?;
-    let head = [(header::CONTENT_TYPE, download.content_type()), (header::CONTENT_DISPOSITION, download.disposition())];
+    let head = [
+        (header::CONTENT_TYPE, download.content_type()),
+        (header::CONTENT_DISPOSITION, download.disposition()),
+    ];
     let (chunks, body) = download::chunks();
     let (ready, is_ready) = oneshot::channel();
     spawn_blocking(move || {
@@ -276,7 +287,8 @@ async fn aggregate(State(shared): App, uri: Uri, body: Body) -> Answer {
     let parameters = Parameters::of(&uri)?;
     let from = shared.held.aggregation(parameters.aggregation.as_deref())?;
     let body = timeout(BODY_PATIENCE, to_bytes(body, MOST_BODY_BYTES)).await;
-    let body = body.map_err(|_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "the body did not come", "try again"))?;
+    let body =
+        body.map_err(|_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "the body did not come", "try again"))?;
     let body = body.map_err(|_| {
         Refusal::new(
             StatusCode::PAYLOAD_TOO_LARGE,

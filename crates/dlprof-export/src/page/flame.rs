@@ -73,7 +73,12 @@ pub fn flame(profile: &Profile, key: FlameKey) -> FlameNode {
     finished("all GPU work", root)
 }
 
-fn add<'a>(root: &mut Node<'a>, path: &[&'a str], (name, class): (&'a str, &'static str), row: &KernelSummary) {
+fn add<'a>(
+    root: &mut Node<'a>,
+    path: &[&'a str],
+    (name, class): (&'a str, &'static str),
+    row: &KernelSummary,
+) {
     let mut node = root;
     node.count(row);
     for part in path {
@@ -111,5 +116,11 @@ fn finished(name: &str, node: Node<'_>) -> FlameNode {
     let mut children: Vec<FlameNode> =
         node.children.into_iter().map(|(name, child)| finished(name, child)).collect();
     children.sort_by(|a, b| b.time_ns.cmp(&a.time_ns).then_with(|| a.name.cmp(&b.name)));
-    FlameNode { name: name.to_owned(), time_ns: node.time_ns, launches: node.launches, class: node.class, children }
+    FlameNode {
+        name: name.to_owned(),
+        time_ns: node.time_ns,
+        launches: node.launches,
+        class: node.class,
+        children,
+    }
 }

@@ -122,7 +122,10 @@ fn write_head(title: &str, script: &str, out: &mut dyn Write) -> io::Result<()> 
     for style in STYLES {
         writeln!(out, "<style>{}</style>", style.text)?;
     }
-    writeln!(out, "</head>\n<body>\n<noscript>This report needs JavaScript. It loads nothing from a network.</noscript>")
+    writeln!(
+        out,
+        "</head>\n<body>\n<noscript>This report needs JavaScript. It loads nothing from a network.</noscript>"
+    )
 }
 
 /// A text escaped so that it is shown unchanged.

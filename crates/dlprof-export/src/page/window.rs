@@ -45,7 +45,8 @@ impl Window {
     #[must_use]
     pub fn new(profile: &Profile, profile_name: &str) -> Self {
         let iterations = &profile.iterations;
-        let device_id = |device: &dlprof_core::ids::DeviceId| profile.capture.devices[device.index()].device_id;
+        let device_id =
+            |device: &dlprof_core::ids::DeviceId| profile.capture.devices[device.index()].device_id;
         Self {
             profile_name: profile_name.to_owned(),
             file: origin::file_name(profile),
