@@ -27,6 +27,7 @@ mod part;
 mod question;
 mod refusal;
 mod routes;
+mod shared;
 
 pub(crate) use address::Address;
 pub(crate) use connections::serve;

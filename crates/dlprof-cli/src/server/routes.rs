@@ -5,13 +5,13 @@ use super::download::{self, Download};
 use super::encoding::Encoding;
 use super::guard::{Guard, guard};
 use super::held::Held;
-use super::kept_answers::Encoded;
 use super::question::Parameters;
 use super::refusal::Refusal;
+use super::shared::{Answer, Shared, json, json_response};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -23,7 +23,7 @@ use dlprof_export::page::{FlameKey, TableDefinition, Window, assets, flame};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -33,31 +33,14 @@ const MOST_BODY_BYTES: usize = 4 << 10;
 /// A body that takes longer to come is not waited for.
 const BODY_PATIENCE: Duration = Duration::from_secs(10);
 
-/// A request waits so long for its turn.
-const QUEUE_PATIENCE: Duration = Duration::from_secs(60);
-
-/// Files written at a time.
-const MOST_DOWNLOADS: usize = 2;
-
 /// Items of a timeline.
 const MOST_ITEMS: usize = 100_000;
 
-/// What all requests share.
-#[derive(Debug)]
-struct Shared {
-    held: Held,
-    /// Turns to compute.
-    turns: Semaphore,
-    downloads: Arc<Semaphore>,
-}
-
 type App = State<Arc<Shared>>;
-type Answer = Result<Response, Refusal>;
 
 /// The addresses. At most `turns` requests are computed at a time; the others wait.
 pub(super) fn routes(held: Held, guarded_by: Guard, turns: usize) -> Router {
-    let shared =
-        Shared { held, turns: Semaphore::new(turns), downloads: Arc::new(Semaphore::new(MOST_DOWNLOADS)) };
+    let shared = Shared::new(held, turns);
     Router::new()
         .route("/api/manifest", get(manifest))
         .route("/api/overview", get(whole_overview))
@@ -71,55 +54,6 @@ pub(super) fn routes(held: Held, guarded_by: Guard, turns: usize) -> Router {
         .fallback(asset)
         .with_state(Arc::new(shared))
         .layer(from_fn_with_state(Arc::new(guarded_by), guard))
-}
-
-impl Shared {
-    /// Runs what takes time on another thread, when it is its turn.
-    async fn run<T: Send + 'static>(
-        self: Arc<Self>,
-        work: impl FnOnce(&Self) -> Result<T, Refusal> + Send + 'static,
-    ) -> Result<T, Refusal> {
-        let turn = timeout(QUEUE_PATIENCE, self.turns.acquire()).await;
-        let Ok(Ok(_turn)) = turn else {
-            return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests wait", "try again"));
-        };
-        let shared = Arc::clone(&self);
-        let done = spawn_blocking(move || work(&shared)).await;
-        done.unwrap_or_else(|error| Err(Refusal::internal(format!("the answer failed: {error}"))))
-    }
-
-    /// An answer about an aggregation, which is kept.
-    async fn answer(
-        self: Arc<Self>,
-        uri: Uri,
-        headers: HeaderMap,
-        make: impl FnOnce(&Self, &Aggregation, &Profile) -> Result<Vec<u8>, Refusal> + Send + 'static,
-    ) -> Answer {
-        let parameters = Parameters::of(&uri)?;
-        let aggregation = self.held.aggregation(parameters.aggregation.as_deref())?;
-        let encoding = Encoding::of(&headers);
-        let name = format!("{} {}", encoding.as_str(), uri.path());
-        if let Some(kept) = aggregation.answers.get(&name) {
-            return Ok(json_response(kept));
-        }
-        let answer = self.run(move |shared| {
-            let profile = shared.held.profile(&aggregation)?;
-            let answer = encoding.encode(make(shared, &aggregation, &profile)?);
-            aggregation.answers.keep(name, &answer);
-            Ok(answer)
-        });
-        Ok(json_response(answer.await?))
-    }
-}
-
-fn json(value: &impl Serialize) -> Result<Vec<u8>, Refusal> {
-    serde_json::to_vec(value).map_err(|error| Refusal::internal(error.to_string()))
-}
-
-fn json_response((bytes, encoding): Encoded) -> Response {
-    let mut response = ([(header::CONTENT_TYPE, "application/json")], bytes).into_response();
-    encoding.say(response.headers_mut());
-    response
 }
 
 async fn asset(uri: Uri, headers: HeaderMap) -> Answer {
@@ -240,14 +174,7 @@ async fn export(State(shared): App, Path(file): Path<String>, uri: Uri) -> Answe
         )
     })?;
     let aggregation = shared.held.aggregation(parameters.aggregation.as_deref())?;
-    let turn = timeout(QUEUE_PATIENCE, Arc::clone(&shared.downloads).acquire_owned()).await;
-    let Ok(Ok(turn)) = turn else {
-        return Err(Refusal::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "too many files are being written",
-            "try again",
-        ));
-    };
+    let turn = shared.download_turn().await?;
     let download = Arc::clone(&shared).run(move |shared| {
         let capture = shared.held.capture_of(&aggregation);
         Ok(Download {
@@ -306,7 +233,5 @@ async fn aggregate(State(shared): App, uri: Uri, body: Body) -> Answer {
         let made = shared.held.aggregate(&from, &request)?;
         json(&made.listed(shared.held.capture_of(&made), &made.id))
     });
-    let mut response = json_response((made.await?.into(), Encoding::Identity));
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    Ok(response)
+    Ok(json_response((made.await?.into(), Encoding::Identity)))
 }
