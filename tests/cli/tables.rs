@@ -91,7 +91,7 @@ fn reports_for_people_are_written_and_checked() {
     assert_eq!((first.code, first.stdout.lines().count()), (0, 2), "{first:?}");
     assert!(std::fs::read(path("run.pdf")).is_ok_and(|bytes| bytes.starts_with(b"%PDF-")));
     let page = std::fs::read_to_string(path("run.html")).expect("the page");
-    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("5 of "));
+    assert!(page.starts_with("<!DOCTYPE html>"));
     for (arguments, message) in [
         (format!("export --format pdf -o {}", path("folder")), "is a folder"),
         (format!("export --font {} -o {}", path("no.ttf"), path("a.pdf")), "cannot read font"),

@@ -9,12 +9,10 @@ import { flameBoxes } from "./flame-layout.js";
 const ROW = 25;
 
 /** The colour of a node; lighter for kernels that are no matrix math. */
-function fillOf(node) {
+export function fillOf(node) {
   if (node.class === "path") return "sunken";
   return node.class === "kernel" && !/gemm|conv|cutlass|xmma|fmha|flash/i.test(node.name) ? "kernel-soft" : workColor(node.class);
 }
-
-export { fillOf };
 
 /**
  * A flame graph. `options`: root, divisor, highlight (text), onSelect (node, path). A click zooms, Backspace goes out.

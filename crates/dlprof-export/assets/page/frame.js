@@ -4,7 +4,7 @@ import { el, svg } from "./dom.js";
 import { time } from "./format.js";
 import { getState, hashOf, setState } from "./state.js";
 import { severitySign } from "./findings.js";
-import { menu } from "./table.js";
+import { menu } from "./menu.js";
 
 /** Views with a tab; those of one group share a tab and a second row of names. */
 export const VIEWS = [
@@ -52,8 +52,8 @@ function toggleTheme() {
 }
 
 /** The two bars at the top and the place of the view. */
-export function makeFrame(source, { openSearch, openHelp }) {
-  const shown = VIEWS.filter((group) => isShown(group, source));
+export function makeFrame(sourceOf, { openSearch, openHelp }) {
+  const shown = VIEWS.filter((group) => isShown(group, sourceOf()));
   const tabs = shown.map((group) => el("a", { "data-tab": group.tab, href: hashOf(group.views[0][0]) }, group.tab));
   const glass = svg("svg", { width: 14, height: 14, viewBox: "0 0 14 14", fill: "none", stroke: "currentColor", "stroke-width": 1.6, "aria-hidden": "true" }, svg("circle", { cx: 6, cy: 6, r: 4.2 }), svg("path", { d: "M9.2 9.2 13 13" }));
   const moon = svg("svg", { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" }, svg("circle", { cx: 7, cy: 7, r: 5.4, fill: "none", stroke: "currentColor", "stroke-width": 1.5 }), svg("path", { d: "M7 1.6a5.4 5.4 0 0 1 0 10.8z", fill: "currentColor" }));
@@ -75,7 +75,7 @@ export function makeFrame(source, { openSearch, openHelp }) {
         if (own === group) tab.setAttribute("aria-current", "page");
         else tab.removeAttribute("aria-current");
       });
-      context.replaceChildren(...(await contextParts(source, state)));
+      context.replaceChildren(...(await contextParts(sourceOf(), state)));
     },
   };
 }

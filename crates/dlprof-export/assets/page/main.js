@@ -40,10 +40,12 @@ async function start() {
   const isFile = document.getElementById("manifest") !== null;
   const open = () => (isFile ? embeddedSource() : httpSource(getState().agg));
   let source = await open();
+  // For people at the console, and for the tests.
+  window.dlprofSource = source;
   let current = null;
   const search = makeSearch(() => source);
   const help = makeHelp();
-  const frame = makeFrame(source, { openSearch: search.open, openHelp: help.open });
+  const frame = makeFrame(() => source, { openSearch: search.open, openHelp: help.open });
   document.title = `${source.window().profile_name}: dlprof-agg`;
 
   async function show(state) {
@@ -79,30 +81,22 @@ async function start() {
     if (!document.querySelector("h1")) document.querySelector("main").prepend(el("h1.sr", null, groupOf(view).views.find(([key]) => key === view)?.[1] ?? "Table"));
   }
 
-  onState(async (state, before) => {
+  onState(async (state, before, isNavigation) => {
+    // A view shows what it wrote into the address itself.
+    if (!isNavigation && state.per === before.per) return;
     document.body.dataset.ready = "";
-    if (state.agg !== before.agg && !isFile) source = await open();
-    const isNew = state.view !== before.view || state.per !== before.per || state.agg !== before.agg || !current.update || !current.update(state, before);
-    if (isNew && (state.view !== before.view || state.per !== before.per || state.agg !== before.agg || isOwnChange(state, before) === false)) {
-      await show(state);
-      if (state.view !== before.view) scrollTo(0, 0);
-    } else document.body.dataset.ready = state.view;
+    if (state.agg !== before.agg && !isFile) {
+      source = await open();
+      window.dlprofSource = source;
+    }
+    await show(state);
+    if (state.view !== before.view) scrollTo(0, 0);
   });
   addEventListener("themechange", () => current?.repaint?.());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => current?.repaint?.());
   addEventListener("keydown", (event) => shortcuts(event, { search, help, current, source }));
   await show(getState());
 }
-
-/** Whether a view changed its own values, so that it shows them already. */
-function isOwnChange() {
-  return document.body.dataset.navigated !== "yes";
-}
-
-addEventListener("hashchange", () => {
-  document.body.dataset.navigated = "yes";
-  setTimeout(() => { document.body.dataset.navigated = ""; }, 0);
-}, true);
 
 function shortcuts(event, { search, help, current, source }) {
   const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement;

@@ -19,7 +19,7 @@ export async function launchPane(source, where, kernel) {
   const median = lengths[Math.floor(lengths.length / 2)];
   const inTimeline = hashOf("timeline", { it: row.iteration, sel: `${row.device_id}:${row.gpu_start_ns}` });
   const pane = card(`Launch 1 of ${count(first.matching)}`, "the longest", el("a.r", { href: inTimeline }, "In the timeline"),
-    el("div.body", null, el("p.mono.long", null, kernel.long_kernel_name ?? row.long_kernel_name ?? row.kernel_name), pairs(launchFacts(row, median)), histogram(lengths)));
+    el("div.body", null, el("p.mono.long", { title: kernel.long_kernel_name ?? row.long_kernel_name }, kernel.long_kernel_name ?? row.long_kernel_name ?? row.kernel_name), pairs(launchFacts(row, median)), histogram(lengths)));
   pane.classList.add("pane");
   return pane;
 }

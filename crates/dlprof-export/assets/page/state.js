@@ -48,7 +48,7 @@ export function setState(changes, isStep = false) {
   if (isStep) location.hash = hash;
   else {
     history.replaceState(null, "", hash);
-    changed();
+    changed(false);
   }
 }
 
@@ -56,15 +56,15 @@ export function goTo(view, values) {
   location.hash = hashOf(view, values);
 }
 
-/** Calls with the new and the old state after each change. */
+/** Calls with the new and the old state after each change, and whether the user went there: by a link, the address or back. */
 export function onState(listener) {
   listeners.add(listener);
 }
 
-function changed() {
+function changed(isNavigation) {
   const before = current;
   current = read();
-  for (const listener of listeners) listener(current, before);
+  for (const listener of listeners) listener(current, before, isNavigation);
 }
 
-addEventListener("hashchange", changed);
+addEventListener("hashchange", () => changed(true));

@@ -7,7 +7,7 @@ const MOST_DEPTH = 8;
 /** Lanes with rows, headings between them, and who launched what. */
 export function timelineModel(data) {
   const lanes = data.lanes.map((lane, at) => ({ ...lane, at, rows: rowsOf(lane), height: 0 }));
-  const shown = lanes.filter((lane) => lane.rows.length && !repeatsRanges(lane, lanes));
+  const shown = byProcess(lanes.filter((lane) => lane.rows.length && !repeatsRanges(lane, lanes)));
   const blocks = [];
   let y = 0;
   let heading = "";
@@ -27,6 +27,12 @@ export function timelineModel(data) {
     y += lane.height;
   }
   return { data, lanes, shown, blocks, height: y, ...linksOf(data), gaps: gapsOf(data, lanes) };
+}
+
+/** Threads of one process follow each other; the process that launches most comes first. */
+function byProcess(lanes) {
+  const headings = [...new Set(lanes.map(headingOf))];
+  return [...lanes].sort((a, b) => headings.indexOf(headingOf(a)) - headings.indexOf(headingOf(b)));
 }
 
 function rowsOf(lane) {

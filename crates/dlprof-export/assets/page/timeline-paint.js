@@ -79,7 +79,7 @@ function paintItem(pen, lane, item, x, y, wide, high, words) {
     pen.fillRect(x, y, 1, high);
     pen.fillRect(x, y + high - 1, wide, 1);
     pen.fillStyle = color("accent");
-    if (lane.depth === undefined || (lane.depth[item] ?? 0) === 0) pen.fillRect(x, y, Math.min(3, wide), high);
+    if (lane.depth === undefined || (lane.depth[item] ?? 0) === 0) pen.fillRect(x, y, wide > 24 ? 3 : 1, high);
   }
   if (wide > 36 && lane.kind !== "samples") paintName(pen, lane, item, x, y, wide, high, { name, isIdle, words });
 }

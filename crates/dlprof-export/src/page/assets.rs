@@ -36,27 +36,93 @@ pub(super) const LIBRARIES: &[Asset] = files![SCRIPT; "vendor/tabulator.min.js" 
 
 /// Modules; each imports only from those before it.
 pub(super) const MODULES: &[Asset] = files![SCRIPT;
-    "dom.js" "format.js" "state.js" "rows.js" "source-embedded.js" "source-http.js" "classes.js" "cut.js"
-    "export.js" "table-filters.js" "table.js" "plain-table.js" "bars.js" "chart-canvas.js" "chart-iterations.js" "chart-spread.js"
-    "timeline-model.js" "timeline-paint.js" "timeline.js" "flame-layout.js" "flame.js"
-    "findings.js" "panes.js"
-    "views/dashboard.js" "views/ops.js" "views/groups.js" "views/iteration-kernels.js" "views/tables.js" "views/iterations.js"
-    "views/gpus.js" "views/timeline.js" "views/flame.js" "views/scatter.js" "views/compare.js"
-    "search.js" "help.js" "frame.js" "main.js"];
+    "dom.js" "format.js" "state.js" "rows.js" "source-embedded.js" "source-http.js" "classes.js" "cut.js" "bars.js"
+    "export.js" "table-filters.js" "menu.js" "grid-columns.js" "grid-store.js" "grid-chrome.js" "table.js" "plain-table.js" "chart-canvas.js" "chart-iterations.js" "chart-spread.js"
+    "flame-layout.js" "flame.js" "timeline-model.js" "timeline-paint.js" "timeline.js" "findings.js" "panes.js"
+    "views/dashboard.js" "views/ops.js" "views/groups.js" "views/iteration-kernels.js" "views/tables.js"
+    "views/iterations.js" "views/gpus.js" "views/timeline.js" "views/flame.js" "views/scatter.js" "views/compare.js"
+    "frame.js" "search.js" "help.js" "main.js"];
 
 /// All files of the front end.
 pub fn assets() -> impl Iterator<Item = &'static Asset> {
     INDEX.iter().chain(STYLES).chain(LIBRARIES).chain(MODULES)
 }
 
-/// All modules as one: their imports left out, their exports plain declarations. Names are unique over all modules.
+/// All modules as one: each in a scope of its own that hands out what it exports. Exports have names that are unique over all
+/// modules, and each import and each export begins a line.
 pub(super) fn bundle() -> String {
     let mut bundle = String::new();
     for module in MODULES {
+        let exports = exports(module.text).join(", ");
+        if !exports.is_empty() {
+            bundle.push_str(&format!("const {{ {exports} }} = "));
+        }
+        bundle.push_str("(() => {\n");
         for line in module.text.lines().filter(|line| !line.starts_with("import ")) {
             bundle.push_str(line.strip_prefix("export ").unwrap_or(line));
             bundle.push('\n');
         }
+        if !exports.is_empty() {
+            bundle.push_str(&format!("return {{ {exports} }};\n"));
+        }
+        bundle.push_str("})();\n");
     }
     bundle
+}
+
+/// The names that a module exports.
+fn exports(module: &str) -> Vec<&str> {
+    let declared = |line: &str| -> Option<usize> {
+        ["async function ", "function ", "const "].iter().find_map(|word| line.starts_with(word).then_some(word.len()))
+    };
+    let name = |line: &'_ str| -> Option<(usize, usize)> {
+        let from = declared(line)?;
+        let length = line[from..].find(|c: char| !c.is_alphanumeric() && c != '_')?;
+        Some((from, from + length))
+    };
+    let lines = module.lines().filter_map(|line| line.strip_prefix("export "));
+    lines.filter_map(|line| name(line).map(|(from, to)| &line[from..to])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LIBRARIES, MODULES, STYLES, exports};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn modules_import_what_earlier_ones_export_and_no_name_is_exported_twice() {
+        let mut known = BTreeSet::new();
+        for module in MODULES {
+            for line in module.text.lines().filter(|line| line.starts_with("import ")) {
+                let names = line.split(['{', '}']).nth(1).expect("names in braces");
+                for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+                    assert!(known.contains(name), "{}: {name} is not exported before", module.path);
+                }
+            }
+            let all = module.text.lines().filter(|line| line.starts_with("export ")).count();
+            let own = exports(module.text);
+            assert_eq!(own.len(), all, "{}: an export that the bundle cannot read", module.path);
+            for name in own {
+                assert!(known.insert(name), "{}: {name} is exported twice", module.path);
+            }
+        }
+    }
+
+    #[test]
+    fn no_asset_ends_the_element_that_holds_it() {
+        for asset in LIBRARIES.iter().chain(MODULES) {
+            assert!(!asset.text.contains("</script") && !asset.text.contains("<!--"), "{}", asset.path);
+        }
+        assert!(STYLES.iter().all(|asset| !asset.text.contains("</style")));
+    }
+
+    #[test]
+    fn assets_ask_for_nothing_outside() {
+        for asset in STYLES.iter().filter(|asset| !asset.path.starts_with("vendor/")) {
+            assert!(!asset.text.contains("url(") && !asset.text.contains("@import"), "{}", asset.path);
+        }
+        for asset in MODULES {
+            assert!(!asset.text.contains("innerHTML") && !asset.text.contains("eval("), "{}", asset.path);
+        }
+    }
 }

@@ -1,125 +1,85 @@
-//! The page, read back as XML.
+//! The report file, read back: its blocks of data hold every cell, and its markup holds nothing of the capture.
 
 use crate::formats::for_each_profile;
 use dlprof_core::Profile;
 use dlprof_core::tables::{Table, Value};
-use dlprof_export::display::{TimeUnit, plain};
-use dlprof_export::formats::html;
+use dlprof_export::display::TimeUnit;
 use dlprof_export::formats::report::{Options, Tables};
-use quick_xml::Reader;
-use quick_xml::events::Event;
-use std::collections::BTreeMap;
+use dlprof_export::page;
+use serde_json::Value as Json;
 
 const OPTIONS: Options<'_> =
     Options { tables: Tables::Chosen, most_rows: Some(0), time_unit: TimeUnit::Auto, font: None };
 
-fn page(profile: &Profile, tables: &[Box<dyn Table + '_>], title: &str, options: &Options<'_>) -> String {
+fn written(profile: &Profile, tables: &[Box<dyn Table + '_>], title: &str, options: &Options<'_>) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
-    html::write(profile, title, tables, options, &path).expect("a page");
+    page::write(profile, title, tables, options, &path).expect("a page");
     std::fs::read_to_string(path).expect("UTF-8")
 }
 
-/// A cell: the exact number it carries, and its text.
-type Cell = (Option<String>, String);
-
-/// Keys of the columns, and rows.
-type Read = (Vec<String>, Vec<Vec<Cell>>);
-
-/// Without what no XML reader takes: the style and the script, which hold nothing of the profile.
-fn markup(page: &str) -> String {
-    let (head, rest) = page.split_once("<style>").expect("a style");
-    let (_, rest) = rest.split_once("</style>").expect("its end");
-    let (body, script) = rest.split_once("<script>").expect("a script");
-    let (_, tail) = script.split_once("</script>").expect("its end");
-    format!("{head}{body}{tail}").replace("<!DOCTYPE html>", "")
+/// A block of data.
+fn block(page: &str, id: &str) -> Json {
+    let start = format!("<script type=\"text/plain\" id=\"{id}\">");
+    let (_, rest) = page.split_once(&start).unwrap_or_else(|| panic!("no block {id}"));
+    let (text, _) = rest.split_once("</script>").expect("its end");
+    let packed = decoded(text);
+    let json = miniz_oxide::inflate::decompress_to_vec_zlib(&packed).expect("compressed data");
+    serde_json::from_slice(&json).expect("JSON")
 }
 
-/// Keys and rows of each table, by its key; and the names of all elements.
-fn tables_of(page: &str) -> (BTreeMap<String, Read>, Vec<String>) {
-    let markup = markup(page);
-    let mut reader = Reader::from_str(&markup);
-    let (mut found, mut names) = (BTreeMap::<String, Read>::new(), Vec::new());
-    let mut key = String::new();
-    let mut cell: Option<Cell> = None;
-    loop {
-        match reader.read_event().expect("well-formed") {
-            Event::Eof => return (found, names),
-            Event::Start(element) | Event::Empty(element) => {
-                let name = element.name().as_ref().to_owned();
-                let attribute = |key: &str| {
-                    let attribute = element.try_get_attribute(key).expect("attributes");
-                    attribute.map(|attribute| attribute.value.into_owned())
-                };
-                match name.as_str() {
-                    "h2" => key = attribute("id").expect("an id"),
-                    "th" => {
-                        let title = attribute("data-key").expect("a key");
-                        found.entry(key.clone()).or_default().0.push(title);
-                    }
-                    "tr" => {
-                        // The row of titles comes before any key is known.
-                        if let Some((_, rows)) = found.get_mut(&key) {
-                            rows.push(Vec::new());
-                        }
-                    }
-                    "td" => cell = Some((attribute("data-v"), String::new())),
-                    _ => {}
-                }
-                names.push(name);
-            }
-            Event::Text(text) => {
-                if let Some((_, shown)) = &mut cell {
-                    shown.push_str(&text);
-                }
-            }
-            Event::GeneralRef(entity) => {
-                if let Some((_, shown)) = &mut cell {
-                    shown.push(match &*entity {
-                        "amp" => '&',
-                        "lt" => '<',
-                        "gt" => '>',
-                        "quot" => '"',
-                        "#39" => '\'',
-                        other => panic!("&{other};"),
-                    });
-                }
-            }
-            Event::End(element) if element.name().as_ref() == "td" => {
-                let cell = cell.take().expect("a cell");
-                if let Some(row) = found.get_mut(&key).and_then(|(_, rows)| rows.last_mut()) {
-                    row.push(cell);
-                }
-            }
-            _ => {}
+/// Bytes of base64 text.
+fn decoded(text: &str) -> Vec<u8> {
+    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut bytes = Vec::new();
+    let (mut bits, mut count) = (0u32, 0);
+    for sign in text.bytes().filter(|&sign| sign != b'=') {
+        let place = SIGNS.iter().position(|&known| known == sign).expect("base64");
+        bits = bits << 6 | u32::try_from(place).expect("small");
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 0xFF).expect("a byte"));
         }
+    }
+    bytes
+}
+
+/// A cell of a block.
+fn cell(column: &Json, row: usize) -> Json {
+    match column {
+        Json::Array(cells) => cells[row].clone(),
+        column => match column["at"][row].as_i64().expect("a place") {
+            -1 => Json::Null,
+            place => column["texts"][usize::try_from(place).expect("a place")].clone(),
+        },
+    }
+}
+
+fn expected(value: &Value<'_>) -> Json {
+    match value {
+        Value::Null => Json::Null,
+        Value::Int(number) => (*number).into(),
+        Value::Float(number) => (*number).into(),
+        Value::Flag(flag) => (*flag).into(),
+        Value::Text(text) => text.to_string().into(),
     }
 }
 
 #[test]
 fn every_cell_is_there_and_exact() {
     for_each_profile(|profile, tables| {
-        let (found, _) = tables_of(&page(profile, tables, "run", &OPTIONS));
-        assert_eq!(found.len(), tables.len());
+        let page = written(profile, tables, "run", &OPTIONS);
+        let manifest = block(&page, "manifest");
+        assert_eq!(manifest["tables"].as_array().expect("tables").len(), tables.len());
         for table in tables {
-            let (keys, rows) = &found[table.key()];
-            let wanted: Vec<&str> = (0..table.columns()).map(|at| table.header(at).key).collect();
-            assert_eq!(keys, &wanted);
-            assert_eq!(rows.len(), table.rows(), "{}", table.key());
-            for (row, cells) in rows.iter().enumerate() {
-                assert_eq!(cells.len(), table.columns());
-                for (column, (exact, shown)) in cells.iter().enumerate() {
-                    let at = format!("{} {row} {column}: {exact:?} {shown:?}", table.key());
-                    match table.value(row, column) {
-                        Value::Null => assert!(exact.is_none() && shown.is_empty(), "{at}"),
-                        Value::Int(number) => assert_eq!(exact, &Some(number.to_string()), "{at}"),
-                        Value::Float(number) => {
-                            let read: f64 = exact.as_ref().expect("a number").parse().expect("a number");
-                            assert_eq!(read.to_bits(), number.to_bits(), "{at}");
-                        }
-                        Value::Flag(flag) => assert_eq!(shown, if flag { "yes" } else { "no" }, "{at}"),
-                        Value::Text(text) => assert_eq!(shown, &plain(&text), "{at}"),
-                    }
+            let found = block(&page, &format!("table-{}", table.key()));
+            assert_eq!(found["rows"], table.rows(), "{}", table.key());
+            assert_eq!(manifest["contents"][table.key()]["rows"], table.rows());
+            for column in 0..table.columns() {
+                for row in 0..table.rows() {
+                    let at = format!("{} {row} {}", table.key(), table.header(column).key);
+                    assert_eq!(cell(&found["columns"][column], row), expected(&table.value(row, column)), "{at}");
                 }
             }
         }
@@ -130,14 +90,29 @@ fn every_cell_is_there_and_exact() {
 fn names_cannot_become_markup() {
     for_each_profile(|profile, tables| {
         let title = "</title><script>alert(\"1\")</script> 'x' \u{202E}";
-        let page = page(profile, tables, title, &OPTIONS);
-        let (_, names) = tables_of(&page);
-        assert!(names.iter().all(|name| name != "script"));
-        assert_eq!(page.matches("<script>").count(), 1, "our own");
-        assert!(!page.contains("alert(\"1\")") && !page.contains('\u{202E}'));
-        for outside in ["src=", "@import", "url(", "<link", "<img"] {
-            assert!(!page.contains(outside), "{outside}");
+        let page = written(profile, tables, title, &OPTIONS);
+        let (markup, scripts) = page.split_once("<body>").expect("a body");
+        assert!(!markup.contains("alert(\"1\")</script>") && !page.contains('\u{202E}'));
+        assert!(markup.contains("&lt;/title&gt;&lt;script&gt;"));
+        let (blocks, programs) = scripts.split_once("<script>").expect("libraries");
+        let of_data = blocks.matches("<script type=\"text/plain\" id=\"").count();
+        assert_eq!(of_data, blocks.matches("<script").count(), "blocks of data only");
+        assert_eq!(programs.matches("</script>").count(), 3, "two libraries and our own");
+        for outside in [" src=", "<link", "<img", "@import", "url("] {
+            assert!(!markup.contains(outside) && !blocks.contains(outside), "{outside}");
         }
+    });
+}
+
+#[test]
+fn the_policy_permits_what_is_in_the_file_and_nothing_else() {
+    for_each_profile(|profile, tables| {
+        let page = written(profile, tables, "run", &OPTIONS);
+        let (_, policy) = page.split_once("Content-Security-Policy\" content=\"").expect("a policy");
+        let (policy, _) = policy.split_once('"').expect("its end");
+        assert!(policy.starts_with("default-src 'none'; ") && !policy.contains("unsafe"), "{policy}");
+        assert_eq!(policy.matches("'sha256-").count(), page.matches("<style>").count() + 3);
+        assert!(policy.contains("base-uri 'none'; form-action 'none'"));
     });
 }
 
@@ -145,10 +120,32 @@ fn names_cannot_become_markup() {
 fn cut_tables_say_so() {
     for_each_profile(|profile, tables| {
         let options = Options { most_rows: Some(2), ..OPTIONS };
-        let page = page(profile, tables, "run", &options);
+        let page = written(profile, tables, "run", &options);
         let kernels = tables.iter().find(|table| table.key() == "kernels").expect("the table");
         let said = format!("2 of {} rows are shown, those with most GPU time.", kernels.rows());
-        assert!(page.contains(&said));
-        assert_eq!(tables_of(&page).0["kernels"].1.len(), 2);
+        let notes = &block(&page, "manifest")["contents"]["kernels"]["notes"];
+        assert!(notes[0].as_str().expect("a note").starts_with(&said), "{notes}");
+        assert_eq!(block(&page, "table-kernels")["rows"], 2);
     });
+}
+
+#[test]
+fn flame_graphs_hold_all_the_time_of_kernels() {
+    for_each_profile(|profile, _| {
+        let wanted: i64 = profile.kernel_summaries.iter().map(|row| row.gpu.sum).sum();
+        for key in page::FlameKey::ALL {
+            let root = page::flame(profile, key);
+            assert_eq!(root.time_ns, wanted);
+            assert_sums(&root);
+        }
+    });
+}
+
+fn assert_sums(node: &page::FlameNode) {
+    if node.children.is_empty() {
+        return;
+    }
+    assert_eq!(node.children.iter().map(|child| child.time_ns).sum::<i64>(), node.time_ns, "{}", node.name);
+    assert!(node.children.is_sorted_by(|a, b| a.time_ns >= b.time_ns));
+    node.children.iter().for_each(assert_sums);
 }

@@ -22,7 +22,7 @@ export async function dashboardView(context, place) {
   const right = (...cards) => el("div.c5.stack", null, ...cards.filter(Boolean));
   const details = await kernelDetailsCard(dashboard);
   place.append(el("div.stack", null, ...(await alerts(dashboard)), verdictCard(dashboard), stepCard(dashboard),
-    el("div.grid.stretch", null, left(findingsCard(dashboard)), right(chart?.card)),
+    chart ? el("div.grid.stretch", null, left(findingsCard(dashboard)), right(chart.card)) : findingsCard(dashboard),
     el("div.grid.stretch", null, left(topKernels(dashboard)), right(kinds(dashboard), opTypes(dashboard))),
     el("div.grid.stretch", null, left(topOps(dashboard), systemCard(dashboard)), right(resources(dashboard), gpus(dashboard), details)),
     el("div.grid.stretch", null, left(performance(dashboard)), right(guidance()))));

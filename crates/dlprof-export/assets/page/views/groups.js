@@ -8,7 +8,7 @@ import { meter } from "../bars.js";
 import { grid } from "../table.js";
 import { hashOf } from "../state.js";
 import { exportWays } from "../export.js";
-import { menu } from "../table.js";
+import { menu } from "../menu.js";
 import { count } from "../format.js";
 
 const COLUMNS = ["gpu_time_ns", "cpu_time_ns", "calls", "cpu_overhead_ns", "gpu_idle_ns", "tc_eligible_ops", "tc_ops", "level", "op_id"];
@@ -148,7 +148,7 @@ export async function groupsView({ source, divisor, perWords }, place) {
     else if (event.key === "ArrowRight" && selected) { open.add(selected); paint(); }
     else if (event.key === "ArrowLeft" && selected) { open.delete(selected); paint(); }
     else if (event.key === "*" && selected) { all(selected, (node) => open.add(node)); paint(); }
-    else if (event.key === "Enter" && selected) ops.element.querySelector(".grid-box")?.focus();
+    else if (event.key === "Enter" && selected) ops.element.querySelector(".tabulator-tableholder")?.focus();
     else return;
     event.preventDefault();
     event.stopPropagation();

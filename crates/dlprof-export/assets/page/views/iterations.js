@@ -1,7 +1,7 @@
 // Iterations: their lengths, the range, the key node, and another aggregation.
 
 import { el } from "../dom.js";
-import { count, percent, rawTime, significant, time } from "../format.js";
+import { count, counted, percent, rawTime, significant, time } from "../format.js";
 import { card, pairs, plainTable } from "../plain-table.js";
 import { grid } from "../table.js";
 import { iterationChart, iterationModel } from "../chart-iterations.js";
@@ -85,7 +85,7 @@ function rangePanel(source, window, all, wanted, state) {
     const mean = inside.reduce((sum, ns) => sum + ns, 0) / Math.max(1, inside.length);
     const deviation = Math.sqrt(inside.reduce((sum, ns) => sum + (ns - mean) ** 2, 0) / Math.max(1, inside.length - 1));
     const isNew = range.start !== window.start || range.stop !== window.stop || (self.keyNode !== null && self.keyNode !== window.key_node);
-    said.replaceChildren(el("b", null, `${count(inside.length)} iterations, ${time(mean)} mean, σ ${percent(mean ? (deviation / mean) * 100 : 0)}. `), isNew ? `The figures are still those of ${window.start} to ${window.stop}.` : "These are the figures shown.");
+    said.replaceChildren(el("b", null, `${counted(inside.length, "iteration")}, ${time(mean)} mean, σ ${percent(mean ? (deviation / mean) * 100 : 0)}. `), isNew ? `The figures are still those of ${window.start} to ${window.stop}.` : "These are the figures shown.");
     run.disabled = !isNew || !source.reaggregate;
     state_.replaceChildren(...(isNew && !source.reaggregate ? offline(window, self) : []));
   }

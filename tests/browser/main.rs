@@ -1,0 +1,85 @@
+//! The viewer in a real browser. `cases.mjs` says what must hold; this makes the captures, asks the command line for the
+//! same figures, and runs the cases with node and Chromium. Without one of them the test says loudly that it is skipped.
+//!
+//! `DLPROF_BROWSER_TESTS=required` makes a missing browser a failure; `DLPROF_BROWSER_CAPTURES=FILE:FILE` adds captures.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Where the browser may be.
+const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
+#[test]
+fn the_viewer_holds_what_it_promises_in_a_browser() -> Result<(), Box<dyn Error>> {
+    let browser = BROWSERS.into_iter().find(|name| runs(name));
+    let (Some(browser), true) = (browser, runs("node")) else {
+        let is_required = std::env::var("DLPROF_BROWSER_TESTS").is_ok_and(|value| value == "required");
+        assert!(!is_required, "the browser tests need Chromium and node");
+        eprintln!("SKIPPED: the browser tests (Chromium or node is not installed)");
+        return Ok(());
+    };
+    let folder = tempfile::tempdir()?;
+    let mut captures = vec![("sample".to_owned(), sample())];
+    captures.push(("hostile".to_owned(), hostile(folder.path())?));
+    captures.push(("gpus".to_owned(), generated(folder.path())?));
+    let further = std::env::var_os("DLPROF_BROWSER_CAPTURES").unwrap_or_default();
+    for path in std::env::split_paths(&further).filter(|path| path.is_file()) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        captures.push((name, path));
+    }
+    let mut arguments = Vec::new();
+    for (name, path) in &captures {
+        let (page, document) = (folder.path().join(format!("{name}.html")), folder.path().join(format!("{name}.json")));
+        for target in [&page, &document] {
+            let done = Command::new(env!("CARGO_BIN_EXE_dlprof-agg"))
+                .args(["export", "--no-cache", "-o"])
+                .args([target, path])
+                .stdout(Stdio::null())
+                .status()?;
+            assert!(done.success(), "{} is not written", target.display());
+        }
+        arguments.push(format!("{name}=file://{},{}", page.display(), document.display()));
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/browser/run.mjs");
+    let done = Command::new("node").arg(script).arg(browser).args(arguments).status()?;
+    assert!(done.success(), "browser tests failed; they are listed above");
+    Ok(())
+}
+
+fn runs(program: &str) -> bool {
+    let output = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    output.is_ok_and(|status| status.success())
+}
+
+fn sample() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample.sqlite")
+}
+
+/// Two processes on two GPUs and a hundred iterations.
+fn generated(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
+    let path = folder.join("gpus.sqlite");
+    let options = format!(
+        "--truth {} --iterations 100 --gpus 2 --processes 2 --layers 2 --max-launches 2 --backward=true",
+        folder.join("gpus.truth.json").display()
+    );
+    dlprof_generate::write_export(&path, &options)?;
+    Ok(path)
+}
+
+/// Names that a browser would run if they became markup, in every place where a capture has names.
+fn hostile(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
+    let path = folder.join("hostile.sqlite");
+    let options = format!(
+        "--truth {} --iterations 6 --layers 1 --texts interned",
+        folder.join("hostile.truth.json").display()
+    );
+    dlprof_generate::write_export(&path, &options)?;
+    let name = "<img src=x onerror=\"window.broken=1\"></script><script>window.broken=1</script> 'q' & \u{202E}";
+    let database = rusqlite::Connection::open(&path)?;
+    database.execute(
+        "UPDATE StringIds SET value = ?1 || value WHERE id IN (SELECT demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL UNION SELECT shortName FROM CUPTI_ACTIVITY_KIND_KERNEL)",
+        [name],
+    )?;
+    Ok(path)
+}
