@@ -30,7 +30,8 @@ fn the_viewer_holds_what_it_promises_in_a_browser() -> Result<(), Box<dyn Error>
     }
     let mut arguments = Vec::new();
     for (name, path) in &captures {
-        let (page, document) = (folder.path().join(format!("{name}.html")), folder.path().join(format!("{name}.json")));
+        let (page, document) =
+            (folder.path().join(format!("{name}.html")), folder.path().join(format!("{name}.json")));
         for target in [&page, &document] {
             let done = Command::new(env!("CARGO_BIN_EXE_dlprof-agg"))
                 .args(["export", "--no-cache", "-o"])
@@ -75,7 +76,8 @@ fn hostile(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
         folder.join("hostile.truth.json").display()
     );
     dlprof_generate::write_export(&path, &options)?;
-    let name = "<img src=x onerror=\"window.broken=1\"></script><script>window.broken=1</script> 'q' & \u{202E}";
+    let name =
+        "<img src=x onerror=\"window.broken=1\"></script><script>window.broken=1</script> 'q' & \u{202E}";
     let database = rusqlite::Connection::open(&path)?;
     database.execute(
         "UPDATE StringIds SET value = ?1 || value WHERE id IN (SELECT demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL UNION SELECT shortName FROM CUPTI_ACTIVITY_KIND_KERNEL)",

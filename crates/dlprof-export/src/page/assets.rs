@@ -73,7 +73,9 @@ pub(super) fn bundle() -> String {
 /// The names that a module exports.
 fn exports(module: &str) -> Vec<&str> {
     let declared = |line: &str| -> Option<usize> {
-        ["async function ", "function ", "const "].iter().find_map(|word| line.starts_with(word).then_some(word.len()))
+        ["async function ", "function ", "const "]
+            .iter()
+            .find_map(|word| line.starts_with(word).then_some(word.len()))
     };
     let name = |line: &'_ str| -> Option<(usize, usize)> {
         let from = declared(line)?;

@@ -79,7 +79,11 @@ fn every_cell_is_there_and_exact() {
             for column in 0..table.columns() {
                 for row in 0..table.rows() {
                     let at = format!("{} {row} {}", table.key(), table.header(column).key);
-                    assert_eq!(cell(&found["columns"][column], row), expected(&table.value(row, column)), "{at}");
+                    assert_eq!(
+                        cell(&found["columns"][column], row),
+                        expected(&table.value(row, column)),
+                        "{at}"
+                    );
                 }
             }
         }
