@@ -25,6 +25,7 @@ if [[ $new == *.nsys-rep ]]; then
     new=${new%.nsys-rep}.sqlite
 fi
 
+mkdir -p "$reports"
 # Reports of an earlier run must not be taken for those of this run.
 rm -f "$reports"/gate.{txt,json,md,xml,sarif}
 

@@ -33,12 +33,17 @@ fn every_command_prints_the_same_from_kept_folders() {
         "show kernels --format csv",
         "show key_nodes",
         "show diagnostics",
+        "--details",
+        "show findings --format json",
+        "show steps --format csv",
+        "show gpu_time --format csv",
+        "show idle_causes --format csv",
     ];
     for (style, kernels) in [("markers", "13000"), ("ranges", "50000")] {
         let file = sample(folder.path(), style, kernels);
         assert_eq!(run_with_cache(&cache, "", &[&file]).code, 0);
         for range in ["--iter-start 3 --iter-stop 57", "--iter-stop 99999"] {
-            let stage = run_with_cache(&cache, &format!("-v {range}"), &[&file]).stderr;
+            let stage = run_with_cache(&cache, &format!("-vv {range}"), &[&file]).stderr;
             assert!(!stage.contains("read and correlate"), "{stage}");
             assert!(stage.contains("read the index from the cache"), "{stage}");
             for command in commands {
@@ -64,7 +69,7 @@ fn reports_and_exports_are_the_same_from_kept_folders() {
         ("export --tables all --format ndjson", "-o"),
     ];
     for (number, (words, output)) in commands.into_iter().enumerate() {
-        let [kept, fresh] = ["kept", "fresh"].map(|from| folder.path().join(format!("{from}-{number}")));
+        let [kept, fresh] = ["kept", "fresh"].map(|from| folder.path().join(format!("{from}-{number}/")));
         let words = format!("{words} --iter-start 5 --iter-stop 41");
         let runs = [
             run_with_cache(&cache, &format!("{words} {output}"), &[&kept, &file]),

@@ -1,5 +1,6 @@
 //! The command line as a user types it.
 
+mod command_line;
 mod dashboard;
 mod docs;
 mod explain;
@@ -11,13 +12,19 @@ mod inputs;
 mod kept;
 #[cfg(unix)]
 mod killed;
+#[cfg(unix)]
+mod nsys;
 mod query;
 #[cfg(feature = "polars")]
 mod query_rules;
 mod reports;
 mod rules;
 mod run;
+mod shown_tables;
+mod table_conditions;
 mod tables;
+#[cfg(unix)]
+mod terminal;
 #[cfg(feature = "view")]
 mod view;
 #[cfg(feature = "view")]

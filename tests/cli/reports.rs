@@ -25,7 +25,7 @@ const ALL: [&str; 8] = [
 #[test]
 fn all_reports() {
     let folder = temporary_folder();
-    let out = folder.path().join("new/out");
+    let out = folder.path().join("new");
     let written = run("reports --reports all --formats csv --output-path", &[&out, &sample()]);
     assert_eq!(written.code, 0, "{written:?}");
     assert_eq!(written.stdout.lines().count(), 8);

@@ -59,7 +59,7 @@ fn show_says_what_it_cannot_do_before_it_reads() {
 fn export_writes_files_and_refuses_to_overwrite() {
     let folder = temporary_folder();
     let path = |name: &str| folder.path().join(name).to_str().expect("a UTF-8 path").to_owned();
-    let words = format!("export -o {} -o {} -o {}", path("tables"), path("run.json"), path("run.xlsx"));
+    let words = format!("export -o {} -o {} -o {}", path("tables/"), path("run.json"), path("run.xlsx"));
     let first = run(&words, &[&sample()]);
     assert_eq!(first.code, 0, "{first:?}");
     assert_eq!(first.stdout.lines().count(), TABLES.len() + 2, "a file per table, and two of all");
@@ -74,7 +74,7 @@ fn export_writes_files_and_refuses_to_overwrite() {
         (format!("export -o {}", path("all.csv")), "can hold one table, but"),
         (format!("export -o {}", path("all.what")), "names no format"),
         (format!("export --tables what -o {}", path("a.csv")), "there is no table `what`"),
-        (format!("export --format xlsx -o {}", path("folder")), "is a folder"),
+        (format!("export --format xlsx -o {}", path("folder/")), "is a folder"),
     ] {
         let run = run(&arguments, &[&sample()]);
         assert_eq!(run.code, 2, "{run:?}");
@@ -93,7 +93,7 @@ fn reports_for_people_are_written_and_checked() {
     let page = std::fs::read_to_string(path("run.html")).expect("the page");
     assert!(page.starts_with("<!DOCTYPE html>"));
     for (arguments, message) in [
-        (format!("export --format pdf -o {}", path("folder")), "is a folder"),
+        (format!("export --format pdf -o {}", path("folder/")), "is a folder"),
         (format!("export --font {} -o {}", path("no.ttf"), path("a.pdf")), "cannot read font"),
         (
             format!("export --font {} -o {}", path("run.html"), path("a.pdf")),

@@ -1,30 +1,52 @@
 //! Options of commands whose report a CI system reads, and of `rules`: clap types, and where their reports go.
 
-use crate::analysis_args::Analysis;
+use crate::analysis_args::{Analysis, with_values};
 use crate::exit::Failure;
 use clap::{Args, ValueEnum};
 use dlprof_core::findings::Severity;
-use dlprof_export::{Overwrite, check_target, write_file};
+use dlprof_export::{Overwrite, check_target, write_files};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(crate) struct Rules {
-    #[command(flatten)]
-    pub(crate) analysis: Analysis,
-    /// End with exit code 1 if there is a finding of this severity or a higher one
-    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = "Rules")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SEVERITY",
+        hide_possible_values = true,
+        help = FAIL_ON,
+        long_help = with_values::<FailOn>(FAIL_ON_LONG)
+    )]
     pub(crate) fail_on: Option<FailOn>,
-    /// How to write the list to standard output
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", help_heading = "Rules")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "text",
+        hide_default_value = true,
+        hide_possible_values = true,
+        help = "text, json, markdown, junit, sarif, github [default: text]",
+        long_help = with_values::<CiFormat>("How to write it to standard output [default: text]")
+    )]
     pub(crate) format: CiFormat,
-    /// Write the list to a file as well; the ending sets the format: txt, json, md, xml (JUnit), sarif. May be given
-    /// several times
-    #[arg(short, long, value_name = "PATH", help_heading = "Rules")]
+    /// Also write the list to a file, whose ending sets the format
+    ///
+    /// Endings: txt, json, md, xml (JUnit), sarif. May be given several times.
+    #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Vec<PathBuf>,
     /// Overwrite files that exist
-    #[arg(short, long, help_heading = "Rules")]
+    #[arg(short, long)]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) analysis: Analysis,
 }
+
+/// The short help of `--fail-on`.
+pub(crate) const FAIL_ON: &str = "Exit code 1 if there is such a finding: note, warning, error";
+
+/// The long help of `--fail-on`.
+pub(crate) const FAIL_ON_LONG: &str =
+    "End with exit code 1 if there is a finding of this severity or a higher one";
 
 /// From which severity on findings are failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -77,8 +99,11 @@ impl<'a> ReportFiles<'a> {
     pub(crate) fn check(paths: &'a [PathBuf], force: bool) -> Result<Self, Failure> {
         let of_path = |path: &'a PathBuf| Ok((path.as_path(), of_ending(path)?));
         let files: Vec<_> = paths.iter().map(of_path).collect::<Result<_, Failure>>()?;
-        for (path, _) in &files {
+        for (at, &(path, _)) in files.iter().enumerate() {
             check_target(path, if force { Overwrite::Replace } else { Overwrite::Refuse })?;
+            if files[..at].iter().any(|&(other, _)| other == path) {
+                return Err(dlprof_export::Error::Twice { path: path.into() }.into());
+            }
         }
         Ok(Self { files })
     }
@@ -88,12 +113,11 @@ impl<'a> ReportFiles<'a> {
         self.files.iter().map(|&(_, format)| format)
     }
 
-    /// Writes the report to each of them.
+    /// Writes the report to each of them; either all files are written or none.
     pub(crate) fn write(&self, text: impl Fn(CiFormat) -> String) -> Result<(), Failure> {
-        for &(path, format) in &self.files {
-            write_file(path, text(format).as_bytes())?;
-        }
-        Ok(())
+        let texts: Vec<(&Path, String)> =
+            self.files.iter().map(|&(path, format)| (path, text(format))).collect();
+        Ok(write_files(texts.iter().map(|(path, text)| (*path, text.as_bytes())))?)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The only place that prints: results to standard output, everything else to standard error.
 
 use crate::exit::Failure;
+use crate::general_args::Color;
 use anstyle::{AnsiColor, Style};
 use dlprof_core::diagnostics::{Diagnostic, Severity};
 use dlprof_export::export::Written;
@@ -10,14 +11,21 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 /// How much is said on standard error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
     /// Errors.
     Quiet,
     /// Errors and warnings.
     Normal,
-    /// Notes and stage times as well.
-    Verbose,
+    /// Notes, and which settings files were read, as well.
+    Notes,
+    /// Stage times and the size of scratch files as well.
+    Stages,
+}
+
+/// Says when colours are used, in help texts as well.
+pub(crate) fn set_color(color: Color) {
+    anstream::ColorChoice::from(color).write_global();
 }
 
 /// Prints a result. A reader that went away is no failure.
@@ -41,7 +49,7 @@ pub(crate) fn print_with(
     ended(write(&mut out).and_then(|()| out.flush()))
 }
 
-fn ended(written: io::Result<()>) -> Result<(), Failure> {
+pub(crate) fn ended(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::Print(error)),
         _ => Ok(()),
@@ -70,7 +78,11 @@ const QUIET: Style = Style::new().bold();
 
 /// Prints why the program ends early: what was found, its cause, what to do.
 pub(crate) fn print_failure(failure: &Failure) {
+    let mut said = None;
     let (message, cause, hint) = match failure {
+        Failure::Analysis(error @ dlprof_core::Error::NotFound { path }) => {
+            (error.to_string(), None, crate::missing_file::hint(path))
+        }
         Failure::Analysis(error) => (error.to_string(), error.source(), error.hint()),
         Failure::Export(error) => (error.to_string(), error.source(), error.hint().map(Into::into)),
         Failure::Print(error) => ("cannot write to standard output".into(), Some(error as &dyn Error), None),
@@ -81,12 +93,21 @@ pub(crate) fn print_failure(failure: &Failure) {
             let message = format!("cannot list or clear the kept captures in `{}`", folder.display());
             (message, Some(source as &dyn Error), None)
         }
-        Failure::Usage { message, hint } => (message.clone(), None, hint.clone()),
+        Failure::Input { message, cause, hint } => {
+            said = cause.clone();
+            (message.clone(), None, hint.clone())
+        }
+        Failure::Usage { message, hint } | Failure::Request { message, hint } => {
+            (message.clone(), None, hint.clone())
+        }
         Failure::Settings { path, message, hint } => {
             (format!("cannot use settings file `{}`: {message}", path.display()), None, hint.clone())
         }
     };
     print_aside(format_args!("{ERROR}error{ERROR:#}: {message}"));
+    if let Some(said) = said {
+        print_aside(format_args!("{QUIET}cause{QUIET:#}: {}", said.replace('\n', "\n  ")));
+    }
     let mut cause = cause;
     while let Some(error) = cause {
         print_aside(format_args!("{QUIET}cause{QUIET:#}: {error}"));
@@ -108,7 +129,7 @@ pub(crate) fn is_shown(verbosity: Verbosity, diagnostic: &Diagnostic) -> bool {
     match verbosity {
         Verbosity::Quiet => false,
         Verbosity::Normal => diagnostic.code.severity() == Severity::Warning,
-        Verbosity::Verbose => true,
+        Verbosity::Notes | Verbosity::Stages => true,
     }
 }
 
@@ -151,14 +172,14 @@ pub(crate) fn print_missing_characters(file: &Written) {
 
 /// Prints how long a stage took, if the user asked for it.
 pub(crate) fn print_stage(verbosity: Verbosity, stage: &str, elapsed: Duration) {
-    if verbosity == Verbosity::Verbose {
+    if verbosity >= Verbosity::Stages {
         print_aside(format_args!("{stage}: {:.1} ms", elapsed.as_secs_f64() * 1e3));
     }
 }
 
 /// Prints which settings files were read, if the user asked for it.
 pub(crate) fn print_settings_files(verbosity: Verbosity, paths: &[std::path::PathBuf]) {
-    if verbosity == Verbosity::Verbose && !paths.is_empty() {
+    if verbosity >= Verbosity::Notes && !paths.is_empty() {
         let names: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
         let order = if names.len() > 1 { ", the first has precedence" } else { "" };
         print_aside(format_args!("settings files read: {}{order}", names.join(", ")));
@@ -167,14 +188,14 @@ pub(crate) fn print_settings_files(verbosity: Verbosity, paths: &[std::path::Pat
 
 /// Prints that a user's rule cannot run on the capture, if the user asked for it.
 pub(crate) fn print_rule_not_run(verbosity: Verbosity, id: &str, reason: &str) {
-    if verbosity == Verbosity::Verbose {
+    if verbosity >= Verbosity::Notes {
         print_aside(format_args!("rule `{id}` did not run: {reason}"));
     }
 }
 
 /// Prints how much of the capture did not fit into memory, if the user asked for it.
 pub(crate) fn print_scratch(verbosity: Verbosity, bytes: usize) {
-    if verbosity == Verbosity::Verbose && bytes > 0 {
+    if verbosity >= Verbosity::Stages && bytes > 0 {
         print_aside(format_args!(
             "put into scratch files because of --memory: {} MB",
             bytes.div_ceil(1_000_000)

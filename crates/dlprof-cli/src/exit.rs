@@ -65,11 +65,27 @@ pub(crate) enum Failure {
         /// The cause, from the operating system.
         source: std::io::Error,
     },
+    /// The input cannot be used, for a reason outside of the analysis.
+    Input {
+        /// What was found.
+        message: String,
+        /// Why; may have several lines.
+        cause: Option<String>,
+        /// What the user can do; `None` if there is nothing to do.
+        hint: Option<String>,
+    },
     /// An option is wrong.
     Usage {
         /// What was found, and what is needed.
         message: String,
         /// What the user can do; `None` if there is nothing to do.
+        hint: Option<String>,
+    },
+    /// A row that was asked for is not in the capture.
+    Request {
+        /// What was asked for, and what there is.
+        message: String,
+        /// What the user can do.
         hint: Option<String>,
     },
     /// The settings file cannot be used.
@@ -93,6 +109,8 @@ impl Failure {
                 ErrorKind::Request => REQUEST,
             },
             Self::Export(_) | Self::Print(_) | Self::Temporary(_) | Self::Cache { .. } => OUTPUT,
+            Self::Request { .. } => REQUEST,
+            Self::Input { .. } => INPUT,
             Self::Usage { .. } | Self::Settings { .. } => USAGE,
         }
     }

@@ -35,11 +35,26 @@ fn value(format: &'static FileFormat) -> PossibleValue {
 /// What `export --output` takes.
 pub(crate) fn output_help() -> String {
     format!(
-        "File, whose ending sets the format ({} for one table; {} for all), or folder for a file per table; may be \
-         given several times",
+        "File, whose ending sets the format ({} for one table; {} for all tables), or folder for a file per table. The \
+         name of a folder ends with `/`, unless the folder exists. May be given several times: either all files are \
+         written or none",
         endings(|format| format.together.is_none()),
         endings(|format| format.together.is_some())
     )
+}
+
+/// What `export --format` takes.
+pub(crate) fn format_help() -> String {
+    let line = |format: &FileFormat| format!("\n- {}: {}", format.ending, format.doc);
+    format!(
+        "Format of the file, whatever its ending is, or of the files in a folder [default: csv]\n\nValues:{}",
+        FORMATS.iter().map(line).collect::<String>()
+    )
+}
+
+/// What `--format` of a command that prints a table takes.
+pub(crate) fn printed_help() -> String {
+    format!("table, or {} [default: table]", endings(|format| format.is_text && format.table.is_some()))
 }
 
 /// What `query --output` takes.

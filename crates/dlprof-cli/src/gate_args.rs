@@ -1,77 +1,107 @@
 //! The command line of `baseline`, `compare`, `gate` and `history`: clap types only.
 
-use crate::analysis_args::Analysis;
+use crate::analysis_args::{Analysis, with_values};
 use crate::ci_args::CiFormat;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct Baseline {
-    #[command(flatten)]
-    pub(crate) analysis: Analysis,
-    /// More runs of the same program; several runs, at best five, show how much equal runs differ
+    /// More runs of the same program, at best five, to know how runs differ
     #[arg(value_name = "RUN", index = 2)]
     pub(crate) more: Vec<PathBuf>,
     /// File to write
-    #[arg(short, long, value_name = "FILE", help_heading = "Baseline")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Overwrite the file if it exists
-    #[arg(short, long, help_heading = "Baseline")]
+    #[arg(short, long)]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) analysis: Analysis,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Compare {
-    #[command(flatten)]
-    pub(crate) analysis: Analysis,
     /// New run: a capture, or a file written by `baseline`
     #[arg(value_name = "NEW", index = 2, required = true)]
     pub(crate) new: PathBuf,
-    /// How to write it
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", help_heading = "Comparison")]
+    /// text, json or markdown [default: text]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "text",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
     pub(crate) format: ReportFormat,
-    /// Number of rows of each list, the largest changes first; JSON holds all rows
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Comparison")]
+    /// Rows of each list, largest changes first [default: 10]
+    ///
+    /// JSON has all rows.
+    #[arg(long, value_name = "N", default_value_t = 10, hide_default_value = true)]
     pub(crate) top: usize,
+    #[command(flatten)]
+    pub(crate) analysis: Analysis,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Gate {
-    #[command(flatten)]
-    pub(crate) analysis: Analysis,
-    /// What to compare with: a file written by `baseline`, or a capture; the runs of several files are pooled
-    #[arg(short, long, value_name = "FILE", required_unless_present = "history", help_heading = "Gate")]
+    /// What to compare with: a baseline or a capture
+    ///
+    /// May be given several times; the runs of several files are pooled.
+    #[arg(short, long, value_name = "FILE", required_unless_present = "history")]
     pub(crate) baseline: Vec<PathBuf>,
-    /// TOML file that says what may change by how much; examples/ci/gate.toml documents every key
-    #[arg(short, long, value_name = "FILE", help_heading = "Gate")]
+    /// TOML file that says what may change by how much
+    ///
+    /// examples/ci/gate.toml documents every key.
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
-    /// Folder of earlier baselines: a metric also fails if it slowly grew over its budget since the first of them.
-    /// Without
-    /// --baseline, the last five of them are the baseline
-    #[arg(long, value_name = "DIR", help_heading = "Gate")]
+    /// Folder of earlier baselines, to find slow growth
+    ///
+    /// A metric also fails if it slowly grew over its budget since the first of these baselines. Without --baseline, the
+    /// last five of them are the baseline.
+    #[arg(long, value_name = "DIR")]
     pub(crate) history: Option<PathBuf>,
-    /// How to write the report to standard output
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", help_heading = "Gate")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "text",
+        hide_default_value = true,
+        hide_possible_values = true,
+        help = "text, json, markdown, junit, sarif, github [default: text]",
+        long_help = with_values::<CiFormat>("How to write it to standard output [default: text]")
+    )]
     pub(crate) format: CiFormat,
-    /// Write the report to a file as well; the ending sets the format: txt, json, md, xml (JUnit), sarif. May be given
-    /// several times
-    #[arg(short, long, value_name = "FILE", help_heading = "Gate")]
+    /// Also write the report to a file, whose ending sets the format
+    ///
+    /// Endings: txt, json, md, xml (JUnit), sarif. May be given several times.
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Vec<PathBuf>,
     /// Overwrite files that exist
-    #[arg(short, long, help_heading = "Gate")]
+    #[arg(short, long)]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) analysis: Analysis,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct History {
-    #[command(flatten)]
-    pub(crate) analysis: Analysis,
     /// More baselines or captures
     #[arg(value_name = "FILE", index = 2)]
     pub(crate) more: Vec<PathBuf>,
-    /// How to write it
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", help_heading = "History")]
+    /// text, json or markdown [default: text]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "text",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
     pub(crate) format: ReportFormat,
+    #[command(flatten)]
+    pub(crate) analysis: Analysis,
 }
 
 /// Formats of a comparison.

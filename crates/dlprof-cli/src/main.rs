@@ -5,26 +5,41 @@
 mod analysis_args;
 mod args;
 mod ci_args;
+mod command_line;
 mod commands;
 mod console;
+mod examples;
 mod exit;
 mod formats;
 mod gate_args;
+mod general_args;
+mod locale;
+mod missing_file;
+mod nsys;
+mod output_args;
+mod pager;
 mod progress;
 #[cfg(feature = "view")]
 mod server;
 mod settings;
 mod settings_files;
+mod settings_mistakes;
+mod show_args;
+mod terminal;
 mod view_args;
 
 use args::{Cli, Command};
-use clap::Parser;
 use dlprof_export::dashboard::Details;
 use exit::Failure;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::try_parse().unwrap_or_else(|error| args::explain(error).exit());
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let cli = match command_line::read(&words) {
+        Ok(cli) => cli,
+        Err(code) => return code,
+    };
     match run(cli) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
@@ -38,11 +53,12 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<u8, Failure> {
     let Some(command) = cli.command else {
         if cli.reports.is_asked() {
-            let reports = args::Reports { analysis: cli.analysis, reports: cli.reports };
+            let reports = output_args::Reports { analysis: cli.analysis, reports: cli.reports };
             return commands::reports::run(reports).map(|()| exit::DONE);
         }
         let details = if cli.details { Details::All } else { Details::Best };
-        return commands::dashboard::run(&cli.analysis, details, cli.fail_on).map_err(misspelt);
+        return commands::dashboard::run(&cli.analysis, details, cli.format, cli.fail_on)
+            .map_err(command_line::misspelt);
     };
     match command {
         Command::Gate(gate) => return commands::gate::run(&gate).map(exit::of_verdict),
@@ -63,16 +79,4 @@ fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Man => commands::shell::man(),
     }?;
     Ok(exit::DONE)
-}
-
-/// A file that does not exist and looks like a command.
-fn misspelt(failure: Failure) -> Failure {
-    let Failure::Analysis(dlprof_core::Error::NotFound { path }) = &failure else { return failure };
-    match args::nearest_command(&path.to_string_lossy()) {
-        Some(name) => Failure::Usage {
-            message: format!("there is neither a command nor a file `{}`", path.display()),
-            hint: Some(format!("did you mean `dlprof-agg {name}`?")),
-        },
-        None => failure,
-    }
 }

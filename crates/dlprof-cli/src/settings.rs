@@ -1,9 +1,11 @@
 //! Makes checked options from the arguments and the settings files.
 
-use crate::analysis_args::{Analysis, Clock, IterRange, Mode, Options, ReaderChoice, TimeUnit};
+use crate::analysis_args::{Analysis, Clock, IterRange, Mode, Options, TimeUnit};
 use crate::console::Verbosity;
 use crate::exit::Failure;
-use crate::progress::Progress;
+use crate::general_args::{General, ReaderChoice};
+use crate::nsys::{self, Exported, Exporter};
+use crate::progress::{Progress, Waiting};
 use crate::settings_files::SettingsFiles;
 use dlprof_core::activity::{ActivitySettings, NamePattern};
 use dlprof_core::cache::Cache;
@@ -15,7 +17,8 @@ use dlprof_core::findings::{OwnOutcome, OwnResult, RuleSettings};
 use dlprof_core::iterate::{ClockChoice, FigureRules};
 use dlprof_core::profile::ProfileSettings;
 use dlprof_core::{Capture, DefaultRange, Error, KeyNodeChoice, Profile, RangeChoice, ReadOptions, ingest};
-use std::path::PathBuf;
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Captures of files with fewer bytes are not kept.
@@ -34,15 +37,19 @@ pub(crate) struct Settings {
     /// What settings files say about rules.
     pub(crate) rules: RuleSettings,
     mode: ModeChoice,
-    /// To which op the work of threads without ranges belongs.
+    /// Which op gets the work of threads without ranges.
     pub(crate) loose_work: LooseWork,
-    /// Kernels that use Tensor Cores beyond the known ones.
+    /// Names of further kernels that use Tensor Cores.
     tensor_cores: Vec<NamePattern>,
     threads: usize,
     memory: Option<usize>,
     reader: ingest::RowReader,
     cache: Option<Cache>,
-    shows_progress: bool,
+    /// The program that exports reports; `None` for `nsys` on PATH.
+    nsys: Option<PathBuf>,
+    /// The export of a report. It is kept here, because it may be removed when it is dropped.
+    exported: OnceCell<Exported>,
+    pub(crate) shows_progress: bool,
 }
 
 impl Settings {
@@ -51,7 +58,7 @@ impl Settings {
         Self::of(named_file(args)?, &args.options)
     }
 
-    /// As [`Settings::new`], for commands that aggregate all iterations where nothing is said.
+    /// As [`Settings::new`], for commands that aggregate all iterations by default.
     pub(crate) fn of_all_iterations(args: &Analysis) -> Result<Self, Failure> {
         Self::with_usual_range(named_file(args)?, &args.options, DefaultRange::All)
     }
@@ -62,12 +69,9 @@ impl Settings {
     }
 
     fn with_usual_range(input: PathBuf, args: &Options, usual: DefaultRange) -> Result<Self, Failure> {
-        let SettingsFiles { options: file, rules, paths } = SettingsFiles::read(args.config.as_deref())?;
-        let verbosity = match (args.quiet, args.verbose) {
-            (true, _) => Verbosity::Quiet,
-            (false, true) => Verbosity::Verbose,
-            (false, false) => Verbosity::Normal,
-        };
+        let SettingsFiles { options: file, rules, paths } =
+            SettingsFiles::read(args.general.config.as_deref())?;
+        let verbosity = verbosity(&args.general);
         crate::console::print_settings_files(verbosity, &paths);
         let range = RangeChoice {
             iter_start: args.iter_start.or(file.iter_start),
@@ -107,26 +111,51 @@ impl Settings {
             mode: mode_choice(args.mode.or(file.mode).unwrap_or(Mode::Auto)),
             tensor_cores: file.kernels.tensor_cores,
             loose_work: LooseWork::ByTime { waiting_ns: file.thresholds.waiting_ns },
-            threads: args.threads.or(file.threads).unwrap_or(0),
-            memory: args.memory.or(file.memory.map(|memory| memory.0)),
-            reader: match args.reader {
-                ReaderChoice::Auto => ingest::RowReader::Auto,
-                ReaderChoice::Sqlite => ingest::RowReader::Sqlite,
+            threads: args.general.threads.or(file.threads).unwrap_or(0),
+            memory: args.general.memory.or(file.memory.map(|memory| memory.0)),
+            reader: match args.general.reader {
+                Some(ReaderChoice::Sqlite) => ingest::RowReader::Sqlite,
+                Some(ReaderChoice::Auto) | None => ingest::RowReader::Auto,
             },
-            cache: if args.no_cache || file.no_cache == Some(true) { None } else { cache() },
-            shows_progress: !args.no_progress && !args.quiet,
+            cache: if args.general.no_cache || file.no_cache == Some(true) { None } else { cache() },
+            nsys: args.general.nsys.clone().or(file.nsys),
+            exported: OnceCell::new(),
+            shows_progress: !args.general.no_progress && !args.general.quiet,
         })
     }
 
+    /// The name of the file without its folder.
+    fn short_name(&self) -> String {
+        self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy().into_owned()
+    }
+
+    /// The export to read: the file that the user named, or the export of this report.
+    fn input(&self) -> Result<&Path, Failure> {
+        if !nsys::is_report(&self.file) {
+            return Ok(&self.file);
+        }
+        if let Some(exported) = self.exported.get() {
+            return Ok(&exported.path);
+        }
+        let exporter = Exporter {
+            program: self.nsys.as_deref(),
+            cache: self.cache.as_ref(),
+            shows_progress: self.shows_progress,
+        };
+        let exported = exporter.export(&self.file)?;
+        Ok(&self.exported.get_or_init(|| exported).path)
+    }
+
     /// Whether loading a kept capture is quicker than reading the export.
-    fn is_worth_keeping(&self) -> bool {
-        std::fs::metadata(&self.file).is_ok_and(|file| file.len() >= SMALLEST_KEPT)
+    fn is_worth_keeping(input: &Path) -> bool {
+        std::fs::metadata(input).is_ok_and(|file| file.len() >= SMALLEST_KEPT)
     }
 
     /// Reads the capture and aggregates the chosen iterations. Shows a progress bar if reading takes long.
     pub(crate) fn profile(&self) -> Result<Profile, Failure> {
         let started = Instant::now();
-        let progress = Progress::new(self.shows_progress);
+        let input = self.input()?;
+        let progress = Progress::new(self.shows_progress, format!("reading {}", self.short_name()), "rows");
         let on_progress = |done, total| progress.update(done, total);
         let memory = self.memory.map_or_else(Memory::default, Memory::within);
         let options = ReadOptions {
@@ -138,14 +167,13 @@ impl Settings {
             reader: self.reader,
             on_progress: Some(&on_progress),
         };
-        let kept = self.cache.as_ref().filter(|_| self.is_worth_keeping());
-        let kept =
-            kept.map(|cache| cache.export_with(&self.file, self.mode, self.loose_work, &self.tensor_cores));
+        let kept = self.cache.as_ref().filter(|_| Self::is_worth_keeping(input));
+        let kept = kept.map(|cache| cache.export_with(input, self.mode, self.loose_work, &self.tensor_cores));
         let stage = |name: &str, started: Instant| {
             crate::console::print_stage(self.verbosity, name, started.elapsed());
         };
         let read = || match &kept {
-            None => Ok((Capture::read(&self.file, &options)?, "read and correlate")),
+            None => Ok((Capture::read(input, &options)?, "read and correlate")),
             Some(kept) => match kept.kept_capture(&options)? {
                 Some(capture) => Ok((capture, "read the capture from the cache")),
                 None => Ok((kept.read(&options)?, "read and correlate, and keep the capture")),
@@ -156,6 +184,7 @@ impl Settings {
         let (capture, done) = capture?;
         stage(done, started);
         let started = Instant::now();
+        let waiting = Waiting::new(self.shows_progress, "indexing");
         let (index, done) = match &kept {
             None => (capture.index(&self.key_node)?, "index"),
             Some(kept) => match kept.kept_index(&capture, &self.key_node) {
@@ -163,9 +192,12 @@ impl Settings {
                 None => (kept.make_index(&capture, &self.key_node)?, "index, and keep it"),
             },
         };
+        drop(waiting);
         stage(done, started);
         let started = Instant::now();
+        let waiting = Waiting::new(self.shows_progress, "aggregating");
         let profile = index.profile_with(&self.range, &self.figures)?;
+        drop(waiting);
         stage("profile", started);
         let profile = self.with_own_rules(&profile)?;
         crate::console::print_scratch(self.verbosity, memory.most_scratch_bytes());
@@ -205,6 +237,15 @@ impl Settings {
     }
 }
 
+fn verbosity(args: &General) -> Verbosity {
+    match (args.quiet, args.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (false, 0) => Verbosity::Normal,
+        (false, 1) => Verbosity::Notes,
+        (false, _) => Verbosity::Stages,
+    }
+}
+
 fn named_file(args: &Analysis) -> Result<PathBuf, Failure> {
     args.file.clone().or_else(|| args.database.clone()).ok_or_else(|| Failure::Usage {
         message: "no FILE given".into(),
@@ -212,7 +253,7 @@ fn named_file(args: &Analysis) -> Result<PathBuf, Failure> {
     })
 }
 
-/// The captures kept from earlier runs, where this system keeps such things; none if it does not say.
+/// The captures kept from earlier runs. `None` if the environment names no folder for them.
 pub(crate) fn cache() -> Option<Cache> {
     let path =
         |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());

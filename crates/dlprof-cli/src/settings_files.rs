@@ -1,11 +1,14 @@
 //! The settings files: which there are, and what they say together.
 //!
-//! The file of the command line has precedence over `dlprof-agg.toml` of the working folder, and that over the user's
-//! configuration. Each file is checked by itself, so that an error names the file in which it is. Then tables are merged key by
-//! key; a list of a file takes the place of that of a lower one.
+//! There are up to three files: the one given by `--config`, `dlprof-agg.toml` in the working folder, and the user's
+//! `config.toml`. The first has precedence over the second, and the second over the third. Each file is checked alone, so
+//! that an error names its file. Then the files are merged key by key. A list is not merged: it replaces the list of a file
+//! with lower precedence.
 
-use crate::analysis_args::{Clock, IterRange, Mode, TimeUnit, parse_size};
+use crate::analysis_args::{Clock, IterRange, Mode, TimeUnit};
 use crate::exit::Failure;
+use crate::general_args::parse_size;
+use crate::settings_mistakes::{Mistake, explain};
 use dlprof_core::activity::{NamePattern, Thresholds};
 use dlprof_core::findings::{ChangedRules, OwnRuleTable, QueryEngine, RuleError, RuleSettings, SettingsText};
 use dlprof_core::gpu::UserGpu;
@@ -51,6 +54,7 @@ pub(crate) struct FileOptions {
     pub(crate) threads: Option<usize>,
     pub(crate) memory: Option<MemorySize>,
     pub(crate) no_cache: Option<bool>,
+    pub(crate) nsys: Option<PathBuf>,
     /// Further GPUs by name.
     #[serde(default)]
     pub(crate) gpus: BTreeMap<String, UserGpu>,
@@ -115,8 +119,10 @@ impl SettingsFiles {
         let mut rules = RuleSettings::with_engine(ENGINE);
         let mut merged = Table::new();
         for (path, text) in texts.iter().rev() {
-            let wrong = |message: String| Failure::Settings { path: path.clone(), message, hint: None };
-            let unusable = |error: toml::de::Error| wrong(error.to_string().trim_end().to_owned());
+            let unusable = |error: toml::de::Error| {
+                let Mistake { message, hint } = explain(&error, text);
+                Failure::Settings { path: path.clone(), message, hint }
+            };
             let file: FileOptions = toml::from_str(text).map_err(unusable)?;
             let source = SettingsText { path, text };
             rules.add(&file.rules, &file.rule, &source)?;
@@ -156,7 +162,7 @@ fn of_user() -> Option<PathBuf> {
 }
 
 /// Whether two paths name the same file.
-fn is_same(a: &Path, b: &Path) -> bool {
+pub(crate) fn is_same(a: &Path, b: &Path) -> bool {
     match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
@@ -174,23 +180,4 @@ impl From<RuleError> for Failure {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::SettingsFiles;
-
-    fn read(higher: &str, lower: &str) -> SettingsFiles {
-        let texts = [("high.toml", higher), ("low.toml", lower)];
-        let texts = texts.map(|(path, text)| (path.into(), text.to_owned()));
-        SettingsFiles::of_texts(texts.to_vec()).expect("settings")
-    }
-
-    #[test]
-    fn keys_are_merged_and_lists_are_replaced() {
-        let lower = "threads = 3\nmemory = '1G'\n[thresholds]\nlong_gap_ns = 7\nsubmit_ns = 8\n[kernels]\n\
-                     communication = ['a', 'b']\ndata_loading = ['c']\n";
-        let higher = "threads = 4\n[thresholds]\nlong_gap_ns = 9\n[kernels]\ncommunication = ['d']\n";
-        let options = read(higher, lower).options;
-        assert_eq!((options.threads, options.memory.map(|memory| memory.0)), (Some(4), Some(1 << 30)));
-        assert_eq!((options.thresholds.long_gap_ns, options.thresholds.submit_ns), (9, 8));
-        assert_eq!((options.kernels.communication.len(), options.kernels.data_loading.len()), (1, 1));
-    }
-}
+mod tests;

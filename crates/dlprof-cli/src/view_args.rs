@@ -15,13 +15,13 @@ pub(crate) struct View {
     #[arg(value_name = "FILE", required = true, num_args = 1..)]
     pub(crate) files: Vec<PathBuf>,
     /// Name or address to listen on; 0.0.0.0 lets other machines in
-    #[arg(short, long, value_name = "ADDRESS", default_value = "localhost", help_heading = "Server")]
+    #[arg(short, long, value_name = "ADDRESS", default_value = "localhost")]
     pub(crate) bind: String,
     /// Port to listen on; the next free one if it is taken; 0 for any free one
-    #[arg(short, long, value_name = "PORT", default_value_t = 8000, help_heading = "Server")]
+    #[arg(short, long, value_name = "PORT", default_value_t = 8000)]
     pub(crate) port: u16,
     /// Open the address in the browser
-    #[arg(long, help_heading = "Server")]
+    #[arg(long)]
     pub(crate) open: bool,
     #[command(flatten)]
     pub(crate) options: Options,

@@ -19,7 +19,15 @@ pub enum Error {
         /// The path asked for.
         path: PathBuf,
     },
-    /// The operating system does not let us read the file.
+    /// The input is a pipe, a socket or a device.
+    #[error("`{}` is a {found}; a regular file is needed", path.display())]
+    NotRegular {
+        /// The path asked for.
+        path: PathBuf,
+        /// What it is.
+        found: &'static str,
+    },
+    /// The operating system refuses to read the file.
     #[error("cannot read `{}`", path.display())]
     Unreadable {
         /// The file asked for.
@@ -127,18 +135,16 @@ pub enum Error {
         nearest: Vec<String>,
     },
     /// The first iteration asked for comes after the last one asked for.
-    #[error("iteration range {start}..={stop} ends before it starts")]
+    #[error("the iteration range {start} to {stop} ends before it starts")]
     ReversedRange {
         /// First iteration asked for.
         start: u32,
         /// Last iteration asked for.
         stop: u32,
     },
-    /// The iteration range goes beyond what exists.
-    #[error("iteration range {start}..={stop} ends after the last iteration, {last}")]
+    /// The iteration range ends after the last iteration.
+    #[error("there is no iteration {stop}: the capture has {}", iterations(*last))]
     RangeOutOfBounds {
-        /// First iteration asked for.
-        start: u32,
         /// Last iteration asked for.
         stop: u32,
         /// Last iteration of the capture.
@@ -232,6 +238,12 @@ impl Error {
                     .into(),
             ),
             Self::IsDirectory { .. } => Some("give the `.sqlite` file itself".into()),
+            Self::NotRegular { .. } => {
+                Some("the file is read in several places at the same time: save it first, then give its name".into())
+            }
+            Self::Unreadable { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied => {
+                Some("ask the owner of the file for the right to read it".into())
+            }
             Self::Truncated { .. } => Some("copy the file again, or export it again".into()),
             Self::Damaged { .. } => Some("export the `.nsys-rep` file again".into()),
             Self::HotJournal { path, .. } => Some(format!(
@@ -252,7 +264,9 @@ impl Error {
             Self::RangeOutOfBounds { has_key_node: false, .. } => {
                 Some("without a key node there is only iteration 0; choose a key node with `--key-node`".into())
             }
-            Self::RangeOutOfBounds { last, .. } => Some(format!("iterations are numbered 0 to {last}")),
+            Self::RangeOutOfBounds { last, .. } => {
+                Some(format!("give `--iter-start` and `--iter-stop` numbers from 0 to {last}"))
+            }
             Self::NotABaseline { .. } | Self::DamagedBaseline { .. } | Self::NoBaselines { .. } => {
                 Some("make a baseline with `dlprof-agg baseline RUN.sqlite… -o base.json`".into())
             }
@@ -263,4 +277,9 @@ impl Error {
             _ => None,
         }
     }
+}
+
+/// The iterations of a capture, in words.
+fn iterations(last: u32) -> String {
+    if last == 0 { "only iteration 0".into() } else { format!("iterations 0 to {last}") }
 }

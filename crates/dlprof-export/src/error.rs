@@ -1,5 +1,6 @@
 //! Errors of writing.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// Why an output could not be written. A file is written completely or not at all.
@@ -11,6 +12,14 @@ pub enum Error {
     Exists {
         /// The file.
         path: PathBuf,
+    },
+    /// The folder of the file does not exist.
+    #[error("cannot write `{}`: there is no folder `{}`", path.display(), folder.display())]
+    NoFolder {
+        /// The file.
+        path: PathBuf,
+        /// The folder.
+        folder: PathBuf,
     },
     /// The path is not a regular file: it is a pipe, a device, or `-`.
     #[error("`{}` is not a regular file", path.display())]
@@ -43,7 +52,16 @@ impl Error {
             Self::NoFile { .. } => {
                 Some("give the name of a file; `show` and `query` print to standard output")
             }
-            Self::Twice { .. } | Self::Write { .. } => None,
+            Self::NoFolder { .. } => Some("make the folder first, or correct its name"),
+            Self::Twice { .. } => Some("give each output a path of its own"),
+            Self::Write { source, .. } => match source.kind() {
+                ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                    Some("nothing was written: free some space, or write to another disk")
+                }
+                ErrorKind::NotADirectory => Some("give the name of a folder, or of a file with an ending"),
+                ErrorKind::PermissionDenied => Some("write to a folder of your own"),
+                _ => None,
+            },
         }
     }
 }

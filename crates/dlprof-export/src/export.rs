@@ -1,13 +1,18 @@
 //! Writes one or many files from one profile. What each file holds is checked before the long work.
 
+use crate::counted::{Counted, RowCounter};
 use crate::error::Error;
 use crate::formats::{FileFormat, Format, FormatError, Together, json, pdf, report, write_table_file, xlsx};
 use crate::page;
-use crate::target::{Overwrite, check_is_file, check_target, write_with};
+use crate::staging::Staging;
+use crate::target::{Overwrite, check_folder, check_is_file, check_target, folder_of, write_with};
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::{Definition, Table};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// How far writing has come: rows written so far, and how many there are in all files.
+pub type OnRows<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// What is written to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,16 +38,18 @@ const PDF: Content = Content::Together(Together::Pdf);
 
 impl Output {
     /// Decides what is written to a path if `tables` tables are exported: in the format given, or in the format of
-    /// its ending. A path without an ending, or with a slash at its end, is a folder, whose files are CSV if no format is given.
+    /// its ending. A path that exists as a folder, or has a slash at its end, is a folder, whose files are CSV if no format is
+    /// given.
     ///
     /// # Errors
-    /// If the ending names no format, or the format cannot be used for a folder or for so many tables.
+    /// If there is no ending or it names no format, or the format cannot be used for a folder or for so many tables.
     pub fn new(path: &Path, format: Option<&'static FileFormat>, tables: usize) -> Result<Self, FormatError> {
         let ends_in_slash = path.as_os_str().as_encoded_bytes().last().is_some_and(|&end| end == b'/');
-        let is_folder = ends_in_slash || path.is_dir() || (path.extension().is_none() && !path.exists());
+        let is_folder = ends_in_slash || path.is_dir();
         let path = path.to_owned();
         let one = match format {
             None if is_folder => Format::Csv,
+            None if path.extension().is_none() => return Err(FormatError::NoEnding { path }),
             _ => {
                 let format = format.map_or_else(|| FileFormat::of_path(&path), Ok)?;
                 match (format.together, format.table) {
@@ -61,8 +68,19 @@ impl Output {
     }
 }
 
+impl Output {
+    /// The same content in a place where it is not visible yet.
+    fn staged(&self, staging: &mut Staging) -> Result<Self, Error> {
+        let path = match self.content {
+            Content::Folder(_) => staging.place_folder(&self.path),
+            _ => staging.place(&self.path),
+        };
+        Ok(Self { path: path?, content: self.content })
+    }
+}
+
 /// What to export.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Plan<'a> {
     /// The tables.
     pub tables: &'a [&'static Definition],
@@ -74,6 +92,8 @@ pub struct Plan<'a> {
     pub profile_name: &'a str,
     /// What to do about files that exist.
     pub overwrite: Overwrite,
+    /// Called now and then while rows are written.
+    pub on_rows: Option<OnRows<'a>>,
 }
 
 /// A file that was written.
@@ -94,11 +114,13 @@ impl Plan<'_> {
         let mut paths = BTreeSet::new();
         for output in self.outputs {
             check_is_file(&output.path)?;
-            for path in self.paths(output) {
-                check_target(&path, self.overwrite)?;
-                if !paths.insert(std::path::absolute(&path).unwrap_or_else(|_| path.clone())) {
-                    return Err(Error::Twice { path });
-                }
+            let files = self.paths(output);
+            match output.content {
+                Content::Folder(_) => check_folder(&output.path, &files, self.overwrite)?,
+                _ => check_target(&output.path, self.overwrite)?,
+            }
+            if let Some(path) = files.into_iter().find(|path| !paths.insert(place_of(path))) {
+                return Err(Error::Twice { path });
             }
         }
         Ok(())
@@ -107,6 +129,13 @@ impl Plan<'_> {
     /// Whether all tables are exported, and not only the usual ones of a report.
     fn needs_all(&self) -> bool {
         self.report.tables != report::Tables::Usual || self.outputs.iter().any(|output| output.content != PDF)
+    }
+
+    /// The rows of all files together.
+    fn rows(&self, tables: &[Box<dyn Table + '_>]) -> u64 {
+        let rows: usize = tables.iter().map(|table| table.rows()).sum();
+        let files = self.outputs.iter().filter(|output| output.content != PDF).count();
+        u64::try_from(rows.saturating_mul(files)).unwrap_or(u64::MAX)
     }
 
     /// The files of an output.
@@ -122,20 +151,41 @@ impl Plan<'_> {
     /// Writes everything; each table is built once. Returns the files.
     ///
     /// # Errors
-    /// If the system refuses to write. Files that were written before remain, and each of them is complete.
+    /// If the system refuses to write. Then no file is written.
     pub fn write(&self, profile: &Profile) -> Result<Vec<Written>, Error> {
+        let mut staging = Staging::default();
+        let staged: Vec<Output> =
+            self.outputs.iter().map(|output| output.staged(&mut staging)).collect::<Result<_, _>>()?;
+        let missing = self.write_to(profile, &staged).map_err(|error| staging.explain(error))?;
+        staging.commit()?;
+        let mut written = Vec::new();
+        for (output, missing_characters) in self.outputs.iter().zip(missing) {
+            let files = self.paths(output).into_iter();
+            written
+                .extend(files.map(|path| Written { path, missing_characters: missing_characters.clone() }));
+        }
+        Ok(written)
+    }
+
+    /// Writes everything to other paths; returns for each the characters that no font has.
+    fn write_to(&self, profile: &Profile, outputs: &[Output]) -> Result<Vec<Vec<char>>, Error> {
         let is_pdf = |output: &Output| output.content == PDF;
         let is_usual = self.report.tables == report::Tables::Usual;
-        let tables: Vec<Box<dyn Table + '_>> =
+        let built: Vec<Box<dyn Table + '_>> =
             self.tables.iter().filter(|_| self.needs_all()).map(|table| (table.build)(profile)).collect();
+        let counter = self.on_rows.map(|on_rows| RowCounter::new(self.rows(&built), on_rows));
+        let tables: Vec<Box<dyn Table + '_>> = match &counter {
+            Some(counter) => built.into_iter().map(|table| Counted::of(table, counter)).collect(),
+            None => built,
+        };
         let usual = if is_usual && self.outputs.iter().any(is_pdf) {
             report::usual_tables(profile)
         } else {
             Vec::new()
         };
         let of_pdf = if is_usual { &usual } else { &tables };
-        let mut written = Vec::new();
-        for output in self.outputs {
+        let mut missing = Vec::new();
+        for output in outputs {
             let mut missing_characters = Vec::new();
             match output.content {
                 Content::Table(format) => {
@@ -163,12 +213,16 @@ impl Plan<'_> {
                         pdf::write(profile, self.profile_name, of_pdf, &self.report, &output.path)?;
                 }
             }
-            let files = self.paths(output).into_iter();
-            written
-                .extend(files.map(|path| Written { path, missing_characters: missing_characters.clone() }));
+            missing.push(missing_characters);
         }
-        Ok(written)
+        Ok(missing)
     }
+}
+
+/// The path with the real folder, to find two paths of one file.
+fn place_of(path: &Path) -> PathBuf {
+    let folder = folder_of(path).canonicalize().or_else(|_| std::path::absolute(folder_of(path)));
+    folder.map_or_else(|_| path.to_owned(), |folder| folder.join(path.file_name().unwrap_or_default()))
 }
 
 fn file_in(folder: &Path, table: &str, format: Format) -> PathBuf {

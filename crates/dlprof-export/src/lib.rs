@@ -29,7 +29,9 @@
 
 pub mod capture_check;
 mod cells;
+mod column_text;
 pub mod comparison;
+mod counted;
 pub mod dashboard;
 pub mod display;
 mod error;
@@ -43,9 +45,11 @@ pub mod page;
 pub mod query;
 pub mod reports;
 pub mod rule_report;
+pub mod shown;
+mod staging;
 mod target;
 pub mod text;
 pub mod text_table;
 
 pub use error::Error;
-pub use target::{Overwrite, check_target, write_file};
+pub use target::{Overwrite, check_is_file, check_target, write_file, write_files};

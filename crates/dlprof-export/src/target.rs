@@ -1,6 +1,7 @@
 //! Files to write to: checked before the long work, written under a temporary name, then renamed.
 
 use crate::error::Error;
+use crate::staging::Staging;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -17,10 +18,10 @@ pub enum Overwrite {
     Replace,
 }
 
-/// Checks before the long work that a file can be written. Creates its folder if it is missing.
+/// Checks before the long work that a file can be written.
 ///
 /// # Errors
-/// If the file exists and must not be replaced, or the folder cannot be made or written to.
+/// If the file exists and must not be replaced, or its folder does not exist or cannot be written to.
 pub fn check_target(path: &Path, overwrite: Overwrite) -> Result<(), Error> {
     check_is_file(path)?;
     if overwrite == Overwrite::Refuse && path.exists() {
@@ -30,16 +31,41 @@ pub fn check_target(path: &Path, overwrite: Overwrite) -> Result<(), Error> {
         let source = std::io::Error::from(std::io::ErrorKind::IsADirectory);
         return Err(Error::Write { path: path.into(), source });
     }
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).map_err(|source| Error::Write { path: folder.into(), source })?;
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        return Err(Error::NoFolder { path: path.into(), folder: folder.into() });
     }
     let probe = temporary_name(path);
     let written = fs::write(&probe, b"").and_then(|()| fs::remove_file(&probe));
     written.map_err(|source| Error::Write { path: path.into(), source })
 }
 
+/// Checks before the long work that files can be written to a folder. The folder itself may be missing.
+///
+/// # Errors
+/// If the path is something else, if one of the files exists and must not be replaced, or if the folder, or the folder in
+/// which it would be made, cannot be written to.
+pub(crate) fn check_folder(folder: &Path, files: &[PathBuf], overwrite: Overwrite) -> Result<(), Error> {
+    if folder.is_dir() {
+        return files.iter().try_for_each(|file| check_target(file, overwrite));
+    }
+    if folder.exists() {
+        let source = std::io::Error::from(std::io::ErrorKind::NotADirectory);
+        return Err(Error::Write { path: folder.into(), source });
+    }
+    check_target(folder, overwrite)
+}
+
+/// The folder in which a path is.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Refuses devices, pipes, and `-`, which means standard output in other programs.
-pub(crate) fn check_is_file(path: &Path) -> Result<(), Error> {
+///
+/// # Errors
+/// If the path is one of these.
+pub fn check_is_file(path: &Path) -> Result<(), Error> {
     let is_special = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
     if is_special || path == Path::new("-") { Err(Error::NoFile { path: path.into() }) } else { Ok(()) }
 }
@@ -52,12 +78,25 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     write_with(path, |out| out.write_all(bytes))
 }
 
+/// Writes several whole files: all of them, or none.
+///
+/// # Errors
+/// If the system refuses to write.
+pub fn write_files<'a>(files: impl IntoIterator<Item = (&'a Path, &'a [u8])>) -> Result<(), Error> {
+    let mut staging = Staging::default();
+    for (path, bytes) in files {
+        let staged = staging.place(path)?;
+        write_file(&staged, bytes).map_err(|error| staging.explain(error))?;
+    }
+    staging.commit()
+}
+
 /// As [`write_file`], for contents that are written piece by piece.
 pub(crate) fn write_with(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<fs::File>) -> io::Result<()>,
 ) -> Result<(), Error> {
-    remove_abandoned(path);
+    remove_abandoned(folder_of(path));
     let temporary = temporary_name(path);
     let whole = || -> io::Result<()> {
         let file = fs::File::create(&temporary)?;
@@ -94,14 +133,19 @@ const UNLOCKED: Duration = Duration::from_mins(1);
 /// If nothing was written to a temporary file for this time, its process is gone, even if the file seems locked.
 const SILENT: Duration = Duration::from_hours(1);
 
-/// Removes temporary files of exports that were killed, from the folder of a file about to be written.
-fn remove_abandoned(path: &Path) {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+/// The name of a folder for files that are not complete yet.
+pub(crate) fn temporary_folder_name() -> String {
+    format!("{MARK}{}{ENDING}", std::process::id())
+}
+
+/// Removes temporary files and folders of exports that were killed, from a folder that is about to be written to.
+pub(crate) fn remove_abandoned(folder: &Path) {
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     for file in files.filter(|file| is_temporary(&file.file_name().to_string_lossy())) {
         if is_abandoned(&file.path()).unwrap_or(false) {
             // Another process may have removed it first.
-            drop(fs::remove_file(file.path()));
+            let path = file.path();
+            drop(if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) });
         }
     }
 }
@@ -140,8 +184,13 @@ mod tests {
         writer.lock().expect("a lock");
         let (begun, _) = aged(".ops.csv.dlprof-agg-15.tmp", minutes(0));
         let (foreign, _) = aged(".ops.csv.99.tmp", minutes(600));
+        let abandoned_folder = folder.path().join(".dlprof-agg-16.tmp");
+        fs::create_dir(&abandoned_folder).expect("a folder");
+        fs::write(abandoned_folder.join("0-ops.csv"), "half").expect("a file");
+        let time = SystemTime::now() - minutes(2);
+        fs::File::open(&abandoned_folder).and_then(|opened| opened.set_modified(time)).expect("an age");
         write_file(&folder.path().join("gpus.csv"), b"x").expect("a file");
-        assert!(!abandoned.exists() && !silent.exists());
+        assert!(!abandoned.exists() && !silent.exists() && !abandoned_folder.exists());
         assert!(written.exists() && begun.exists() && foreign.exists());
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 4);
     }

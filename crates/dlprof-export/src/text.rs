@@ -25,6 +25,48 @@ pub fn shorten(text: &str, columns: usize) -> String {
     format!("{head}…{}", tail.chars().rev().collect::<String>())
 }
 
+/// A name of at most `columns`. It loses its middle and keeps its leaf, what is behind the last `/`, or else its last
+/// characters: names differ at their ends.
+#[must_use]
+pub fn shorten_name(name: &str, columns: usize) -> String {
+    /// Characters at the end that are kept.
+    const END: usize = 11;
+    let name = plain(name);
+    if width(&name) <= columns {
+        return name;
+    }
+    let name = without_parameters(&name);
+    if width(name) <= columns {
+        return name.to_owned();
+    }
+    let room = columns.saturating_sub(1);
+    let leaf = name.rfind('/').map_or(0, |at| width(&name[at..]));
+    let end = if (1..=room * 5 / 6).contains(&leaf) { leaf } else { 0 };
+    let tail = take_columns(name.chars().rev(), end.max(room / 2).max(END).min(room));
+    let head = take_columns(name.chars(), room - width(&tail));
+    format!("{head}…{}", tail.chars().rev().collect::<String>())
+}
+
+/// The name of a C++ function without its return type and its parameters; any other name unchanged.
+fn without_parameters(name: &str) -> &str {
+    let mut depth = 0_usize;
+    let opens = |(_, c): &(usize, char)| {
+        match c {
+            ')' => depth += 1,
+            '(' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    };
+    let start = match name.ends_with(')') {
+        true => name.char_indices().rev().find(opens).map_or(0, |(at, _)| at),
+        false => 0,
+    };
+    let is_function = name[..start].ends_with(|c: char| c.is_alphanumeric() || "_>".contains(c));
+    let name = if is_function { &name[..start] } else { name };
+    name.strip_prefix("void ").unwrap_or(name)
+}
+
 fn take_columns(chars: impl Iterator<Item = char>, columns: usize) -> String {
     let mut used = 0;
     let fits = |c: &char| {
@@ -87,5 +129,15 @@ mod tests {
         assert_eq!(shorten("/module/net/forward/conv2d", 13), "/mod…d/conv2d");
         assert!(width(&shorten("模块模块模块模块", 7)) <= 7);
         assert_eq!(shorten("a\nb", 5), "a b");
+    }
+
+    #[test]
+    fn names_keep_their_end() {
+        assert_eq!(shorten_name("short", 10), "short");
+        assert_eq!(shorten_name("/module/net/layer4/conv2d", 16), "/modul…/conv2d");
+        assert_eq!(shorten_name("ampere_sgemm_128x64_nt_align4", 20), "ampere_s…4_nt_align4");
+        assert_eq!(shorten_name("void at::add<(bool)0>(int, f(*)(int))", 20), "at::add<(bool)0>");
+        assert_eq!(shorten_name("a_very_long_name_end", 12), "…ng_name_end");
+        assert!(width(&shorten_name("模块模块模块模块", 7)) <= 7);
     }
 }

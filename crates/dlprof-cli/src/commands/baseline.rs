@@ -5,6 +5,7 @@ use crate::console;
 use crate::exit::Failure;
 use crate::gate_args::Baseline;
 use crate::settings::Settings;
+use crate::settings_files::is_same;
 use dlprof_core::compare::document::{self, Document, Scope};
 use dlprof_core::iterate::ClockChoice;
 use dlprof_export::{Overwrite, check_target, write_file};
@@ -12,6 +13,13 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Baseline) -> Result<(), Failure> {
     check_target(&args.output, if args.force { Overwrite::Replace } else { Overwrite::Refuse })?;
+    let is_output = |run: &&PathBuf| is_same(run, &args.output);
+    if let Some(run) = args.analysis.file.iter().chain(&args.more).find(is_output) {
+        return Err(Failure::Usage {
+            message: format!("`{}` is both a run and the file to write", run.display()),
+            hint: Some("give the baseline another name with `--output`".into()),
+        });
+    }
     let files = args.analysis.file.iter().chain(&args.more);
     let document = pooled(files, &args.analysis, None)?;
     for run in document.runs.iter().filter(|run| run.scope == Scope::WholeCapture) {
@@ -43,7 +51,7 @@ pub(super) fn pooled<'a>(
 
 /// A baseline, or a capture of which one is made; on the clock of the runs it is compared with, unless one was named.
 pub(super) fn load(file: &Path, analysis: &Analysis, base: Option<&Document>) -> Result<Document, Failure> {
-    // What is no file is the reader's of captures to complain about.
+    // The reader of captures has the error messages for paths that are not files.
     if file.is_file() && document::is_baseline(file)? {
         return Ok(document::read(file)?);
     }

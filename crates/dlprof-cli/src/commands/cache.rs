@@ -1,7 +1,8 @@
-//! `cache`: the captures kept from earlier runs.
+//! `cache`: what is kept of earlier runs: captures, and exports of reports.
 
 use crate::args::CacheAction;
 use crate::exit::Failure;
+use crate::nsys::{self, KeptReport};
 use crate::{console, settings};
 use dlprof_core::ratios::count_to_f64;
 use dlprof_export::text::pad;
@@ -18,7 +19,9 @@ pub(crate) fn run(action: CacheAction) -> Result<(), Failure> {
     match action {
         CacheAction::Clear => {
             let (count, bytes) = cache.clear().map_err(unusable)?;
-            console::print(&format!("Removed {count} captures from {folder}, {}\n", size(bytes)))
+            let (exports, more) = nsys::clear(&cache).map_err(unusable)?;
+            let and = if exports > 0 { format!(" and {exports} exports") } else { String::new() };
+            console::print(&format!("Removed {count} captures{and} from {folder}, {}\n", size(bytes + more)))
         }
         CacheAction::List => {
             let entries = cache.entries().map_err(unusable)?;
@@ -32,12 +35,31 @@ pub(crate) fn run(action: CacheAction) -> Result<(), Failure> {
                     Some(export) => ("  (the export was changed or moved)", export.display().to_string()),
                     None => ("", "(cannot be read)".to_owned()),
                 };
-                let (bytes, age) = (pad(&size(entry.bytes), 12), pad(&age(entry.used), 14));
-                text.push_str(&format!("  {bytes}{age}{export}{state}\n"));
+                text.push_str(&line(entry.bytes, entry.used, &export, state));
             }
+            text.push_str(&exports(&nsys::list(&cache).map_err(unusable)?));
             console::print(&text)
         }
     }
+}
+
+/// The kept exports of reports; nothing if there are none.
+fn exports(kept: &[KeptReport]) -> String {
+    if kept.is_empty() {
+        return String::new();
+    }
+    let taken = kept.iter().map(|one| one.bytes).sum();
+    let limit = size(nsys::LIMIT_BYTES);
+    let mut text = format!("{} exports of reports, {} of at most {limit}\n", kept.len(), size(taken));
+    for one in kept {
+        let state = if one.is_fresh { "" } else { "  (the report was changed or moved)" };
+        text.push_str(&line(one.bytes, one.used, &one.report.display().to_string(), state));
+    }
+    text
+}
+
+fn line(bytes: u64, used: SystemTime, file: &str, state: &str) -> String {
+    format!("  {}{}{file}{state}\n", pad(&size(bytes), 12), pad(&age(used), 14))
 }
 
 fn size(bytes: u64) -> String {

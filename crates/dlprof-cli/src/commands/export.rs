@@ -1,15 +1,16 @@
 //! `export`: tables to files.
 
-use crate::args::Export;
 use crate::console;
 use crate::console::Verbosity;
 use crate::exit::Failure;
+use crate::output_args::Export;
+use crate::progress::Progress;
 use crate::settings::Settings;
 use dlprof_core::tables::{Definition, TABLES};
-use dlprof_export::Overwrite;
 use dlprof_export::export::{Output, Plan};
 use dlprof_export::formats::pdf::Font;
 use dlprof_export::formats::{FormatError, json, report};
+use dlprof_export::{Overwrite, check_is_file};
 use std::path::Path;
 
 pub(crate) fn run(args: &Export) -> Result<(), Failure> {
@@ -18,6 +19,7 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
     }
     let settings = Settings::new(&args.analysis)?;
     let tables = tables(&args.tables)?;
+    args.output.iter().try_for_each(|path| check_is_file(path))?;
     let outputs: Vec<Output> = args
         .output
         .iter()
@@ -37,10 +39,15 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
         },
         profile_name: &profile_name,
         overwrite: if args.force { Overwrite::Replace } else { Overwrite::Refuse },
+        on_rows: None,
     };
     plan.check()?;
     let profile = settings.profile()?;
-    let written = plan.write(&profile)?;
+    let progress = Progress::new(settings.shows_progress, "writing".into(), "rows");
+    let on_rows = |done, total| progress.update(done, total);
+    let written = Plan { on_rows: Some(&on_rows), ..plan }.write(&profile);
+    progress.finish();
+    let written = written?;
     console::print(&written.iter().map(|file| format!("{}\n", file.path.display())).collect::<String>())?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);
     if settings.verbosity != Verbosity::Quiet {

@@ -13,6 +13,7 @@ pub(crate) mod history;
 #[cfg_attr(not(feature = "polars"), path = "no_query.rs")]
 pub(crate) mod query;
 pub(crate) mod reports;
+mod row_choice;
 pub(crate) mod rules;
 pub(crate) mod shell;
 pub(crate) mod show;

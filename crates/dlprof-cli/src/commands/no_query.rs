@@ -1,7 +1,7 @@
 //! `query` in a program that was built without the feature `polars`: prints an error.
 
-use crate::args::Query;
 use crate::exit::Failure;
+use crate::output_args::Query;
 
 pub(crate) fn run(_: &Query) -> Result<(), Failure> {
     Err(Failure::Usage {

@@ -1,9 +1,11 @@
 //! `query`: the answer to an SQL query over the tables of one or several captures.
 
-use crate::args::Query as Args;
+use super::show::Look;
 use crate::console;
 use crate::exit::Failure;
+use crate::output_args::Query as Args;
 use crate::settings::Settings;
+use crate::show_args::Paging;
 use dlprof_export::formats::{Format, write_table_file};
 use dlprof_export::query::{Query, QueryError};
 use dlprof_export::{Overwrite, check_target};
@@ -49,7 +51,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             write_table_file(&answer, format, path)?;
             console::print(&format!("{}\n", path.display()))
         }
-        None => super::show::print(&answer, args.format, settings[0].time_unit),
+        None => {
+            super::show::print(&answer, args.format, &Look::new(settings[0].time_unit), &Paging::default())
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! `reports`: DLProf's report files.
 
-use crate::args::Reports;
 use crate::console;
 use crate::exit::Failure;
+use crate::output_args::Reports;
 use crate::settings::Settings;
 use dlprof_core::correlate::LooseWork;
 use dlprof_core::iterate::FigureRules;

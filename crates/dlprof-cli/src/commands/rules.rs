@@ -41,7 +41,7 @@ fn list(args: &Rules, files: &ReportFiles<'_>) -> Result<(), Failure> {
             hint: Some("give an nsys SQLite export: `dlprof-agg rules FILE`".into()),
         });
     }
-    let settings = SettingsFiles::read(args.analysis.options.config.as_deref())?;
+    let settings = SettingsFiles::read(args.analysis.options.general.config.as_deref())?;
     let list = RuleList::new(&settings.rules);
     let text = |format| match format {
         CiFormat::Json => list.json(),

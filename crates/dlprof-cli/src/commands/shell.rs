@@ -1,18 +1,17 @@
 //! Completions and the manual page, made from the definition of the command line.
 
-use crate::args::Cli;
+use crate::command_line::command;
 use crate::console;
 use crate::exit::Failure;
-use clap::CommandFactory;
 
 pub(crate) fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "dlprof-agg", &mut script);
+    clap_complete::generate(shell, &mut command(), "dlprof-agg", &mut script);
     console::print(&String::from_utf8_lossy(&script))
 }
 
 pub(crate) fn man() -> Result<(), Failure> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(Failure::Print)?;
+    clap_mangen::Man::new(command()).render(&mut page).map_err(Failure::Print)?;
     console::print(&String::from_utf8_lossy(&page))
 }

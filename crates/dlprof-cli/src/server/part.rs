@@ -1,7 +1,7 @@
 //! Chosen rows and columns of a table, as a table.
 
 use super::refusal::Refusal;
-use dlprof_core::tables::{Columns, Header, Table, Value};
+use dlprof_core::tables::{Columns, Header, Layout, Table, Value};
 
 /// Numbers of rows, in order.
 #[derive(Debug)]
@@ -83,6 +83,10 @@ impl Table for Part<'_> {
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
         self.table.value(self.rows.get(self.from + row), self.columns[column])
+    }
+
+    fn layout(&self) -> &Layout {
+        self.table.layout()
     }
 
     fn prepare(&self) {

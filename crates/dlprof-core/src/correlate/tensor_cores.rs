@@ -30,8 +30,8 @@ impl TensorCores {
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Used => "yes",
-            Self::NotUsed => "no",
+            Self::Used => "true",
+            Self::NotUsed => "false",
             Self::Unknown => "unknown",
         }
     }

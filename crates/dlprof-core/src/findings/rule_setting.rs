@@ -18,7 +18,7 @@ pub enum Level {
 /// What a user changed about a rule.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RuleSetting {
-    /// Whether the rule looks at captures; `None` if nothing is said.
+    /// Whether the rule looks at captures; `None` if no settings file says it.
     pub enabled: Option<bool>,
     /// The severity, if not as the rule says.
     pub level: Option<Level>,

@@ -19,7 +19,7 @@ pub struct RuleSettings {
     pub own: Vec<OwnRule>,
     /// What answers the queries of users' rules; `None` where the program has no SQL.
     pub engine: Option<QueryEngine>,
-    /// Ids of users' rules of all files, whether they still hold or not.
+    /// Ids of users' rules of all files, also of those that a later file replaced.
     pub(super) known_ids: BTreeSet<String>,
 }
 
@@ -55,14 +55,15 @@ impl SettingsText<'_> {
 }
 
 impl RuleSettings {
-    /// Without changes and users' rules, but with what answers their queries.
+    /// Settings that change nothing and have no users' rules. `engine` answers the queries of users' rules that are added
+    /// later.
     #[must_use]
     pub fn with_engine(engine: Option<QueryEngine>) -> Self {
         Self { engine, ..Self::default() }
     }
 
-    /// Adds what a settings file says. It has precedence over what was added before: each of its values takes the place of an
-    /// earlier one, and users' rules, if it has any, take the place of all earlier ones.
+    /// Adds what a settings file says. The file has precedence over those added before. A value replaces the earlier value of
+    /// the same key. If the file has users' rules, they replace all earlier users' rules.
     ///
     /// # Errors
     /// If a rule or a threshold is unknown, a value has the wrong type, an id is used twice, or a rule of a user cannot be used.

@@ -3,7 +3,7 @@
 use super::cell::Cell;
 use super::pages::{PageFile, Record, Unreadable, Wanted};
 use super::row::{Row, Values};
-use super::{Progress, RowReader, sqlite_rows};
+use super::{Progress, RowReader, USED_TABLES, sqlite_rows};
 use crate::error::Error;
 use rusqlite::{Connection, OpenFlags};
 use std::collections::BTreeMap;
@@ -65,11 +65,19 @@ impl Database {
 
     /// Whether the export has a table.
     pub(super) fn has_table(&self, table: &str) -> bool {
+        debug_assert!(
+            USED_TABLES.contains(&table),
+            "`{table}` is missing in the list of tables that are read"
+        );
         self.tables.contains_key(table)
     }
 
     /// Whether a table of the export has a column.
     pub(super) fn has_column(&self, table: &str, column: &str) -> bool {
+        debug_assert!(
+            USED_TABLES.contains(&table),
+            "`{table}` is missing in the list of tables that are read"
+        );
         self.tables.get(table).is_some_and(|info| info.position(column).is_some())
     }
 
@@ -290,24 +298,54 @@ fn immutable_uri(path: &Path) -> String {
     uri + "?mode=ro&immutable=1"
 }
 
-/// All checks that are possible before SQLite opens the file. Returns the size of the file.
-pub(crate) fn check_file(path: &Path) -> Result<u64, Error> {
-    let unreadable = |source| Error::Unreadable { path: path.into(), source };
+/// Checks that a path names a regular file.
+///
+/// # Errors
+/// If there is nothing with this name, or a directory, a pipe, a socket or a device.
+pub fn check_path(path: &Path) -> Result<(), Error> {
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Err(Error::NotFound { path: path.into() });
         }
-        Err(error) => return Err(unreadable(error)),
+        Err(source) => return Err(Error::Unreadable { path: path.into(), source }),
     };
     if metadata.is_dir() {
         return Err(Error::IsDirectory { path: path.into() });
     }
+    if !metadata.is_file() {
+        return Err(Error::NotRegular { path: path.into(), found: kind_of(metadata.file_type()) });
+    }
+    Ok(())
+}
+
+/// All checks that are possible before SQLite opens the file. Returns the size of the file.
+pub(crate) fn check_file(path: &Path) -> Result<u64, Error> {
+    check_path(path)?;
+    let unreadable = |source| Error::Unreadable { path: path.into(), source };
+    let file = File::open(path).map_err(unreadable)?;
+    let size_bytes = file.metadata().map_err(unreadable)?.len();
     let mut header = Vec::with_capacity(100);
-    File::open(path).map_err(unreadable)?.take(100).read_to_end(&mut header).map_err(unreadable)?;
-    check_header(path, &header, metadata.len())?;
+    file.take(100).read_to_end(&mut header).map_err(unreadable)?;
+    check_header(path, &header, size_bytes)?;
     check_journals(path)?;
-    Ok(metadata.len())
+    Ok(size_bytes)
+}
+
+/// What a path is that is neither a file nor a directory.
+#[cfg(unix)]
+fn kind_of(kind: std::fs::FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match kind {
+        kind if kind.is_fifo() => "pipe",
+        kind if kind.is_socket() => "socket",
+        _ => "device",
+    }
+}
+
+#[cfg(not(unix))]
+fn kind_of(_: std::fs::FileType) -> &'static str {
+    "device"
 }
 
 /// Checks the 100-byte header described in <https://www.sqlite.org/fileformat.html#the_database_header>.

@@ -39,6 +39,7 @@ mod stacks;
 mod switches;
 mod syncs;
 mod system;
+mod used_tables;
 mod work;
 
 use crate::columns::Memory;
@@ -49,11 +50,13 @@ use crate::ids::StrId;
 use crate::time::Ns;
 use database::Database;
 pub(crate) use database::check_file;
+pub use database::check_path;
 use devices::Devices;
 use names::Names;
 use row::Row;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+pub use used_tables::USED_TABLES;
 
 /// How far reading has come: rows read so far, and about how many there are.
 pub type OnProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);

@@ -188,7 +188,7 @@ impl Iterations {
     /// First and last of the iterations that a choice means.
     ///
     /// # Errors
-    /// If the range ends before it starts, or behind the last iteration.
+    /// If the range ends before it starts, or after the last iteration.
     pub(crate) fn choose(&self, choice: &RangeChoice) -> Result<(u32, u32), Error> {
         choice.check()?;
         let last = self.total() - 1;
@@ -199,7 +199,7 @@ impl Iterations {
         };
         let steady = match choice.otherwise {
             DefaultRange::All => None,
-            // Who gives one number wants what is before or behind it, whatever it is like.
+            // A user who gives one number wants all iterations up to it or from it on, steady or not.
             DefaultRange::Auto => self.steady_range().filter(|_| is_open),
             DefaultRange::Steady => self.steady_range(),
         };
@@ -207,7 +207,9 @@ impl Iterations {
         let start = choice.iter_start.unwrap_or(first_wanted);
         let stop = choice.iter_stop.unwrap_or(last_wanted.max(start));
         if stop > last {
-            return Err(Error::RangeOutOfBounds { start, stop, last, has_key_node: self.key_node.is_some() });
+            // What comes after the last iteration has a number too, but no user counts it.
+            let last = self.last_iteration();
+            return Err(Error::RangeOutOfBounds { stop, last, has_key_node: self.key_node.is_some() });
         }
         Ok((start, stop))
     }

@@ -11,13 +11,13 @@ pub struct RangeChoice {
     pub iter_start: Option<u32>,
     /// Last iteration to aggregate, inclusive; as `otherwise` says if not given.
     pub iter_stop: Option<u32>,
-    /// What is aggregated where no numbers are given.
+    /// What is aggregated if no numbers are given.
     pub otherwise: DefaultRange,
     /// The clock of durations and shares.
     pub clock: ClockChoice,
     /// Whose rules say what a window is and which GPUs count.
     pub rules: FigureRules,
-    /// Items, such as samples or images, that an iteration handles; none if nobody said.
+    /// Items, such as samples or images, that an iteration handles; `None` if not known.
     pub batch_size: Option<u32>,
 }
 
@@ -44,7 +44,7 @@ pub enum FigureRules {
     Dlprof,
 }
 
-/// Which iterations are aggregated where no numbers are given.
+/// Which iterations are aggregated if no numbers are given.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DefaultRange {
     /// The longest run of steady ones if there is one of at least three, else all.

@@ -1,5 +1,6 @@
 //! Table `api_calls`: API calls of the whole capture by function and by what their thread does.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
 use crate::activity::ApiClass;
 use crate::by_name::ApiFunction;
@@ -55,6 +56,14 @@ fn sums() -> [Column<ApiFunction>; 4] {
         ),
     ]
 }
+
+/// How people see table `api_calls`.
+pub const LAYOUT: Layout = Layout {
+    first: &["api_function", "time_ns", "calls"],
+    second: &["call_class", "thread_class", "time_in_iterations_ns", "calls_in_iterations"],
+    order: &["-time_ns", "api_function"],
+    ..Layout::PLAIN
+};
 
 /// Table `api_calls`.
 #[must_use]

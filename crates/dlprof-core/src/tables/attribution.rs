@@ -1,5 +1,6 @@
 //! Table `attribution`: how the GPU work of the whole capture finds its range.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit, Value};
 use crate::activity::AttributionTotal;
 use crate::profile::Profile;
@@ -34,6 +35,14 @@ pub static COLUMNS: LazyLock<Vec<Column<AttributionTotal>>> = LazyLock::new(|| {
         ),
     ]
 });
+
+/// How people see table `attribution`.
+pub const LAYOUT: Layout = Layout {
+    first: &["attribution", "gpu_time_ns", "items"],
+    second: &["range"],
+    order: &["-gpu_time_ns"],
+    ..Layout::PLAIN
+};
 
 /// Table `attribution`.
 #[must_use]

@@ -2,6 +2,7 @@
 
 use super::Definition;
 use super::filter::error::FilterError;
+use super::near::{folded, near};
 use super::table::{Header, Table};
 
 /// The columns of a table by name.
@@ -18,19 +19,41 @@ impl<'a> Columns<'a> {
         Self { table: table.key(), headers }
     }
 
-    /// The position of a column by its key; `-` may stand for `_`.
+    /// The position of a column by its key or its title. Case does not matter; `-`, `_` and a space are the same.
     ///
     /// # Errors
     /// If the table has no such column.
     pub fn position(&self, name: &str) -> Result<usize, FilterError> {
-        let wanted = name.replace('-', "_");
-        self.headers.iter().position(|header| header.key == wanted).ok_or_else(|| {
-            FilterError::UnknownColumn {
-                table: self.table.to_owned(),
-                column: name.to_owned(),
-                known: self.headers.iter().map(|header| header.key.to_owned()).collect(),
-            }
-        })
+        self.find(name).ok_or_else(|| self.unknown(name))
+    }
+
+    /// The error for a name that no column has.
+    pub(crate) fn unknown(&self, name: &str) -> FilterError {
+        FilterError::UnknownColumn {
+            table: self.table.to_owned(),
+            column: name.to_owned(),
+            near: self.near(name),
+            known: self.headers.iter().map(|header| header.key.to_owned()).collect(),
+        }
+    }
+
+    /// The same; `None` if there is no such column.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        let wanted = folded(name);
+        let is_key = |header: &Header<'_>| folded(header.key) == wanted;
+        let is_title = |header: &Header<'_>| folded(header.title) == wanted;
+        self.headers.iter().position(is_key).or_else(|| self.headers.iter().position(is_title))
+    }
+
+    /// Keys of the columns with a key or a title that is similar to a name.
+    fn near(&self, name: &str) -> Vec<String> {
+        let names = self.headers.iter().flat_map(|header| [header.key, header.title]);
+        let mut keys: Vec<String> = Vec::new();
+        for near in near(name, names) {
+            let header = self.headers.iter().find(|header| header.key == near || header.title == near);
+            keys.extend(header.map(|header| header.key.to_owned()).filter(|key| !keys.contains(key)));
+        }
+        keys
     }
 }
 

@@ -1,5 +1,6 @@
 //! Table `copies`: copies and memsets that start in the aggregated iterations, by kind.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
 use crate::activity::CopyGroup;
 use crate::profile::Profile;
@@ -61,6 +62,14 @@ fn sums() -> [Column<CopyGroup>; 5] {
         ),
     ]
 }
+
+/// How people see table `copies`.
+pub const LAYOUT: Layout = Layout {
+    first: &["kind", "host_memory", "mode", "gpu_time_ns", "bytes"],
+    second: &["count", "bandwidth_gb_per_s", "api_time_ns"],
+    order: &["-gpu_time_ns"],
+    ..Layout::PLAIN
+};
 
 /// Table `copies`.
 #[must_use]

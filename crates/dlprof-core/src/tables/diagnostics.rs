@@ -1,5 +1,6 @@
 //! Table `diagnostics`: what was odd about the input.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
 use crate::diagnostics::Diagnostic;
 use crate::profile::Profile;
@@ -16,6 +17,14 @@ pub static COLUMNS: &[Column<Diagnostic>] = &[
     Column::text("examples", "Examples", "The first few cases.", |_, row| row.examples.join("; ").into()),
     Column::text("hint", "Hint", "What to do about it.", |_, row| row.code.hint().into()),
 ];
+
+/// How people see table `diagnostics`.
+pub const LAYOUT: Layout = Layout {
+    first: &["code", "count", "severity"],
+    second: &["meaning", "hint"],
+    sentences: &["meaning", "examples", "hint"],
+    ..Layout::PLAIN
+};
 
 /// Table `diagnostics`.
 #[must_use]

@@ -1,5 +1,6 @@
 //! Table `findings`: what the expert system found.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
 use crate::findings::{Finding, Measure, Saving};
 use crate::profile::Profile;
@@ -63,6 +64,14 @@ pub static COLUMNS: &[Column<Finding>] = &[
         Some(row.link.as_ref()).filter(|link| !link.is_empty()).into()
     }),
 ];
+
+/// How people see table `findings`.
+pub const LAYOUT: Layout = Layout {
+    first: &["problem", "saving_ns", "severity"],
+    second: &["recommendation", "saving_kind", "finding_id", "confidence"],
+    sentences: &["problem", "recommendation", "saving_basis"],
+    ..Layout::PLAIN
+};
 
 /// Table `findings`.
 #[must_use]

@@ -1,5 +1,6 @@
 //! Table `gpu_allocations`: allocations of the whole capture by GPU and kind of memory.
 
+use super::layout::Layout;
 use super::place::{self, OnDevice};
 use super::table::{Column, RowTable, Unit};
 use crate::gpu_memory::memory_kind_name;
@@ -32,6 +33,13 @@ pub static COLUMNS: LazyLock<Vec<Column<KindAllocations>>> = LazyLock::new(|| {
         }),
     ]
 });
+
+/// How people see table `gpu_allocations`.
+pub const LAYOUT: Layout = Layout {
+    first: &["device_id", "memory_kind", "allocated_bytes"],
+    second: &["allocations", "freed_bytes", "frees"],
+    ..Layout::PLAIN
+};
 
 /// Table `gpu_allocations`.
 #[must_use]

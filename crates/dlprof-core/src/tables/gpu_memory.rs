@@ -1,5 +1,6 @@
 //! Table `gpu_memory`: memory in use by aggregated iteration and GPU.
 
+use super::layout::Layout;
 use super::place::{self, InWindow, OnDevice};
 use super::table::{Column, RowTable, Unit};
 use crate::gpu_memory::GpuMemory;
@@ -15,6 +16,14 @@ pub static COLUMNS: LazyLock<Vec<Column<GpuMemory>>> = LazyLock::new(|| {
     columns.extend(changes());
     columns
 });
+
+/// How people see table `gpu_memory`.
+pub const LAYOUT: Layout = Layout {
+    first: &["iteration", "device_id", "peak_bytes"],
+    second: &["peak_percent", "mean_bytes", "end_bytes", "allocations", "frees", "allocated_bytes"],
+    order: &["iteration", "device_id"],
+    ..Layout::PLAIN
+};
 
 /// Table `gpu_memory`.
 #[must_use]

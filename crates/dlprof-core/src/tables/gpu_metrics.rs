@@ -1,5 +1,6 @@
 //! Table `gpu_metrics`: means of sampled counters, by aggregated iteration and GPU, and by kernel name.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit, Value};
 use crate::profile::{MetricMean, Profile, Sampled};
 use std::borrow::Cow;
@@ -48,6 +49,13 @@ pub static COLUMNS: LazyLock<Vec<Column<MetricMean>>> = LazyLock::new(|| {
         ),
     ]
 });
+
+/// How people see table `gpu_metrics`.
+pub const LAYOUT: Layout = Layout {
+    first: &["metric", "mean", "iteration"],
+    second: &["device_id", "long_kernel_name", "samples"],
+    ..Layout::PLAIN
+};
 
 /// Table `gpu_metrics`.
 #[must_use]

@@ -1,5 +1,6 @@
 //! Table `gpu_time`: what each GPU did in each aggregated iteration, used or not.
 
+use super::layout::Layout;
 use super::place::{self, InWindow, OnDevice};
 use super::table::{Column, RowTable, Unit};
 use crate::activity::GpuTime;
@@ -16,6 +17,23 @@ pub static COLUMNS: LazyLock<Vec<Column<DeviceWindow>>> = LazyLock::new(|| {
     columns.extend(gaps());
     columns
 });
+
+/// How people see table `gpu_time`.
+pub const LAYOUT: Layout = Layout {
+    first: &["iteration", "device_id", "busy_ns", "idle_ns"],
+    second: &[
+        "compute_ns",
+        "communication_ns",
+        "exposed_communication_ns",
+        "copy_ns",
+        "exposed_copy_ns",
+        "length_ns",
+        "longest_gap_ns",
+        "gaps",
+    ],
+    order: &["iteration", "device_id"],
+    ..Layout::PLAIN
+};
 
 /// Table `gpu_time`.
 #[must_use]

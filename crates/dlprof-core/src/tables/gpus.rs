@@ -1,5 +1,6 @@
 //! Table `gpus`: one row per GPU.
 
+use super::layout::Layout;
 use super::shared::{self, WithResources};
 use super::table::{Column, RowTable, Unit};
 use crate::index::Resources;
@@ -86,6 +87,22 @@ fn peaks() -> [Column<DeviceStats>; 6] {
         ),
     ]
 }
+
+/// How people see table `gpus`.
+pub const LAYOUT: Layout = Layout {
+    first: &["device_id", "gpu_name", "gpu_utilization_percent"],
+    second: &[
+        "memory_bytes",
+        "sm_count",
+        "compute_capability",
+        "clock_hz",
+        "memory_bandwidth",
+        "peak_fp32",
+        "peak_tf32",
+        "peak_fp16",
+    ],
+    ..Layout::PLAIN
+};
 
 /// Table `gpus`.
 #[must_use]

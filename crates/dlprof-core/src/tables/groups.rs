@@ -1,5 +1,6 @@
 //! Table `groups`: groups, and under each the ops of that name.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
 use crate::index::OpTimes;
 use crate::profile::Profile;
@@ -44,6 +45,13 @@ pub static COLUMNS: &[Column<GroupRow>] = &[
         |_, row| row.times().gpu_idle.sum.into(),
     ),
 ];
+
+/// How people see table `groups`.
+pub const LAYOUT: Layout = Layout {
+    first: &["name", "gpu_time_ns", "calls"],
+    second: &["op_id", "level", "cpu_time_ns", "tc_eligible_ops", "tc_ops"],
+    ..Layout::PLAIN
+};
 
 /// Table `groups`.
 #[must_use]

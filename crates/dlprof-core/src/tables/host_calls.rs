@@ -1,5 +1,6 @@
 //! Table `host_calls`: API calls that a step should rarely make.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
 use crate::activity::FunctionCalls;
 use crate::profile::Profile;
@@ -27,6 +28,14 @@ pub static COLUMNS: LazyLock<Vec<Column<FunctionCalls>>> = LazyLock::new(|| {
         }),
     ]
 });
+
+/// How people see table `host_calls`.
+pub const LAYOUT: Layout = Layout {
+    first: &["api_function", "time_ns", "calls"],
+    second: &["call_class"],
+    order: &["-time_ns", "api_function"],
+    ..Layout::PLAIN
+};
 
 /// Table `host_calls`.
 #[must_use]

@@ -1,5 +1,6 @@
 //! Table `idle_causes`: why each GPU idled in each aggregated iteration.
 
+use super::layout::Layout;
 use super::place::{self, InWindow, OnDevice};
 use super::table::{Column, RowTable, Unit};
 use crate::ids::DeviceId;
@@ -27,6 +28,14 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleCause>>> = LazyLock::new(|| {
         ),
     ]
 });
+
+/// How people see table `idle_causes`.
+pub const LAYOUT: Layout = Layout {
+    first: &["cause", "time_ns", "iteration"],
+    second: &["device_id"],
+    order: &["iteration", "device_id", "-time_ns", "cause"],
+    ..Layout::PLAIN
+};
 
 /// Table `idle_causes`.
 #[must_use]

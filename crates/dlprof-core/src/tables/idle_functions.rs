@@ -1,5 +1,6 @@
 //! Table `idle_functions`: functions that CPU samples found while GPUs waited.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
 use crate::activity::IdleFunction;
 use crate::profile::Profile;
@@ -29,7 +30,7 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleFunction>>> = LazyLock::new(|| {
         Column::float(
             "percent",
             "Share",
-            Unit::None,
+            Unit::Percent,
             "Share of the samples of the role, in percent.",
             |p, row| {
                 let all = p.idle_host().samples[row.role as usize].max(1);
@@ -38,6 +39,14 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleFunction>>> = LazyLock::new(|| {
         ),
     ]
 });
+
+/// How people see table `idle_functions`.
+pub const LAYOUT: Layout = Layout {
+    first: &["function", "percent", "samples"],
+    second: &["role", "module"],
+    order: &["-samples", "function"],
+    ..Layout::PLAIN
+};
 
 /// Table `idle_functions`.
 #[must_use]

@@ -1,5 +1,6 @@
 //! Table `idle_os_calls`: calls of the operating system in which threads were while GPUs waited for them.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
 use crate::activity::IdleOsCall;
 use crate::profile::Profile;
@@ -30,12 +31,20 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleOsCall>>> = LazyLock::new(|| {
         Column::float(
             "percent",
             "Share",
-            Unit::None,
+            Unit::Percent,
             "Share of the waiting time of all threads, in percent.",
             |p, row| percent(row.time_ns, p.idle_host().waiting_ns).into(),
         ),
     ]
 });
+
+/// How people see table `idle_os_calls`.
+pub const LAYOUT: Layout = Layout {
+    first: &["os_call", "time_ns", "percent"],
+    second: &["calls"],
+    order: &["-time_ns", "os_call"],
+    ..Layout::PLAIN
+};
 
 /// Table `idle_os_calls`.
 #[must_use]

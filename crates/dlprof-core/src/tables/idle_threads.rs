@@ -1,5 +1,6 @@
 //! Table `idle_threads`: threads that GPUs waited for, and whether they had a processor meanwhile.
 
+use super::layout::Layout;
 use super::place::{self, OnThread};
 use super::table::{Column, RowTable, Unit};
 use crate::activity::IdleThread;
@@ -38,6 +39,14 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleThread>>> = LazyLock::new(|| {
     ]);
     columns
 });
+
+/// How people see table `idle_threads`.
+pub const LAYOUT: Layout = Layout {
+    first: &["name", "waiting_ns", "thread_id"],
+    second: &["on_cpu_ns", "off_cpu_ns", "unknown_ns", "samples", "process_id"],
+    order: &["-waiting_ns", "process_id", "thread_id"],
+    ..Layout::PLAIN
+};
 
 /// Table `idle_threads`.
 #[must_use]

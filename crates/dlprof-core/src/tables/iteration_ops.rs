@@ -1,5 +1,6 @@
 //! Table `iteration_ops`: one row per aggregated iteration and op.
 
+use super::layout::Layout;
 use super::shared;
 use super::table::{Column, RowTable, Unit};
 use crate::profile::IterationOpStats;
@@ -45,6 +46,14 @@ pub static COLUMNS: LazyLock<Vec<Column<IterationOpStats>>> = LazyLock::new(|| {
     columns.extend(shared::origin());
     columns
 });
+
+/// How people see table `iteration_ops`.
+pub const LAYOUT: Layout = Layout {
+    first: &["op_name", "gpu_time_ns", "iteration"],
+    second: &["op_id", "calls", "op_type", "kernel_calls", "cpu_time_ns", "direction"],
+    order: &["iteration", "-gpu_time_ns", "-cpu_time_ns", "op_id"],
+    ..Layout::PLAIN
+};
 
 /// Table `iteration_ops`.
 #[must_use]

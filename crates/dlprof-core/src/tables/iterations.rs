@@ -1,5 +1,6 @@
 //! Table `iterations`: one row per iteration, aggregated or not.
 
+use super::layout::Layout;
 use super::shared::{self, WithResources};
 use super::table::{Column, RowTable, Unit};
 use crate::index::Resources;
@@ -80,6 +81,22 @@ pub static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
     columns.extend(shared::resources());
     columns
 });
+
+/// How people see table `iterations`.
+pub const LAYOUT: Layout = Layout {
+    first: &["iteration", "duration_ns", "state"],
+    second: &[
+        "gpu_utilization_percent",
+        "kernel_calls",
+        "kernel_gpu_time_ns",
+        "start_ns",
+        "aggregated",
+        "label",
+    ],
+    order: &["iteration"],
+    starts: &["start_ns", "cpu_start_ns"],
+    ..Layout::PLAIN
+};
 
 /// Table `iterations`.
 #[must_use]

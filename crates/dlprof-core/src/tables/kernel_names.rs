@@ -1,5 +1,6 @@
 //! Table `kernel_names`: kernels of the aggregated iterations by demangled name.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
 use crate::by_name::KernelName;
 use crate::facts::LaunchConfig;
@@ -32,6 +33,25 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelName>>> = LazyLock::new(|| {
 
 /// More ops of a kernel are not listed.
 const MOST_OPS: usize = 8;
+
+/// How people see table `kernel_names`.
+pub const LAYOUT: Layout = Layout {
+    first: &["long_kernel_name", "gpu_time_ns", "gpu_time_percent", "calls"],
+    second: &[
+        "median_gpu_time_ns",
+        "max_gpu_time_ns",
+        "tensor_cores",
+        "occupancy_percent",
+        "limited_by",
+        "waves",
+        "tail_loss_ns",
+        "ops",
+        "grid",
+        "block",
+    ],
+    order: &["-gpu_time_ns", "long_kernel_name"],
+    ..Layout::PLAIN
+};
 
 /// Table `kernel_names`.
 #[must_use]
@@ -70,10 +90,10 @@ fn times() -> [Column<KernelName>; 7] {
         Column::int("max_gpu_time_ns", "Max GPU Time", Unit::Nanoseconds, "Longest launch.", |_, row| {
             row.spread.max.into()
         }),
-        Column::text(
+        Column::answer(
             "tensor_cores",
             "Tensor Cores",
-            "`yes` if any launch uses them, else `unknown` where a name does not tell, else `no`.",
+            "`true` if any launch uses them, else `unknown` where a name does not tell, else `false`.",
             |_, row| row.tensor_cores.as_str().into(),
         ),
     ]

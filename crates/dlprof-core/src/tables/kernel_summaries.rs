@@ -1,5 +1,6 @@
 //! Table `kernel_summaries`: one row per op and kernel name.
 
+use super::layout::Layout;
 use super::shared;
 use super::table::{Column, RowTable, Unit};
 use crate::profile::KernelSummary;
@@ -19,10 +20,10 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelSummary>>> = LazyLock::new(|| {
         shared::op_id(),
         shared::op_name(),
         shared::direction(),
-        Column::text(
+        Column::answer(
             "tensor_cores",
             "Tensor Cores",
-            "`yes`, `no`, or `unknown` where the name does not tell.",
+            "`true`, `false`, or `unknown` where the name does not tell.",
             |_, row: &KernelSummary| row.tensor_cores.as_str().into(),
         ),
         Column::int("kernel_calls", "Calls", Unit::None, "Launches.", |_, row: &KernelSummary| {
@@ -38,6 +39,14 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelSummary>>> = LazyLock::new(|| {
     ));
     columns
 });
+
+/// How people see table `kernel_summaries`.
+pub const LAYOUT: Layout = Layout {
+    first: &["kernel_name", "gpu_time_ns", "kernel_calls"],
+    second: &["op_id", "avg_gpu_time_ns", "tensor_cores", "op_name", "max_gpu_time_ns", "api_time_ns"],
+    order: &["-gpu_time_ns", "op_id", "kernel_name"],
+    ..Layout::PLAIN
+};
 
 /// Table `kernel_summaries`.
 #[must_use]

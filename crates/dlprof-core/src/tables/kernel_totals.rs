@@ -1,5 +1,6 @@
 //! Table `kernel_totals`: all GPU work by class.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
 use crate::index::KernelTotal;
 use crate::profile::Profile;
@@ -37,6 +38,13 @@ pub static COLUMNS: &[Column<KernelTotalRow>] = &[
         |_, row| row.total.api_ns.into(),
     ),
 ];
+
+/// How people see table `kernel_totals`.
+pub const LAYOUT: Layout = Layout {
+    first: &["class", "gpu_time_ns", "launches"],
+    second: &["names", "api_time_ns"],
+    ..Layout::PLAIN
+};
 
 /// Table `kernel_totals`.
 #[must_use]

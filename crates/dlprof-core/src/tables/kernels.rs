@@ -1,9 +1,11 @@
 //! Table `kernels`: one row per kernel launch of the aggregated iterations.
 
+use super::layout::Layout;
 use super::table::{Column, Header, Table, Unit, Value};
 use super::{kernel_launching, shared};
 use crate::profile::Profile;
 use crate::profile::{KernelLaunch, KernelLaunches};
+use crate::time::Ns;
 use std::sync::LazyLock;
 
 /// Columns of table `kernels`.
@@ -42,10 +44,10 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
     ];
     columns.extend(times());
     columns.extend([
-        Column::text(
+        Column::answer(
             "tensor_cores",
             "Tensor Cores",
-            "`yes`, `no`, or `unknown` where the name does not tell.",
+            "`true`, `false`, or `unknown` where the name does not tell.",
             |p, row: &KernelLaunch| p.capture.kernels.tensor_cores[row.kernel].as_str().into(),
         ),
         Column::text(
@@ -68,6 +70,25 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
     ));
     columns
 });
+
+/// How people see table `kernels`.
+pub const LAYOUT: Layout = Layout {
+    first: &["kernel_name", "gpu_time_ns", "iteration"],
+    second: &[
+        "op_id",
+        "gpu_start_ns",
+        "device_id",
+        "tensor_cores",
+        "occupancy_percent",
+        "limited_by",
+        "launch_latency_ns",
+        "op_name",
+        "waves",
+    ],
+    order: &["-gpu_time_ns", "gpu_start_ns"],
+    starts: &["gpu_start_ns", "api_start_ns"],
+    ..Layout::PLAIN
+};
 
 /// Table `kernels`. Its rows are found when they are looked at.
 pub struct KernelTable<'a> {
@@ -104,6 +125,14 @@ impl Table for KernelTable<'_> {
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
         (COLUMNS[column].value)(self.profile, self.launches.get(row))
+    }
+
+    fn origin_ns(&self) -> Ns {
+        self.profile.window().start
+    }
+
+    fn layout(&self) -> &Layout {
+        &LAYOUT
     }
 
     fn prepare(&self) {

@@ -1,5 +1,6 @@
 //! Table `key_nodes`: what may delimit iterations; the chosen one first, then best first.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
 use crate::iterate::{DelimiterKind, IterationCandidate};
 use crate::profile::Profile;
@@ -81,6 +82,20 @@ pub static COLUMNS: &[Column<IterationCandidate>] = &[
         row.confidence.as_str().into()
     }),
 ];
+
+/// How people see table `key_nodes`.
+pub const LAYOUT: Layout = Layout {
+    first: &["name", "executions", "score", "confidence"],
+    second: &[
+        "section",
+        "interval_ns",
+        "steadiness_percent",
+        "coverage_percent",
+        "regularity_percent",
+        "hint",
+    ],
+    ..Layout::PLAIN
+};
 
 /// Table `key_nodes`. Empty where the key node was named and nothing was searched.
 #[must_use]

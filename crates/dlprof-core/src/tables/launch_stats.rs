@@ -1,5 +1,6 @@
 //! Table `launch_stats`: how the kernels of the whole capture were launched, in one row.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
 use crate::activity::LaunchStats;
 use crate::profile::Profile;
@@ -15,6 +16,9 @@ pub static COLUMNS: LazyLock<Vec<Column<LaunchStats>>> = LazyLock::new(|| {
     columns.extend(start_delay());
     columns
 });
+
+/// How people see table `launch_stats`: the columns of its one row below each other.
+pub const LAYOUT: Layout = Layout::RECORD;
 
 /// Table `launch_stats`.
 #[must_use]

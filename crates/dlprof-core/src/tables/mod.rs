@@ -1,6 +1,6 @@
 //! Tables: every view of the DLProf Viewer, with each column declared once.
 //!
-//! A module per table, all with the same face: `COLUMNS` and `build`. Printers and exporters walk [`Table`]s and
+//! A module per table, all with the same face: `COLUMNS`, `LAYOUT` and `build`. Printers and exporters walk [`Table`]s and
 //! never name a column themselves.
 
 pub mod api_calls;
@@ -30,6 +30,8 @@ pub mod kernel_totals;
 pub mod kernels;
 pub mod key_nodes;
 pub mod launch_stats;
+mod layout;
+pub mod near;
 pub mod op_types;
 pub mod op_work;
 pub mod ops;
@@ -44,6 +46,7 @@ pub mod top_ops;
 mod view;
 
 pub use column_names::Columns;
+pub use layout::{Form, Importance, Layout};
 pub use table::{CellKind, Column, Header, Read, RowTable, Table, Unit, Value};
 pub use view::{Selection, View};
 
@@ -61,6 +64,8 @@ pub struct Definition {
     pub doc: &'static str,
     /// Builds it.
     pub build: Build,
+    /// How people see it.
+    pub layout: &'static Layout,
     headers: fn() -> Vec<&'static Header<'static>>,
 }
 
@@ -79,6 +84,7 @@ macro_rules! definitions {
             key: stringify!($module),
             doc: $doc,
             build: |profile| Box::new($module::build(profile)),
+            layout: &$module::LAYOUT,
             headers: || $module::COLUMNS.iter().map(|column| &column.header).collect(),
         },)*];
     };
@@ -119,9 +125,10 @@ definitions! {
     diagnostics "What was odd about the capture, counted.";
 }
 
-/// The definition of a table; `-` may stand for `_`.
+/// The definition of a table. Case does not matter; `-`, `_` and a space are the same.
 #[must_use]
 pub fn definition(name: &str) -> Option<&'static Definition> {
-    let wanted = name.replace('-', "_");
-    TABLES.iter().find(|definition| definition.key == wanted)
+    let wanted = near::folded(name);
+    let exact = TABLES.iter().find(|definition| definition.key == name);
+    exact.or_else(|| TABLES.iter().find(|definition| near::folded(definition.key) == wanted))
 }

@@ -1,5 +1,6 @@
 //! Table `op_types`: one row per op type.
 
+use super::layout::Layout;
 use super::shared;
 use super::table::{Column, RowTable, Unit};
 use crate::profile::OpTypeStats;
@@ -21,6 +22,14 @@ pub static COLUMNS: LazyLock<Vec<Column<OpTypeStats>>> = LazyLock::new(|| {
     columns.extend(shared::times());
     columns
 });
+
+/// How people see table `op_types`.
+pub const LAYOUT: Layout = Layout {
+    first: &["op_type", "gpu_time_ns", "calls"],
+    second: &["ops", "avg_gpu_time_ns", "cpu_time_ns", "max_gpu_time_ns", "gpu_idle_ns", "cpu_overhead_ns"],
+    order: &["-gpu_time_ns", "-cpu_time_ns", "op_type"],
+    ..Layout::PLAIN
+};
 
 /// Table `op_types`.
 #[must_use]

@@ -1,5 +1,6 @@
 //! Table `op_work`: operations and bytes of ops whose shapes are known.
 
+use super::layout::Layout;
 use super::shared::{self, OfOp};
 use super::table::{Column, RowTable, Unit};
 use crate::ids::OpId;
@@ -15,6 +16,14 @@ pub static COLUMNS: LazyLock<Vec<Column<OpWork>>> = LazyLock::new(|| {
     columns.extend(roofline());
     columns
 });
+
+/// How people see table `op_work`.
+pub const LAYOUT: Layout = Layout {
+    first: &["op_name", "gpu_time_ns", "tflop_per_s", "efficiency_percent"],
+    second: &["op_id", "bound", "intensity", "peak_tflop_per_s", "flop", "bytes", "op_type", "direction"],
+    order: &["-gpu_time_ns", "op_id"],
+    ..Layout::PLAIN
+};
 
 /// Table `op_work`.
 #[must_use]
@@ -87,12 +96,11 @@ fn roofline() -> [Column<OpWork>; 5] {
             "What it achieved, of what its intensity lets it achieve.",
             |_, row| row.efficiency_percent.into(),
         ),
-        Column::int(
+        Column::flag(
             "assumed",
             "Assumed",
-            Unit::None,
-            "1 if parameters that the capture lacks were taken as their defaults, else 0.",
-            |_, row| i64::from(row.assumed).into(),
+            "Whether parameters that the capture lacks were taken as their defaults.",
+            |_, row| row.assumed.into(),
         ),
     ]
 }

@@ -1,5 +1,6 @@
 //! Table `ops`: one row per op of the aggregated iterations.
 
+use super::layout::Layout;
 use super::shared;
 use super::table::{Column, RowTable, Unit};
 use crate::profile::OpStats;
@@ -23,6 +24,26 @@ pub static COLUMNS: LazyLock<Vec<Column<OpStats>>> = LazyLock::new(|| {
     columns.extend(shared::origin());
     columns
 });
+
+/// How people see table `ops`.
+pub const LAYOUT: Layout = Layout {
+    first: &["op_name", "gpu_time_ns", "calls"],
+    second: &[
+        "op_id",
+        "op_type",
+        "avg_gpu_time_ns",
+        "kernel_calls",
+        "cpu_time_ns",
+        "direction",
+        "tc_eligible",
+        "using_tc",
+        "gpu_idle_ns",
+        "input_shapes",
+        "data_type",
+    ],
+    order: &["-gpu_time_ns", "-cpu_time_ns", "op_id"],
+    ..Layout::PLAIN
+};
 
 /// Table `ops`.
 #[must_use]

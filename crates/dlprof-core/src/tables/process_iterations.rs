@@ -1,5 +1,6 @@
 //! Table `process_iterations`: iterations as each process sees them, where several run the key node.
 
+use super::layout::Layout;
 use super::shared;
 use super::table::{Column, RowTable, Unit};
 use crate::index::ProcessIterationStats;
@@ -35,6 +36,15 @@ pub static COLUMNS: LazyLock<Vec<Column<ProcessIterationStats>>> = LazyLock::new
     columns.extend(shared::kernel_sums());
     columns
 });
+
+/// How people see table `process_iterations`.
+pub const LAYOUT: Layout = Layout {
+    first: &["process_id", "iteration", "duration_ns"],
+    second: &["kernel_calls", "kernel_gpu_time_ns", "start_ns", "outside"],
+    order: &["process_id", "iteration"],
+    starts: &["start_ns"],
+    ..Layout::PLAIN
+};
 
 /// Table `process_iterations`.
 #[must_use]

@@ -1,5 +1,6 @@
 //! Table `steps`: what the time of each aggregated iteration went to.
 
+use super::layout::Layout;
 use super::place::{self, InWindow};
 use super::table::{Column, RowTable, Unit};
 use crate::activity::{ApiClass, per_second};
@@ -26,6 +27,23 @@ pub static COLUMNS: LazyLock<Vec<Column<Step>>> = LazyLock::new(|| {
     columns.extend(rates());
     columns
 });
+
+/// How people see table `steps`.
+pub const LAYOUT: Layout = Layout {
+    first: &["iteration", "length_ns", "verdict"],
+    second: &[
+        "gpu_ns",
+        "communication_ns",
+        "copy_ns",
+        "input_ns",
+        "cpu_ns",
+        "sync_ns",
+        "other_ns",
+        "items_per_s",
+    ],
+    order: &["iteration"],
+    ..Layout::PLAIN
+};
 
 /// Table `steps`.
 #[must_use]

@@ -1,5 +1,6 @@
 //! Table `summary`: the figures of the dashboard, in one row.
 
+use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
 use crate::profile::Profile;
 use crate::ratios::percent;
@@ -311,6 +312,9 @@ pub static COLUMNS: &[Column<SummaryRow>] = &[
         p.capture.system.nsys_version.as_deref().into()
     }),
 ];
+
+/// How people see table `summary`: the columns of its one row below each other.
+pub const LAYOUT: Layout = Layout { starts: &["covered_start_ns"], ..Layout::RECORD };
 
 /// Table `summary`.
 #[must_use]

@@ -1,6 +1,8 @@
 //! What a table is: columns declared once, rows borrowed from the profile.
 
+use super::layout::Layout;
 use crate::profile::Profile;
+use crate::time::Ns;
 use std::borrow::Cow;
 
 /// A cell.
@@ -75,6 +77,8 @@ pub enum CellKind {
     Float,
     /// [`Value::Flag`].
     Flag,
+    /// [`Value::Text`]: `true`, `false` or `unknown`. People see yes, no or unknown.
+    Answer,
     /// [`Value::Text`].
     Text,
 }
@@ -144,6 +148,9 @@ impl Unit {
     pub fn of_key(key: &str) -> Self {
         if PEAKS.contains(&key) {
             return Self::TeraflopPerSecond;
+        }
+        if key == "percent" {
+            return Self::Percent;
         }
         let has_suffix = |unit: &Self| key.ends_with(unit.suffix());
         Self::ALL.into_iter().find(has_suffix).unwrap_or(Self::None)
@@ -238,6 +245,11 @@ impl<R> Column<R> {
         Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Text, doc }, value }
     }
 
+    /// A column of answers to a question that has no answer for some rows: cells are `true`, `false` or `unknown`.
+    pub const fn answer(key: &'static str, title: &'static str, doc: &'static str, value: Read<R>) -> Self {
+        Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Answer, doc }, value }
+    }
+
     /// A column of flags.
     pub const fn flag(key: &'static str, title: &'static str, doc: &'static str, value: Read<R>) -> Self {
         Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Flag, doc }, value }
@@ -258,6 +270,15 @@ pub trait Table {
     fn rows(&self) -> usize;
     /// A cell.
     fn value(&self, row: usize, column: usize) -> Value<'_>;
+    /// How people see it.
+    fn layout(&self) -> &Layout {
+        &Layout::PLAIN
+    }
+    /// Start of the aggregated iterations on the clock in force, from the start of the capture: the zero of points in time
+    /// for people.
+    fn origin_ns(&self) -> Ns {
+        0
+    }
     /// Told that all rows will be looked at: a table that finds its rows when they are asked for finds them now, on several
     /// threads.
     fn prepare(&self) {}
@@ -295,5 +316,13 @@ impl<R: Clone> Table for RowTable<'_, R> {
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
         (self.columns[column].value)(self.profile, &self.rows[row])
+    }
+
+    fn origin_ns(&self) -> Ns {
+        self.profile.window().start
+    }
+
+    fn layout(&self) -> &Layout {
+        super::definition(self.key).map_or(&Layout::PLAIN, |definition| definition.layout)
     }
 }

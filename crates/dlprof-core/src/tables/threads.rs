@@ -1,5 +1,6 @@
 //! Table `threads`: launch calls of the whole capture by thread.
 
+use super::layout::Layout;
 use super::place::{self, OnThread};
 use super::table::{Column, RowTable, Unit};
 use crate::activity::ThreadLaunches;
@@ -53,6 +54,15 @@ pub static COLUMNS: LazyLock<Vec<Column<ThreadRow>>> = LazyLock::new(|| {
     ]);
     columns
 });
+
+/// How people see table `threads`.
+pub const LAYOUT: Layout = Layout {
+    first: &["name", "launch_calls", "launch_call_ns"],
+    second: &["thread_id", "process_id", "launches_per_s", "first_launch_ns", "last_launch_ns"],
+    order: &["-launch_calls", "process_id", "thread_id"],
+    starts: &["first_launch_ns", "last_launch_ns"],
+    ..Layout::PLAIN
+};
 
 /// Table `threads`.
 #[must_use]

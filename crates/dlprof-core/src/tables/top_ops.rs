@@ -1,5 +1,6 @@
 //! Table `top_ops`: the ten ops with most GPU time; without kernel records those with most CPU time.
 
+use super::layout::Layout;
 use super::shared;
 use super::table::{Column, RowTable};
 use crate::profile::OpStats;
@@ -16,6 +17,13 @@ pub static COLUMNS: LazyLock<Vec<Column<OpStats>>> = LazyLock::new(|| {
     columns.extend(time("cpu_time_ns"));
     columns
 });
+
+/// How people see table `top_ops`.
+pub const LAYOUT: Layout = Layout {
+    first: &["op_name", "gpu_time_ns", "calls"],
+    second: &["op_type", "direction", "op_id", "cpu_time_ns", "tc_eligible", "using_tc"],
+    ..Layout::PLAIN
+};
 
 /// Table `top_ops`.
 #[must_use]

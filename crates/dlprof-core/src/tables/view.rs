@@ -2,7 +2,9 @@
 
 use super::column_names::Columns;
 use super::filter::{Condition, FilterError};
+use super::layout::Layout;
 use super::table::{Header, Table, Value};
+use crate::time::Ns;
 use std::cmp::Ordering;
 
 /// What to show of a table.
@@ -165,5 +167,12 @@ impl Table for View<'_> {
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
         self.table.value(self.rows[row], self.columns[column])
+    }
+    fn origin_ns(&self) -> Ns {
+        self.table.origin_ns()
+    }
+
+    fn layout(&self) -> &Layout {
+        self.table.layout()
     }
 }

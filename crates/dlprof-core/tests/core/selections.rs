@@ -3,7 +3,9 @@
 use crate::profiles::profile_of;
 use crate::script::Script;
 use dlprof_core::Capture;
+use dlprof_core::tables::filter::Condition;
 use dlprof_core::tables::{Columns, Selection, Table, Value, View, definition};
+use proptest::prelude::*;
 
 fn capture() -> Capture {
     let mut script = Script::default();
@@ -43,7 +45,7 @@ fn rows_where(condition: &str) -> Result<Vec<String>, String> {
 
 #[test]
 fn conditions_choose_rows() {
-    let cases: [(&str, &[&str]); 14] = [
+    let cases: [(&str, &[&str]); 34] = [
         ("gpu_time_ns > 60", &["conv2d", "linear"]),
         ("gpu_time_ns >= 300 and op_type != conv2d", &["linear"]),
         ("op_type = 'relu' or op_type = \"idle\"", &["idle", "relu"]),
@@ -58,6 +60,26 @@ fn conditions_choose_rows() {
         ("op_type is not null and gpu_time_ns>300", &["conv2d"]),
         ("gpu_time_ns > 299.5 and gpu_time_ns <= 300", &["linear"]),
         ("calls <> 1", &["relu"]),
+        ("GPU Time > 60", &["conv2d", "linear"]),
+        ("\"GPU Time\" > 0.3us", &["conv2d"]),
+        ("gpu_time >= 0.3 us and op type != conv2d", &["linear"]),
+        ("calls = 2 and not op type = idle", &["relu"]),
+        ("op_type in (conv2d, 'idle')", &["conv2d", "idle"]),
+        ("op_type not in (conv2d, idle)", &["linear", "relu"]),
+        ("not op_type in (conv2d, idle)", &["linear", "relu"]),
+        ("op_type like '%l%'", &["idle", "linear", "relu"]),
+        ("op_type like 'l_n%'", &["linear"]),
+        ("op_type like 'L%'", &[]),
+        ("op_type ilike 'L%'", &["linear"]),
+        ("op_type not like '%e%'", &["conv2d"]),
+        ("gpu_time_ns between 60 and 300", &["linear", "relu"]),
+        ("gpu_time_ns not between 60 and 300 and calls = 1", &["conv2d", "idle"]),
+        ("gpu_time_ns = 60..300", &["linear", "relu"]),
+        ("gpu_time_ns = 0.3us .. 1 ms", &["conv2d", "linear"]),
+        ("gpu_time_ns != ..299", &["conv2d", "linear"]),
+        ("gpu_time_ns in (0, 400..)", &["conv2d", "idle"]),
+        ("using_tc in (yes, 0)", &["conv2d", "idle", "linear", "relu"]),
+        ("kernel gpu time > 0.4 µs or calls=2", &["conv2d", "relu"]),
     ];
     for (condition, expected) in cases {
         assert_eq!(rows_where(condition).expect("a condition"), expected, "{condition}");
@@ -70,7 +92,21 @@ fn what_cannot_be_read_says_why() {
         ("", "a column expected at the end"),
         ("gpu_time_ns", "an operator expected at the end"),
         ("gpu_time_ns >", "a value expected at the end"),
-        ("gpu_time > 1", "has no column `gpu_time`"),
+        ("gpu_tim > 1", "has no column `gpu_tim`; did you mean `gpu_time_ns`"),
+        ("zzz > 1", "has no column `zzz`; its columns are op_id, "),
+        ("wrong name = 1", "has no column `wrong name`"),
+        ("gpu_time_ns > 5 GB", "`5 GB` does not fit `gpu_time_ns`: it takes ns, us, ms or s, such as `1ms`"),
+        ("gpu_time_ns > 5x", "`5x` does not fit `gpu_time_ns`"),
+        ("calls > 5ms", "`5ms` does not fit `calls`: it takes a number without a unit"),
+        ("gpu_time_ns > 1..5", "the range `1..5` has no order"),
+        ("calls = ..", "is numeric"),
+        ("calls in 5", "`(` expected, `5` found"),
+        ("calls in (5", "`)` expected at the end"),
+        ("calls in ()", "a value expected, `)` found"),
+        ("calls in (5 6)", "`,` or `)` expected, `6` found"),
+        ("calls between 1 or 2", "`and` expected, `or` found"),
+        ("calls not 5", "`in`, `like`, `ilike` or `between` expected, `5` found"),
+        ("calls like '5%'", "`like` needs a column of texts"),
         ("gpu_time_ns > fast", "`gpu_time_ns` is numeric: write a number such as 1000000, not `fast`"),
         ("using_tc > yes", "has no order"),
         ("using_tc = maybe", "is yes or no, not `maybe`"),
@@ -102,4 +138,69 @@ fn sorting_and_columns() {
     let view = View::new(table.as_ref(), &selection).expect("a view");
     let keys: Vec<&str> = (0..view.columns()).map(|column| view.header(column).key).collect();
     assert_eq!(keys, ["op_type", "calls"]);
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_the_parser_panic(text in "\\PC{0,60}") {
+        let columns = Columns::from(definition("ops").expect("the table"));
+        let _ = Condition::parse(&text, &columns);
+    }
+
+    #[test]
+    fn no_sequence_of_words_makes_the_parser_panic(words in proptest::collection::vec(0..WORDS.len(), 0..12)) {
+        let columns = Columns::from(definition("ops").expect("the table"));
+        let text: Vec<&str> = words.into_iter().map(|word| WORDS[word]).collect();
+        let _ = Condition::parse(&text.join(" "), &columns);
+    }
+
+    #[test]
+    fn not_inverts(condition in 0..CONDITIONS.len()) {
+        let holds = rows_that_hold(CONDITIONS[condition]);
+        let inverted = rows_that_hold(&format!("not ({})", CONDITIONS[condition]));
+        prop_assert!(holds.iter().zip(&inverted).all(|(one, other)| one != other));
+    }
+
+    #[test]
+    fn units_equal_plain_numbers(us in 0_i64..1_000, operator in 0..OPERATORS.len()) {
+        let operator = OPERATORS[operator];
+        let plain = rows_that_hold(&format!("gpu_time_ns {operator} {}", us * 1000));
+        for unit in ["us", " µs", "US"] {
+            prop_assert_eq!(&rows_that_hold(&format!("gpu_time_ns {operator} {us}{unit}")), &plain);
+        }
+        let ms = format!("gpu_time_ns {operator} {}.{:03}ms", us / 1000, us % 1000);
+        prop_assert_eq!(&rows_that_hold(&ms), &plain);
+    }
+}
+
+const WORDS: [&str; 24] = [
+    "calls", "op_type", "GPU", "Time", "using_tc", "=", "!=", ">", "~", "in", "not", "like", "between",
+    "and", "or", "is", "null", "(", ")", ",", "1", "5ms", "..", "'x'",
+];
+
+const OPERATORS: [&str; 6] = ["=", "!=", "<", "<=", ">", ">="];
+
+const CONDITIONS: [&str; 9] = [
+    "calls > 1",
+    "op_type like '%l%' or calls = 2",
+    "op_type in (relu, idle) and gpu_time_ns < 1us",
+    "op_type not in (relu)",
+    "avg_gpu_time_ns between 20 and 400",
+    "avg_gpu_time_ns is null",
+    "not using_tc = yes",
+    "gpu_time_ns = 20..300",
+    "data_type != float32",
+];
+
+/// Whether a condition holds, for each row of table `ops`.
+fn rows_that_hold(condition: &str) -> Vec<bool> {
+    thread_local! {
+        static CAPTURE: Capture = capture();
+    }
+    CAPTURE.with(|capture| {
+        let profile = profile_of(capture);
+        let table = (definition("ops").expect("the table").build)(&profile);
+        let condition = Condition::parse(condition, &Columns::of(table.as_ref())).expect("a condition");
+        (0..table.rows()).map(|row| condition.holds(table.as_ref(), row)).collect()
+    })
 }

@@ -7,7 +7,7 @@ use dlprof_core::diagnostics::Code;
 use dlprof_core::gpu::{PeakSource, UserGpu};
 use dlprof_core::ids::DeviceId;
 use dlprof_core::profile::ProfileSettings;
-use dlprof_core::tables::{CellKind, TABLES, Unit, Value};
+use dlprof_core::tables::{CellKind, Form, Importance, TABLES, Unit, Value, definition};
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use std::collections::BTreeSet;
 
@@ -101,6 +101,7 @@ fn declarations_are_complete() {
     for (key, build) in TABLES.iter().map(|definition| (&definition.key, definition.build)) {
         let table = build(&profile);
         assert_eq!(table.key(), *key);
+        assert_eq!(Some(table.layout()), definition(key).map(|definition| definition.layout));
         let mut keys = BTreeSet::new();
         for column in 0..table.columns() {
             let header = table.header(column);
@@ -114,6 +115,41 @@ fn declarations_are_complete() {
             assert!(header.doc.ends_with('.') && !header.title.is_empty(), "{name} is documented");
         }
     }
+}
+
+#[test]
+fn layouts_name_columns_of_their_table() {
+    for definition in TABLES {
+        let keys: BTreeSet<&str> = definition.headers().iter().map(|header| header.key).collect();
+        let layout = definition.layout;
+        let shown: Vec<&str> = layout.first.iter().chain(layout.second).copied().collect();
+        let distinct: BTreeSet<&str> = shown.iter().copied().collect();
+        assert_eq!(distinct.len(), shown.len(), "{}: a column is named twice", definition.key);
+        let order = layout.order.iter().map(|key| key.strip_prefix('-').unwrap_or(key));
+        for key in
+            shown.iter().copied().chain(order).chain(layout.sentences.iter().chain(layout.starts).copied())
+        {
+            assert!(keys.contains(key), "{} has no column {key}", definition.key);
+        }
+        let is_line = layout.form == Form::Line;
+        assert!(is_line != layout.first.is_empty(), "{}: no column is always shown", definition.key);
+    }
+}
+
+#[test]
+fn people_see_the_name_first_then_the_time() {
+    let capture = Script::default().range("step", |_| {}).read();
+    let profile = profile_of(&capture);
+    let table = (definition("ops").expect("the table").build)(&profile);
+    let shown = table.layout().columns(table.as_ref());
+    let keys: Vec<&str> = shown.iter().map(|&column| table.header(column).key).collect();
+    assert_eq!(keys[..2], ["op_name", "gpu_time_ns"]);
+    assert_eq!(keys.len(), table.columns());
+    assert_eq!(keys.last(), Some(&"stack_trace"));
+    let importance = |key| table.layout().importance(key);
+    assert_eq!(importance("op_name"), Importance::Always);
+    assert_eq!(importance("op_id"), Importance::Medium);
+    assert_eq!(importance("stack_trace"), Importance::Low);
 }
 
 /// Every cell has the type of its column, or is undefined.
@@ -140,6 +176,9 @@ fn cells_have_the_type_of_their_column() {
                     | (Value::Float(_), CellKind::Float)
                     | (Value::Flag(_), CellKind::Flag)
                     | (Value::Text(_), CellKind::Text)
+            ) || matches!(
+                (&value, header.kind),
+                (Value::Text(text), CellKind::Answer) if ["true", "false", "unknown"].contains(&text.as_ref())
             );
             assert!(fits, "{key}.{}: {value:?}", header.key);
         }

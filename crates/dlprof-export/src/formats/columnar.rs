@@ -57,7 +57,7 @@ fn schema(table: &dyn Table) -> Schema {
             CellKind::Int => DataType::Int64,
             CellKind::Float => DataType::Float64,
             CellKind::Flag => DataType::Boolean,
-            CellKind::Text => DataType::Utf8,
+            CellKind::Text | CellKind::Answer => DataType::Utf8,
         };
         let metadata = [("title", header.title), ("unit", header.unit.symbol()), ("description", header.doc)];
         let metadata: HashMap<String, String> =
@@ -92,6 +92,8 @@ fn array(table: &dyn Table, column: usize, rows: Range<usize>) -> ArrayRef {
         CellKind::Int => Arc::new(cells::ints(table, column, rows).collect::<Int64Array>()),
         CellKind::Float => Arc::new(cells::floats(table, column, rows).collect::<Float64Array>()),
         CellKind::Flag => Arc::new(cells::flags(table, column, rows).collect::<BooleanArray>()),
-        CellKind::Text => Arc::new(cells::texts(table, column, rows).collect::<StringArray>()),
+        CellKind::Text | CellKind::Answer => {
+            Arc::new(cells::texts(table, column, rows).collect::<StringArray>())
+        }
     }
 }

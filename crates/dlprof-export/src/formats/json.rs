@@ -159,7 +159,7 @@ pub fn schema() -> serde_json::Value {
                 CellKind::Int => "integer",
                 CellKind::Float => "number",
                 CellKind::Flag => "boolean",
-                CellKind::Text => "string",
+                CellKind::Text | CellKind::Answer => "string",
             };
             (header.key.to_owned(), json!({ "type": [types, "null"], "description": header.doc }))
         };

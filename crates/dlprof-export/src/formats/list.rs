@@ -137,6 +137,12 @@ pub enum FormatError {
         /// The path.
         path: PathBuf,
     },
+    /// A path without an ending that is not a folder.
+    #[error("`{}` has no ending that sets a format, and it is not a folder", path.display())]
+    NoEnding {
+        /// The path.
+        path: PathBuf,
+    },
     /// The ending names no format, or one that always holds all tables.
     #[error("the ending of `{}` names no format of one table", path.display())]
     NotOfOneTable {
@@ -167,6 +173,11 @@ impl FormatError {
     pub fn hint(&self) -> String {
         match self {
             Self::Unknown { .. } => format!("known endings are {}; or use `--format`", endings(|_| true)),
+            Self::NoEnding { path } => format!(
+                "add one of the endings {}; or make it a folder with a slash: `{}/`",
+                endings(|_| true),
+                path.display()
+            ),
             Self::NotOfOneTable { .. } => {
                 format!("known endings are {}", endings(|format| format.table.is_some()))
             }
@@ -174,7 +185,9 @@ impl FormatError {
                 "give a file name, such as `profile.json`, `profile.xlsx` or `profile.pdf`".into()
             }
             Self::ManyTables { ending, .. } => {
-                format!("choose one table with `--tables NAME`, or give a folder: `-o DIR --format {ending}`")
+                format!(
+                    "choose one table with `--tables NAME`, or give a folder, with a slash at its end: `-o DIR/ --format {ending}`"
+                )
             }
         }
     }

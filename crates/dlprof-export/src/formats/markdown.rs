@@ -1,5 +1,6 @@
 //! A table in Markdown, for issues and pull requests.
 
+use crate::column_text::in_words;
 use dlprof_core::tables::{CellKind, Table, Value};
 use std::io::{self, Write};
 
@@ -16,15 +17,16 @@ pub(super) fn write(table: &dyn Table, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "|")?;
     for row in 0..table.rows() {
         for column in 0..table.columns() {
-            write!(out, "| {} ", cell(&table.value(row, column)))?;
+            write!(out, "| {} ", cell(&table.value(row, column), table.header(column).kind))?;
         }
         writeln!(out, "|")?;
     }
     Ok(())
 }
 
-fn cell(value: &Value<'_>) -> String {
+fn cell(value: &Value<'_>, kind: CellKind) -> String {
     match value {
+        Value::Text(answer) if kind == CellKind::Answer => in_words(answer).into(),
         Value::Null => String::new(),
         Value::Int(number) => number.to_string(),
         Value::Float(number) => format!("{number:.3}"),

@@ -6,7 +6,7 @@
 //! ```
 
 use dlprof_core::findings::base_name;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Labels of kernels by their demangled names; different names have different labels.
 pub(super) fn labels(long_names: &[&str]) -> Vec<String> {
@@ -32,36 +32,59 @@ fn labels_of_base(base: &str, names: &[&str]) -> Vec<String> {
     }
     let words: Vec<Vec<&str>> = names.iter().map(|name| words(name)).collect();
     let everywhere = |word: &&str| words.iter().all(|words| words.contains(word));
+    let own: Vec<Vec<&str>> =
+        words.iter().map(|words| words.iter().copied().filter(|word| !everywhere(word)).collect()).collect();
+    let with = |own: &Vec<&str>, most: usize| match own[..own.len().min(most)].join(" ") {
+        none if none.is_empty() => base.to_owned(),
+        words => format!("{base} <{words}>"),
+    };
+    // As few words as tell a kernel from all others.
+    let shortest = |at: usize| {
+        let is_clear = |most: &usize| {
+            let others = own.iter().enumerate().filter(|(other, _)| *other != at);
+            others.map(|(_, other)| with(other, *most)).all(|other| other != with(&own[at], *most))
+        };
+        with(&own[at], (1..MOST_WORDS).find(is_clear).unwrap_or(MOST_WORDS))
+    };
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
-    let label = |words: &Vec<&str>| {
-        let mut own: Vec<&str> = Vec::new();
-        for word in words.iter().filter(|word| !everywhere(word)) {
-            if !own.contains(word) && own.len() < MOST_WORDS {
-                own.push(word);
-            }
-        }
-        let label = if own.is_empty() { base.to_owned() } else { format!("{base} <{}>", own.join(" ")) };
+    let label = |at: usize| {
+        let label = shortest(at);
         let count = taken.entry(label.clone()).or_default();
         *count += 1;
         if *count == 1 { label } else { format!("{label} #{count}") }
     };
-    words.iter().map(label).collect()
+    (0..own.len()).map(label).collect()
 }
 
 /// More words do not tell kernels apart any better.
-const MOST_WORDS: usize = 2;
+const MOST_WORDS: usize = 3;
 
-/// The words of the template arguments that mean something, in order.
+/// The words of the template arguments, those that say most first: what is computed, then wrappers, then types and numbers.
 fn words(name: &str) -> Vec<&str> {
-    let dull: BTreeSet<&str> = DULL.into_iter().collect();
     let arguments = name.find('<').map_or("", |at| &name[at..]);
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let words = arguments.split(|c| !is_part(c)).filter(|word| !word.is_empty() && !dull.contains(word));
-    words.collect()
+    let mut words: Vec<&str> = Vec::new();
+    for word in arguments.split(|c| !is_part(c)) {
+        if !word.is_empty() && !DULL.contains(&word) && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.sort_by_key(|word| rank(word));
+    words
+}
+
+/// How little a word says.
+fn rank(word: &str) -> u8 {
+    match word {
+        _ if WRAPPERS.contains(&word) => 3,
+        _ if TYPES.contains(&word) => 1,
+        _ if word.starts_with(|c: char| c.is_ascii_digit()) || word.len() < 3 => 2,
+        _ => 0,
+    }
 }
 
 /// Words that say nothing about what a kernel computes.
-const DULL: [&str; 18] = [
+const DULL: [&str; 22] = [
     "at",
     "native",
     "void",
@@ -80,6 +103,32 @@ const DULL: [&str; 18] = [
     "instance",
     "internal",
     "array",
+    "TensorIteratorBase",
+    "binary_internal",
+    "unary_internal",
+    "thrust",
+];
+
+/// Words that stand around what is computed.
+const WRAPPERS: [&str; 12] = [
+    "gpu_kernel_impl",
+    "gpu_kernel_impl_nocast",
+    "AUnaryFunctor",
+    "BUnaryFunctor",
+    "BinaryFunctor",
+    "TrivialOffsetCalculator",
+    "LoadWithoutCast",
+    "StoreWithoutCast",
+    "LoadWithCast",
+    "StoreWithCast",
+    "OffsetCalculator",
+    "opmath_gpu_kernel_with_scalars",
+];
+
+/// Types of numbers.
+const TYPES: [&str; 14] = [
+    "float", "double", "int", "long", "unsigned", "signed", "short", "bool", "Half", "BFloat16", "complex",
+    "half", "true", "false",
 ];
 
 #[cfg(test)]
@@ -99,9 +148,9 @@ mod tests {
             "void other(long)",
         ];
         let expected = [
-            "vectorized_elementwise_kernel <4 AddFunctor>",
-            "vectorized_elementwise_kernel <4 MulFunctor>",
-            "vectorized_elementwise_kernel <2 MulFunctor>",
+            "vectorized_elementwise_kernel <AddFunctor>",
+            "vectorized_elementwise_kernel <MulFunctor 4>",
+            "vectorized_elementwise_kernel <MulFunctor 2>",
             "ampere_sgemm_128x64_tn",
             "same",
             "same <float>",

@@ -1,6 +1,7 @@
 //! What is not known, and what would make it known.
 
 use super::Kernels;
+use dlprof_core::correlate::Mode;
 use dlprof_core::profile::Profile;
 use serde::Serialize;
 
@@ -44,11 +45,11 @@ pub(super) fn missing(profile: &Profile, kernels: Option<&Kernels>) -> Vec<Missi
             },
         ),
         (
-            profile.capture.ranges.is_empty(),
+            profile.capture.mode == Mode::Simple,
             Missing {
                 figure: "ops",
-                reason: "the program has no NVTX ranges",
-                option: "nsys profile --trace=cuda,nvtx",
+                reason: "the program has no NVTX ranges of its own",
+                option: "NVTX ranges around steps and their parts, and nsys profile --trace=cuda,nvtx",
             },
         ),
         (

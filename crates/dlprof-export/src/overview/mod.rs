@@ -150,9 +150,15 @@ pub fn overview(profile: &Profile, time_unit: TimeUnit) -> Overview {
 fn system(profile: &Profile) -> Vec<String> {
     let system = &profile.capture.system;
     let after = |word: &str, value: &Option<String>| value.as_ref().map(|value| format!("{word}{value}"));
+    let gpus = match (system.gpu_names.is_empty(), system.gpu_count) {
+        (false, _) => Some(system.gpus_in_words()),
+        (true, 0) => None,
+        (true, 1) => Some("1 GPU (name unknown)".to_owned()),
+        (true, count) => Some(format!("{count} GPUs (names unknown)")),
+    };
     let parts = [
-        Some(system.gpus_in_words()),
-        system.cpu_model.clone(),
+        gpus,
+        system.cpu_model.as_deref().map(cpu_name).filter(|name| !name.is_empty() && name != "unknown"),
         after("driver ", &system.driver_version),
         after("CUDA ", &system.cuda_version),
         after("cuDNN ", &system.cudnn_version),
@@ -160,4 +166,23 @@ fn system(profile: &Profile) -> Vec<String> {
         after("nsys ", &system.nsys_version),
     ];
     parts.into_iter().flatten().collect()
+}
+
+/// A model of a CPU without trade marks and without the maker's name before its own.
+fn cpu_name(model: &str) -> String {
+    let plain = model.replace("(R)", "").replace("(TM)", "").replace("(r)", "").replace("(tm)", "");
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let is_maker = words.len() > 2 && words[0].eq_ignore_ascii_case("intel");
+    words[usize::from(is_maker)..].join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cpu_name;
+
+    #[test]
+    fn cpus_have_short_names() {
+        assert_eq!(cpu_name("INTEL(R) XEON(R) PLATINUM 8558P"), "XEON PLATINUM 8558P");
+        assert_eq!(cpu_name("AMD EPYC 7742 64-Core Processor"), "AMD EPYC 7742 64-Core Processor");
+    }
 }

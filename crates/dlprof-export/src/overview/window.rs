@@ -1,5 +1,6 @@
 //! What the figures are about: capture, iterations, key node, clock, mode, GPUs.
 
+use crate::display::{TimeUnit, time};
 use crate::origin;
 use dlprof_core::iterate::{DelimiterKind, Found};
 use dlprof_core::profile::Profile;
@@ -130,9 +131,12 @@ fn candidates(profile: &Profile) -> Vec<Candidate> {
 }
 
 fn remarks(profile: &Profile) -> Vec<String> {
-    let Some(found) = &profile.iterations.found else { return Vec::new() };
-    let sections = (!found.sections.others.is_empty()).then(|| found.sections.to_string());
-    sections.into_iter().chain(found.inner_rhythm.map(|rhythm| rhythm.to_string())).collect()
+    let clock = origin::clock(profile).map(str::to_owned);
+    let found = profile.iterations.found.as_ref();
+    let sections =
+        found.filter(|found| !found.sections.others.is_empty()).map(|found| found.sections.to_string());
+    let rhythm = found.and_then(|found| found.inner_rhythm).map(|rhythm| rhythm.to_string());
+    [clock, sections, rhythm].into_iter().flatten().collect()
 }
 
 /// The window in words, most important first.
@@ -149,7 +153,7 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
             parts.push(format!("{range} of 0 to {of}{why}"));
         }
         _ => {
-            let seconds = |ns| format!("{:.3} s", to_f64(ns) / 1e9);
+            let seconds = |ns| time(to_f64(ns), TimeUnit::Auto);
             let name = origin::window_name(profile);
             parts.push(format!(
                 "{name}, {} of {} captured",
@@ -165,10 +169,11 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
         },
         None => "no repeating step, figures are of the whole window".to_owned(),
     });
-    parts.push(if window.clock == "gpu" { "GPU clock" } else { "CPU clock" }.to_owned());
-    parts.push(format!("{} mode", window.mode));
-    if profile.has_gpu_work() {
-        parts.push(format!("{} of {} GPUs used", window.gpus_used, window.gpus.max(window.gpus_used)));
+    if window.key_node.is_some() {
+        parts.push(if window.clock == "gpu" { "GPU clock" } else { "CPU clock" }.to_owned());
     }
+    parts.push(format!("{} mode", window.mode));
+    let all = || (window.gpus_used > 1).then(|| format!("{} GPUs used", window.gpus_used));
+    parts.extend(origin::gpus_used(profile).or_else(all));
     parts
 }

@@ -25,7 +25,7 @@ fn data_type(kind: CellKind) -> DataType {
         CellKind::Int => DataType::Int64,
         CellKind::Float => DataType::Float64,
         CellKind::Flag => DataType::Boolean,
-        CellKind::Text => DataType::String,
+        CellKind::Text | CellKind::Answer => DataType::String,
     }
 }
 
@@ -54,6 +54,8 @@ fn column(table: &dyn Table, at: usize) -> Column {
         CellKind::Flag => {
             BooleanChunked::from_iter_options(name, cells::flags(table, at, rows)).into_column()
         }
-        CellKind::Text => StringChunked::from_iter_options(name, cells::texts(table, at, rows)).into_column(),
+        CellKind::Text | CellKind::Answer => {
+            StringChunked::from_iter_options(name, cells::texts(table, at, rows)).into_column()
+        }
     }
 }

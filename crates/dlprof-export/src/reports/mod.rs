@@ -134,7 +134,7 @@ pub struct Plan<'a> {
     pub reports: &'a [Report],
     /// Their forms.
     pub formats: &'a [ReportFormat],
-    /// The folder; it is created if it is missing.
+    /// The folder; it is made if it is missing.
     pub folder: &'a Path,
     /// Start of the file names; DLProf's default is `dlprof`.
     pub prefix: &'a str,
@@ -160,18 +160,18 @@ impl Plan<'_> {
     /// # Errors
     /// If a file exists and must not be replaced, or cannot be written.
     pub fn check(&self) -> Result<(), Error> {
-        let check = |(report, format)| target::check_target(&self.path(report, format), self.overwrite);
-        self.files().try_for_each(check)
+        let files: Vec<PathBuf> = self.files().map(|(report, format)| self.path(report, format)).collect();
+        target::check_folder(self.folder, &files, self.overwrite)
     }
 }
 
 /// Writes reports and returns their files.
 ///
 /// # Errors
-/// If a file exists and must not be replaced, or cannot be written.
+/// If a file exists and must not be replaced, or cannot be written. Then no report is written.
 pub fn write(profile: &Profile, plan: &Plan<'_>) -> Result<Vec<PathBuf>, Error> {
     plan.check()?;
-    let mut written = Vec::new();
+    let mut files = Vec::new();
     for (report, format) in plan.files() {
         let path = plan.path(report, format);
         let text = match format {
@@ -180,8 +180,18 @@ pub fn write(profile: &Profile, plan: &Plan<'_>) -> Result<Vec<PathBuf>, Error> 
                 .to_json(profile, plan.profile_name)
                 .map_err(|source| Error::Write { path: path.clone(), source })?,
         };
-        target::write_file(&path, text.as_bytes())?;
-        written.push(path);
+        files.push((path, text.into_bytes()));
     }
-    Ok(written)
+    let is_new = !plan.folder.is_dir();
+    if is_new {
+        let failed = |source| Error::Write { path: plan.folder.into(), source };
+        std::fs::create_dir(plan.folder).map_err(failed)?;
+    }
+    let written = target::write_files(files.iter().map(|(path, bytes)| (path.as_path(), bytes.as_slice())));
+    if is_new && written.is_err() {
+        // It is empty unless somebody else has put something there.
+        drop(std::fs::remove_dir(plan.folder));
+    }
+    written?;
+    Ok(files.into_iter().map(|(path, _)| path).collect())
 }

@@ -121,7 +121,11 @@ fn column(function: Function, name: &str, columns: &Columns<'_>) -> Result<usize
     let at = columns.position(name).map_err(|error| error.to_string())?;
     let kind = columns.headers[at].kind;
     if function != Function::Count && !matches!(kind, CellKind::Int | CellKind::Float) {
-        let has = if kind == CellKind::Flag { "yes or no" } else { "texts" };
+        let has = match kind {
+            CellKind::Flag => "yes or no",
+            CellKind::Answer => "yes, no or unknown",
+            CellKind::Text | CellKind::Int | CellKind::Float => "texts",
+        };
         return Err(format!("`{}` needs a column of numbers, `{name}` has {has}", function.name()));
     }
     Ok(at)

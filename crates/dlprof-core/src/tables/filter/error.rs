@@ -1,15 +1,19 @@
 //! Why a condition or a column cannot be used.
 
+use crate::tables::near::suggestion;
+
 /// Why a condition or a column cannot be used.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 pub enum FilterError {
     /// The table has no such column.
-    #[error("table `{table}` has no column `{column}`; its columns are {}", known.join(", "))]
+    #[error("table `{table}` has no column `{column}`{}", suggested(near, known))]
     UnknownColumn {
         /// Key of the table.
         table: String,
         /// What was asked for.
         column: String,
+        /// Keys of columns with similar names, the most similar one first.
+        near: Vec<String>,
         /// Keys of its columns.
         known: Vec<String>,
     },
@@ -28,7 +32,7 @@ pub enum FilterError {
         found: String,
     },
     /// Behind a column comes no operator.
-    #[error("one of = != < <= > >= ~ expected behind `{column}`, `{found}` found")]
+    #[error("one of = != < <= > >= ~ in like between is expected behind `{column}`, `{found}` found")]
     NoOperator {
         /// The column.
         column: String,
@@ -56,9 +60,11 @@ pub enum FilterError {
         /// How deep they may be.
         deepest: usize,
     },
-    /// A regular expression for a column without texts.
-    #[error("`~` needs a column of texts, `{column}` has none")]
+    /// A pattern for a column without texts.
+    #[error("`{operator}` needs a column of texts, `{column}` has none")]
     NotText {
+        /// The operator.
+        operator: &'static str,
         /// The column.
         column: String,
     },
@@ -78,6 +84,14 @@ pub enum FilterError {
         /// What it was compared with.
         value: String,
     },
+    /// A column of answers compared with something else.
+    #[error("`{column}` is yes, no or unknown, not `{value}`")]
+    NotAnswer {
+        /// The column.
+        column: String,
+        /// What it was compared with.
+        value: String,
+    },
     /// A column of flags compared by size.
     #[error("`{column}` is yes or no and has no order; use = or !=")]
     NoOrder {
@@ -92,6 +106,30 @@ pub enum FilterError {
         /// What it was compared with.
         value: String,
     },
+    /// A number with a unit that the column does not have.
+    #[error("`{value}` does not fit `{column}`: it takes {fits}")]
+    UnitMisfit {
+        /// The column.
+        column: String,
+        /// What it was compared with.
+        value: String,
+        /// What fits.
+        fits: &'static str,
+    },
+    /// A range compared by size.
+    #[error("the range `{range}` has no order; use = or !=")]
+    RangeOrder {
+        /// The range.
+        range: String,
+    },
+}
+
+/// What a message says about the columns of a table: similar ones, or all.
+fn suggested(near: &[String], known: &[String]) -> String {
+    match near {
+        [] => format!("; its columns are {}", known.join(", ")),
+        near => suggestion(near),
+    }
 }
 
 /// What has to come in a condition.
@@ -103,8 +141,16 @@ pub enum Expected {
     Operator,
     /// A number, a flag or a text.
     Value,
+    /// The start of a list.
+    Open,
     /// The end of parentheses.
     Close,
+    /// Another value of a list, or its end.
+    CommaOrClose,
+    /// The word between the ends of a range.
+    And,
+    /// What can follow a column and `not`.
+    Negated,
     /// Another condition, or nothing.
     Link,
 }
@@ -115,7 +161,11 @@ impl std::fmt::Display for Expected {
             Self::Column => "a column",
             Self::Operator => "an operator",
             Self::Value => "a value",
+            Self::Open => "`(`",
             Self::Close => "`)`",
+            Self::CommaOrClose => "`,` or `)`",
+            Self::And => "`and`",
+            Self::Negated => "`in`, `like`, `ilike` or `between`",
             Self::Link => "`and` or `or`",
         })
     }

@@ -1,0 +1,169 @@
+//! The command line as clap knows it: the types of [`crate::args`], with examples, and with errors in plain words.
+
+use crate::args::Cli;
+use crate::exit::{self, Failure};
+use crate::general_args::Color;
+use crate::{console, examples};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, ValueEnum};
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Reads the command line. Help, the version and mistakes are printed here; then the exit code is returned.
+pub(crate) fn read(words: &[OsString]) -> Result<Cli, ExitCode> {
+    console::set_color(color(words));
+    let matches = command().try_get_matches_from(words).map_err(|error| answer(error, words))?;
+    let cli = misplaced(&matches).map_or_else(|| Ok(Cli::from_arg_matches(&matches)), Err);
+    let failed = |failure: Failure| {
+        console::print_failure(&failure);
+        ExitCode::from(failure.code())
+    };
+    let cli = cli.map_err(failed)?.map_err(|error| answer(error, words))?;
+    let general = &cli.analysis.options.general;
+    if general.quiet && general.verbose > 0 {
+        return Err(failed(Failure::Usage {
+            message: "`--quiet` and `--verbose` contradict each other".into(),
+            hint: Some("leave one of them out".into()),
+        }));
+    }
+    console::set_color(general.color);
+    Ok(cli)
+}
+
+/// The definition of the command line, for parsing, completions and the manual page.
+pub(crate) fn command() -> Command {
+    let mut command = Cli::command();
+    for (name, is_built_in) in [("query", cfg!(feature = "polars")), ("view", cfg!(feature = "view"))] {
+        if !is_built_in {
+            command = command.mut_subcommand(name, |one| {
+                let about = one.get_about().map(ToString::to_string).unwrap_or_default();
+                one.about(format!("{about} (not in this build)"))
+            });
+        }
+    }
+    // From here on, every command has the options that may come before or after it.
+    command.build();
+    let names: Vec<String> = command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
+    for name in names {
+        let place = examples::place(&name);
+        command = command
+            .mut_subcommand(&name, |one| with_examples(without_unused(one), &name).display_order(place));
+    }
+    with_examples(command, "")
+}
+
+/// Without options in the help text of a command that has no use for them.
+fn without_unused(command: Command) -> Command {
+    let reads_captures =
+        command.get_arguments().any(|argument| argument.get_id() == "file" || argument.get_id() == "files");
+    if reads_captures {
+        return command;
+    }
+    let is_used = |id: &str| ["color", "quiet", "verbose"].contains(&id);
+    command.mut_args(|argument| {
+        let hides = argument.is_global_set() && !is_used(argument.get_id().as_str());
+        if hides { argument.hide(true) } else { argument }
+    })
+}
+
+fn with_examples(command: Command, name: &str) -> Command {
+    let examples = examples::of(name);
+    let heading = if examples.is_empty() { String::new() } else { format!("Examples:\n{examples}\n\n") };
+    let short =
+        if name.is_empty() { "`dlprof-agg COMMAND --help` has more options, and examples." } else { "" };
+    command.after_help(short.to_owned()).after_long_help(format!("{heading}{}", exit::HELP))
+}
+
+/// What `--color` says, whatever else is wrong with the command line: help and errors have colours too.
+fn color(words: &[OsString]) -> Color {
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    let next = |at: usize| words.get(at + 1).map(AsRef::as_ref);
+    let values = words.iter().enumerate().filter_map(|(at, word)| match word.strip_prefix("--color") {
+        Some("") => next(at),
+        Some(rest) => rest.strip_prefix('='),
+        None => None,
+    });
+    values.filter_map(|value| Color::from_str(value, true).ok()).last().unwrap_or_default()
+}
+
+/// Prints what clap has to say and returns the exit code. A closed pipe is no failure.
+fn answer(error: clap::Error, words: &[OsString]) -> ExitCode {
+    let error = match nearest_first_word(words) {
+        Some(name) if error.kind() == ErrorKind::UnknownArgument => return mistyped(&name, words),
+        _ => error,
+    };
+    // If standard output or standard error is closed, nothing can be printed about it either.
+    drop(error.print());
+    ExitCode::from(if error.use_stderr() { exit::USAGE } else { exit::DONE })
+}
+
+fn mistyped(name: &str, words: &[OsString]) -> ExitCode {
+    let failure = no_command(&first_word(words).unwrap_or_default(), name);
+    console::print_failure(&failure);
+    ExitCode::from(failure.code())
+}
+
+/// The failure about a word that is neither a command nor a file.
+fn no_command(word: &str, nearest: &str) -> Failure {
+    Failure::Usage {
+        message: format!("there is neither a command nor a file `{word}`"),
+        hint: Some(format!("did you mean `dlprof-agg {nearest}`?")),
+    }
+}
+
+/// A file that does not exist and looks like a command.
+pub(crate) fn misspelt(failure: Failure) -> Failure {
+    let Failure::Analysis(dlprof_core::Error::NotFound { path }) = &failure else { return failure };
+    let word = path.to_string_lossy();
+    match nearest_command(&word) {
+        Some(name) => no_command(&word, &name),
+        None => failure,
+    }
+}
+
+/// The first word that is neither an option nor a file.
+fn first_word(words: &[OsString]) -> Option<String> {
+    let mut words = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+    words.find(|word| !word.starts_with('-') && !Path::new(word).exists())
+}
+
+/// The command that the first word looks like, if it is none.
+fn nearest_first_word(words: &[OsString]) -> Option<String> {
+    let word = first_word(words)?;
+    nearest_command(&word).filter(|name| *name != word)
+}
+
+/// The command whose name is most similar to a word.
+fn nearest_command(word: &str) -> Option<String> {
+    let likeness = |name: &str| strsim::jaro_winkler(name, word);
+    let commands = Cli::command();
+    let names = commands.get_subcommands().map(Command::get_name);
+    let nearest = names.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    (likeness(nearest) > 0.8).then(|| nearest.to_owned())
+}
+
+/// What comes before a command although only options of all commands may.
+fn misplaced(matches: &ArgMatches) -> Option<Failure> {
+    let (name, _) = matches.subcommand()?;
+    let command = Cli::command();
+    let is_given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let mut own = command.get_arguments().filter(|argument| !argument.is_global_set());
+    let first = own.find(|argument| is_given(argument.get_id().as_str()))?;
+    let (what, rest) = match first.get_long() {
+        Some(long) => (
+            format!("`--{long}` is before the command `{name}`, but it is not an option of all commands"),
+            format!(" --{long}"),
+        ),
+        None => {
+            let file = matches.get_raw(first.get_id().as_str()).and_then(|mut values| values.next());
+            let file = file.map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
+            (format!("`{file}` is before the command `{name}`"), format!(" … {file}"))
+        }
+    };
+    Some(Failure::Usage {
+        message: what,
+        hint: Some(format!("put it after the command: `dlprof-agg {name}{rest}`")),
+    })
+}

@@ -1,0 +1,76 @@
+//! Examples of every command, for `--help`. A test runs all of them.
+
+/// The examples of a command; of the program without a command if the name is empty.
+pub(crate) fn of(command: &str) -> &'static str {
+    EXAMPLES.iter().find(|(name, _)| *name == command).map_or("", |&(_, examples)| examples)
+}
+
+/// The place of a command in lists of commands.
+pub(crate) fn place(command: &str) -> usize {
+    EXAMPLES.iter().position(|(name, _)| *name == command).unwrap_or(EXAMPLES.len())
+}
+
+/// In the order in which commands are listed: the most used first.
+const EXAMPLES: &[(&str, &str)] = &[
+    (
+        "",
+        "  dlprof-agg run.sqlite                                    where the time goes, and what to change
+  dlprof-agg --iter-start 15 --iter-stop 58 run.sqlite     of iterations 15 to 58
+  dlprof-agg show ops --top 20 run.sqlite                  the 20 ops with the most GPU time
+  dlprof-agg export -o report.pdf -o run.xlsx run.sqlite   reports to hand over
+  dlprof-agg compare base.sqlite run.sqlite                what became slower or faster",
+    ),
+    (
+        "show",
+        "  dlprof-agg show ops --top 20 run.sqlite
+  dlprof-agg show kernels --where 'gpu_time_ns > 100000' --sort -gpu_time_ns run.sqlite
+  dlprof-agg show iterations --format csv run.sqlite
+  dlprof-agg show --list ops",
+    ),
+    (
+        "view",
+        "  dlprof-agg view run.sqlite
+  dlprof-agg view --open -p 9000 base.sqlite run.sqlite",
+    ),
+    ("check", "  dlprof-agg check run.sqlite\n  dlprof-agg check --mode pytorch run.sqlite"),
+    (
+        "export",
+        "  dlprof-agg export -o report.pdf -o run.xlsx run.sqlite
+  dlprof-agg export -o tables/ --format parquet run.sqlite
+  dlprof-agg export -o ops.csv --tables ops run.sqlite
+  dlprof-agg export --schema",
+    ),
+    (
+        "query",
+        "  dlprof-agg query run.sqlite \"select op_type, sum(gpu_time_ns) from ops group by op_type\"
+  dlprof-agg query base.sqlite run.sqlite \"select profile, count(*) from kernels group by profile\"",
+    ),
+    (
+        "rules",
+        "  dlprof-agg rules
+  dlprof-agg rules run.sqlite
+  dlprof-agg rules --format json -o findings.sarif run.sqlite",
+    ),
+    ("explain", "  dlprof-agg explain gpu_idle_ns\n  dlprof-agg explain occupancy input_bound"),
+    (
+        "compare",
+        "  dlprof-agg compare base.sqlite run.sqlite
+  dlprof-agg compare --format markdown --top 5 base.sqlite run.sqlite",
+    ),
+    (
+        "baseline",
+        "  dlprof-agg baseline -o base.json base.sqlite
+  dlprof-agg baseline -o runs.json base.sqlite run.sqlite",
+    ),
+    ("gate", "  dlprof-agg gate --baseline base.sqlite run.sqlite"),
+    ("history", "  dlprof-agg history base.sqlite run.sqlite"),
+    (
+        "reports",
+        "  dlprof-agg reports --output_path reports/ run.sqlite
+  dlprof-agg reports --reports summary,kernel --formats json --force run.sqlite",
+    ),
+    ("cache", "  dlprof-agg cache list\n  dlprof-agg cache clear"),
+    ("demo", "  dlprof-agg demo\n  dlprof-agg demo -o sample.sqlite"),
+    ("completions", "  dlprof-agg completions bash > dlprof-agg.bash"),
+    ("man", "  dlprof-agg man > dlprof-agg.1"),
+];

@@ -1,0 +1,119 @@
+//! Options that say how the program behaves, whatever it analyses.
+
+use crate::analysis_args::with_values;
+use clap::{ArgAction, Args, ValueEnum};
+use std::path::PathBuf;
+
+/// How the program behaves, whatever it analyses. These options may come before or after the command.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "General")]
+pub(crate) struct General {
+    /// Show notes as well as warnings; -vv also stage times
+    ///
+    /// -v adds notes about the capture and the names of the settings files that were read. -vv also adds the time of each
+    /// stage and the size of scratch files.
+    #[arg(short, long, action = ArgAction::Count, global = true)]
+    pub(crate) verbose: u8,
+    /// Show errors only: no warnings and no progress
+    #[arg(short, long, conflicts_with = "verbose", global = true)]
+    pub(crate) quiet: bool,
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto",
+        global = true,
+        hide_possible_values = true,
+        hide_default_value = true,
+        help = "Colours: auto, always, never [default: auto]",
+        long_help = with_values::<Color>("When to use colours [default: auto]")
+    )]
+    pub(crate) color: Color,
+    /// Show no progress bar
+    ///
+    /// Progress is shown on standard error if something takes more than a second, and only if that is a terminal.
+    #[arg(long, alias = "no_progress", global = true)]
+    pub(crate) no_progress: bool,
+    /// TOML file with values for these options and for rules
+    ///
+    /// docs/settings.md describes every key. The command line has precedence over this file, and this file has precedence
+    /// over `./dlprof-agg.toml` and `~/.config/dlprof-agg/config.toml`.
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) config: Option<PathBuf>,
+    /// The program that exports `.nsys-rep` files [default: nsys on PATH]
+    ///
+    /// A report (`.nsys-rep`, `.qdrep`) is exported to the cache folder, with only the tables that are used, and the
+    /// export is used again while the report is the same file. See `dlprof-agg cache --help`.
+    #[arg(long, value_name = "PROGRAM", global = true)]
+    pub(crate) nsys: Option<PathBuf>,
+    /// Worker threads; 0 for one per processor [default: 0]
+    ///
+    /// At most 256. The result does not depend on it.
+    #[arg(long, value_name = "N", global = true)]
+    pub(crate) threads: Option<usize>,
+    /// Most memory to use, such as 2G [default: half of what is free]
+    ///
+    /// What does not fit goes to scratch files in $TMPDIR, or in /var/tmp. K, M, G and T are powers of 1024. The result does
+    /// not depend on it.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, global = true)]
+    pub(crate) memory: Option<usize>,
+    /// Neither use nor keep captures and exports of earlier runs
+    ///
+    /// See `dlprof-agg cache --help`.
+    #[arg(long, alias = "no_cache", global = true)]
+    pub(crate) no_cache: bool,
+    /// What reads the rows of the file: its pages, or always SQLite; the result does not depend on it
+    #[arg(long, value_enum, value_name = "READER", hide = true, global = true)]
+    pub(crate) reader: Option<ReaderChoice>,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Color {
+    /// If the output is a terminal that shows them, and NO_COLOR is not set
+    #[default]
+    Auto,
+    /// Always, also in files and pipes
+    Always,
+    /// Never
+    Never,
+}
+
+impl From<Color> for anstream::ColorChoice {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::Auto => Self::Auto,
+            Color::Always => Self::Always,
+            Color::Never => Self::Never,
+        }
+    }
+}
+
+/// What reads the rows of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum ReaderChoice {
+    /// Its pages, and SQLite where those are unusual
+    #[default]
+    Auto,
+    /// SQLite
+    Sqlite,
+}
+
+/// A number of bytes, with `K`, `M`, `G` or `T` for powers of 1024.
+pub(crate) fn parse_size(text: &str) -> Result<usize, String> {
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let shift = match text[digits.len()..].trim().to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KB" | "KIB" => 10,
+        "M" | "MB" | "MIB" => 20,
+        "G" | "GB" | "GIB" => 30,
+        "T" | "TB" | "TIB" => 40,
+        _ => return Err("expected a whole number of bytes, or one with K, M, G or T, such as 512M".into()),
+    };
+    let number: usize = digits.parse().map_err(|_| "expected a size such as 512M or 2G".to_owned())?;
+    number
+        .checked_mul(1 << shift)
+        .filter(|&size| size > 0)
+        .ok_or_else(|| "expected at least 1 byte, and no more than this machine can address".into())
+}

@@ -1,0 +1,68 @@
+//! Nsight Systems reports as input: `nsys export` makes the SQLite export, which is kept while the report is the same.
+//!
+//! ```text
+//! run.nsys-rep ──nsys export──► CACHE/exports/KEY/run.sqlite ──► as any export
+//! ```
+
+mod kept;
+mod program;
+
+pub(crate) use kept::{KeptReport, LIMIT_BYTES, clear, list};
+
+use crate::exit::Failure;
+use dlprof_core::cache::Cache;
+use kept::{Place, ReportIdentity};
+use program::Program;
+use std::path::{Path, PathBuf};
+
+/// The endings of reports.
+const ENDINGS: [&str; 2] = ["nsys-rep", "qdrep"];
+
+/// How to export reports.
+#[derive(Debug, Clone)]
+pub(crate) struct Exporter<'a> {
+    /// The program that the user named; `None` for `nsys` on PATH.
+    pub(crate) program: Option<&'a Path>,
+    /// Where exports are kept; `None` if they are not kept.
+    pub(crate) cache: Option<&'a Cache>,
+    /// Whether progress is wanted.
+    pub(crate) shows_progress: bool,
+}
+
+/// The export of a report. The file may disappear when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Exported {
+    /// The SQLite file.
+    pub(crate) path: PathBuf,
+    _place: Place,
+}
+
+/// Whether a path names a report.
+pub(crate) fn is_report(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    ENDINGS.contains(&ending.as_str())
+}
+
+impl Exporter<'_> {
+    /// The export of a report: the kept one if the report is unchanged, else a new one.
+    pub(crate) fn export(&self, report: &Path) -> Result<Exported, Failure> {
+        let identity = ReportIdentity::of(report)?;
+        let name = format!("{}.sqlite", report.file_stem().unwrap_or_default().to_string_lossy());
+        if let Some(place) = self.cache.and_then(|cache| kept::find(cache, &identity)) {
+            return Ok(Exported { path: place.path().join(&name), _place: place });
+        }
+        let program = Program::find(self.program, report)?;
+        let failed = |source: std::io::Error| Failure::Input {
+            message: format!("cannot keep the export of `{}`", report.display()),
+            cause: Some(source.to_string()),
+            hint: Some("`--no-cache` exports to the folder for temporary files instead".into()),
+        };
+        let folder = kept::new_folder(self.cache).map_err(failed)?;
+        program.export(report, &folder.path().join(&name), self.shows_progress)?;
+        let place = match self.cache {
+            Some(cache) => kept::keep(cache, &identity, folder).map_err(failed)?,
+            None => Place::Temporary(folder),
+        };
+        Ok(Exported { path: place.path().join(&name), _place: place })
+    }
+}

@@ -1,0 +1,45 @@
+//! Which tables of an export are read: an export of a report needs no others.
+
+use super::{
+    api_calls, copies, cpu_samples, kernels, memory_events, memsets, metric_samples, mpi_calls, os_calls,
+    overheads, ranges, stacks, switches, syncs,
+};
+
+/// All tables that are read or looked for. [`super::database::Database`] checks in debug builds that there are no others.
+pub const USED_TABLES: [&str; 35] = [
+    "StringIds",
+    "ThreadNames",
+    "PROCESSES",
+    "ProcessStreams",
+    "SystemInfo",
+    "META_DATA_EXPORT",
+    "EXPORT_META_DATA",
+    "TARGET_INFO_SYSTEM_ENV",
+    "TARGET_INFO_SESSION_START_TIME",
+    "TARGET_INFO_GPU",
+    "TARGET_INFO_CUDA_GPU",
+    "TARGET_INFO_CUDA_DEVICE",
+    "TARGET_INFO_GPU_METRICS",
+    "DIAGNOSTIC_EVENT",
+    "CUDA_UM_CPU_PAGE_FAULT_EVENTS",
+    "CUDA_UM_GPU_PAGE_FAULT_EVENTS",
+    ranges::TABLE,
+    api_calls::TABLE,
+    kernels::TABLE,
+    kernels::GRAPHS,
+    copies::TABLE,
+    memsets::TABLE,
+    syncs::TABLE,
+    os_calls::TABLE,
+    stacks::TABLE,
+    cpu_samples::TABLE,
+    switches::TABLE,
+    metric_samples::TABLE,
+    memory_events::TABLE,
+    mpi_calls::TABLES[0],
+    mpi_calls::TABLES[1],
+    mpi_calls::TABLES[2],
+    mpi_calls::TABLES[3],
+    overheads::TABLES[0],
+    overheads::TABLES[1],
+];

@@ -1,0 +1,92 @@
+//! How people see a table: which columns matter most, and which rows come first.
+//!
+//! Beside its columns, each table declares two lists of keys: the columns that are always shown, first, and those
+//! shown next, in this order. All other columns come last, in the order of their declaration. Data files do not use
+//! the layout: they have all columns, in the order of their declaration, and the rows in the order of the table, so
+//! that the files of two captures can be compared line by line.
+
+use super::table::Table;
+
+/// How people see a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// Keys of the columns that are always shown; the name first, then the figure that people sort by.
+    pub first: &'static [&'static str],
+    /// Keys of the columns that are shown next.
+    pub second: &'static [&'static str],
+    /// Keys of the columns that rows are sorted by; `-` in front for the largest first. Empty if the table already has
+    /// its rows in the order that people want.
+    pub order: &'static [&'static str],
+    /// Keys of columns with sentences, which may be wrapped; other texts are names.
+    pub sentences: &'static [&'static str],
+    /// Keys of columns with points in time. People see them from the start of the aggregated iterations.
+    pub starts: &'static [&'static str],
+    /// What becomes of a row.
+    pub form: Form,
+}
+
+/// What becomes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A line.
+    Line,
+    /// A line per column: for tables with one row and many columns.
+    Record,
+}
+
+/// How important a column is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Importance {
+    /// It is always shown; on pages, at every width.
+    Always,
+    /// It is shown if there is room; on pages, from 560 px.
+    Medium,
+    /// It is shown if there is much room; on pages, from 900 px.
+    Low,
+}
+
+impl Layout {
+    /// All columns in the order of their declaration.
+    pub const PLAIN: Self =
+        Self { first: &[], second: &[], order: &[], sentences: &[], starts: &[], form: Form::Line };
+
+    /// One row, with its columns below each other.
+    pub const RECORD: Self = Self { form: Form::Record, ..Self::PLAIN };
+
+    /// How important the column with a key is. Without a list of columns, all are always shown.
+    #[must_use]
+    pub fn importance(&self, key: &str) -> Importance {
+        if self.first.is_empty() || self.first.contains(&key) {
+            Importance::Always
+        } else if self.second.contains(&key) {
+            Importance::Medium
+        } else {
+            Importance::Low
+        }
+    }
+
+    /// The positions of the columns of a table in the order in which people see them: by importance.
+    #[must_use]
+    pub fn columns(&self, table: &dyn Table) -> Vec<usize> {
+        let rank = |&column: &usize| {
+            let key = table.header(column).key;
+            let named = self.first.iter().chain(self.second);
+            named.clone().position(|name| *name == key).unwrap_or(named.count())
+        };
+        let mut columns: Vec<usize> = (0..table.columns()).collect();
+        columns.sort_by_key(rank);
+        columns
+    }
+
+    /// Whether the column with a key holds sentences.
+    #[must_use]
+    pub fn is_sentence(&self, key: &str) -> bool {
+        self.sentences.contains(&key)
+    }
+
+    /// The keys that rows are sorted by, as a [`Selection`](super::Selection) takes them.
+    #[must_use]
+    pub fn sort(&self) -> Vec<String> {
+        self.order.iter().map(|&key| key.to_owned()).collect()
+    }
+}
