@@ -75,9 +75,8 @@ export const CASES = {
     check(ops.length === Math.min(ops.length, wanted.length) && times.length > 0, "no rows");
     await page.run(`document.querySelector('.gsort[data-key="calls"]').click()`);
     await page.until("location.hash.includes('ops.sort=-calls')", "the order in the address");
-    await settled(page);
-    const calls = await page.run(`[...document.querySelectorAll(".tabulator")[0].querySelectorAll('.tabulator-cell[tabulator-field="calls"] [title]')].map((cell) => Number(cell.title.replace(/[^0-9.]/g, "")))`);
-    check(calls.every((number, at) => at === 0 || number <= calls[at - 1]), `calls are not falling: ${calls.slice(0, 5)}`);
+    const falling = `(() => { const numbers = [...document.querySelectorAll(".tabulator")[0].querySelectorAll('.tabulator-cell[tabulator-field="calls"] [title]')].map((cell) => Number(cell.title.replace(/[^0-9.]/g, ""))); return numbers.length > 0 && numbers.every((number, at) => at === 0 || number <= numbers[at - 1]); })()`;
+    await page.until(falling, "calls in falling order");
   },
 
   async "filters hold, are in the address, and can be cleared"({ page, address, facts }) {
@@ -196,6 +195,28 @@ export const CASES = {
     await page.until(`Number(document.querySelector('.handle').getAttribute('aria-valuenow')) === ${before + 1}`, "the handle one further");
     await page.until("location.hash.includes('start=')", "the range in the address");
     check((await page.run("document.querySelector('main').innerText")).includes("still those of"), "nothing says that the figures are the old ones");
+  },
+
+  async "another range is aggregated at once, and the first one stays selectable"({ page, address, facts }) {
+    await show(page, address, "iterations");
+    if (!(await page.run("Boolean(window.dlprofSource.reaggregate)"))) {
+      check(await page.run("document.querySelector('.btn.primary').disabled"), "a file offers what it cannot do");
+      return;
+    }
+    const inside = facts.tables.iterations.filter((row) => row.aggregated);
+    if (inside.length < 3) return;
+    const [first, last] = [inside[1].iteration, inside[inside.length - 2].iteration];
+    await page.run(`(() => { const [start, stop] = document.querySelectorAll('.rangefields input'); start.value = ${first}; stop.value = ${last}; start.dispatchEvent(new Event("change")); })()`);
+    await page.until("!document.querySelector('.btn.primary').disabled", "the button");
+    await page.run("document.querySelector('.btn.primary').click()");
+    await page.until(`window.dlprofSource.window().start === ${first} && window.dlprofSource.window().stop === ${last}`, "the new range");
+    await page.until("document.body.dataset.ready === 'iterations'", "the view");
+    const { rows } = await page.run("window.dlprofSource.rows('summary', { columns: ['aggregated_iterations', 'wall_clock_ns'] })");
+    same(rows[0][1], facts.tables.iterations.filter((row) => row.iteration >= first && row.iteration <= last).reduce((sum, row) => sum + row.duration_ns, 0), "wall clock of the new range");
+    const known = await page.run("window.dlprofSource.aggregations()");
+    check(known.some((one) => one.start === inside[0].iteration), "the first aggregation is not listed");
+    await page.run("(() => { const [start] = document.querySelectorAll('.rangefields input'); start.value = 999999; start.dispatchEvent(new Event('change')); })()");
+    check((await page.run("document.querySelector('main').innerText")).includes("Nothing was changed"), "a wrong range is not refused");
   },
 
   async "the timeline answers its keys and keeps its part in the address"({ page, address }) {

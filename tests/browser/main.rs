@@ -4,8 +4,9 @@
 //! `DLPROF_BROWSER_TESTS=required` makes a missing browser a failure; `DLPROF_BROWSER_CAPTURES=FILE:FILE` adds captures.
 
 use std::error::Error;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// Where the browser may be.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -42,8 +43,21 @@ fn the_viewer_holds_what_it_promises_in_a_browser() -> Result<(), Box<dyn Error>
         }
         arguments.push(format!("{name}=file://{},{}", page.display(), document.display()));
     }
+    // The same pages from the local server, where the program has one.
+    let mut servers = Vec::new();
+    for (name, path) in captures.iter().filter(|_| has_server()) {
+        let (server, address) = serve(path)?;
+        servers.push(server);
+        let document = folder.path().join(format!("{name}.json"));
+        arguments.push(format!("{name}-served={address},{}", document.display()));
+    }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/browser/run.mjs");
-    let done = Command::new("node").arg(script).arg(browser).args(arguments).status()?;
+    let done = Command::new("node").arg(script).arg(browser).args(arguments).status();
+    for server in &mut servers {
+        server.kill()?;
+        server.wait()?;
+    }
+    let done = done?;
     assert!(done.success(), "browser tests failed; they are listed above");
     Ok(())
 }
@@ -51,6 +65,25 @@ fn the_viewer_holds_what_it_promises_in_a_browser() -> Result<(), Box<dyn Error>
 fn runs(program: &str) -> bool {
     let output = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     output.is_ok_and(|status| status.success())
+}
+
+/// Whether the program was built with the server.
+fn has_server() -> bool {
+    let help = Command::new(env!("CARGO_BIN_EXE_dlprof-agg")).arg("--help").output();
+    help.is_ok_and(|help| String::from_utf8_lossy(&help.stdout).contains("\n  view "))
+}
+
+/// A server for a capture, and its address, which is the first line that it prints.
+fn serve(path: &Path) -> Result<(Child, String), Box<dyn Error>> {
+    let mut server = Command::new(env!("CARGO_BIN_EXE_dlprof-agg"))
+        .args(["view", "--no-cache", "-p", "18200"])
+        .arg(path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().ok_or("no output")?).read_line(&mut line)?;
+    Ok((server, line.trim().to_owned()))
 }
 
 fn sample() -> PathBuf {

@@ -25,26 +25,30 @@ const patterns = new Map();
 export function hatch(pen, name) {
   const scale = window.devicePixelRatio || 1;
   const key = `${color(name)} ${color("hatch")} ${scale}`;
-  if (!patterns.has(key)) {
-    const tile = document.createElement("canvas");
-    const size = Math.round(7 * scale);
-    tile.width = tile.height = size;
-    const ink = tile.getContext("2d");
-    ink.fillStyle = color(name);
-    ink.fillRect(0, 0, size, size);
-    ink.strokeStyle = color("hatch");
-    ink.lineWidth = 2 * scale;
-    ink.beginPath();
-    for (const shift of [-size, 0, size]) {
-      ink.moveTo(shift - 1, size + 1);
-      ink.lineTo(shift + size + 1, -1);
-    }
-    ink.stroke();
-    const pattern = pen.createPattern(tile, "repeat");
-    pattern.setTransform(new DOMMatrix().scale(1 / scale));
-    patterns.set(key, pattern);
+  const known = patterns.get(key);
+  if (known) return known;
+  const pattern = pen.createPattern(hatchTile(name, scale), "repeat");
+  pattern.setTransform(new DOMMatrix().scale(1 / scale));
+  patterns.set(key, pattern);
+  return pattern;
+}
+
+function hatchTile(name, scale) {
+  const tile = document.createElement("canvas");
+  const size = Math.round(7 * scale);
+  tile.width = tile.height = size;
+  const ink = tile.getContext("2d");
+  ink.fillStyle = color(name);
+  ink.fillRect(0, 0, size, size);
+  ink.strokeStyle = color("hatch");
+  ink.lineWidth = 2 * scale;
+  ink.beginPath();
+  for (const shift of [-size, 0, size]) {
+    ink.moveTo(shift - 1, size + 1);
+    ink.lineTo(shift + size + 1, -1);
   }
-  return patterns.get(key);
+  ink.stroke();
+  return tile;
 }
 
 /** Round ticks from 0 to at least `top`: three to six of them. */

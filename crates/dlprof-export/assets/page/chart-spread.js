@@ -23,7 +23,7 @@ export function dots(lengths, label) {
 /** Sizes of a plot that fit its place, and colours of the page. */
 function axes(xLabel, yLabel, xText, yText) {
   const common = { stroke: color("text-3"), grid: { stroke: color("line"), width: 1 }, ticks: { show: false }, font: "11px sans-serif", labelFont: "11px sans-serif", labelSize: 18 };
-  return [{ ...common, label: xLabel, values: (_, ticks) => ticks.map(xText) }, { ...common, label: yLabel, size: 56, values: (_, ticks) => ticks.map(yText) }];
+  return [{ ...common, label: xLabel, size: 28, values: (_, ticks) => ticks.map(xText) }, { ...common, label: yLabel, size: 56, values: (_, ticks) => ticks.map(yText) }];
 }
 
 /** A histogram of lengths, with marks at quantiles. */
@@ -53,7 +53,7 @@ export function histogramPlot(place, lengths, width, height = 170) {
   place.setAttribute("role", "img");
   place.setAttribute("aria-label", `Histogram of ${count(sorted.length)} iterations: ${marks.map(([name, value]) => `${name} ${significant(value)} ${symbol}`).join(", ")}`);
   return new uPlot({
-    width, height, legend: { show: false }, cursor: { show: false }, scales: { x: { time: false }, y: { range: (_, __, top) => [0, Math.max(1, top)] } },
+    width, height, legend: { show: false }, cursor: { show: false }, scales: { x: { time: false }, y: { range: (_, __, top) => [0, Math.max(1, top * 1.2)] } },
     axes: axes(`length, ${symbol}`, "iterations", (tick) => significant(tick), (tick) => (Number.isInteger(tick) ? count(tick) : "")),
     series: [{}, { fill: color("kernel"), stroke: color("kernel"), paths: uPlot.paths.bars({ size: [0.94, 100] }), points: { show: false } }],
     hooks: { draw: [draw] },

@@ -41,19 +41,21 @@ export function callColor(callClass) {
   return { launch: "cpu", sync: "sync", copy: "memory", allocation: "io", setup: "io" }[callClass] ?? "line-2";
 }
 
-let kept = { theme: "", colors: new Map() };
+const colors = new Map();
+
+// Canvases ask for colours very often, so they are kept until the theme changes.
+addEventListener("themechange", () => colors.clear());
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => colors.clear());
 
 /** The colour behind a variable, for canvases. */
 export function color(name) {
-  const root = document.documentElement;
-  const theme = root.dataset.theme + matchMedia("(prefers-color-scheme: dark)").matches;
-  if (kept.theme !== theme) kept = { theme, colors: new Map() };
-  if (!kept.colors.has(name)) {
-    const probe = document.createElement("span");
-    probe.style.color = `var(--${name})`;
-    document.body.append(probe);
-    kept.colors.set(name, getComputedStyle(probe).color);
-    probe.remove();
-  }
-  return kept.colors.get(name);
+  const known = colors.get(name);
+  if (known) return known;
+  const probe = document.createElement("span");
+  probe.style.color = `var(--${name})`;
+  document.body.append(probe);
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  colors.set(name, found);
+  return found;
 }

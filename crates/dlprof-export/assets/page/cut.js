@@ -32,3 +32,10 @@ export function baseName(name) {
   const parts = base.split("::");
   return parts[parts.length - 1].trim() || name;
 }
+
+/** A base name with the last words of its template arguments, which tell kernels of one base apart. */
+export function shortKernelName(name) {
+  const base = baseName(name);
+  const words = (/<(.*)>/s.exec(name)?.[1] ?? "").split(/[^A-Za-z0-9_]+/).filter((word) => /[A-Z]/.test(word) && word.length > 2);
+  return words.length ? `${base} <${words.slice(0, 2).join(" ")}>` : base;
+}

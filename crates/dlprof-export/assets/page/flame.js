@@ -132,11 +132,26 @@ export function flameGraph(options) {
 
 /** A text that fits, or one cut in the middle; `null` if only a stump would be left. */
 export function fitted(pen, text, wide, cut = false) {
-  if (pen.measureText(text).width <= wide) return text;
-  if (!cut) return null;
+  // No letter is narrower than 2 pixels.
+  if (text.length * 2 > wide && !cut) return null;
+  if (widthOf(pen, text) <= wide) return text;
+  if (!cut || wide < 50) return null;
   for (let keep = text.length - 1; keep >= 8; keep -= Math.max(1, Math.floor(keep / 12))) {
     const short = `${text.slice(0, Math.ceil(keep / 2) - 1)}…${text.slice(text.length - Math.floor(keep / 2))}`;
-    if (pen.measureText(short).width <= wide) return short;
+    if (widthOf(pen, short) <= wide) return short;
   }
   return null;
+}
+
+const widths = new Map();
+
+/** Widths of texts are asked for in every frame. */
+function widthOf(pen, text) {
+  const key = `${pen.font} ${text}`;
+  const known = widths.get(key);
+  if (known !== undefined) return known;
+  if (widths.size > 20_000) widths.clear();
+  const width = pen.measureText(text).width;
+  widths.set(key, width);
+  return width;
 }

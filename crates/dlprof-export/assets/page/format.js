@@ -77,6 +77,8 @@ export function columnFormat(column, largest, divisor = 1) {
   const top = Math.abs(largest || 0) / by;
   const raw = (value) => (column.unit === "ns" ? rawTime(value) : `${decimals(value, Number.isInteger(value) ? 0 : 3)} ${column.unit}`.trim());
   const shown = (unit, scale, places) => ({ unit, scale, raw, text: (value) => decimals(value / scale, places) });
+  // Points in time differ in their last digits.
+  if (column.is_start || /start_ns$/.test(column.key)) return shown("ms", 1e6, 3);
   if (column.unit === "ns") {
     const [symbol, one] = timeUnit(top);
     return shown(symbol, one * by, one === 1 ? 0 : placesFor(top / one));

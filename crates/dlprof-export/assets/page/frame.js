@@ -3,6 +3,7 @@
 import { el, svg } from "./dom.js";
 import { time } from "./format.js";
 import { getState, hashOf, setState } from "./state.js";
+import { cutName } from "./cut.js";
 import { severitySign } from "./findings.js";
 import { menu } from "./menu.js";
 
@@ -104,7 +105,7 @@ async function contextParts(source, state) {
   const unused = all - used.length;
   const gpus = used.length ? `GPU${used.length > 1 ? "s" : ""} ${used.join(", ")}${unused > 0 ? `; ${unused} of ${all} not used` : ""}` : "no GPU work recorded";
   const parts = [el("span", { title: window.file }, bold(window.profile_name)), iterations];
-  if (hasIterations) parts.push(el("span", null, "key node ", el("b.mono", null, window.key_node)));
+  if (hasIterations) parts.push(el("span.keynode", { title: window.key_node }, "key\u00a0node ", el("b.mono", null, cutName(window.key_node))));
   parts.push(el("span", null, window.clock === "gpu" ? "GPU clock" : "CPU clock"), el("span", { title: window.mode }, gpus));
   parts.push(...(await warnings(source)), await aggregationMenu(source));
   if (hasIterations && window.aggregated > 1) parts.push(perToggle(state));

@@ -8,15 +8,17 @@ export function isNameColumn(column) {
   return /name|op_id|^ops$|grid|block|shapes|stack|function|call/.test(column.key);
 }
 
-/** Columns in order: those named, then the others. */
+/** Columns in order: those named by the view, else those that the table declares as important, then the others. */
 export function orderedColumns(definition, options) {
-  const first = (options.columns ?? []).map((key) => definition.columns.find((column) => column.key === key)).filter(Boolean);
+  const first = (options.columns ?? definition.first ?? []).map((key) => definition.columns.find((column) => column.key === key)).filter(Boolean);
   return [...first, ...definition.columns.filter((column) => !first.includes(column))];
 }
 
+/** Whether a column is not shown until it is chosen: what a view does not name; in narrow windows what is less important. */
 export function isHiddenColumn(column, options) {
   const named = options.columns ?? [];
-  if (!named.includes(column.key)) return named.length > 0;
+  if (!named.length) return (column.importance === 3 && document.documentElement.clientWidth < 900) || (column.importance === 2 && document.documentElement.clientWidth < 560);
+  if (!named.includes(column.key)) return true;
   const width = document.documentElement.clientWidth;
   const at = named.indexOf(column.key);
   return (width < 560 && at > 3) || (width < 900 && at > 7);
@@ -25,7 +27,7 @@ export function isHiddenColumn(column, options) {
 export function columnWidth(column, at) {
   const narrow = document.documentElement.clientWidth < 560;
   if (at === 0) return column.kind === "text" ? (narrow ? 188 : 320) : 88;
-  if (column.kind === "text") return /long|stack|shapes|trace|doc|problem|recommendation/.test(column.key) ? 260 : 132;
+  if (column.kind === "text") return column.is_sentence || /long|stack|shapes|trace/.test(column.key) ? 300 : 132;
   return Math.max(84, 24 + column.title.length * 6.4);
 }
 

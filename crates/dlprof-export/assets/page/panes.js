@@ -1,7 +1,7 @@
 // Panes beside tables: one launch, and all kernels by class.
 
 import { el } from "./dom.js";
-import { bytes, count, percent, rawTime, significant, time } from "./format.js";
+import { bytes, count, counted, percent, rawTime, significant, time } from "./format.js";
 import { card, pairs, plainTable } from "./plain-table.js";
 import { hashOf } from "./state.js";
 
@@ -33,7 +33,7 @@ export function launchFacts(row, median) {
     ["Launched", row.launch_latency_ns === null ? "–" : `${time(row.launch_latency_ns)} earlier`, rawTime(row.launch_latency_ns)],
     ["Grid, block", `${size(row.grid_x, row.grid_y, row.grid_z)}, ${size(row.block_x, row.block_y, row.block_z)}`],
     ["Registers, shared", `${count(row.registers_per_thread)} per thread, ${bytes(row.shared_bytes)} per block`],
-    ["Occupancy", row.occupancy_percent === null ? "–" : `${percent(row.occupancy_percent)}: ${count(row.blocks_per_sm)} blocks per SM, limited by ${row.limited_by}`],
+    ["Occupancy", row.occupancy_percent === null ? "–" : `${percent(row.occupancy_percent)}: ${counted(row.blocks_per_sm, "block")} per SM, limited by ${row.limited_by}`],
     ["Waves", row.waves === null ? "–" : significant(row.waves)],
     ["Tensor Cores", row.tensor_cores],
   ];

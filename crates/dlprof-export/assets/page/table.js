@@ -23,7 +23,7 @@ const MOVES = { ArrowDown: 1, ArrowUp: -1, PageDown: 12, PageUp: -12, Home: -Inf
  * A grid.
  *
  * `options`: source, key, title, columns (keys in order, those shown first), sort ([{ column, descending }]), where (conditions
- * that always hold), name (its prefix in the address), divisor, meterOf (key), marks ((row) => note behind the name), onSelect
+ * that always hold), name (its prefix in the address), divisor, meterOf (key), labelOf ((name) => a shorter one), marks ((row) => note behind the name), onSelect
  * ((row object or null, whether the user did it)), onOpen, onLoad, height, foot, empty.
  */
 export function grid(options) {
@@ -238,12 +238,21 @@ class Grid {
     if (value === null || value === "") return el("span.unk", null, UNKNOWN);
     if (column.kind === "flag") return el(value ? "span.yes" : "span.no", null, value ? "yes" : "no");
     if (column.kind === "text") {
-      if (at === 0) return cutName(value, this.options.marks?.(this.rowObject(id)));
+      if (at === 0) return this.nameCell(value, id);
+      if (/_name$/.test(column.key)) return el("span.mono", null, cutName(value));
       return el(isNameColumn(column) ? "span.mono" : "span", { title: value.length > 20 ? value : null }, value);
     }
     const format = this.formats[column.key];
     const bar = this.options.meterOf === column.key ? meter((value / (this.largest[column.key] || 1)) * 100, this.options.meterStyle) : null;
     return el("span", { title: format.raw(value) }, format.text(value), bar);
+  }
+
+  /** The name of a row; a shorter label where the view knows one. */
+  nameCell(value, id) {
+    const label = this.options.labelOf?.(value) ?? value;
+    const cell = cutName(label, this.options.marks?.(this.rowObject(id)));
+    cell.title = value;
+    return cell;
   }
 
   rowObject(id) {

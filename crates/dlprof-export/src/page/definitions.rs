@@ -1,6 +1,6 @@
 //! What the pages know of tables before they ask for rows: columns with units, kinds and meanings.
 
-use dlprof_core::tables::{CellKind, Definition, Header, Unit};
+use dlprof_core::tables::{CellKind, Definition, Form, Header, Importance, Unit};
 use serde::Serialize;
 
 /// A table as the pages know it.
@@ -14,6 +14,12 @@ pub struct TableDefinition {
     pub doc: &'static str,
     /// Its columns in order.
     pub columns: Vec<ColumnDefinition>,
+    /// Keys of the columns that people see first, in their order; empty if all are equally important.
+    pub first: Vec<&'static str>,
+    /// Keys of the columns that rows are sorted by; `-` in front for the largest first.
+    pub order: Vec<String>,
+    /// Whether it is one row of many columns.
+    pub is_record: bool,
 }
 
 /// A column as the pages know it.
@@ -29,6 +35,12 @@ pub struct ColumnDefinition {
     pub kind: &'static str,
     /// Meaning in one sentence.
     pub doc: &'static str,
+    /// 1: always shown, 2: shown if there is room, 3: shown if there is much room.
+    pub importance: u8,
+    /// Whether cells are points in time.
+    pub is_start: bool,
+    /// Whether cells are sentences, and not names.
+    pub is_sentence: bool,
     /// Whether a cell is a sum over the aggregated iterations, so that it can be shown per iteration.
     pub is_sum: bool,
 }
@@ -52,12 +64,16 @@ impl TableDefinition {
     /// What is known of a table.
     #[must_use]
     pub fn new(definition: &'static Definition) -> Self {
+        let layout = &definition.layout;
         let column = |header: &'static Header<'static>| ColumnDefinition {
             key: header.key,
             title: header.title,
             unit: header.unit.symbol(),
             kind: kind(header.kind),
             doc: header.doc,
+            importance: importance(layout.importance(header.key)),
+            is_start: layout.starts.contains(&header.key),
+            is_sentence: layout.is_sentence(header.key),
             is_sum: is_sum(definition.key, header),
         };
         Self {
@@ -65,7 +81,18 @@ impl TableDefinition {
             title: title(definition.key),
             doc: definition.doc,
             columns: definition.headers().into_iter().map(column).collect(),
+            first: layout.first.iter().chain(layout.second).copied().collect(),
+            order: layout.sort(),
+            is_record: layout.form == Form::Record,
         }
+    }
+}
+
+fn importance(importance: Importance) -> u8 {
+    match importance {
+        Importance::Always => 1,
+        Importance::Medium => 2,
+        Importance::Low => 3,
     }
 }
 

@@ -143,7 +143,7 @@ function iterationsCard({ overview, window }, rows) {
   const range = { start: window.start, stop: window.stop };
   const chart = iterationChart({ rows, height: 250, range, onPick: (row) => { location.hash = hashOf("iterations", { it: row.iteration }); } });
   const { min_ns, median_ns, max_ns } = overview.iterations;
-  const text = el("p.dim.small", null, `${time(min_ns)} to ${time(max_ns)}, median ${time(median_ns)}. `, chart.cut.length ? `Cut: ${chart.cut.slice(0, 3).map((row) => `iteration ${row.iteration} takes ${time(row.ns)}`).join(", ")}. ` : "", rows.length > window.aggregated ? `0 is everything before the first ${window.key_node}.` : "");
+  const text = el("p.dim.small", null, `${time(min_ns)} to ${time(max_ns)}, median ${time(median_ns)}. `, chart.cut.length ? `Cut: ${chart.cut.slice(0, 3).map((row) => `iteration ${row.iteration} takes ${time(row.ns)}`).join(", ")}. ` : "", rows.length > window.aggregated ? "0 is everything before the first iteration." : "");
   return { chart, card: card("Iterations", `${range.start} to ${range.stop} of 0 to ${window.last}`, more("Change range", hashOf("iterations")), el("div.body", null, chart.element, text)) };
 }
 

@@ -6,6 +6,7 @@ import { count } from "../format.js";
 import { card } from "../plain-table.js";
 import { hashOf } from "../state.js";
 import { launchPane } from "../panes.js";
+import { shortKernelName } from "../cut.js";
 
 const GPU_TIME = [{ column: "gpu_time_ns", descending: true }];
 
@@ -22,8 +23,11 @@ export async function opTypesView({ source, divisor, perWords }, place) {
 export async function kernelNamesView({ source, divisor, perWords }, place) {
   const columns = ["long_kernel_name", "gpu_time_ns", "gpu_time_percent", "calls", "median_gpu_time_ns", "min_gpu_time_ns", "max_gpu_time_ns", "tensor_cores", "occupancy_percent", "limited_by", "waves", "grid", "block", "tail_loss_ns", "underfill_loss_ns", "ops"];
   const pane = el("div.c4");
+  const { kernels } = await source.overview();
+  const labels = new Map((kernels?.rows ?? []).map((row) => [row.long_name, row.label]));
   const names = grid({
     source, key: "kernel_names", title: "Kernels by name", sub: perWords, columns, sort: GPU_TIME, divisor, meterOf: "gpu_time_percent", height: 640,
+    labelOf: (name) => labels.get(name) ?? shortKernelName(name),
     onSelect: async (row) => pane.replaceChildren(...(row ? [await launchPane(source, [{ column: "long_kernel_name", op: "=", value: row.long_kernel_name }], { long_kernel_name: row.long_kernel_name })] : [])),
     onLoad: (model) => { if (model.selected === null) names.selectFirst(); },
     onOpen: (row) => { location.hash = hashOf("iterkernels", { "kernels.where": JSON.stringify([["long_kernel_name", "=", row.long_kernel_name]]) }); },
@@ -36,8 +40,7 @@ export async function tableView({ source, state, divisor }, place) {
   const key = state.key ?? "summary";
   const known = source.tables().find((table) => table.key === key);
   if (!known) return void place.append(card("No such table", key));
-  const has = (name) => known.columns.some((column) => column.key === name);
-  const sort = ["gpu_time_ns", "time_ns"].filter(has).slice(0, 1).map((column) => ({ column, descending: true }));
+  const sort = (known.order ?? []).map((part) => ({ column: part.replace(/^-/, ""), descending: part.startsWith("-") }));
   place.append(el("nav.crumbs", { "aria-label": "where you are" }, el("a", { href: hashOf("tables") }, "All tables"), "›", el("b", null, known.title)),
     grid({ source, key, name: key, title: known.title, sub: known.doc, sort, divisor, height: 700 }).element);
 }
