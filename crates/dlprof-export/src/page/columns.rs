@@ -30,7 +30,7 @@ impl Serialize for All<'_> {
         let table = self.0;
         let mut list = serializer.serialize_seq(Some(table.columns()))?;
         for column in 0..table.columns() {
-            if table.header(column).kind == CellKind::Text {
+            if matches!(table.header(column).kind, CellKind::Text | CellKind::Answer) {
                 list.serialize_element(&texts(table, column))?;
             } else {
                 list.serialize_element(&Numbers { table, column })?;

@@ -101,7 +101,7 @@ fn kind(kind: CellKind) -> &'static str {
         CellKind::Int => "int",
         CellKind::Float => "float",
         CellKind::Flag => "flag",
-        CellKind::Text => "text",
+        CellKind::Text | CellKind::Answer => "text",
     }
 }
 
