@@ -160,7 +160,7 @@ fn another_range_is_what_the_command_line_gives() {
     assert_eq!(listed[0]["is_current"], json!(true), "{listed}");
     for (body, status, words) in [
         (r#"{"start": 9, "stop": 3}"#, 422, "ends before it starts"),
-        (r#"{"start": 0, "stop": 9999}"#, 422, "last iteration"),
+        (r#"{"start": 0, "stop": 9999}"#, 422, "9999"),
         (r#"{"start": 0, "stop": 1, "key_node": "no-such-node"}"#, 422, "never ran"),
         (r#"{"start": 0, "stop": 1, "key_node": "re:("}"#, 422, "regular expression"),
         (r#"{"first": 0}"#, 400, "cannot be read"),
