@@ -41,6 +41,7 @@ pub mod formats;
 mod origin;
 pub mod overview;
 pub mod page;
+mod palette;
 #[cfg(feature = "polars")]
 pub mod query;
 pub mod reports;

@@ -16,7 +16,7 @@ use dlprof_core::tables::{Columns, Definition, Selection, TABLES, Table, View, d
 use dlprof_export::formats::write_table;
 use dlprof_export::shown::{self, Choice, Width, write_shown_table};
 use dlprof_export::text_table::write_table_list;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Show) -> Result<(), Failure> {
     let (table, mut analysis) = (args.table.as_deref(), args.analysis.clone());
@@ -30,6 +30,8 @@ pub(crate) fn run(args: &Show) -> Result<(), Failure> {
             }
             None => Some(find(file)?),
         },
+        // A file alone behind `--list` is no table: all tables are described.
+        (Some(file), None) if args.list && Path::new(file).exists() && definition(file).is_none() => None,
         (table, _) => table.map(find).transpose()?,
     };
     let Some(wanted) = wanted.filter(|_| !args.list) else {

@@ -10,7 +10,7 @@ use dlprof_core::Profile;
 use dlprof_core::tables::{Definition, Table};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::formats::report::{Options, Tables};
-use dlprof_export::formats::{FileFormat, Together, pdf, write_table, xlsx};
+use dlprof_export::formats::{ExportSource, FileFormat, Together, pdf, write_table_of, xlsx};
 use http_body::{Body as HttpBody, Frame};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -67,7 +67,7 @@ impl Download {
 
     fn write_part(&self, part: Part<'_>, out: &mut (dyn Write + Send)) -> io::Result<()> {
         match (self.format.table, self.format.together) {
-            (Some(format), _) => write_table(&part, format, out),
+            (Some(format), _) => write_table_of(&part, format, Some(&ExportSource::of(&self.profile)), out),
             (None, together) => {
                 let folder = tempfile::tempdir()?;
                 let path = folder.path().join("export");
