@@ -288,3 +288,12 @@ fn patterns_match_ranges_only_and_threads_are_bounded() {
     let many = run("show summary --threads 1000000", &[&sample]);
     assert_eq!(many.stdout, run("show summary", &[&sample]).stdout);
 }
+
+/// Without the feature the command is there and says how to get it.
+#[cfg(not(feature = "view"))]
+#[test]
+fn view_that_was_not_built_in_says_so() {
+    let run = run("view", &[&sample()]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run:?}");
+    assert!(run.stderr.contains("built without `view`") && run.stderr.contains("report.html"), "{run:?}");
+}

@@ -6,6 +6,8 @@ mod docs;
 mod explain;
 mod findings_compared;
 mod gate;
+#[cfg(feature = "view")]
+mod http;
 mod inputs;
 mod kept;
 #[cfg(unix)]
@@ -23,3 +25,7 @@ mod table_conditions;
 mod tables;
 #[cfg(unix)]
 mod terminal;
+#[cfg(feature = "view")]
+mod view;
+#[cfg(feature = "view")]
+mod view_safety;

@@ -5,6 +5,7 @@ use crate::ci_args::{FAIL_ON, FAIL_ON_LONG, FailOn, Rules};
 use crate::gate_args::{Baseline, Compare, Gate, History};
 use crate::output_args::{Demo, Export, Query, ReportArgs, Reports};
 use crate::show_args::Show;
+use crate::view_args::View;
 use clap::{Parser, Subcommand};
 
 /// Reads an Nsight Systems SQLite export and says where the training time went and what to change.
@@ -69,6 +70,12 @@ pub(crate) enum Command {
     Export(Export),
     /// Answer an SQL query about the tables of one or several captures
     Query(Query),
+    /// Explore one or several captures in a browser
+    ///
+    /// Starts a small server and prints its address. Other ranges and key nodes are aggregated at once. Ctrl-C ends it.
+    /// Only this machine can reach the server, unless `--bind` names another address; then the printed address ends in
+    /// a random token.
+    View(View),
     /// List or remove what is kept of earlier runs: captures, and exports of reports
     ///
     /// The capture of an export of 4 MiB or more is kept as a folder in `$XDG_CACHE_HOME/dlprof-agg`, or in

@@ -66,6 +66,12 @@ pub(crate) fn print_note(text: &str) {
     print_aside(format_args!("{WARNING}warning{WARNING:#}: {text}"));
 }
 
+/// Prints what the user can do while the program waits.
+#[cfg(feature = "view")]
+pub(crate) fn print_advice(text: &str) {
+    print_aside(text);
+}
+
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const QUIET: Style = Style::new().bold();

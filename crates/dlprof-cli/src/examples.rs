@@ -27,6 +27,11 @@ const EXAMPLES: &[(&str, &str)] = &[
   dlprof-agg show iterations --format csv run.sqlite
   dlprof-agg show --list ops",
     ),
+    (
+        "view",
+        "  dlprof-agg view run.sqlite
+  dlprof-agg view --open -p 9000 base.sqlite run.sqlite",
+    ),
     ("check", "  dlprof-agg check run.sqlite\n  dlprof-agg check --mode pytorch run.sqlite"),
     (
         "export",

@@ -19,11 +19,14 @@ mod nsys;
 mod output_args;
 mod pager;
 mod progress;
+#[cfg(feature = "view")]
+mod server;
 mod settings;
 mod settings_files;
 mod settings_mistakes;
 mod show_args;
 mod terminal;
+mod view_args;
 
 use args::{Cli, Command};
 use dlprof_export::dashboard::Details;
@@ -65,6 +68,7 @@ fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Show(show) => commands::show::run(&show),
         Command::Export(export) => commands::export::run(&export),
         Command::Query(query) => commands::query::run(&query),
+        Command::View(view) => commands::view::run(&view),
         Command::Cache { action } => commands::cache::run(action),
         Command::Baseline(baseline) => commands::baseline::run(&baseline),
         Command::Compare(compare) => commands::compare::run(&compare),

@@ -9,6 +9,8 @@ use crate::progress::{Progress, Waiting};
 use crate::settings_files::SettingsFiles;
 use dlprof_core::activity::{ActivitySettings, NamePattern};
 use dlprof_core::cache::Cache;
+#[cfg(feature = "view")]
+use dlprof_core::cache::KeptExport;
 use dlprof_core::columns::Memory;
 use dlprof_core::correlate::{LooseWork, ModeChoice};
 use dlprof_core::findings::{OwnOutcome, OwnResult, RuleSettings};
@@ -200,6 +202,21 @@ impl Settings {
         let profile = self.with_own_rules(&profile)?;
         crate::console::print_scratch(self.verbosity, memory.most_scratch_bytes());
         Ok(profile)
+    }
+}
+
+#[cfg(feature = "view")]
+impl Settings {
+    /// What the user changed about the figures.
+    pub(crate) fn figures(&self) -> &ProfileSettings {
+        &self.figures
+    }
+
+    /// What is remembered of the export of a profile; none if nothing is to be kept.
+    pub(crate) fn kept_export(&self, profile: &Profile) -> Option<KeptExport> {
+        let cache = self.cache.as_ref()?;
+        let path = &profile.capture.source.path;
+        Some(cache.export_with(path, self.mode, self.loose_work, &self.tensor_cores))
     }
 }
 

@@ -17,3 +17,5 @@ mod row_choice;
 pub(crate) mod rules;
 pub(crate) mod shell;
 pub(crate) mod show;
+#[cfg_attr(not(feature = "view"), path = "no_view.rs")]
+pub(crate) mod view;

@@ -13,12 +13,15 @@
 //! as JSON, and a manifest with the checksums of all of these. Loading maps the files and copies nothing. Stale or
 //! damaged folders are not used and are replaced.
 
+mod aggregations;
 mod folder;
 mod identity;
 mod kept_capture;
 mod kept_figures;
 mod kept_index;
 mod manifest;
+
+pub use aggregations::KeptAggregation;
 
 use crate::activity::NamePattern;
 use crate::capture::Capture;
@@ -171,6 +174,7 @@ impl Cache {
             std::fs::remove_dir_all(folder)?;
         }
         folder::remove_unfinished(&self.folder);
+        aggregations::remove_all(&self.folder)?;
         Ok((entries.len(), entries.iter().map(|entry| entry.bytes).sum()))
     }
 

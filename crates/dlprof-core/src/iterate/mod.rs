@@ -42,7 +42,7 @@ use found::FoundPieces;
 use serde::{Deserialize, Serialize};
 
 /// What delimits iterations.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum KeyNodeChoice {
     /// What recurs most like an iteration, if anything does so clearly.
     #[default]

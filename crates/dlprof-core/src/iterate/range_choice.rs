@@ -1,6 +1,7 @@
 //! What a user may ask for: which iterations, on which clock, by whose rules.
 
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 /// Which iterations to aggregate.
@@ -21,7 +22,8 @@ pub struct RangeChoice {
 }
 
 /// The clock of durations and shares.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ClockChoice {
     /// The GPU's where more work is launched than fits into the iterations on the CPU, else the CPU's.
     #[default]

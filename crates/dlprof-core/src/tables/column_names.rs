@@ -20,7 +20,10 @@ impl<'a> Columns<'a> {
     }
 
     /// The position of a column by its key or its title. Case does not matter; `-`, `_` and a space are the same.
-    pub(crate) fn position(&self, name: &str) -> Result<usize, FilterError> {
+    ///
+    /// # Errors
+    /// If the table has no such column.
+    pub fn position(&self, name: &str) -> Result<usize, FilterError> {
         self.find(name).ok_or_else(|| self.unknown(name))
     }
 

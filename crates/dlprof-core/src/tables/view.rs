@@ -85,6 +85,12 @@ impl<'a> View<'a> {
         };
         Ok(Self { table, columns, rows })
     }
+
+    /// The rows of the table that are chosen, in order.
+    #[must_use]
+    pub fn row_numbers(&self) -> &[usize] {
+        &self.rows
+    }
 }
 
 /// The first rows in the order of some columns. Rows that compare equal keep the order of the table.

@@ -39,7 +39,7 @@ impl Serialize for Row<'_> {
 }
 
 /// The value of a cell. Whole numbers of any size are exact; undefined and infinite values are `null`.
-struct Cell<'a>(Value<'a>);
+pub struct Cell<'a>(pub Value<'a>);
 
 impl Serialize for Cell<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,0 +1,86 @@
+//! `view`: explores captures in a browser.
+
+use crate::console::{self, Verbosity};
+use crate::exit::Failure;
+use crate::server::{Address, Held, HeldCapture, serve};
+use crate::settings::Settings;
+use crate::view_args::View;
+use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// More captures than this are not held at a time.
+const MOST_FILES: usize = 8;
+
+pub(crate) fn run(args: &View) -> Result<(), Failure> {
+    if args.files.len() > MOST_FILES {
+        return Err(Failure::Usage {
+            message: format!(
+                "{} captures are given; at most {MOST_FILES} can be viewed at a time",
+                args.files.len()
+            ),
+            hint: Some("give fewer; `query` and `history` take many".into()),
+        });
+    }
+    // Exports of reports live as long as their settings.
+    let settings: Vec<Settings> =
+        args.files.iter().map(|file| Settings::of(file.clone(), &args.options)).collect::<Result<_, _>>()?;
+    let address = Address::listen(&args.bind, args.port)?;
+    let captures: Vec<HeldCapture> = settings.iter().map(held).collect::<Result<_, _>>()?;
+    let is_quiet = settings.iter().all(|settings| settings.verbosity == Verbosity::Quiet);
+    if args.port != 0 && address.port != args.port {
+        console::print_note(&format!("port {} is taken; {} is the next free one", args.port, address.port));
+    }
+    let url = address.url.clone();
+    let mut printed = Ok(());
+    let listening = || {
+        printed = console::print(&format!("{url}\n"));
+        if !is_quiet {
+            console::print_advice("Open this address in a browser. Ctrl-C ends the server.");
+        }
+        if args.open {
+            open(&url);
+        }
+    };
+    serve(address, Held::new(captures), listening)
+        .map_err(|error| Failure::Usage { message: format!("the server cannot run: {error}"), hint: None })?;
+    printed
+}
+
+/// Reads a capture and aggregates the chosen iterations.
+fn held(settings: &Settings) -> Result<HeldCapture, Failure> {
+    let profile = settings.profile()?;
+    console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+    let stem = settings.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    Ok(HeldCapture {
+        name: settings.profile_name.clone().or(stem).unwrap_or_default(),
+        kept: settings.kept_export(&profile),
+        profile,
+        key_node: settings.key_node.clone(),
+        range: settings.range,
+        figures: settings.figures().clone(),
+        rules: settings.rules.clone(),
+        time_unit: settings.time_unit.into(),
+        indexes: Default::default(),
+        index_took: Default::default(),
+    })
+}
+
+/// Opens an address in the browser of the system.
+fn open(url: &str) {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let command = if cfg!(windows) {
+        let mut command = Command::new("rundll32");
+        command.arg("url.dll,FileProtocolHandler");
+        command
+    } else {
+        Command::new(Path::new(program))
+    };
+    if let Err(error) = start(command, url) {
+        console::print_note(&format!("the browser cannot be opened: {error}"));
+    }
+}
+
+fn start(mut command: Command, url: &str) -> io::Result<()> {
+    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(drop)
+}

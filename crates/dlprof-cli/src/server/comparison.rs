@@ -1,0 +1,26 @@
+//! Two captures side by side, as `compare` has them.
+
+use super::held_capture::HeldCapture;
+use super::long_work::LongWork;
+use dlprof_core::compare::comparison::compare;
+use dlprof_core::compare::document::{Document, sample};
+use dlprof_core::compare::statistics::Assumptions;
+use dlprof_core::iterate::ClockChoice;
+use dlprof_core::{DefaultRange, Error, RangeChoice};
+use dlprof_export::comparison::comparison_json;
+
+/// The comparison as JSON. Where no range was given, all iterations are compared; the clock is that of the baseline, unless one was
+/// given.
+pub(super) fn json(base: &HeldCapture, new: &HeldCapture, work: &LongWork) -> Result<String, Error> {
+    let _running = work.begin("comparing the captures", None);
+    let base = document(base, base.range.clock, work)?;
+    let clock = if new.range.clock == ClockChoice::Auto { base.clock() } else { new.range.clock };
+    let new = document(new, clock, work)?;
+    Ok(comparison_json(&compare(&base, &new, Assumptions::default())))
+}
+
+fn document(capture: &HeldCapture, clock: ClockChoice, work: &LongWork) -> Result<Document, Error> {
+    let range = RangeChoice { otherwise: DefaultRange::All, clock, ..capture.range };
+    let profile = capture.aggregate(&capture.key_node, &range, work)?;
+    Ok(Document::pooled([Document::new(vec![sample(&profile)])]))
+}

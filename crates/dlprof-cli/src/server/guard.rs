@@ -1,0 +1,193 @@
+//! Who may ask what: checks that come before every answer, and headers that every answer has.
+//!
+//! A page of another site can make a browser send requests to this server. It cannot choose their `Host` and `Origin`. The checks of
+//! `Host` keep out names that somebody else's DNS points at this machine, those of `Origin` what other pages send. Answers carry no
+//! CORS headers, so that no other page can read them.
+
+use super::refusal::Refusal;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// An address with path and query has at most so many bytes.
+const MOST_ADDRESS_BYTES: usize = 8 << 10;
+
+/// The only path that takes a POST.
+const POST_PATH: &str = "/api/aggregations";
+
+/// What a page may load: only what this server sends; no script or style inside a page.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                                       img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Who may ask.
+#[derive(Debug)]
+pub(super) struct Guard {
+    /// The name or address that the server was told to listen on.
+    pub(super) bound: String,
+    /// Whether it listens on all addresses of the machine.
+    pub(super) is_everywhere: bool,
+    /// What a request must know, unless only this machine can send one.
+    pub(super) token: Option<Token>,
+}
+
+/// A secret that the printed address holds.
+#[derive(Debug)]
+pub(super) struct Token {
+    pub(super) text: String,
+    /// Cookies are shared by all ports of a host, so that the name says the port.
+    pub(super) cookie: String,
+}
+
+/// Checks a request, and lets it be answered.
+pub(super) async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let mut response = match guard.check(&request) {
+        Ok(()) => {
+            let cookie = guard.cookie(&request);
+            let mut response = next.run(request).await;
+            if let Some(cookie) = cookie {
+                response.headers_mut().insert(header::SET_COOKIE, cookie);
+            }
+            response
+        }
+        Err(refusal) => refusal.into_response(),
+    };
+    add_headers(response.headers_mut());
+    if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+    }
+    response
+}
+
+impl Guard {
+    fn check(&self, request: &Request) -> Result<(), Refusal> {
+        let length = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
+        if length > MOST_ADDRESS_BYTES {
+            return Err(Refusal::new(
+                StatusCode::URI_TOO_LONG,
+                format!("the address has {length} bytes; at most {MOST_ADDRESS_BYTES} are read"),
+                "use fewer or shorter conditions",
+            ));
+        }
+        let host = self.checked_host(request)?;
+        self.check_token(request)?;
+        match request.method() {
+            &Method::GET | &Method::HEAD => Ok(()),
+            &Method::POST if request.uri().path() == POST_PATH => check_post(request.headers(), host),
+            method => Err(Refusal::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                format!("{method} is not answered here"),
+                "this server only reads: GET and HEAD; POST of an aggregation",
+            )),
+        }
+    }
+
+    /// The host that a request names. An IP address is not resolved by anybody's DNS; names are, and only known ones are
+    /// answered.
+    fn checked_host<'a>(&self, request: &'a Request) -> Result<&'a str, Refusal> {
+        let mut hosts = request.headers().get_all(header::HOST).iter();
+        let host = match (hosts.next(), hosts.next()) {
+            (Some(host), None) => host.to_str().unwrap_or_default(),
+            _ => return Err(Refusal::bad_request("a request needs one `Host`", "")),
+        };
+        let name = without_port(host);
+        let is_loopback = name.eq_ignore_ascii_case("localhost")
+            || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+        let is_bound =
+            name.eq_ignore_ascii_case(&self.bound) || (self.is_everywhere && name.parse::<IpAddr>().is_ok());
+        if is_loopback || is_bound {
+            return Ok(host);
+        }
+        Err(Refusal::forbidden(
+            format!("this server does not answer for host `{name}`"),
+            "use the address that `dlprof-agg view` printed, or give this name with `--bind`",
+        ))
+    }
+
+    fn check_token(&self, request: &Request) -> Result<(), Refusal> {
+        let Some(token) = &self.token else { return Ok(()) };
+        if token.is_in_query(request) || token.is_in_cookie(request.headers()) {
+            return Ok(());
+        }
+        Err(Refusal::new(
+            StatusCode::UNAUTHORIZED,
+            "the token is missing or wrong",
+            "open the address that `dlprof-agg view` printed; it ends in the token",
+        ))
+    }
+
+    /// Lets the browser send the token by itself from now on, so that styles and scripts are sent.
+    fn cookie(&self, request: &Request) -> Option<HeaderValue> {
+        let token = self.token.as_ref().filter(|token| token.is_in_query(request))?;
+        let text = format!("{}={}; Path=/; HttpOnly; SameSite=Strict", token.cookie, token.text);
+        HeaderValue::try_from(text).ok()
+    }
+}
+
+impl Token {
+    fn is_in_query(&self, request: &Request) -> bool {
+        let pairs = request.uri().query().unwrap_or_default().split('&');
+        let mut given = pairs.filter_map(|pair| pair.strip_prefix("token="));
+        given.any(|given| is_same(given, &self.text))
+    }
+
+    fn is_in_cookie(&self, headers: &HeaderMap) -> bool {
+        let lists = headers.get_all(header::COOKIE).iter().filter_map(|list| list.to_str().ok());
+        let mut cookies =
+            lists.flat_map(|list| list.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        cookies.any(|(name, given)| name == self.cookie && is_same(given, &self.text))
+    }
+}
+
+/// Compares in a time that does not depend on where the texts differ.
+fn is_same(given: &str, wanted: &str) -> bool {
+    let bytes = given.bytes().zip(wanted.bytes());
+    given.len() == wanted.len() && bytes.fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
+}
+
+/// A POST must come from a page of this server.
+fn check_post(headers: &HeaderMap, host: &str) -> Result<(), Refusal> {
+    let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok()).unwrap_or_default();
+    let of_origin = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    if !of_origin.is_some_and(|of_origin| of_origin.eq_ignore_ascii_case(host)) {
+        return Err(Refusal::forbidden(
+            format!("a page of `{origin}` may not ask for aggregations"),
+            "only pages of this server may",
+        ));
+    }
+    let content_type =
+        headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if content_type.split(';').next().unwrap_or_default().trim() != "application/json" {
+        return Err(Refusal::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            format!("a body of type `{content_type}` is not read"),
+            "send `content-type: application/json`",
+        ));
+    }
+    Ok(())
+}
+
+/// The name or address of a host, without port and brackets.
+fn without_port(host: &str) -> &str {
+    if let Some(rest) = host.strip_prefix('[') {
+        return rest.split(']').next().unwrap_or_default();
+    }
+    host.split(':').next().unwrap_or_default()
+}
+
+fn add_headers(headers: &mut HeaderMap) {
+    let fixed = [
+        (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (header::HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ];
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}

@@ -1,0 +1,35 @@
+//! The local server of `view`: the pages of the export crate, and the data that they ask for.
+//!
+//! ```text
+//! browser ─► connections ─► guard ─► routes ─┬─► assets
+//!                                            ├─► held: captures, aggregations ─► profile ─► JSON
+//!                                            └─► open_tables: a thread per table ─► rows, downloads
+//! ```
+//!
+//! One thread reads and writes all connections; everything that takes time runs on other threads. Nothing here computes a figure:
+//! every answer is a value of the core or export crate as JSON, or a table through an exporter. The server only reads: no path of
+//! a request reaches the file system.
+
+mod address;
+mod aggregation;
+mod chosen_rows;
+mod comparison;
+mod connections;
+mod download;
+mod encoding;
+mod guard;
+mod held;
+mod held_capture;
+mod kept_answers;
+mod long_work;
+mod open_tables;
+mod part;
+mod question;
+mod refusal;
+mod routes;
+mod shared;
+
+pub(crate) use address::Address;
+pub(crate) use connections::serve;
+pub(crate) use held::Held;
+pub(crate) use held_capture::HeldCapture;

@@ -1,0 +1,147 @@
+//! Tables that were built, each with a thread that answers questions about it. A table borrows its profile, so both live on the
+//! stack of that thread.
+
+use super::chosen_rows::ChosenRows;
+use super::part::Part;
+use super::question::TableQuestion;
+use super::refusal::Refusal;
+use axum::http::StatusCode;
+use dlprof_core::Profile;
+use dlprof_core::tables::{Definition, Table};
+use dlprof_export::formats::json::Cell;
+use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
+use std::sync::{Mutex, PoisonError, mpsc};
+use tokio::sync::oneshot;
+
+/// So many tables are open; the one that was not used for the longest time is closed first.
+const MOST_OPEN: usize = 12;
+
+/// An answer has at most so many cells.
+const MOST_CELLS: usize = 2_000_000;
+
+/// Rows as JSON, or why there are none.
+type PageResult = Result<Vec<u8>, Refusal>;
+
+/// Tables that are open, the last used first.
+#[derive(Debug, Default)]
+pub(super) struct OpenTables {
+    tables: Mutex<Vec<OpenTable>>,
+}
+
+#[derive(Debug)]
+struct OpenTable {
+    aggregation: String,
+    key: &'static str,
+    questions: mpsc::Sender<Asked>,
+}
+
+struct Asked {
+    question: TableQuestion,
+    reply: oneshot::Sender<PageResult>,
+}
+
+impl OpenTables {
+    /// Asks for rows of a table of an aggregation. The table is built if it is not open yet.
+    pub(super) fn ask(
+        &self,
+        aggregation: &str,
+        definition: &'static Definition,
+        profile: &Profile,
+        question: TableQuestion,
+    ) -> Result<oneshot::Receiver<PageResult>, Refusal> {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_wanted = |table: &OpenTable| table.aggregation == aggregation && table.key == definition.key;
+        let (reply, answer) = oneshot::channel();
+        let mut asked = Asked { question, reply };
+        if let Some(at) = tables.iter().position(is_wanted) {
+            tables[..=at].rotate_right(1);
+            match tables[0].questions.send(asked) {
+                Ok(()) => return Ok(answer),
+                // The thread ended although it was not told to.
+                Err(mpsc::SendError(back)) => asked = back,
+            }
+            tables.remove(0);
+        }
+        let table = OpenTable::new(aggregation, definition, profile.clone())?;
+        drop(table.questions.send(asked));
+        tables.insert(0, table);
+        tables.truncate(MOST_OPEN);
+        Ok(answer)
+    }
+
+    /// Closes the tables of an aggregation.
+    pub(super) fn close(&self, aggregation: &str) {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        tables.retain(|table| table.aggregation != aggregation);
+    }
+}
+
+impl OpenTable {
+    fn new(aggregation: &str, definition: &'static Definition, profile: Profile) -> Result<Self, Refusal> {
+        let (questions, asked) = mpsc::channel::<Asked>();
+        let thread = std::thread::Builder::new().name(format!("table {}", definition.key));
+        let started = thread.spawn(move || {
+            let table = (definition.build)(&profile);
+            let mut rows = ChosenRows::default();
+            for Asked { question, reply } in asked {
+                // Nobody waits for the answer if the browser went away.
+                if !reply.is_closed() {
+                    drop(reply.send(page(table.as_ref(), &mut rows, &question)));
+                }
+            }
+        });
+        started.map_err(|error| Refusal::internal(format!("no thread can be started: {error}")))?;
+        Ok(Self { aggregation: aggregation.to_owned(), key: definition.key, questions })
+    }
+}
+
+/// The rows of a question as JSON.
+fn page(table: &dyn Table, rows: &mut ChosenRows, question: &TableQuestion) -> PageResult {
+    let depth = question.count.map_or(usize::MAX, |count| question.from.saturating_add(count));
+    let found = rows.find(table, question, depth)?;
+    let part = Part::of_rows(table, &found.rows).with_columns(&question.columns)?;
+    let part = part.page(question.from, question.count.unwrap_or(usize::MAX));
+    let cells = part.rows().saturating_mul(part.columns());
+    if cells > MOST_CELLS {
+        return Err(Refusal::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("{cells} cells are too many for one answer, which has at most {MOST_CELLS}"),
+            "ask for fewer rows with `count`, or for fewer columns",
+        ));
+    }
+    let page = Page { total: table.rows(), matching: found.matching, rows: PageRows(&part) };
+    serde_json::to_vec(&page).map_err(|error| Refusal::internal(error.to_string()))
+}
+
+#[derive(Serialize)]
+struct Page<'a> {
+    total: usize,
+    matching: usize,
+    rows: PageRows<'a>,
+}
+
+/// Rows as arrays of cells.
+struct PageRows<'a>(&'a dyn Table);
+
+impl Serialize for PageRows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut rows = serializer.serialize_seq(Some(self.0.rows()))?;
+        for row in 0..self.0.rows() {
+            rows.serialize_element(&PageRow { table: self.0, row })?;
+        }
+        rows.end()
+    }
+}
+
+struct PageRow<'a> {
+    table: &'a dyn Table,
+    row: usize,
+}
+
+impl Serialize for PageRow<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let columns = 0..self.table.columns();
+        serializer.collect_seq(columns.map(|column| Cell(self.table.value(self.row, column))))
+    }
+}

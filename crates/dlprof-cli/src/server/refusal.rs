@@ -1,0 +1,69 @@
+//! Why a request is not answered as asked: a status, and `{"error": …, "hint": …}`.
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use dlprof_core::tables::filter::FilterError;
+use dlprof_core::{Error, ErrorKind};
+use serde_json::json;
+use std::error::Error as _;
+
+/// Why a request is not answered as asked.
+#[derive(Debug, Clone)]
+pub(super) struct Refusal {
+    status: StatusCode,
+    /// What was found, in one sentence.
+    error: String,
+    /// What to do; empty if there is nothing to do.
+    hint: String,
+}
+
+impl Refusal {
+    pub(super) fn new(status: StatusCode, error: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { status, error: error.into(), hint: hint.into() }
+    }
+
+    pub(super) fn not_found(error: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, error, hint)
+    }
+
+    pub(super) fn bad_request(error: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, error, hint)
+    }
+
+    pub(super) fn forbidden(error: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, error, hint)
+    }
+
+    /// The program did not do what it should.
+    pub(super) fn internal(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, error, "see what `dlprof-agg view` prints")
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let text = json!({ "error": self.error, "hint": self.hint }).to_string();
+        let mut response = (self.status, [(header::CONTENT_TYPE, "application/json")], text).into_response();
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, header::HeaderValue::from_static("1"));
+        }
+        response
+    }
+}
+
+impl From<FilterError> for Refusal {
+    fn from(error: FilterError) -> Self {
+        Self::bad_request(error.to_string(), "`dlprof-agg show --help` has the form of conditions")
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        let status = match error.kind() {
+            ErrorKind::Usage | ErrorKind::Request => StatusCode::UNPROCESSABLE_ENTITY,
+            ErrorKind::Input => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        let cause = error.source().map_or_else(String::new, |cause| format!(": {cause}"));
+        Self::new(status, format!("{error}{cause}"), error.hint().unwrap_or_default())
+    }
+}

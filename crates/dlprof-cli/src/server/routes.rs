@@ -1,0 +1,237 @@
+//! What is answered: a function per address.
+
+use super::aggregation::{Aggregation, Listed, Request as AggregationRequest};
+use super::download::{self, Download};
+use super::encoding::Encoding;
+use super::guard::{Guard, guard};
+use super::held::Held;
+use super::question::Parameters;
+use super::refusal::Refusal;
+use super::shared::{Answer, Shared, json, json_response};
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::middleware::from_fn_with_state;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use dlprof_core::Profile;
+use dlprof_core::tables::{Definition, TABLES, definition};
+use dlprof_export::formats::{FileFormat, Together};
+use dlprof_export::overview::overview;
+use dlprof_export::page::{FlameKey, TableDefinition, Window, assets, flame};
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+/// Bytes of the body of a POST.
+const MOST_BODY_BYTES: usize = 4 << 10;
+
+/// A body that takes longer to come is not waited for.
+const BODY_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Items of a timeline.
+const MOST_ITEMS: usize = 100_000;
+
+type App = State<Arc<Shared>>;
+
+/// The addresses. At most `turns` requests are computed at a time; the others wait.
+pub(super) fn routes(held: Held, guarded_by: Guard, turns: usize) -> Router {
+    let shared = Shared::new(held, turns);
+    Router::new()
+        .route("/api/manifest", get(manifest))
+        .route("/api/overview", get(whole_overview))
+        .route("/api/tables/{key}", get(rows))
+        .route("/api/export/{file}", get(export))
+        .route("/api/timeline/{iteration}", get(timeline))
+        .route("/api/flame/{key}", get(flame_tree))
+        .route("/api/comparison", get(comparison))
+        .route("/api/progress", get(progress))
+        .route("/api/aggregations", get(aggregations).post(aggregate))
+        .fallback(asset)
+        .with_state(Arc::new(shared))
+        .layer(from_fn_with_state(Arc::new(guarded_by), guard))
+}
+
+async fn asset(uri: Uri, headers: HeaderMap) -> Answer {
+    let path = match uri.path().trim_start_matches('/') {
+        "" => "index.html",
+        path => path,
+    };
+    let Some(asset) = assets().find(|asset| asset.path == path) else {
+        return Err(Refusal::not_found("there is no such page", "the pages begin at `/`"));
+    };
+    let (text, encoding) = Encoding::of(&headers).encode(asset.text.as_bytes());
+    let mut response = ([(header::CONTENT_TYPE, asset.content_type)], text).into_response();
+    encoding.say(response.headers_mut());
+    Ok(response)
+}
+
+async fn manifest(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
+    #[derive(Serialize)]
+    struct Manifest {
+        window: Window,
+        tables: Vec<TableDefinition>,
+        has_comparison: bool,
+    }
+    let make = |shared: &Shared, aggregation: &Aggregation, profile: &Profile| {
+        json(&Manifest {
+            window: Window::new(profile, &shared.held.capture_of(aggregation).name),
+            tables: TABLES.iter().map(TableDefinition::new).collect(),
+            has_comparison: shared.held.has_comparison(),
+        })
+    };
+    shared.answer(uri, headers, make).await
+}
+
+async fn whole_overview(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
+    let make = |shared: &Shared, aggregation: &Aggregation, profile: &Profile| {
+        let _running = shared.held.work.begin("the dashboard", None);
+        json(&overview(profile, shared.held.capture_of(aggregation).time_unit))
+    };
+    shared.answer(uri, headers, make).await
+}
+
+async fn timeline(State(shared): App, Path(iteration): Path<String>, uri: Uri, headers: HeaderMap) -> Answer {
+    let unknown = |last: Option<u32>| {
+        let hint = last.map_or_else(String::new, |last| format!("iterations are 0 to {last}"));
+        Refusal::not_found(format!("there is no iteration `{iteration}`"), hint)
+    };
+    let number: u32 = iteration.parse().map_err(|_| unknown(None))?;
+    let make = move |shared: &Shared, _: &Aggregation, profile: &Profile| {
+        let _running = shared.held.work.begin(format!("the timeline of iteration {number}"), None);
+        let timeline = profile.timeline(number, MOST_ITEMS).ok_or_else(|| {
+            let last = profile.iterations.last_iteration();
+            Refusal::not_found(
+                format!("there is no iteration `{number}`"),
+                format!("iterations are 0 to {last}"),
+            )
+        })?;
+        json(&timeline)
+    };
+    shared.answer(uri, headers, make).await
+}
+
+async fn flame_tree(State(shared): App, Path(key): Path<String>, uri: Uri, headers: HeaderMap) -> Answer {
+    let known = FlameKey::ALL.into_iter().find(|known| known.as_str() == key);
+    let key = known.ok_or_else(|| {
+        let known = FlameKey::ALL.map(FlameKey::as_str).join(", ");
+        Refusal::not_found(format!("there is no flame graph by `{key}`"), format!("there are {known}"))
+    })?;
+    let make = move |_: &Shared, _: &Aggregation, profile: &Profile| json(&flame(profile, key));
+    shared.answer(uri, headers, make).await
+}
+
+async fn comparison(State(shared): App, headers: HeaderMap) -> Answer {
+    let encoding = Encoding::of(&headers);
+    let answer = shared.run(move |shared| Ok(encoding.encode(shared.held.comparison()?.to_owned())));
+    Ok(json_response(answer.await?))
+}
+
+async fn progress(State(shared): App) -> Answer {
+    let answer = json(&serde_json::json!({ "running": shared.held.work.shown() }))?;
+    Ok(json_response((answer.into(), Encoding::Identity)))
+}
+
+async fn rows(State(shared): App, Path(key): Path<String>, uri: Uri, headers: HeaderMap) -> Answer {
+    let parameters = Parameters::of(&uri)?;
+    let definition = table(&key)?;
+    let aggregation = shared.held.aggregation(parameters.aggregation.as_deref())?;
+    let asked = Arc::clone(&shared).run(move |shared| {
+        let profile = shared.held.profile(&aggregation)?;
+        shared.held.tables.ask(&aggregation.id, definition, &profile, parameters.table)
+    });
+    let asked = asked.await?;
+    let running = shared.held.work.begin(format!("table `{}`", definition.key), None);
+    let answer =
+        asked.await.map_err(|_| Refusal::internal(format!("table `{}` failed", definition.key)))??;
+    drop(running);
+    let encoding = Encoding::of(&headers);
+    Ok(json_response(shared.run(move |_| Ok(encoding.encode(answer))).await?))
+}
+
+fn table(key: &str) -> Result<&'static Definition, Refusal> {
+    definition(key).ok_or_else(|| {
+        let known: Vec<&str> = TABLES.iter().map(|table| table.key).collect();
+        Refusal::not_found(format!("there is no table `{key}`"), format!("tables are {}", known.join(", ")))
+    })
+}
+
+async fn export(State(shared): App, Path(file): Path<String>, uri: Uri) -> Answer {
+    let parameters = Parameters::of(&uri)?;
+    let (key, ending) = file.rsplit_once('.').unwrap_or((&file, ""));
+    let definition = table(key)?;
+    let can_be_sent = |format: &&FileFormat| {
+        format.table.is_some() || matches!(format.together, Some(Together::Workbook | Together::Pdf))
+    };
+    let format = FileFormat::named(ending).filter(can_be_sent).ok_or_else(|| {
+        Refusal::not_found(
+            format!("there is no format `{ending}`"),
+            "formats are csv, json, xlsx, pdf, parquet",
+        )
+    })?;
+    let aggregation = shared.held.aggregation(parameters.aggregation.as_deref())?;
+    let turn = shared.download_turn().await?;
+    let download = Arc::clone(&shared).run(move |shared| {
+        let capture = shared.held.capture_of(&aggregation);
+        Ok(Download {
+            profile: shared.held.profile(&aggregation)?,
+            profile_name: capture.name.clone(),
+            time_unit: capture.time_unit,
+            definition,
+            format,
+            question: parameters.table,
+        })
+    });
+    let download = download.await?;
+    let head = [
+        (header::CONTENT_TYPE, download.content_type()),
+        (header::CONTENT_DISPOSITION, download.disposition()),
+    ];
+    let (chunks, body) = download::chunks();
+    let (ready, is_ready) = oneshot::channel();
+    spawn_blocking(move || {
+        download.write(ready, chunks);
+        drop(turn);
+    });
+    let failed = |_| Refusal::internal("the file could not be written");
+    is_ready.await.map_err(failed)??;
+    Ok((head, body).into_response())
+}
+
+async fn aggregations(State(shared): App, uri: Uri) -> Answer {
+    let parameters = Parameters::of(&uri)?;
+    let current = shared.held.aggregation(parameters.aggregation.as_deref())?;
+    let all = shared.held.aggregations();
+    let listed = all.iter().map(|one| one.listed(shared.held.capture_of(one), &current.id));
+    Ok(json_response((json(&listed.collect::<Vec<Listed<'_>>>())?.into(), Encoding::Identity)))
+}
+
+async fn aggregate(State(shared): App, uri: Uri, body: Body) -> Answer {
+    let parameters = Parameters::of(&uri)?;
+    let from = shared.held.aggregation(parameters.aggregation.as_deref())?;
+    let body = timeout(BODY_PATIENCE, to_bytes(body, MOST_BODY_BYTES)).await;
+    let body =
+        body.map_err(|_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "the body did not come", "try again"))?;
+    let body = body.map_err(|_| {
+        Refusal::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("the body is incomplete or has more than {MOST_BODY_BYTES} bytes"),
+            "send only start, stop, key_node and clock",
+        )
+    })?;
+    let request: AggregationRequest = serde_json::from_slice(&body).map_err(|error| {
+        Refusal::bad_request(
+            format!("the body cannot be read: {error}"),
+            r#"send {"start": 3, "stop": 9, "key_node": null, "clock": "auto"}"#,
+        )
+    })?;
+    let made = shared.run(move |shared| {
+        let made = shared.held.aggregate(&from, &request)?;
+        json(&made.listed(shared.held.capture_of(&made), &made.id))
+    });
+    Ok(json_response((made.await?.into(), Encoding::Identity)))
+}

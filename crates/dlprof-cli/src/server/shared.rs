@@ -1,0 +1,97 @@
+//! What all requests share: the captures, turns to compute, and the form of answers.
+
+use super::aggregation::Aggregation;
+use super::encoding::Encoding;
+use super::held::Held;
+use super::kept_answers::Encoded;
+use super::question::Parameters;
+use super::refusal::Refusal;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use dlprof_core::Profile;
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+/// A request waits so long for its turn.
+const QUEUE_PATIENCE: Duration = Duration::from_secs(60);
+
+/// Files written at a time.
+const MOST_DOWNLOADS: usize = 2;
+
+/// What all requests share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) held: Held,
+    /// Turns to compute.
+    turns: Semaphore,
+    /// Turns to write files.
+    downloads: Arc<Semaphore>,
+}
+
+pub(super) type Answer = Result<Response, Refusal>;
+
+impl Shared {
+    pub(super) fn new(held: Held, turns: usize) -> Self {
+        let downloads = Arc::new(Semaphore::new(MOST_DOWNLOADS));
+        Self { held, turns: Semaphore::new(turns), downloads }
+    }
+
+    /// Runs what takes time on another thread, when it is its turn.
+    pub(super) async fn run<T: Send + 'static>(
+        self: Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let turn = timeout(QUEUE_PATIENCE, self.turns.acquire()).await;
+        let Ok(Ok(_turn)) = turn else {
+            return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests wait", "try again"));
+        };
+        let shared = Arc::clone(&self);
+        let done = spawn_blocking(move || work(&shared)).await;
+        done.unwrap_or_else(|error| Err(Refusal::internal(format!("the answer failed: {error}"))))
+    }
+
+    /// Waits for a turn to write a file.
+    pub(super) async fn download_turn(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        let turn = timeout(QUEUE_PATIENCE, Arc::clone(&self.downloads).acquire_owned()).await;
+        turn.ok().and_then(Result::ok).ok_or_else(|| {
+            Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many files are being written", "try again")
+        })
+    }
+
+    /// An answer about an aggregation, which is kept.
+    pub(super) async fn answer(
+        self: Arc<Self>,
+        uri: Uri,
+        headers: HeaderMap,
+        make: impl FnOnce(&Self, &Aggregation, &Profile) -> Result<Vec<u8>, Refusal> + Send + 'static,
+    ) -> Answer {
+        let parameters = Parameters::of(&uri)?;
+        let aggregation = self.held.aggregation(parameters.aggregation.as_deref())?;
+        let encoding = Encoding::of(&headers);
+        let name = format!("{} {}", encoding.as_str(), uri.path());
+        if let Some(kept) = aggregation.answers.get(&name) {
+            return Ok(json_response(kept));
+        }
+        let answer = self.run(move |shared| {
+            let profile = shared.held.profile(&aggregation)?;
+            let answer = encoding.encode(make(shared, &aggregation, &profile)?);
+            aggregation.answers.keep(name, &answer);
+            Ok(answer)
+        });
+        Ok(json_response(answer.await?))
+    }
+}
+
+pub(super) fn json(value: &impl Serialize) -> Result<Vec<u8>, Refusal> {
+    serde_json::to_vec(value).map_err(|error| Refusal::internal(error.to_string()))
+}
+
+pub(super) fn json_response((bytes, encoding): Encoded) -> Response {
+    let mut response = ([(header::CONTENT_TYPE, "application/json")], bytes).into_response();
+    encoding.say(response.headers_mut());
+    response
+}
