@@ -89,9 +89,10 @@ fn every_cell_is_printed() {
             let of = |column| ColumnText::new(table.as_ref(), column, TimeUnit::Ns);
             let texts: Vec<ColumnText<'_>> = (0..table.columns()).map(of).collect();
             for row in 0..table.rows() {
-                let cells: Vec<Vec<char>> = (0..table.columns())
-                    .map(|column| dense(&turned(&printed(&table.value(row, column), &table.header(column)))))
-                    .collect();
+                let shown = |(column, text): (usize, &ColumnText<'_>)| {
+                    dense(&turned(&text.cell(&table.value(row, column))))
+                };
+                let cells: Vec<Vec<char>> = texts.iter().enumerate().map(shown).collect();
                 let end_from = |start: usize| {
                     cells.iter().try_fold(start, |at, cell| Some(at + taken(&text[at..], cell)?))
                 };
