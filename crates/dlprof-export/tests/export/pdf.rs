@@ -212,7 +212,9 @@ fn the_first_page_has_the_answer() {
         }
         assert_eq!(listed > 0, pages[0].contains("more on the next page"));
         for part in overview.window.parts.iter().chain(&overview.system) {
-            assert!(first.contains(&plain(&turned(part))), "the foot has {part}");
+            // Longer parts, such as names of kernels, run over the end of a line.
+            let start: String = part.chars().take(30).collect();
+            assert!(first.contains(&plain(&turned(&start))), "the foot has {part}");
         }
         if let Some(step) = &overview.step {
             for class in step.classes.iter().filter(|part| part.ns <= 0.0) {
