@@ -271,7 +271,7 @@ fn first_mistakes_are_explained() {
         assert!(run.code == 2 || run.code == 4, "{words}: {run:?}");
         assert!(run.stderr.contains(part), "{words}: {run:?}");
     }
-    let none = run("show kernels --iteration 999 --format csv", &[&sample]);
+    let none = run("show kernels --where iteration=999 --format csv", &[&sample]);
     assert_eq!((none.code, none.stdout.lines().count()), (0, 1));
     assert!(none.stderr.contains("the conditions are true for no row"), "{none:?}");
 }

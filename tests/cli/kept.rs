@@ -33,6 +33,11 @@ fn every_command_prints_the_same_from_kept_folders() {
         "show kernels --format csv",
         "show key_nodes",
         "show diagnostics",
+        "--details",
+        "show findings --format json",
+        "show steps --format csv",
+        "show gpu_time --format csv",
+        "show idle_causes --format csv",
     ];
     for (style, kernels) in [("markers", "13000"), ("ranges", "50000")] {
         let file = sample(folder.path(), style, kernels);

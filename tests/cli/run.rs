@@ -31,8 +31,10 @@ pub(crate) fn run_with_cache(cache: &Path, words: &str, paths: &[&Path]) -> Run 
 /// The command of such a run.
 pub(crate) fn command(cache: &Path, words: &str, paths: &[&Path]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dlprof-agg"));
-    // Nothing is kept where the user keeps things, and the user's configuration is not read.
+    // Nothing is kept where the user keeps things, and neither the user's configuration nor the terminal matters.
     command
+        .env("LC_ALL", "C.UTF-8")
+        .env_remove("COLUMNS")
         .env("XDG_CACHE_HOME", cache)
         .env("XDG_CONFIG_HOME", cache)
         .args(words.split_whitespace())

@@ -152,12 +152,7 @@ fn what_does_not_exist_is_said_with_what_is_similar() {
             "iterations 15 to 58 are aggregated",
             "--iter-start 3 --iter-stop 3",
         ),
-        (
-            "show kernels --op CONV3D",
-            5,
-            "no aggregated op has the ID or name `CONV3D`",
-            "or `CONV2D_1`?",
-        ),
+        ("show kernels --op CONV3D", 5, "no aggregated op has the ID or name `CONV3D`", "or `CONV2D_1`?"),
         ("show ops --op zzzz", 5, "no aggregated op has the ID or name `zzzz`", "lists the ops"),
     ] {
         let run = run(&format!("{words} -q {range}"), &[&sample()]);

@@ -16,6 +16,9 @@ pub(crate) struct Cli {
     /// Show all findings, and the command that lists the evidence of each
     #[arg(long)]
     pub(crate) details: bool,
+    /// How to write the dashboard; Markdown is for the summaries of CI systems
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", hide_default_value = true)]
+    pub(crate) format: DashboardFormat,
     #[command(flatten)]
     pub(crate) reports: ReportArgs,
     #[arg(
@@ -30,6 +33,17 @@ pub(crate) struct Cli {
     pub(crate) fail_on: Option<FailOn>,
     #[command(flatten)]
     pub(crate) analysis: Analysis,
+}
+
+/// The form of the dashboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum DashboardFormat {
+    /// Text for a terminal
+    Text,
+    /// The figures, with a version of their form
+    Json,
+    /// Tables in Markdown
+    Markdown,
 }
 
 #[derive(Debug, Subcommand)]

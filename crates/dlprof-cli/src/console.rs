@@ -87,11 +87,11 @@ pub(crate) fn print_failure(failure: &Failure) {
             let message = format!("cannot list or clear the kept captures in `{}`", folder.display());
             (message, Some(source as &dyn Error), None)
         }
-        Failure::Usage { message, hint } | Failure::Request { message, hint } => {
-            (message.clone(), None, hint.clone())
-        }
         Failure::Input { message, cause, hint } => {
             said = cause.clone();
+            (message.clone(), None, hint.clone())
+        }
+        Failure::Usage { message, hint } | Failure::Request { message, hint } => {
             (message.clone(), None, hint.clone())
         }
         Failure::Settings { path, message, hint } => {

@@ -13,6 +13,7 @@ mod exit;
 mod formats;
 mod gate_args;
 mod general_args;
+mod locale;
 mod missing_file;
 mod nsys;
 mod output_args;
@@ -53,7 +54,8 @@ fn run(cli: Cli) -> Result<u8, Failure> {
             return commands::reports::run(reports).map(|()| exit::DONE);
         }
         let details = if cli.details { Details::All } else { Details::Best };
-        return commands::dashboard::run(&cli.analysis, details, cli.fail_on).map_err(command_line::misspelt);
+        return commands::dashboard::run(&cli.analysis, details, cli.format, cli.fail_on)
+            .map_err(command_line::misspelt);
     };
     match command {
         Command::Gate(gate) => return commands::gate::run(&gate).map(exit::of_verdict),

@@ -1,9 +1,11 @@
 //! A capture: who launched what, and which op it belongs to. Everything that later stages ask of an export.
 
 mod tables;
+mod zones;
 
 pub(crate) use tables::nesting_order;
 pub use tables::*;
+pub use zones::WorkZones;
 
 use crate::columns::{Memory, Texts};
 use crate::correlate::labels::Label;
@@ -72,6 +74,8 @@ pub struct CaptureContents {
     pub repeated_calls: RepeatedCalls,
     /// Kernels, copies and memsets.
     pub work: Work,
+    /// When the rows of the GPU work are.
+    pub work_zones: WorkZones,
     /// Of the GPU work: the kernels.
     pub kernels: Kernels,
     /// Of the GPU work: the copies.

@@ -39,6 +39,7 @@ mod error;
 pub mod explain;
 pub mod facts;
 pub mod findings;
+pub mod folded_ops;
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod gpu;

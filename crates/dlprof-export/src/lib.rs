@@ -39,6 +39,7 @@ pub mod export;
 pub mod findings;
 pub mod formats;
 mod origin;
+pub mod overview;
 #[cfg(feature = "polars")]
 pub mod query;
 pub mod reports;

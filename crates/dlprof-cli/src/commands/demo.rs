@@ -1,11 +1,12 @@
 //! `demo`: shows what the program does, on a machine that has no capture.
 
-use crate::console;
 use crate::exit::Failure;
 use crate::output_args::Demo;
+use crate::{console, locale, terminal};
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
-use dlprof_export::dashboard::{self, Colour, Details, Look};
+use dlprof_export::dashboard::{self, COLUMNS, Colour, Details, Look};
 use dlprof_export::display::TimeUnit;
+use dlprof_export::overview::overview;
 use dlprof_export::{Overwrite, check_target, write_file};
 use std::path::Path;
 
@@ -34,9 +35,12 @@ fn show() -> Result<(), Failure> {
         time_unit: TimeUnit::Auto,
         colour: Colour::Ansi,
         details: Details::Best,
+        columns: terminal::width().unwrap_or(COLUMNS),
+        letters: locale::letters(),
     };
+    let overview = overview(&profile, look.time_unit);
     console::print_styled(|out| {
-        dashboard::write(&profile, &look, out)?;
+        dashboard::write(&overview, &look, out)?;
         writeln!(out, "\nThis is a generated sample. To try it yourself:")?;
         writeln!(out, "  dlprof-agg demo -o sample.sqlite")?;
         writeln!(out, "  {}", command_line(Path::new("sample.sqlite")))

@@ -1,8 +1,12 @@
 //! Why a GPU idled.
 
+use crate::columns::cells_of_bytes;
+use bytemuck::{CheckedBitPattern, NoUninit};
+
 /// The cause of idle time. The order is that of tables; from [`Cause::Profiler`] to [`Cause::HostIssue`] it is also the order
 /// of precedence: of the causes that are open on a thread, the first one counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, NoUninit, CheckedBitPattern)]
+#[repr(u8)]
 pub enum Cause {
     /// The capture has no work on this GPU.
     Unused,
@@ -49,6 +53,8 @@ pub enum Cause {
     /// Nothing tells.
     Unknown,
 }
+
+cells_of_bytes! { Cause }
 
 impl Cause {
     /// All causes in order.

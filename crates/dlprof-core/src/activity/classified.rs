@@ -27,31 +27,30 @@ pub(super) struct RangeClass {
 pub struct Classified<'a> {
     pub(super) activity: Activity<'a>,
     pub(super) settings: &'a ActivitySettings,
-    functions: ByName<ApiFunction>,
-    is_communication: ByName<bool>,
+    functions: ByName<'a, ApiFunction>,
+    is_communication: ByName<'a, bool>,
     range_classes: Vec<RangeClass>,
-    os_calls: ByName<OsCallKind>,
-    is_communicator_setup: ByName<bool>,
+    os_calls: ByName<'a, OsCallKind>,
+    is_communicator_setup: ByName<'a, bool>,
     item_order: OnceLock<ItemOrder>,
     calls_by_thread: OnceLock<Grouped<Row>>,
 }
 
 impl<'a> Classified<'a> {
-    /// Decides about every distinct name.
+    /// Names are looked at when rows with them are.
     #[must_use]
     pub fn new(activity: Activity<'a>, settings: &'a ActivitySettings) -> Self {
         let strings = activity.strings;
-        let is_communication = |name: &str| {
+        let is_communication = move |name: &str| {
             names::is_communication_kernel(name)
                 || settings.communication.iter().any(|pattern| pattern.is_match(name))
         };
-        let os_names = activity.os_calls.map_or(&[][..], |calls| calls.name);
         Self {
-            functions: ByName::new(strings, activity.calls.name, ApiFunction::of),
-            is_communication: ByName::new(strings, activity.items.short_name, is_communication),
+            functions: ByName::new(strings, ApiFunction::of),
+            is_communication: ByName::new(strings, is_communication),
             range_classes: range_classes(&activity, settings),
-            os_calls: ByName::new(strings, os_names, OsCallKind::of),
-            is_communicator_setup: ByName::new(strings, activity.mpi.name, names::is_communicator_setup),
+            os_calls: ByName::new(strings, OsCallKind::of),
+            is_communicator_setup: ByName::new(strings, names::is_communicator_setup),
             item_order: OnceLock::new(),
             calls_by_thread: OnceLock::new(),
             activity,

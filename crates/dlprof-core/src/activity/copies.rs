@@ -200,11 +200,8 @@ pub fn copies(classified: &Classified<'_>, range: Span) -> Vec<CopyGroup> {
             groups.extend(CopyMode::ALL.map(of_mode));
         }
     }
-    for item in items.kernels..items.len() {
+    for item in items.starting_in(items.kernels..items.len(), range) {
         let span = items.span[item];
-        if span.start < range.start || span.start >= range.end {
-            continue;
-        }
         let (kind, host_memory) = kind_and_memory(classified, item);
         let at = (kind as usize * HostMemory::ALL.len() + host_memory as usize) * CopyMode::ALL.len();
         let group = &mut groups[at + mode(classified, classified.call_row(item)) as usize];

@@ -9,6 +9,7 @@
 //! Items of zero length cut no gap, but they come before others on their stream.
 
 use super::classified::{Call, Classified};
+use super::items_near::ItemsNear;
 use super::order::{Row, row};
 use crate::groups::Grouped;
 use crate::ordered::partition_near;
@@ -50,6 +51,15 @@ impl<'a> GapFinder<'a> {
             devices: vec![Device::default(); activity.devices],
             latest: vec![None; activity.streams],
         }
+    }
+
+    /// The same, where only items near a span are to come.
+    pub(super) fn near(classified: &'a Classified<'a>, span: Span, near: &ItemsNear) -> Self {
+        let mut finder = Self::new(classified);
+        for (device, has_earlier) in finder.devices.iter_mut().zip(&near.has_earlier) {
+            device.busy = has_earlier.then_some(Span::new(span.start, span.start));
+        }
+        finder
     }
 
     /// Takes the next item; returns the gap of its GPU that is complete now. Gaps of a GPU come in order of time.

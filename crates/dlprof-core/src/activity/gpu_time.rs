@@ -1,10 +1,13 @@
 //! What one GPU did in one window.
 
 use super::idle_time::IdleTime;
+use crate::columns::{cells_of_numbers, table};
 use crate::time::Ns;
+use bytemuck::{Pod, Zeroable};
 
 /// What one GPU did in one window.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct GpuTime {
     /// Length of the window.
     pub length_ns: Ns,
@@ -22,6 +25,21 @@ pub struct GpuTime {
     pub exposed_copy_ns: Ns,
     /// The rest of the window.
     pub idle: IdleTime,
+}
+
+cells_of_numbers! {
+    GpuTime: "length" "busy" "compute" "communication" "copy" "exposed_communication" "exposed_copy" "unused" "edge" "no_api_call"
+        "turnaround" "dependency" "stall" "profiler" "data_loading" "sync" "communication_idle" "copy_idle" "allocation" "setup"
+        "slow_launch" "launch" "api" "input_wait" "io" "os_call" "host_range" "host_issue" "unknown" "drained_by_sync" "sync_cost"
+        "sync_cost_short_gaps" "cpu_in_short_gaps" "cpu_in_long_gaps" "gaps" "longest_gap";
+}
+
+table! {
+    /// A row per GPU and window, all windows of a GPU after each other.
+    "gpu_times" GpuTimeRows built by GpuTimeRowsBuilder, by () {
+        /// What the GPU did in the window.
+        time: GpuTime, "ns";
+    }
 }
 
 impl GpuTime {

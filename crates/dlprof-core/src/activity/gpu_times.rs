@@ -10,30 +10,53 @@
 //! Exposed communication is what it adds to the union of kernels, exposed copies are what they add to the union of all.
 
 use super::classified::Classified;
-use super::gaps::GapFinder;
+use super::gaps::{Gap, GapFinder};
 use super::gpu_time::GpuTime;
 use super::host_spans::HostSpans;
 use super::idle::IdleAttribution;
+use super::long_gaps::{Edges, LongGap, LongGaps};
+use crate::columns::Column;
 use crate::time::{Ns, Span};
+use std::ops::Range;
 
-/// What all GPUs did in all windows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What all GPUs did in all windows, or in some that follow each other.
+#[derive(Debug, Clone, PartialEq)]
 pub struct GpuTimes {
-    /// By GPU, then by window.
-    rows: Vec<GpuTime>,
-    windows: usize,
+    /// By GPU, then by window; those of all windows.
+    rows: Column<(), GpuTime>,
+    /// Number of all windows.
+    all: usize,
+    /// The windows that this is about.
+    windows: Range<usize>,
     /// By GPU: whether it has an item anywhere in the capture.
     used: Vec<bool>,
 }
 
 impl GpuTimes {
+    /// The times of known rows; `None` if there are not as many as GPUs times windows.
+    pub(crate) fn from_rows(rows: Column<(), GpuTime>, windows: usize, used: Vec<bool>) -> Option<Self> {
+        let fits = rows.len() == used.len() * windows;
+        fits.then_some(Self { rows, all: windows, windows: 0..windows, used })
+    }
+
+    /// The rows of all windows.
+    pub(crate) fn rows(&self) -> &Column<(), GpuTime> {
+        &self.rows
+    }
+
+    /// The same of some of all windows.
+    #[must_use]
+    pub fn of_windows(&self, windows: Range<usize>) -> Self {
+        Self { windows, ..self.clone() }
+    }
+
     /// What a GPU did in each window.
     ///
     /// # Panics
     /// If there is no such GPU.
     #[must_use]
     pub fn of_device(&self, device: usize) -> &[GpuTime] {
-        &self.rows[device * self.windows..(device + 1) * self.windows]
+        &self.rows[..][device * self.all..(device + 1) * self.all][self.windows.clone()]
     }
 
     /// What each GPU did in a window.
@@ -61,7 +84,7 @@ impl GpuTimes {
     /// Number of windows.
     #[must_use]
     pub fn windows(&self) -> usize {
-        self.windows
+        self.windows.len()
     }
 
     /// What a GPU did in all windows together.
@@ -79,25 +102,38 @@ impl GpuTimes {
 /// What each GPU did in each window. Windows are in order of time and do not overlap.
 #[must_use]
 pub fn gpu_times(classified: &Classified<'_>, windows: &[Span]) -> GpuTimes {
+    gpu_times_and_gaps(classified, windows).0
+}
+
+/// The same, and the long gaps that lie in windows, with their causes.
+#[must_use]
+pub fn gpu_times_and_gaps(classified: &Classified<'_>, windows: &[Span]) -> (GpuTimes, LongGaps) {
     let activity = &classified.activity;
     let (devices, host) = (activity.devices, HostSpans::new(classified));
     let row = |window: &Span| GpuTime { length_ns: window.length(), ..GpuTime::default() };
-    let mut rows: Vec<GpuTime> = (0..devices).flat_map(|_| windows.iter().map(row)).collect();
+    let mut rows = activity.memory.collect((0..devices).flat_map(|_| windows.iter().map(row)));
     let of_device = |device: usize| device * windows.len()..(device + 1) * windows.len();
     let mut used = vec![false; devices];
     let mut unions = vec![Unions::default(); devices];
     let mut gaps = GapFinder::new(classified);
     let mut idle = IdleAttribution::new(&host, windows);
+    let (edges, mut long_gaps) = (Edges::new(windows), Vec::new());
+    let mut add_gap = |gap: &Gap, rows: &mut [GpuTime]| {
+        if !edges.keep(gap) {
+            return idle.add(gap, rows);
+        }
+        long_gaps.extend(LongGap::of(gap, idle.add_long(gap, rows)));
+    };
     for item in classified.items_in_order() {
         let device = activity.items.device[item].index();
         used[device] = true;
         unions[device].add(classified, item, windows, &mut rows[of_device(device)]);
         if let Some(gap) = gaps.add(item) {
-            idle.add(&gap, &mut rows[of_device(gap.device)]);
+            add_gap(&gap, &mut rows[of_device(gap.device)]);
         }
     }
     for gap in gaps.rest() {
-        idle.add(&gap, &mut rows[of_device(gap.device)]);
+        add_gap(&gap, &mut rows[of_device(gap.device)]);
     }
     for (device, busy) in gaps.busy().enumerate() {
         for (row, window) in rows[of_device(device)].iter_mut().zip(windows) {
@@ -106,7 +142,10 @@ pub fn gpu_times(classified: &Classified<'_>, windows: &[Span]) -> GpuTimes {
             row.idle.add_outside(*window, busy, used[device]);
         }
     }
-    GpuTimes { rows, windows: windows.len(), used }
+    (
+        GpuTimes { rows: rows.into_column(), all: windows.len(), windows: 0..windows.len(), used },
+        LongGaps::new(long_gaps),
+    )
 }
 
 /// Unions of the items of a GPU that came by so far.

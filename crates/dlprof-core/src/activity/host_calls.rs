@@ -3,11 +3,14 @@
 use super::api_class::ApiClass;
 use super::classified::Classified;
 use super::windows::WindowFinder;
+use crate::columns::{Buffer, cells_of_numbers, table};
 use crate::ids::{ApiCallId, StrId};
 use crate::time::{Ns, Span};
+use bytemuck::{Pod, Zeroable};
 
 /// Some API calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct CallSum {
     /// Number.
     pub calls: u64,
@@ -23,14 +26,37 @@ impl CallSum {
 }
 
 /// API calls that start in a window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct WindowCalls {
     by_class: [CallSum; ApiClass::ALL.len()],
     /// Number of calls that launch a graph.
     pub graph_launches: u64,
 }
 
+cells_of_numbers! {
+    WindowCalls: "launch_calls" "launch_time" "sync_calls" "sync_time" "copy_calls" "copy_time" "allocation_calls" "allocation_time"
+        "setup_calls" "setup_time" "api_calls" "api_time" "graph_launches";
+}
+
+table! {
+    /// A row per window.
+    "window_calls" WindowCallRows built by WindowCallRowsBuilder, by () {
+        /// The API calls that start in it.
+        calls: WindowCalls, "";
+    }
+}
+
 impl WindowCalls {
+    /// Adds the calls of another window.
+    pub fn merge(&mut self, other: &Self) {
+        for (sum, other) in self.by_class.iter_mut().zip(&other.by_class) {
+            sum.calls += other.calls;
+            sum.time_ns = sum.time_ns.saturating_add(other.time_ns);
+        }
+        self.graph_launches += other.graph_launches;
+    }
+
     /// Those of a class.
     #[must_use]
     pub fn of(&self, class: ApiClass) -> CallSum {
@@ -40,8 +66,8 @@ impl WindowCalls {
 
 /// The API calls that start in each window. Windows are in order of time and do not overlap.
 #[must_use]
-pub fn calls_by_window(classified: &Classified<'_>, windows: &[Span]) -> Vec<WindowCalls> {
-    let mut sums = vec![WindowCalls::default(); windows.len()];
+pub fn calls_by_window(classified: &Classified<'_>, windows: &[Span]) -> Buffer<WindowCalls> {
+    let mut sums = classified.activity().memory.filled(windows.len(), WindowCalls::default());
     let mut finder = WindowFinder::new(windows);
     for (call, span) in classified.activity().calls.spans() {
         let Some(window) = finder.find(span.start) else { continue };

@@ -81,13 +81,34 @@ impl<'a> IdleAttribution<'a> {
         }
     }
 
+    /// Gives the parts of a gap in windows to their causes, and says how much each got. Gaps of a GPU come in order of time; `rows`
+    /// are those of the GPU.
+    pub(super) fn add_long(&mut self, gap: &Gap, rows: &mut [GpuTime]) -> ByCause {
+        let first = self.first_window(gap);
+        let windows = self.windows[first..].iter().take_while(|window| window.start < gap.span.end).count();
+        let sum = |rows: &[GpuTime]| {
+            let mut sum = IdleTime::default();
+            rows[first..first + windows].iter().for_each(|row| sum.merge(&row.idle));
+            sum.causes
+        };
+        let mut before = sum(rows);
+        self.add(gap, rows);
+        before.iter_mut().zip(sum(rows)).for_each(|(before, after)| *before = after - *before);
+        before
+    }
+
+    /// The first window that ends behind the start of a gap.
+    fn first_window(&mut self, gap: &Gap) -> usize {
+        let window = &mut self.devices[gap.device].window;
+        while self.windows.get(*window).is_some_and(|window| window.end <= gap.span.start) {
+            *window += 1;
+        }
+        *window
+    }
+
     /// Gives the parts of a gap in windows to their causes. Gaps of a GPU come in order of time; `rows` are those of the GPU.
     pub(super) fn add(&mut self, gap: &Gap, rows: &mut [GpuTime]) {
-        let mut window = self.devices[gap.device].window;
-        while self.windows.get(window).is_some_and(|window| window.end <= gap.span.start) {
-            window += 1;
-        }
-        self.devices[gap.device].window = window;
+        let window = self.first_window(gap);
         if self.windows.get(window).is_none_or(|window| window.start >= gap.span.end) {
             return;
         }

@@ -121,15 +121,15 @@ pub fn idle_host(classified: &Classified<'_>, waiting: &WaitingTimes, samples: &
 
 /// Threads with their time on and off the CPU; samples are not counted yet.
 fn idle_threads(waiting: &WaitingTimes, samples: &HostSamples<'_>) -> Vec<IdleThread> {
-    let mut switches: FxHashMap<ThreadId, Vec<(Ns, bool)>> = FxHashMap::default();
+    let mut switches: Vec<Vec<(Ns, bool)>> = vec![Vec::new(); waiting.known_threads()];
     let rows = samples.switch_time.iter().zip(samples.switch_thread).zip(samples.switched_in);
     for ((&time, &thread), &is_in) in rows {
         if !waiting.of(thread).is_empty() {
-            switches.entry(thread).or_default().push((time, is_in));
+            switches[thread.index()].push((time, is_in));
         }
     }
     let of_thread = |thread: ThreadId| {
-        let mut events = switches.remove(&thread).unwrap_or_default();
+        let mut events = std::mem::take(&mut switches[thread.index()]);
         events.sort_unstable();
         let mut on_off = [0; 2];
         for pair in events.windows(2) {

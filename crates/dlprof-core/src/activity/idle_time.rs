@@ -3,9 +3,11 @@
 use super::cause::Cause;
 use super::cursors::ByCause;
 use crate::time::{Ns, Span};
+use bytemuck::{Pod, Zeroable};
 
 /// Idle time of a GPU in a window.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct IdleTime {
     pub(super) causes: ByCause,
     /// Of gaps that a late call ended, what lies behind the start of a wait of its thread that ended in the gap before the call:

@@ -2,11 +2,12 @@
 //!
 //! Columns of one table are of equal length; row `i` of each belongs to the same fact.
 
-use crate::capture::ThreadRanges;
+use crate::capture::{ThreadRanges, WorkZones};
 use crate::columns::{Memory, Texts};
 use crate::facts::{GraphOrigin, OverheadKind, RangeText, Thread};
 use crate::ids::{ApiCallId, DeviceId, RangeTextId, StrId, StreamId, ThreadId};
 use crate::time::{Ns, Span};
+use std::ops::Range;
 
 /// What GPUs and CPU threads did in a capture.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +45,8 @@ pub struct Activity<'a> {
 pub struct GpuItems<'a> {
     /// Start and end on the GPU.
     pub span: &'a [Span],
+    /// When rows are; without it all rows are looked at.
+    pub zones: Option<&'a WorkZones>,
     /// The GPU.
     pub device: &'a [DeviceId],
     /// The stream: a dense number of (process, device, context, stream) as the export has them.
@@ -107,6 +110,27 @@ impl GpuItems<'_> {
         self.span.is_empty()
     }
 
+    /// Of some rows: those that start in a span, in order of rows.
+    pub fn starting_in(&self, rows: Range<usize>, span: Span) -> impl Iterator<Item = usize> {
+        let spans = self.span;
+        let near = self.zones.map(|zones| zones.near_starts(rows.clone(), span));
+        blocks(near, rows).filter(move |&row| (span.start..span.end).contains(&spans[row].start))
+    }
+
+    /// Of some rows: those that start before a time and end behind another, in order of rows.
+    pub fn open_in(&self, rows: Range<usize>, before: Ns, behind: Ns) -> impl Iterator<Item = usize> {
+        let spans = self.span;
+        let near = self.zones.map(|zones| zones.near_open(rows.clone(), before, behind));
+        blocks(near, rows).filter(move |&row| spans[row].start < before && spans[row].end > behind)
+    }
+
+    /// Not fewer than the rows that start in a span.
+    pub(super) fn most_starting_in(&self, span: Span) -> usize {
+        let rows = 0..self.len();
+        let near = self.zones.map(|zones| zones.near_starts(rows.clone(), span));
+        near.map_or(rows.len(), |near| near.map(|block| block.len()).sum())
+    }
+
     /// Whether a row is a kernel or a whole graph launch.
     #[must_use]
     pub fn is_kernel(&self, item: usize) -> bool {
@@ -122,6 +146,15 @@ impl GpuItems<'_> {
         };
         origin.is_some_and(|&origin| origin != GraphOrigin::None)
     }
+}
+
+/// The rows of some blocks; all rows where it is not known which blocks matter.
+fn blocks(
+    known: Option<impl Iterator<Item = Range<usize>>>,
+    all: Range<usize>,
+) -> impl Iterator<Item = usize> {
+    let all = known.is_none().then_some(all);
+    all.into_iter().chain(known.into_iter().flatten()).flatten()
 }
 
 /// CUDA runtime and driver API calls in columns, in any order.

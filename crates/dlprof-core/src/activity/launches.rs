@@ -64,23 +64,55 @@ pub fn start_delays(classified: &Classified<'_>) -> Buffer<Ns> {
 /// The median cost of launching, of the first kernels with a call that start in a span, so many of them; `None` without any.
 #[must_use]
 pub fn median_start_delay(classified: &Classified<'_>, span: Span, most: usize) -> Option<Ns> {
+    let items = &classified.activity().items;
+    // The first kernels lie in a part of the span, which is found by halves.
+    let mut length = span.length();
+    let part = |length: Ns| Span::new(span.start, span.start.saturating_add(length));
+    while length > 1 && items.most_starting_in(part(length)) > 3 * most.max(1) {
+        length /= 2;
+    }
+    loop {
+        let mut delays = first_start_delays(classified, part(length), most);
+        if delays.len() == most || length == span.length() {
+            let middle = delays.len() / 2;
+            return (!delays.is_empty()).then(|| *delays.select_nth_unstable(middle).1);
+        }
+        length = length.saturating_mul(4).min(span.length());
+    }
+}
+
+/// What launching the first kernels with a call that start in a span cost, in order of time, so many of them.
+fn first_start_delays(classified: &Classified<'_>, span: Span, most: usize) -> Vec<Ns> {
     let activity = classified.activity();
+    let (items, all) = (&activity.items, 0..activity.items.len());
+    let mut rows: Vec<usize> = items.starting_in(all.clone(), span).collect();
+    // Stable, because rows consist of a few sorted parts, which it merges, and equal ones stay in order of rows.
+    rows.sort_by_key(|&row| items.span[row]);
+    let kernels = rows.iter().filter(|&&row| items.is_kernel(row));
+    let calls = kernels.filter_map(|&kernel| classified.call_of(kernel));
+    let Some(first_call) = calls.map(|call| call.span.start).min() else { return Vec::new() };
+    // Of what came before, only what ran when a call was made matters.
     let mut stream_ends: Vec<Option<Ns>> = vec![None; activity.streams];
-    let mut delays: Vec<Ns> = Vec::new();
-    for item in classified.items_in_order() {
-        let own = activity.items.span[item];
-        let stream_end = &mut stream_ends[activity.items.stream[item].index()];
-        let before = stream_end.replace(stream_end.map_or(own.end, |end| end.max(own.end)));
-        if own.start >= span.end || delays.len() == most {
+    let mut push = |row: usize| {
+        let stream_end = &mut stream_ends[items.stream[row].index()];
+        let own = items.span[row].end;
+        stream_end.replace(stream_end.map_or(own, |end| end.max(own)))
+    };
+    for row in items.open_in(all, span.start, first_call) {
+        push(row);
+    }
+    let mut delays = Vec::new();
+    for row in rows {
+        let before = push(row);
+        if delays.len() == most {
             break;
         }
-        if own.start >= span.start && activity.items.is_kernel(item) {
-            let launch = classified.call_of(item).map(|call| Launch::of(own, call.span, before));
+        if items.is_kernel(row) {
+            let launch = classified.call_of(row).map(|call| Launch::of(items.span[row], call.span, before));
             delays.extend(launch.map(|launch| launch.start_delay_ns));
         }
     }
-    let middle = delays.len() / 2;
-    (!delays.is_empty()).then(|| *delays.select_nth_unstable(middle).1)
+    delays
 }
 
 /// Calls `put` with each kernel in order of start, and how it was launched.

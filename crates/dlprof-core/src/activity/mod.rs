@@ -33,12 +33,14 @@ mod idle_time;
 mod innermost;
 mod input;
 mod input_time;
+mod items_near;
 mod launch_faults;
 mod launches;
 mod long_gaps;
 mod names;
 mod of_capture;
 mod order;
+mod parts_of_time;
 mod settings;
 mod silent_ranges;
 mod steps;
@@ -57,11 +59,11 @@ pub use attribution::{
 pub use cause::Cause;
 pub use classified::Classified;
 pub use copies::{CopyGroup, CopyKind, CopyMode, HostMemory, copies};
-pub use gpu_time::GpuTime;
-pub use gpu_times::{GpuTimes, gpu_times};
+pub use gpu_time::{GpuTime, GpuTimeRows};
+pub use gpu_times::{GpuTimes, gpu_times, gpu_times_and_gaps};
 pub use host_calls::{
-    CallSum, FunctionCalls, LISTED_CLASSES, ThreadLaunches, WindowCalls, calls_by_function, calls_by_window,
-    launches_by_thread,
+    CallSum, FunctionCalls, LISTED_CLASSES, ThreadLaunches, WindowCallRows, WindowCalls, calls_by_function,
+    calls_by_window, launches_by_thread,
 };
 pub use idle_host::{IdleFunction, IdleHost, IdleOsCall, IdleThread, SampleRole, idle_host};
 pub use idle_time::IdleTime;
@@ -74,14 +76,13 @@ pub use launch_faults::{LaunchCount, blocking_launches, launches_followed_by_wai
 pub use launches::{
     Distribution, Launch, LaunchStats, launch_stats, launches, median_start_delay, start_delays,
 };
-pub use long_gaps::{
-    LongGap, exposed_pageable_ns, gaps_at_boundaries_ns, idle_around_boundaries_ns, long_gaps,
-};
+pub use long_gaps::{LONG_GAP_NS, LongGap, LongGaps};
 pub use names::{
     OsCallKind, is_communication_domain, is_communication_kernel, is_communicator_setup, is_data_loading,
     is_enclosing,
 };
 pub use of_capture::{activity_of, host_samples_of};
+pub use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns};
 pub use settings::{ActivitySettings, NamePattern, Thresholds};
 pub use silent_ranges::silent_range;
 pub use steps::{StepClasses, Verdict, per_second};

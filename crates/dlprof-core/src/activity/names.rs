@@ -4,32 +4,34 @@
 use crate::columns::Texts;
 use crate::ids::StrId;
 use regex::Regex;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
-/// Something that the name of each row decides.
-#[derive(Debug, Clone)]
-pub(super) struct ByName<T> {
-    /// By text of the pool; `None` for texts that no row has as its name.
-    values: Vec<Option<T>>,
+/// Something that a name decides. It is decided when the first row with the name is met, so that rows of other times are not read.
+pub(super) struct ByName<'a, T> {
+    strings: &'a Texts,
+    decide: Box<dyn Fn(&str) -> T + Send + Sync + 'a>,
+    /// By text of the pool.
+    values: Vec<OnceLock<T>>,
     nameless: T,
 }
 
-impl<T: Copy> ByName<T> {
-    /// Decides about all names in a column.
-    pub(super) fn new(strings: &Texts, column: &[StrId], decide: impl Fn(&str) -> T) -> Self {
-        let mut values = vec![None; strings.len()];
-        for &name in column {
-            if let Some(value @ None) = values.get_mut(name.index()) {
-                *value = Some(decide(strings.get(name)));
-            }
-        }
-        Self { values, nameless: decide("") }
+impl<'a, T: Copy> ByName<'a, T> {
+    pub(super) fn new(strings: &'a Texts, decide: impl Fn(&str) -> T + Send + Sync + 'a) -> Self {
+        let values = std::iter::repeat_with(OnceLock::new).take(strings.len()).collect();
+        Self { strings, nameless: decide(""), values, decide: Box::new(decide) }
     }
 
-    /// What was decided about a name of the column.
+    /// What a name says.
     #[inline]
     pub(super) fn get(&self, name: StrId) -> T {
-        self.values.get(name.index()).copied().flatten().unwrap_or(self.nameless)
+        let decide = || (self.decide)(self.strings.get(name));
+        self.values.get(name.index()).map_or(self.nameless, |value| *value.get_or_init(decide))
+    }
+}
+
+impl<T> std::fmt::Debug for ByName<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "what {} names say", self.values.len())
     }
 }
 

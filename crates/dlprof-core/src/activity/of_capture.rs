@@ -40,6 +40,7 @@ pub fn activity_of(capture: &CaptureContents) -> Activity<'_> {
 fn items_of(capture: &CaptureContents) -> GpuItems<'_> {
     GpuItems {
         span: &capture.work.span,
+        zones: Some(&capture.work_zones),
         device: &capture.work.device,
         stream: &capture.work.stream,
         call: &capture.work.api,

@@ -66,6 +66,17 @@ pub struct ActivitySettings {
     pub data_loading: Vec<NamePattern>,
 }
 
+impl ActivitySettings {
+    /// All of it in words that differ where it differs.
+    pub(crate) fn in_words(&self) -> String {
+        let words = |patterns: &[NamePattern]| {
+            patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect::<Vec<_>>()
+        };
+        let (communication, data_loading) = (words(&self.communication), words(&self.data_loading));
+        format!("{:?} communication {communication:?} data loading {data_loading:?}", self.thresholds)
+    }
+}
+
 /// A name that a user gave: a part of a name in any case or, behind `re:`, a regular expression.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]

@@ -8,6 +8,8 @@
 
 use super::classified::Classified;
 use super::gaps::{Gap, GapFinder};
+use super::items_near::ItemsNear;
+use super::windows::whole_range;
 use crate::ids::ThreadId;
 use crate::intervals::union;
 use crate::time::{Ns, Span};
@@ -23,6 +25,11 @@ impl WaitingTimes {
     #[must_use]
     pub fn of(&self, thread: ThreadId) -> &[Span] {
         self.threads.get(thread.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// Number of threads that the capture knows.
+    pub(super) fn known_threads(&self) -> usize {
+        self.threads.len()
     }
 
     /// How long GPUs waited for a thread.
@@ -41,17 +48,30 @@ impl WaitingTimes {
 /// When GPUs waited for each thread inside windows, which are in order of time and do not overlap.
 #[must_use]
 pub fn waiting_times(classified: &Classified<'_>, windows: &[Span]) -> WaitingTimes {
-    let mut gaps = GapFinder::new(classified);
+    let items = &classified.activity().items;
+    let is_part = items.most_starting_in(whole_range(windows)) < items.len() / 2;
+    waiting_times_by(classified, windows, is_part)
+}
+
+/// The same, from all items, or from those of the windows alone.
+pub(super) fn waiting_times_by(classified: &Classified<'_>, windows: &[Span], is_part: bool) -> WaitingTimes {
+    let activity = classified.activity();
+    let whole = whole_range(windows);
+    let near = is_part.then(|| ItemsNear::new(&activity.items, activity.devices, whole));
+    let mut gaps = match &near {
+        Some(near) => GapFinder::near(classified, whole, near),
+        None => GapFinder::new(classified),
+    };
     let mut waits = Waits {
         classified,
         windows,
         next_windows: vec![0; classified.activity().devices],
         threads: vec![Vec::new(); classified.threads()],
     };
-    for item in classified.items_in_order() {
-        if let Some(gap) = gaps.add(item) {
-            waits.add(&gap);
-        }
+    let mut add = |item| gaps.add(item).iter().for_each(|gap| waits.add(gap));
+    match &near {
+        Some(near) => near.rows.iter().for_each(|&item| add(item)),
+        None => classified.items_in_order().for_each(add),
     }
     gaps.rest().iter().for_each(|gap| waits.add(gap));
     WaitingTimes { threads: waits.threads.into_iter().map(union).collect() }

@@ -9,7 +9,11 @@ use std::path::{Path, PathBuf};
 
 /// The layout of kept files as one number. It changes if the declaration of any table changes.
 fn format() -> u32 {
-    let declarations = (super::kept_capture::DECLARATIONS, super::kept_index::DECLARATIONS);
+    let declarations = (
+        super::kept_capture::DECLARATIONS,
+        super::kept_index::DECLARATIONS,
+        super::kept_figures::DECLARATIONS,
+    );
     crc32fast::hash(&serde_json::to_vec(&declarations).unwrap_or_default())
 }
 

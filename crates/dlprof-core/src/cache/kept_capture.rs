@@ -3,6 +3,7 @@
 use super::folder::{FolderWriter, KeptFolder};
 use crate::capture::{
     ApiCalls, Capture, CaptureContents, Copies, Description, Kernels, OpCalls, Ranges, ThreadRanges, Work,
+    WorkZones,
 };
 use crate::columns::{FactTable, Memory, TableDeclaration, Texts, table};
 use crate::facts::{
@@ -43,6 +44,7 @@ pub(super) const DECLARATIONS: &[TableDeclaration] = &[
     ApiCalls::DECLARATION,
     RepeatedCalls::DECLARATION,
     Work::DECLARATION,
+    WorkZones::DECLARATION,
     Kernels::DECLARATION,
     Copies::DECLARATION,
     TransferFacts::DECLARATION,
@@ -75,6 +77,7 @@ pub(super) fn write(capture: &Capture, folder: &mut FolderWriter) -> io::Result<
     folder.table(&capture.api_calls)?;
     folder.table(&capture.repeated_calls)?;
     folder.table(&capture.work)?;
+    folder.table(&capture.work_zones)?;
     folder.table(&capture.kernels)?;
     folder.table(&capture.copies)?;
     folder.table(&capture.transfers)?;
@@ -128,19 +131,25 @@ pub(super) fn read(
     description.source.path = export.into();
     let mut by_thread: Vec<ThreadRanges> = folder.tables(ThreadRanges::DECLARATION.name)?;
     let without_thread = by_thread.pop()?;
-    let (work, offsets): (WorkOfCalls, WorkOffsets) = (folder.table()?, folder.table()?);
+    let (work_of_calls, offsets): (WorkOfCalls, WorkOffsets) = (folder.table()?, folder.table()?);
+    let work: Work = folder.table()?;
+    let work_zones: WorkZones = folder.table()?;
+    if !work_zones.fits(work.span.len()) {
+        return None;
+    }
     Some(CaptureContents {
         description,
         strings: folder.tables(STRINGS)?.pop()?,
         names: folder.tables(NAMES)?.pop()?,
         api_calls: folder.table()?,
         repeated_calls: folder.table()?,
-        work: folder.table()?,
+        work,
+        work_zones,
         kernels: folder.table()?,
         copies: folder.table()?,
         transfers: folder.table()?,
         op_calls: folder.table()?,
-        work_by_call: Grouped::from_columns(offsets.offset, work.work)?,
+        work_by_call: Grouped::from_columns(offsets.offset, work_of_calls.work)?,
         ranges: Ranges { texts: rest.range_texts.into(), by_thread, without_thread },
         host: read_host(folder)?,
         memory_events: folder.table()?,

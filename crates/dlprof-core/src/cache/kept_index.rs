@@ -6,8 +6,8 @@ use crate::columns::{FactTable, TableDeclaration, table};
 use crate::ids::ProcessId;
 use crate::index::{
     BlockGroups, BlockKernels, BlockNames, BlockOps, BlockRuns, BlockSums, BlockTotals, Blocks, Boundaries,
-    Covered, DeviceResources, Index, IndexContents, IndexedCalls, KernelSums, ProcessIterationStats,
-    ResourceSplit,
+    Covered, DeviceResources, FigureStore, Index, IndexContents, IndexedCalls, KernelSums,
+    ProcessIterationStats, ResourceSplit,
 };
 use crate::iterate::{Iterations, Launched, Op};
 use crate::time::{Ns, Span};
@@ -139,5 +139,6 @@ pub(super) fn read(folder: &KeptFolder, capture: &Capture) -> Option<IndexConten
         covered: Covered::from(&boundaries),
         blocks,
         sums,
+        figures: FigureStore::default(),
     })
 }

@@ -4,16 +4,19 @@
 //! export ──► Capture ──────────► Index ──────────► Profile
 //!              │▲                  │▲
 //!   NAME.capture/*.arrow    NAME.index/*.arrow           used while the export is the same
+//!                           NAME.figures/*.arrow         kept when a profile first asks for them
 //! ```
 //!
 //! A folder belongs to one export (path, size, times, inode, header) read in one mode by one version of this tool; an
-//! index belongs to one capture and one choice of the key node. A folder holds a table per Arrow IPC file, a description
+//! index belongs to one capture and one choice of the key node, figures of iterations to one index, clock and choice of thresholds. A
+//! folder holds a table per Arrow IPC file, a description
 //! as JSON, and a manifest with the checksums of all of these. Loading maps the files and copies nothing. Stale or
 //! damaged folders are not used and are replaced.
 
 mod folder;
 mod identity;
 mod kept_capture;
+mod kept_figures;
 mod kept_index;
 mod manifest;
 
@@ -26,6 +29,7 @@ use crate::iterate::KeyNodeChoice;
 use crate::pipeline::ReadOptions;
 use folder::{FolderWriter, KeptFolder, Writing};
 use identity::ExportIdentity;
+pub(crate) use kept_figures::FiguresPlace;
 use manifest::Manifest;
 use std::collections::BTreeMap;
 use std::io;
@@ -39,6 +43,12 @@ const CAPTURE: &str = ".capture";
 /// The ending of the folders that hold indexes.
 const INDEX: &str = ".index";
 
+/// The ending of the folders that hold the figures of iterations.
+const FIGURES: &str = ".figures";
+
+/// All endings.
+const ENDINGS: [&str; 3] = [CAPTURE, INDEX, FIGURES];
+
 /// Smaller folders are checked every time, because that takes less than ten milliseconds.
 const LARGE_BYTES: u64 = 64 << 20;
 
@@ -50,7 +60,7 @@ pub struct Cache {
     trusted_from: u64,
 }
 
-/// A kept capture, with its index.
+/// A kept capture, with its index and the figures of its iterations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The export that it was made from; `None` if the manifest cannot be read.
@@ -137,12 +147,12 @@ impl Cache {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
-        // In the order of names, captures come before indexes.
+        // In the order of names, captures come before figures and indexes.
         let mut by_name: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for file in files {
             let path = file?.path();
             let name = path.to_string_lossy();
-            if let Some(name) = name.strip_suffix(CAPTURE).or_else(|| name.strip_suffix(INDEX)) {
+            if let Some(name) = ENDINGS.into_iter().find_map(|ending| name.strip_suffix(ending)) {
                 by_name.entry(name.to_owned()).or_default().push(path);
             }
         }
@@ -187,9 +197,9 @@ impl Cache {
     }
 
     /// Removes the folders that were not used for the longest time until this number of bytes fits; returns whether
-    /// it fits. The other folder of the same export is not removed.
+    /// it fits. The other folders of the same export are not removed.
     fn make_room(&self, bytes: u64, identity: &ExportIdentity, replaced: &Path) -> io::Result<bool> {
-        let mine = [CAPTURE, INDEX].map(|ending| self.place(identity, ending));
+        let mine = ENDINGS.map(|ending| self.place(identity, ending));
         let others = mine.iter().filter(|folder| *folder != replaced);
         let needed = bytes + others.map(|other| folder::bytes_in(other)).sum::<u64>();
         if needed > self.limit_bytes {
@@ -299,10 +309,11 @@ impl KeptExport {
     /// If the key node never ran.
     pub fn make_index(&self, capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
         let index = capture.index(key_node)?;
-        if index.is_worth_keeping()
-            && let Some((identity, label)) = self.index_label(key_node)
-        {
-            drop(self.cache.write(identity, INDEX, label, |folder| kept_index::write(&index, folder)));
+        if let Some((identity, label)) = self.index_label(key_node) {
+            index.figures.keep_in(FiguresPlace::new(self.clone(), label.clone()));
+            if index.is_worth_keeping() {
+                drop(self.cache.write(identity, INDEX, label, |folder| kept_index::write(&index, folder)));
+            }
         }
         Ok(index)
     }
@@ -315,6 +326,7 @@ impl KeptExport {
         capture.pool.install(|| {
             let folder = KeptFolder::open(&place, &label, self.cache.trusted_from, &capture.memory)?;
             let index = kept_index::read(&folder, capture)?;
+            index.figures.keep_in(FiguresPlace::new(self.clone(), label.clone()));
             folder.is_still_there().then(|| Index::from(index))
         })
     }

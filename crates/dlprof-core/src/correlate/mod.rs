@@ -38,7 +38,7 @@ pub use unassociated::UNASSOCIATED;
 use crate::activity::NamePattern;
 use crate::capture::{
     ApiCalls, CaptureContents, Copies, Description, Kernels, OpCalls, OpCallsBuilder, Ranges, ThreadRanges,
-    Work,
+    Work, WorkZones,
 };
 use crate::columns::{Buffer, Memory, Texts};
 use crate::diagnostics::Diagnostics;
@@ -148,6 +148,7 @@ pub fn correlate(
     let times = call_times::of_calls(&memory, &facts.work.span, &cpu_ns, &api_ns, &work_by_call);
     drop((cpu_ns, api_ns));
     facts.diagnostics.merge(diagnostics);
+    let work_zones = WorkZones::new(&facts.work.span);
     CaptureContents {
         strings,
         names: Texts::from(&names),
@@ -165,6 +166,7 @@ pub fn correlate(
             api: launches.work_api.into_column(),
             stream: facts.work.stream,
         },
+        work_zones,
         kernels: Kernels {
             short_name: facts.kernels.short_name,
             long_name: facts.kernels.long_name,

@@ -3,12 +3,14 @@
 use super::kernel_class::{KernelClass, KernelClasses};
 use crate::facts::LaunchConfig;
 use crate::gpu::{LaunchFill, LossSum};
-use crate::ids::{DeviceId, LaunchConfigId, StrId, WorkId};
+use crate::ids::{DeviceId, LaunchConfigId, StrId};
+use crate::index::GridSum;
 use crate::profile::ProfileContents;
 use crate::ratios::percent;
-use crate::time::{Ns, Span, total};
+use crate::time::{Ns, total};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
+use std::ops::Range;
 
 /// Launches of one kernel with one grid on one GPU.
 #[derive(Debug, Clone, Copy)]
@@ -65,23 +67,10 @@ pub(super) struct KernelTimes {
     pub(super) short_ns: Ns,
 }
 
-/// Launches that are alike while they are summed.
-#[derive(Clone, Copy)]
-struct Sum {
-    name: StrId,
-    config: LaunchConfigId,
-    device: DeviceId,
-    example: WorkId,
-    launches: u64,
-    time_ns: Ns,
-    short_launches: u64,
-    short_ns: Ns,
-}
-
 impl KernelTimes {
-    /// The kernels that start in a span.
-    pub(super) fn new(profile: &ProfileContents, span: Span) -> Self {
-        let sums = sums(profile, span);
+    /// The kernels that start in some of the aggregated iterations, given as places.
+    pub(super) fn new(profile: &ProfileContents, places: Range<usize>) -> Self {
+        let sums = profile.kernels_by_grid(places);
         let mut kernels: Vec<Kernel> = Vec::new();
         let mut places: FxHashMap<StrId, usize> = FxHashMap::default();
         for sum in &sums {
@@ -132,7 +121,7 @@ impl KernelTimes {
 }
 
 impl Kernel {
-    fn new(profile: &ProfileContents, sum: &Sum) -> Self {
+    fn new(profile: &ProfileContents, sum: &GridSum) -> Self {
         let capture = &profile.capture;
         let short_name = capture.kernels.short_name[sum.example];
         Self {
@@ -149,7 +138,7 @@ impl Kernel {
         }
     }
 
-    fn add(&mut self, profile: &ProfileContents, sum: &Sum) {
+    fn add(&mut self, profile: &ProfileContents, sum: &GridSum) {
         let fill = profile.launch_fill(sum.example);
         self.launches += sum.launches;
         self.time_ns = self.time_ns.saturating_add(sum.time_ns);
@@ -167,54 +156,4 @@ impl Kernel {
             fill,
         });
     }
-}
-
-/// Sums of the kernels that start in a span, by name, grid and GPU, in order of first appearance in the file.
-fn sums(profile: &ProfileContents, span: Span) -> Vec<Sum> {
-    const NONE: u32 = u32::MAX;
-    let capture = &profile.capture;
-    let short_ns = profile.settings().activity.thresholds.short_kernel_ns;
-    let mut sums: Vec<Sum> = Vec::new();
-    let mut places: FxHashMap<(StrId, LaunchConfigId, DeviceId), u32> = FxHashMap::default();
-    // Launches with one grid are mostly of one kernel, so that the sum added to last is nearly always the right one.
-    let mut last: Vec<u32> = vec![NONE; capture.launch_configs.len()];
-    let (spans, devices) = (&capture.work.span[..], &capture.work.device[..]);
-    let (names, configs) = (&capture.kernels.long_name[..], &capture.kernels.config[..]);
-    for (at, (&name, &config)) in names.iter().zip(configs).enumerate() {
-        let of_kernel = spans[at];
-        if of_kernel.start < span.start || of_kernel.start >= span.end {
-            continue;
-        }
-        let device = devices[at];
-        let is_same = |sum: &Sum| sum.name == name && sum.device == device && sum.config == config;
-        let hint = last[config.index()];
-        let place = match sums.get(hint as usize) {
-            Some(sum) if is_same(sum) => hint,
-            _ => *places.entry((name, config, device)).or_insert_with(|| {
-                let example = WorkId::new(at);
-                let sum = Sum {
-                    name,
-                    config,
-                    device,
-                    example,
-                    launches: 0,
-                    time_ns: 0,
-                    short_launches: 0,
-                    short_ns: 0,
-                };
-                sums.push(sum);
-                u32::try_from(sums.len() - 1).unwrap_or(NONE)
-            }),
-        };
-        last[config.index()] = place;
-        let sum = &mut sums[place as usize];
-        let length = of_kernel.length();
-        sum.launches += 1;
-        sum.time_ns = sum.time_ns.saturating_add(length);
-        if length < short_ns {
-            sum.short_launches += 1;
-            sum.short_ns = sum.short_ns.saturating_add(length);
-        }
-    }
-    sums
 }

@@ -10,6 +10,7 @@
 mod detect;
 mod finding;
 mod kernel_class;
+mod kernel_kind;
 mod kernels;
 mod list;
 mod own;
@@ -25,6 +26,7 @@ mod verdict;
 
 pub use detect::{iterations, rules};
 pub use finding::{Confidence, Evidence, Finding, Measure, Saving, Severity, ShowCommand};
+pub use kernel_kind::{KernelKind, KernelKindTime, base_name};
 pub use list::{ListedRule, ListedThreshold, listed_rules};
 pub use own::{OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, RuleError};
 pub(crate) use own_result::OwnResults;

@@ -9,10 +9,11 @@ use super::kernels::{Kernel, KernelTimes};
 use super::sentence::Figure;
 use crate::activity::{
     ApiClass, Cause, Classified, CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WindowCalls,
-    activity_of, calls_by_function, calls_by_window, copies, median_start_delay, whole_range,
+    activity_of, calls_by_function, copies, median_start_delay, whole_range,
 };
 use crate::correlate::{TensorCores, kernel_uses_tensor_cores};
 use crate::ids::DeviceId;
+use crate::index::IterationFigures;
 use crate::iterate::IterationState;
 use crate::profile::ProfileContents;
 use crate::ratios::{count_to_f64, percent, to_f64};
@@ -76,9 +77,15 @@ impl<'a> Scene<'a> {
         self.facts.get_or_init(|| Classified::new(activity_of(&self.profile.capture), settings))
     }
 
+    /// The figures of all iterations.
+    pub(super) fn figures(&self) -> &IterationFigures {
+        self.profile.iteration_figures_by(|compute| compute(self.facts()))
+    }
+
     /// What each GPU did in each aggregated iteration.
     pub(super) fn gpu_times(&self) -> &GpuTimes {
-        self.profile.gpu_times_of(self.facts())
+        self.figures();
+        self.profile.gpu_times()
     }
 
     /// What the used GPUs did, summed up.
@@ -134,7 +141,8 @@ impl<'a> Scene<'a> {
 
     /// Kernels by name.
     pub(super) fn kernels(&self) -> &KernelTimes {
-        self.kernels.get_or_init(|| KernelTimes::new(self.profile, self.span))
+        self.figures();
+        self.kernels.get_or_init(|| KernelTimes::new(self.profile, self.places.clone()))
     }
 
     /// Copies and memsets by kind, memory and mode.
@@ -145,9 +153,16 @@ impl<'a> Scene<'a> {
     /// The calls of the iterations.
     pub(super) fn calls(&self) -> &WindowCalls {
         self.calls.get_or_init(|| {
-            let by_window = calls_by_window(self.facts(), &[self.call_span()]);
-            by_window.into_iter().next().unwrap_or_default()
+            let mut sum = WindowCalls::default();
+            self.calls_by_iteration().iter().for_each(|calls| sum.merge(calls));
+            sum
         })
+    }
+
+    /// The calls of each of the iterations.
+    pub(super) fn calls_by_iteration(&self) -> &[WindowCalls] {
+        self.figures();
+        &self.profile.window_calls()[self.places.clone()]
     }
 
     /// The iterations on the clock of the CPU, by which calls belong to them.

@@ -4,7 +4,9 @@
 mod block_sums;
 mod blocks;
 mod by_process;
+mod figures;
 mod groups;
+mod kernel_grids;
 mod kernel_sums;
 mod metric;
 mod resources;
@@ -20,7 +22,9 @@ pub use resources::{ResourceSplit, Resources};
 
 pub(crate) use block_sums::{BlockGroups, BlockKernels, BlockNames, BlockOps, BlockSums, BlockTotals};
 pub(crate) use blocks::{BlockRuns, Blocks};
+pub(crate) use figures::{FigureChoice, FigureStore, IterationFigures};
 pub(crate) use groups::Groups;
+pub(crate) use kernel_grids::{BlockGrids, GridSum};
 pub(crate) use kernel_sums::add_times;
 pub(crate) use resources::{DATALOADER, DeviceResources};
 pub(crate) use sums::{GroupSums, KernelNameSums, LastLaunch, OpSums, TC, TC_UNKNOWN};
@@ -76,6 +80,7 @@ pub struct IndexContents {
     pub(crate) covered: Covered,
     pub(crate) blocks: Blocks,
     pub(crate) sums: BlockSums,
+    pub(crate) figures: FigureStore,
 }
 
 impl Deref for Index {
@@ -128,6 +133,7 @@ fn index(capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
         covered,
         blocks,
         sums,
+        figures: FigureStore::default(),
     }))
 }
 

@@ -5,19 +5,21 @@
 use super::ProfileContents;
 use crate::activity::{
     ApiClass, AttributionTotal, Attributions, CallSum, Cause, Classified, CopyGroup, FunctionCalls, GpuTimes,
-    IdleHost, LISTED_CLASSES, Launch, LaunchStats, StepClasses, ThreadLaunches, WindowCalls, activity_of,
-    attribution_totals, attributions, calls_by_function, calls_by_window, copies, gpu_times, host_samples_of,
-    idle_host, launch_stats, launches_by_thread, os_read_time, reader_cost, start_delays, waiting_times,
-    whole_range,
+    IdleHost, LISTED_CLASSES, Launch, LaunchStats, LongGaps, StepClasses, ThreadLaunches, WindowCalls,
+    activity_of, attribution_totals, attributions, calls_by_function, copies, host_samples_of, idle_host,
+    launch_stats, launches_by_thread, os_read_time, reader_cost, start_delays, waiting_times, whole_range,
 };
 use crate::columns::Buffer;
 use crate::ids::{DeviceId, ThreadId, WorkId};
+use crate::index::{FigureChoice, GridSum, IterationFigures};
 use crate::time::Ns;
-use std::sync::OnceLock;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 /// Figures that several tables, or many cells, ask for.
 #[derive(Debug, Default)]
 pub(super) struct ActivityFigures {
+    of_iterations: OnceLock<Arc<IterationFigures>>,
     gpu_times: OnceLock<GpuTimes>,
     idle_host: OnceLock<IdleHost>,
     start_delays: OnceLock<Buffer<Ns>>,
@@ -75,16 +77,61 @@ impl ProfileContents {
         look(&Classified::new(activity_of(&self.capture), &self.settings.activity))
     }
 
+    /// What the figures of iterations depend on.
+    fn figure_choice(&self) -> FigureChoice<'_> {
+        let windows = &self.iterations.windows;
+        FigureChoice {
+            boundaries: windows.boundaries(),
+            call_boundaries: windows.cpu_boundaries(),
+            settings: &self.settings.activity,
+        }
+    }
+
+    /// The figures of all iterations. Unless they are known, `look` lends the facts of the capture to what works them out.
+    pub(crate) fn iteration_figures_by(
+        &self,
+        look: impl FnOnce(&dyn Fn(&Classified<'_>) -> IterationFigures) -> IterationFigures,
+    ) -> &IterationFigures {
+        let choice = self.figure_choice();
+        let compute = |facts: &Classified<'_>| IterationFigures::new(&self.index, &choice, facts);
+        let get = || self.index.figures.get(&self.index, &choice, || look(&compute));
+        self.figures.of_iterations.get_or_init(get)
+    }
+
+    fn iteration_figures(&self) -> &IterationFigures {
+        self.iteration_figures_by(|compute| self.look(compute))
+    }
+
+    /// The aggregated iterations as places among all.
+    fn places(&self) -> Range<usize> {
+        let range = self.iterations.range();
+        range.start as usize..range.end as usize
+    }
+
     /// What each GPU did in each aggregated iteration, and why it idled.
     #[must_use]
     pub fn gpu_times(&self) -> &GpuTimes {
-        let windows = self.windows();
-        self.figures.gpu_times.get_or_init(|| self.look(|facts| gpu_times(facts, &windows)))
+        let times = || self.iteration_figures().gpu_times.of_windows(self.places());
+        self.figures.gpu_times.get_or_init(times)
     }
 
-    /// As [`Self::gpu_times`], from facts whose names have classes already.
-    pub(crate) fn gpu_times_of(&self, facts: &Classified<'_>) -> &GpuTimes {
-        self.figures.gpu_times.get_or_init(|| gpu_times(facts, &self.windows()))
+    /// The API calls that start in each aggregated iteration.
+    #[must_use]
+    pub fn window_calls(&self) -> &[WindowCalls] {
+        &self.iteration_figures().calls[..][self.places()]
+    }
+
+    /// Long gaps of GPUs in all iterations.
+    #[must_use]
+    pub fn long_gaps(&self) -> &LongGaps {
+        &self.iteration_figures().gaps
+    }
+
+    /// The kernels that start in some of the aggregated iterations, given as places, in order of first appearance in the file.
+    pub(crate) fn kernels_by_grid(&self, places: Range<usize>) -> Vec<GridSum> {
+        let number = |place: usize| self.iterations.start + u32::try_from(place).unwrap_or(u32::MAX);
+        let range = number(places.start)..number(places.end);
+        self.iteration_figures().kernels(&self.index, &self.figure_choice(), range)
     }
 
     /// Aggregated iterations and GPUs, in order of both.
@@ -112,14 +159,9 @@ impl ProfileContents {
     pub fn steps(&self) -> Vec<Step> {
         let windows = self.windows();
         let times = self.gpu_times();
-        let (calls, reader, os_io) = self.look(|facts| {
-            (
-                calls_by_window(facts, &self.call_windows()),
-                reader_cost(facts, &windows),
-                os_read_time(facts, &windows),
-            )
-        });
-        let step = |(window, calls): (usize, WindowCalls)| Step {
+        let (reader, os_io) =
+            self.look(|facts| (reader_cost(facts, &windows), os_read_time(facts, &windows)));
+        let step = |(window, &calls): (usize, &WindowCalls)| Step {
             window,
             length_ns: windows[window].length(),
             classes: StepClasses::of(times.of_used(window)),
@@ -127,7 +169,7 @@ impl ProfileContents {
             reader_cost_ns: reader.as_ref().map(|reader| reader.by_window[window]),
             os_io_ns: os_io.as_ref().map(|times| times[window]),
         };
-        calls.into_iter().enumerate().map(step).collect()
+        self.window_calls().iter().enumerate().map(step).collect()
     }
 
     /// Copies and memsets that start in the aggregated iterations, by kind, memory and mode.

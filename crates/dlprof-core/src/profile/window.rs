@@ -137,6 +137,12 @@ impl Windows {
         &self.boundaries
     }
 
+    /// Boundaries of the iterations on the clock of the CPU, one more than iterations.
+    #[must_use]
+    pub fn cpu_boundaries(&self) -> &[Ns] {
+        &self.cpu_boundaries
+    }
+
     /// A window by class, summed over the GPUs that count.
     #[must_use]
     pub fn resources(&self, split: &ResourceSplit, window: Span) -> Resources {

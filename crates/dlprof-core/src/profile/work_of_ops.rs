@@ -2,10 +2,9 @@
 
 use super::ProfileContents;
 use crate::facts::WorkKind;
-use crate::ids::{DeviceId, LabelId, OpCallId, OpId};
+use crate::ids::{DeviceId, OpCallId, OpId};
 use crate::op_work::{MathUnit, OpWork, Work, WorkSum, math_peak, op_work, work_of_label};
 use crate::time::Ns;
-use rustc_hash::FxHashMap;
 
 /// The calls of an op while they are summed.
 #[derive(Debug, Default)]
@@ -36,13 +35,16 @@ impl ProfileContents {
     /// The work of the ops of the aggregated iterations, in the order of op IDs; without those whose work is not known.
     #[must_use]
     pub fn op_work(&self) -> Vec<OpWork> {
-        let mut works: FxHashMap<LabelId, Option<Work>> = FxHashMap::default();
-        let mut sums: FxHashMap<OpId, OpSum> = FxHashMap::default();
+        // By label, the work of a call; `None` for labels that were not met.
+        let mut works: Vec<Option<Option<Work>>> = vec![None; self.capture.labels.len()];
+        // By op; `None` for ops without calls.
+        let mut sums: Vec<Option<OpSum>> = Vec::new();
+        sums.resize_with(self.index.ops.len(), || None);
         for (call, op) in self.calls_of_range() {
             let label = self.capture.op_calls.label[call];
-            let work =
-                works.entry(label).or_insert_with(|| work_of_label(&self.capture.labels[label.index()]));
-            let sum = sums.entry(op).or_default();
+            let of_label = || work_of_label(&self.capture.labels[label.index()]);
+            let work = works[label.index()].get_or_insert_with(of_label);
+            let sum = sums[op.index()].get_or_insert_default();
             sum.work.push(work.as_ref(), 1);
             if sum.work.flop.is_some() {
                 self.add_kernels(call, sum);
@@ -50,7 +52,7 @@ impl ProfileContents {
         }
         self.op_stats
             .iter()
-            .filter_map(|stats| self.work_of_op(stats.op, stats.uses_tc, sums.get(&stats.op)?))
+            .filter_map(|stats| self.work_of_op(stats.op, stats.uses_tc, sums[stats.op.index()].as_ref()?))
             .collect()
     }
 

@@ -45,6 +45,15 @@ impl Kept {
     }
 }
 
+impl Kept {
+    /// The finished folders of captures and indexes. Those of figures are replaced when a range has another clock.
+    pub(crate) fn without_figures(&self) -> BTreeMap<PathBuf, u64> {
+        let mut folders = self.folders();
+        folders.retain(|path, _| path.extension().is_none_or(|ending| ending != "figures"));
+        folders
+    }
+}
+
 /// All files below a folder, sorted.
 pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();

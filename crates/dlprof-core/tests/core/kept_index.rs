@@ -2,8 +2,14 @@
 
 use crate::kept::{Kept, content, folder, sample};
 use crate::script::Script;
+use dlprof_core::activity::{
+    ActivitySettings, Classified, LONG_GAP_NS, LongGaps, Thresholds, activity_of, calls_by_window,
+    gpu_times_and_gaps,
+};
 use dlprof_core::cache::Cache;
 use dlprof_core::correlate::ModeChoice;
+use dlprof_core::iterate::ClockChoice;
+use dlprof_core::profile::ProfileSettings;
 use dlprof_core::{Capture, DefaultRange, Error, Index, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_generate::{corpus, write_export};
 use std::path::Path;
@@ -43,7 +49,7 @@ fn check(file: &Path, cache: &Cache, key_node: &KeyNodeChoice) {
     let total = fresh.iterations.total();
     let kept = Kept::new(cache.clone());
     kept_index(cache, file, 1, key_node).expect("an index");
-    let folders = kept.folders();
+    let folders = kept.without_figures();
     let mut choices: Vec<RangeChoice> =
         ranges(total).into_iter().map(|(start, stop)| RangeChoice::from(start..=stop)).collect();
     choices.push(RangeChoice { otherwise: DefaultRange::Steady, ..RangeChoice::default() });
@@ -72,7 +78,7 @@ fn check(file: &Path, cache: &Cache, key_node: &KeyNodeChoice) {
     let other = kept_index(cache, file, 5, key_node).expect("an index");
     let range = RangeChoice::from(total / 3..=total * 2 / 3);
     assert!(of_range(&other, &range) == of_range(&fresh, &range), "{name}: with other threads");
-    assert_eq!(kept.folders(), folders, "{name}: the kept folders were used");
+    assert_eq!(kept.without_figures(), folders, "{name}: the kept folders were used");
 }
 
 fn cache(folder: &Path) -> Cache {
@@ -114,7 +120,7 @@ fn ranges_of_other_key_nodes() {
     let error = kept_index(&cache, &file, 1, &unknown).expect_err("no such op").to_string();
     assert!(error.contains("never ran"), "{error}");
     let folders = Kept::new(cache).folders().len();
-    assert_eq!(folders, 2, "a new index replaces the index of another key node");
+    assert_eq!(folders, 3, "a new index replaces the index of another key node");
 }
 
 /// Spans that reach over boundaries, kernels far behind their calls, gaps, ties.
@@ -152,6 +158,83 @@ fn ranges_of_the_corpus() {
     assert!(found > 10 || corpus::corpus().is_empty(), "{found} exports");
 }
 
+/// Figures of a range are a part of those of all iterations; worked out for its windows alone they are the same.
+#[test]
+fn figures_of_a_range_are_those_of_its_windows() {
+    let folder = folder();
+    let styles = [
+        "--style markers --backward --kernels 1500 --processes 2 --gpus 2",
+        "--style emit-nvtx --kernels 1500 --gpus 3",
+        "--style ranges --numbered-steps --iterations 30 --kernels 1",
+        "--style none --kernels 800",
+    ];
+    for arguments in styles {
+        let file = folder.path().join("generated.sqlite");
+        write_export(&file, arguments).expect("an export");
+        let capture = Capture::read(&file, &ReadOptions::default()).expect("a capture");
+        let index = capture.index(&KeyNodeChoice::Find).expect("an index");
+        let settings = ActivitySettings::default();
+        let facts = Classified::new(activity_of(&capture), &settings);
+        for (start, stop) in ranges(index.iterations.total()).into_iter().step_by(7) {
+            for clock in [ClockChoice::Cpu, ClockChoice::Gpu] {
+                let choice = RangeChoice { clock, ..RangeChoice::from(start..=stop) };
+                let profile = index.profile(&choice).expect("a profile");
+                let (times, gaps) = gpu_times_and_gaps(&facts, &profile.windows());
+                for device in 0..capture.devices.len() {
+                    assert_eq!(
+                        profile.gpu_times().of_device(device),
+                        times.of_device(device),
+                        "{arguments}: {choice:?}"
+                    );
+                }
+                let calls = calls_by_window(&facts, &profile.call_windows());
+                assert_eq!(profile.window_calls(), &calls[..], "{arguments}: {choice:?}");
+                let inside = |gaps: &LongGaps| gaps.inside(profile.window(), LONG_GAP_NS);
+                assert_eq!(inside(profile.long_gaps()), inside(&gaps), "{arguments}: {choice:?}");
+                let windows = profile.windows();
+                assert_eq!(
+                    profile.long_gaps().at_boundaries_ns(&windows),
+                    gaps.at_boundaries_ns(&windows),
+                    "{arguments}: {choice:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Figures are kept for one choice of thresholds and one clock; those of another choice are worked out, and replace them.
+#[test]
+fn kept_figures_are_used_for_their_choice_only() {
+    let folder = folder();
+    let file = sample(folder.path(), "a.sqlite", "--style markers --processes 2 --gpus 2");
+    let cache = cache(folder.path());
+    let fresh = Capture::read(&file, &ReadOptions::default()).expect("a capture");
+    let fresh = fresh.index(&KeyNodeChoice::Find).expect("an index");
+    let thresholds = Thresholds { turnaround_ns: 1, submit_ns: 7, ..Thresholds::default() };
+    let other = ActivitySettings { thresholds, ..ActivitySettings::default() };
+    let other = ProfileSettings { activity: other, ..ProfileSettings::default() };
+    let range = RangeChoice::from(2..=6);
+    let expected = [ProfileSettings::default(), other].map(|settings| {
+        let content = content(&fresh.profile_with(&range, &settings).expect("a profile"));
+        (settings, content)
+    });
+    assert!(expected[0].1 != expected[1].1, "thresholds show");
+    let kept = Kept::new(cache.clone());
+    let figures =
+        || kept.folders().into_iter().find(|(path, _)| path.extension().is_some_and(|e| e == "figures"));
+    let mut last = None;
+    for (round, (settings, expected)) in expected.iter().chain(&expected).enumerate() {
+        for is_again in [false, true] {
+            let index = kept_index(&cache, &file, 2, &KeyNodeChoice::Find).expect("an index");
+            let found = content(&index.profile_with(&range, settings).expect("a profile"));
+            assert!(found == *expected, "round {round}");
+            let now = figures();
+            assert!(now.is_some() && (now == last) == is_again, "round {round}: kept once, and then used");
+            last = now;
+        }
+    }
+}
+
 #[test]
 fn an_index_has_to_fit_beside_its_capture() {
     let folder = folder();
@@ -184,7 +267,7 @@ fn an_index_without_its_capture_is_not_used() {
     let again = kept_index(&kept.cache, &file, 1, &KeyNodeChoice::Find).expect("an index");
     let all = RangeChoice::default();
     assert!(of_range(&again, &all) == of_range(&fresh, &all));
-    assert_eq!(kept.folders().len(), 2, "the capture was kept again");
+    assert_eq!(kept.folders().len(), 3, "the capture was kept again, and the figures of iterations");
     std::fs::remove_dir_all(capture).expect("removed");
     assert_eq!(kept.cache.clear().expect("cleared").0, 1);
     assert_eq!(std::fs::read_dir(kept.cache.folder()).expect("a folder").count(), 0);

@@ -1,98 +1,79 @@
-//! What was profiled: file, mode, iterations.
+//! The answer, what it is about, and the figures of the first line.
 
-use super::{COLUMNS, TITLE};
-use crate::origin;
-use crate::text::{shorten, width, wrap};
-use dlprof_core::iterate::DelimiterKind;
-use dlprof_core::profile::Profile;
+use super::numbers::{counted, mean_and_deviation, share_with_sign};
+use super::paper::{Line, Paper, flow, wrap_hard};
+use super::{Look, TITLE};
+use crate::origin::UNKNOWN;
+use crate::overview::{Overview, Per};
 
-pub(super) fn header(profile: &Profile, profile_name: Option<&str>) -> Vec<String> {
-    let name = profile_name.map_or_else(String::new, |name| format!("{name} · "));
-    let title = shorten(&format!("{name}{}", origin::file_name(profile)), COLUMNS);
-    let mut lines = vec![format!("{TITLE}{title}{TITLE:#}"), range_line(profile)];
-    lines.extend(iteration_lines(profile));
-    lines.extend(other_candidates(profile).map(|others| format!("  {others}")));
-    lines.extend(origin::clock(profile).map(str::to_owned));
-    lines.extend(origin::gpus_used(profile));
-    if !profile.has_kernel_records() {
-        let ranked = "ops are ranked by CPU time";
-        lines.push(format!("The capture has no kernel records, so GPU figures are unavailable; {ranked}."));
+/// The verdict.
+pub(super) fn verdict(overview: &Overview, paper: Paper) -> Vec<Line> {
+    let styled = |words: String| {
+        let mut line = Line::default();
+        line.push_styled(&words, TITLE);
+        line
+    };
+    let verdict = paper.text(&overview.verdict);
+    wrap_hard(&verdict, paper.columns).into_iter().map(styled).collect()
+}
+
+/// Capture, iterations, key node, clock, mode, GPUs.
+pub(super) fn window(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
+    let window = &overview.window;
+    let name = look.profile_name.map_or_else(String::new, |name| format!("{name}: "));
+    let capture = paper.cut(&format!("{name}{}", window.capture), paper.columns);
+    // Names of key nodes may be long; the other parts are not.
+    let parts: Vec<String> = window
+        .parts
+        .iter()
+        .map(|part| paper.cut_in_the_middle(part, paper.columns.min(LONGEST_PART)))
+        .collect();
+    let together: Vec<String> = std::iter::once(capture.clone()).chain(parts.clone()).collect();
+    let one_line = together.join(paper.separator());
+    if crate::text::width(&one_line) <= paper.columns {
+        return vec![Line::of(one_line)];
     }
-    lines.push(format!("Mode: {}", origin::mode(profile)));
-    let mut fitting = vec![lines.remove(0)];
-    lines.iter().for_each(|line| fitting.extend(fitted(line)));
-    fitting
+    let lines = flow(&parts, paper.separator(), paper.columns);
+    std::iter::once(capture).chain(lines).map(Line::of).collect()
 }
 
-/// A line, wrapped where it is too long; what follows is indented further.
-fn fitted(line: &str) -> Vec<String> {
-    if width(line) <= COLUMNS {
-        return vec![line.to_owned()];
+/// Longer parts of the window are cut.
+const LONGEST_PART: usize = 64;
+
+/// The figures of the first line.
+pub(super) fn tiles(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
+    let tiles = &overview.tiles;
+    let is_each = overview.basis.per == Per::Iteration;
+    let time = mean_and_deviation(tiles.iteration_ns, tiles.deviation_ns, look.time_unit);
+    let length = if is_each { format!("{time} per iteration") } else { format!("{time} in all") };
+    let percent = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), share_with_sign);
+    let mut parts =
+        vec![length, format!("GPU busy {}", percent(tiles.gpu_busy_percent)), tensor_cores(overview)];
+    parts.push(
+        tiles
+            .kernels
+            .map_or_else(|| format!("kernels {UNKNOWN}"), |kernels| format!("{} kernels", counted(kernels))),
+    );
+    let missing = overview.missing.iter().find(|missing| missing.figure == "items_per_s");
+    parts.push(match tiles.items_per_s {
+        Some(items) => format!("{} items/s", counted(items)),
+        None if paper.columns >= 120 && missing.is_some() => {
+            format!("items/s {UNKNOWN} ({})", missing.map_or("", |missing| missing.option))
+        }
+        None => format!("items/s {UNKNOWN}"),
+    });
+    let parts: Vec<String> = parts.iter().map(|part| paper.text(part)).collect();
+    flow(&parts, "   ", paper.columns).into_iter().map(Line::of).collect()
+}
+
+/// The share of Tensor Cores: a lower bound where names of kernels do not tell all.
+fn tensor_cores(overview: &Overview) -> String {
+    let tiles = &overview.tiles;
+    let Some(share) = tiles.tensor_core_percent else { return format!("Tensor Cores {UNKNOWN}") };
+    let is_bound = tiles.tensor_core_unknown_percent.is_some_and(|unknown| unknown >= 1.0);
+    if is_bound && share < 0.05 {
+        return format!("Tensor Cores {UNKNOWN}");
     }
-    let indent = &line[..line.len() - line.trim_start().len()];
-    let wrapped = wrap(line, COLUMNS - indent.len() - 2);
-    let indents = [indent.to_owned()].into_iter().chain(std::iter::repeat(format!("{indent}  ")));
-    wrapped.iter().zip(indents).map(|(part, indent)| shorten(&format!("{indent}{part}"), COLUMNS)).collect()
-}
-
-/// What the figures are of, in one line.
-fn range_line(profile: &Profile) -> String {
-    let range = origin::iteration_range(profile);
-    if profile.iterations.key_node.is_some() { format!("Iterations {range}") } else { range }
-}
-
-fn iteration_lines(profile: &Profile) -> Vec<String> {
-    let iterations = &profile.iterations;
-    let Some(key_node) = &iterations.key_node else {
-        return match iterations.candidates.is_empty() {
-            true => Vec::new(),
-            false => {
-                vec!["No repeating training step was found; the whole capture is one iteration.".to_owned()]
-            }
-        };
-    };
-    let name = shorten(&key_node.name, 48);
-    let thread = match key_node.thread.is_none() {
-        true => String::new(),
-        false => profile.capture.thread_in_words(key_node.thread),
-    };
-    let Some(found) = &iterations.found else { return vec![format!("Key node {name} ({thread})")] };
-    let score = iterations.candidates.first().map_or(0.0, |best| best.score);
-    let what = match found.kind {
-        DelimiterKind::Range => format!("range {name}"),
-        DelimiterKind::Period { kernels } => format!("a period of {kernels} kernels, from {name}"),
-    };
-    let mut lines = vec![
-        format!("  found by {what}"),
-        format!("  {} confidence, score {score:.2}; {thread}", found.confidence.as_str()),
-    ];
-    if !found.sections.others.is_empty() {
-        lines.push(format!("  {}", found.sections));
-    }
-    lines.extend(found.inner_rhythm.map(|rhythm| format!("  {rhythm}")));
-    lines
-}
-
-/// What else may delimit iterations, the best two, on one line; none if nothing is worth a word.
-fn other_candidates(profile: &Profile) -> Option<String> {
-    let iterations = &profile.iterations;
-    let best_first = iterations.candidates.iter().skip(usize::from(iterations.key_node.is_some()));
-    let others: Vec<_> = best_first.take_while(|other| other.score >= WORTH_NAMING).take(2).collect();
-    // Names are cut before figures are.
-    let line = |name_columns| {
-        let named = others.iter().map(|other| {
-            let name = shorten(leaf(&other.name), name_columns);
-            format!("{name} ({} runs, score {:.2})", other.executions, other.score)
-        });
-        format!("Other candidates: {}", named.collect::<Vec<_>>().join(", "))
-    };
-    let fitting = [24, 14].map(line).into_iter().find(|line| width(line) <= COLUMNS - 2);
-    (!others.is_empty()).then(|| fitting.unwrap_or_else(|| line(14)))
-}
-
-/// Candidates below this score are not worth a word.
-const WORTH_NAMING: f64 = 0.4;
-
-fn leaf(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
+    let number = if share < 0.05 { "0 %".to_owned() } else { share_with_sign(share) };
+    if is_bound { format!("Tensor Cores ≥ {number}") } else { format!("Tensor Cores {number}") }
 }

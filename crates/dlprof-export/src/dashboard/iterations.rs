@@ -1,67 +1,215 @@
-//! The iterations: how long they take, in figures and as a line of bars.
+//! The iterations: how long they take, in figures and as a strip of bars.
+//!
+//! ```text
+//!     0      1      2      3        with room: number, duration and bar of each
+//!  9.7s    524    490    502
+//!   ≈≈≈    ▇▇▇    ▇▇▇    ▇▇▇        cut, because it is far longer than the others
+//!          ╰── aggregated ──╯
+//! ```
 
-use super::{COLUMNS, titled};
-use crate::display::{TimeUnit, time};
-use crate::text::bar_of;
-use dlprof_core::iterate::IterationState;
-use dlprof_core::profile::{IterationStats, Profile};
+use super::Look;
+use super::numbers::{TimeForm, tight_time};
+use super::paper::{Line, Paper, heading, right_aligned};
+use crate::display::TimeUnit;
+use crate::overview::{IterationRow, Iterations, Overview};
 use dlprof_core::ratios::to_f64;
 use dlprof_core::time::Ns;
-use std::collections::BTreeMap;
 
-pub(super) fn iterations(profile: &Profile, unit: TimeUnit) -> Vec<String> {
-    let stats = &profile.iteration_stats;
-    if stats.len() < 2 {
+/// The block; nothing with fewer than two iterations.
+pub(super) fn iterations(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
+    let Some(iterations) = overview.iterations.as_ref().filter(|list| list.rows.len() > 1) else {
         return Vec::new();
-    }
-    let aggregated: Vec<&IterationStats> = stats.iter().filter(|row| row.is_aggregated).collect();
-    let counted = |row: &&&IterationStats| !profile.iterations.is_outside(row.iteration);
-    let mut durations: Vec<Ns> = aggregated.iter().filter(counted).map(|row| row.span.length()).collect();
-    if durations.is_empty() {
-        return Vec::new();
-    }
-    durations.sort_unstable();
-    let [shortest, median, longest] =
-        [0, durations.len() / 2, durations.len() - 1].map(|at| time(to_f64(durations[at]), unit));
-    let mut lines = vec![format!("  Profiled: shortest {shortest}, median {median}, longest {longest}")];
-    lines.extend(sparkline(stats, unit));
-    lines.push(format!("  {}", state_counts(&profile.iterations.states)));
-    titled("Iterations", lines)
-}
-
-/// How many iterations are in which state.
-fn state_counts(states: &[IterationState]) -> String {
-    let mut counts: BTreeMap<IterationState, usize> = BTreeMap::new();
-    for &state in states {
-        *counts.entry(state).or_default() += 1;
-    }
-    let counts: Vec<String> =
-        counts.iter().map(|(state, count)| format!("{count} {}", state.as_str())).collect();
-    counts.join(", ")
-}
-
-/// A bar per iteration (or per few, of which the longest counts), and a line under those aggregated. Bars are cut at
-/// twice the median, so that a long warm-up does not flatten the rest.
-fn sparkline(stats: &[IterationStats], unit: TimeUnit) -> Vec<String> {
-    let per_bar = stats.len().div_ceil(COLUMNS - 4);
-    let mut lengths: Vec<Ns> = stats.iter().map(|row| row.span.length()).collect();
-    lengths.sort_unstable();
-    let full = lengths[lengths.len() - 1].min(2 * lengths[lengths.len() / 2]).max(1);
-    let chunks = || stats.chunks(per_bar);
-    let bars: String = chunks()
-        .map(|rows| {
-            let length = rows.iter().map(|row| row.span.length()).max().unwrap_or(0);
-            bar_of(to_f64(length) / to_f64(full))
-        })
-        .collect();
-    let marks: String =
-        chunks().map(|rows| if rows.iter().any(|row| row.is_aggregated) { '‾' } else { ' ' }).collect();
-    let mut lines = vec![format!("  {bars}"), format!("  {}", marks.trim_end())];
-    let longer = lengths.iter().filter(|&&length| length > full).count();
-    if longer > 0 {
-        let longest = time(to_f64(lengths[lengths.len() - 1]), unit);
-        let bars = if longer == 1 { "bar" } else { "bars" };
-        lines.push(format!("  Chart cut at twice the median; {longer} longer {bars}, the longest {longest}"));
-    }
+    };
+    let form = form(iterations, look.time_unit);
+    let figures = format!(
+        "{} to {}, median {}",
+        form.number(to_f64(iterations.min_ns)),
+        form.number(to_f64(iterations.max_ns)),
+        form.number(iterations.median_ns)
+    );
+    let strip = Strip::of(&iterations.rows);
+    let room = paper.columns.saturating_sub(2);
+    let widest = strip.rows.iter().map(|row| strip.label(row, form).chars().count()).max().unwrap_or(0);
+    let cell = (room / strip.rows.len()).min(7);
+    let mut left = format!("Iterations, {}", paper.text(form.symbol()));
+    let mut lines = if cell > widest.max(3) {
+        strip.cells(cell, form, paper)
+    } else {
+        let per_bar = strip.rows.len().div_ceil(room);
+        if per_bar > 1 {
+            left.push_str(&format!(", a bar is {per_bar}, the longest counts"));
+        }
+        strip.bars(per_bar, paper)
+    };
+    lines.insert(0, heading(&left, &figures, paper.columns));
     lines
+}
+
+/// Whole numbers where they tell iterations apart.
+fn form(iterations: &Iterations, unit: TimeUnit) -> TimeForm {
+    TimeForm::whole_from_hundred(to_f64(iterations.max_ns), unit)
+}
+
+/// The iterations, and from which length on they are cut.
+struct Strip<'a> {
+    rows: &'a [IterationRow],
+    /// Longer ones are cut.
+    limit: Ns,
+    /// The longest that is not cut.
+    full: Ns,
+}
+
+impl<'a> Strip<'a> {
+    fn of(rows: &'a [IterationRow]) -> Self {
+        // What lies behind the last iteration is none.
+        let last = rows.iter().rposition(|row| row.is_aggregated || row.state != "outside");
+        let rows = &rows[..last.map_or(rows.len(), |last| last + 1)];
+        let aggregated = rows.iter().filter(|row| row.is_aggregated && row.state != "outside");
+        let longest = aggregated.map(|row| row.duration_ns).max().unwrap_or(1);
+        // One long warm-up must not flatten the rest.
+        let limit = longest.saturating_mul(2);
+        let full = rows.iter().map(|row| row.duration_ns).filter(|&ns| ns <= limit).max().unwrap_or(1);
+        Self { rows, limit, full: full.max(1) }
+    }
+
+    fn sign(&self, duration: Ns, paper: Paper) -> char {
+        match duration > self.limit {
+            true if paper.is_ascii() => '~',
+            true => '≈',
+            false => paper.height(to_f64(duration) / to_f64(self.full)),
+        }
+    }
+
+    /// The duration of an iteration; of one that is cut with its own unit.
+    fn label(&self, row: &IterationRow, form: TimeForm) -> String {
+        if row.duration_ns <= self.limit {
+            return form.number(to_f64(row.duration_ns));
+        }
+        tight_time(to_f64(row.duration_ns))
+    }
+
+    /// Number, duration and bar of each iteration, in cells of one width.
+    fn cells(&self, cell: usize, form: TimeForm, paper: Paper) -> Vec<Line> {
+        let row = |words: &dyn Fn(&IterationRow) -> String| {
+            let cells = self.rows.iter().map(|row| right_aligned(&paper.text(&words(row)), cell));
+            Line::of(format!("  {}", cells.collect::<String>()))
+        };
+        let bar = |row: &IterationRow| self.sign(row.duration_ns, paper).to_string().repeat(3);
+        let bars: String = self.rows.iter().map(|row| right_aligned(&bar(row), cell)).collect();
+        vec![
+            row(&|row| row.iteration.to_string()),
+            row(&|row| self.label(row, form)),
+            Line::of(format!("  {bars}")),
+            self.bracket(|at| 2 + cell * at + cell - 3, |at| 2 + cell * (at + 1), paper),
+        ]
+    }
+
+    /// A bar per few iterations, with the numbers of some.
+    fn bars(&self, per_bar: usize, paper: Paper) -> Vec<Line> {
+        let chunks = self.rows.chunks(per_bar);
+        let bars: String = chunks
+            .map(|rows| self.sign(rows.iter().map(|row| row.duration_ns).max().unwrap_or(0), paper))
+            .collect();
+        vec![
+            Line::of(format!("  {}", self.numbers(per_bar))),
+            Line::of(format!("  {bars}")),
+            self.bracket(|at| 2 + at / per_bar, |at| 3 + at / per_bar, paper),
+        ]
+    }
+
+    /// Round numbers above the bars of their iterations.
+    fn numbers(&self, per_bar: usize) -> String {
+        const APART: usize = 8;
+        let step = round_at_least(APART * per_bar);
+        let mut text = String::new();
+        for (at, row) in self.rows.iter().enumerate().filter(|(at, _)| at % step == 0) {
+            let column = at / per_bar;
+            text.push_str(&" ".repeat(column.saturating_sub(text.len())));
+            let number = row.iteration.to_string();
+            if column + number.len() <= self.rows.len().div_ceil(per_bar).max(APART) {
+                text.push_str(&number);
+            }
+        }
+        text.trim_end().to_owned()
+    }
+
+    /// A line below the aggregated iterations.
+    fn bracket(&self, start: impl Fn(usize) -> usize, end: impl Fn(usize) -> usize, paper: Paper) -> Line {
+        let first = self.rows.iter().position(|row| row.is_aggregated).unwrap_or(0);
+        let last = self.rows.iter().rposition(|row| row.is_aggregated).unwrap_or(0);
+        let (from, to) = (start(first), end(last));
+        let (corners, dash) = if paper.is_ascii() { (["^", "^"], "-") } else { (["╰", "╯"], "─") };
+        let mut line = Line::of(" ".repeat(from));
+        match to.saturating_sub(from) {
+            0 | 1 => line.push(if paper.is_ascii() { "^" } else { "╵" }),
+            long => {
+                let words = if long >= "aggregated".len() + 6 { " aggregated " } else { "" };
+                let dashes = long - 2 - words.len();
+                let left = dashes / 2;
+                line.push(format!(
+                    "{}{}{words}{}{}",
+                    corners[0],
+                    dash.repeat(left),
+                    dash.repeat(dashes - left),
+                    corners[1]
+                ));
+            }
+        }
+        line
+    }
+}
+
+/// The least of 1, 2, 5, 10, 20 … that is not below a number.
+fn round_at_least(number: usize) -> usize {
+    let mut decade = 1;
+    loop {
+        if let Some(round) =
+            [1, 2, 5].map(|factor| factor * decade).into_iter().find(|&round| round >= number)
+        {
+            return round;
+        }
+        decade *= 10;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dashboard::Letters;
+
+    fn rows(durations: &[Ns]) -> Vec<IterationRow> {
+        let row = |(at, &duration_ns): (usize, &Ns)| IterationRow {
+            iteration: u32::try_from(at).expect("few iterations"),
+            label: None,
+            duration_ns,
+            is_aggregated: at > 0,
+            state: if at > 0 { "steady" } else { "before" },
+        };
+        durations.iter().enumerate().map(row).collect()
+    }
+
+    #[test]
+    fn a_long_iteration_is_cut_and_does_not_flatten_the_others() {
+        let paper = Paper { columns: 100, letters: Letters::Unicode };
+        let rows = rows(&[9_700_000_000, 500_000_000, 250_000_000]);
+        let strip = Strip::of(&rows);
+        let form = TimeForm::whole_from_hundred(5e8, TimeUnit::Auto);
+        let lines: Vec<String> = strip.cells(6, form, paper).iter().map(Line::finished).collect();
+        assert_eq!(
+            lines,
+            ["       0     1     2", "    9.7s   500   250", "     ≈≈≈   ███   ▄▄▄", "           ╰───────╯"]
+        );
+    }
+
+    #[test]
+    fn many_iterations_share_bars_below_round_numbers() {
+        let paper = Paper { columns: 62, letters: Letters::Unicode };
+        let durations: Vec<Ns> = (0..120).map(|_| 10).collect();
+        let rows = rows(&durations);
+        let lines: Vec<String> = Strip::of(&rows).bars(2, paper).iter().map(Line::finished).collect();
+        assert_eq!(lines[0], "  0         20        40        60        80        100");
+        assert_eq!(lines[1].chars().count(), 62);
+        assert!(lines[2].contains("aggregated"));
+        assert_eq!([1, 2, 3, 9, 11, 40].map(round_at_least), [1, 2, 5, 10, 20, 50]);
+    }
 }

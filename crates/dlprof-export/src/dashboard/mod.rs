@@ -1,33 +1,47 @@
-//! The dashboard as text of at most 100 columns, written to anything: a terminal, a file, a page.
+//! The dashboard as text: drawn from an [`Overview`] and from nothing else, for a terminal of 60 to 250 columns.
+//!
+//! The order is that of every first page: verdict, window, figures, where a step's time goes, iterations, kernels, ops, what to change,
+//! the system. From [`TWO_BLOCKS_FROM`] columns on, blocks stand beside each other. Names take what room is left, columns go by
+//! importance, and only sentences wrap. A full block is a GPU that works, `░` one that waits.
 
-mod figures;
+mod details;
+mod findings;
 mod header;
 mod iterations;
-mod notes;
+mod listing;
+mod lists;
+mod markdown;
+mod numbers;
+mod paper;
+mod step;
+
+pub use markdown::markdown;
+pub use paper::Letters;
 
 use crate::display::TimeUnit;
-pub use crate::text::COLUMNS;
-use crate::text::{pad, pad_left, width};
-
-use crate::text_table::{Fit, table_lines};
-use anstyle::{AnsiColor, Style};
-use dlprof_core::profile::Profile;
-use dlprof_core::tables::{self, Table};
+use crate::overview::Overview;
+use anstyle::Style;
+use findings::Short;
+use paper::{Line, Paper, beside, flow};
 use std::io::{self, Write};
-
-/// Width of the left one of two blocks.
-const LEFT: usize = 46;
 
 const TITLE: Style = Style::new().bold();
 
-/// One colour per class everywhere, after the DLProf Viewer's.
-const TC: Style = AnsiColor::Green.on_default().bold();
-const NON_TC: Style = AnsiColor::Green.on_default();
-const MEMORY: Style = AnsiColor::Blue.on_default();
-const DATALOADER: Style = AnsiColor::BrightYellow.on_default();
-const IO: Style = AnsiColor::Yellow.on_default();
-const CPU: Style = AnsiColor::Red.on_default();
-const OTHER: Style = AnsiColor::Magenta.on_default();
+/// Columns of a dashboard that is written to something without a width.
+pub const COLUMNS: usize = crate::text::COLUMNS;
+
+/// The dashboard is drawn for no less and no more columns than these.
+const LEAST_COLUMNS: usize = 60;
+const MOST_COLUMNS: usize = 250;
+
+/// From so many columns on, two blocks stand beside each other.
+const TWO_BLOCKS_FROM: usize = 140;
+
+/// A narrower dashboard is longer than a screen.
+const SCREEN_FROM: usize = 90;
+
+/// Lines of the first screen at [`COLUMNS`] columns.
+const LINES: usize = 50;
 
 /// Whether texts carry escapes for colours and bold letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,12 +52,12 @@ pub enum Colour {
     Ansi,
 }
 
-/// How many findings a text shows.
+/// How much a text shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Details {
-    /// The best three.
+    /// A screen: the best of everything.
     Best,
-    /// All, each with the command that lists its evidence.
+    /// All findings with the commands that list their evidence, members of folded ops, DLProf's figures, GPUs, key nodes.
     All,
 }
 
@@ -56,30 +70,35 @@ pub struct Look<'a> {
     pub time_unit: TimeUnit,
     /// Whether there are colours.
     pub colour: Colour,
-    /// How many findings are shown.
+    /// How much is shown.
     pub details: Details,
+    /// Columns of the terminal; from 60 to 250 are used.
+    pub columns: usize,
+    /// The letters that the terminal has.
+    pub letters: Letters,
 }
 
 /// Writes the dashboard.
 ///
 /// # Errors
 /// Only those of writing.
-pub fn write(profile: &Profile, look: &Look<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let unit = look.time_unit;
-    let blocks = [
-        notes::verdict(profile, unit),
-        header::header(profile, look.profile_name),
-        side_by_side(&figures::performance(profile, unit), &figures::resources(profile, unit)),
-        side_by_side(&figures::kernel_totals(profile, unit), &figures::op_categories(profile, unit)),
-        top_ops(profile, unit),
-        iterations::iterations(profile, unit),
-        figures::gpus(profile),
-        notes::system(profile),
-        notes::findings(profile, unit, look.details),
-        notes::notes(profile),
-    ];
-    let shown: Vec<String> =
-        blocks.into_iter().filter(|lines| !lines.is_empty()).map(|lines| lines.join("\n")).collect();
+pub fn write(overview: &Overview, look: &Look<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let paper = Paper { columns: look.columns.clamp(LEAST_COLUMNS, MOST_COLUMNS), letters: look.letters };
+    let blocks = match look.details {
+        Details::Best => first_screen(overview, look, paper),
+        Details::All => {
+            let mut blocks = page(overview, look, Amounts::ALL, paper);
+            let last = blocks.pop();
+            blocks.extend(details::blocks(overview, look, paper));
+            blocks.extend(last);
+            blocks
+        }
+    };
+    let shown: Vec<String> = blocks
+        .into_iter()
+        .filter(|lines| !lines.is_empty())
+        .map(|lines| lines.iter().map(Line::finished).collect::<Vec<_>>().join("\n"))
+        .collect();
     let text = format!("{}\n", shown.join("\n\n"));
     match look.colour {
         Colour::Ansi => out.write_all(text.as_bytes()),
@@ -87,38 +106,231 @@ pub fn write(profile: &Profile, look: &Look<'_>, out: &mut dyn Write) -> io::Res
     }
 }
 
-/// A block: a title and lines.
-fn titled(title: &str, lines: impl IntoIterator<Item = String>) -> Vec<String> {
-    let title = format!("{TITLE}{title}{TITLE:#}");
-    [title].into_iter().chain(lines).collect()
+/// The dashboard as JSON: the overview with its version.
+///
+/// # Errors
+/// Only those of writing.
+pub fn write_json(overview: &Overview, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, overview)?;
+    writeln!(out)
 }
 
-fn pair(key: &str, value: &str) -> String {
-    format!("  {}{}", pad(key, 26), pad_left(value, LEFT - 30))
+/// How much of each list is shown.
+#[derive(Debug, Clone, Copy)]
+struct Amounts {
+    kernels: usize,
+    ops: usize,
+    findings: Short,
 }
 
-fn side_by_side(left: &[String], right: &[String]) -> Vec<String> {
-    let empty = String::new();
-    let lines = (0..left.len().max(right.len())).map(|at| {
-        let (left, right) = (left.get(at).unwrap_or(&empty), right.get(at).unwrap_or(&empty));
-        let shown = width(&anstream::adapter::strip_str(left).to_string());
-        format!("{left}{}{right}", " ".repeat(LEFT.saturating_sub(shown)))
+impl Amounts {
+    const ALL: Self = Self {
+        kernels: usize::MAX,
+        ops: usize::MAX,
+        findings: Short { findings: usize::MAX, advice_lines: usize::MAX },
+    };
+
+    const NARROW: Self = Self { kernels: 6, ops: 4, findings: Short { findings: 4, advice_lines: 2 } };
+
+    /// From much to little; the first that fits a screen is shown.
+    fn shrinking() -> impl Iterator<Item = Self> {
+        let of = |kernels, ops, findings, advice_lines| Self {
+            kernels,
+            ops,
+            findings: Short { findings, advice_lines },
+        };
+        [
+            of(3, 3, 2, 1),
+            of(4, 3, 3, 1),
+            of(5, 4, 3, 1),
+            of(5, 5, 3, 1),
+            of(6, 5, 3, 1),
+            of(7, 5, 3, 1),
+            of(8, 5, 3, 1),
+            of(8, 5, 4, 1),
+            of(8, 5, 4, 2),
+            of(10, 5, 4, 2),
+            of(10, 7, 5, 2),
+            of(12, 7, 5, 2),
+        ]
+        .into_iter()
+        .rev()
+    }
+}
+
+/// What fits a screen.
+fn first_screen(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Vec<Line>> {
+    if paper.columns < SCREEN_FROM {
+        return page(overview, look, Amounts::NARROW, paper);
+    }
+    let height = |blocks: &[Vec<Line>]| {
+        let shown = blocks.iter().filter(|block| !block.is_empty());
+        shown.map(|block| block.len() + 1).sum::<usize>().saturating_sub(1)
+    };
+    let mut fitting = Vec::new();
+    for amounts in Amounts::shrinking() {
+        fitting = page(overview, look, amounts, paper);
+        if height(&fitting) <= LINES {
+            break;
+        }
+    }
+    fitting
+}
+
+/// All blocks of the page, in their order.
+fn page(overview: &Overview, look: &Look<'_>, amounts: Amounts, paper: Paper) -> Vec<Vec<Line>> {
+    let mut head = header::verdict(overview, paper);
+    head.extend(header::window(overview, look, paper));
+    let mut blocks = vec![head, header::tiles(overview, look, paper), step::step(overview, look, paper)];
+    if paper.columns >= TWO_BLOCKS_FROM && look.details == Details::Best {
+        blocks.extend(wide(overview, look, amounts, paper));
+    } else {
+        blocks.extend(narrow(overview, look, amounts, paper));
+    }
+    blocks.push(foot(overview, look, paper));
+    blocks
+}
+
+/// Blocks below each other.
+fn narrow(overview: &Overview, look: &Look<'_>, amounts: Amounts, paper: Paper) -> Vec<Vec<Line>> {
+    vec![
+        iterations::iterations(overview, look, paper),
+        kernels(overview, look, amounts.kernels, paper),
+        ops_and_types(overview, look, amounts.ops, paper),
+        findings::findings(overview, look, amounts.findings, paper),
+    ]
+}
+
+/// Kernels and findings on the left, ops and iterations on the right.
+fn wide(overview: &Overview, look: &Look<'_>, amounts: Amounts, paper: Paper) -> Vec<Vec<Line>> {
+    let left = paper.of_columns((paper.columns - GAP) * 53 / 100);
+    let right = paper.of_columns(paper.columns - GAP - left.columns);
+    let column = left.columns + GAP;
+    let gap = || Line::default();
+    let mut ops = lists::ops(overview, look).lines(amounts.ops, right);
+    if overview.ops.rows.is_empty() {
+        ops.clear();
+    }
+    let unknown = unknown_ops(overview, right);
+    let types = if unknown.is_some() { &[][..] } else { &overview.ops.types };
+    ops = unknown.unwrap_or(ops);
+    let known = overview.kernels.as_ref().filter(|kernels| !kernels.rows.is_empty());
+    let mut top = known.map_or_else(Vec::new, |kernels| {
+        lists::kernels(kernels, look, amounts.kernels).lines(amounts.kernels, left)
     });
-    lines.map(|line| line.trim_end().to_owned()).collect()
+    let beside_kernels: Vec<Line> = match known {
+        Some(kernels) => {
+            let room = (top.len() + 4).saturating_sub(ops.len() + 2).max(3);
+            let kinds = lists::kinds(kernels, look).lines(room, right);
+            let gap = (!ops.is_empty()).then(gap);
+            ops.into_iter().chain(gap).chain(kinds).collect()
+        }
+        None => {
+            top = ops;
+            Vec::new()
+        }
+    };
+    let mut lower = iterations::iterations(overview, look, right);
+    if !types.is_empty() {
+        lower.extend((!lower.is_empty()).then(gap));
+        lower.extend(lists::op_types(overview, look).lines(amounts.ops.min(5), right));
+    }
+    let findings = findings::findings(overview, look, amounts.findings, left);
+    vec![beside(top, &beside_kernels, column), beside(findings, &lower, column)]
 }
 
-fn top_ops(profile: &Profile, unit: TimeUnit) -> Vec<String> {
-    let table = tables::top_ops::build(profile);
-    if table.rows() == 0 {
+/// Columns between two blocks.
+const GAP: usize = 4;
+
+fn kernels(overview: &Overview, look: &Look<'_>, most: usize, paper: Paper) -> Vec<Line> {
+    let Some(kernels) = overview.kernels.as_ref().filter(|kernels| !kernels.rows.is_empty()) else {
+        return Vec::new();
+    };
+    let mut lines = lists::kernels(kernels, look, most).lines(most, paper);
+    if kernels.kinds.len() > 1 {
+        let start = "all by kind: ";
+        let room = paper.columns - 2 - start.len();
+        let kinds = kinds_that_fit(lists::kinds_in_words(kernels), look, room);
+        let indent = " ".repeat(start.len());
+        let starts = std::iter::once(start).chain(std::iter::repeat(indent.as_str()));
+        lines.extend(kinds.iter().zip(starts).map(|(line, start)| Line::of(format!("  {start}{line}"))));
+    }
+    lines
+}
+
+/// The kinds of kernels with most time in one line, and how many more there are; all of them with all details.
+fn kinds_that_fit(kinds: Vec<String>, look: &Look<'_>, room: usize) -> Vec<String> {
+    let all = kinds.len();
+    let with_rest = |kept: usize| {
+        let rest = (kept < all).then(|| format!("{} more", all - kept));
+        let parts: Vec<String> = kinds[..kept].iter().cloned().chain(rest).collect();
+        flow(&parts, "   ", room)
+    };
+    match look.details {
+        Details::All => with_rest(all),
+        Details::Best => (1..=all).rev().map(with_rest).find(|lines| lines.len() < 2).unwrap_or_default(),
+    }
+}
+
+/// What is said in the place of ops if the capture does not tell them apart.
+fn unknown_ops(overview: &Overview, paper: Paper) -> Option<Vec<Line>> {
+    let missing =
+        overview.missing.iter().find(|missing| missing.figure == "ops" && overview.ops.rows.len() < 2)?;
+    let words = paper.text(&format!("not known: {}; to mark them: {}", missing.reason, missing.option));
+    let lines =
+        paper::wrap_hard(&words, paper.columns - 2).into_iter().map(|line| Line::of(format!("  {line}")));
+    Some(std::iter::once(paper::heading("Top ops", "", paper.columns)).chain(lines).collect())
+}
+
+/// Op types stand beside ops where there is room for both.
+fn ops_and_types(overview: &Overview, look: &Look<'_>, most: usize, paper: Paper) -> Vec<Line> {
+    if overview.ops.rows.is_empty() {
         return Vec::new();
     }
-    let mut columns = TOP_OPS_COLUMNS;
-    if !profile.has_kernel_records() {
-        columns[0] = "cpu_time_ns";
+    if let Some(unknown) = unknown_ops(overview, paper) {
+        return unknown;
     }
-    titled(table.title(), table_lines(&table, Fit::Columns(&columns), unit))
+    let (ops, types) = (lists::ops(overview, look), lists::op_types(overview, look));
+    if paper.columns < 90 || look.details == Details::All {
+        let mut lines = ops.lines(most, paper);
+        if look.details == Details::All {
+            lines.push(Line::default());
+            lines.extend(types.lines(most, paper));
+        }
+        return lines;
+    }
+    let left = paper.of_columns((paper.columns - GAP) * 60 / 100);
+    let right = paper.of_columns(paper.columns - GAP - left.columns);
+    beside(ops.lines(most, left), &types.lines(most, right), left.columns + GAP)
 }
 
-/// What of table `top_ops` fits on a terminal; an op ID begins with the op type.
-const TOP_OPS_COLUMNS: [&str; 7] =
-    ["gpu_time_ns", "op_name", "direction", "op_id", "calls", "tc_eligible", "using_tc"];
+/// The system, DLProf's figures, and where more is to be seen.
+fn foot(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
+    let system: Vec<String> = overview.system.iter().map(|part| paper.cut(part, paper.columns)).collect();
+    let mut lines = flow(&system, paper.separator(), paper.columns);
+    if look.details == Details::Best {
+        let figures: Vec<String> =
+            details::dlprof_in_words(overview, look).iter().map(|words| paper.text(words)).collect();
+        lines.extend(flow(&figures, ", ", paper.columns));
+    }
+    if overview.notes > 0 {
+        let notes = if overview.notes == 1 { "note" } else { "notes" };
+        lines.push(format!("{} {notes} about the capture: -v", overview.notes));
+    }
+    lines.into_iter().map(Line::of).collect()
+}
+
+impl Look<'_> {
+    /// A look for tests and for outputs that are no terminal.
+    #[must_use]
+    pub fn plain() -> Self {
+        Self {
+            profile_name: None,
+            time_unit: TimeUnit::Auto,
+            colour: Colour::Plain,
+            details: Details::Best,
+            columns: COLUMNS,
+            letters: Letters::Unicode,
+        }
+    }
+}

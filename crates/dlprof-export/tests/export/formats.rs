@@ -463,6 +463,7 @@ fn plans_check_before_and_write_whole_files() {
         report,
         profile_name: "run",
         overwrite: Overwrite::Refuse,
+        on_rows: None,
     };
     plan.check().expect("nothing is there");
     let written = plan.write(&profile).expect("files");

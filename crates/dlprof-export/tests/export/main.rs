@@ -1,6 +1,7 @@
 //! Tests of the export crate through its front door.
 
 mod comparison;
+mod dashboard;
 mod formats;
 mod html;
 mod pdf;

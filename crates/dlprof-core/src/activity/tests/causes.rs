@@ -10,7 +10,7 @@ use crate::time::{Ns, Span};
 fn idle(scene: &Scene, until: Ns) -> IdleTime {
     let settings = small_thresholds();
     let windows = [Span::new(0, until)];
-    scene.with(&settings, |classified| gpu_times(classified, &windows)).of_device(0)[0].idle.clone()
+    scene.with(&settings, |classified| gpu_times(classified, &windows)).of_device(0)[0].idle
 }
 
 /// The causes of the gap between the kernels.

@@ -2,6 +2,7 @@
 
 mod causes;
 mod figures;
+mod parts;
 mod scene;
 mod slow;
 mod slow_idle;

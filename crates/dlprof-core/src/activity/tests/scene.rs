@@ -4,7 +4,7 @@ use crate::activity::{
     Activity, ActivitySettings, ApiCallColumns, Classified, GpuItems, MpiCalls, OsCalls, Overheads,
     Thresholds,
 };
-use crate::capture::ThreadRanges;
+use crate::capture::{ThreadRanges, WorkZones};
 use crate::columns::{Memory, Texts};
 use crate::facts::{GraphOrigin, OverheadKind, RangeText, Thread};
 use crate::ids::{ApiCallId, DeviceId, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
@@ -194,6 +194,7 @@ impl RowColumns {
 }
 
 struct ItemColumns {
+    zones: WorkZones,
     span: Vec<Span>,
     device: Vec<DeviceId>,
     stream: Vec<StreamId>,
@@ -221,8 +222,10 @@ impl ItemColumns {
             _ => "gemm",
         };
         let copies = count(&|kind| kind == Kind::Copy);
+        let span: Vec<Span> = items.iter().map(|item| item.span).collect();
         Self {
-            span: items.iter().map(|item| item.span).collect(),
+            zones: WorkZones::new(&span),
+            span,
             device: items.iter().map(|item| DeviceId::new(item.device)).collect(),
             stream: items.iter().map(|item| StreamId::new(item.stream)).collect(),
             call: items.iter().map(|item| item.call.map_or(ApiCallId::NONE, ApiCallId::new)).collect(),
@@ -238,6 +241,7 @@ impl ItemColumns {
     fn columns(&self) -> GpuItems<'_> {
         let [kernels, whole_graphs, copies] = self.counts;
         GpuItems {
+            zones: Some(&self.zones),
             span: &self.span,
             device: &self.device,
             stream: &self.stream,

@@ -84,7 +84,7 @@ pub(super) fn scenes() -> impl Strategy<Value = Scene> {
 }
 
 /// Windows of any length, some with a hole between.
-fn windows() -> impl Strategy<Value = Vec<Span>> {
+pub(super) fn windows() -> impl Strategy<Value = Vec<Span>> {
     prop::collection::vec((0i64..6, 0i64..30), 1..5).prop_map(|parts| {
         let mut at = -5;
         let window = |(hole, length)| {

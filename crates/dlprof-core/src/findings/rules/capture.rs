@@ -5,8 +5,8 @@ use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
 use super::FEWEST_LAUNCHES;
-use crate::activity::{ApiClass, Cause, launches_without_work};
-use crate::correlate::{ApiKind, Mode};
+use crate::activity::{ApiClass, Cause};
+use crate::correlate::Mode;
 use crate::facts::{GraphOrigin, NsysMessage};
 use crate::ids::{self, WorkId};
 use crate::ratios::count_to_f64;
@@ -53,10 +53,9 @@ fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let capture = &scene.profile.capture;
     let says_so = |message: &&NsysMessage| DROPPED.is_match(&message.text) && !message.text.contains("might");
     let message = capture.notes.nsys_messages.iter().find(says_so);
-    let kinds = &capture.api_calls.kind[..];
     let count = match capture.counts().kernels {
         0 => crate::activity::LaunchCount::default(),
-        _ => launches_without_work(scene.facts(), |call| kinds[call.index()] != ApiKind::Plain),
+        _ => scene.figures().without_work,
     };
     let is_lost = count.of >= FEWEST_LAUNCHES && count.percent() >= limits.of(&LOST);
     let problem = match (message, is_lost) {

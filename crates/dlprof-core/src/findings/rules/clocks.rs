@@ -5,6 +5,7 @@ use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
 use super::name_of;
+use crate::activity::activity_of;
 use crate::ids::{DeviceId, LaunchConfigId, StrId};
 use crate::ratios::{median, percent, to_f64};
 use crate::time::Ns;
@@ -94,13 +95,10 @@ fn launches_of(scene: &Scene<'_>, name: StrId, config: LaunchConfigId, device: D
     let capture = &scene.profile.capture;
     let (names, configs) = (&capture.kernels.long_name[..], &capture.kernels.config[..]);
     let (spans, devices) = (&capture.work.span[..], &capture.work.device[..]);
-    let is_wanted = |&at: &usize| {
-        names[at] == name
-            && configs[at] == config
-            && devices[at] == device
-            && (scene.span.start..scene.span.end).contains(&spans[at].start)
-    };
-    let mut launches: Vec<_> = (0..names.len()).filter(is_wanted).map(|at| spans[at]).collect();
+    let is_wanted = |&at: &usize| names[at] == name && configs[at] == config && devices[at] == device;
+    let items = activity_of(capture).items;
+    let kernels = items.starting_in(0..names.len(), scene.span);
+    let mut launches: Vec<_> = kernels.filter(is_wanted).map(|at| spans[at]).collect();
     launches.sort_unstable_by_key(|span| (span.start, span.end));
     launches.into_iter().map(crate::time::Span::length).collect()
 }

@@ -7,7 +7,7 @@ use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
 use super::show_kernels;
-use crate::activity::{ApiClass, Cause, calls_by_window, gaps_at_boundaries_ns, idle_around_boundaries_ns};
+use crate::activity::{ApiClass, Cause, idle_around_boundaries_ns};
 use crate::ratios::{count_to_f64, median, percent, to_f64};
 use crate::time::{Ns, total};
 
@@ -238,8 +238,7 @@ fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
         if share < LEAST_ALLOCATION_PERCENT || scene.iterations < 3 {
             return None;
         }
-        let windows = scene.call_windows();
-        let calls = calls_by_window(scene.facts(), &windows);
+        let calls = scene.calls_by_iteration();
         let with = calls.iter().filter(|calls| calls.of(ApiClass::Allocation).calls > 0).count() as u64;
         if 100.0 * count_to_f64(with) / count_to_f64(calls.len() as u64) < limits.of(&ALLOCATING) {
             return None;
@@ -296,7 +295,7 @@ fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     let mut windows = scene.profile.windows()[scene.places.clone()].to_vec();
     windows.truncate(MOST_WINDOWS);
     let looked_at = total(windows.iter().map(|window| window.length()));
-    let idle_ns = idle_around_boundaries_ns(scene.facts(), &windows);
+    let idle_ns = idle_around_boundaries_ns(scene.facts(), &windows, scene.gpu_times().used());
     // As if all iterations were like those looked at.
     let idle_ns = part(idle_ns, to_f64(scene.span.length()) / to_f64(looked_at.max(1)));
     let share = scene.share(idle_ns);
@@ -305,7 +304,7 @@ fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
         return None;
     }
     let gaps_ns =
-        gaps_at_boundaries_ns(scene.facts(), &scene.profile.windows()[scene.places.clone()]).max(idle_ns);
+        scene.figures().gaps.at_boundaries_ns(&scene.profile.windows()[scene.places.clone()]).max(idle_ns);
     let finding = Finding::new(
         Sentence::new(
             "{} of the time GPUs idle where one iteration ends and the next begins",

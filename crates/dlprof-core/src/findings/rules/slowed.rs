@@ -6,7 +6,7 @@ use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
 use super::FEWEST_LAUNCHES;
-use crate::activity::{Cause, blocking_launches};
+use crate::activity::Cause;
 use crate::facts::OverheadKind;
 use crate::ids::{self};
 use crate::intervals::{union, union_length};
@@ -40,7 +40,7 @@ pub(super) const LAUNCH_BLOCKING: Rule = Rule {
 };
 
 fn launch_blocking(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let count = blocking_launches(scene.facts());
+    let count = scene.figures().blocking;
     if count.of < FEWEST_LAUNCHES || count.percent() < limits.of(&BLOCKING) {
         return None;
     }

@@ -4,7 +4,7 @@ use super::super::finding::{Confidence, Finding, Severity};
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
-use crate::activity::{Cause, LongGap, long_gaps, silent_range};
+use crate::activity::{Cause, LONG_GAP_NS, LongGap, silent_range};
 use crate::ratios::{count_to_f64, median, to_f64};
 use crate::time::{Ns, Span, total};
 
@@ -134,7 +134,7 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let windows = scene.profile.windows();
-    let gaps = long_gaps(scene.facts(), scene.span, PAUSE_NS / 100);
+    let gaps = scene.figures().gaps.inside(scene.span, LONG_GAP_NS);
     let middle = median(gaps.iter().map(|gap| gap.span.length()).collect());
     let is_pause = |gap: &&LongGap| {
         causes.contains(&gap.cause)
@@ -221,7 +221,7 @@ fn untraced(scene: &Scene<'_>, least: f64) -> Option<Untraced> {
     let profile = scene.profile;
     let capture = &profile.capture;
     let gaps = stalls(scene);
-    let kernel_of = |gap: &LongGap| capture.kernels.long_name.get(gap.ended_by).copied();
+    let kernel_of = |gap: &LongGap| capture.kernels.long_name.get_id(gap.ended_by).copied();
     let mut names: Vec<_> = gaps.iter().filter_map(kernel_of).collect();
     names.sort_unstable();
     let mut best: Option<(usize, crate::ids::StrId)> = None;
@@ -248,10 +248,7 @@ fn untraced(scene: &Scene<'_>, least: f64) -> Option<Untraced> {
     let range = silent_range(scene.facts(), &spans)?;
     let range = capture.strings.get(capture.ranges.texts[range.index()].text).to_owned();
     Some(Untraced {
-        kernel: capture
-            .strings
-            .get(capture.kernels.short_name[crate::ids::WorkId::new(of_kernel.first()?.ended_by)])
-            .to_owned(),
+        kernel: capture.strings.get(capture.kernels.short_name[of_kernel.first()?.ended_by]).to_owned(),
         range,
         gaps: with,
         time_ns: total(of_kernel.iter().map(|gap| gap.span.length())),
@@ -259,7 +256,7 @@ fn untraced(scene: &Scene<'_>, least: f64) -> Option<Untraced> {
 }
 
 fn stalls(scene: &Scene<'_>) -> Vec<LongGap> {
-    let mut gaps = long_gaps(scene.facts(), scene.span, LONG_STALL_NS);
+    let mut gaps = scene.figures().gaps.inside(scene.span, LONG_STALL_NS);
     gaps.retain(|gap| gap.cause == Cause::Stall);
     gaps
 }

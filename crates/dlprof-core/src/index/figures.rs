@@ -1,0 +1,137 @@
+//! Figures of every iteration that say where its time went. Those of a range are a part or a sum of them.
+//!
+//! They depend on thresholds and on the clock of the windows. They are worked out from the whole capture when they are first asked
+//! for, held by the index, and kept in files where the index is.
+//!
+//! ```text
+//! capture, windows of all iterations, thresholds ──► IterationFigures ──► of a range: rows of GPUs and calls, long gaps,
+//!                                                    │▲                   kernels of whole blocks and of the edges
+//!                                            NAME.figures/*.arrow
+//! ```
+
+use super::IndexContents;
+use super::kernel_grids::{BlockGrids, GridSum};
+use crate::activity::{
+    ActivitySettings, Classified, GpuTimes, LaunchCount, LongGaps, WindowCalls, blocking_launches,
+    calls_by_window, gpu_times_and_gaps, launches_without_work,
+};
+use crate::cache::FiguresPlace;
+use crate::columns::Column;
+use crate::correlate::ApiKind;
+use crate::time::{Ns, Span};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// What figures depend on besides the index.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FigureChoice<'a> {
+    /// Boundaries of all iterations on the clock in force.
+    pub(crate) boundaries: &'a [Ns],
+    /// Boundaries of all iterations on the clock of the CPU.
+    pub(crate) call_boundaries: &'a [Ns],
+    /// Thresholds and names.
+    pub(crate) settings: &'a ActivitySettings,
+}
+
+/// Figures of every iteration.
+#[derive(Debug)]
+pub(crate) struct IterationFigures {
+    /// What they depend on, in words.
+    pub(crate) key: String,
+    /// What each GPU did.
+    pub(crate) gpu_times: GpuTimes,
+    /// The API calls that start in it.
+    pub(crate) calls: Column<(), WindowCalls>,
+    /// Long gaps of GPUs.
+    pub(crate) gaps: LongGaps,
+    /// Kernels by block of iterations.
+    pub(crate) grids: BlockGrids,
+    /// Of the whole capture: kernels that end before their call returns.
+    pub(crate) blocking: LaunchCount,
+    /// Of the whole capture: launches whose work is missing.
+    pub(crate) without_work: LaunchCount,
+}
+
+impl FigureChoice<'_> {
+    /// The choice in words.
+    pub(crate) fn key(&self) -> String {
+        let checksum = |boundaries: &[Ns]| crc32fast::hash(bytemuck::cast_slice(boundaries));
+        let (windows, calls) = (checksum(self.boundaries), checksum(self.call_boundaries));
+        format!("{} windows {windows:08x} calls {calls:08x}", self.settings.in_words())
+    }
+
+    fn windows(boundaries: &[Ns]) -> Vec<Span> {
+        boundaries.windows(2).map(|window| Span::new(window[0], window[1])).collect()
+    }
+}
+
+impl IterationFigures {
+    /// Works them out, on two threads.
+    pub(crate) fn new(index: &IndexContents, choice: &FigureChoice<'_>, facts: &Classified<'_>) -> Self {
+        let capture = &index.capture;
+        let windows = FigureChoice::windows(choice.boundaries);
+        let kinds = &capture.api_calls.kind[..];
+        let by_calls = || {
+            let calls = calls_by_window(facts, &FigureChoice::windows(choice.call_boundaries));
+            let short_ns = choice.settings.thresholds.short_kernel_ns;
+            let grids = BlockGrids::new(capture, &index.blocks, choice.boundaries, short_ns);
+            let has_work = |call: crate::ids::ApiCallId| kinds[call.index()] != ApiKind::Plain;
+            (calls, grids, launches_without_work(facts, has_work), blocking_launches(facts))
+        };
+        let by_items = || gpu_times_and_gaps(facts, &windows);
+        let ((gpu_times, gaps), (calls, grids, without_work, blocking)) =
+            capture.pool.install(|| rayon::join(by_items, by_calls));
+        let calls = calls.into_column();
+        Self { key: choice.key(), gpu_times, calls, gaps, grids, blocking, without_work }
+    }
+
+    /// The kernels that start in a range of iterations, in order of first appearance in the file.
+    pub(crate) fn kernels(
+        &self,
+        index: &IndexContents,
+        choice: &FigureChoice<'_>,
+        range: Range<u32>,
+    ) -> Vec<GridSum> {
+        let short_ns = choice.settings.thresholds.short_kernel_ns;
+        self.grids.of_range(&index.capture, &index.blocks, choice.boundaries, range, short_ns)
+    }
+}
+
+/// The figures of an index that are known, and where they are kept. There are several where ranges have several clocks.
+#[derive(Debug, Default)]
+pub(crate) struct FigureStore {
+    known: Mutex<Vec<Arc<IterationFigures>>>,
+    place: OnceLock<FiguresPlace>,
+}
+
+impl FigureStore {
+    /// Keeps figures in files from now on.
+    pub(crate) fn keep_in(&self, place: FiguresPlace) {
+        // A place that is set already is the same one.
+        drop(self.place.set(place));
+    }
+
+    /// The figures of a choice: known ones, else kept ones, else new ones, which are kept.
+    pub(crate) fn get(
+        &self,
+        index: &IndexContents,
+        choice: &FigureChoice<'_>,
+        compute: impl FnOnce() -> IterationFigures,
+    ) -> Arc<IterationFigures> {
+        let key = choice.key();
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(figures) = known().iter().find(|figures| figures.key == key) {
+            return Arc::clone(figures);
+        }
+        let kept = self.place.get().and_then(|place| place.read(&key, index));
+        let figures = Arc::new(kept.unwrap_or_else(|| {
+            let figures = compute();
+            if let Some(place) = self.place.get() {
+                place.write(&figures);
+            }
+            figures
+        }));
+        known().push(Arc::clone(&figures));
+        figures
+    }
+}

@@ -1,0 +1,202 @@
+//! What `--details` adds: DLProf's figures, members of folded ops, all kernels of the list, GPUs, candidates for key nodes.
+
+use super::Look;
+use super::listing::{Column, Importance, Listing, ListingRow};
+use super::numbers::{TimeForm, counted, share_with_sign, short_time};
+use super::paper::{Line, Paper, flow, heading, left_aligned, right_aligned, wrap_hard};
+use crate::origin::UNKNOWN;
+use crate::overview::{ClassCount, GpuRow, OpRow, Overview};
+use dlprof_core::ratios::{count_to_f64, to_f64};
+use dlprof_core::time::Ns;
+use std::collections::BTreeMap;
+
+/// A line with DLProf's main figures, which the first screen has.
+pub(super) fn dlprof_in_words(overview: &Overview, look: &Look<'_>) -> Vec<String> {
+    let figures = &overview.dlprof;
+    let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), share_with_sign);
+    vec![
+        format!("DLProf's figures: wall clock {}", short_time(to_f64(figures.wall_clock_ns), look.time_unit)),
+        format!("GPU utilization {}", share(figures.gpu_utilization_percent)),
+        format!("Tensor Core efficiency {}", share(figures.tc_efficiency_percent)),
+    ]
+}
+
+/// All blocks of details.
+pub(super) fn blocks(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Vec<Line>> {
+    vec![
+        members(overview, look, paper),
+        dlprof(overview, look, paper),
+        class_counts(
+            "Kernel GPU time by DLProf's classes",
+            "launches",
+            &overview.dlprof.kernel_totals,
+            look,
+            paper,
+        ),
+        class_counts(
+            "Op GPU time by use of Tensor Cores",
+            "ops",
+            &overview.dlprof.op_categories,
+            look,
+            paper,
+        ),
+        gpus(overview, paper),
+        states(overview, paper),
+        key_nodes(overview, paper),
+        missing(overview, paper),
+    ]
+}
+
+/// The copies of folded ops.
+fn members(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
+    let folded: Vec<&OpRow> = overview.ops.rows.iter().filter(|row| row.members.len() > 1).collect();
+    if folded.is_empty() {
+        return Vec::new();
+    }
+    let longest = folded.iter().flat_map(|row| &row.members).map(|member| member.ns).fold(0.0, f64::max);
+    let form = TimeForm::of(longest, look.time_unit, 0);
+    let rows = folded.iter().flat_map(|row| &row.members).map(|member| ListingRow {
+        name: member.name.clone(),
+        suffix: format!("  {}", member.op_id),
+        cells: vec![form.number(member.ns)],
+        share: 0.0,
+    });
+    let listing = Listing {
+        titles: vec![
+            format!("Members of folded ops, {}", overview.basis.words()),
+            "Members of folded ops".to_owned(),
+        ],
+        rows: rows.collect(),
+        columns: vec![Column { title: form.symbol(), importance: Importance::Main }],
+        bar_behind: None,
+    };
+    listing.lines(usize::MAX, paper)
+}
+
+/// A figure with its name.
+fn pair(name: &str, value: &str, paper: Paper) -> Line {
+    Line::of(format!("  {}{}", left_aligned(name, 34), right_aligned(&paper.text(value), 14)))
+}
+
+/// The figures of DLProf's summary, over the whole window.
+fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
+    let figures = &overview.dlprof;
+    let time = |ns: Ns| short_time(to_f64(ns), look.time_unit);
+    let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), share_with_sign);
+    let mut lines = vec![
+        heading("Figures as DLProf defines them", "whole window, not per iteration", paper.columns),
+        pair("Wall clock time", &time(figures.wall_clock_ns), paper),
+    ];
+    lines.extend(figures.covered_ns.map(|ns| pair("  covered by events", &time(ns), paper)));
+    lines.push(pair("GPU utilization", &share(figures.gpu_utilization_percent), paper));
+    lines.push(pair("Tensor Core efficiency", &share(figures.tc_efficiency_percent), paper));
+    lines.extend(
+        figures
+            .tensor_active_percent
+            .map(|active| pair("  Tensor Active, sampled", &share_with_sign(active), paper)),
+    );
+    lines.push(pair("Total iterations", &figures.iterations.to_string(), paper));
+    lines.push(pair("Profiled iterations", &figures.profiled_iterations.to_string(), paper));
+    let tiles = &overview.tiles;
+    lines.push(pair("Average iteration time", &short_time(tiles.iteration_ns, look.time_unit), paper));
+    lines.extend(
+        tiles.deviation_ns.map(|ns| pair("  standard deviation", &short_time(ns, look.time_unit), paper)),
+    );
+    for class in &figures.resources {
+        let known = class.ns.zip(class.percent);
+        let value = known.map_or_else(|| UNKNOWN.to_owned(), |(ns, _)| time(ns));
+        let mut line = pair(&format!("Resources: {}", class.class), &value, paper);
+        line.push(right_aligned(
+            &known.map_or_else(String::new, |(_, percent)| share_with_sign(percent)),
+            10,
+        ));
+        lines.push(line);
+    }
+    lines
+}
+
+/// Classes with GPU time and a count.
+fn class_counts(title: &str, of: &str, rows: &[ClassCount], look: &Look<'_>, paper: Paper) -> Vec<Line> {
+    let line = |row: &ClassCount| {
+        let mut line = pair(row.class, &short_time(to_f64(row.gpu_ns), look.time_unit), paper);
+        line.push(right_aligned(&counted(count_to_f64(row.count)), 12));
+        line
+    };
+    let right = format!("whole window; GPU time, {of}");
+    std::iter::once(heading(title, &right, paper.columns)).chain(rows.iter().map(line)).collect()
+}
+
+/// One line for each GPU of the machine.
+pub(super) fn gpus(overview: &Overview, paper: Paper) -> Vec<Line> {
+    if overview.gpus.is_empty() {
+        return Vec::new();
+    }
+    let row = |gpu: &GpuRow| ListingRow {
+        name: format!("{}  {}", gpu.number, gpu.name.as_deref().unwrap_or("unknown GPU")),
+        suffix: String::new(),
+        cells: vec![match (gpu.is_used, gpu.busy_percent) {
+            (false, _) => "not used".to_owned(),
+            (true, None) => UNKNOWN.to_owned(),
+            (true, Some(percent)) => format!("{percent:.1}"),
+        }],
+        share: gpu.busy_percent.unwrap_or(0.0) / 100.0,
+    };
+    let listing = Listing {
+        titles: vec!["GPUs".to_owned()],
+        rows: overview.gpus.iter().map(row).collect(),
+        columns: vec![Column { title: "busy %", importance: Importance::Main }],
+        bar_behind: Some(1),
+    };
+    listing.lines(usize::MAX, paper)
+}
+
+/// How many iterations are in which state.
+fn states(overview: &Overview, paper: Paper) -> Vec<Line> {
+    let Some(iterations) = &overview.iterations else { return Vec::new() };
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in &iterations.rows {
+        *counts.entry(row.state).or_default() += 1;
+    }
+    let parts: Vec<String> = counts.iter().map(|(state, count)| format!("{count} {state}")).collect();
+    let lines = flow(&parts, ", ", paper.columns - 2);
+    let lines = lines.into_iter().map(|line| Line::of(format!("  {line}")));
+    std::iter::once(heading("States of iterations", "", paper.columns)).chain(lines).collect()
+}
+
+/// What delimits iterations, how it was found, and what else may.
+fn key_nodes(overview: &Overview, paper: Paper) -> Vec<Line> {
+    let window = &overview.window;
+    let mut words = vec![format!("mode {}: {}", window.mode, window.mode_reason)];
+    if let Some(node) = &window.key_node {
+        let how = match (node.is_named, node.period_kernels) {
+            (true, _) => "named by the user".to_owned(),
+            (false, Some(kernels)) => format!("found by a period of {kernels} kernels"),
+            (false, None) => "found by its range".to_owned(),
+        };
+        words.push(format!("key node {}: {how}", node.name));
+        let sure = node.confidence.zip(node.score);
+        words.extend(sure.map(|(confidence, score)| format!("{confidence} confidence, score {score:.2}")));
+        words.extend(node.thread.clone());
+    }
+    words.extend(window.remarks.iter().cloned());
+    for other in &window.other_candidates {
+        words
+            .push(format!("other candidate: {} ({} runs, score {:.2})", other.name, other.runs, other.score));
+    }
+    let lines = words.iter().flat_map(|words| wrap_hard(&paper.text(words), paper.columns - 2));
+    let lines = lines.map(|line| Line::of(format!("  {line}")));
+    std::iter::once(heading("Iterations and ops: how they were found", "", paper.columns))
+        .chain(lines)
+        .collect()
+}
+
+/// What is not known, and what would make it known.
+fn missing(overview: &Overview, paper: Paper) -> Vec<Line> {
+    if overview.missing.is_empty() {
+        return Vec::new();
+    }
+    let words = overview.missing.iter().map(|one| format!("{}: {}; {}", one.figure, one.reason, one.option));
+    let lines = words.flat_map(|words| wrap_hard(&paper.text(&words), paper.columns - 2));
+    let lines = lines.map(|line| Line::of(format!("  {line}"))).collect::<Vec<_>>();
+    std::iter::once(heading("Not known, and what would tell", "", paper.columns)).chain(lines).collect()
+}

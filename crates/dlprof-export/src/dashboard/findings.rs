@@ -1,0 +1,214 @@
+//! What to change: the best findings in short, or all of them with their evidence.
+
+use super::numbers::short_time;
+use super::paper::{Line, Paper, flow, heading, wrap_hard};
+use super::{Details, Look};
+use crate::overview::{FindingRow, Overview, SavingPerIteration};
+use crate::text::width;
+use anstyle::{AnsiColor, Style};
+
+/// The block. Of the findings in short, so many are shown, each with at most so many lines of advice.
+pub(super) fn findings(overview: &Overview, look: &Look<'_>, short: Short, paper: Paper) -> Vec<Line> {
+    let findings = &overview.findings;
+    if findings.is_empty() {
+        let rules = "no rule found anything";
+        return vec![heading("What to change", "", paper.columns), Line::of(format!("  {rules}"))];
+    }
+    let saving = format!("saving {}, savings overlap", overview.basis.words());
+    let mut lines = vec![heading("What to change", &saving, paper.columns)];
+    let shown = match look.details {
+        Details::All => findings.len(),
+        Details::Best => short.findings.min(findings.len()),
+    };
+    for finding in &findings[..shown] {
+        lines.extend(match look.details {
+            Details::All => whole(finding, look, paper),
+            Details::Best => in_short(finding, look, short.advice_lines, paper),
+        });
+    }
+    if findings.len() > shown {
+        lines.push(Line::of(format!("  {} more: --details", findings.len() - shown)));
+    }
+    lines
+}
+
+/// How much of the findings is shown on the first screen.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Short {
+    /// Number of findings.
+    pub(super) findings: usize,
+    /// Lines of advice of each.
+    pub(super) advice_lines: usize,
+}
+
+fn style_of(finding: &FindingRow) -> Style {
+    match finding.severity {
+        "error" => AnsiColor::Red.on_default().bold(),
+        "warning" => AnsiColor::Yellow.on_default().bold(),
+        _ => AnsiColor::Blue.on_default(),
+    }
+}
+
+/// `expected −245 ms`; without the word where there is little room.
+fn saving(saving: &SavingPerIteration, look: &Look<'_>, paper: Paper) -> String {
+    let time = format!("−{}", short_time(saving.ns(), look.time_unit));
+    paper.text(&match saving.kind() {
+        _ if paper.columns < 70 && saving.expected_ns.is_some() => time,
+        "expected" => format!("expected {time}"),
+        _ if paper.columns < 70 => format!("≤ {}", time.trim_start_matches('−')),
+        kind => format!("{kind} {time}"),
+    })
+}
+
+/// The sign of the severity, then words.
+fn first_line(finding: &FindingRow, words: &str, paper: Paper) -> Line {
+    let mut line = Line::of("  ");
+    line.push_styled(&paper.text(finding.mark), style_of(finding));
+    line.push(" ");
+    line.push(words);
+    line
+}
+
+/// What was found in one line, with the saving; what to do in few.
+fn in_short(finding: &FindingRow, look: &Look<'_>, advice_lines: usize, paper: Paper) -> Vec<Line> {
+    let saving = finding
+        .saving
+        .as_ref()
+        .map_or_else(|| crate::origin::UNKNOWN.to_owned(), |known| self::saving(known, look, paper));
+    let saving = paper.text(&saving);
+    let room = paper.columns.saturating_sub(4 + 2 + width(&saving));
+    let problem = paper.text(&finding.problem);
+    let title = clause(&problem, room).map(|clause| clause.words.to_owned());
+    let title = title.unwrap_or_else(|| paper.cut(&finding.title, room));
+    let mut line = first_line(finding, &title, paper);
+    line.push_right(&saving, paper.columns);
+    let mut lines = vec![line];
+    lines.extend(advice(finding, advice_lines, paper));
+    lines
+}
+
+/// The advice in few lines; a clause of it where it is longer, with a sign that there is more.
+fn advice(finding: &FindingRow, most: usize, paper: Paper) -> Vec<Line> {
+    let arrow = paper.text("→");
+    let start = format!("    {arrow} ");
+    let room = paper.columns.saturating_sub(width(&start));
+    let advice = paper.text(&finding.advice);
+    let mut lines = wrap_hard(&advice, room);
+    if lines.len() > most {
+        let more = paper.text(" …");
+        let fits = |columns: usize| {
+            let words = clause(&advice, columns)?;
+            let words = if words.is_all { words.words.to_owned() } else { format!("{}{more}", words.words) };
+            let lines = wrap_hard(&words, room);
+            (lines.len() <= most).then_some(lines)
+        };
+        // Words at the end of a line leave some of it empty.
+        let columns = (0..room).map(|less| (room * most).saturating_sub(width(&more) + less));
+        if let Some(short) = columns.into_iter().find_map(fits) {
+            lines = short;
+        }
+    }
+    let indent = " ".repeat(width(&start));
+    let starts = std::iter::once(start.as_str()).chain(std::iter::repeat(indent.as_str()));
+    lines.iter().zip(starts).map(|(line, start)| Line::of(format!("{start}{line}"))).collect()
+}
+
+/// A finding with everything that is known of it.
+fn whole(finding: &FindingRow, look: &Look<'_>, paper: Paper) -> Vec<Line> {
+    let room = paper.columns.saturating_sub(6);
+    let mut problem = wrap_hard(&paper.text(&finding.problem), room).into_iter();
+    let mut lines = vec![first_line(finding, &problem.next().unwrap_or_default(), paper)];
+    lines.extend(problem.map(|line| Line::of(format!("    {line}"))));
+    let indented = |words: &str| {
+        let lines = wrap_hard(&paper.text(words), room);
+        lines.into_iter().map(|line| Line::of(format!("    {line}"))).collect::<Vec<_>>()
+    };
+    if let Some(known) = &finding.saving {
+        lines.extend(indented(&saving_in_words(known, look)));
+    }
+    lines.extend(advice(finding, usize::MAX, paper));
+    let facts = [format!("rule {}", finding.id), format!("{} confidence", finding.confidence)];
+    let facts = facts.map(|fact| paper.text(&fact));
+    lines.extend(
+        flow(&facts, paper.separator(), room).into_iter().map(|line| Line::of(format!("    {line}"))),
+    );
+    // Commands and links are copied, so that they are neither wrapped nor cut.
+    lines.extend(
+        finding
+            .command
+            .iter()
+            .chain(&finding.link)
+            .map(|command| Line::of(format!("    {}", paper.text(command)))),
+    );
+    lines
+}
+
+fn saving_in_words(saving: &SavingPerIteration, look: &Look<'_>) -> String {
+    let time = |ns| format!("−{}", short_time(ns, look.time_unit));
+    let figures = match (saving.expected_ns, saving.at_most_ns) {
+        (Some(expected), Some(most)) if most > expected => {
+            format!("expected {}, at most {}", time(expected), time(most))
+        }
+        (Some(expected), _) => format!("expected {}", time(expected)),
+        (None, most) => format!("at most {}", time(most.unwrap_or(0.0))),
+    };
+    format!("saves {figures}: {}", saving.basis)
+}
+
+/// The start of a sentence, up to an end of a clause.
+struct Clause<'a> {
+    words: &'a str,
+    is_all: bool,
+}
+
+/// The longest start of a sentence that ends with a clause and takes at most `columns`; `None` if there is none that says enough.
+fn clause(sentence: &str, columns: usize) -> Option<Clause<'_>> {
+    if width(sentence) <= columns {
+        return Some(Clause { words: sentence, is_all: true });
+    }
+    let ends = clause_ends(sentence);
+    let says_enough = |words: &&str| (SHORTEST_CLAUSE..=columns).contains(&width(words));
+    // What stands before a semicolon is a sentence of its own.
+    let of = |is_wanted: fn(char) -> bool| {
+        let ends = ends.iter().rev().filter(|(_, sign)| is_wanted(*sign));
+        ends.map(|&(end, _)| &sentence[..end]).find(says_enough)
+    };
+    let words = of(|sign| sign == ';').or_else(|| of(|_| true))?;
+    Some(Clause { words, is_all: false })
+}
+
+/// A shorter start of a sentence says too little.
+const SHORTEST_CLAUSE: usize = 24;
+
+/// Where clauses of a sentence end, and with which sign: before `;`, `,` or `:` and a space, outside of code and parentheses.
+fn clause_ends(sentence: &str) -> Vec<(usize, char)> {
+    let (mut is_code, mut depth) = (false, 0_usize);
+    let mut ends = Vec::new();
+    for (at, letter) in sentence.char_indices() {
+        match letter {
+            '`' => is_code = !is_code,
+            '(' if !is_code => depth += 1,
+            ')' if !is_code => depth = depth.saturating_sub(1),
+            ';' | ',' | ':' if !is_code && depth == 0 && sentence[at + 1..].starts_with(' ') => {
+                ends.push((at, letter))
+            }
+            _ => {}
+        }
+    }
+    ends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_cut_at_clauses_outside_of_code() {
+        let sentence = "GPUs stall with work queued 9.6% of the time, in 137 gaps (a, b); `x, y` too";
+        let cut = |columns| clause(sentence, columns).map(|clause| (clause.words, clause.is_all));
+        assert_eq!(cut(200), Some((sentence, true)));
+        assert_eq!(cut(70), Some((&sentence[..64], false)));
+        assert_eq!(cut(60), Some(("GPUs stall with work queued 9.6% of the time", false)));
+        assert_eq!(cut(30), None);
+    }
+}

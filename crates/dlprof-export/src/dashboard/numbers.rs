@@ -1,0 +1,158 @@
+//! Numbers as people read them: one unit and one number of decimals per block.
+
+use crate::display::TimeUnit;
+
+/// How the times of a block are written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct TimeForm {
+    unit: TimeUnit,
+    decimals: usize,
+}
+
+impl TimeForm {
+    /// The form for times up to one. `extra` decimals are for parts that are much smaller.
+    pub(super) fn of(longest_ns: f64, unit: TimeUnit, extra: usize) -> Self {
+        let unit = unit.fitting(longest_ns);
+        let size = longest_ns / size_ns(unit);
+        let decimals = match size {
+            _ if unit == TimeUnit::Ns => 0,
+            10.0.. => 1 + extra,
+            1.0.. => 2 + extra,
+            _ => 3 + extra,
+        };
+        Self { unit, decimals }
+    }
+
+    /// As [`Self::of`], without decimals from 100 on.
+    pub(super) fn whole_from_hundred(longest_ns: f64, unit: TimeUnit) -> Self {
+        let form = Self::of(longest_ns, unit, 0);
+        let is_large = longest_ns / size_ns(form.unit) >= 100.0;
+        Self { decimals: if is_large { 0 } else { form.decimals }, ..form }
+    }
+
+    /// The form for mean times of kernels: whole microseconds from 100 on, because most are short.
+    pub(super) fn of_means(longest_ns: f64, unit: TimeUnit) -> Self {
+        let unit = match unit {
+            TimeUnit::Auto if (1e4..1e10).contains(&longest_ns) => TimeUnit::Us,
+            other => other,
+        };
+        Self::whole_from_hundred(longest_ns, unit)
+    }
+
+    /// The unit for headings.
+    pub(super) fn symbol(self) -> &'static str {
+        self.unit.symbol()
+    }
+
+    /// A time without its unit.
+    pub(super) fn number(self, ns: f64) -> String {
+        grouped(&format!("{:.*}", self.decimals, ns / size_ns(self.unit)))
+    }
+
+    /// Whether a time is written as 0.
+    pub(super) fn is_zero(self, ns: f64) -> bool {
+        !self.number(ns).contains(|c: char| ('1'..='9').contains(&c))
+    }
+}
+
+fn size_ns(unit: TimeUnit) -> f64 {
+    match unit {
+        TimeUnit::Auto | TimeUnit::Ns => 1.0,
+        TimeUnit::Us => 1e3,
+        TimeUnit::Ms => 1e6,
+        TimeUnit::S => 1e9,
+    }
+}
+
+/// A time with three significant digits and its unit: `509 ms`, `49.1 ms`.
+pub(super) fn short_time(ns: f64, unit: TimeUnit) -> String {
+    let unit = unit.fitting(ns);
+    match unit {
+        TimeUnit::Ns => format!("{} ns", grouped(&format!("{ns:.0}"))),
+        _ => format!("{} {}", significant(ns / size_ns(unit)), unit.symbol()),
+    }
+}
+
+/// A time with two digits and its unit, without a space: `9.7s`, `45ms`.
+pub(super) fn tight_time(ns: f64) -> String {
+    let unit = TimeUnit::Auto.fitting(ns);
+    let size = ns / size_ns(unit);
+    let decimals = usize::from(size < 10.0 && unit != TimeUnit::Ns);
+    format!("{size:.decimals$}{}", unit.symbol())
+}
+
+/// A mean with its deviation in the same unit: `509 ms ± 45`.
+pub(super) fn mean_and_deviation(mean_ns: f64, deviation_ns: Option<f64>, unit: TimeUnit) -> String {
+    let unit = unit.fitting(mean_ns);
+    let mean = short_time(mean_ns, unit);
+    let decimals = mean.split(' ').next().and_then(|number| number.split('.').nth(1)).map_or(0, str::len);
+    match deviation_ns {
+        Some(deviation) => {
+            let same_unit = format!("{:.decimals$}", deviation / size_ns(unit));
+            let says_nothing = deviation > 0.0 && !same_unit.contains(|c: char| ('1'..='9').contains(&c));
+            let shown =
+                if says_nothing { short_time(deviation, TimeUnit::Auto) } else { grouped(&same_unit) };
+            format!("{mean} ± {shown}")
+        }
+        None => mean,
+    }
+}
+
+/// Three significant digits, or all digits of a whole number.
+fn significant(number: f64) -> String {
+    let decimals = match number.abs() {
+        100.0.. => 0,
+        10.0.. => 1,
+        _ => 2,
+    };
+    grouped(&format!("{number:.decimals$}"))
+}
+
+/// A count per iteration: whole where it is large or whole.
+pub(super) fn counted(number: f64) -> String {
+    let is_whole = (number - number.round()).abs() < 1e-9 || number >= 100.0;
+    grouped(&if is_whole { format!("{number:.0}") } else { format!("{number:.1}") })
+}
+
+/// A share without its sign.
+pub(super) fn share(percent: f64) -> String {
+    format!("{percent:.1}")
+}
+
+/// A share with its sign.
+pub(super) fn share_with_sign(percent: f64) -> String {
+    format!("{percent:.1} %")
+}
+
+/// A number with a comma before every three digits of its whole part.
+pub(super) fn grouped(number: &str) -> String {
+    let (sign, rest) = number.split_at(usize::from(number.starts_with('-')));
+    let (whole, fraction) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
+    let mut text = sign.to_owned();
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + fraction
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_the_digits_that_matter() {
+        assert_eq!(short_time(508_954_000.0, TimeUnit::Auto), "509 ms");
+        assert_eq!(short_time(49_070_000.0, TimeUnit::Auto), "49.1 ms");
+        assert_eq!(short_time(9_700_769_237.0, TimeUnit::Auto), "9.70 s");
+        assert_eq!(mean_and_deviation(508_954_000.0, Some(44_878_000.0), TimeUnit::Auto), "509 ms ± 45");
+        assert_eq!(mean_and_deviation(1_500.0, None, TimeUnit::Auto), "1.50 µs");
+        assert_eq!(counted(3698.4), "3,698");
+        assert_eq!(counted(2.5), "2.5");
+        let form = TimeForm::of(83_300_000.0, TimeUnit::Auto, 0);
+        assert_eq!((form.symbol(), form.number(24_100_000.0).as_str()), ("ms", "24.1"));
+        assert!(form.is_zero(40_000.0) && !form.is_zero(60_000.0));
+    }
+}

@@ -1,0 +1,133 @@
+//! Where the time of a step goes: a bar, its classes, and the causes of idle time.
+
+use super::Look;
+use super::numbers::{TimeForm, share_with_sign};
+use super::paper::{Line, Paper, count, flow, heading, right_aligned, rounded, wrap_hard};
+use crate::overview::{Missing, Overview, Per, Step, StepClass, StepPart};
+use anstyle::{AnsiColor, Style};
+
+/// The step as a bar; without kernel records, what would make it known.
+pub(super) fn step(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
+    match &overview.step {
+        Some(step) => known(overview, step, look, paper),
+        None => unknown(overview, paper),
+    }
+}
+
+fn known(overview: &Overview, step: &Step, look: &Look<'_>, paper: Paper) -> Vec<Line> {
+    let form = TimeForm::of(step.length_ns, look.time_unit, 1);
+    let (what, of) = match overview.basis.per {
+        Per::Iteration => ("a step", format!("mean of {}", overview.basis.divisor)),
+        Per::Window => ("the time", "the whole window".to_owned()),
+    };
+    let of = match overview.window.gpus_used {
+        0 | 1 => of,
+        gpus => format!("{of}, average of {gpus} GPUs"),
+    };
+    let left = format!("Where {what} goes, {}", paper.text(form.symbol()));
+    let mut lines = vec![heading(&left, &format!("{} = {of}", form.number(step.length_ns)), paper.columns)];
+    lines.push(bar(step, paper));
+    lines.extend(classes(step, form, paper));
+    lines.extend(idle(step, form, paper));
+    lines
+}
+
+/// One colour per class everywhere.
+pub(super) fn style_of(class: StepClass) -> Style {
+    let colour = match class {
+        StepClass::Gpu => AnsiColor::Green,
+        StepClass::Communication => AnsiColor::Magenta,
+        StepClass::Copy => AnsiColor::Blue,
+        StepClass::Input => AnsiColor::Yellow,
+        StepClass::Cpu => AnsiColor::Red,
+        StepClass::Sync => AnsiColor::BrightBlack,
+        StepClass::Other => AnsiColor::BrightMagenta,
+    };
+    colour.on_default()
+}
+
+/// What the GPU works at, then what it waits for, each to its length.
+fn bar(step: &Step, paper: Paper) -> Line {
+    let columns = paper.columns.saturating_sub(2);
+    let waits = |part: &StepPart| (part.ns - part.working_ns).max(0.0);
+    let working = step.classes.iter().map(|part| (part.class, part.working_ns, paper.working()));
+    let waiting = step.classes.iter().map(|part| (part.class, waits(part), paper.waiting()));
+    let mut line = Line::of("  ");
+    let (mut so_far, mut drawn) = (0.0, 0);
+    for (class, ns, fill) in working.chain(waiting) {
+        so_far += ns;
+        let until = rounded(so_far / step.length_ns * count(columns)).min(columns);
+        line.push_styled(&fill.repeat(until.saturating_sub(drawn)), style_of(class));
+        drawn = until.max(drawn);
+    }
+    line
+}
+
+/// The classes that took time, most first; a line for each where there is little room.
+fn classes(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
+    let mut shown: Vec<&StepPart> = step.classes.iter().filter(|part| !form.is_zero(part.ns)).collect();
+    shown.sort_by(|a, b| b.ns.total_cmp(&a.ns));
+    if paper.columns < 80 {
+        let widest = shown.iter().map(|part| form.number(part.ns).len()).max().unwrap_or(0);
+        let line = |part: &&StepPart| {
+            let mut line = Line::of(format!("  {}", part.class.words()));
+            line.pad_to(18);
+            line.push(right_aligned(&form.number(part.ns), widest.max(8)));
+            line.push(right_aligned(&share_with_sign(part.percent), 9));
+            line
+        };
+        return shown.iter().map(line).collect();
+    }
+    let words = |part: &&StepPart| {
+        let time = format!("{} {}", part.class.words(), form.number(part.ns));
+        // A share that would be written as 0 says nothing.
+        if part.percent < 0.05 { time } else { format!("{time} ({})", share_with_sign(part.percent)) }
+    };
+    let mut parts: Vec<String> = shown.iter().map(words).collect();
+    let is_absent = |class: StepClass| shown.iter().all(|part| part.class != class);
+    let absent = [(StepClass::Communication, "no communication"), (StepClass::Input, "no waiting for input")];
+    let absent = absent.into_iter().filter(|(class, _)| is_absent(*class)).map(|(_, words)| words);
+    let absent = absent.collect::<Vec<_>>().join(", ");
+    let lines = flow(&parts, "   ", paper.columns.saturating_sub(2));
+    if lines.len() == 1 && !absent.is_empty() && lines[0].len() + 3 + absent.len() <= paper.columns - 2 {
+        parts.push(absent);
+    }
+    let lines = flow(&parts, "   ", paper.columns.saturating_sub(2));
+    lines.into_iter().map(|line| Line::of(format!("  {line}"))).collect()
+}
+
+/// The causes of idle time in one line, as many as there is room for.
+fn idle(step: &Step, form: TimeForm, paper: Paper) -> Option<Line> {
+    const SHOWN_WITH_SHARE: f64 = 10.0;
+    if form.is_zero(step.idle_ns) {
+        return None;
+    }
+    let fill = paper.waiting().repeat(2);
+    let mut line = Line::of(format!("  {fill} idle {}, of it", form.number(step.idle_ns)));
+    let shown = step.idle.iter().filter(|row| !form.is_zero(row.ns)).count();
+    for (at, row) in step.idle.iter().take(shown).enumerate() {
+        let mut words = format!("{} {}", row.words, form.number(row.ns));
+        if row.percent >= SHOWN_WITH_SHARE {
+            words.push_str(&format!(" ({})", share_with_sign(row.percent)));
+        }
+        let start = if at == 0 { " " } else { "   " };
+        let more = if at + 1 < shown { "   99 more".len() } else { 0 };
+        if line.columns() + start.len() + words.len() + more > paper.columns {
+            line.push(format!("{start}{} more", shown - at));
+            break;
+        }
+        line.push(format!("{start}{words}"));
+    }
+    Some(line)
+}
+
+/// What is said in the place of the bar.
+fn unknown(overview: &Overview, paper: Paper) -> Vec<Line> {
+    let of = |missing: &Missing| format!("{}; to record it: {}", missing.reason, missing.option);
+    let missing = overview.missing.iter().find(|missing| missing.figure == "gpu");
+    let why = missing.map_or_else(|| "no GPU worked in these iterations".to_owned(), of);
+    let words = paper.text(&format!("GPU figures are not known: {why}"));
+    let mut lines = vec![heading("Where the time goes", "", paper.columns)];
+    lines.extend(wrap_hard(&words, paper.columns - 2).into_iter().map(|line| Line::of(format!("  {line}"))));
+    lines
+}

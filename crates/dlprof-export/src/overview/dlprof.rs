@@ -1,0 +1,103 @@
+//! Figures as DLProf defines them, over the whole window: its terms, its classes, its totals.
+
+use crate::origin::is_known_class;
+use dlprof_core::profile::Profile;
+use dlprof_core::time::Ns;
+use serde::Serialize;
+
+/// Figures as DLProf defines them, over the whole window, not per iteration. Shares are averages over the used GPUs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DlprofFigures {
+    /// From the start of the first to the end of the last aggregated iteration, in nanoseconds.
+    pub wall_clock_ns: Ns,
+    /// The part of it that events cover, in nanoseconds, where that is less than half; else `None`.
+    pub covered_ns: Option<Ns>,
+    /// Share of the wall clock with a kernel running; `None` without kernel records.
+    pub gpu_utilization_percent: Option<f64>,
+    /// Share of Tensor Core kernels in the kernel time of eligible ops; `None` without such ops.
+    pub tc_efficiency_percent: Option<f64>,
+    /// Mean of the counter `Tensor Active`; `None` where the capture has no samples of it.
+    pub tensor_active_percent: Option<f64>,
+    /// Number of iterations in the capture.
+    pub iterations: u32,
+    /// Number of aggregated iterations.
+    pub profiled_iterations: u32,
+    /// The wall clock by class, or the covered part of it; a time that is not known is `None`.
+    pub resources: Vec<ClassTime>,
+    /// Kernels and memory operations, with their number.
+    pub kernel_totals: Vec<ClassCount>,
+    /// Ops by their use of Tensor Cores, with their number.
+    pub op_categories: Vec<ClassCount>,
+}
+
+/// A class of the wall clock.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClassTime {
+    /// The class.
+    pub class: &'static str,
+    /// Its time in nanoseconds.
+    pub ns: Option<Ns>,
+    /// Its share.
+    pub percent: Option<f64>,
+}
+
+/// Work or ops of a class.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClassCount {
+    /// The class.
+    pub class: &'static str,
+    /// GPU time in nanoseconds.
+    pub gpu_ns: Ns,
+    /// Number of launches or ops.
+    pub count: u64,
+}
+
+pub(super) fn dlprof(profile: &Profile) -> DlprofFigures {
+    let (summary, iterations) = (&profile.summary, &profile.iterations);
+    DlprofFigures {
+        wall_clock_ns: summary.wall_clock_ns,
+        covered_ns: summary.is_late().then(|| summary.covered.length()),
+        gpu_utilization_percent: summary.gpu_utilization_percent,
+        tc_efficiency_percent: summary.tc_utilization_percent,
+        tensor_active_percent: profile.sampled_tensor_cores().map(|(_, mean)| mean),
+        iterations: iterations.count(),
+        profiled_iterations: iterations.aggregated(),
+        resources: resources(profile),
+        kernel_totals: kernel_totals(profile),
+        op_categories: op_categories(profile),
+    }
+}
+
+fn resources(profile: &Profile) -> Vec<ClassTime> {
+    let summary = &profile.summary;
+    let split = summary.covered_resources().unwrap_or(summary.resources);
+    let total = split.total();
+    let class = |(class, ns): (&'static str, Ns)| {
+        let known = is_known_class(profile, class).then_some(ns);
+        let percent = known.map(|ns| dlprof_core::ratios::percent(ns, total));
+        ClassTime { class, ns: known, percent }
+    };
+    split.by_class().into_iter().map(class).collect()
+}
+
+fn kernel_totals(profile: &Profile) -> Vec<ClassCount> {
+    let totals = &profile.kernel_totals;
+    let rows = [
+        ("Kernels using Tensor Cores", totals.tc),
+        ("All other kernels", totals.non_tc),
+        ("Copies and memsets", totals.memory),
+        ("All GPU work", totals.all()),
+    ];
+    rows.map(|(class, total)| ClassCount { class, gpu_ns: total.gpu_ns, count: total.launches }).into()
+}
+
+fn op_categories(profile: &Profile) -> Vec<ClassCount> {
+    let categories = &profile.categories;
+    let rows = [
+        ("Ops using Tensor Cores", categories.using_tc),
+        ("Eligible ops not using them", categories.eligible),
+        ("All other ops", categories.other),
+        ("All ops", categories.all),
+    ];
+    rows.map(|(class, total)| ClassCount { class, gpu_ns: total.gpu_ns, count: total.ops }).into()
+}

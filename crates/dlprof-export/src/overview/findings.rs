@@ -1,0 +1,88 @@
+//! What to change: findings with their savings per iteration.
+
+use crate::display::{TimeUnit, sentence};
+use crate::findings::mark;
+use dlprof_core::findings::{self, Finding};
+use dlprof_core::profile::Profile;
+use dlprof_core::ratios::to_f64;
+use serde::Serialize;
+
+/// A finding.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FindingRow {
+    /// Stable id of the rule.
+    pub id: String,
+    /// `error`, `warning` or `note`.
+    pub severity: &'static str,
+    /// The sign of the severity: ■, ▲ or ○.
+    pub mark: &'static str,
+    /// What the rule finds, in few words, without figures.
+    pub title: String,
+    /// What was found, in one sentence.
+    pub problem: String,
+    /// What to change.
+    pub advice: String,
+    /// How sure it is: `low`, `medium` or `high`.
+    pub confidence: &'static str,
+    /// What the change would save; `None` if that is not known or nothing.
+    pub saving: Option<SavingPerIteration>,
+    /// The command that lists the evidence, for a POSIX shell; `None` without one.
+    pub command: Option<String>,
+    /// A page with more; `None` without one.
+    pub link: Option<String>,
+}
+
+/// What a change would save of an iteration; without iterations, of the whole window.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SavingPerIteration {
+    /// What is likely, in nanoseconds.
+    pub expected_ns: Option<f64>,
+    /// What cannot be exceeded, in nanoseconds.
+    pub at_most_ns: Option<f64>,
+    /// What the figures come from.
+    pub basis: String,
+}
+
+impl SavingPerIteration {
+    /// What is likely, else what cannot be exceeded, in nanoseconds.
+    #[must_use]
+    pub fn ns(&self) -> f64 {
+        self.expected_ns.or(self.at_most_ns).unwrap_or(0.0)
+    }
+
+    /// `expected` or `at most`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        if self.expected_ns.is_some() { "expected" } else { "at most" }
+    }
+}
+
+pub(super) fn findings(profile: &Profile, unit: TimeUnit) -> Vec<FindingRow> {
+    // Findings are about the steady ones of the aggregated iterations, which may be fewer.
+    let iterations = u32::try_from(findings::iterations(profile).len()).unwrap_or(u32::MAX).max(1);
+    let file = profile.capture.source.path.to_string_lossy();
+    profile.findings().iter().map(|finding| row(finding, &file, iterations, unit)).collect()
+}
+
+fn row(finding: &Finding, file: &str, iterations: u32, unit: TimeUnit) -> FindingRow {
+    let problem = sentence(&finding.problem, unit);
+    let rule = findings::rules().find(|rule| rule.id == finding.id);
+    let each = |ns| to_f64(ns) / f64::from(iterations);
+    let saving = finding.saving.as_ref().filter(|saving| saving.ns() > 0);
+    FindingRow {
+        id: finding.id.to_string(),
+        severity: finding.severity.as_str(),
+        mark: mark(finding.severity),
+        title: rule.map_or_else(|| problem.clone(), |rule| rule.title.to_owned()),
+        problem,
+        advice: sentence(&finding.recommendation, unit),
+        confidence: finding.confidence.as_str(),
+        saving: saving.map(|saving| SavingPerIteration {
+            expected_ns: saving.expected_ns.map(each),
+            at_most_ns: saving.upper_ns.map(each),
+            basis: saving.basis.to_string(),
+        }),
+        command: (!finding.show.arguments.is_empty()).then(|| finding.show.command(file)),
+        link: (!finding.link.is_empty()).then(|| finding.link.to_string()),
+    }
+}

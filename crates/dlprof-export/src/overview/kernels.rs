@@ -1,0 +1,138 @@
+//! Kernels by name, and their time by kind.
+
+use super::Basis;
+use super::kernel_labels::labels;
+use dlprof_core::by_name::KernelName;
+use dlprof_core::correlate::TensorCores;
+use dlprof_core::profile::Profile;
+use dlprof_core::ratios::{count_to_f64, percent, to_f64};
+use dlprof_core::time::Ns;
+use serde::Serialize;
+
+/// Kernels of the aggregated iterations.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Kernels {
+    /// Number of names.
+    pub names: usize,
+    /// Plain sum of the durations of all kernels in nanoseconds; kernels that run at the same time count twice.
+    pub total_ns: f64,
+    /// Number of launches.
+    pub launches: f64,
+    /// Share of the kernel time of kernels whose name does not tell whether they use Tensor Cores.
+    pub unknown_tc_percent: f64,
+    /// The kernels with most time, at most 50.
+    pub rows: Vec<KernelRow>,
+    /// The kernel time by kind, most time first. The kinds add up to the total.
+    pub kinds: Vec<KernelKindRow>,
+}
+
+/// So many kernels are listed.
+pub(super) const MOST: usize = 50;
+
+/// All launches of kernels of one name.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct KernelRow {
+    /// What people call it; two kernels of the list have different labels.
+    pub label: String,
+    /// Demangled name.
+    pub long_name: String,
+    /// Sum of their durations in nanoseconds.
+    pub ns: f64,
+    /// Share of the kernel time.
+    pub percent: f64,
+    /// Share of this and all rows before.
+    pub cumulative_percent: f64,
+    /// Number of launches.
+    pub calls: f64,
+    /// Mean duration in nanoseconds.
+    pub mean_ns: f64,
+    /// Mean occupancy, weighted by time; `None` if it is not known.
+    pub occupancy_percent: Option<f64>,
+    /// `yes`, `no` or `unknown`.
+    pub tensor_cores: &'static str,
+    /// What it computes.
+    pub kind: &'static str,
+}
+
+/// Kernels of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct KernelKindRow {
+    /// What they compute.
+    pub kind: &'static str,
+    /// Sum of their durations in nanoseconds.
+    pub ns: f64,
+    /// Share of the kernel time.
+    pub percent: f64,
+    /// Share of this and all rows before.
+    pub cumulative_percent: f64,
+    /// Number of launches.
+    pub calls: f64,
+}
+
+/// Kernels; `None` without kernel records.
+pub(super) fn kernels(profile: &Profile, basis: Basis) -> Option<Kernels> {
+    if !profile.has_kernel_records() {
+        return None;
+    }
+    let names = profile.kernel_names();
+    let total: Ns = names.iter().map(|name| name.gpu_time_ns).sum();
+    let unknown = names.iter().filter(|name| name.tensor_cores == TensorCores::Unknown);
+    let mut shares = Shares::of(total);
+    let kinds = profile.kernel_kinds(&names).into_iter().map(|kind| {
+        let (percent, cumulative_percent) = shares.next(kind.gpu_time_ns);
+        KernelKindRow {
+            kind: kind.kind.words(),
+            ns: basis.each(kind.gpu_time_ns),
+            percent,
+            cumulative_percent,
+            calls: basis.each_count(kind.calls),
+        }
+    });
+    Some(Kernels {
+        names: names.len(),
+        total_ns: basis.each(total),
+        launches: basis.each_count(names.iter().map(|name| name.calls).sum()),
+        unknown_tc_percent: percent(unknown.map(|name| name.gpu_time_ns).sum(), total),
+        kinds: kinds.collect(),
+        rows: rows(profile, &names[..names.len().min(MOST)], basis, total),
+    })
+}
+
+fn rows(profile: &Profile, names: &[KernelName], basis: Basis, total: Ns) -> Vec<KernelRow> {
+    let long_names: Vec<&str> = names.iter().map(|name| profile.capture.strings.get(name.name)).collect();
+    let mut shares = Shares::of(total);
+    let row = |((name, label), long_name): ((&KernelName, String), &&str)| {
+        let (percent, cumulative_percent) = shares.next(name.gpu_time_ns);
+        KernelRow {
+            label,
+            long_name: (*long_name).to_owned(),
+            ns: basis.each(name.gpu_time_ns),
+            percent,
+            cumulative_percent,
+            calls: basis.each_count(name.calls),
+            mean_ns: to_f64(name.gpu_time_ns) / count_to_f64(name.calls.max(1)),
+            occupancy_percent: name.occupancy_percent,
+            tensor_cores: name.tensor_cores.as_str(),
+            kind: profile.kernel_kind(name).words(),
+        }
+    };
+    names.iter().zip(labels(&long_names)).zip(&long_names).map(row).collect()
+}
+
+/// Shares of a whole, each with the sum of those before.
+pub(super) struct Shares {
+    whole: Ns,
+    so_far: Ns,
+}
+
+impl Shares {
+    pub(super) fn of(whole: Ns) -> Self {
+        Self { whole, so_far: 0 }
+    }
+
+    /// The share of the next part, and of all parts so far.
+    pub(super) fn next(&mut self, part: Ns) -> (f64, f64) {
+        self.so_far += part;
+        (percent(part, self.whole), percent(self.so_far, self.whole))
+    }
+}

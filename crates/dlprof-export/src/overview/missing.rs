@@ -1,0 +1,73 @@
+//! What is not known, and what would make it known.
+
+use super::Kernels;
+use dlprof_core::correlate::Mode;
+use dlprof_core::profile::Profile;
+use serde::Serialize;
+
+/// A figure that is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Missing {
+    /// The figure: `gpu`, `iterations`, `items_per_s`, `ops`, `occupancy`, `tensor_cores`.
+    pub figure: &'static str,
+    /// Why it is not known.
+    pub reason: &'static str,
+    /// The option that would make it known, of this program or of nsys.
+    pub option: &'static str,
+}
+
+pub(super) fn missing(profile: &Profile, kernels: Option<&Kernels>) -> Vec<Missing> {
+    let has_iterations = profile.iterations.key_node.is_some();
+    let rows = || kernels.map_or(&[][..], |kernels| kernels.rows.as_slice());
+    let is_true = [
+        (
+            !profile.has_kernel_records(),
+            Missing {
+                figure: "gpu",
+                reason: "the capture has no kernel records",
+                option: "nsys profile --trace=cuda,nvtx",
+            },
+        ),
+        (
+            !has_iterations,
+            Missing {
+                figure: "iterations",
+                reason: "no repeating step was found",
+                option: "--key-node NAME",
+            },
+        ),
+        (
+            has_iterations && profile.summary.items_per_s.is_none(),
+            Missing {
+                figure: "items_per_s",
+                reason: "the batch size is not known",
+                option: "--batch-size N",
+            },
+        ),
+        (
+            profile.capture.mode == Mode::Simple,
+            Missing {
+                figure: "ops",
+                reason: "the program has no NVTX ranges of its own",
+                option: "NVTX ranges around steps and their parts, and nsys profile --trace=cuda,nvtx",
+            },
+        ),
+        (
+            !rows().is_empty() && rows().iter().all(|row| row.occupancy_percent.is_none()),
+            Missing {
+                figure: "occupancy",
+                reason: "the export does not say what blocks need or what the GPU has",
+                option: "a newer nsys",
+            },
+        ),
+        (
+            kernels.is_some_and(|kernels| kernels.unknown_tc_percent >= 100.0 && kernels.total_ns > 0.0),
+            Missing {
+                figure: "tensor_cores",
+                reason: "no kernel name tells",
+                option: "nsys profile --cuda-graph-trace=node",
+            },
+        ),
+    ];
+    is_true.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, missing)| missing).collect()
+}

@@ -1,0 +1,188 @@
+//! What every first page shows, as plain values: the dashboard, the first page of a report, the first sheet of a workbook and the
+//! first view of a page are drawn from it and from nothing else.
+//!
+//! The fields stand in the order of the page: the answer, what it is about, where the time goes, what to change. Times are
+//! nanoseconds **per iteration**: sums over the aggregated iterations, over [`Basis::divisor`]. Without iterations the divisor is 1
+//! and [`Basis::per`] says so. Shares are percent. What cannot be known is `None`, never 0; [`Overview::missing`] says what would
+//! make it known.
+
+mod dlprof;
+mod findings;
+mod gpus;
+mod iterations;
+mod kernel_labels;
+mod kernels;
+mod missing;
+mod ops;
+mod step;
+mod tiles;
+mod window;
+
+pub use dlprof::{ClassCount, ClassTime, DlprofFigures};
+pub use findings::{FindingRow, SavingPerIteration};
+pub use gpus::GpuRow;
+pub use iterations::{IterationRow, Iterations};
+pub use kernels::{KernelKindRow, KernelRow, Kernels};
+pub use missing::Missing;
+pub use ops::{OpMember, OpRow, OpTypeRow, Ops, RankedBy};
+pub use step::{IdleRow, Step, StepClass, StepPart};
+pub use tiles::Tiles;
+pub use window::{Candidate, KeyNodeWords, Window};
+
+use crate::display::{TimeUnit, sentence};
+use dlprof_core::findings::Severity;
+use dlprof_core::profile::Profile;
+use dlprof_core::ratios::to_f64;
+use dlprof_core::time::Ns;
+use serde::Serialize;
+
+/// Version of the form of [`Overview`]: it grows when a field changes its meaning or goes away.
+pub const VERSION: u32 = 1;
+
+/// What every first page shows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Overview {
+    /// [`VERSION`].
+    pub version: u32,
+    /// One sentence: what limits the program, and what would change it most.
+    pub verdict: String,
+    /// What the figures are about.
+    pub window: Window,
+    /// What times and counts are divided by.
+    pub basis: Basis,
+    /// The figures of the first line.
+    pub tiles: Tiles,
+    /// Where the time goes; `None` without kernel records or a used GPU.
+    pub step: Option<Step>,
+    /// How long the iterations take; `None` without iterations.
+    pub iterations: Option<Iterations>,
+    /// Kernels by name, and their time by kind; `None` without kernel records.
+    pub kernels: Option<Kernels>,
+    /// Ops with copies folded, and op types.
+    pub ops: Ops,
+    /// What to change: errors of the capture first, then by saving.
+    pub findings: Vec<FindingRow>,
+    /// Figures as DLProf defines them.
+    pub dlprof: DlprofFigures,
+    /// The GPUs of the machine.
+    pub gpus: Vec<GpuRow>,
+    /// The machine and the software, in parts such as `driver 560.35.03`.
+    pub system: Vec<String>,
+    /// What is not known, and what would make it known.
+    pub missing: Vec<Missing>,
+    /// Number of notes about the capture that are no warnings.
+    pub notes: usize,
+}
+
+/// What a time or a count is divided by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Basis {
+    /// Of what the figures are.
+    pub per: Per,
+    /// Number of iterations in the sums; 1 without iterations.
+    pub divisor: u32,
+}
+
+/// Of what a figure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Per {
+    /// One iteration, on average.
+    Iteration,
+    /// The whole window, because there are no iterations.
+    Window,
+}
+
+impl Basis {
+    fn of(profile: &Profile) -> Self {
+        match profile.iterations.key_node {
+            Some(_) => Self { per: Per::Iteration, divisor: profile.iterations.aggregated().max(1) },
+            None => Self { per: Per::Window, divisor: 1 },
+        }
+    }
+
+    /// A sum of nanoseconds per iteration.
+    fn each(self, ns: Ns) -> f64 {
+        to_f64(ns) / f64::from(self.divisor)
+    }
+
+    /// A sum of counts per iteration.
+    fn each_count(self, count: u64) -> f64 {
+        dlprof_core::ratios::count_to_f64(count) / f64::from(self.divisor)
+    }
+
+    /// `per iteration`, or `in all`.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self.per {
+            Per::Iteration => "per iteration",
+            Per::Window => "in all",
+        }
+    }
+}
+
+/// What every first page shows of a profile. Times in sentences have a unit that fits each, or the one given.
+#[must_use]
+pub fn overview(profile: &Profile, time_unit: TimeUnit) -> Overview {
+    let basis = Basis::of(profile);
+    let kernels = kernels::kernels(profile, basis);
+    let is_note = |code: Severity| code == Severity::Note;
+    Overview {
+        version: VERSION,
+        verdict: sentence(&dlprof_core::findings::verdict(profile), time_unit),
+        window: window::window(profile),
+        basis,
+        tiles: tiles::tiles(profile, basis, kernels.as_ref()),
+        step: step::step(profile, basis),
+        iterations: iterations::iterations(profile),
+        ops: ops::ops(profile, basis),
+        findings: findings::findings(profile, time_unit),
+        dlprof: dlprof::dlprof(profile),
+        gpus: gpus::gpus(profile),
+        system: system(profile),
+        missing: missing::missing(profile, kernels.as_ref()),
+        notes: profile.diagnostics.iter().filter(|found| is_note(found.code.severity())).count(),
+        kernels,
+    }
+}
+
+/// The machine and the software, in parts.
+fn system(profile: &Profile) -> Vec<String> {
+    let system = &profile.capture.system;
+    let after = |word: &str, value: &Option<String>| value.as_ref().map(|value| format!("{word}{value}"));
+    let gpus = match (system.gpu_names.is_empty(), system.gpu_count) {
+        (false, _) => Some(system.gpus_in_words()),
+        (true, 0) => None,
+        (true, 1) => Some("1 GPU (name unknown)".to_owned()),
+        (true, count) => Some(format!("{count} GPUs (names unknown)")),
+    };
+    let parts = [
+        gpus,
+        system.cpu_model.as_deref().map(cpu_name).filter(|name| !name.is_empty() && name != "unknown"),
+        after("driver ", &system.driver_version),
+        after("CUDA ", &system.cuda_version),
+        after("cuDNN ", &system.cudnn_version),
+        system.framework.clone(),
+        after("nsys ", &system.nsys_version),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+/// A model of a CPU without trade marks and without the maker's name before its own.
+fn cpu_name(model: &str) -> String {
+    let plain = model.replace("(R)", "").replace("(TM)", "").replace("(r)", "").replace("(tm)", "");
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let is_maker = words.len() > 2 && words[0].eq_ignore_ascii_case("intel");
+    words[usize::from(is_maker)..].join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cpu_name;
+
+    #[test]
+    fn cpus_have_short_names() {
+        assert_eq!(cpu_name("INTEL(R) XEON(R) PLATINUM 8558P"), "XEON PLATINUM 8558P");
+        assert_eq!(cpu_name("AMD EPYC 7742 64-Core Processor"), "AMD EPYC 7742 64-Core Processor");
+    }
+}

@@ -1,0 +1,170 @@
+//! Ops with copies folded, and op types.
+
+use super::Basis;
+use super::kernels::Shares;
+use dlprof_core::folded_ops::FoldedOps;
+use dlprof_core::profile::{OpTypeStats, Profile};
+use dlprof_core::ratios::percent;
+use dlprof_core::time::Ns;
+use serde::Serialize;
+use std::cmp::Reverse;
+
+/// Ops of the aggregated iterations.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Ops {
+    /// What the times are.
+    pub ranked_by: RankedBy,
+    /// Number of ops, before copies are folded.
+    pub count: usize,
+    /// Number of ops with copies folded.
+    pub folded: usize,
+    /// Time of all ops in nanoseconds.
+    pub total_ns: f64,
+    /// Ops with copies folded, those with most time first, at most 50. Ops without time are left out.
+    pub rows: Vec<OpRow>,
+    /// Number of op types.
+    pub type_count: usize,
+    /// Op types, those with most time first, at most 50. Types without time are left out.
+    pub types: Vec<OpTypeRow>,
+}
+
+/// So many ops and op types are listed.
+pub(super) const MOST: usize = 50;
+
+/// What times of ops are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RankedBy {
+    /// Time covered by an op's kernels, copies and memsets.
+    GpuTime,
+    /// Time of an op on the CPU, because the capture has no kernel records.
+    CpuTime,
+}
+
+/// Ops that are copies of each other, or one op.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OpRow {
+    /// The name; `*` is where copies have different numbers.
+    pub name: String,
+    /// Op type.
+    pub op_type: String,
+    /// Their time in nanoseconds.
+    pub ns: f64,
+    /// Share of the time of all ops.
+    pub percent: f64,
+    /// Share of this and all rows before.
+    pub cumulative_percent: f64,
+    /// Calls of all copies together.
+    pub calls: f64,
+    /// Share of the time that found the op by time, not by its thread; `None` where nothing did in this capture.
+    pub by_time_percent: Option<f64>,
+    /// The copies; one row for an op without copies.
+    pub members: Vec<OpMember>,
+}
+
+/// One of several copies of an op.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OpMember {
+    /// Op ID.
+    pub op_id: String,
+    /// Its name.
+    pub name: String,
+    /// Its time in nanoseconds.
+    pub ns: f64,
+}
+
+/// All ops of a type.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OpTypeRow {
+    /// The op type.
+    pub op_type: String,
+    /// Number of ops.
+    pub ops: u64,
+    /// Their time in nanoseconds.
+    pub ns: f64,
+    /// Share of the time of all ops.
+    pub percent: f64,
+    /// Share of this and all rows before.
+    pub cumulative_percent: f64,
+    /// Calls.
+    pub calls: f64,
+}
+
+pub(super) fn ops(profile: &Profile, basis: Basis) -> Ops {
+    let folded = profile.folded_ops();
+    let ranked_by = if profile.has_kernel_records() { RankedBy::GpuTime } else { RankedBy::CpuTime };
+    let total: Ns = folded.iter().map(|ops| time(ops, ranked_by)).sum();
+    let mut shares = Shares::of(total);
+    let listed = folded.iter().filter(|ops| time(ops, ranked_by) > 0).take(MOST);
+    let rows = listed.map(|ops| row(profile, ops, basis, ranked_by, shares.next(time(ops, ranked_by))));
+    Ops {
+        ranked_by,
+        count: profile.op_stats.len(),
+        folded: folded.len(),
+        total_ns: basis.each(total),
+        rows: rows.collect(),
+        type_count: profile.op_types.len(),
+        types: types(profile, basis, ranked_by, total),
+    }
+}
+
+fn time(ops: &FoldedOps, ranked_by: RankedBy) -> Ns {
+    match ranked_by {
+        RankedBy::GpuTime => ops.gpu_time_ns,
+        RankedBy::CpuTime => ops.cpu_time_ns,
+    }
+}
+
+fn row(
+    profile: &Profile,
+    ops: &FoldedOps,
+    basis: Basis,
+    ranked_by: RankedBy,
+    (share, cumulative_percent): (f64, f64),
+) -> OpRow {
+    let knows_by_time = ranked_by == RankedBy::GpuTime && profile.capture.loose_calls > 0;
+    let members = ops.members.iter().map(|&op| {
+        let stats = profile.op_stats.iter().find(|stats| stats.op == op);
+        let ns = stats.map_or(0, |stats| match ranked_by {
+            RankedBy::GpuTime => stats.times.gpu.sum,
+            RankedBy::CpuTime => stats.times.cpu.sum,
+        });
+        OpMember {
+            op_id: profile.op_id(op).to_owned(),
+            name: profile.op_name(op).to_owned(),
+            ns: basis.each(ns),
+        }
+    });
+    OpRow {
+        name: ops.name.clone(),
+        op_type: ops.op_type.clone(),
+        ns: basis.each(time(ops, ranked_by)),
+        percent: share,
+        cumulative_percent,
+        calls: basis.each_count(ops.calls),
+        by_time_percent: knows_by_time.then(|| percent(ops.by_time_gpu_time_ns, ops.gpu_time_ns)),
+        members: members.collect(),
+    }
+}
+
+fn types(profile: &Profile, basis: Basis, ranked_by: RankedBy, total: Ns) -> Vec<OpTypeRow> {
+    let time = |row: &OpTypeStats| match ranked_by {
+        RankedBy::GpuTime => row.times.gpu.sum,
+        RankedBy::CpuTime => row.times.cpu.sum,
+    };
+    let mut types: Vec<&OpTypeStats> = profile.op_types.iter().filter(|row| time(row) > 0).collect();
+    types.sort_by(|a, b| (Reverse(time(a)), &a.op_type).cmp(&(Reverse(time(b)), &b.op_type)));
+    let mut shares = Shares::of(total);
+    let row = |row: &OpTypeStats| {
+        let (percent, cumulative_percent) = shares.next(time(row));
+        OpTypeRow {
+            op_type: row.op_type.clone(),
+            ops: row.ops,
+            ns: basis.each(time(row)),
+            percent,
+            cumulative_percent,
+            calls: basis.each_count(row.times.cpu.count),
+        }
+    };
+    types.into_iter().take(MOST).map(row).collect()
+}

@@ -1,0 +1,67 @@
+//! The figures of the first line.
+
+use super::{Basis, Kernels};
+use dlprof_core::profile::{Profile, ProfiledIterations};
+use dlprof_core::ratios::percent;
+use dlprof_core::time::Ns;
+use serde::Serialize;
+use std::ops::Range;
+
+/// The figures of the first line.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Tiles {
+    /// Average length of an iteration in nanoseconds; without iterations the length of the window.
+    pub iteration_ns: f64,
+    /// Standard deviation of the iterations in nanoseconds (sample form); `None` with fewer than two.
+    pub deviation_ns: Option<f64>,
+    /// Share of the time with any GPU work running, averaged over the used GPUs; `None` without kernel records.
+    pub gpu_busy_percent: Option<f64>,
+    /// Share of the kernel time on Tensor Cores, as far as names tell; `None` without kernels or if names tell of none.
+    pub tensor_core_percent: Option<f64>,
+    /// Share of the kernel time of kernels whose name does not tell; `None` without kernels.
+    pub tensor_core_unknown_percent: Option<f64>,
+    /// Kernels per iteration; `None` without kernel records.
+    pub kernels: Option<f64>,
+    /// Items per second; `None` without `--batch-size` or iterations.
+    pub items_per_s: Option<f64>,
+}
+
+pub(super) fn tiles(profile: &Profile, basis: Basis, kernels: Option<&Kernels>) -> Tiles {
+    let summary = &profile.summary;
+    let count = profile.iterations.durations().len();
+    let unknown = kernels.filter(|kernels| kernels.total_ns > 0.0).map(|kernels| kernels.unknown_tc_percent);
+    let on_tensor_cores = || {
+        let totals = &profile.kernel_totals;
+        percent(totals.tc.gpu_ns, totals.tc.gpu_ns + totals.non_tc.gpu_ns)
+    };
+    Tiles {
+        iteration_ns: match basis.per {
+            super::Per::Iteration => summary.average_iteration_ns,
+            super::Per::Window => dlprof_core::ratios::to_f64(summary.wall_clock_ns),
+        },
+        deviation_ns: (basis.per == super::Per::Iteration && count > 1)
+            .then_some(summary.iteration_deviation_ns),
+        gpu_busy_percent: profile.has_kernel_records().then(|| gpu_busy_percent(profile)).flatten(),
+        tensor_core_percent: unknown.filter(|&unknown| unknown < 100.0).map(|_| on_tensor_cores()),
+        tensor_core_unknown_percent: unknown,
+        kernels: kernels.map(|kernels| kernels.launches),
+        items_per_s: summary.items_per_s,
+    }
+}
+
+/// Share of the time with any work, averaged over the used GPUs; `None` if the window is empty.
+fn gpu_busy_percent(profile: &Profile) -> Option<f64> {
+    let times = profile.gpu_times();
+    let rows = || counted(&profile.iterations).flat_map(|window| times.of_used(window));
+    let sum = |of: &dyn Fn(&dlprof_core::activity::GpuTime) -> Ns| rows().map(of).sum::<Ns>();
+    let length = sum(&|row| row.length_ns);
+    (length > 0).then(|| percent(sum(&|row| row.busy_ns), length))
+}
+
+/// Places of the aggregated iterations among the windows, without pieces between runs; all if there is nothing else.
+pub(super) fn counted(iterations: &ProfiledIterations) -> impl Iterator<Item = usize> + Clone + '_ {
+    let range: Range<u32> = iterations.range();
+    let has_any = range.clone().any(|number| !iterations.is_outside(number));
+    let is_counted = move |number: u32| !has_any || !iterations.is_outside(number);
+    range.enumerate().filter(move |&(_, number)| is_counted(number)).map(|(place, _)| place)
+}

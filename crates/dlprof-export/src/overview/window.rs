@@ -1,0 +1,179 @@
+//! What the figures are about: capture, iterations, key node, clock, mode, GPUs.
+
+use crate::display::{TimeUnit, time};
+use crate::origin;
+use dlprof_core::iterate::{DelimiterKind, Found};
+use dlprof_core::profile::Profile;
+use dlprof_core::ratios::to_f64;
+use dlprof_core::time::Ns;
+use serde::Serialize;
+
+/// What the figures are about.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Window {
+    /// Name of the file, without its folder.
+    pub capture: String,
+    /// First iteration aggregated; `None` without iterations.
+    pub first: Option<u32>,
+    /// Last iteration aggregated, inclusive; `None` without iterations.
+    pub last: Option<u32>,
+    /// Last iteration of the capture; `None` without iterations.
+    pub last_of_capture: Option<u32>,
+    /// Whether the aggregated iterations are the longest run of steady ones.
+    pub is_steady: bool,
+    /// Length of the window in nanoseconds: all aggregated iterations together.
+    pub length_ns: Ns,
+    /// Length of the capture in nanoseconds.
+    pub captured_ns: Ns,
+    /// What delimits iterations; `None` without iterations.
+    pub key_node: Option<KeyNodeWords>,
+    /// The clock of durations and shares: `cpu` or `gpu`.
+    pub clock: &'static str,
+    /// How ranges became ops, such as `nvtx`.
+    pub mode: String,
+    /// Why in this mode.
+    pub mode_reason: String,
+    /// GPUs with work.
+    pub gpus_used: usize,
+    /// GPUs of the machine.
+    pub gpus: usize,
+    /// What else may delimit iterations, best first, at most five.
+    pub other_candidates: Vec<Candidate>,
+    /// What else the finder says of the iterations, in sentences.
+    pub remarks: Vec<String>,
+    /// All of this in words, in parts to be joined.
+    pub parts: Vec<String>,
+}
+
+/// What delimits iterations, and how it was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct KeyNodeWords {
+    /// Range, op or first kernel of a period.
+    pub name: String,
+    /// Kernels of a period; `None` for a range or an op.
+    pub period_kernels: Option<u32>,
+    /// Whether the user named it.
+    pub is_named: bool,
+    /// How sure the finder is: `medium` or `high`; `None` for a key node that was named.
+    pub confidence: Option<&'static str>,
+    /// How likely it delimits iterations, from 0 to 1; `None` for a key node that was named.
+    pub score: Option<f64>,
+    /// Process and thread whose executions count.
+    pub thread: Option<String>,
+}
+
+/// What else may delimit iterations.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Candidate {
+    /// Range, or first kernel of a period.
+    pub name: String,
+    /// Number of executions or periods.
+    pub runs: usize,
+    /// How likely it delimits iterations, from 0 to 1.
+    pub score: f64,
+}
+
+pub(super) fn window(profile: &Profile) -> Window {
+    let iterations = &profile.iterations;
+    let has = iterations.key_node.is_some();
+    let (start, stop) = (iterations.start, iterations.stop);
+    let key_node = key_node(profile);
+    let mut window = Window {
+        capture: origin::file_name(profile),
+        first: has.then_some(start),
+        last: has.then_some(stop),
+        last_of_capture: has.then(|| iterations.last_iteration().max(stop)),
+        is_steady: has && iterations.steady_range() == Some((start, stop)),
+        length_ns: profile.summary.wall_clock_ns,
+        captured_ns: iterations.boundaries.last().copied().unwrap_or(0),
+        key_node,
+        clock: profile.summary.clock.as_str(),
+        mode: profile.capture.mode.as_str().to_owned(),
+        mode_reason: profile.capture.mode_reason.clone(),
+        gpus_used: iterations.windows.used.len(),
+        gpus: profile.index.split.gpus,
+        other_candidates: candidates(profile),
+        remarks: remarks(profile),
+        parts: Vec::new(),
+    };
+    window.parts = parts(profile, &window);
+    window
+}
+
+fn key_node(profile: &Profile) -> Option<KeyNodeWords> {
+    let iterations = &profile.iterations;
+    let key_node = iterations.key_node.as_ref()?;
+    let found = iterations.found.as_ref();
+    let period_kernels = found.and_then(|found| match found.kind {
+        DelimiterKind::Range => None,
+        DelimiterKind::Period { kernels } => Some(kernels),
+    });
+    Some(KeyNodeWords {
+        name: key_node.name.clone(),
+        period_kernels,
+        is_named: key_node.found == Found::ByUser,
+        confidence: found.map(|found| found.confidence.as_str()),
+        score: found.and_then(|_| iterations.candidates.first()).map(|best| best.score),
+        thread: (!key_node.thread.is_none()).then(|| profile.capture.thread_in_words(key_node.thread)),
+    })
+}
+
+fn candidates(profile: &Profile) -> Vec<Candidate> {
+    const MOST: usize = 5;
+    let iterations = &profile.iterations;
+    let others = iterations.candidates.iter().skip(usize::from(iterations.found.is_some()));
+    let candidate = |other: &dlprof_core::iterate::IterationCandidate| Candidate {
+        name: other.name.clone(),
+        runs: other.executions,
+        score: other.score,
+    };
+    others.take(MOST).map(candidate).collect()
+}
+
+fn remarks(profile: &Profile) -> Vec<String> {
+    let clock = origin::clock(profile).map(str::to_owned);
+    let found = profile.iterations.found.as_ref();
+    let sections =
+        found.filter(|found| !found.sections.others.is_empty()).map(|found| found.sections.to_string());
+    let rhythm = found.and_then(|found| found.inner_rhythm).map(|rhythm| rhythm.to_string());
+    [clock, sections, rhythm].into_iter().flatten().collect()
+}
+
+/// The window in words, most important first.
+fn parts(profile: &Profile, window: &Window) -> Vec<String> {
+    let mut parts = Vec::new();
+    match (window.first, window.last, window.last_of_capture) {
+        (Some(first), Some(last), Some(of)) => {
+            let why = if window.is_steady { " (steady)" } else { "" };
+            let range = if first == last {
+                format!("iteration {first}")
+            } else {
+                format!("iterations {first} to {last}")
+            };
+            parts.push(format!("{range} of 0 to {of}{why}"));
+        }
+        _ => {
+            let seconds = |ns| time(to_f64(ns), TimeUnit::Auto);
+            let name = origin::window_name(profile);
+            parts.push(format!(
+                "{name}, {} of {} captured",
+                seconds(window.length_ns),
+                seconds(window.captured_ns)
+            ));
+        }
+    }
+    parts.push(match &window.key_node {
+        Some(node) => match node.period_kernels {
+            Some(kernels) => format!("period of {kernels} kernels from {}", node.name),
+            None => format!("key node {}", node.name),
+        },
+        None => "no repeating step, figures are of the whole window".to_owned(),
+    });
+    if window.key_node.is_some() {
+        parts.push(if window.clock == "gpu" { "GPU clock" } else { "CPU clock" }.to_owned());
+    }
+    parts.push(format!("{} mode", window.mode));
+    let all = || (window.gpus_used > 1).then(|| format!("{} GPUs used", window.gpus_used));
+    parts.extend(origin::gpus_used(profile).or_else(all));
+    parts
+}

@@ -1,0 +1,74 @@
+//! Dashboards of real captures: they fit a screen, and nothing is wider than the terminal.
+
+use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_export::dashboard::{self, Details, Letters, Look};
+use dlprof_export::display::TimeUnit;
+use dlprof_export::overview::{Overview, overview};
+use dlprof_generate::corpus::corpus;
+use unicode_width::UnicodeWidthStr;
+
+fn drawn(overview: &Overview, look: &Look<'_>) -> String {
+    let mut text = Vec::new();
+    dashboard::write(overview, look, &mut text).expect("memory takes everything");
+    String::from_utf8(text).expect("UTF-8")
+}
+
+fn overviews() -> impl Iterator<Item = (String, Overview)> {
+    corpus().into_iter().filter_map(|file| {
+        let capture = Capture::read(&file, &ReadOptions::default()).ok()?;
+        let index = capture.index(&KeyNodeChoice::Find).expect("an index");
+        let range = RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() };
+        let profile = index.profile(&range).expect("a profile");
+        Some((file.display().to_string(), overview(&profile, TimeUnit::Auto)))
+    })
+}
+
+#[test]
+fn dashboards_fit_the_terminal() {
+    for (file, overview) in overviews() {
+        for columns in (60..=250).step_by(38).chain([80, 100, 139, 140, 160, 200]) {
+            for letters in [Letters::Unicode, Letters::Ascii] {
+                let text = drawn(&overview, &Look { columns, letters, ..Look::plain() });
+                for line in text.lines() {
+                    assert!(line.width() <= columns, "{file} at {columns}: {line}");
+                    assert!(letters == Letters::Unicode || line.is_ascii(), "{file}: {line}");
+                }
+                assert!(!text.contains("NaN") && !text.contains(" inf"), "{file}: {text}");
+            }
+        }
+        let text = drawn(&overview, &Look::plain());
+        assert!(text.lines().count() <= 50, "{file}: {} lines\n{text}", text.lines().count());
+    }
+}
+
+#[test]
+fn parts_of_overviews_add_up() {
+    let near = |a: f64, b: f64| (a - b).abs() <= 1e-6 * a.abs().max(b.abs()) + 10.0;
+    for (file, overview) in overviews() {
+        if let Some(step) = &overview.step {
+            let classes: f64 = step.classes.iter().map(|part| part.ns).sum();
+            assert!(near(classes, step.length_ns), "{file}: {classes} of {}", step.length_ns);
+            assert!(near(step.length_ns, overview.tiles.iteration_ns), "{file}");
+            let idle: f64 = step.idle.iter().map(|row| row.ns).sum();
+            assert!(near(idle, step.idle_ns), "{file}: {idle} of {}", step.idle_ns);
+            let waiting: f64 = step.classes.iter().map(|part| part.ns - part.working_ns).sum();
+            assert!(near(waiting, step.idle_ns), "{file}: {waiting} of {}", step.idle_ns);
+        }
+        if let Some(kernels) = &overview.kernels {
+            let kinds: f64 = kernels.kinds.iter().map(|row| row.ns).sum();
+            assert!(near(kinds, kernels.total_ns), "{file}: {kinds} of {}", kernels.total_ns);
+            let mut labels: Vec<&str> = kernels.rows.iter().map(|row| row.label.as_str()).collect();
+            labels.sort_unstable();
+            assert!(labels.windows(2).all(|pair| pair[0] != pair[1]), "{file}: {labels:?}");
+        }
+        for row in &overview.ops.rows {
+            let members: f64 = row.members.iter().map(|member| member.ns).sum();
+            assert!(near(members, row.ns), "{file}: {}", row.name);
+        }
+        let all = drawn(&overview, &Look { details: Details::All, ..Look::plain() });
+        for finding in &overview.findings {
+            assert!(all.contains(&format!("rule {}", finding.id)), "{file}: {}", finding.id);
+            assert!(finding.command.as_ref().is_none_or(|command| all.contains(command.as_str())), "{file}");
+        }
+    }
+}
