@@ -87,14 +87,7 @@ fn examples_of_the_help_run() {
         let help = run(&format!("{name} --help"), &[]).stdout;
         let Some((_, examples)) = help.split_once("\nExamples:\n") else { continue };
         for line in examples.lines().take_while(|line| !line.is_empty()) {
-            let line = line
-                .trim()
-                .split("     ")
-                .next()
-                .unwrap_or_default()
-                .split("    ")
-                .next()
-                .unwrap_or_default();
+            let line = line.trim().split("   ").next().unwrap_or_default();
             let line = line.replacen("dlprof-agg", env!("CARGO_BIN_EXE_dlprof-agg"), 1);
             let mut shell = Command::new("sh");
             shell.args(["-c", &line]).current_dir(folder.path());

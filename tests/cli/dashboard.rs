@@ -202,7 +202,7 @@ fn captures_with_little_in_them_have_a_dashboard() {
     for (sql, parts) in [
         ("host-tables.sql", vec!["Where"]),
         ("cuda-graph.sql", vec!["whole CUDA graphs"]),
-        ("many-launches.sql", vec!["ernels", "all by kind"]),
+        ("many-launches.sql", vec!["ernels", "by kind"]),
     ] {
         let file = database(folder.path(), sql);
         for columns in [60, 100, 160] {

@@ -65,7 +65,9 @@ fn skeleton(message: &str) -> String {
         match letter {
             '{' => {
                 depth += 1;
-                text.push('…');
+                if !text.ends_with('…') {
+                    text.push('…');
+                }
             }
             '}' => depth -= 1,
             '`' => {}

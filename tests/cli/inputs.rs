@@ -176,7 +176,7 @@ fn settings_file() {
     let file = sample();
     let good = run("--iter-stop 20 --config", &[&settings, &file]);
     assert_eq!(good.code, 0, "{good:?}");
-    assert!(good.stdout.contains("Iterations 15 to 20 of 0 to 64"), "{good:?}");
+    assert!(good.stdout.contains("iterations 15 to 20 of 0 to 64"), "{good:?}");
     std::fs::write(&settings, "iter-begin = 15\n").expect("a file");
     assert_fails(&run("--config", &[&settings, &file]), 2, "there is no key `iter-begin`", "hint: ");
     let missing = folder.path().join("missing.toml");
@@ -271,6 +271,12 @@ fn first_mistakes_are_explained() {
         assert!(run.code == 2 || run.code == 4, "{words}: {run:?}");
         assert!(run.stderr.contains(part), "{words}: {run:?}");
     }
+    let none = run("show kernels --iteration 999 --format csv", &[&sample]);
+    assert_eq!((none.code, none.stdout.as_str()), (5, ""));
+    assert!(
+        none.stderr.contains("there is no iteration 999: the capture has iterations 0 to 64"),
+        "{none:?}"
+    );
     let none = run("show kernels --where iteration=999 --format csv", &[&sample]);
     assert_eq!((none.code, none.stdout.lines().count()), (0, 1));
     assert!(none.stderr.contains("the conditions are true for no row"), "{none:?}");

@@ -70,7 +70,7 @@ fn fail_on_decides_the_exit_code() {
     for (words, code) in [("", 0), ("--fail-on error", 0), ("--fail-on warning", 1), ("--fail-on note", 1)] {
         let dashboard = run(words, &[&sample()]);
         assert_eq!(dashboard.code, code, "{words}: {dashboard:?}");
-        assert!(dashboard.stdout.contains("Findings"), "{dashboard:?}");
+        assert!(dashboard.stdout.contains("What to change"), "{dashboard:?}");
         assert_eq!(run(&format!("rules {words}"), &[&sample()]).code, code, "{words}");
     }
     let raised = "[rules.sync_in_step]\nseverity = \"error\"\n";
@@ -165,7 +165,7 @@ fn mistakes_are_met_with_line_column_and_advice() {
         &["line 2, column 11", "the text \"no\"", "expected true or false"],
     );
     wrong("[rules.clocks]\nseverity = \"eror\"\n", &["line 2, column 12", "did you mean `error`?"]);
-    wrong("[rules]\nclocks = 3\n", &["line 2, column 10", "expected a map"]);
+    wrong("[rules]\nclocks = 3\n", &["line 2, column 10", "expected a table"]);
     wrong(&rule("advice", "advise"), &["line 11, column 1", "unknown field `advise`"]);
     wrong(
         &rule("when = \"value > 1\"", "when = \"value > 1 and vale < 3\""),

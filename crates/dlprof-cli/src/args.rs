@@ -16,8 +16,16 @@ pub(crate) struct Cli {
     /// Show all findings, and the command that lists the evidence of each
     #[arg(long)]
     pub(crate) details: bool,
-    /// How to write the dashboard; Markdown is for the summaries of CI systems
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", hide_default_value = true)]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "text",
+        hide_default_value = true,
+        hide_possible_values = true,
+        help = "How to write the dashboard: text, json, markdown [default: text]",
+        long_help = with_values::<DashboardFormat>("How to write the dashboard [default: text]")
+    )]
     pub(crate) format: DashboardFormat,
     #[command(flatten)]
     pub(crate) reports: ReportArgs,

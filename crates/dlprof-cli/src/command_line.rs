@@ -83,7 +83,7 @@ fn color(words: &[OsString]) -> Color {
         Some(rest) => rest.strip_prefix('='),
         None => None,
     });
-    values.filter_map(|value| Color::from_str(value, true).ok()).last().unwrap_or_default()
+    values.filter_map(|value| Color::from_str(value, true).ok()).next_back().unwrap_or_default()
 }
 
 /// Prints what clap has to say and returns the exit code. A closed pipe is no failure.

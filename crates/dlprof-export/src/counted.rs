@@ -1,7 +1,8 @@
 //! Tables that tell how many of their rows were written.
 
 use crate::export::OnRows;
-use dlprof_core::tables::{Header, Table, Value};
+use dlprof_core::tables::{Header, Layout, Table, Value};
+use dlprof_core::time::Ns;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counts rows over all tables and files, and tells the caller now and then.
@@ -26,7 +27,8 @@ impl<'a> RowCounter<'a> {
     }
 }
 
-/// A table that counts its rows when their first cell is read.
+/// A table that counts its rows when their first cell is read. All other methods of [`Table`] are those of the table, also the
+/// ones that have a default.
 pub(crate) struct Counted<'a> {
     table: Box<dyn Table + 'a>,
     counter: &'a RowCounter<'a>,
@@ -59,11 +61,19 @@ impl Table for Counted<'_> {
         self.table.rows()
     }
 
+    fn layout(&self) -> &Layout {
+        self.table.layout()
+    }
+
     fn value(&self, row: usize, column: usize) -> Value<'_> {
         if column == 0 {
             self.counter.step();
         }
         self.table.value(row, column)
+    }
+
+    fn origin_ns(&self) -> Ns {
+        self.table.origin_ns()
     }
 
     fn prepare(&self) {

@@ -3,7 +3,7 @@
 use crate::counted::{Counted, RowCounter};
 use crate::error::Error;
 use crate::formats::{
-    FileFormat, Format, FormatError, Together, html, json, pdf, report, write_table_file, xlsx,
+    ExportSource, FileFormat, Format, FormatError, Together, html, json, pdf, report, write_table_file, xlsx,
 };
 use crate::staging::Staging;
 use crate::target::{Overwrite, check_folder, check_is_file, check_target, folder_of, write_with};
@@ -143,7 +143,8 @@ impl Plan<'_> {
     fn paths(&self, output: &Output) -> Vec<PathBuf> {
         match output.content {
             Content::Folder(format) => {
-                self.tables.iter().map(|table| file_in(&output.path, table.key, format)).collect()
+                let tables = self.tables.iter().map(|table| file_in(&output.path, table.key, format));
+                tables.chain([output.path.join(MANIFEST)]).collect()
             }
             _ => vec![output.path.clone()],
         }
@@ -185,23 +186,21 @@ impl Plan<'_> {
             Vec::new()
         };
         let of_pdf = if is_usual { &usual } else { &tables };
+        let source = ExportSource::of(profile);
         let mut missing = Vec::new();
         for output in outputs {
             let mut missing_characters = Vec::new();
             match output.content {
                 Content::Table(format) => {
                     for table in &tables {
-                        write_table_file(table.as_ref(), format, &output.path)?;
+                        write_table_file(table.as_ref(), format, Some(&source), &output.path)?;
                     }
                 }
                 Content::Folder(format) => {
-                    for table in &tables {
-                        let path = file_in(&output.path, table.key(), format);
-                        write_table_file(table.as_ref(), format, &path)?;
-                    }
+                    write_folder(&output.path, format, &tables, &source)?;
                 }
                 Content::Together(Together::Document) => write_with(&output.path, |out| {
-                    json::write_document(profile, self.profile_name, &tables, out)
+                    json::write_document(profile, self.profile_name, &tables, &source, out)
                 })?,
                 Content::Together(Together::Workbook) => {
                     xlsx::write(profile, self.profile_name, &tables, &output.path)?
@@ -218,6 +217,24 @@ impl Plan<'_> {
         }
         Ok(missing)
     }
+}
+
+/// The file of a folder that says which capture its tables were made from: CSV and other texts have no place for it.
+const MANIFEST: &str = "export.json";
+
+fn write_folder(
+    folder: &Path,
+    format: Format,
+    tables: &[Box<dyn Table + '_>],
+    source: &ExportSource,
+) -> Result<(), Error> {
+    let name = |table: &dyn Table| format!("{}.{}", table.key(), format.extension());
+    for table in tables {
+        write_table_file(table.as_ref(), format, Some(source), &folder.join(name(table.as_ref())))?;
+    }
+    let files: Vec<(&dyn Table, String)> =
+        tables.iter().map(|table| (table.as_ref(), name(table.as_ref()))).collect();
+    write_with(&folder.join(MANIFEST), |out| json::write_manifest(source, &files, out))
 }
 
 /// The path with the real folder, to find two paths of one file.

@@ -40,6 +40,7 @@ pub mod findings;
 pub mod formats;
 mod origin;
 pub mod overview;
+mod palette;
 #[cfg(feature = "polars")]
 pub mod query;
 pub mod reports;

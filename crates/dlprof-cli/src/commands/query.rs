@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let answer = query.run().map_err(unusable)?;
     match output {
         Some((path, format)) => {
-            write_table_file(&answer, format, path)?;
+            write_table_file(&answer, format, None, path)?;
             console::print(&format!("{}\n", path.display()))
         }
         None => {

@@ -70,7 +70,7 @@ fn iteration(profile: &Profile, table: &dyn Table, number: u32) -> Result<(), Fa
         });
     };
     let (start, stop) = (iterations.start, iterations.stop);
-    if u64::from(number) > u64::try_from(last).unwrap_or(u64::MAX) {
+    if number > last {
         let message = format!("there is no iteration {number}: the capture has iterations 0 to {last}");
         return Err(Failure::Request { message, hint: None });
     }

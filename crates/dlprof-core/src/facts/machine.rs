@@ -1,6 +1,7 @@
 //! Facts about the export, the machine, processes, threads and GPUs.
 
 use crate::ids::{ProcessId, StrId};
+use crate::time::Ns;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -15,6 +16,8 @@ pub struct Source {
     pub product_version: String,
     /// `EXPORT_SCHEMA_VERSION`; empty before nsys 2022.
     pub schema_version: String,
+    /// When the capture began: nanoseconds since 1970, UTC. None if the export does not say, as before nsys 2021.3.
+    pub captured_ns: Option<Ns>,
 }
 
 /// A process.

@@ -33,6 +33,7 @@ pub(super) fn assemble(
         size_bytes: database.size_bytes(),
         product_version: small.meta.product_version.clone(),
         schema_version: small.meta.schema_version.clone(),
+        captured_ns: small.session_start,
     };
     let mut strings = raw.merge_names(names);
     let unnamed_domain = strings.intern(UNNAMED_DOMAIN);

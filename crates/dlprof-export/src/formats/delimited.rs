@@ -11,16 +11,24 @@ pub(super) fn write(table: &dyn Table, delimiter: u8, out: &mut dyn Write) -> io
         .terminator(Terminator::Any(b'\n'))
         .quote_style(QuoteStyle::Necessary)
         .from_writer(out);
-    writer.write_record((0..table.columns()).map(|column| table.header(column).key))?;
+    writer.write_record((0..table.columns()).map(|column| table.header(column).key)).map_err(cause)?;
     let mut cells: Vec<String> = vec![String::new(); table.columns()];
     for row in 0..table.rows() {
         for (column, cell) in cells.iter_mut().enumerate() {
             cell.clear();
             push(cell, &table.value(row, column));
         }
-        writer.write_record(&cells)?;
+        writer.write_record(&cells).map_err(cause)?;
     }
     writer.flush()
+}
+
+/// The error of the system, by whose kind a closed pipe and a full disk are known.
+fn cause(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
 }
 
 fn push(cell: &mut String, value: &Value<'_>) {

@@ -1,16 +1,24 @@
 //! JSON: rows as objects with the columns' keys; a whole profile as one document.
 
+mod layout;
+mod names;
+
+use super::source::{self, ExportSource};
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::{CellKind, Definition, Header, TABLES, Table, Value};
+use layout::RowPerLine;
+use names::{NAMES, Names};
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
-use serde_json::{Map, json};
+use serde_json::{Map, Serializer as JsonSerializer, json};
 use std::io::{self, Write};
 
 /// One row as an object.
 struct Row<'a> {
     table: &'a dyn Table,
     row: usize,
+    /// If given, cells of columns of long names are positions in it.
+    names: Option<&'a Names>,
 }
 
 impl Serialize for Row<'_> {
@@ -18,8 +26,13 @@ impl Serialize for Row<'_> {
         let columns = self.table.columns();
         let mut object = serializer.serialize_map(Some(columns))?;
         for column in 0..columns {
-            object
-                .serialize_entry(self.table.header(column).key, &Cell(self.table.value(self.row, column)))?;
+            let key = self.table.header(column).key;
+            let value = self.table.value(self.row, column);
+            let value = match (self.names, &value) {
+                (Some(names), Value::Text(text)) if names::is_long(key) => names.place(text),
+                _ => value,
+            };
+            object.serialize_entry(key, &Cell(value))?;
         }
         object.end()
     }
@@ -41,13 +54,16 @@ impl Serialize for Cell<'_> {
 }
 
 /// All rows of a table as an array of objects.
-pub(super) struct JsonRows<'a>(pub(super) &'a dyn Table);
+struct JsonRows<'a> {
+    table: &'a dyn Table,
+    names: Option<&'a Names>,
+}
 
 impl Serialize for JsonRows<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut array = serializer.serialize_seq(Some(self.0.rows()))?;
-        for row in 0..self.0.rows() {
-            array.serialize_element(&Row { table: self.0, row })?;
+        let mut array = serializer.serialize_seq(Some(self.table.rows()))?;
+        for row in 0..self.table.rows() {
+            array.serialize_element(&Row { table: self.table, row, names: self.names })?;
         }
         array.end()
     }
@@ -55,21 +71,21 @@ impl Serialize for JsonRows<'_> {
 
 /// One array.
 pub(super) fn write_array(table: &dyn Table, mut out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, &JsonRows(table))?;
+    serde_json::to_writer_pretty(&mut out, &JsonRows { table, names: None })?;
     out.write_all(b"\n")
 }
 
 /// An object per line.
 pub(super) fn write_lines(table: &dyn Table, mut out: &mut dyn Write) -> io::Result<()> {
     for row in 0..table.rows() {
-        serde_json::to_writer(&mut out, &Row { table, row })?;
+        serde_json::to_writer(&mut out, &Row { table, row, names: None })?;
         out.write_all(b"\n")?;
     }
     Ok(())
 }
 
 /// Version of the document's form. It rises if a column or table is renamed or removed, but not if one is added.
-pub const DOCUMENT_VERSION: u32 = 1;
+pub const DOCUMENT_VERSION: u32 = 2;
 
 /// A whole profile: the tool, the input, the options, and the tables as arrays of objects.
 #[derive(Serialize)]
@@ -79,41 +95,28 @@ struct Document<'a> {
     tool_version: &'static str,
     profile_name: &'a str,
     verdict: String,
-    input: Input<'a>,
-    options: Options<'a>,
+    source: &'a ExportSource,
+    names: &'a [String],
     tables: Tables<'a>,
 }
 
-#[derive(Serialize)]
-struct Input<'a> {
-    file: String,
-    size_bytes: u64,
-    nsys_version: &'a str,
-    schema_version: &'a str,
+struct Tables<'a> {
+    tables: &'a [Box<dyn Table + 'a>],
+    names: &'a Names,
 }
-
-#[derive(Serialize)]
-struct Options<'a> {
-    mode: &'static str,
-    mode_reason: &'a str,
-    key_node: Option<&'a str>,
-    iter_start: u32,
-    iter_stop: u32,
-}
-
-struct Tables<'a>(&'a [Box<dyn Table + 'a>]);
 
 impl Serialize for Tables<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_map(Some(self.0.len()))?;
-        for table in self.0 {
-            object.serialize_entry(table.key(), &JsonRows(table.as_ref()))?;
+        let mut object = serializer.serialize_map(Some(self.tables.len()))?;
+        for table in self.tables {
+            let rows = JsonRows { table: table.as_ref(), names: Some(self.names) };
+            object.serialize_entry(table.key(), &rows)?;
         }
         object.end()
     }
 }
 
-/// Writes a whole profile as one document (JSON Schema: `docs/export.schema.json`).
+/// Writes a whole profile as one document (JSON Schema: `docs/export.schema.json`), a row of a table per line.
 ///
 /// # Errors
 /// If `out` cannot be written to.
@@ -121,34 +124,41 @@ pub fn write_document(
     profile: &Profile,
     profile_name: &str,
     tables: &[Box<dyn Table + '_>],
+    source: &ExportSource,
     mut out: &mut dyn Write,
 ) -> io::Result<()> {
-    let source = &profile.capture.source;
-    let iterations = &profile.iterations;
+    let names = Names::of(tables);
     let document = Document {
         document_version: DOCUMENT_VERSION,
-        tool: "dlprof-agg",
-        tool_version: env!("CARGO_PKG_VERSION"),
+        tool: source.tool,
+        tool_version: source.tool_version,
         profile_name,
         verdict: dlprof_core::findings::verdict(profile).to_string(),
-        input: Input {
-            file: source.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-            size_bytes: source.size_bytes,
-            nsys_version: &source.product_version,
-            schema_version: &source.schema_version,
-        },
-        options: Options {
-            mode: profile.capture.mode.as_str(),
-            mode_reason: &profile.capture.mode_reason,
-            key_node: iterations.key_node.as_ref().map(|key_node| key_node.name.as_str()),
-            iter_start: iterations.start,
-            iter_stop: iterations.stop,
-        },
-        tables: Tables(tables),
+        source,
+        names: names.list(),
+        tables: Tables { tables, names: &names },
     };
-    serde_json::to_writer_pretty(&mut out, &document)?;
+    document.serialize(&mut JsonSerializer::with_formatter(&mut out, RowPerLine::new()))?;
     out.write_all(b"\n")
 }
+
+/// Writes what a folder of tables holds: the source, and the file of each table with its number of rows.
+///
+/// # Errors
+/// If `out` cannot be written to.
+pub(crate) fn write_manifest(
+    source: &ExportSource,
+    files: &[(&dyn Table, String)],
+    mut out: &mut dyn Write,
+) -> io::Result<()> {
+    let table = |(table, file): &(&dyn Table, String)| json!({ "table": table.key(), "title": table.title(), "file": file, "rows": table.rows() });
+    let tables: Vec<serde_json::Value> = files.iter().map(table).collect();
+    serde_json::to_writer_pretty(&mut out, &json!({ "source": source, "tables": tables }))?;
+    out.write_all(b"\n")
+}
+
+/// Follows the meaning of a column of long names.
+const PLACE: &str = " A position in `names`, from 0.";
 
 /// The JSON Schema of [`write_document`], made from the tables' declarations.
 #[must_use]
@@ -159,9 +169,12 @@ pub fn schema() -> serde_json::Value {
                 CellKind::Int => "integer",
                 CellKind::Float => "number",
                 CellKind::Flag => "boolean",
+                CellKind::Text if names::is_long(header.key) => "integer",
                 CellKind::Text | CellKind::Answer => "string",
             };
-            (header.key.to_owned(), json!({ "type": [types, "null"], "description": header.doc }))
+            let place = if names::is_long(header.key) { PLACE } else { "" };
+            let doc = format!("{}{place}", header.doc);
+            (header.key.to_owned(), json!({ "type": [types, "null"], "description": doc }))
         };
         let headers = definition.headers();
         let keys: Vec<&str> = headers.iter().map(|header| header.key).collect();
@@ -171,32 +184,20 @@ pub fn schema() -> serde_json::Value {
     };
     let tables: Map<String, serde_json::Value> = TABLES.iter().map(table).collect();
     let text = json!({ "type": "string" });
-    let count = json!({ "type": "integer", "minimum": 0 });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A profile exported by dlprof-agg",
         "description": "Times are whole nanoseconds; null is undefined. A new version may add tables and columns.",
         "type": "object",
-        "required": ["document_version", "tool", "tool_version", "profile_name", "verdict", "input", "options", "tables"],
+        "required": ["document_version", "tool", "tool_version", "profile_name", "verdict", "source", NAMES, "tables"],
         "properties": {
             "document_version": { "const": DOCUMENT_VERSION },
             "tool": { "const": "dlprof-agg" },
             "tool_version": text,
             "profile_name": text,
             "verdict": text,
-            "input": {
-                "type": "object",
-                "required": ["file", "size_bytes", "nsys_version", "schema_version"],
-                "properties": { "file": text, "size_bytes": count, "nsys_version": text, "schema_version": text }
-            },
-            "options": {
-                "type": "object",
-                "required": ["mode", "mode_reason", "key_node", "iter_start", "iter_stop"],
-                "properties": {
-                    "mode": text, "mode_reason": text, "key_node": { "type": ["string", "null"] },
-                    "iter_start": count, "iter_stop": count
-                }
-            },
+            "source": source::schema(),
+            NAMES: { "type": "array", "description": "Long names, each once.", "items": text },
             "tables": { "type": "object", "properties": tables }
         }
     })

@@ -1,5 +1,6 @@
 //! Writes tables in formats for people and programs. All formats use the declarations of [`dlprof_core::tables`].
 
+mod bars;
 mod columnar;
 mod delimited;
 mod figures;
@@ -9,9 +10,13 @@ pub mod list;
 mod markdown;
 pub mod pdf;
 pub mod report;
+mod scale;
+mod short_names;
+mod source;
 pub mod xlsx;
 
 pub use list::{FORMATS, FileFormat, Format, FormatError, Together};
+pub use source::{ExportSource, ExportWindow};
 
 use crate::error::Error;
 use dlprof_core::tables::Table;
@@ -23,21 +28,40 @@ use std::path::Path;
 /// # Errors
 /// If `out` cannot be written to.
 pub fn write_table(table: &dyn Table, format: Format, out: &mut (dyn Write + Send)) -> io::Result<()> {
+    write_table_of(table, format, None, out)
+}
+
+/// Writes one table. Parquet and Arrow files name the source in their metadata (`source`); the other formats have no place
+/// for it.
+///
+/// # Errors
+/// If `out` cannot be written to.
+pub fn write_table_of(
+    table: &dyn Table,
+    format: Format,
+    source: Option<&ExportSource>,
+    out: &mut (dyn Write + Send),
+) -> io::Result<()> {
     match format {
         Format::Csv => delimited::write(table, b',', out),
         Format::Tsv => delimited::write(table, b'\t', out),
         Format::Json => json::write_array(table, out),
         Format::Ndjson => json::write_lines(table, out),
         Format::Markdown => markdown::write(table, out),
-        Format::Parquet => columnar::write_parquet(table, out),
-        Format::Arrow => columnar::write_arrow(table, out),
+        Format::Parquet => columnar::write_parquet(table, source, out),
+        Format::Arrow => columnar::write_arrow(table, source, out),
     }
 }
 
-/// Writes one table to a file, which appears only when it is complete.
+/// As [`write_table_of`], to a file that appears only when it is complete.
 ///
 /// # Errors
 /// If the system refuses to write.
-pub fn write_table_file(table: &dyn Table, format: Format, path: &Path) -> Result<(), Error> {
-    crate::target::write_with(path, |out| write_table(table, format, out))
+pub fn write_table_file(
+    table: &dyn Table,
+    format: Format,
+    source: Option<&ExportSource>,
+    path: &Path,
+) -> Result<(), Error> {
+    crate::target::write_with(path, |out| write_table_of(table, format, source, out))
 }

@@ -1,4 +1,4 @@
-//! A report as PDF: cover, dashboard with charts, findings, tables, page numbers, bookmarks.
+//! A report as PDF: a first page with the answer, lists and tables, how to read them; page numbers, bookmarks.
 
 mod arabic;
 mod charts;
@@ -7,7 +7,13 @@ mod direction;
 mod document;
 mod drawing;
 pub(super) mod face;
+mod findings;
+mod first_page;
 mod layout;
+mod ranked;
+mod reading;
+mod rich;
+mod step;
 mod table;
 
 pub use face::Font;

@@ -38,23 +38,8 @@ struct Usual {
     columns: &'static [&'static str],
 }
 
-const USUAL: [Usual; 5] = [
-    Usual { table: "top_ops", columns: &[] },
-    Usual {
-        table: "op_types",
-        columns: &[
-            "op_type",
-            "ops",
-            "calls",
-            "gpu_time_ns",
-            "avg_gpu_time_ns",
-            "cpu_time_ns",
-            "avg_cpu_time_ns",
-            "cpu_overhead_ns",
-            "gpu_idle_ns",
-        ],
-    },
-    Usual { table: "kernel_totals", columns: &[] },
+/// The tables behind the lists of kernels and ops.
+const USUAL: [Usual; 2] = [
     Usual {
         table: "gpus",
         columns: &[

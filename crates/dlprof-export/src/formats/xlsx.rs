@@ -1,10 +1,20 @@
-//! A workbook: a dashboard sheet with charts and findings, then a sheet per table.
+//! A workbook: a first sheet with the answer and charts, a sheet per table, a sheet with the meanings of columns.
 
+mod arranged;
+mod cells;
 mod charts;
-mod dashboard;
+mod front;
+mod grid;
+mod links;
+mod meanings;
+mod names;
 mod sheet;
+mod top;
 
+use crate::display::TimeUnit;
 use crate::error::Error;
+use crate::overview::overview;
+use arranged::Arranged;
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::Table;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
@@ -49,10 +59,16 @@ fn workbook(
         // Time matters more than size here.
         workbook.use_zip_large_file(true).set_zip_compression_level(COMPRESSION);
     }
-    dashboard::add(&mut workbook, profile, title)?;
-    let links = sheet::Links::to_kernels(tables);
-    for table in tables {
-        sheet::add(&mut workbook, table.as_ref(), &links)?;
+    let tables: Vec<Arranged<'_>> = tables.iter().map(|table| Arranged::new(table.as_ref())).collect();
+    let names = names::sheet_names(&tables);
+    let links = links::Links::new(&tables, &names);
+    let overview = overview(profile, TimeUnit::Auto);
+    let figures = charts::Figures::of(profile, &overview);
+    front::add(&mut workbook, &overview, title, &figures, &links)?;
+    for (table, name) in tables.iter().zip(&names) {
+        sheet::add(&mut workbook, table, name, &links)?;
     }
+    meanings::add(&mut workbook, &tables, &names)?;
+    figures.add(&mut workbook)?;
     Ok(workbook)
 }

@@ -5,3 +5,5 @@ mod dashboard;
 mod formats;
 mod html;
 mod pdf;
+mod source;
+mod workbook;

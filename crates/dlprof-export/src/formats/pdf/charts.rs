@@ -1,11 +1,12 @@
-//! Charts, drawn with areas and lines.
+//! What charts share: places, headings, figures at the right; the tiles; the iterations as columns.
 
-use super::super::figures::{self, Bar, CLASS_COLORS, Part, ticks};
+use super::super::bars::{self, Bar};
+use super::super::scale::{Scale, short};
 use super::document::Size;
-use super::drawing::Drawing;
-use super::layout::{BODY, GREY, INK, MARGIN, PALE, RULE, SMALL, bold, shorten, style};
-use crate::display::{TimeUnit, percentage, time};
-use dlprof_core::ratios::{percent, to_f64};
+use super::drawing::{Drawing, Style};
+use super::layout::{INK, MARGIN, RULE, SMALL, bold, shorten, style};
+use crate::display::TimeUnit;
+use crate::palette;
 
 /// The place of a chart: its upper left corner and its width.
 #[derive(Debug, Clone, Copy)]
@@ -21,204 +22,156 @@ pub(super) fn length(share: f64, whole: f32) -> f32 {
     (share.clamp(0.0, 1.0) as f32) * whole
 }
 
-pub(super) fn title(drawing: &mut Drawing, frame: Frame, text: &str) {
-    let shown = shorten(drawing, text, bold(9.0, INK), frame.width);
-    drawing.text(frame.x, frame.y + 9.0, bold(9.0, INK), &shown);
+/// A heading with a remark at the right.
+pub(super) fn heading(drawing: &mut Drawing, frame: Frame, title: &str, remark: &str) {
+    let look = bold(10.0, INK);
+    drawing.text(frame.x, frame.y + 10.0, look, title);
+    let room = frame.width - drawing.width(title, look) - 10.0;
+    let remark = shorten(drawing, remark, SMALL, room);
+    right_text(drawing, frame.x + frame.width, frame.y + 10.0, SMALL, &remark);
 }
 
-/// Height of [`doughnut`].
-pub(super) const DOUGHNUT: f32 = 114.0;
-
-/// A ring of parts. The name, time and share of each part are to the right. The title has two lines.
-pub(super) fn doughnut(
-    drawing: &mut Drawing,
-    frame: Frame,
-    titles: [&str; 2],
-    parts: &[Part],
-    unit: TimeUnit,
-) {
-    title(drawing, frame, titles[0]);
-    drawing.text(frame.x, frame.y + 19.0, SMALL, titles[1]);
-    let radius = 38.0;
-    let center = (frame.x + radius + 2.0, frame.y + 28.0 + radius);
-    let total: i64 = parts.iter().map(|part| part.ns).sum();
-    if total == 0 {
-        sector(drawing, center, radius, (0.0, 1.0), PALE);
-    }
-    let mut from = 0.0;
-    for part in parts {
-        let to = from + percent(part.ns, total) / 100.0;
-        sector(drawing, center, radius, (from, to), part.color);
-        from = to;
-    }
-    let left = center.0 + radius + 12.0;
-    let right = frame.x + frame.width;
-    let step = 12.4;
-    let mut y = center.1 - step * (parts.len() as f32) / 2.0 + 8.0;
-    for part in parts {
-        drawing.rectangle(left, y - 6.5, Size { width: 7.0, height: 7.0 }, part.color);
-        drawing.text(left + 10.0, y, style(7.5, INK), part.name);
-        let share = percentage(percent(part.ns, total));
-        right_text(drawing, right, y, &share, INK);
-        right_text(drawing, right - 34.0, y, &time(to_f64(part.ns), unit), GREY);
-        y += step;
-    }
-}
-
-fn right_text(drawing: &mut Drawing, x: f32, y: f32, text: &str, color: u32) {
-    let style = style(7.5, color);
+/// A text that ends at `x`.
+pub(super) fn right_text(drawing: &mut Drawing, x: f32, y: f32, style: Style, text: &str) {
     let width = drawing.width(text, style);
     drawing.text(x - width, y, style, text);
 }
 
-/// A part of a ring. Its start and end are shares of the full circle, clockwise from the top.
-fn sector(drawing: &mut Drawing, center: (f32, f32), radius: f32, shares: (f64, f64), color: u32) {
-    /// The pieces are so short that they look round.
-    const STEP: f64 = 1.0 / 180.0;
-    let (from, to) = shares;
-    if to <= from {
-        return;
-    }
-    let point = |share: f64, radius: f32| {
-        let turn = length(share, std::f32::consts::TAU);
-        (center.0 + radius * turn.sin(), center.1 - radius * turn.cos())
-    };
-    let mut shares = vec![from];
-    while let Some(next) = shares.last().map(|last| last + STEP).filter(|next| *next < to) {
-        shares.push(next);
-    }
-    shares.push(to);
-    let outside = shares.iter().map(|&share| point(share, radius));
-    let inside = shares.iter().rev().map(|&share| point(share, radius * 0.58));
-    let corners: Vec<(f32, f32)> = outside.chain(inside).collect();
-    drawing.polygon(&corners, color);
+/// A figure in large type, what follows it in small type, and its name below.
+pub(super) struct Tile {
+    pub(super) figure: String,
+    pub(super) after: String,
+    pub(super) name: String,
 }
 
-/// Maximum number of GPUs in the chart, because more cannot be read.
-const MOST_GPUS: usize = 16;
+/// Height of [`tiles`].
+pub(super) const TILES: f32 = 44.0;
 
-/// Height of [`utilization`].
-pub(super) fn utilization_height(gpus: usize) -> f32 {
-    22.0 + 15.0 * (gpus.min(MOST_GPUS) as f32) + if gpus > MOST_GPUS { 12.0 } else { 0.0 }
-}
-
-/// A bar per GPU.
-pub(super) fn utilization(drawing: &mut Drawing, frame: Frame, gpus: &[(String, f64)]) {
-    title(drawing, frame, "GPU utilization: share of the time with a kernel running");
-    let names = 190.0;
-    let room = frame.width - names - 46.0;
-    let mut y = frame.y + 18.0;
-    for (name, share) in gpus.iter().take(MOST_GPUS) {
-        let shown = shorten(drawing, name, style(8.0, INK), names - 8.0);
-        drawing.text(frame.x, y + 8.0, style(8.0, INK), &shown);
-        let bar = |width| Size { width, height: 9.0 };
-        drawing.rectangle(frame.x + names, y, bar(room), PALE);
-        drawing.rectangle(frame.x + names, y, bar(length(share / 100.0, room)), figures::NON_TC);
-        right_text(drawing, frame.x + frame.width, y + 8.0, &percentage(*share), INK);
-        y += 15.0;
+/// Tiles side by side, between two lines.
+pub(super) fn tiles(drawing: &mut Drawing, frame: Frame, tiles: &[Tile]) {
+    let right = frame.x + frame.width;
+    for y in [frame.y, frame.y + TILES] {
+        drawing.line((frame.x, y), (right, y), 0.6, RULE);
     }
-    if gpus.len() > MOST_GPUS {
-        let more = format!("and {} more GPUs: see table GPUs", gpus.len() - MOST_GPUS);
-        drawing.text(frame.x, y + 8.0, SMALL, &more);
-    }
-}
-
-/// Maximum number of bars of [`iterations`]: more bars would be thinner than a line.
-pub(super) const MOST_BARS: usize = 240;
-
-/// Height of [`iterations`].
-pub(super) const ITERATIONS: f32 = 148.0;
-
-/// Iterations as bars stacked by class, with a line under the aggregated ones.
-pub(super) fn iterations(drawing: &mut Drawing, frame: Frame, bars: &[Bar], unit: TimeUnit) {
-    let per_bar = bars.first().map_or(1, |bar| bar.last - bar.first + 1);
-    let name = match per_bar {
-        1 => "Iterations: duration by class".to_owned(),
-        count => format!("Iterations: duration by class, each bar is the average of {count}"),
-    };
-    title(drawing, frame, &name);
-    legend(drawing, frame);
-    let full = figures::full_scale_ns(bars);
-    let (left, top, height) = (frame.x + 50.0, frame.y + 32.0, 88.0);
-    let bottom = top + height;
-    for tick in ticks(full) {
-        let y = bottom - length(tick / full, height);
-        drawing.line((left, y), (frame.x + frame.width, y), 0.4, RULE);
-        right_text(drawing, left - 5.0, y + 2.8, &unit.fitting(full).short(tick), GREY);
-    }
-    let step = (frame.width - 50.0) / (bars.len().max(1) as f32);
-    let width = (step * 0.82).min(26.0);
-    let mut x = left + (step - width) / 2.0;
-    let mut longer = 0;
-    for bar in bars {
-        let mut y = bottom;
-        for (ns, color) in bar.ns.iter().zip(CLASS_COLORS) {
-            let height = length(ns / full, height).min(y - top);
-            drawing.rectangle(x, y - height, Size { width, height }, color);
-            y -= height;
+    let each = frame.width / (tiles.len().max(1) as f32);
+    let mut x = frame.x;
+    for (number, tile) in tiles.iter().enumerate() {
+        if number > 0 {
+            drawing.line((x, frame.y + 5.0), (x, frame.y + TILES - 5.0), 0.5, palette::LINE);
+            x += 9.0;
         }
-        if bar.total_ns() > full * 1.000_001 {
-            longer += 1;
-            let tip = (x + width / 2.0, top - 5.0);
-            drawing.polygon(&[(x, top - 1.0), (x + width, top - 1.0), tip], GREY);
+        let room = each - 12.0;
+        drawing.text(x, frame.y + 23.0, bold(16.0, INK), &tile.figure);
+        let wide = drawing.width(&tile.figure, bold(16.0, INK));
+        let after = shorten(drawing, &tile.after, style(9.0, palette::TEXT_2), (room - wide - 4.0).max(0.0));
+        drawing.text(x + wide + 4.0, frame.y + 23.0, style(9.0, palette::TEXT_2), &after);
+        let name = shorten(drawing, &tile.name, SMALL, room);
+        drawing.text(x, frame.y + 36.0, SMALL, &name);
+        x = frame.x + each * ((number + 1) as f32);
+    }
+}
+
+/// Width that the figures of an axis take, and the height above and below the columns.
+const AXIS: f32 = 34.0;
+const ABOVE: f32 = 28.0;
+const BELOW: f32 = 16.0;
+
+/// Maximum number of columns: more would be thinner than a line.
+pub(super) const MOST_BARS: usize = 120;
+
+/// The iterations as columns. The aggregated ones have a line below them; columns that are cut have their time on top.
+pub(super) fn iterations(drawing: &mut Drawing, frame: Frame, height: f32, bars: &[Bar], unit: TimeUnit) {
+    let ticks = bars::ticks(bars::full_ns(bars));
+    let full = ticks.last().copied().unwrap_or(1.0);
+    let scale = Scale::of(full, unit);
+    let each = bars.first().map_or(1, |bar| bar.last - bar.first + 1);
+    let remark = match each {
+        1 => scale.symbol().to_owned(),
+        count => format!("{}, a column is the average of {count}", scale.symbol()),
+    };
+    heading(drawing, frame, "Iterations", &remark);
+    let (left, right) = (frame.x + AXIS, frame.x + frame.width);
+    let (top, bottom) = (frame.y + ABOVE, frame.y + height - BELOW);
+    for tick in ticks {
+        let y = bottom - length(tick / full, bottom - top);
+        drawing.line((left, y), (right, y), 0.4, palette::LINE);
+        right_text(drawing, left - 5.0, y + 2.6, SMALL, &scale.tick(tick));
+    }
+    let step = (right - left) / (bars.len().max(1) as f32);
+    let width = (step * 0.78).min(30.0);
+    // From here on there is room above and below the columns.
+    let [mut free_from, mut number_from] = [frame.x; 2];
+    for (number, bar) in bars.iter().enumerate() {
+        let x = left + step * (number as f32) + (step - width) / 2.0;
+        column(drawing, Column { x, width, top, bottom }, bar, full);
+        if bars::is_cut(bar, full) {
+            let text = short(bar.ns, unit);
+            let wide = drawing.width(&text, SMALL);
+            let at = (x + (width - wide) / 2.0).min(right - wide);
+            if at >= free_from {
+                drawing.text(at, top - 4.0, SMALL, &text);
+                free_from = at + wide + 3.0;
+            }
         }
         if bar.is_aggregated {
-            let mark = Size { width: step, height: 2.0 };
-            drawing.rectangle(x - (step - width) / 2.0, bottom + 2.0, mark, INK);
+            let mark = Size { width: step, height: 1.8 };
+            drawing.rectangle(x - (step - width) / 2.0, bottom + 1.6, mark, palette::ACCENT);
         }
-        x += step;
-    }
-    let last = frame.x + frame.width;
-    if let (Some(first_bar), Some(last_bar)) = (bars.first(), bars.last()) {
-        drawing.text(left, bottom + 13.0, SMALL, &first_bar.first.to_string());
-        right_text(drawing, last, bottom + 13.0, &last_bar.last.to_string(), GREY);
-    }
-    let mut caption = "iteration; a line marks aggregated iterations".to_owned();
-    if longer > 0 {
-        let longest = bars.iter().map(Bar::total_ns).fold(0.0, f64::max);
-        caption.push_str(&format!("; chart cut: {longer} longer bars, the longest {}", time(longest, unit)));
-    }
-    let width = drawing.width(&caption, SMALL);
-    drawing.text((left + last - width) / 2.0, bottom + 13.0, SMALL, &caption);
-}
-
-/// Name of each class, in its colour.
-fn legend(drawing: &mut Drawing, frame: Frame) {
-    let names = dlprof_core::index::Resources::default().by_class();
-    let mut x = frame.x + 50.0;
-    for ((name, _), color) in names.into_iter().zip(CLASS_COLORS) {
-        drawing.rectangle(x, frame.y + 15.0, Size { width: 6.5, height: 6.5 }, color);
-        drawing.text(x + 10.0, frame.y + 21.0, SMALL, name);
-        x += 10.0 + drawing.width(name, SMALL) + 13.0;
-    }
-}
-
-/// A figure and its name, in a box.
-pub(super) fn tile(drawing: &mut Drawing, frame: Frame, figure: &str, name: &str) {
-    drawing.rectangle(frame.x, frame.y, Size { width: frame.width, height: TILE }, PALE);
-    let figure = shorten(drawing, figure, bold(16.0, INK), frame.width - 16.0);
-    drawing.text(frame.x + 8.0, frame.y + 20.0, bold(16.0, INK), &figure);
-    let name = shorten(drawing, name, SMALL, frame.width - 16.0);
-    drawing.text(frame.x + 8.0, frame.y + 33.0, SMALL, &name);
-}
-
-/// Height of [`tile`].
-pub(super) const TILE: f32 = 41.0;
-
-/// Two columns of names and values; returns their height.
-pub(super) fn pairs(drawing: &mut Drawing, frame: Frame, name: &str, pairs: &[(String, String)]) -> f32 {
-    title(drawing, frame, name);
-    let names = 92.0;
-    let mut y = frame.y + 24.0;
-    for (name, value) in pairs {
-        drawing.text(frame.x, y, style(8.0, GREY), name);
-        let room = frame.width - names;
-        for line in super::layout::wrap(drawing, value, style(8.0, BODY.color), room, 2) {
-            drawing.text(frame.x + names, y, style(8.0, INK), &line);
-            y += 11.5;
+        let text = bar.first.to_string();
+        let wide = drawing.width(&text, SMALL);
+        let at = x + (width - wide) / 2.0;
+        if at >= number_from {
+            drawing.text(at, bottom + 12.0, SMALL, &text);
+            number_from = at + wide + 7.0;
         }
     }
-    y - frame.y
+}
+
+/// The place of a column.
+#[derive(Debug, Clone, Copy)]
+struct Column {
+    x: f32,
+    width: f32,
+    top: f32,
+    bottom: f32,
+}
+
+fn column(drawing: &mut Drawing, place: Column, bar: &Bar, full: f64) {
+    let Column { x, width, top, bottom } = place;
+    let is_cut = bars::is_cut(bar, full);
+    // A column that is cut keeps its parts in proportion.
+    let whole = if is_cut { bar.ns } else { full };
+    let mut y = bottom;
+    for part in &bar.parts {
+        let height = length(part.ns / whole.max(1.0), bottom - top);
+        let size = Size { width, height };
+        match part.is_waiting {
+            true => drawing.hatched(x, y - height, size, palette::of_class(part.class)),
+            false => drawing.rectangle(x, y - height, size, palette::of_class(part.class)),
+        }
+        y -= height;
+    }
+    if bar.parts.is_empty() {
+        let height = length(bar.ns / whole.max(1.0), bottom - top);
+        drawing.rectangle(x, bottom - height, Size { width, height }, palette::OUTSIDE);
+    }
+    if is_cut {
+        zigzag(drawing, x, top + (bottom - top) * 0.14, width);
+    }
+}
+
+/// A broken axis: a white zigzag across a column.
+fn zigzag(drawing: &mut Drawing, x: f32, y: f32, width: f32) {
+    const TEETH: u8 = 4;
+    let tooth = width / f32::from(TEETH);
+    let edge = |y: f32| {
+        (0..=TEETH).map(move |number| {
+            (x + tooth * f32::from(number), if number % 2 == 0 { y + 2.0 } else { y - 2.0 })
+        })
+    };
+    let lower: Vec<(f32, f32)> = edge(y + 2.2).collect();
+    let corners: Vec<(f32, f32)> = edge(y).chain(lower.into_iter().rev()).collect();
+    drawing.polygon(&corners, palette::SURFACE);
 }
 
 /// A frame as wide as the page.

@@ -1,12 +1,12 @@
 //! The contents of the PDF, from the first page to the last.
 
-use super::super::{figures, report};
-use super::charts::{self, Frame};
-use super::layout::{ACCENT, BODY, Flow, GREY, INK, MARGIN, SMALL, bold, shorten, style, wrap};
-use super::table;
-use crate::display::{TimeUnit, sentence};
-use crate::findings::texts;
-use crate::origin;
+use super::super::report;
+use super::findings::FindingLines;
+use super::layout::{Flow, GREY, INK, SMALL, shorten, style};
+use super::ranked::{self, Ranked};
+use super::{charts, first_page, reading, table};
+use crate::display::TimeUnit;
+use crate::overview::{Overview, RankedBy, overview};
 use dlprof_core::profile::Profile;
 
 /// Maximum number of rows of a table, if the user sets no other number.
@@ -24,86 +24,65 @@ pub(super) fn add(
     sections: &[report::Section<'_>],
     options: &report::Options<'_>,
 ) {
-    cover(flow, profile, name, options);
-    dashboard(flow, profile, options);
-    findings(flow, profile, options.time_unit);
+    let unit = options.time_unit;
+    let overview = overview(profile, unit);
+    // The number of the page stands beside the last line.
+    let room = flow.width() - 110.0;
+    let foot = first_page::foot_lines(flow, &overview, room);
+    flow.set_first_foot(foot);
+    let shown = first_page::add(flow, profile, &overview, name, unit);
+    flow.new_page(super::layout::PORTRAIT);
+    more_findings(flow, &overview, shown, unit);
+    lists(flow, &overview, unit);
     for section in sections {
         table::add(flow, &section.view, options.time_unit, &section.notes);
     }
+    flow.turn(super::layout::PORTRAIT);
+    reading::add(flow, &overview);
     notes(flow, profile);
 }
 
-/// Profile name, system configuration, what was profiled.
-fn cover(flow: &mut Flow, profile: &Profile, name: &str, options: &report::Options<'_>) {
-    let width = flow.width();
-    flow.drawing.bookmark("Dashboard");
-    flow.drawing.text(MARGIN, flow.y + 6.0, bold(8.0, ACCENT), "TRAINING PROFILE");
-    flow.space(10.0);
-    let title_style = bold(20.0, INK);
-    for line in wrap(&flow.drawing, name, title_style, width, 2) {
-        flow.space(24.0);
-        flow.drawing.text(MARGIN, flow.y - 5.0, title_style, &line);
+/// The findings for which the first page had no room.
+fn more_findings(flow: &mut Flow, overview: &Overview, shown: usize, unit: TimeUnit) {
+    if shown == overview.findings.len() {
+        return;
     }
-    flow.drawing.line((MARGIN, flow.y + 3.0), (MARGIN + width, flow.y + 3.0), 1.6, ACCENT);
-    let verdict = sentence(&dlprof_core::findings::verdict(profile), options.time_unit);
-    flow.space(8.0);
-    flow.paragraph(&verdict, bold(11.0, INK), 0.0);
-    flow.space(8.0);
-    let half = (width - 24.0) / 2.0;
-    let left = Frame { x: MARGIN, y: flow.y, width: half };
-    let right = Frame { x: MARGIN + half + 24.0, ..left };
-    let origin =
-        charts::pairs(&mut flow.drawing, left, "Profile", &report::origin(profile, options.time_unit));
-    let system = charts::pairs(&mut flow.drawing, right, "System", &report::system(profile));
-    flow.space(origin.max(system) + 2.0);
-}
-
-fn dashboard(flow: &mut Flow, profile: &Profile, options: &report::Options<'_>) {
-    let unit = options.time_unit;
-    let width = flow.width();
-    let tile = (width - 3.0 * 8.0) / 4.0;
-    let mut x = MARGIN;
-    for (figure, name) in report::figures(profile, unit) {
-        charts::tile(&mut flow.drawing, Frame { x, y: flow.y, width: tile }, &figure, &name);
-        x += tile + 8.0;
-    }
-    flow.space(charts::TILE + 14.0);
-    let half = (width - 24.0) / 2.0;
-    let left = Frame { x: MARGIN, y: flow.y, width: half };
-    let right = Frame { x: MARGIN + half + 24.0, ..left };
-    let (of_what, parts) = figures::resource_usage(profile);
-    charts::doughnut(&mut flow.drawing, left, ["Resource usage", &of_what], &parts, unit);
-    let parts = figures::kernel_time(profile);
-    charts::doughnut(&mut flow.drawing, right, ["Kernel GPU time", "sum of all launches"], &parts, unit);
-    flow.space(charts::DOUGHNUT + 8.0);
-    let gpus = figures::gpu_utilization(profile);
-    if !gpus.is_empty() {
-        flow.keep(charts::utilization_height(gpus.len()));
-        charts::utilization(&mut flow.drawing, charts::whole(flow.y, width), &gpus);
-        flow.space(charts::utilization_height(gpus.len()) + 8.0);
-    }
-    let bars = figures::iterations(profile, charts::MOST_BARS);
-    if !bars.is_empty() {
-        flow.keep(charts::ITERATIONS);
-        charts::iterations(&mut flow.drawing, charts::whole(flow.y, width), &bars, unit);
-        flow.space(charts::ITERATIONS);
+    flow.heading("What to change, continued", 60.0);
+    for (number, finding) in (1..).zip(&overview.findings).skip(shown) {
+        let lines = FindingLines::new(&flow.drawing, number, finding, flow.width());
+        flow.keep(lines.height());
+        let frame = charts::whole(flow.y, flow.width());
+        lines.draw(&mut flow.drawing, frame, unit);
+        flow.space(lines.height());
     }
 }
 
-fn findings(flow: &mut Flow, profile: &Profile, unit: TimeUnit) {
-    flow.heading("Findings", 40.0);
-    let findings = texts(profile, &origin::file_name(profile), unit);
-    if findings.is_empty() {
-        flow.paragraph("There are no findings: the expert system found no problem.", BODY, 0.0);
+/// Kernels, kinds of kernels, ops and op types by time.
+fn lists(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
+    /// So many are listed.
+    const MOST: usize = 20;
+    let per = overview.basis.words();
+    if let Some(kernels) = overview.kernels.as_ref().filter(|kernels| !kernels.rows.is_empty()) {
+        let rows = Ranked::kernels(&kernels.rows[..kernels.rows.len().min(MOST)], unit);
+        let title = format!("Top kernels {per}, {} of {} names", rows.len(), kernels.names);
+        ranked::long(flow, &title, "kernels %", &rows, unit);
+        let kinds: Vec<Ranked> = kernels.kinds.iter().map(Ranked::kind).collect();
+        ranked::long(flow, &format!("Kernel time by kind {per}"), "kernels %", &kinds, unit);
     }
-    for finding in &findings {
-        flow.keep(36.0);
-        flow.space(3.0);
-        flow.paragraph(&format!("{} {}", finding.mark, finding.problem), bold(9.0, INK), 0.0);
-        if !finding.saving.is_empty() {
-            flow.paragraph(&format!("Saves: {}", finding.saving), BODY, 12.0);
-        }
-        flow.paragraph(&finding.advice, BODY, 12.0);
+    let ops = &overview.ops;
+    let time = match ops.ranked_by {
+        RankedBy::GpuTime => "GPU time",
+        RankedBy::CpuTime => "CPU time",
+    };
+    let rows: Vec<Ranked> = ops.rows.iter().take(MOST).map(Ranked::op).collect();
+    if !rows.is_empty() {
+        let title = format!("Top ops by {time} {per}, {} of {}, equal ones folded", rows.len(), ops.folded);
+        ranked::long(flow, &title, "ops %", &rows, unit);
+    }
+    let rows: Vec<Ranked> = ops.types.iter().take(MOST).map(Ranked::op_type).collect();
+    if !rows.is_empty() {
+        let title = format!("Top op types by {time} {per}, {} of {}", rows.len(), ops.type_count);
+        ranked::long(flow, &title, "ops %", &rows, unit);
     }
 }
 
@@ -113,7 +92,6 @@ fn notes(flow: &mut Flow, profile: &Profile) {
     if profile.diagnostics.is_empty() && missing.is_none() {
         return;
     }
-    flow.turn(super::layout::PORTRAIT);
     flow.heading("Notes", 30.0);
     for diagnostic in &profile.diagnostics {
         flow.space(2.0);

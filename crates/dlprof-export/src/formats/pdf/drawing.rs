@@ -15,15 +15,38 @@ use std::io::{self, Write};
 pub(super) struct Style {
     /// Size of the font.
     pub(super) size: f32,
-    pub(super) is_bold: bool,
+    pub(super) kind: Kind,
     /// Red, green and blue, one byte each.
     pub(super) color: u32,
 }
 
-/// Font faces in the order in which a character is searched: regular, bold, the user's.
-const NAMES: [&str; 3] = ["F0", "F1", "F2"];
+/// The kind of letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Regular,
+    Bold,
+    /// For code and for names from the capture: all letters are equally wide, and easy to tell apart.
+    Code,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::Regular, Self::Bold, Self::Code];
+
+    /// The faces in which a character is searched, in order.
+    fn faces(self) -> &'static [usize] {
+        match self {
+            Self::Regular => &[0, 3],
+            Self::Bold => &[1, 0, 3],
+            Self::Code => &[2, 0, 3],
+        }
+    }
+}
+
+/// Font faces: those of [`Kind::ALL`], then the user's.
+const NAMES: [&str; 4] = ["F0", "F1", "F2", "F3"];
 const REGULAR: &[u8] = include_bytes!("../../../assets/fonts/DejaVuSansCondensed.ttf");
 const BOLD: &[u8] = include_bytes!("../../../assets/fonts/DejaVuSansCondensed-Bold.ttf");
+const CODE: &[u8] = include_bytes!("../../../assets/fonts/LiberationMono-Regular.ttf");
 
 /// Shown instead of a character that no face has.
 const REPLACEMENT: char = '\u{FFFD}';
@@ -52,8 +75,8 @@ struct Page {
 /// A document that is being drawn.
 pub(super) struct Drawing<'a> {
     faces: Vec<Face<'a>>,
-    /// Glyphs of the first 128 characters, of which most texts consist; regular and bold.
-    usual: [Vec<Option<Glyph>>; 2],
+    /// Glyphs of the first 128 characters, of which most texts consist, by kind.
+    usual: [Vec<Option<Glyph>>; 3],
     pages: Vec<Page>,
     current: usize,
     bookmarks: Vec<(String, usize)>,
@@ -64,18 +87,18 @@ impl<'a> Drawing<'a> {
     /// A document without pages.
     pub(super) fn new(font: Option<&'a Font>) -> Self {
         let built_in =
-            [REGULAR, BOLD].map(|bytes| Face::read(bytes).expect("the built-in faces can be read"));
+            [REGULAR, BOLD, CODE].map(|bytes| Face::read(bytes).expect("the built-in faces can be read"));
         let faces = built_in.into_iter().chain(font.and_then(Font::face)).collect();
         let mut drawing = Self {
             faces,
-            usual: [Vec::new(), Vec::new()],
+            usual: Default::default(),
             pages: Vec::new(),
             current: 0,
             bookmarks: Vec::new(),
             missing: BTreeSet::new(),
         };
-        let usual = |is_bold| (0..128_u8).map(|c| drawing.look_up(char::from(c), is_bold)).collect();
-        drawing.usual = [usual(false), usual(true)];
+        let usual = |kind| (0..128_u8).map(|c| drawing.look_up(char::from(c), kind)).collect();
+        drawing.usual = Kind::ALL.map(usual);
         drawing
     }
 
@@ -107,23 +130,23 @@ impl<'a> Drawing<'a> {
 
     /// The width of a text. Characters that a page does not show have no width.
     pub(super) fn width(&self, text: &str, style: Style) -> f32 {
-        let letters = self.letters(text, style.is_bold);
+        let letters = self.letters(text, style.kind);
         letters.iter().map(|letter| letter.glyph.advance * style.size).sum()
     }
 
     pub(super) fn advance(&self, c: char, style: Style) -> f32 {
-        self.letter(c, style.is_bold).map_or(0.0, |letter| letter.glyph.advance * style.size)
+        self.letter(c, style.kind).map_or(0.0, |letter| letter.glyph.advance * style.size)
     }
 
     /// What is printed for a text, from left to right. If a face lacks the joined forms, the plain letters are
     /// shown.
-    fn letters(&self, text: &str, is_bold: bool) -> Vec<Letter> {
+    fn letters(&self, text: &str, kind: Kind) -> Vec<Letter> {
         let mut letters = Vec::with_capacity(text.len());
         for c in left_to_right(text) {
-            match self.letter(c, is_bold) {
+            match self.letter(c, kind) {
                 Some(letter) if letter.is_missing => {
                     let spelled = arabic::spelled(c).into_iter().rev();
-                    letters.extend(spelled.filter_map(|c| self.letter(c, is_bold)));
+                    letters.extend(spelled.filter_map(|c| self.letter(c, kind)));
                 }
                 found => letters.extend(found),
             }
@@ -131,24 +154,23 @@ impl<'a> Drawing<'a> {
         letters
     }
 
-    fn letter(&self, c: char, is_bold: bool) -> Option<Letter> {
+    fn letter(&self, c: char, kind: Kind) -> Option<Letter> {
         if is_invisible(c) {
             return None;
         }
-        let found = self.glyph(c, is_bold).map(|glyph| Letter { glyph, c, is_missing: false });
-        let missing = || self.glyph(REPLACEMENT, is_bold).map(|glyph| Letter { glyph, c, is_missing: true });
+        let found = self.glyph(c, kind).map(|glyph| Letter { glyph, c, is_missing: false });
+        let missing = || self.glyph(REPLACEMENT, kind).map(|glyph| Letter { glyph, c, is_missing: true });
         found.or_else(missing)
     }
 
-    fn glyph(&self, c: char, is_bold: bool) -> Option<Glyph> {
-        let usual = &self.usual[usize::from(is_bold)];
+    fn glyph(&self, c: char, kind: Kind) -> Option<Glyph> {
+        let usual = &self.usual[kind as usize];
         let known = usize::try_from(u32::from(c)).ok().and_then(|at| usual.get(at));
-        known.copied().unwrap_or_else(|| self.look_up(c, is_bold))
+        known.copied().unwrap_or_else(|| self.look_up(c, kind))
     }
 
-    fn look_up(&self, c: char, is_bold: bool) -> Option<Glyph> {
-        let order: &[usize] = if is_bold { &[1, 0, 2] } else { &[0, 2] };
-        order.iter().filter(|&&face| face < self.faces.len()).find_map(|&face| {
+    fn look_up(&self, c: char, kind: Kind) -> Option<Glyph> {
+        kind.faces().iter().filter(|&&face| face < self.faces.len()).find_map(|&face| {
             let id = self.faces[face].glyph(c)?;
             Some(Glyph { face, id, advance: self.faces[face].advance(id) })
         })
@@ -156,7 +178,7 @@ impl<'a> Drawing<'a> {
 
     /// Writes a text in one line; `y` is its base line.
     pub(super) fn text(&mut self, x: f32, y: f32, style: Style, text: &str) {
-        let letters = self.letters(text, style.is_bold);
+        let letters = self.letters(text, style.kind);
         let mut runs: Vec<(usize, Vec<u8>)> = Vec::new();
         for Letter { glyph, c, is_missing } in letters {
             if is_missing {
@@ -186,6 +208,32 @@ impl<'a> Drawing<'a> {
         let content = self.content();
         fill_with(content, fill);
         content.rect(x, y, rounded(size.width), rounded(size.height)).fill_nonzero();
+    }
+
+    /// Fills a rectangle with stripes: the colour, and a paler one.
+    pub(super) fn hatched(&mut self, x: f32, y: f32, size: Size, fill: u32) {
+        /// Distance from one stripe to the next, and its thickness.
+        const STEP: f32 = 4.0;
+        const STRIPE: f32 = 1.5;
+        if size.width <= 0.0 || size.height <= 0.0 {
+            return;
+        }
+        self.rectangle(x, y, size, fill);
+        let (left, bottom) = self.point(x, y + size.height);
+        let [red, green, blue] = shares(crate::palette::paler(fill));
+        let content = self.content();
+        content.save_state();
+        content.rect(left, bottom, rounded(size.width), rounded(size.height)).clip_nonzero().end_path();
+        content.set_stroke_rgb(red, green, blue).set_line_width(STRIPE);
+        // A stripe is where x − y is a multiple of the distance, so that the stripes of neighbours continue each other.
+        let mut from = ((left - size.height - bottom) / STEP).floor() * STEP + bottom;
+        while from < left + size.width {
+            content.move_to(rounded(from), bottom);
+            content.line_to(rounded(from + size.height), rounded(bottom + size.height));
+            from += STEP;
+        }
+        content.stroke();
+        content.restore_state();
     }
 
     /// Draws a straight line.

@@ -1,7 +1,8 @@
 //! Divides texts into lines, and lines into pages.
 
 use super::document::Size;
-use super::drawing::{Drawing, Style};
+use super::drawing::{Drawing, Kind, Style};
+use crate::palette;
 
 /// A4 portrait.
 pub(super) const PORTRAIT: Size = Size { width: 595.28, height: 841.89 };
@@ -15,21 +16,23 @@ pub(super) const MARGIN: f32 = 42.0;
 const TOP: f32 = 44.0;
 const BOTTOM: f32 = 52.0;
 
-pub(super) const INK: u32 = 0x0022_2A35;
-pub(super) const GREY: u32 = 0x0066_7080;
-pub(super) const RULE: u32 = 0x00C9_CED6;
-pub(super) const PALE: u32 = 0x00F1_F4F7;
-pub(super) const ACCENT: u32 = super::super::figures::TC;
+pub(super) const INK: u32 = palette::TEXT;
+pub(super) const GREY: u32 = palette::TEXT_3;
+pub(super) const RULE: u32 = palette::LINE_2;
+pub(super) const PALE: u32 = palette::SUNKEN;
 
 pub(super) const fn style(size: f32, color: u32) -> Style {
-    Style { size, is_bold: false, color }
+    Style { size, kind: Kind::Regular, color }
 }
 
 pub(super) const fn bold(size: f32, color: u32) -> Style {
-    Style { size, is_bold: true, color }
+    Style { size, kind: Kind::Bold, color }
 }
 
-pub(super) const BODY: Style = style(9.0, INK);
+pub(super) const fn code(size: f32, color: u32) -> Style {
+    Style { size, kind: Kind::Code, color }
+}
+
 pub(super) const SMALL: Style = style(7.5, GREY);
 
 /// Distance from one base line to the next.
@@ -113,12 +116,14 @@ pub(super) struct Flow<'a> {
     size: Size,
     /// The text of the footer of every page.
     name: String,
+    /// The lines of the footer of the first page.
+    first_foot: Vec<String>,
 }
 
 impl<'a> Flow<'a> {
     pub(super) fn new(mut drawing: Drawing<'a>, name: &str) -> Self {
         drawing.add_page(PORTRAIT);
-        Self { drawing, y: TOP, size: PORTRAIT, name: name.to_owned() }
+        Self { drawing, y: TOP, size: PORTRAIT, name: name.to_owned(), first_foot: Vec::new() }
     }
 
     /// Width between the margins.
@@ -126,9 +131,16 @@ impl<'a> Flow<'a> {
         self.size.width - 2.0 * MARGIN
     }
 
+    /// Sets the lines of the footer of the first page.
+    pub(super) fn set_first_foot(&mut self, lines: Vec<String>) {
+        self.first_foot = lines;
+    }
+
     /// Height that is left on the page.
     pub(super) fn room(&self) -> f32 {
-        self.size.height - BOTTOM - self.y
+        let is_first = self.drawing.pages() == 1;
+        let lines = if is_first { self.first_foot.len().saturating_sub(1) } else { 0 };
+        self.size.height - BOTTOM - FOOT_LINE * (lines as f32) - self.y
     }
 
     /// Starts a new page if less than `height` is left; returns whether it did.
@@ -165,7 +177,7 @@ impl<'a> Flow<'a> {
         let shown = shorten(&self.drawing, title, bold(13.0, INK), self.width());
         self.drawing.text(MARGIN, self.y, bold(13.0, INK), &shown);
         self.y += 5.0;
-        self.drawing.line((MARGIN, self.y), (MARGIN + self.width(), self.y), 1.2, ACCENT);
+        self.drawing.line((MARGIN, self.y), (MARGIN + self.width(), self.y), 0.8, RULE);
         self.y += 6.0;
     }
 
@@ -181,22 +193,30 @@ impl<'a> Flow<'a> {
 
     /// Writes the footer on every page and returns the drawing.
     pub(super) fn finish(mut self) -> Drawing<'a> {
+        const TOOL: &str = concat!("dlprof-agg ", env!("CARGO_PKG_VERSION"));
         let pages = self.drawing.pages();
         for page in 0..pages {
             let size = self.drawing.go_to(page);
-            let y = size.height - 30.0;
-            self.drawing.line((MARGIN, y - 10.0), (size.width - MARGIN, y - 10.0), 0.5, RULE);
+            let right = size.width - MARGIN;
             let number = format!("page {} of {pages}", page + 1);
-            let number_width = self.drawing.width(&number, SMALL);
-            let room = size.width - 2.0 * MARGIN - number_width - 20.0;
-            let left = concat!("dlprof-agg ", env!("CARGO_PKG_VERSION"), " · ").to_owned() + &self.name;
-            let left = shorten(&self.drawing, &left, SMALL, room);
-            self.drawing.text(MARGIN, y, SMALL, &left);
-            self.drawing.text(size.width - MARGIN - number_width, y, SMALL, &number);
+            let number = format!("{TOOL} · {number}");
+            let wide = self.drawing.width(&number, SMALL);
+            let name = shorten(&self.drawing, &self.name, SMALL, right - MARGIN - wide - 20.0);
+            let lines = if page == 0 && !self.first_foot.is_empty() { &self.first_foot[..] } else { &[name] };
+            let last = size.height - 28.0;
+            let first = last - FOOT_LINE * (lines.len().saturating_sub(1) as f32);
+            self.drawing.line((MARGIN, first - 10.0), (right, first - 10.0), 0.5, RULE);
+            for (number, line) in lines.iter().enumerate() {
+                self.drawing.text(MARGIN, first + FOOT_LINE * (number as f32), SMALL, line);
+            }
+            self.drawing.text(right - wide, last, SMALL, &number);
         }
         self.drawing
     }
 }
+
+/// Distance of two lines of a footer.
+const FOOT_LINE: f32 = 9.5;
 
 /// Maximum number of lines of a paragraph. Longer paragraphs are shortened in the middle.
 const MOST_LINES: u8 = 12;

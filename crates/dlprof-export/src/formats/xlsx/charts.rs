@@ -1,167 +1,195 @@
-//! The charts of the dashboard sheet, and the cells with their figures.
+//! The charts of the first sheet, and the sheet with their figures.
 
-use super::super::figures::{self, CLASS_COLORS};
-use crate::display::TimeUnit;
+use super::super::bars::{self, Bar};
+use super::names::FIGURES;
+use crate::overview::{Overview, StepClass};
+use crate::palette;
 use dlprof_core::profile::Profile;
-use dlprof_core::ratios::to_f64;
 use rust_xlsxwriter::{
-    Chart, ChartAxisCrossing, ChartPoint, ChartSolidFill, ChartType, Color, Worksheet, XlsxError,
+    Chart, ChartAxisCrossing, ChartFormat, ChartLegendPosition, ChartLine, ChartPatternFill,
+    ChartPatternFillType, ChartSolidFill, ChartType, Color, Format, Workbook, XlsxError,
 };
 
-/// Name of the sheet.
-pub(super) const SHEET: &str = "Dashboard";
-
-/// Column of the first figures; they stand to the right of what people read.
-const FIRST: u16 = 20;
-
-/// The last line that a chart covers.
-pub(super) const LAST_LINE: u32 = 50;
-
-/// The last column that a chart covers.
-pub(super) const LAST_COLUMN: u16 = 18;
-
 /// Maximum number of columns in a chart, because more cannot be read.
-const MOST_ITERATIONS: usize = 500;
+const MOST_ITERATIONS: usize = 200;
 
-/// Maximum number of bars in a chart, because more cannot be read.
-const MOST_GPUS: usize = 32;
+/// The line of the figures of the step, and the first line of those of the iterations.
+const STEP: u32 = 1;
+const ITERATIONS: u32 = 4;
 
-pub(super) fn add(sheet: &mut Worksheet, profile: &Profile) -> Result<(), XlsxError> {
-    let (of_what, parts) = figures::resource_usage(profile);
-    let title =
-        if of_what.is_empty() { "Resource usage".into() } else { format!("Resource usage, {of_what}") };
-    let series = |part: &figures::Part| (part.name.to_owned(), to_f64(part.ns));
-    let usage = Series::write(sheet, FIRST, "Resource usage (ns)", parts.iter().map(series))?;
-    sheet.insert_chart(3, 3, &doughnut(&title, usage, parts.iter().map(|part| part.color)))?;
+/// A part that bars are divided into.
+type Part = (StepClass, bool);
 
-    let kernels = figures::kernel_time(profile);
-    let times = Series::write(sheet, FIRST + 3, "Kernel GPU time (ns)", kernels.iter().map(series))?;
-    sheet.insert_chart(3, 11, &doughnut("Kernel GPU time", times, kernels.map(|part| part.color)))?;
-
-    let gpus = figures::gpu_utilization(profile).into_iter().take(MOST_GPUS);
-    let used = Series::write(sheet, FIRST + 6, "GPU utilization (%)", gpus)?;
-    if used.count > 0 {
-        let mut chart = bars("GPU utilization (%)", used, figures::NON_TC);
-        chart.x_axis().set_min(0).set_max(100);
-        sheet.insert_chart(18, 3, &chart)?;
-    }
-
-    let top = profile.top_ops();
-    let ops = top.iter().map(|op| (profile.op_id(op.op).to_owned(), to_f64(op.times.gpu.sum)));
-    let ops = Series::write(sheet, FIRST + 9, "GPU time of the top ops (ns)", ops)?;
-    if ops.count > 0 {
-        let mut chart = bars("Top ops by GPU time", ops, figures::TC);
-        let longest = top.iter().map(|op| to_f64(op.times.gpu.sum)).fold(0.0, f64::max);
-        chart.x_axis().set_num_format(time_format(longest));
-        sheet.insert_chart(18, 11, &chart)?;
-    }
-    add_iterations(sheet, profile)
+/// The figures of the charts, in milliseconds.
+pub(super) struct Figures {
+    parts: Vec<Part>,
+    /// The step and its idle time; none without kernel records.
+    step: Option<[Vec<f64>; 2]>,
+    iterations: Vec<Bar>,
+    /// Where the axis of the iterations ends, in nanoseconds.
+    full_ns: f64,
 }
 
-/// Names and figures below a title.
-#[derive(Clone, Copy)]
-struct Series {
-    column: u16,
-    count: u32,
+fn ms(ns: f64) -> f64 {
+    ns / 1e6
 }
 
-impl Series {
-    fn write(
-        sheet: &mut Worksheet,
-        column: u16,
-        title: &str,
-        series: impl Iterator<Item = (String, f64)>,
-    ) -> Result<Self, XlsxError> {
-        sheet.write_string(0, column, title)?;
-        let mut count = 0;
-        for (name, figure) in series {
-            count += 1;
-            sheet.write_string(count, column, name)?;
-            sheet.write_number(count, column + 1, figure)?;
+impl Figures {
+    pub(super) fn of(profile: &Profile, overview: &Overview) -> Self {
+        let parts: Vec<Part> = bars::all_parts().collect();
+        let step = overview.step.as_ref().map(|step| {
+            let works = bars::of_step(step);
+            let of_works = |part: &Part| {
+                let same = works.iter().filter(|work| (work.class, work.is_waiting) == *part);
+                ms(same.map(|work| work.ns).sum())
+            };
+            let of_idle = |&(class, is_waiting): &Part| {
+                let causes = step.idle.iter().filter(|row| is_waiting && row.class == class);
+                ms(causes.map(|row| row.ns).sum())
+            };
+            [parts.iter().map(of_works).collect(), parts.iter().map(of_idle).collect()]
+        });
+        let iterations = bars::of_iterations(profile, overview, MOST_ITERATIONS);
+        let full_ns = bars::ticks(bars::full_ns(&iterations)).last().copied().unwrap_or(1.0);
+        let iterations = if iterations.len() < 2 { Vec::new() } else { iterations };
+        Self { parts, step, iterations, full_ns }
+    }
+
+    /// Whether there is a chart of the iterations.
+    pub(super) fn has_iterations(&self) -> bool {
+        !self.iterations.is_empty()
+    }
+
+    /// How many iterations a column of the chart stands for.
+    pub(super) fn iterations_of_a_bar(&self) -> u32 {
+        self.iterations.first().map_or(1, |bar| bar.last - bar.first + 1)
+    }
+
+    /// The bars that the chart cuts, and where.
+    pub(super) fn cut(&self) -> (Vec<&Bar>, f64) {
+        (self.iterations.iter().filter(|bar| bars::is_cut(bar, self.full_ns)).collect(), self.full_ns)
+    }
+
+    /// Adds the sheet with the figures.
+    pub(super) fn add(&self, workbook: &mut Workbook) -> Result<(), XlsxError> {
+        let sheet = workbook.add_worksheet().set_name(FIGURES)?;
+        let bold = Format::new().set_bold();
+        sheet.set_column_width(0, 18)?;
+        sheet.write_string_with_format(0, 0, "ms", &bold)?;
+        sheet.write_string_with_format(ITERATIONS - 1, 0, "Iteration, ms", &bold)?;
+        for (column, part) in (1..).zip(&self.parts) {
+            sheet.set_column_width(column, 16)?;
+            for line in [0, ITERATIONS - 1] {
+                sheet.write_string_with_format(line, column, bars::words(part.0, part.1), &bold)?;
+            }
         }
-        Ok(Self { column, count })
+        sheet.write_string_with_format(ITERATIONS - 1, self.outside(), OUTSIDE, &bold)?;
+        if let Some(step) = &self.step {
+            for ((line, name), figures) in (STEP..).zip(["step", "of it idle"]).zip(step) {
+                sheet.write_string(line, 0, name)?;
+                for (column, figure) in (1..).zip(figures) {
+                    sheet.write_number(line, column, *figure)?;
+                }
+            }
+        }
+        for (line, bar) in (ITERATIONS..).zip(&self.iterations) {
+            sheet.write_number(line, 0, bar.first)?;
+            // A bar that is cut keeps its parts in proportion.
+            let scale = if bars::is_cut(bar, self.full_ns) { self.full_ns / bar.ns } else { 1.0 };
+            for (column, part) in (1..).zip(&bar.parts) {
+                sheet.write_number(line, column, ms(part.ns * scale))?;
+            }
+            if bar.parts.is_empty() {
+                sheet.write_number(line, self.outside(), ms(bar.ns * scale))?;
+            }
+        }
+        Ok(())
     }
 
-    fn add_to(self, chart: &mut Chart) -> &mut rust_xlsxwriter::ChartSeries {
-        let Self { column, count } = self;
-        chart.add_series().set_categories((SHEET, 1, column, count, column)).set_values((
-            SHEET,
-            1,
-            column + 1,
-            count,
-            column + 1,
-        ))
+    /// The column of iterations whose parts are not known.
+    fn outside(&self) -> u16 {
+        u16::try_from(self.parts.len()).unwrap_or(u16::MAX - 1) + 1
+    }
+
+    /// The step as a bar, and below it its idle time as a bar of the same length; none without kernel records.
+    pub(super) fn step_chart(&self, [width, height]: [u32; 2]) -> Option<Chart> {
+        let step = self.step.as_ref()?;
+        let mut chart = Chart::new(ChartType::BarPercentStacked);
+        for (at, &part) in self.parts.iter().enumerate() {
+            if step.iter().any(|figures| figures[at] > 0.0) {
+                add_series(&mut chart, at, STEP, STEP + 1, &mut fill(part)).set_gap(25);
+            }
+        }
+        // Without this crossing, the labels of a reversed axis would be above the bars.
+        chart.y_axis().set_reverse().set_crossing(ChartAxisCrossing::Max);
+        chart.x_axis().set_num_format("0 %").set_major_gridlines(false);
+        Some(finished(chart, width, height))
+    }
+
+    /// The iterations as columns; none with fewer than two.
+    pub(super) fn iterations_chart(&self, [width, height]: [u32; 2]) -> Option<Chart> {
+        let last = u32::try_from(self.iterations.len()).ok().filter(|&count| count > 0)? + ITERATIONS - 1;
+        let mut chart = Chart::new(ChartType::ColumnStacked);
+        for (at, &part) in self.parts.iter().enumerate() {
+            if self.iterations.iter().any(|bar| bar.parts.get(at).is_some_and(|part| part.ns > 0.0)) {
+                add_series(&mut chart, at, ITERATIONS, last, &mut fill(part)).set_gap(20);
+            }
+        }
+        if self.iterations.iter().any(|bar| bar.parts.is_empty()) {
+            let at = self.parts.len();
+            add_series(&mut chart, at, ITERATIONS, last, &mut solid(palette::OUTSIDE)).set_gap(20);
+        }
+        chart.y_axis().set_min(0).set_max(ms(self.full_ns)).set_num_format("#,##0.###");
+        chart.y_axis().set_major_gridlines_line(ChartLine::new().set_color(Color::RGB(palette::LINE)));
+        Some(finished(chart, width, height))
     }
 }
 
-/// A number format that shows nanoseconds in the unit that fits the longest time. Every comma divides by a
-/// thousand.
-fn time_format(longest_ns: f64) -> &'static str {
-    match TimeUnit::Auto.fitting(longest_ns) {
-        TimeUnit::Us => "0.0,\" µs\"",
-        TimeUnit::Ms => "0.0,,\" ms\"",
-        TimeUnit::S => "0.0,,,\" s\"",
-        TimeUnit::Auto | TimeUnit::Ns => "0\" ns\"",
-    }
+/// The name of the series of iterations whose parts are not known.
+const OUTSIDE: &str = "not aggregated";
+
+/// Adds the column of a part, with the lines from `first` to `last`; its name stands above the iterations.
+fn add_series<'a>(
+    chart: &'a mut Chart,
+    part: usize,
+    first: u32,
+    last: u32,
+    format: &mut ChartFormat,
+) -> &'a mut rust_xlsxwriter::ChartSeries {
+    let column = u16::try_from(part).unwrap_or(u16::MAX - 1) + 1;
+    let series = chart.add_series();
+    series
+        .set_name((FIGURES, ITERATIONS - 1, column))
+        .set_categories((FIGURES, first, 0, last, 0))
+        .set_values((FIGURES, first, column, last, column))
+        .set_format(format)
 }
 
-fn fill(color: u32) -> ChartSolidFill {
-    let mut fill = ChartSolidFill::new();
-    fill.set_color(Color::RGB(color));
-    fill
-}
-
-fn doughnut(title: &str, series: Series, colors: impl IntoIterator<Item = u32>) -> Chart {
-    let mut chart = Chart::new(ChartType::Doughnut);
-    chart.title().set_name(title);
-    let points: Vec<ChartPoint> =
-        colors.into_iter().map(|color| ChartPoint::new().set_format(&mut fill(color))).collect();
-    series.add_to(&mut chart).set_points(&points);
+fn finished(mut chart: Chart, width: u32, height: u32) -> Chart {
+    chart.set_width(width).set_height(height);
+    chart.legend().set_position(ChartLegendPosition::Bottom);
+    chart.chart_area().set_format(ChartFormat::new().set_no_border());
     chart
 }
 
-fn bars(title: &str, series: Series, color: u32) -> Chart {
-    let mut chart = Chart::new(ChartType::Bar);
-    chart.title().set_name(title);
-    chart.legend().set_hidden();
-    // Without this crossing, the labels of a reversed axis would be above the bars.
-    chart.y_axis().set_reverse().set_crossing(ChartAxisCrossing::Max);
-    series.add_to(&mut chart).set_format(&mut fill(color)).set_gap(40);
-    chart
+fn solid(color: u32) -> ChartFormat {
+    let mut format = ChartFormat::new();
+    format.set_solid_fill(ChartSolidFill::new().set_color(Color::RGB(color)));
+    format
 }
 
-/// Iterations as columns stacked by class. If there are many iterations, each column is the average of several.
-fn add_iterations(sheet: &mut Worksheet, profile: &Profile) -> Result<(), XlsxError> {
-    let bars = figures::iterations(profile, MOST_ITERATIONS);
-    let Some(first_bar) = bars.first() else { return Ok(()) };
-    let title = match first_bar.last - first_bar.first + 1 {
-        1 => "Iterations".to_owned(),
-        count => format!("Iterations, each column is the average of {count}"),
-    };
-    let first = FIRST + 12;
-    sheet.write_string(0, first, "Iteration")?;
-    for (line, bar) in (1..).zip(&bars) {
-        sheet.write_number(line, first, bar.first)?;
-        for (column, ns) in (first + 1..).zip(bar.ns) {
-            sheet.write_number(line, column, ns)?;
-        }
+/// Solid where the GPU works, hatched where it waits.
+fn fill((class, is_waiting): Part) -> ChartFormat {
+    let color = palette::of_class(class);
+    if !is_waiting {
+        return solid(color);
     }
-    let last = u32::try_from(bars.len()).unwrap_or(1);
-    let mut chart = Chart::new(ChartType::ColumnStacked);
-    chart.title().set_name(&title);
-    let names = profile.summary.resources.by_class().map(|(name, _)| name);
-    for (column, (name, color)) in (first + 1..).zip(names.into_iter().zip(CLASS_COLORS)) {
-        sheet.write_string(0, column, name)?;
-        chart
-            .add_series()
-            .set_name((SHEET, 0, column))
-            .set_categories((SHEET, 1, first, last, first))
-            .set_values((SHEET, 1, column, last, column))
-            .set_format(&mut fill(color))
-            .set_gap(20);
-    }
-    let longest = bars.iter().map(figures::Bar::total_ns).fold(0.0, f64::max);
-    chart.y_axis().set_num_format(time_format(longest));
-    chart.set_width(980);
-    sheet.insert_chart(33, 3, &chart).map(drop)
+    let mut format = ChartFormat::new();
+    format.set_pattern_fill(
+        ChartPatternFill::new()
+            .set_pattern(ChartPatternFillType::DiagonalStripesDarkUpwards)
+            .set_foreground_color(Color::RGB(color))
+            .set_background_color(Color::RGB(palette::paler(color))),
+    );
+    format
 }

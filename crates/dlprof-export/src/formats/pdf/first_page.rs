@@ -1,0 +1,278 @@
+//! The first page: verdict, tiles, where a step goes, what to change, iterations, top kernels; window and system in the foot.
+
+use super::super::bars::{self, Bar};
+use super::super::scale::{count, short};
+use super::charts::{self, Frame, Tile, heading, right_text};
+use super::document::Size;
+use super::findings::FindingLines;
+use super::layout::{Flow, INK, MARGIN, RULE, SMALL, bold, line_height, shorten, style, wrap};
+use super::ranked::{self, Ranked};
+use super::rich::Lines;
+use super::step;
+use crate::display::{TimeUnit, percentage};
+use crate::origin::UNKNOWN;
+use crate::overview::{Overview, Per, RankedBy};
+use crate::palette;
+use dlprof_core::profile::Profile;
+
+/// Space between two parts of the page.
+const SPACE: f32 = 10.0;
+
+/// So many kernels are on the page, and the least height of the charts at its end.
+const MOST_KERNELS: usize = 8;
+const LAST_ROW: f32 = 150.0;
+
+/// Draws the page. Returns how many findings are on it.
+pub(super) fn add(
+    flow: &mut Flow,
+    profile: &Profile,
+    overview: &Overview,
+    name: &str,
+    unit: TimeUnit,
+) -> usize {
+    flow.drawing.bookmark("Dashboard");
+    head(flow, name);
+    verdict(flow, overview, unit);
+    let place = frame(flow);
+    charts::tiles(&mut flow.drawing, place, &tiles(overview, unit));
+    flow.space(charts::TILES + SPACE);
+    step_or_reason(flow, overview, unit);
+    let bars = bars::of_iterations(profile, overview, charts::MOST_BARS);
+    let last = last_row(overview, &bars, unit);
+    let shown = findings(flow, overview, unit, last_height(&last));
+    draw_last(flow, &last, unit);
+    shown
+}
+
+/// The rest of the page as a frame.
+fn frame(flow: &Flow) -> Frame {
+    charts::whole(flow.y, flow.width())
+}
+
+fn head(flow: &mut Flow, name: &str) {
+    let Frame { x, y, width } = frame(flow);
+    let said = "training profile by dlprof-agg";
+    let room = width - flow.drawing.width(said, SMALL) - 12.0;
+    let name = shorten(&flow.drawing, name, bold(9.0, INK), room);
+    flow.drawing.text(x, y, bold(9.0, INK), &name);
+    right_text(&mut flow.drawing, x + width, y, SMALL, said);
+    flow.drawing.line((x, y + 6.0), (x + width, y + 6.0), 0.6, RULE);
+    flow.space(14.0);
+}
+
+/// The verdict, and beside it what the first finding would make of the time.
+fn verdict(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
+    let place = frame(flow);
+    let outlook = outlook(overview);
+    let room = if outlook.is_empty() { place.width } else { place.width * 0.62 };
+    let size = if overview.verdict.chars().count() > 150 { 13.0 } else { 15.0 };
+    let lines = Lines::new(&flow.drawing, &overview.verdict, bold(size, INK), room, 6);
+    lines.draw(&mut flow.drawing, place.x, place.y);
+    let x = place.x + place.width * 0.66;
+    let mut y = place.y + (lines.height() - OUTLOOK * (outlook.len() as f32)).max(0.0) / 2.0;
+    for (name, ns, color) in &outlook {
+        let base = y + 9.0;
+        let right = place.x + place.width;
+        flow.drawing.text(x, base, SMALL, name);
+        let (from, to) = (x + 72.0, right - 44.0);
+        let bar = |width| Size { width, height: 8.0 };
+        flow.drawing.rectangle(from, y + 2.0, bar(to - from), palette::SUNKEN);
+        let whole = overview.tiles.iteration_ns.max(1.0);
+        flow.drawing.rectangle(from, y + 2.0, bar(charts::length(ns / whole, to - from)), *color);
+        right_text(&mut flow.drawing, right, base, bold(8.5, INK), &short(*ns, unit));
+        y += OUTLOOK;
+    }
+    flow.space(lines.height().max(OUTLOOK * (outlook.len() as f32)) + SPACE);
+}
+
+/// Height of a bar of the outlook.
+const OUTLOOK: f32 = 15.0;
+
+/// The time now, and after the change of the first finding; empty if its saving is not known.
+fn outlook(overview: &Overview) -> Vec<(&'static str, f64, u32)> {
+    let now = overview.tiles.iteration_ns;
+    let saving = overview.findings.first().and_then(|finding| finding.saving.as_ref());
+    let Some(saving) = saving.filter(|_| now > 0.0) else { return Vec::new() };
+    let after = |name, ns: Option<f64>| ns.map(|ns| (name, (now - ns).max(0.0), palette::TC));
+    let bars = [
+        Some(("now", now, palette::KERNEL)),
+        after("1 done, expected", saving.expected_ns),
+        after("1 done, at best", saving.at_most_ns),
+    ];
+    bars.into_iter().flatten().collect()
+}
+
+fn tiles(overview: &Overview, unit: TimeUnit) -> Vec<Tile> {
+    let tiles = &overview.tiles;
+    let time = short(tiles.iteration_ns, unit);
+    let (figure, symbol) = time.split_once(' ').unwrap_or((&time, ""));
+    let deviation = tiles.deviation_ns.map_or_else(String::new, |ns| format!(" ± {}", short(ns, unit)));
+    let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
+    let of = match overview.basis.per {
+        Per::Iteration => format!("per iteration, mean of {}", overview.basis.divisor),
+        Per::Window => "the whole window".to_owned(),
+    };
+    let window = &overview.window;
+    let tile = |figure: String, name: String| Tile { figure, after: String::new(), name };
+    let mut all = vec![
+        Tile { figure: figure.to_owned(), after: format!("{symbol}{deviation}"), name: of },
+        tile(
+            share(tiles.gpu_busy_percent),
+            format!("GPU busy, {} of {} GPUs used", window.gpus_used, window.gpus),
+        ),
+        tile(share(tiles.tensor_core_percent), "of kernel time on Tensor Cores".to_owned()),
+        tile(
+            tiles.kernels.map_or_else(|| UNKNOWN.to_owned(), count),
+            format!("kernels {}", overview.basis.words()),
+        ),
+    ];
+    if let Some(items) = tiles.items_per_s {
+        all.push(tile(count(items), "items per second".to_owned()));
+    }
+    all
+}
+
+/// Where a step goes, or why that is not known.
+fn step_or_reason(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
+    let of = match overview.basis.per {
+        Per::Iteration => "mean iteration",
+        Per::Window => "whole window",
+    };
+    let place = frame(flow);
+    if let Some(known) = &overview.step {
+        step::draw(&mut flow.drawing, place, known, unit, of);
+        flow.space(step::height(known) + SPACE);
+        return;
+    }
+    heading(&mut flow.drawing, place, "Where a step goes", "not known");
+    flow.space(16.0);
+    for missing in &overview.missing {
+        let said = format!("{}: `{}` would show it.", missing.reason, missing.option);
+        let lines = Lines::new(&flow.drawing, &said, style(8.5, palette::TEXT_2), flow.width(), 3);
+        lines.draw(&mut flow.drawing, MARGIN, flow.y);
+        flow.space(lines.height());
+    }
+    flow.space(SPACE);
+}
+
+/// Draws as many findings as leave room for what follows; at least one. Returns how many.
+fn findings(flow: &mut Flow, overview: &Overview, unit: TimeUnit, after: f32) -> usize {
+    let remark = match (overview.findings.is_empty(), overview.basis.per) {
+        (true, _) => "no rule found a problem".to_owned(),
+        (_, Per::Iteration) => "saving per iteration; savings overlap, do not add them".to_owned(),
+        (_, Per::Window) => "saving in all; savings overlap, do not add them".to_owned(),
+    };
+    let place = frame(flow);
+    heading(&mut flow.drawing, place, "What to change", &remark);
+    flow.space(16.0);
+    let width = flow.width();
+    let mut shown = 0;
+    for (number, finding) in (1..).zip(&overview.findings) {
+        let lines = FindingLines::new(&flow.drawing, number, finding, width);
+        let is_last = number == overview.findings.len();
+        let more = if is_last { 0.0 } else { line_height(SMALL) + 4.0 };
+        if shown > 0 && flow.room() - lines.height() - more - SPACE < after {
+            break;
+        }
+        let place = frame(flow);
+        lines.draw(&mut flow.drawing, place, unit);
+        flow.space(lines.height());
+        shown = number;
+    }
+    let left = overview.findings.len() - shown;
+    if left > 0 {
+        let said = format!("{left} more on the next page");
+        flow.drawing.text(MARGIN, flow.y + 9.0, SMALL, &said);
+        flow.space(line_height(SMALL) + 4.0);
+    }
+    flow.space(SPACE);
+    shown
+}
+
+/// What stands side by side at the end of the page.
+struct LastRow<'a> {
+    bars: &'a [Bar],
+    /// Lists with their titles, most important first.
+    lists: Vec<([String; 2], Vec<Ranked>)>,
+}
+
+fn last_row<'a>(overview: &Overview, bars: &'a [Bar], unit: TimeUnit) -> LastRow<'a> {
+    let bars = if bars.len() > 1 { bars } else { &[] };
+    let titles = |title: &str, remark: String| [title.to_owned(), remark];
+    let mut lists = Vec::new();
+    let per = overview.basis.words();
+    if let Some(kernels) = &overview.kernels {
+        let rows = Ranked::kernels(&kernels.rows[..kernels.rows.len().min(MOST_KERNELS)], unit);
+        lists.push((titles("Top kernels", format!("{per}, of kernel time")), rows));
+        let kinds = kernels.kinds.iter().take(MOST_KERNELS).map(Ranked::kind);
+        lists.push((titles("Kernel time by kind", format!("{per}, of kernel time")), kinds.collect()));
+    }
+    let of = match overview.ops.ranked_by {
+        RankedBy::GpuTime => "GPU time",
+        RankedBy::CpuTime => "CPU time",
+    };
+    let ops = overview.ops.rows.iter().take(MOST_KERNELS).map(Ranked::op);
+    lists.push((titles("Top ops", format!("of {of} {per}")), ops.collect()));
+    let types = overview.ops.types.iter().take(MOST_KERNELS).map(Ranked::op_type);
+    lists.push((titles("Top op types", format!("of {of} {per}")), types.collect()));
+    lists.retain(|(_, rows): &([String; 2], Vec<Ranked>)| !rows.is_empty());
+    LastRow { bars, lists }
+}
+
+fn last_height(last: &LastRow<'_>) -> f32 {
+    let most = if last.bars.is_empty() { 2 } else { 1 };
+    let lists = last.lists.iter().take(most).map(|(_, rows)| ranked::short_height(rows.len()));
+    lists.fold(if last.bars.is_empty() { 0.0 } else { LAST_ROW }, f32::max)
+}
+
+/// Draws the end of the page in two columns: the iterations, then the lists, each in the column with more room while there is
+/// any.
+fn draw_last(flow: &mut Flow, last: &LastRow<'_>, unit: TimeUnit) {
+    const MOST_HEIGHT: f32 = 210.0;
+    const LEAST_GAP: f32 = 12.0;
+    // A shorter list is not worth its heading.
+    const LEAST_ROWS: usize = 3;
+    // Lists are made shorter rather than put on a page of their own.
+    let least = if last.bars.is_empty() { ranked::short_height(LEAST_ROWS) } else { LAST_ROW };
+    if !(last.bars.is_empty() && last.lists.is_empty()) {
+        flow.keep(least);
+    }
+    let width = (flow.width() - 28.0) / 2.0;
+    let bottom = flow.y + flow.room();
+    let left = Frame { width, ..frame(flow) };
+    let mut columns = [left, Frame { x: left.x + width + 28.0, ..left }];
+    if !last.bars.is_empty() {
+        let height = (bottom - left.y).clamp(LAST_ROW, MOST_HEIGHT);
+        charts::iterations(&mut flow.drawing, left, height, last.bars, unit);
+        columns[0].y += height + LEAST_GAP;
+    }
+    for ([title, remark], rows) in &last.lists {
+        let at = usize::from(columns[1].y < columns[0].y);
+        let fitting = ranked::fitting(bottom - columns[at].y).min(rows.len());
+        if fitting < LEAST_ROWS.min(rows.len()) {
+            break;
+        }
+        let rows = &rows[..fitting];
+        let height = ranked::short_height(rows.len());
+        ranked::short(&mut flow.drawing, columns[at], [title, remark], rows, unit);
+        columns[at].y += height + LEAST_GAP;
+    }
+}
+
+/// What the figures are about, and the machine: the lines of the foot, none wider than `room`.
+pub(super) fn foot_lines(flow: &Flow, overview: &Overview, room: f32) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for parts in [&overview.window.parts, &overview.system] {
+        let mut line = String::new();
+        for part in parts {
+            let longer = if line.is_empty() { part.clone() } else { format!("{line} · {part}") };
+            if line.is_empty() || flow.drawing.width(&longer, SMALL) <= room {
+                line = longer;
+            } else {
+                lines.push(std::mem::replace(&mut line, part.clone()));
+            }
+        }
+        lines.push(line);
+    }
+    lines.iter().flat_map(|line| wrap(&flow.drawing, line, SMALL, room, 2)).collect()
+}

@@ -1,0 +1,66 @@
+//! The colours of reports and pages, by what they mean; no other file names a colour.
+//!
+//! One hue for a class everywhere: solid where the GPU works, hatched where it waits. Red, green and blue have a byte each.
+
+use crate::overview::StepClass;
+
+/// Kernels on Tensor Cores, and savings.
+pub(crate) const TC: u32 = 0x000B_6B3A;
+/// Other kernels; all of the GPU's work in a step.
+pub(crate) const KERNEL: u32 = 0x007C_C47F;
+/// Copies and memsets.
+pub(crate) const MEMORY: u32 = 0x002F_74C9;
+/// Communication.
+pub(crate) const COMM: u32 = 0x0043_2A86;
+/// The GPU waits for the CPU.
+pub(crate) const CPU: u32 = 0x00B5_480B;
+/// Data loading.
+pub(crate) const LOADER: u32 = 0x00F4_C25F;
+/// Waiting calls.
+pub(crate) const SYNC: u32 = 0x0056_606F;
+/// What no other class explains.
+pub(crate) const OTHER: u32 = 0x00D7_7FB0;
+/// What is not aggregated or not used.
+pub(crate) const OUTSIDE: u32 = 0x00C3_C9D3;
+
+/// Text, and text that matters less.
+pub(crate) const TEXT: u32 = 0x0014_181F;
+pub(crate) const TEXT_2: u32 = 0x0045_4E5C;
+pub(crate) const TEXT_3: u32 = 0x005D_6776;
+/// Thin lines, and lines between sections.
+pub(crate) const LINE: u32 = 0x00E4_E7EC;
+pub(crate) const LINE_2: u32 = 0x00C8_CED8;
+/// Behind text, and the empty part of a bar.
+pub(crate) const SUNKEN: u32 = 0x00F1_F3F6;
+/// The connection between a bar and the enlarged part of it.
+pub(crate) const LENS: u32 = 0x00E9_ECF2;
+/// Links, and the line under the aggregated iterations.
+pub(crate) const ACCENT: u32 = 0x002F_55D4;
+/// The paper.
+pub(crate) const SURFACE: u32 = 0x00FF_FFFF;
+
+/// The colour of a class of a step's time.
+pub(crate) fn of_class(class: StepClass) -> u32 {
+    match class {
+        StepClass::Gpu => KERNEL,
+        StepClass::Communication => COMM,
+        StepClass::Copy => MEMORY,
+        StepClass::Input => LOADER,
+        StepClass::Cpu => CPU,
+        StepClass::Sync => SYNC,
+        StepClass::Other => OTHER,
+    }
+}
+
+/// The colour of text on a fill: white on dark fills.
+pub(crate) fn on(fill: u32) -> u32 {
+    let is_dark = [TC, MEMORY, COMM, CPU, SYNC].contains(&fill);
+    if is_dark { SURFACE } else { TEXT }
+}
+
+/// A colour with more than half of white: the stripes of what is hatched.
+pub(crate) fn paler(color: u32) -> u32 {
+    let [_, red, green, blue] = color.to_be_bytes();
+    let [red, green, blue] = [red, green, blue].map(|byte| 255 - (255 - byte) / 5 * 2);
+    u32::from_be_bytes([0, red, green, blue])
+}
