@@ -1,5 +1,6 @@
 //! Pages of `docs/` that list what the source declares, so that they cannot go stale.
 
+use crate::run::{run, sample};
 use dlprof_core::diagnostics::Code;
 use std::collections::BTreeSet;
 use std::fs;
@@ -107,5 +108,40 @@ fn every_warning_and_note_is_explained() {
         let advice = advice.and_then(|rest| rest.strip_suffix(" |")).unwrap_or_default();
         assert!(!advice.is_empty(), "{start}");
         assert!(code.hint().is_none_or(|hint| hint == advice), "{start}: {:?}", code.hint());
+    }
+}
+
+#[test]
+fn every_test_named_for_a_friction_exists() {
+    let page = page("frictions.md");
+    let quoted = page.split('`').filter(|part| part.contains(".rs::"));
+    let mut named = 0;
+    for test in quoted {
+        let (file, name) = test.split_once("::").expect("a file and a test");
+        let source = fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert!(source.contains(&format!("fn {name}(")), "{file} has no test `{name}`");
+        named += 1;
+    }
+    assert!(named > 40, "only {named} tests are named");
+}
+
+/// The lists of verdicts and step classes are those of the dashboard.
+#[test]
+fn the_dashboard_is_explained_in_full() {
+    let page = page("reading-the-dashboard.md");
+    let cells = first_cells(&page);
+    for verdict in
+        ["GPU-bound", "CPU-bound", "input-bound", "communication-bound", "copy-bound", "unexplained"]
+    {
+        assert!(cells.contains(verdict), "docs/reading-the-dashboard.md has no line for {verdict}");
+    }
+    let json = run("-q --format json", &[&sample()]).stdout;
+    let overview: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let classes = overview["step"]["classes"].as_array().expect("the classes of a step");
+    assert!(!classes.is_empty());
+    for class in classes {
+        let class = class["class"].as_str().expect("a name");
+        let is_explained = cells.iter().any(|cell| cell.eq_ignore_ascii_case(class));
+        assert!(is_explained, "docs/reading-the-dashboard.md has no line for class {class}");
     }
 }

@@ -166,7 +166,7 @@ fn mistakes_are_met_with_line_column_and_advice() {
     );
     wrong("[rules.clocks]\nseverity = \"eror\"\n", &["line 2, column 12", "did you mean `error`?"]);
     wrong("[rules]\nclocks = 3\n", &["line 2, column 10", "expected a table"]);
-    wrong(&rule("advice", "advise"), &["line 11, column 1", "unknown field `advise`"]);
+    wrong(&rule("advice", "advise"), &["line 11, column 1", "there is no key `advise`"]);
     wrong(
         &rule("when = \"value > 1\"", "when = \"value > 1 and vale < 3\""),
         &[

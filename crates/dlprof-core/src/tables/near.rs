@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn similar_names_come_best_first() {
         let names = ["ops", "op_types", "top_ops", "kernels", "steps"];
-        assert_eq!(near("opps", names), ["ops"]);
+        assert_eq!(near("opps", names), ["ops", "top_ops"]);
         assert_eq!(near("kernel", names), ["kernels"]);
         assert_eq!(near("op-type", names)[0], "op_types");
         assert!(near("zzz", names).is_empty());

@@ -1,8 +1,8 @@
 //! The page, read back as XML.
 
-use crate::formats::for_each_profile;
+use crate::formats::{for_each_profile, in_words};
 use dlprof_core::Profile;
-use dlprof_core::tables::{Table, Value};
+use dlprof_core::tables::{CellKind, Table, Value};
 use dlprof_export::display::{TimeUnit, plain};
 use dlprof_export::formats::html;
 use dlprof_export::formats::report::{Options, Tables};
@@ -118,6 +118,9 @@ fn every_cell_is_there_and_exact() {
                             assert_eq!(read.to_bits(), number.to_bits(), "{at}");
                         }
                         Value::Flag(flag) => assert_eq!(shown, if flag { "yes" } else { "no" }, "{at}"),
+                        Value::Text(answer) if table.header(column).kind == CellKind::Answer => {
+                            assert_eq!(shown, in_words(&answer), "{at}");
+                        }
                         Value::Text(text) => assert_eq!(shown, &plain(&text), "{at}"),
                     }
                 }
