@@ -277,6 +277,9 @@ fn first_mistakes_are_explained() {
         none.stderr.contains("there is no iteration 999: the capture has iterations 0 to 64"),
         "{none:?}"
     );
+    let none = run("show kernels --where iteration=999 --format csv", &[&sample]);
+    assert_eq!((none.code, none.stdout.lines().count()), (0, 1));
+    assert!(none.stderr.contains("the conditions are true for no row"), "{none:?}");
 }
 
 /// No name that a range does not have, and no end of threads.

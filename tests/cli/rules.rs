@@ -176,7 +176,7 @@ fn mistakes_are_met_with_line_column_and_advice() {
         ],
     );
     wrong(
-        &rule("max(duration_ns)", "max(duration)"),
+        &rule("max(duration_ns)", "max(duratoin_ns)"),
         &["line 8, column 9: `value`", "character 5", "duration_ns"],
     );
     wrong(

@@ -72,3 +72,15 @@ fn parts_of_overviews_add_up() {
         }
     }
 }
+
+/// Figures of a page are of all aggregated iterations; where the verdict is about fewer of them, it says so.
+#[test]
+fn a_verdict_without_start_up_names_its_iterations() {
+    let of_capture = |(file, _): &(String, Overview)| file.contains("torch-gpt-2.7b-nvtx-a100");
+    let Some((file, overview)) = overviews().find(of_capture) else { return };
+    assert!(
+        overview.verdict.starts_with("GPU-bound after start-up (iterations 2 to 4): "),
+        "{file}: {}",
+        overview.verdict
+    );
+}

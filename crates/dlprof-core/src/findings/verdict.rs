@@ -39,7 +39,7 @@ pub fn verdict(profile: &Profile) -> Sentence {
     let of_class = opening(&scene, classes);
     let Some(best) = findings.iter().find(is_worth) else { return of_class };
     if class_of(&best.id) == Some(classes.verdict()) {
-        let word = Figure::Text(word(classes.verdict()).into());
+        let word = limit(&scene, classes.verdict());
         let problem = Figure::Clause(Box::new(best.problem.clone()));
         return with_saving("{}: {}", vec![word, problem], best, &scene);
     }
@@ -86,6 +86,16 @@ fn class_of(id: &str) -> Option<Verdict> {
     }
 }
 
+/// The verdict in a word, and which iterations it is about where others are aggregated too.
+fn limit(scene: &Scene<'_>, verdict: Verdict) -> Figure {
+    let mut words = word(verdict).to_owned();
+    if scene.places.start > 0 && !scene.places.is_empty() {
+        let (first, last) = (scene.iteration(scene.places.start), scene.iteration(scene.places.end - 1));
+        words.push_str(&format!(" after start-up (iterations {first} to {last})"));
+    }
+    Figure::Text(words)
+}
+
 /// The verdict in a word.
 fn word(verdict: Verdict) -> &'static str {
     match verdict {
@@ -100,9 +110,8 @@ fn word(verdict: Verdict) -> &'static str {
 
 /// What limits the steps, with its share.
 fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
-    let share = |ns| {
-        vec![Figure::Text(word(classes.verdict()).into()), Figure::Percent(percent(ns, classes.length_ns), 0)]
-    };
+    let share =
+        |ns| vec![limit(scene, classes.verdict()), Figure::Percent(percent(ns, classes.length_ns), 0)];
     let start_up_ns = scene.per_gpu(scene.idle(&[Cause::Setup, Cause::SlowLaunch]));
     match classes.verdict() {
         Verdict::Gpu => Sentence::new("{}: GPUs compute {} of the time", share(classes.gpu_ns)),

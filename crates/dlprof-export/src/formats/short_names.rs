@@ -38,11 +38,13 @@ fn cut_one(name: &str, head: usize, fits: &impl Fn(&str) -> bool) -> String {
         let tail = chars[chars.len() - (kept - first)..].iter();
         chars[..first].iter().chain(['…'].iter()).chain(tail).collect()
     };
-    let mut kept = chars.len() - 1;
-    while kept > 1 && !fits(&shown(kept)) {
-        kept -= 1;
+    // The most characters that fit: names may be thousands of characters long.
+    let (mut least, mut most) = (1, chars.len());
+    while most - least > 1 {
+        let middle = usize::midpoint(least, most);
+        if fits(&shown(middle)) { least = middle } else { most = middle }
     }
-    shown(kept)
+    shown(least)
 }
 
 /// How many bytes names have in common at their beginning.

@@ -64,7 +64,8 @@ impl Shown {
             // Rows that look alike say less than a column less.
             let distinct =
                 (always..=count).rev().find(|&count| !look_alike(cells, &widths(&needs[..count], room)));
-            count = distinct.unwrap_or(count);
+            // If they look alike in any case, names have at least the most room.
+            count = distinct.unwrap_or(always.min(count));
         }
         let widths = widths(&needs[..count], room);
         let columns = widths.into_iter().enumerate().map(|(column, width)| ShownColumn { column, width });

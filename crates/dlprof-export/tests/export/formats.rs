@@ -80,6 +80,15 @@ pub(crate) fn for_each_profile(check: impl Fn(&Profile, &[Box<dyn Table + '_>]))
     }
 }
 
+/// An answer as people read it.
+pub(crate) fn in_words(answer: &str) -> &str {
+    match answer {
+        "true" => "yes",
+        "false" => "no",
+        other => other,
+    }
+}
+
 fn written(table: &dyn Table, format: Format) -> String {
     let mut bytes = Vec::new();
     write_table(table, format, &mut bytes).expect("memory takes everything");
@@ -395,7 +404,7 @@ fn plans_check_before_and_write_whole_files() {
     let tables: Vec<&'static Definition> = TABLES.iter().take(3).collect();
     let path = |name: &str| -> PathBuf { folder.path().join(name) };
     let outputs = [
-        Output { path: path("new/tables"), content: Content::Folder(Format::Csv) },
+        Output { path: path("tables"), content: Content::Folder(Format::Csv) },
         Output { path: path("profile.json"), content: Content::Together(Together::Document) },
         Output { path: path("profile.xlsx"), content: Content::Together(Together::Workbook) },
         Output { path: path("profile.pdf"), content: Content::Together(Together::Pdf) },
@@ -420,7 +429,7 @@ fn plans_check_before_and_write_whole_files() {
     assert_eq!(written.len(), 8);
     assert!(written.iter().all(|file| file.path.is_file() && file.missing_characters.is_empty()));
     assert!(plan.check().is_err(), "files are there now");
-    let left: Vec<_> = std::fs::read_dir(path("new/tables")).expect("the folder").collect();
+    let left: Vec<_> = std::fs::read_dir(path("tables")).expect("the folder").collect();
     assert_eq!(left.len(), 4, "three tables, their source, and nothing temporary");
 }
 
