@@ -262,6 +262,9 @@ fn outputs_are_named_clearly_and_no_folder_is_made_from_a_typo() {
         run(&format!("export --tables ops,gpus -o {} -o {}", at("new/"), at("run.json")), &[&sample()]);
     assert_eq!(good.code, 0, "{good:?}");
     assert_eq!(names(folder.path()), ["new", "run.json"]);
+    let several = format!("export --tables ops,gpus --format csv -o {}", at("several"));
+    assert_eq!(run(&several, &[&sample()]).code, 0);
+    assert_eq!(names(&folder.path().join("several")), ["export.json", "gpus.csv", "ops.csv"]);
     let copy = folder.path().join("copy.sqlite");
     std::fs::copy(sample(), &copy).expect("a copy");
     let same = run(&format!("baseline --force -o {}", copy.display()), &[&copy]);

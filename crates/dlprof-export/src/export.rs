@@ -41,7 +41,7 @@ const PDF: Content = Content::Together(Together::Pdf);
 impl Output {
     /// Decides what is written to a path if `tables` tables are exported: in the format given, or in the format of
     /// its ending. A path that exists as a folder, or has a slash at its end, is a folder, whose files are CSV if no format is
-    /// given.
+    /// given. So is a path without an ending for several tables in a format that holds one of them.
     ///
     /// # Errors
     /// If there is no ending or it names no format, or the format cannot be used for a folder or for so many tables.
@@ -62,6 +62,7 @@ impl Output {
                 }
             }
         };
+        let is_folder = is_folder || (tables > 1 && path.extension().is_none());
         match tables {
             _ if is_folder => Ok(Self { path, content: Content::Folder(one) }),
             1 => Ok(Self { path, content: Content::Table(one) }),
