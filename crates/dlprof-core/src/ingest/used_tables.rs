@@ -5,7 +5,7 @@ use super::{
     overheads, ranges, stacks, switches, syncs,
 };
 
-/// All tables that are read or looked for. [`super::database::Database`] checks in debug builds that there are no others.
+/// All tables that are read or looked for. `database` checks in debug builds that there are no others.
 pub const USED_TABLES: [&str; 35] = [
     "StringIds",
     "ThreadNames",
