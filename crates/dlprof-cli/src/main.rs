@@ -24,6 +24,7 @@ mod settings_files;
 mod settings_mistakes;
 mod show_args;
 mod terminal;
+mod value_help;
 
 use args::{Cli, Command};
 use dlprof_export::dashboard::Details;
