@@ -127,7 +127,7 @@ fn stage_times_need_two_v() {
     }
 }
 
-/// Whoever reads the output may go away, as `head -1` does.
+/// `head -1` closes the pipe after one line.
 #[test]
 fn a_closed_pipe_is_no_failure() {
     let (sample, cache) = (sample(), temporary_folder());

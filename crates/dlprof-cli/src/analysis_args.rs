@@ -1,7 +1,7 @@
 //! Options of every command that analyses captures.
 
 use crate::general_args::General;
-use clap::builder::PossibleValue;
+use crate::value_help::with_values;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -98,15 +98,6 @@ pub(crate) struct Options {
     pub(crate) profile_name: Option<String>,
     #[command(flatten)]
     pub(crate) general: General,
-}
-
-/// A long help text that ends with a list of values.
-pub(crate) fn with_values<T: ValueEnum>(text: &str) -> String {
-    let values = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-    let line = |value: PossibleValue| {
-        format!("\n- {}: {}", value.get_name(), value.get_help().map(ToString::to_string).unwrap_or_default())
-    };
-    format!("{text}\n\nValues:{}", values.map(line).collect::<String>())
 }
 
 /// Which iterations are aggregated if no numbers are given.

@@ -1,10 +1,11 @@
 //! The command line: clap types only.
 
-use crate::analysis_args::{Analysis, with_values};
+use crate::analysis_args::Analysis;
 use crate::ci_args::{FAIL_ON, FAIL_ON_LONG, FailOn, Rules};
 use crate::gate_args::{Baseline, Compare, Gate, History};
 use crate::output_args::{Demo, Export, Query, ReportArgs, Reports};
 use crate::show_args::Show;
+use crate::value_help::with_values;
 use crate::view_args::View;
 use clap::{Parser, Subcommand};
 

@@ -1,7 +1,8 @@
 //! Options of commands whose report a CI system reads, and of `rules`: clap types, and where their reports go.
 
-use crate::analysis_args::{Analysis, with_values};
+use crate::analysis_args::Analysis;
 use crate::exit::Failure;
+use crate::value_help::with_values;
 use clap::{Args, ValueEnum};
 use dlprof_core::findings::Severity;
 use dlprof_export::{Overwrite, check_target, write_files};

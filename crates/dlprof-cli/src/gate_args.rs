@@ -1,7 +1,8 @@
 //! The command line of `baseline`, `compare`, `gate` and `history`: clap types only.
 
-use crate::analysis_args::{Analysis, with_values};
+use crate::analysis_args::Analysis;
 use crate::ci_args::CiFormat;
+use crate::value_help::with_values;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! Options that say how the program behaves, whatever it analyses.
 
-use crate::analysis_args::with_values;
+use crate::value_help::with_values;
 use clap::{ArgAction, Args, ValueEnum};
 use std::path::PathBuf;
 

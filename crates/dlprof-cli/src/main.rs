@@ -26,6 +26,7 @@ mod settings_files;
 mod settings_mistakes;
 mod show_args;
 mod terminal;
+mod value_help;
 mod view_args;
 
 use args::{Cli, Command};

@@ -1,9 +1,11 @@
 //! Tables that tell how many of their rows were written.
 
-use crate::export::OnRows;
 use dlprof_core::tables::{Header, Layout, Table, Value};
 use dlprof_core::time::Ns;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How far writing has come: rows written so far, and how many there are in all files.
+pub type OnRows<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// Counts rows over all tables and files, and tells the caller now and then.
 pub(crate) struct RowCounter<'a> {

@@ -13,8 +13,7 @@ use dlprof_core::tables::{Definition, Table};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// How far writing has come: rows written so far, and how many there are in all files.
-pub type OnRows<'a> = &'a (dyn Fn(u64, u64) + Sync);
+pub use crate::counted::OnRows;
 
 /// What is written to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,11 +21,11 @@ pub struct Layout {
     pub sentences: &'static [&'static str],
     /// Keys of columns with points in time. People see them from the start of the aggregated iterations.
     pub starts: &'static [&'static str],
-    /// What becomes of a row.
+    /// How a row is shown.
     pub form: Form,
 }
 
-/// What becomes of a row.
+/// How a row is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A line.

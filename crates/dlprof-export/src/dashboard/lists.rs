@@ -2,7 +2,8 @@
 
 use super::Look;
 use super::listing::{Column, Importance, Listing, ListingRow};
-use super::numbers::{TimeForm, counted, grouped, share};
+use super::numbers::{TimeForm, counted, share};
+use crate::display::grouped;
 use crate::origin::UNKNOWN;
 use crate::overview::{KernelKindRow, KernelRow, Kernels, OpRow, Overview, RankedBy};
 use dlprof_core::ratios::count_to_f64;

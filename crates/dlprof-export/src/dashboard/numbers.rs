@@ -1,6 +1,6 @@
 //! Numbers as people read them: one unit and one number of decimals per block.
 
-use crate::display::TimeUnit;
+use crate::display::{TimeUnit, grouped};
 
 /// How the times of a block are written.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -122,20 +122,6 @@ pub(super) fn share(percent: f64) -> String {
 /// A share with its sign.
 pub(super) fn share_with_sign(percent: f64) -> String {
     format!("{percent:.1} %")
-}
-
-/// A number with a comma before every three digits of its whole part.
-pub(super) fn grouped(number: &str) -> String {
-    let (sign, rest) = number.split_at(usize::from(number.starts_with('-')));
-    let (whole, fraction) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
-    let mut text = sign.to_owned();
-    for (at, digit) in whole.chars().enumerate() {
-        if at > 0 && (whole.len() - at) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text + fraction
 }
 
 #[cfg(test)]
