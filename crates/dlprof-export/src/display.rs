@@ -54,12 +54,6 @@ impl TimeUnit {
             Self::S => 1e9,
         }
     }
-
-    /// A time in nanoseconds, with the unit and without needless decimals.
-    pub(crate) fn short(self, ns: f64) -> String {
-        let number = format!("{:.3}", ns / self.size_ns());
-        format!("{} {}", number.trim_end_matches('0').trim_end_matches('.'), self.symbol())
-    }
 }
 
 /// A time in nanoseconds with its unit.

@@ -19,7 +19,7 @@ use dlprof_core::Profile;
 use dlprof_core::tables::{Definition, TABLES, definition};
 use dlprof_export::formats::{FileFormat, Together};
 use dlprof_export::overview::overview;
-use dlprof_export::page::{FlameKey, TableDefinition, Window, assets, flame};
+use dlprof_export::page::{FlameKey, RangeSums, TableDefinition, Window, assets, flame};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,6 +44,7 @@ pub(super) fn routes(held: Held, guarded_by: Guard, turns: usize) -> Router {
     Router::new()
         .route("/api/manifest", get(manifest))
         .route("/api/overview", get(whole_overview))
+        .route("/api/ranges", get(ranges))
         .route("/api/tables/{key}", get(rows))
         .route("/api/export/{file}", get(export))
         .route("/api/timeline/{iteration}", get(timeline))
@@ -93,6 +94,10 @@ async fn whole_overview(State(shared): App, uri: Uri, headers: HeaderMap) -> Ans
         json(&overview(profile, shared.held.capture_of(aggregation).time_unit))
     };
     shared.answer(uri, headers, make).await
+}
+
+async fn ranges(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
+    shared.answer(uri, headers, |_, _, profile| json(&RangeSums::new(profile))).await
 }
 
 async fn timeline(State(shared): App, Path(iteration): Path<String>, uri: Uri, headers: HeaderMap) -> Answer {
