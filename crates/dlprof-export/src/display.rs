@@ -64,6 +64,19 @@ pub fn time(ns: f64, unit: TimeUnit) -> String {
     format!("{:.decimals$} {}", ns / unit.size_ns(), unit.symbol())
 }
 
+/// A time in nanoseconds with three digits and its unit: `509 ms`, `49.1 ms`.
+pub(crate) fn short_time(ns: f64, unit: TimeUnit) -> String {
+    let unit = unit.fitting(ns);
+    let size = ns / unit.size_ns();
+    let decimals = match size.abs() {
+        _ if unit == TimeUnit::Ns => 0,
+        99.95.. => 0,
+        9.995.. => 1,
+        _ => 2,
+    };
+    format!("{} {}", grouped(&format!("{size:.decimals$}")), unit.symbol())
+}
+
 /// A sentence of a finding with its times in a unit.
 #[must_use]
 pub fn sentence(sentence: &Sentence, unit: TimeUnit) -> String {

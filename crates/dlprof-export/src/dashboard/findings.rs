@@ -1,8 +1,8 @@
 //! What to change: the best findings in short, or all of them with their evidence.
 
-use super::numbers::short_time;
 use super::paper::{Line, Paper, flow, heading, wrap_hard};
 use super::{Details, Look};
+use crate::display::short_time;
 use crate::overview::{FindingRow, Overview, SavingPerIteration};
 use crate::text::width;
 use anstyle::{AnsiColor, Style};

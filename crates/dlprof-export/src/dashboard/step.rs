@@ -1,8 +1,9 @@
 //! Where the time of a step goes: a bar, its classes, and the causes of idle time.
 
 use super::Look;
-use super::numbers::{TimeForm, share_with_sign};
+use super::numbers::TimeForm;
 use super::paper::{Line, Paper, count, flow, heading, right_aligned, rounded, wrap_hard};
+use crate::display::percentage;
 use crate::overview::{Missing, Overview, Per, Step, StepClass, StepPart};
 use anstyle::{AnsiColor, Style};
 
@@ -73,7 +74,7 @@ fn classes(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
             let mut line = Line::of(format!("  {}", part.class.words()));
             line.pad_to(18);
             line.push(right_aligned(&form.number(part.ns), widest.max(8)));
-            line.push(right_aligned(&share_with_sign(part.percent), 9));
+            line.push(right_aligned(&percentage(part.percent), 9));
             line
         };
         return shown.iter().map(line).collect();
@@ -81,7 +82,7 @@ fn classes(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
     let words = |part: &&StepPart| {
         let time = format!("{} {}", part.class.words(), form.number(part.ns));
         // A share that would be written as 0 says nothing.
-        if part.percent < 0.05 { time } else { format!("{time} ({})", share_with_sign(part.percent)) }
+        if part.percent < 0.05 { time } else { format!("{time} ({})", percentage(part.percent)) }
     };
     let mut parts: Vec<String> = shown.iter().map(words).collect();
     let is_absent = |class: StepClass| shown.iter().all(|part| part.class != class);
@@ -108,7 +109,7 @@ fn idle(step: &Step, form: TimeForm, paper: Paper) -> Option<Line> {
     for (at, row) in step.idle.iter().take(shown).enumerate() {
         let mut words = format!("{} {}", row.words, form.number(row.ns));
         if row.percent >= SHOWN_WITH_SHARE {
-            words.push_str(&format!(" ({})", share_with_sign(row.percent)));
+            words.push_str(&format!(" ({})", percentage(row.percent)));
         }
         let start = if at == 0 { " " } else { "   " };
         let more = if at + 1 < shown { "   99 more".len() } else { 0 };
