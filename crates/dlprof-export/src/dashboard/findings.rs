@@ -1,6 +1,7 @@
 //! What to change: the best findings in short, or all of them with their evidence.
 
-use super::paper::{Line, Paper, flow, heading, wrap_hard};
+use super::line::{Line, flow, heading, wrap_hard};
+use super::paper::Paper;
 use super::{Details, Look};
 use crate::display::short_time;
 use crate::overview::{FindingRow, Overview, SavingPerIteration};
