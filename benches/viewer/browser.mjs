@@ -1,21 +1,31 @@
 // What a browser needs: time to the first view, bytes, memory after every view.
 
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { openBrowser } from "../../tests/browser/devtools.mjs";
 
 const VIEWS = ["dashboard", "ops", "optypes", "groups", "kernels", "iterkernels", "opkernels", "scatter", "tables", "iterations", "timeline", "flame", "gpus"];
 
-/** Megabytes of all processes of a browser: private memory, and shared memory once for each that maps it. */
-function memoryOfTree(root) {
-  const rows = execFileSync("ps", ["-eo", "pid=,ppid=,rss=,args="], { encoding: "utf8" }).trim().split("\n").map((row) => row.trim().split(/\s+/));
+/** Megabytes of a process; what several processes share counts in equal parts. */
+function memoryOf(id) {
+  try {
+    return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** Megabytes of a browser: of the process that has the page, and of all processes. */
+function memoryOfBrowser(root) {
+  const rows = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" }).trim().split("\n").map((row) => row.trim().split(/\s+/));
   const found = new Set([String(root)]);
   for (let before = -1; before !== found.size;) {
     before = found.size;
     for (const [id, parent] of rows) if (found.has(parent)) found.add(id);
   }
   const mine = rows.filter(([id]) => found.has(id));
-  const page = mine.filter((row) => row.includes("--type=renderer")).map(([, , size]) => Number(size) / 1024);
-  return { all: mine.reduce((sum, [, , size]) => sum + Number(size) / 1024, 0), page: Math.max(0, ...page) };
+  const pages = mine.filter((row) => row.includes("--type=renderer")).map(([id]) => memoryOf(id));
+  return { all: mine.reduce((sum, [id]) => sum + memoryOf(id), 0), page: Math.max(0, ...pages) };
 }
 
 /** Opens an address; with `everything`, goes through all views. */
@@ -35,7 +45,7 @@ export async function measureBrowser(program, address, everything) {
       await browser.run(`document.body.dataset.ready = ""; location.hash = "#${view}"`);
       if (view !== "dashboard") await browser.until("document.body.dataset.ready", view, 120_000);
       await browser.until("[...document.querySelectorAll('.grid-box')].every((box) => box.querySelector('.tabulator-cell, .nothing')) && !document.querySelector('.wait')", `rows of ${view}`, 120_000);
-      const memory = memoryOfTree(browser.process);
+      const memory = memoryOfBrowser(browser.process);
       console.log(`view ${view.padEnd(12)} ${(performance.now() - start).toFixed(0).padStart(7)} ms  page ${memory.page.toFixed(0)} MB, browser ${memory.all.toFixed(0)} MB`);
     }
     const { usedSize } = await browser.send("Runtime.getHeapUsage");

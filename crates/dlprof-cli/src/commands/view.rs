@@ -6,6 +6,7 @@ use crate::server::{Address, Held, HeldCapture, serve};
 use crate::settings::Settings;
 use crate::view_args::View;
 use dlprof_core::cache::{KeptAggregation, KeptExport};
+use dlprof_export::overview::overview;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -28,6 +29,10 @@ pub(crate) fn run(args: &View) -> Result<(), Failure> {
         args.files.iter().map(|file| Settings::of(file.clone(), &args.options)).collect::<Result<_, _>>()?;
     let address = Address::listen(&args.bind, args.port)?;
     let captures: Vec<HeldCapture> = settings.iter().map(held).collect::<Result<_, _>>()?;
+    // The first view is a part of the analysis: what it takes is done before anybody waits for it.
+    if let Some(first) = captures.first() {
+        drop(overview(&first.profile, first.time_unit));
+    }
     let is_quiet = settings.iter().all(|settings| settings.verbosity == Verbosity::Quiet);
     if args.port != 0 && address.port != args.port {
         console::print_note(&format!("port {} is taken; {} is the next free one", args.port, address.port));

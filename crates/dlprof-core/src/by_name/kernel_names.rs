@@ -66,31 +66,55 @@ impl KernelName {
     }
 }
 
-/// Sums launches by name. Rows with most time come first, then by text. The order of the launches does not show.
-#[must_use]
-pub fn kernel_names<'a>(
-    launches: impl Iterator<Item = KernelLaunch>,
-    text_of: impl Fn(StrId) -> &'a str,
-) -> Vec<KernelName> {
-    let mut positions: FxHashMap<StrId, usize> = FxHashMap::default();
-    let mut sums: Vec<Sum> = Vec::new();
-    for launch in launches {
-        let position = *positions.entry(launch.name).or_insert_with(|| {
-            sums.push(Sum::new(&launch));
+/// Launches by name while they are summed. The order of the launches does not show.
+#[derive(Debug, Default)]
+pub struct KernelNameSums {
+    positions: FxHashMap<StrId, usize>,
+    sums: Vec<Sum>,
+}
+
+impl KernelNameSums {
+    /// The sums of some launches.
+    pub fn of(launches: impl Iterator<Item = KernelLaunch>) -> Self {
+        let mut sums = Self::default();
+        for launch in launches {
+            sums.of_name(&launch).push(&launch);
+        }
+        sums
+    }
+
+    /// The sums of these and other launches.
+    #[must_use]
+    pub fn with(mut self, other: &Self) -> Self {
+        for sum in &other.sums {
+            self.of_name(&sum.longest).merge(sum);
+        }
+        self
+    }
+
+    fn of_name(&mut self, launch: &KernelLaunch) -> &mut Sum {
+        let sums = &mut self.sums;
+        let position = *self.positions.entry(launch.name).or_insert_with(|| {
+            sums.push(Sum::new(launch));
             sums.len() - 1
         });
-        sums[position].push(&launch);
+        &mut sums[position]
     }
-    let all: Ns = sums.iter().map(|sum| sum.durations.sum()).sum();
-    let mut rows: Vec<KernelName> = sums.iter().filter_map(|sum| sum.row(all)).collect();
-    rows.sort_by(|a, b| {
-        let texts = || text_of(a.name).cmp(text_of(b.name));
-        b.gpu_time_ns.cmp(&a.gpu_time_ns).then_with(texts)
-    });
-    rows
+
+    /// The rows: those with most time first, then by text.
+    pub fn rows<'a>(&self, text_of: impl Fn(StrId) -> &'a str) -> Vec<KernelName> {
+        let all: Ns = self.sums.iter().map(|sum| sum.durations.sum()).sum();
+        let mut rows: Vec<KernelName> = self.sums.iter().filter_map(|sum| sum.row(all)).collect();
+        rows.sort_by(|a, b| {
+            let texts = || text_of(a.name).cmp(text_of(b.name));
+            b.gpu_time_ns.cmp(&a.gpu_time_ns).then_with(texts)
+        });
+        rows
+    }
 }
 
 /// Launches of a name.
+#[derive(Debug)]
 struct Sum {
     durations: Durations,
     longest: KernelLaunch,
@@ -122,10 +146,7 @@ impl Sum {
 
     fn push(&mut self, launch: &KernelLaunch) {
         self.durations.push(launch.duration);
-        let place = |launch: &KernelLaunch| (launch.duration, std::cmp::Reverse(launch.start));
-        if place(launch) > place(&self.longest) {
-            self.longest = *launch;
-        }
+        self.take_longest(launch);
         self.has_used |= launch.tensor_cores == TensorCores::Used;
         self.has_unknown |= launch.tensor_cores == TensorCores::Unknown;
         if let Some(op) = launch.op {
@@ -140,6 +161,31 @@ impl Sum {
             self.has_waves = true;
             self.tail.push(waves.tail, launch.duration);
             self.underfill.push(waves.underfill, launch.duration);
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.durations.merge(&other.durations);
+        self.take_longest(&other.longest);
+        self.has_used |= other.has_used;
+        self.has_unknown |= other.has_unknown;
+        for (&op, &time) in &other.ops {
+            *self.ops.entry(op).or_default() += time;
+        }
+        for (&most_warps, &(time, occupied)) in &other.occupied {
+            let (known, warps) = self.occupied.entry(most_warps).or_default();
+            *known += time;
+            *warps += occupied;
+        }
+        self.has_waves |= other.has_waves;
+        self.tail.merge(&other.tail);
+        self.underfill.merge(&other.underfill);
+    }
+
+    fn take_longest(&mut self, launch: &KernelLaunch) {
+        let place = |launch: &KernelLaunch| (launch.duration, std::cmp::Reverse(launch.start));
+        if place(launch) > place(&self.longest) {
+            self.longest = *launch;
         }
     }
 
@@ -200,7 +246,14 @@ mod tests {
     }
 
     fn names(launches: &[KernelLaunch]) -> Vec<KernelName> {
-        kernel_names(launches.iter().copied(), |name| ["zeta", "alpha", "beta"][name.index()])
+        let text_of = |name: StrId| ["zeta", "alpha", "beta"][name.index()];
+        let rows = KernelNameSums::of(launches.iter().copied()).rows(text_of);
+        for middle in 0..launches.len() {
+            let (first, rest) = launches.split_at(middle);
+            let [first, rest] = [first, rest].map(|part| KernelNameSums::of(part.iter().copied()));
+            assert_eq!(first.with(&rest).rows(text_of), rows, "in two parts, cut at {middle}");
+        }
+        rows
     }
 
     #[test]

@@ -9,4 +9,4 @@ mod kernel_names;
 
 pub use api_functions::{ApiCallFact, ApiFunction, ThreadClass, api_functions};
 pub use durations::{Durations, Spread};
-pub use kernel_names::{KernelLaunch, KernelName, kernel_names};
+pub use kernel_names::{KernelLaunch, KernelName, KernelNameSums};

@@ -4,7 +4,7 @@ use super::folder::{FolderWriter, KeptFolder};
 use super::{FIGURES, KeptExport};
 use crate::activity::{GpuTimeRows, GpuTimes, LaunchCount, LongGaps, WindowCallRows};
 use crate::columns::{FactTable, TableDeclaration};
-use crate::index::{BlockGrids, IndexContents, IterationFigures};
+use crate::index::{BlockGrids, FigureKeeper, IndexContents, IterationFigures};
 use serde::{Deserialize, Serialize};
 use std::io;
 
@@ -14,7 +14,7 @@ pub(super) const DECLARATIONS: &[TableDeclaration] =
 
 /// Where the figures of an index are kept.
 #[derive(Debug, Clone)]
-pub(crate) struct FiguresPlace {
+pub(super) struct FiguresPlace {
     export: KeptExport,
     /// What the index belongs to.
     index_label: String,
@@ -36,9 +36,10 @@ impl FiguresPlace {
     fn label(&self, key: &str) -> String {
         serde_json::to_string(&(&self.index_label, key)).unwrap_or_default()
     }
+}
 
-    /// The kept figures of a choice; none if none are kept of the index, or what is kept is damaged.
-    pub(crate) fn read(&self, key: &str, index: &IndexContents) -> Option<IterationFigures> {
+impl FigureKeeper for FiguresPlace {
+    fn read(&self, key: &str, index: &IndexContents) -> Option<IterationFigures> {
         let cache = &self.export.cache;
         let place = cache.place(self.export.identity.as_ref()?, FIGURES);
         index.capture.pool.install(|| {
@@ -49,8 +50,7 @@ impl FiguresPlace {
         })
     }
 
-    /// Keeps figures. If they cannot be kept, they are worked out again next time.
-    pub(crate) fn write(&self, figures: &IterationFigures) {
+    fn write(&self, figures: &IterationFigures) {
         let Some(identity) = &self.export.identity else { return };
         let content = |folder: &mut FolderWriter| write(figures, folder);
         drop(self.export.cache.write(identity, FIGURES, self.label(&figures.key), content));

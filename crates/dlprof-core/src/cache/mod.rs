@@ -32,7 +32,7 @@ use crate::iterate::KeyNodeChoice;
 use crate::pipeline::ReadOptions;
 use folder::{FolderWriter, KeptFolder, Writing};
 use identity::ExportIdentity;
-pub(crate) use kept_figures::FiguresPlace;
+use kept_figures::FiguresPlace;
 use manifest::Manifest;
 use std::collections::BTreeMap;
 use std::io;
@@ -314,7 +314,7 @@ impl KeptExport {
     pub fn make_index(&self, capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
         let index = capture.index(key_node)?;
         if let Some((identity, label)) = self.index_label(key_node) {
-            index.figures.keep_in(FiguresPlace::new(self.clone(), label.clone()));
+            index.figures.keep_with(FiguresPlace::new(self.clone(), label.clone()));
             if index.is_worth_keeping() {
                 drop(self.cache.write(identity, INDEX, label, |folder| kept_index::write(&index, folder)));
             }
@@ -330,7 +330,7 @@ impl KeptExport {
         capture.pool.install(|| {
             let folder = KeptFolder::open(&place, &label, self.cache.trusted_from, &capture.memory)?;
             let index = kept_index::read(&folder, capture)?;
-            index.figures.keep_in(FiguresPlace::new(self.clone(), label.clone()));
+            index.figures.keep_with(FiguresPlace::new(self.clone(), label.clone()));
             folder.is_still_there().then(|| Index::from(index))
         })
     }

@@ -1,12 +1,12 @@
 //! Figures of every iteration that say where its time went. Those of a range are a part or a sum of them.
 //!
 //! They depend on thresholds and on the clock of the windows. They are worked out from the whole capture when they are first asked
-//! for, held by the index, and kept in files where the index is.
+//! for, and held by the index. Whoever keeps indexes between runs keeps them too, as a [`FigureKeeper`].
 //!
 //! ```text
 //! capture, windows of all iterations, thresholds ──► IterationFigures ──► of a range: rows of GPUs and calls, long gaps,
 //!                                                    │▲                   kernels of whole blocks and of the edges
-//!                                            NAME.figures/*.arrow
+//!                                               FigureKeeper
 //! ```
 
 use super::IndexContents;
@@ -15,7 +15,6 @@ use crate::activity::{
     ActivitySettings, Classified, GpuTimes, LaunchCount, LongGaps, WindowCalls, blocking_launches,
     calls_by_window, gpu_times_and_gaps, launches_without_work,
 };
-use crate::cache::FiguresPlace;
 use crate::columns::Column;
 use crate::correlate::ApiKind;
 use crate::time::{Ns, Span};
@@ -97,18 +96,27 @@ impl IterationFigures {
     }
 }
 
-/// The figures of an index that are known, and where they are kept. There are several where ranges have several clocks.
+/// Keeps figures of an index between runs.
+pub(crate) trait FigureKeeper: std::fmt::Debug + Send + Sync {
+    /// The kept figures of a choice; none if none are kept of the index, or what is kept is damaged.
+    fn read(&self, key: &str, index: &IndexContents) -> Option<IterationFigures>;
+
+    /// Keeps figures. If they cannot be kept, they are worked out again next time.
+    fn write(&self, figures: &IterationFigures);
+}
+
+/// The figures of an index that are known, and who keeps them. There are several where ranges have several clocks.
 #[derive(Debug, Default)]
 pub(crate) struct FigureStore {
     known: Mutex<Vec<Arc<IterationFigures>>>,
-    place: OnceLock<FiguresPlace>,
+    keeper: OnceLock<Box<dyn FigureKeeper>>,
 }
 
 impl FigureStore {
-    /// Keeps figures in files from now on.
-    pub(crate) fn keep_in(&self, place: FiguresPlace) {
-        // A place that is set already is the same one.
-        drop(self.place.set(place));
+    /// Lets figures be kept from now on.
+    pub(crate) fn keep_with(&self, keeper: impl FigureKeeper + 'static) {
+        // One that is set already is the same one.
+        drop(self.keeper.set(Box::new(keeper)));
     }
 
     /// The figures of a choice: known ones, else kept ones, else new ones, which are kept.
@@ -123,11 +131,11 @@ impl FigureStore {
         if let Some(figures) = known().iter().find(|figures| figures.key == key) {
             return Arc::clone(figures);
         }
-        let kept = self.place.get().and_then(|place| place.read(&key, index));
+        let kept = self.keeper.get().and_then(|keeper| keeper.read(&key, index));
         let figures = Arc::new(kept.unwrap_or_else(|| {
             let figures = compute();
-            if let Some(place) = self.place.get() {
-                place.write(&figures);
+            if let Some(keeper) = self.keeper.get() {
+                keeper.write(&figures);
             }
             figures
         }));

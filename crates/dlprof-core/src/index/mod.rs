@@ -22,7 +22,7 @@ pub use resources::{ResourceSplit, Resources};
 
 pub(crate) use block_sums::{BlockGroups, BlockKernels, BlockNames, BlockOps, BlockSums, BlockTotals};
 pub(crate) use blocks::{BlockRuns, Blocks};
-pub(crate) use figures::{FigureChoice, FigureStore, IterationFigures};
+pub(crate) use figures::{FigureChoice, FigureKeeper, FigureStore, IterationFigures};
 pub(crate) use groups::Groups;
 pub(crate) use kernel_grids::{BlockGrids, GridSum};
 pub(crate) use kernel_sums::add_times;

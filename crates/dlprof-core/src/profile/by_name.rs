@@ -3,25 +3,33 @@
 use super::ProfileContents;
 use crate::activity::activity_of;
 use crate::by_name::{
-    ApiCallFact, ApiFunction, KernelLaunch, KernelName, ThreadClass, api_functions, kernel_names,
+    ApiCallFact, ApiFunction, KernelLaunch, KernelName, KernelNameSums, ThreadClass, api_functions,
 };
 use crate::correlate::UNASSOCIATED;
 use crate::facts::WorkKind;
 use crate::ids::{self, ApiCallId, OpCallId, OpId, ProcessId, WorkId};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 impl ProfileContents {
     /// Kernels of the aggregated iterations by demangled name, most time first.
     #[must_use]
-    pub fn kernel_names(&self) -> Vec<KernelName> {
-        let strings = &self.capture.strings;
-        kernel_names(self.kernels_of_range(), |name| strings.get(name))
+    pub fn kernel_names(&self) -> &[KernelName] {
+        self.kernel_names.get_or_init(|| {
+            let parts: Vec<Range<u32>> = self.index.blocks.parts(self.iterations.range()).collect();
+            let of_part = |part: &Range<u32>| KernelNameSums::of(self.kernels_of(part));
+            let sums =
+                || parts.par_iter().map(of_part).reduce(Default::default, |sums, more| sums.with(&more));
+            let strings = &self.capture.strings;
+            self.capture.pool.install(sums).rows(|name| strings.get(name))
+        })
     }
 
-    /// The kernels that op calls of the aggregated iterations launched.
-    fn kernels_of_range(&self) -> impl Iterator<Item = KernelLaunch> + '_ {
+    /// The kernels that op calls of some iterations, which are in one block, launched.
+    fn kernels_of(&self, part: &Range<u32>) -> impl Iterator<Item = KernelLaunch> + '_ {
         let capture = &self.capture;
-        self.calls_of_range().flat_map(move |(call, op)| {
+        self.calls_of_part(part).flat_map(move |(call, op)| {
             let kernels = capture.work_by_call.get(call.index()).iter();
             let kernels = kernels.filter(|&&work| capture.work_kind(work) == WorkKind::Kernel);
             kernels.map(move |&kernel| self.named_launch(kernel, op))
@@ -30,12 +38,16 @@ impl ProfileContents {
 
     /// The op calls of the aggregated iterations.
     pub(super) fn calls_of_range(&self) -> impl Iterator<Item = (OpCallId, OpId)> + '_ {
+        let parts = self.index.blocks.parts(self.iterations.range());
+        parts.flat_map(move |part| self.calls_of_part(&part))
+    }
+
+    /// The op calls of some iterations, which are in one block.
+    fn calls_of_part(&self, part: &Range<u32>) -> impl Iterator<Item = (OpCallId, OpId)> + use<'_> {
         let index = &self.index;
-        index.blocks.parts(self.iterations.range()).flat_map(move |part| {
-            let calls = index.blocks.calls(part.clone(), &index.calls.iteration);
-            let calls: Vec<OpCallId> = (0..part.len()).flat_map(|at| calls.get(at).to_vec()).collect();
-            calls.into_iter().map(|call| (call, index.calls.op[call]))
-        })
+        let calls = index.blocks.calls(part.clone(), &index.calls.iteration);
+        let calls: Vec<OpCallId> = (0..part.len()).flat_map(|at| calls.get(at).to_vec()).collect();
+        calls.into_iter().map(|call| (call, index.calls.op[call]))
     }
 
     fn named_launch(&self, kernel: WorkId, op: OpId) -> KernelLaunch {

@@ -35,6 +35,7 @@ pub use window::{Clock, Windows};
 
 mod groups;
 
+use crate::by_name::KernelName;
 use crate::capture::Capture;
 use crate::correlate::{Label, Mode, UNASSOCIATED};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -92,6 +93,8 @@ pub struct ProfileContents {
     settings: ProfileSettings,
     figures: ActivityFigures,
     device_figures: DeviceFigures,
+    /// Kernels by demangled name: several tables and the dashboard ask for them.
+    kernel_names: OnceLock<Vec<KernelName>>,
     /// By op: of its GPU time, what joined its range by time.
     by_time_gpu_ns: OnceLock<Vec<Ns>>,
     /// What the built-in rules find.
@@ -240,6 +243,7 @@ impl Profile {
             settings,
             figures: ActivityFigures::default(),
             device_figures: DeviceFigures::default(),
+            kernel_names: OnceLock::new(),
             by_time_gpu_ns: OnceLock::new(),
             built_in_findings: OnceLock::new(),
         };

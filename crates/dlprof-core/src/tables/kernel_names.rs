@@ -56,7 +56,7 @@ pub const LAYOUT: Layout = Layout {
 /// Table `kernel_names`.
 #[must_use]
 pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, KernelName> {
-    let rows = Cow::Owned(profile.kernel_names());
+    let rows = Cow::Borrowed(profile.kernel_names());
     RowTable { key: "kernel_names", title: "Kernels by Name", columns: &COLUMNS, profile, rows }
 }
 

@@ -1,6 +1,6 @@
 //! Lanes of GPUs: idle time, then their streams.
 
-use super::idle;
+use super::idle::Gaps;
 use super::items::Items;
 use super::lane::{Item, ItemClass, Lane, LaneKind, Owner, Sources};
 use super::names::Names;
@@ -27,19 +27,22 @@ pub(super) fn lanes(
         }
     }
     let owners = owners(profile, iteration);
+    let has_work = |device: &DeviceId| {
+        let mut streams = by_stream.iter().zip(&capture.streams);
+        streams.any(|(rows, stream)| stream.device == *device && !rows.is_empty())
+    };
+    let devices: Vec<DeviceId> = (0..capture.devices.len()).map(DeviceId::new).filter(has_work).collect();
+    let gaps = Gaps::new(profile, &devices, &items.work, window);
     let mut lanes = Vec::new();
     let mut sources = Vec::new();
-    for device in (0..capture.devices.len()).map(DeviceId::new) {
+    for device in devices {
         let mut streams: Vec<usize> = (0..by_stream.len())
             .filter(|&stream| capture.streams[stream].device == device && !by_stream[stream].is_empty())
             .collect();
         streams.sort_by_key(|&stream| (std::cmp::Reverse(by_stream[stream].len()), stream));
-        if streams.is_empty() {
-            continue;
-        }
         let device_id = profile.device_number(device);
-        let gaps = idle::gaps(profile, device, &items.work, window, names);
-        lanes.push(Lane::new(LaneKind::Idle, Owner::Gpu { device_id }, window, &gaps));
+        let idle = gaps.items(device, names);
+        lanes.push(Lane::new(LaneKind::Idle, Owner::Gpu { device_id }, window, &idle));
         sources.push(Sources::Other);
         for stream in streams {
             let described = capture.streams[stream];

@@ -1,7 +1,7 @@
 //! Kernels by name, computed from real exports, against reference documents.
 
 use crate::reference::{document, export_paths, exports, open, say};
-use dlprof_core::by_name::{KernelLaunch, KernelName, kernel_names};
+use dlprof_core::by_name::{KernelLaunch, KernelName, KernelNameSums};
 use dlprof_core::correlate::TensorCores;
 use dlprof_core::facts::Device;
 use dlprof_core::gpu::{BlockResources, LaunchFill, SmLimits};
@@ -52,7 +52,7 @@ fn names_of(connection: &Connection, window: (i64, i64)) -> Option<(Vec<KernelNa
         });
     }
     launches.extend(whole_graphs(connection, window, &mut pool));
-    let names = kernel_names(launches.into_iter(), |name: StrId| pool.get(name));
+    let names = KernelNameSums::of(launches.into_iter()).rows(|name: StrId| pool.get(name));
     Some((names, pool))
 }
 

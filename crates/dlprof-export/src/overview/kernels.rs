@@ -78,7 +78,7 @@ pub(super) fn kernels(profile: &Profile, basis: Basis) -> Option<Kernels> {
     let total: Ns = names.iter().map(|name| name.gpu_time_ns).sum();
     let unknown = names.iter().filter(|name| name.tensor_cores == TensorCores::Unknown);
     let mut shares = Shares::of(total);
-    let kinds = profile.kernel_kinds(&names).into_iter().map(|kind| {
+    let kinds = profile.kernel_kinds(names).into_iter().map(|kind| {
         let (percent, cumulative_percent) = shares.next(kind.gpu_time_ns);
         KernelKindRow {
             kind: kind.kind.words(),
