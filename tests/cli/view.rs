@@ -247,7 +247,7 @@ fn timelines_and_flame_graphs_are_there() {
         assert_eq!(tree["time_ns"], total);
     }
     let sums = server.json("/api/ranges");
-    assert_eq!(sums["counted"].as_array().map(Vec::len), Some(67), "{sums}");
+    assert_eq!(sums["counted"].as_array().map(Vec::len), Some(66), "{sums}");
     assert_eq!(server.json("/api/progress"), json!({ "running": [] }));
 }
 

@@ -131,7 +131,6 @@ fn odd_requests_are_refused_with_a_reason() {
         ("GET /api/timeline/%30", 404, "no iteration `%30`"),
         ("GET /api/timeline/99999999999999999999", 404, "no iteration"),
         ("GET /api/export/%2fetc%2fpasswd", 404, "no table"),
-        ("GET /api/tables/ops?search=%ff", 400, "UTF-8"),
         ("GET /api/tables/ops?from=99999999999999999999999", 400, "no number of rows"),
         ("GET /api/tables/ops?where=op_name~%22(a%7B1000%7D)%7B1000%7D%22", 400, "expected"),
         (long.as_str(), 414, "the address has"),
