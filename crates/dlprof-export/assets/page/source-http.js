@@ -62,6 +62,7 @@ export async function httpSource(aggregation) {
     timeline: (iteration) => get(`api/timeline/${iteration}`),
     flame: (key) => get(`api/flame/${key}`),
     aggregations: () => get("api/aggregations"),
+    progress: () => get("api/progress"),
     reaggregate: async (request) => (await ask("api/aggregations", common(), { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(request) })).json(),
   };
 }
