@@ -15,19 +15,19 @@ export function fillOf(node) {
 }
 
 /**
- * A flame graph. `options`: root, divisor, zoom (places of children from the root on, with dots), onSelect (node), onZoom
- * (such places). A click zooms, Backspace goes out.
+ * A flame graph. `options`: root, divisor, zoom and selected (places of children from the root on, with dots), onSelect (node,
+ * its places), onZoom (places). A click zooms, Backspace goes out.
  */
 export function flameGraph(options) {
   const { root, divisor } = options;
   const canvas = el("canvas", { "aria-hidden": "true" });
   const tip = el("div.tip.float", { hidden: true });
   const box = el("div.flamebox", { tabindex: "0", role: "img", "aria-label": `Flame graph of ${time(root.time_ns / divisor)} of GPU time: ${root.children.slice(0, 3).map((node) => `${node.name} ${percent((node.time_ns / root.time_ns) * 100)}`).join(", ")}. The table Groups has the same figures.` }, canvas, tip);
-  let zoomed = pathFrom(root, options.zoom ?? "");
+  let zoomed = pathFrom(root, options.zoom ?? "").filter((node) => node.children.length);
   let boxes = [];
   let words = "";
   let hovered = null;
-  let selected = null;
+  let selected = options.selected === undefined ? null : pathFrom(root, options.selected).pop();
 
   const width = () => box.clientWidth || 600;
   function layout() {
@@ -104,8 +104,9 @@ export function flameGraph(options) {
     selected = one.node;
     if (one.node.children.length) zoomTo(one);
     paint();
-    options.onSelect?.(one.node);
+    tell(one);
   }
+  const tell = (one) => options.onSelect?.(one.node, placesOf([...zoomed.slice(0, zoomed.indexOf(pathOf(one)[0])), ...pathOf(one)]));
   function zoomTo(one) {
     const isAbove = zoomed.includes(one.node);
     zoomed = isAbove ? zoomed.slice(0, zoomed.indexOf(one.node) + 1) : [...zoomed, ...pathOf(one).filter((node) => !zoomed.includes(node))];
@@ -127,14 +128,14 @@ export function flameGraph(options) {
       const next = inside[Math.max(0, Math.min(inside.length - 1, now + (event.key === "ArrowRight" ? 1 : -1)))];
       selected = next.node;
       paint();
-      options.onSelect?.(next.node);
+      tell(next);
     } else if (event.key === "Enter" && now >= 0) choose(inside[now]);
     else return;
     event.preventDefault();
     event.stopPropagation();
   });
   new ResizeObserver(paint).observe(box);
-  return { element: box, paint, out, setWords: (text) => { words = text.toLowerCase(); paint(); } };
+  return { element: box, paint, out, selected: () => selected, setWords: (text) => { words = text.toLowerCase(); paint(); } };
 }
 
 /** The nodes that places of children lead to. */
@@ -142,7 +143,7 @@ function pathFrom(root, places) {
   const path = [root];
   for (const place of places.split(".").filter(Boolean)) {
     const child = path[path.length - 1].children[Number(place)];
-    if (!child?.children.length) break;
+    if (!child) break;
     path.push(child);
   }
   return path;

@@ -16,8 +16,17 @@ export async function flameView({ source, state, divisor, perWords }, place) {
   const root = await source.flame(by);
   if (!root?.time_ns) return void place.append(card("Flame graph", "no GPU work in these iterations", null, el("p.body.dim", null, "The capture has no kernel records: record them with ", el("code", null, "nsys profile --trace=cuda,nvtx"), ".")));
   const said = el("span", null, "click zooms, Backspace out");
-  const graph = flameGraph({ root, divisor, zoom: state.zoom, onZoom: (zoom) => setState({ zoom }), onSelect: (node) => said.replaceChildren(`selected: ${node.name}, ${time(node.time_ns / divisor)}, ${percent((node.time_ns / root.time_ns) * 100)} `, linkOf(node)) });
-  const choice = el("span.seg", { role: "group", "aria-label": "ordered by" }, ...KINDS.map(([key, name]) => el(`button${key === by ? ".on" : ""}`, { type: "button", "aria-pressed": String(key === by), onclick: () => setState({ by: key, zoom: "" }, true) }, name)));
+  const say = (node) => said.replaceChildren(`selected: ${node.name}, ${time(node.time_ns / divisor)}, ${percent((node.time_ns / root.time_ns) * 100)} `, linkOf(node));
+  const graph = flameGraph({
+    root, divisor, zoom: state.zoom, selected: state.sel,
+    onZoom: (zoom) => setState({ zoom }),
+    onSelect(node, sel) {
+      say(node);
+      setState({ sel });
+    },
+  });
+  if (graph.selected()) say(graph.selected());
+  const choice = el("span.seg", { role: "group", "aria-label": "ordered by" }, ...KINDS.map(([key, name]) => el(`button${key === by ? ".on" : ""}`, { type: "button", "aria-pressed": String(key === by), onclick: () => setState({ by: key, zoom: "", sel: "" }, true) }, name)));
   const field = el("input.field", { type: "search", placeholder: "Highlight by name", "aria-label": "highlight by name" });
   field.value = state.find ?? "";
   graph.setWords(field.value);
