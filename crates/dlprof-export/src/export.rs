@@ -7,7 +7,8 @@ use crate::formats::{
 };
 use crate::page;
 use crate::staging::Staging;
-use crate::target::{Overwrite, check_folder, check_is_file, check_target, folder_of, write_with};
+use crate::target::{Overwrite, check_folder, check_is_file, check_target, write_with};
+use crate::temporary::folder_of;
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::{Definition, Table};
 use std::collections::BTreeSet;

@@ -49,8 +49,10 @@ pub mod rule_report;
 pub mod shown;
 mod staging;
 mod target;
+mod temporary;
 pub mod text;
 pub mod text_table;
 
 pub use error::Error;
-pub use target::{Overwrite, check_is_file, check_target, write_file, write_files};
+pub use staging::write_files;
+pub use target::{Overwrite, check_is_file, check_target, write_file};

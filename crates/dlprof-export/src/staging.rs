@@ -6,7 +6,8 @@
 //! ```
 
 use crate::error::Error;
-use crate::target::{folder_of, remove_abandoned, temporary_folder_name};
+use crate::target::write_file;
+use crate::temporary::{folder_of, remove_abandoned, temporary_folder_name};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -83,6 +84,19 @@ impl Staging {
         }
         Ok(())
     }
+}
+
+/// Writes several whole files: all of them, or none.
+///
+/// # Errors
+/// If the system refuses to write.
+pub fn write_files<'a>(files: impl IntoIterator<Item = (&'a Path, &'a [u8])>) -> Result<(), Error> {
+    let mut staging = Staging::default();
+    for (path, bytes) in files {
+        let staged = staging.place(path)?;
+        write_file(&staged, bytes).map_err(|error| staging.explain(error))?;
+    }
+    staging.commit()
 }
 
 /// Moves a file or a folder to its place. Files of a folder that exists already are put into it.

@@ -67,7 +67,8 @@ fn without_parameters(name: &str) -> &str {
     name.strip_prefix("void ").unwrap_or(name)
 }
 
-fn take_columns(chars: impl Iterator<Item = char>, columns: usize) -> String {
+/// The first letters, as many as fit into `columns`.
+pub(crate) fn take_columns(chars: impl Iterator<Item = char>, columns: usize) -> String {
     let mut used = 0;
     let fits = |c: &char| {
         used += c.width().unwrap_or(0);

@@ -5,8 +5,6 @@
 //! the layout: they have all columns, in the order of their declaration, and the rows in the order of the table, so
 //! that the files of two captures can be compared line by line.
 
-use super::table::Table;
-
 /// How people see a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
@@ -65,17 +63,10 @@ impl Layout {
         }
     }
 
-    /// The positions of the columns of a table in the order in which people see them: by importance.
-    #[must_use]
-    pub fn columns(&self, table: &dyn Table) -> Vec<usize> {
-        let rank = |&column: &usize| {
-            let key = table.header(column).key;
-            let named = self.first.iter().chain(self.second);
-            named.clone().position(|name| *name == key).unwrap_or(named.count())
-        };
-        let mut columns: Vec<usize> = (0..table.columns()).collect();
-        columns.sort_by_key(rank);
-        columns
+    /// The place of the column with a key among those that people see. Columns of equal rank keep their order.
+    pub(super) fn rank(&self, key: &str) -> usize {
+        let named = self.first.iter().chain(self.second);
+        named.clone().position(|name| *name == key).unwrap_or(named.count())
     }
 
     /// Whether the column with a key holds sentences.

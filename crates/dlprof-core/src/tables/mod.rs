@@ -48,7 +48,7 @@ mod view;
 pub use column_names::Columns;
 pub use layout::{Form, Importance, Layout};
 pub use table::{CellKind, Column, Header, Read, RowTable, Table, Unit, Value};
-pub use view::{Selection, View};
+pub use view::{Selection, View, columns_for_people};
 
 use crate::profile::Profile;
 

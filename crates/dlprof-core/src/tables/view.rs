@@ -58,6 +58,14 @@ struct Resolved {
     conditions: Vec<Condition>,
 }
 
+/// The positions of the columns of a table in the order in which people see them: by importance.
+#[must_use]
+pub fn columns_for_people(table: &dyn Table) -> Vec<usize> {
+    let mut columns: Vec<usize> = (0..table.columns()).collect();
+    columns.sort_by_key(|&column| table.layout().rank(table.header(column).key));
+    columns
+}
+
 /// A table of which only some is seen.
 pub struct View<'a> {
     table: &'a dyn Table,

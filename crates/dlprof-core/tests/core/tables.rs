@@ -7,7 +7,7 @@ use dlprof_core::diagnostics::Code;
 use dlprof_core::gpu::{PeakSource, UserGpu};
 use dlprof_core::ids::DeviceId;
 use dlprof_core::profile::ProfileSettings;
-use dlprof_core::tables::{CellKind, Form, Importance, TABLES, Unit, Value, definition};
+use dlprof_core::tables::{CellKind, Form, Importance, TABLES, Unit, Value, columns_for_people, definition};
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use std::collections::BTreeSet;
 
@@ -141,7 +141,7 @@ fn people_see_the_name_first_then_the_time() {
     let capture = Script::default().range("step", |_| {}).read();
     let profile = profile_of(&capture);
     let table = (definition("ops").expect("the table").build)(&profile);
-    let shown = table.layout().columns(table.as_ref());
+    let shown = columns_for_people(table.as_ref());
     let keys: Vec<&str> = shown.iter().map(|&column| table.header(column).key).collect();
     assert_eq!(keys[..2], ["op_name", "gpu_time_ns"]);
     assert_eq!(keys.len(), table.columns());

@@ -1,11 +1,13 @@
 //! What `--details` adds: DLProf's figures, members of folded ops, all kernels of the list, GPUs, candidates for key nodes.
 
 use super::Look;
+use super::line::{Line, flow, heading, wrap_hard};
 use super::listing::{Column, Importance, Listing, ListingRow};
 use super::numbers::{TimeForm, counted, share_with_sign, short_time};
-use super::paper::{Line, Paper, flow, heading, left_aligned, right_aligned, wrap_hard};
+use super::paper::Paper;
 use crate::origin::UNKNOWN;
 use crate::overview::{ClassCount, GpuRow, OpRow, Overview};
+use crate::text::{pad, pad_left};
 use dlprof_core::ratios::{count_to_f64, to_f64};
 use dlprof_core::time::Ns;
 use std::collections::BTreeMap;
@@ -75,7 +77,7 @@ fn members(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
 
 /// A figure with its name.
 fn pair(name: &str, value: &str, paper: Paper) -> Line {
-    Line::of(format!("  {}{}", left_aligned(name, 34), right_aligned(&paper.text(value), 14)))
+    Line::of(format!("  {}{}", pad(name, 34), pad_left(&paper.text(value), 14)))
 }
 
 /// The figures of DLProf's summary, over the whole window.
@@ -106,10 +108,7 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
         let known = class.ns.zip(class.percent);
         let value = known.map_or_else(|| UNKNOWN.to_owned(), |(ns, _)| time(ns));
         let mut line = pair(&format!("Resources: {}", class.class), &value, paper);
-        line.push(right_aligned(
-            &known.map_or_else(String::new, |(_, percent)| share_with_sign(percent)),
-            10,
-        ));
+        line.push(pad_left(&known.map_or_else(String::new, |(_, percent)| share_with_sign(percent)), 10));
         lines.push(line);
     }
     lines
@@ -119,7 +118,7 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
 fn class_counts(title: &str, of: &str, rows: &[ClassCount], look: &Look<'_>, paper: Paper) -> Vec<Line> {
     let line = |row: &ClassCount| {
         let mut line = pair(row.class, &short_time(to_f64(row.gpu_ns), look.time_unit), paper);
-        line.push(right_aligned(&counted(count_to_f64(row.count)), 12));
+        line.push(pad_left(&counted(count_to_f64(row.count)), 12));
         line
     };
     let right = format!("whole window; GPU time, {of}");

@@ -1,7 +1,8 @@
 //! What to change: the best findings in short, or all of them with their evidence.
 
+use super::line::{Line, flow, heading, wrap_hard};
 use super::numbers::short_time;
-use super::paper::{Line, Paper, flow, heading, wrap_hard};
+use super::paper::Paper;
 use super::{Details, Look};
 use crate::overview::{FindingRow, Overview, SavingPerIteration};
 use crate::text::width;

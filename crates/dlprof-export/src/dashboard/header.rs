@@ -1,8 +1,10 @@
 //! The answer, what it is about, and the figures of the first line.
 
+use super::Look;
+use super::line::TITLE;
+use super::line::{Line, flow, wrap_hard};
 use super::numbers::{counted, mean_and_deviation, share_with_sign};
-use super::paper::{Line, Paper, flow, wrap_hard};
-use super::{Look, TITLE};
+use super::paper::Paper;
 use crate::origin::UNKNOWN;
 use crate::overview::{Overview, Per};
 

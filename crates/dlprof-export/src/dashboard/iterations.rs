@@ -8,10 +8,12 @@
 //! ```
 
 use super::Look;
+use super::line::{Line, heading};
 use super::numbers::{TimeForm, tight_time};
-use super::paper::{Line, Paper, heading, right_aligned};
+use super::paper::Paper;
 use crate::display::TimeUnit;
 use crate::overview::{IterationRow, Iterations, Overview};
+use crate::text::pad_left;
 use dlprof_core::ratios::to_f64;
 use dlprof_core::time::Ns;
 
@@ -91,11 +93,11 @@ impl<'a> Strip<'a> {
     /// Number, duration and bar of each iteration, in cells of one width.
     fn cells(&self, cell: usize, form: TimeForm, paper: Paper) -> Vec<Line> {
         let row = |words: &dyn Fn(&IterationRow) -> String| {
-            let cells = self.rows.iter().map(|row| right_aligned(&paper.text(&words(row)), cell));
+            let cells = self.rows.iter().map(|row| pad_left(&paper.text(&words(row)), cell));
             Line::of(format!("  {}", cells.collect::<String>()))
         };
         let bar = |row: &IterationRow| self.sign(row.duration_ns, paper).to_string().repeat(3);
-        let bars: String = self.rows.iter().map(|row| right_aligned(&bar(row), cell)).collect();
+        let bars: String = self.rows.iter().map(|row| pad_left(&bar(row), cell)).collect();
         vec![
             row(&|row| row.iteration.to_string()),
             row(&|row| self.label(row, form)),

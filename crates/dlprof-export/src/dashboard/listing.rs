@@ -1,8 +1,9 @@
 //! A list of names with figures: names get what room there is, columns go by importance, nothing wraps.
 
-use super::TITLE;
-use super::paper::{Line, Paper, left_aligned, right_aligned};
-use crate::text::width;
+use super::line::Line;
+use super::line::TITLE;
+use super::paper::Paper;
+use crate::text::{pad, pad_left, width};
 use anstyle::{AnsiColor, Style};
 use std::collections::BTreeMap;
 
@@ -88,7 +89,7 @@ impl Listing {
     }
 
     fn row(&self, row: &ListingRow, name: &str, shape: &Shape, paper: Paper) -> Line {
-        let mut line = Line::of(left_aligned(&format!("  {name}"), shape.name + 2));
+        let mut line = Line::of(pad(&format!("  {name}"), shape.name + 2));
         let bar = |line: &mut Line| line.push_styled(&paper.bar(row.share, shape.bar), BAR);
         self.figures(&mut line, shape, |at| paper.text(&row.cells[at]), bar);
         line
@@ -110,7 +111,7 @@ impl Listing {
                 line.pad_to(start + shape.bar);
             }
             if let Some(Some(columns)) = shape.columns.get(at) {
-                line.push(right_aligned(&cell(at), columns + 2));
+                line.push(pad_left(&cell(at), columns + 2));
             }
         }
     }

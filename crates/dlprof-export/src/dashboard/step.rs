@@ -1,9 +1,11 @@
 //! Where the time of a step goes: a bar, its classes, and the causes of idle time.
 
 use super::Look;
+use super::line::{Line, flow, heading, wrap_hard};
 use super::numbers::{TimeForm, share_with_sign};
-use super::paper::{Line, Paper, count, flow, heading, right_aligned, rounded, wrap_hard};
+use super::paper::{Paper, count, rounded};
 use crate::overview::{Missing, Overview, Per, Step, StepClass, StepPart};
+use crate::text::pad_left;
 use anstyle::{AnsiColor, Style};
 
 /// The step as a bar; without kernel records, what would make it known.
@@ -72,8 +74,8 @@ fn classes(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
         let line = |part: &&StepPart| {
             let mut line = Line::of(format!("  {}", part.class.words()));
             line.pad_to(18);
-            line.push(right_aligned(&form.number(part.ns), widest.max(8)));
-            line.push(right_aligned(&share_with_sign(part.percent), 9));
+            line.push(pad_left(&form.number(part.ns), widest.max(8)));
+            line.push(pad_left(&share_with_sign(part.percent), 9));
             line
         };
         return shown.iter().map(line).collect();

@@ -187,7 +187,8 @@ pub fn write(profile: &Profile, plan: &Plan<'_>) -> Result<Vec<PathBuf>, Error> 
         let failed = |source| Error::Write { path: plan.folder.into(), source };
         std::fs::create_dir(plan.folder).map_err(failed)?;
     }
-    let written = target::write_files(files.iter().map(|(path, bytes)| (path.as_path(), bytes.as_slice())));
+    let written =
+        crate::staging::write_files(files.iter().map(|(path, bytes)| (path.as_path(), bytes.as_slice())));
     if is_new && written.is_err() {
         // It is empty unless somebody else has put something there.
         drop(std::fs::remove_dir(plan.folder));

@@ -13,7 +13,7 @@ use crate::display::TimeUnit;
 use crate::text::wrap;
 use cells::Cells;
 use columns::Shown;
-use dlprof_core::tables::{Form, Table};
+use dlprof_core::tables::{Form, Table, columns_for_people};
 use std::io::{self, Write};
 
 /// How wide a text may be.
@@ -57,7 +57,7 @@ pub fn write_shown_table(table: &dyn Table, look: &Look, out: &mut dyn Write) ->
         return record::write(table, look, out);
     }
     let positions = match look.choice {
-        Choice::Important | Choice::All => table.layout().columns(table),
+        Choice::Important | Choice::All => columns_for_people(table),
         Choice::Given => (0..table.columns()).collect(),
     };
     let mut cells = Cells::new(table, positions, look.time_unit);

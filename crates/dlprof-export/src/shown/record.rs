@@ -3,13 +3,13 @@
 use super::{Choice, Look, Width};
 use crate::display::{ColumnText, TimeUnit, UNKNOWN_CELL};
 use crate::text::{pad, shorten_name, width};
-use dlprof_core::tables::{Table, Value};
+use dlprof_core::tables::{Table, Value, columns_for_people};
 use std::io::{self, Write};
 
 /// Writes the title and the cell of each column.
 pub(super) fn write(table: &dyn Table, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let columns: Vec<usize> = match look.choice {
-        Choice::Important | Choice::All => table.layout().columns(table),
+        Choice::Important | Choice::All => columns_for_people(table),
         Choice::Given => (0..table.columns()).collect(),
     };
     let titles = columns.iter().map(|&column| width(table.header(column).title)).max().unwrap_or(0);

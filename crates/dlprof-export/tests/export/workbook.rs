@@ -3,7 +3,7 @@
 use crate::formats::{assert_cell, for_each_profile};
 use calamine::{Data, Range, Reader, Xlsx, open_workbook_from_rs};
 use dlprof_core::Profile;
-use dlprof_core::tables::{Selection, Table, Unit, Value, View};
+use dlprof_core::tables::{Selection, Table, Unit, Value, View, columns_for_people};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::formats::xlsx;
 use dlprof_export::overview::overview;
@@ -43,7 +43,7 @@ struct Sheet<'a> {
 impl<'a> Sheet<'a> {
     fn new(table: &'a dyn Table) -> Self {
         let key = |column: usize| table.header(column).key.to_owned();
-        let columns: Vec<String> = table.layout().columns(table).into_iter().map(key).collect();
+        let columns: Vec<String> = columns_for_people(table).into_iter().map(key).collect();
         let selection = Selection { columns: &columns, sort: &table.layout().sort(), ..Selection::default() };
         let view = View::new(table, &selection).expect("columns of the table");
         let mut rows: Vec<usize> = (0..view.rows()).collect();
@@ -255,7 +255,7 @@ fn every_column_is_explained() {
         let sheet = opened(&workbook(profile, tables)).worksheet_range("Columns").expect("a sheet");
         let mut line = 0;
         for table in tables {
-            for column in table.layout().columns(table.as_ref()) {
+            for column in columns_for_people(table.as_ref()) {
                 line += 1;
                 let header = table.header(column);
                 let cells = [0, 1, 3, 4].map(|column| at(&sheet, line, column).to_string());

@@ -1,7 +1,7 @@
 //! A table as people read it: the columns that matter most first, the rows with most time first.
 
-use super::sheet::MOST_ROWS;
-use dlprof_core::tables::{Header, Layout, Selection, Table, Value, View};
+use super::cells::MOST_ROWS;
+use dlprof_core::tables::{Header, Layout, Selection, Table, Value, View, columns_for_people};
 use std::collections::HashMap;
 
 /// Kernels by op: the rows of an op stay together, so that a link from the op leads to all of them.
@@ -26,12 +26,8 @@ impl<'a> Arranged<'a> {
         // To sort, the rows are held in memory; more than a sheet can hold are not.
         let is_sorted = !sort.is_empty() && table.rows() <= MOST_ROWS;
         let view = is_sorted.then(|| View::new(table, &Selection { sort: &sort, ..Selection::default() }));
-        let mut arranged = Self {
-            table,
-            view: view.and_then(Result::ok),
-            rows: None,
-            columns: table.layout().columns(table),
-        };
+        let mut arranged =
+            Self { table, view: view.and_then(Result::ok), rows: None, columns: columns_for_people(table) };
         if table.key() == KERNELS_BY_OP {
             arranged.rows = arranged.rows_by_op();
         }

@@ -3,6 +3,9 @@
 use dlprof_core::tables::{CellKind, Header, Unit, Value};
 use rust_xlsxwriter::{Format, FormatAlign, Worksheet, XlsxError};
 
+/// Rows of a sheet, without the header.
+pub(super) const MOST_ROWS: usize = 1_048_575;
+
 /// Excel refuses longer texts.
 const LONGEST_TEXT: usize = 32_767;
 

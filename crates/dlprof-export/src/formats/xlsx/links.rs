@@ -1,7 +1,7 @@
 //! Links inside the workbook: from an op to its kernels, and from the first sheet to the tables.
 
 use super::arranged::{Arranged, KERNELS_BY_OP, OP_ID, position};
-use super::sheet::MOST_ROWS;
+use super::cells::MOST_ROWS;
 use dlprof_core::tables::{Table, Value};
 use std::collections::HashMap;
 

@@ -19,7 +19,7 @@ pub(super) fn sheet_names(tables: &[impl Table]) -> Vec<String> {
         let is_wrong =
             |c: char| matches!(c, '[' | ']' | ':' | '*' | '?' | '/' | '\\' | '\'') || c.is_control();
         let title: String = table.title().chars().map(|c| if is_wrong(c) { ' ' } else { c }).collect();
-        let room = if table.rows() > super::sheet::MOST_ROWS { PART_CHARS } else { 0 };
+        let room = if table.rows() > super::cells::MOST_ROWS { PART_CHARS } else { 0 };
         let cut = |text: &str, room: usize| -> String {
             text.trim().chars().take(MOST_CHARS - room).collect::<String>().trim_end().to_owned()
         };

@@ -1,7 +1,7 @@
 //! A table as a sheet: filter, frozen header and names, number formats, widths, links, print set-up.
 
 use super::arranged::Arranged;
-use super::cells;
+use super::cells::{self, MOST_ROWS};
 use super::links::Links;
 use super::names;
 use dlprof_core::tables::{CellKind, Importance, Table, Value};
@@ -16,9 +16,6 @@ pub(super) const A4: u8 = 9;
 
 /// At the foot of every page.
 pub(super) const FOOTER: &str = concat!("&L&A&Cdlprof-agg ", env!("CARGO_PKG_VERSION"), "&RPage &P of &N");
-
-/// Rows of a sheet, without the header.
-pub(super) const MOST_ROWS: usize = 1_048_575;
 
 /// Sheets with more rows are streamed to disk instead of held in memory, and have a filter instead of an Excel table, for
 /// which the writer keeps 40 bytes of memory per cell.
