@@ -1,5 +1,7 @@
 // Which columns a grid shows, in which order, how wide, and under which heading.
 
+import { columnFormat } from "./format.js";
+
 export function isNumber(column) {
   return column.kind === "int" || column.kind === "float";
 }
@@ -34,4 +36,16 @@ export function columnWidth(column, at) {
 /** A heading without the word that the unit says. */
 export function shortTitle(column, format) {
   return format?.unit ? column.title.replace(/ Time$/, "").replace(/^Avg\.? /, "Avg ") : column.title;
+}
+
+/** The unit of each column of numbers, and the largest number of each, from some rows. */
+export function columnFormats(columns, rows, divisor) {
+  const [formats, largest] = [{}, {}];
+  columns.forEach((column, at) => {
+    if (!isNumber(column)) return;
+    const numbers = rows.map((row) => row[at]).filter((cell) => typeof cell === "number");
+    largest[column.key] = numbers.reduce((top, cell) => Math.max(top, Math.abs(cell)), 0);
+    formats[column.key] = columnFormat(column, largest[column.key], divisor);
+  });
+  return { formats, largest };
 }
