@@ -4,6 +4,18 @@ export function isNumber(column) {
   return column.kind === "int" || column.kind === "float";
 }
 
+/** The largest value that decides the unit: one warm-up must not take the digits of all others. Sizes are given largest first. */
+export function usualLargest(sizes) {
+  const [first = 0, second = 0] = sizes;
+  return second > 0 && first > 3 * second ? second : first;
+}
+
+/** What columns of the smallest, mean, median and largest of one time have in common; `null` of other columns. */
+export function familyOf(column) {
+  const parts = /^(?:avg|mean|median|min|max)_(.+_ns)$/.exec(column.key);
+  return parts && !column.is_sum ? parts[1] : null;
+}
+
 export function isNameColumn(column) {
   return /name|op_id|^ops$|grid|block|shapes|stack|function|call/.test(column.key);
 }

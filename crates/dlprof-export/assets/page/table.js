@@ -7,7 +7,7 @@ import { cutName } from "./cut.js";
 import { meter } from "./bars.js";
 import { exportWays } from "./export.js";
 import { conditionsFromText, conditionsOf, conditionsToText, conditionWords } from "./table-filters.js";
-import { columnWidth, isHiddenColumn, isNameColumn, isNumber, orderedColumns, shortTitle } from "./grid-columns.js";
+import { columnWidth, familyOf, isHiddenColumn, isNameColumn, isNumber, orderedColumns, shortTitle, usualLargest } from "./grid-columns.js";
 import { BLOCK, rowStore } from "./grid-store.js";
 import { gridChrome } from "./grid-chrome.js";
 import { getState, setState } from "./state.js";
@@ -128,12 +128,19 @@ class Grid {
     if (Object.keys(this.formats).length) return;
     const { source, key, divisor = 1 } = this.options;
     const { rows } = await source.rows(key, { where: this.where, sort: this.sort, from: 0, count: BLOCK, columns: this.keys });
+    const usual = {};
     this.columns.forEach((column, at) => {
       if (!isNumber(column)) return;
-      const numbers = rows.map((row) => row[at]).filter((cell) => typeof cell === "number");
-      this.largest[column.key] = numbers.reduce((top, cell) => Math.max(top, Math.abs(cell)), 0);
-      this.formats[column.key] = columnFormat(column, this.largest[column.key], divisor);
+      const sizes = rows.map((row) => row[at]).filter((cell) => typeof cell === "number").map(Math.abs).sort((a, b) => b - a);
+      this.largest[column.key] = sizes[0] ?? 0;
+      usual[column.key] = usualLargest(sizes);
     });
+    for (const column of this.columns.filter(isNumber)) {
+      // Smallest, mean and largest of one time are compared with each other: they have one unit.
+      const family = this.columns.filter((other) => familyOf(other) !== null && familyOf(other) === familyOf(column)).map((other) => usual[other.key]).filter((top) => top > 0);
+      const unitOf = family.length ? Math.min(...family) : usual[column.key];
+      this.formats[column.key] = columnFormat(column, usual[column.key], divisor, unitOf);
+    }
   }
 
   async show(keepHead) {
@@ -204,7 +211,7 @@ class Grid {
       minWidth: columnWidth(column, at) + (this.options.meterOf === column.key ? METER : 0),
       widthGrow: at === 0 && column.kind === "text" ? 6 : 1,
       hozAlign: isNumber(column) ? "right" : "left",
-      cssClass: at === 0 ? "gname" : isNumber(column) ? "gnum" : "gtext",
+      cssClass: [at === 0 && "gname", isNumber(column) ? "gnum" : at > 0 && "gtext"].filter(Boolean).join(" "),
       titleFormatter: () => this.headCell(column),
       formatter: (cell) => this.bodyCell(column, at, cell.getRow().getData().id),
     }));
