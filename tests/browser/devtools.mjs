@@ -62,6 +62,7 @@ async function pageOf(send, listeners, close) {
     const start = Date.now();
     for (;;) {
       if (await run(expression).catch(() => false)) return;
+      if (errors.length) throw new Error(`the console says: ${errors[0]}`);
       if (Date.now() - start > limit) throw new Error(`waited in vain for: ${what}`);
       await new Promise((done) => setTimeout(done, 40));
     }

@@ -8,13 +8,22 @@ import { readFileSync } from "node:fs";
 import { openBrowser } from "./devtools.mjs";
 import { CASES } from "./cases.mjs";
 
+/** A document of the command line, with its long names in the rows: their cells are positions in a list. */
+function factsOf(path) {
+  const facts = JSON.parse(readFileSync(path, "utf8"));
+  for (const row of Object.values(facts.tables).flat()) {
+    if (Number.isInteger(row.long_kernel_name)) row.long_kernel_name = facts.names[row.long_kernel_name];
+  }
+  return facts;
+}
+
 const [program, ...captures] = process.argv.slice(2);
 let [passed, failed] = [0, 0];
 const browser = await openBrowser(program);
 for (const capture of captures) {
   const [name, rest] = capture.split(/=(.*)/s);
   const [address, document] = rest.split(",");
-  const facts = JSON.parse(readFileSync(document, "utf8"));
+  const facts = factsOf(document);
   for (const [title, test] of Object.entries(CASES).filter(([title]) => title.includes(process.env.ONLY ?? ""))) {
     const label = `${name}: ${title}`;
     browser.errors.length = 0;

@@ -89,8 +89,10 @@ export function makeFrame(sourceOf, { openSearch, openHelp }) {
       tabs.forEach((tab) => {
         const own = shown.find((known) => known.tab === tab.dataset.tab);
         tab.setAttribute("href", hashOf(own.views[0][0]));
-        if (own === group) tab.setAttribute("aria-current", "page");
-        else tab.removeAttribute("aria-current");
+        if (own === group) {
+          tab.setAttribute("aria-current", "page");
+          tab.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+        } else tab.removeAttribute("aria-current");
       });
       context.replaceChildren(...(await contextParts(sourceOf(), state)));
     },

@@ -1,9 +1,9 @@
 // The data of the local server.
 
-const inQuotes = (text) => (text.includes('"') ? `'${text}'` : `"${text}"`);
+const inQuotes = (text) => `"${text.replaceAll('"', '""')}"`;
 
 /** A regular expression that ignores case, in quotes. */
-const patternText = (text) => `"(?i)${text.replaceAll('"', "\\x22")}"`;
+const patternText = (text) => inQuotes(`(?i)${text}`);
 
 /** A regular expression for this text and nothing else. */
 const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");

@@ -9,6 +9,7 @@ import { grid } from "../table.js";
 import { hashOf } from "../state.js";
 import { exportWays } from "../export.js";
 import { menu } from "../menu.js";
+import { exportItems } from "../grid-chrome.js";
 import { count } from "../format.js";
 
 const COLUMNS = ["gpu_time_ns", "cpu_time_ns", "calls", "cpu_overhead_ns", "gpu_idle_ns", "tc_eligible_ops", "tc_ops", "level", "op_id"];
@@ -159,7 +160,7 @@ export async function groupsView({ source, divisor, perWords }, place) {
   field.addEventListener("input", () => { words = field.value.toLowerCase(); paint(); });
   const button = (text, act) => el("button.btn", { type: "button", onclick: () => { act(); paint(); } }, text);
   const exports = menu("Export");
-  exports.fill((close) => exportWays(source, "groups", source.window().profile_name, definition.columns, () => ({})).map((way) => el("button.mi", { type: "button", disabled: !way.run, onclick: async () => { close(); await way.run(); } }, way.name)));
+  exports.fill((close) => exportItems(exportWays(source, "groups", source.window().profile_name, definition.columns, () => ({})), close));
   const head = el("tr", null, el("th.sticky", { scope: "col" }, "Group or op"), ...columns.map((column) => el(column.kind === "text" ? "th" : "th.num", { scope: "col", title: column.doc, "aria-sort": column.key === "gpu_time_ns" ? "descending" : null }, column.title.replace(/ Time$/, ""), el("span.u", null, ` ${formats.get(column.key).unit}`))));
   const table = el("table.wide.dense.treet", { role: "treegrid", "aria-label": "Groups" }, el("thead", null, head), body);
   const tree = el("section.card", { "aria-label": "Groups" }, el("div.toolbar", null, el("h2", null, "Groups"), el("span.dim.small", null, perWords), field,
