@@ -34,6 +34,7 @@ fn conditions_of_one_meaning_choose_the_same_rows() {
         ("ops", &["not using_tc = yes", "using_tc = no", "using_tc = false", "using_tc != 1"]),
         ("kernels", &["tensor_cores = no", "tensor_cores = false", "tensor_cores in (0)"]),
         ("kernels", &["iteration = 3..5 and not iteration = 4", "iteration in (3, 5)"]),
+        ("ops", &["op_type != 'a''b' and not op_type = \"'\"\"\"", "not op_type = 'a'' = ''\"b'"]),
         ("kernels", &["occupancy_percent is not null", "not occupancy is null"]),
     ] {
         let runs: Vec<Run> = conditions.iter().map(|condition| show_where(table, condition)).collect();
@@ -43,6 +44,18 @@ fn conditions_of_one_meaning_choose_the_same_rows() {
         }
         assert!(runs[0].stdout.lines().count() > 1, "{}: no row", conditions[0]);
     }
+}
+
+#[test]
+fn two_quotes_inside_a_text_are_one() {
+    for (condition, text) in [("'it''s' = 1", "it's"), ("\"say \"\"it\"\"\" = 1", "say \"it\"")] {
+        let run = show_where("ops", condition);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.stderr.contains(text), "{run:?}");
+    }
+    let run = show_where("ops", "op_type = 'it''s");
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stderr.contains("text without an end: 'it''s"), "{run:?}");
 }
 
 #[test]

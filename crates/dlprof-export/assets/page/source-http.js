@@ -1,9 +1,9 @@
 // The data of the local server.
 
-const inQuotes = (text) => (text.includes('"') ? `'${text}'` : `"${text}"`);
+const inQuotes = (text) => `"${text.replaceAll('"', '""')}"`;
 
 /** A regular expression that ignores case, in quotes. */
-const patternText = (text) => `"(?i)${text.replaceAll('"', "\\x22")}"`;
+const patternText = (text) => inQuotes(`(?i)${text}`);
 
 /** A regular expression for this text and nothing else. */
 const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
@@ -63,6 +63,7 @@ export async function httpSource(aggregation) {
     timeline: (iteration) => get(`api/timeline/${iteration}`),
     flame: (key) => get(`api/flame/${key}`),
     aggregations: () => get("api/aggregations"),
+    progress: () => get("api/progress"),
     reaggregate: async (request) => (await ask("api/aggregations", common(), { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(request) })).json(),
   };
 }

@@ -94,9 +94,9 @@ fn token(first: char, rest: &str) -> Result<(Token, usize), FilterError> {
         ')' => return Ok((Token::Close, 1)),
         ',' => return Ok((Token::Comma, 1)),
         '\'' | '"' => {
-            let inside = &rest[1..];
-            let end = inside.find(first).ok_or_else(|| FilterError::OpenText { text: rest.to_owned() })?;
-            return Ok((Token::Quoted(inside[..end].to_owned()), end + 2));
+            let (text, taken) =
+                quoted(first, &rest[1..]).ok_or_else(|| FilterError::OpenText { text: rest.to_owned() })?;
+            return Ok((Token::Quoted(text), taken + 1));
         }
         _ => {}
     }
@@ -107,5 +107,21 @@ fn token(first: char, rest: &str) -> Result<(Token, usize), FilterError> {
     match rest.find(ends).unwrap_or(rest.len()) {
         0 => Err(FilterError::NoWord { rest: rest.to_owned() }),
         end => Ok((Token::Word(rest[..end].to_owned()), end)),
+    }
+}
+
+/// The text up to the closing quote, and the length with that quote. Two quotes are one in the text.
+fn quoted(quote: char, rest: &str) -> Option<(String, usize)> {
+    let mut text = String::new();
+    let mut taken = 0;
+    loop {
+        let end = taken + rest[taken..].find(quote)?;
+        text.push_str(&rest[taken..end]);
+        taken = end + 1;
+        if !rest[taken..].starts_with(quote) {
+            return Some((text, taken));
+        }
+        text.push(quote);
+        taken += 1;
     }
 }

@@ -2,6 +2,7 @@
 
 import { el } from "../dom.js";
 import { grid } from "../table.js";
+import { conditionsFromText } from "../table-filters.js";
 import { hashOf, setState } from "../state.js";
 import { launchPane } from "../panes.js";
 import { baseName } from "../cut.js";
@@ -13,11 +14,14 @@ const GPU_TIME = [{ column: "gpu_time_ns", descending: true }];
 export async function opsView({ source, state, divisor, perWords }, place) {
   const crumbs = el("nav.crumbs", { "aria-label": "where you are" });
   const launches = el("div");
+  const hasFilter = !state.op && conditionsFromText(state["kernel_summaries.where"] ?? "").length > 0;
   const kernels = grid({
     source, key: "kernel_summaries", title: "Kernels", columns: KERNELS, sort: GPU_TIME, divisor, meterOf: "gpu_time_ns", height: 520, empty: "No kernel belongs to this op.",
+    // A filter in the address is about kernels of all ops.
+    waits: !hasFilter,
     foot: [el("span", null, "↑↓ row   Enter launches   T timeline"), el("span.opt", null, "raw ns on hover")],
     onSelect: (row) => showLaunch(row),
-    onLoad: (model) => { if (model.selected === null && model.where.length) kernels.selectFirst(); },
+    onLoad: (model) => { if (model.selected === null) kernels.selectFirst(); },
     onOpen: (row) => { location.hash = hashOf("iterkernels", { "kernels.where": JSON.stringify([["op_id", "=", row.op_id], ["kernel_name", "=", row.kernel_name]]) }); },
   });
   const ops = grid({
@@ -30,7 +34,7 @@ export async function opsView({ source, state, divisor, perWords }, place) {
       say(row);
     },
     async onLoad(model) {
-      if (model.selected !== null) return;
+      if (model.selected !== null || hasFilter) return;
       const wanted = state.op;
       const { rows } = wanted ? await source.rows("ops", { columns: ["op_id"], where: [...model.where, ...model.filters], search: model.search, sort: model.sort, count: 100000 }) : { rows: [] };
       const at = Math.max(0, rows.findIndex(([id]) => id === wanted));
