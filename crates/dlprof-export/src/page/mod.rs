@@ -1,4 +1,4 @@
-//! The viewer: pages, and the data that they show. One front end, two sources: [`write`] makes one file that holds everything,
+//! The viewer: pages, and the data that they show. One front end, two sources: [`write()`] makes one file that holds everything,
 //! and the local server answers the same questions with the values of this module.
 
 mod assets;
