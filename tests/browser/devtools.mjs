@@ -44,7 +44,8 @@ export async function openBrowser(program) {
     await new Promise((done) => (child.exitCode === null ? child.once("exit", done) : done()));
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
-  return pageOf((method, params) => send(method, params, sessionId), listeners, close);
+  const page = await pageOf((method, params) => send(method, params, sessionId), listeners, close);
+  return { ...page, process: child.pid, listen: (listener) => listeners.push(listener) };
 }
 
 async function pageOf(send, listeners, close) {

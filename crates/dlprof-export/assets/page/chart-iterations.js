@@ -23,7 +23,12 @@ export async function iterationModel(source) {
     source.rows("steps", { columns: ["iteration", ...PARTS.map(([key]) => key)] }),
   ]);
   const parts = new Map(steps.rows.map(([iteration, ...times]) => [iteration, times]));
-  return iterations.rows.filter(([, state]) => state !== "outside").map(([iteration, state, isAggregated, ns, kernels, label]) => ({ iteration, state, isAggregated, ns, kernels, label, parts: parts.get(iteration) ?? null }));
+  return iterations.rows.filter(([, state]) => state !== "outside").map(([iteration, state, isAggregated, ns, kernels, label]) => ({ iteration, state, isAggregated, ns, kernels, label, parts: parts.get(iteration)?.some((part) => part > 0) ? parts.get(iteration) : null }));
+}
+
+/** The parts that take time in some iteration, with their styles; parts that are zero everywhere need no legend. */
+export function partsInUse(rows) {
+  return PARTS.filter((_, at) => rows.some((row) => row.parts?.[at] > 0)).map(([, name, , isIdle]) => ({ style: STEP_CLASS[name], isIdle, name: name === "gpu" ? "GPU" : name === "cpu" ? "CPU" : name }));
 }
 
 /** A value beyond 1.5 × the second largest is cut: one warm-up must not flatten ten steps. */

@@ -13,7 +13,7 @@ export function dots(lengths, label) {
   const x = (ns) => `${((ns - low + pad) / (high - low + 2 * pad)) * 100}%`;
   const line = el("div.dots.c-accent", { role: "img", "aria-label": label });
   for (const ns of sorted.slice(0, 500)) line.append(el("i", { title: time(ns), style: { left: x(ns) } }));
-  const median = sorted[Math.floor(sorted.length / 2)];
+  const median = (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.floor(sorted.length / 2)]) / 2;
   line.append(el("u", { style: { left: x(median) } }));
   const middle = el("span.m", null, `median ${time(median)}`);
   setStyle(middle, { left: x(median) });

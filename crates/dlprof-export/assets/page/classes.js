@@ -31,6 +31,35 @@ export function causeWords(cause) {
   return CAUSE_WORDS[cause] ?? cause.replaceAll("_", " ");
 }
 
+/** What a cause means, for those who meet its name for the first time. */
+const CAUSE_MEANINGS = {
+  turnaround: "Short gaps between kernels that were queued: the GPU itself needs them. They count as GPU time.",
+  launch: "The launch had been called and was on its way to the GPU.",
+  slow_launch: "The launch call took much longer than others.",
+  host_issue: "The thread was between two launches, in code without ranges or calls that the capture knows.",
+  host_range: "The thread that launches was busy in a range of the program.",
+  api: "The thread that launches was in another CUDA call.",
+  allocation: "The thread that launches was taking or giving back memory.",
+  setup: "Code was loaded, a context made, or a library set up.",
+  sync: "The thread that launches waited in a synchronising call.",
+  communication: "The GPU waited for another process or GPU.",
+  copy: "The thread that launches waited in a copy.",
+  data_loading: "The thread that launches was in a range that loads data.",
+  input_wait: "The thread that launches waited for workers or for input.",
+  io: "The thread that launches read or wrote a file or socket.",
+  os_call: "The thread that launches was in a call of the operating system.",
+  stall: "Work was queued, and nothing in the capture says why the GPU did not start it. Another program on the GPU is a likely cause.",
+  dependency: "The stream had been told to wait for something, or the work belongs to a graph.",
+  profiler: "The profiler itself was at work.",
+  unknown: "Nothing in the capture says what the host did.",
+  no_api_call: "No CUDA call belongs to the next work.",
+  edge: "Before the first or after the last work of the range.",
+};
+
+export function causeMeaning(cause) {
+  return CAUSE_MEANINGS[cause] ?? "";
+}
+
 /** The colour variable of GPU work. */
 export function workColor(workClass) {
   return { tc: "tc", comm: "comm", copy: "memory" }[workClass] ?? "kernel";

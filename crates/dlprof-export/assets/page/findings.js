@@ -70,7 +70,7 @@ function evidenceConditions(items) {
 export function findingCard(finding, row, stepNs, factor) {
   const saving = finding.saving;
   const ns = saving ? saving.expected_ns ?? saving.at_most_ns : null;
-  const bounds = saving && saving.expected_ns !== null && saving.at_most_ns !== null ? `expected; at most −${time(saving.at_most_ns * factor)}` : saving?.expected_ns !== null ? "expected" : "at most";
+  const bounds = saving && saving.expected_ns !== null && saving.at_most_ns !== null ? `expected; at most −${time(saving.at_most_ns * factor)}` : saving?.expected_ns !== null ? "expected" : "at most";
   const amount = saving
     ? [el("b", { title: saving.basis }, `−${time(ns * factor)}`), el("span", null, bounds), el("span.meter.c-tc", { "aria-hidden": "true" }, el("i", { style: { width: `${Math.min(100, (ns / stepNs) * 100)}%` } }))]
     : [el("b.unk", null, "–"), el("span", null, "no figure")];

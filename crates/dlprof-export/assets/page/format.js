@@ -69,10 +69,10 @@ export function counted(number, word) {
 
 /**
  * How the cells of a column are shown: one unit and one number of decimals for all of them. A value shown is the raw one divided
- * by `scale`.
+ * by `scale`. `unitOf` is the value whose unit is taken, if that is not the largest one.
  * @returns {{unit: string, scale: number, text: (value) => string, raw: (value) => string}}
  */
-export function columnFormat(column, largest, divisor = 1) {
+export function columnFormat(column, largest, divisor = 1, unitOf = largest) {
   const by = column.is_sum ? divisor : 1;
   const top = Math.abs(largest || 0) / by;
   const raw = (value) => (column.unit === "ns" ? rawTime(value) : `${decimals(value, Number.isInteger(value) ? 0 : 3)} ${column.unit}`.trim());
@@ -80,8 +80,8 @@ export function columnFormat(column, largest, divisor = 1) {
   // Points in time differ in their last digits.
   if (column.is_start || /start_ns$/.test(column.key)) return shown("ms", 1e6, 3);
   if (column.unit === "ns") {
-    const [symbol, one] = timeUnit(top);
-    return shown(symbol, one * by, one === 1 ? 0 : placesFor(top / one));
+    const [symbol, one] = top ? timeUnit(Math.max(1e3, Math.abs(unitOf) / by)) : ["ms", 1e6];
+    return shown(symbol, one * by, top ? placesFor(top / one) : 0);
   }
   if (column.unit === "%") return shown("%", 1, 1);
   if (column.unit === "bytes" || column.unit === "bytes/s") {

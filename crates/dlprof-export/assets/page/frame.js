@@ -52,9 +52,25 @@ function toggleTheme() {
   dispatchEvent(new Event("themechange"));
 }
 
+/** Paper is light: charts that are painted in dark colours are painted again while the page prints. */
+function printLight() {
+  let before;
+  const use = (theme) => {
+    if (theme) document.documentElement.dataset.theme = theme;
+    else delete document.documentElement.dataset.theme;
+    dispatchEvent(new Event("themechange"));
+  };
+  addEventListener("beforeprint", () => {
+    before = document.documentElement.dataset.theme;
+    use("light");
+  });
+  addEventListener("afterprint", () => use(before));
+}
+
 /** The two bars at the top and the place of the view. */
 export function makeFrame(sourceOf, { openSearch, openHelp }) {
   const shown = VIEWS.filter((group) => isShown(group, sourceOf()));
+  printLight();
   const tabs = shown.map((group) => el("a", { "data-tab": group.tab, href: hashOf(group.views[0][0]) }, group.tab));
   const glass = svg("svg", { width: 14, height: 14, viewBox: "0 0 14 14", fill: "none", stroke: "currentColor", "stroke-width": 1.6, "aria-hidden": "true" }, svg("circle", { cx: 6, cy: 6, r: 4.2 }), svg("path", { d: "M9.2 9.2 13 13" }));
   const moon = svg("svg", { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" }, svg("circle", { cx: 7, cy: 7, r: 5.4, fill: "none", stroke: "currentColor", "stroke-width": 1.5 }), svg("path", { d: "M7 1.6a5.4 5.4 0 0 1 0 10.8z", fill: "currentColor" }));
@@ -73,8 +89,10 @@ export function makeFrame(sourceOf, { openSearch, openHelp }) {
       tabs.forEach((tab) => {
         const own = shown.find((known) => known.tab === tab.dataset.tab);
         tab.setAttribute("href", hashOf(own.views[0][0]));
-        if (own === group) tab.setAttribute("aria-current", "page");
-        else tab.removeAttribute("aria-current");
+        if (own === group) {
+          tab.setAttribute("aria-current", "page");
+          tab.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+        } else tab.removeAttribute("aria-current");
       });
       context.replaceChildren(...(await contextParts(sourceOf(), state)));
     },

@@ -21,7 +21,7 @@ export function tabulatorColumns(grid) {
     minWidth: columnWidth(column, at) + (grid.options.meterOf === column.key ? METER : 0),
     widthGrow: at === 0 && column.kind === "text" ? 6 : 1,
     hozAlign: isNumber(column) ? "right" : "left",
-    cssClass: at === 0 ? "gname" : isNumber(column) ? "gnum" : "gtext",
+    cssClass: [at === 0 && "gname", isNumber(column) ? "gnum" : at > 0 && "gtext"].filter(Boolean).join(" "),
     titleFormatter: () => headCell(grid, column),
     formatter: (cell) => bodyCell(grid, column, at, grid.first + cell.getRow().getData().id),
   }));

@@ -6,6 +6,18 @@ export function isNumber(column) {
   return column.kind === "int" || column.kind === "float";
 }
 
+/** The largest value that decides the unit: one warm-up must not take the digits of all others. Sizes are given largest first. */
+function usualLargest(sizes) {
+  const [first = 0, second = 0] = sizes;
+  return second > 0 && first > 3 * second ? second : first;
+}
+
+/** What columns of the smallest, mean, median and largest of one time have in common; `null` of other columns. */
+function familyOf(column) {
+  const parts = /^(?:avg|mean|median|min|max)_(.+_ns)$/.exec(column.key);
+  return parts && !column.is_sum ? parts[1] : null;
+}
+
 export function isNameColumn(column) {
   return /name|op_id|^ops$|grid|block|shapes|stack|function|call/.test(column.key);
 }
@@ -40,12 +52,17 @@ export function shortTitle(column, format) {
 
 /** The unit of each column of numbers, and the largest number of each, from some rows. */
 export function columnFormats(columns, rows, divisor) {
-  const [formats, largest] = [{}, {}];
+  const [formats, largest, usual] = [{}, {}, {}];
   columns.forEach((column, at) => {
     if (!isNumber(column)) return;
-    const numbers = rows.map((row) => row[at]).filter((cell) => typeof cell === "number");
-    largest[column.key] = numbers.reduce((top, cell) => Math.max(top, Math.abs(cell)), 0);
-    formats[column.key] = columnFormat(column, largest[column.key], divisor);
+    const sizes = rows.map((row) => row[at]).filter((cell) => typeof cell === "number").map(Math.abs).sort((a, b) => b - a);
+    largest[column.key] = sizes[0] ?? 0;
+    usual[column.key] = usualLargest(sizes);
   });
+  for (const column of columns.filter(isNumber)) {
+    // Smallest, mean and largest of one time are compared with each other: they have one unit.
+    const family = columns.filter((other) => familyOf(other) !== null && familyOf(other) === familyOf(column)).map((other) => usual[other.key]).filter((top) => top > 0);
+    formats[column.key] = columnFormat(column, usual[column.key], divisor, family.length ? Math.min(...family) : usual[column.key]);
+  }
   return { formats, largest };
 }

@@ -1,7 +1,7 @@
 // Panes beside tables: one launch, and all kernels by class.
 
 import { el } from "./dom.js";
-import { answerWords, bytes, count, counted, percent, rawTime, significant, time } from "./format.js";
+import { answerWords, bytes, count, counted, decimals, percent, rawTime, significant, time, timeUnit } from "./format.js";
 import { card, pairs, plainTable } from "./plain-table.js";
 import { hashOf } from "./state.js";
 
@@ -56,7 +56,8 @@ function histogram(lengths) {
 /** DLProf's pane of kernel details: kernels by class. */
 export async function kernelTotals(source, divisor) {
   const { rows } = await source.rows("kernel_totals", { columns: ["class", "gpu_time_ns", "launches"] });
-  const table = plainTable("Kernel details", [{ title: "Class" }, { title: "Total GPU time", number: true }, { title: "Total count", number: true }],
-    rows.map(([name, ns, launches]) => ({ cells: [name, { text: time(ns / divisor), title: rawTime(ns) }, { text: count(launches / divisor), title: count(launches) }] })), true);
-  return table;
+  const [symbol, one] = timeUnit(Math.max(...rows.map(([, ns]) => ns / divisor)));
+  const places = rows.every(([, , launches]) => launches % divisor === 0) ? 0 : 1;
+  return plainTable("Kernel details", [{ title: "Class" }, { title: "Total GPU time", unit: symbol, number: true }, { title: "Total count", number: true }],
+    rows.map(([name, ns, launches]) => ({ cells: [name, { text: decimals(ns / divisor / one, 2), title: rawTime(ns) }, { text: decimals(launches / divisor, places), title: count(launches) }] })), true);
 }

@@ -56,6 +56,7 @@ export async function httpSource(aggregation) {
     notes: () => [],
     timelines: () => null,
     overview: () => get("api/overview"),
+    ranges: () => get("api/ranges"),
     comparison: () => (manifest.has_comparison ? get("api/comparison") : Promise.resolve(null)),
     rows: (key, question = {}) => get(`api/tables/${key}`, questionPairs(key, question)),
     exportTable: async (key, format, question) => (await ask(`api/export/${key}.${format}`, [...common(), ...questionPairs(key, question)])).blob(),

@@ -29,7 +29,7 @@ macro_rules! files {
 pub(super) const INDEX: &[Asset] = files![HTML; "index.html"];
 
 /// Style sheets in the order in which they apply.
-pub(super) const STYLES: &[Asset] = files![CSS; "vendor/tabulator.min.css" "vendor/uPlot.min.css" "css/base.css" "css/parts.css" "css/grid.css" "css/views.css"];
+pub(super) const STYLES: &[Asset] = files![CSS; "vendor/tabulator.min.css" "vendor/uPlot.min.css" "css/base.css" "css/parts.css" "css/grid.css" "css/views.css" "css/print.css"];
 
 /// Scripts that are no modules, in the order in which they run.
 pub(super) const LIBRARIES: &[Asset] = files![SCRIPT; "vendor/tabulator.min.js" "vendor/uPlot.iife.min.js"];

@@ -2,7 +2,7 @@
 
 import { el } from "../dom.js";
 import { bars, legend, meter, stackedBar } from "../bars.js";
-import { STEP_CLASS, STEP_WORDS, causeColor } from "../classes.js";
+import { STEP_CLASS, STEP_WORDS, causeColor, causeMeaning, causeWords } from "../classes.js";
 import { answerWords, count, decimals, percent, rawTime, significant, time, timeUnit, UNKNOWN } from "../format.js";
 import { cutName } from "../cut.js";
 import { card, more, pairs, plainTable } from "../plain-table.js";
@@ -23,9 +23,8 @@ export async function dashboardView(context, place) {
   const details = await kernelDetailsCard(dashboard);
   place.append(el("div.stack", null, ...(await alerts(dashboard)), verdictCard(dashboard), stepCard(dashboard),
     chart ? el("div.grid.stretch", null, left(findingsCard(dashboard)), right(chart.card)) : findingsCard(dashboard),
-    el("div.grid.stretch", null, left(topKernels(dashboard)), right(kinds(dashboard), opTypes(dashboard))),
-    el("div.grid.stretch", null, left(topOps(dashboard), systemCard(dashboard)), right(resources(dashboard), gpus(dashboard), details)),
-    el("div.grid.stretch", null, left(performance(dashboard)), right(guidance()))));
+    el("div.grid.stretch", null, left(topKernels(dashboard), topOps(dashboard), performance(dashboard)), right(kinds(dashboard), opTypes(dashboard), resources(dashboard), gpus(dashboard), details)),
+    el("div.grid.stretch", null, left(systemCard(dashboard)), right(guidance()))));
   return { repaint: () => chart?.chart.paint(), shown: () => chart?.chart.paint() };
 }
 
@@ -36,11 +35,15 @@ async function objects(source, key) {
   return rows.map((row) => Object.fromEntries(row.map((cell, at) => [known.columns[at].key, cell])));
 }
 
+function sentence(text) {
+  return `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+}
+
 /** Warnings about the capture itself stand above the verdict. */
 async function alerts({ source }) {
   const rows = (await objects(source, "diagnostics")).filter((row) => row.severity !== "note");
   if (!rows.length) return [];
-  const alert = (row) => el("div.alert", null, severitySign(row.severity), el("div", null, el("b", null, row.meaning ?? row.code), row.hint ? el("span", null, " ", ...withCode(row.hint)) : null), el("a", { href: hashOf("table", { key: "diagnostics" }) }, row.count > 1 ? `${count(row.count)} times` : "details"));
+  const alert = (row) => el("div.alert", null, severitySign(row.severity), el("div", null, el("b", null, sentence(row.meaning ?? row.code)), row.hint ? el("span", null, " ", ...withCode(sentence(row.hint))) : null), el("a", { href: hashOf("table", { key: "diagnostics" }) }, row.count > 1 ? `${count(row.count)} times` : "details"));
   return [el("section.card.alerts", { "aria-label": "about the capture" }, ...rows.map(alert))];
 }
 
@@ -53,12 +56,12 @@ function verdictCard({ overview, factor, words }) {
   const missing = (figure) => overview.missing.find((row) => row.figure === figure);
   const tile = (value, unit, text, title) => el("div.kpi", { title }, value === null ? el("b.unk", null, UNKNOWN) : el("b", null, value, unit ? el("small", null, ` ${unit}`) : null), el("span", null, ...withCode(text)));
   const [symbol, one] = timeUnit(tiles.iteration_ns);
-  const spread = tiles.deviation_ns === null ? "" : ` ± ${significant(tiles.deviation_ns / one)}`;
+  const spread = tiles.deviation_ns === null ? "" : ` ± ${decimals(tiles.deviation_ns / one, (significant(tiles.iteration_ns / one).split(".")[1] ?? "").length)}`;
   const unknown = (figure, text) => (missing(figure) ? `${text}: give \`${missing(figure).option}\`` : text);
   const [windowSymbol, windowOne] = timeUnit(overview.window.length_ns);
   const kpis = [
     tile(significant(tiles.iteration_ns / one), symbol + spread, overview.basis.per === "iteration" ? `per iteration, mean of ${overview.basis.divisor}` : "in all", rawTime(tiles.iteration_ns)),
-    tile(tiles.gpu_busy_percent === null ? null : decimals(tiles.gpu_busy_percent, 1), "%", unknown("gpu", "GPU busy")),
+    tile(tiles.gpu_busy_percent === null ? null : decimals(tiles.gpu_busy_percent, 1), "%", unknown("gpu", "GPU busy"), "share of the time in which a kernel, copy or memset runs; mean of the GPUs in use"),
     tile(tiles.tensor_core_percent === null ? null : decimals(tiles.tensor_core_percent, tiles.tensor_core_percent === 0 ? 0 : 1), "%", unknown("tensor_cores", "of kernel time on Tensor Cores")),
     tile(tiles.kernels === null ? null : count(Math.round(tiles.kernels * factor)), "", `kernels ${words}`),
     tile(significant(overview.window.length_ns / windowOne), windowSymbol, `aggregated of ${time(overview.window.captured_ns)} captured`, rawTime(overview.window.length_ns)),
@@ -69,7 +72,7 @@ function verdictCard({ overview, factor, words }) {
 
 /** What the best change would bring. */
 function outlook(overview) {
-  const best = overview.findings.find((finding) => finding.saving && overview.basis.per === "iteration");
+  const best = overview.step && overview.findings.find((finding) => finding.saving);
   const now = overview.tiles.iteration_ns;
   if (!best || !(now > 0)) return el("div");
   const row = (name, ns, style, title) => [el("span", { title }, name), el("span.obar", { "aria-hidden": "true" }, el(`i.${style}`, { style: { width: `${(ns / now) * 100}%` } })), el("b", { title: rawTime(ns) }, time(ns))];
@@ -95,9 +98,13 @@ function stepCard({ overview, factor }) {
     { style: "c-other", isIdle: true, ns: step.idle_ns, label: `idle ${time(each(step.idle_ns))}`, title: `the GPU waits: ${rawTime(each(step.idle_ns))}` }],
   `Of ${time(each(step.length_ns))}, the GPU works ${time(each(step.busy_ns))} and waits ${time(each(step.idle_ns))}`);
   const idle = step.idle.filter((row) => row.ns > 0);
-  const below = stackedBar(idle.map((row, at) => ({ style: `c-${causeColor(row.cause)}`, isIdle: true, ns: row.ns, title: `${row.words}: ${rawTime(each(row.ns))}`, label: at < 3 && row.percent > 5 ? `${row.words} ${time(each(row.ns))}` : "" })), `Why the GPU idled: ${idle.slice(0, 3).map((row) => `${row.words} ${percent(row.percent)}`).join(", ")}`);
+  const below = stackedBar(idle.map((row, at) => ({ style: `c-${causeColor(row.cause)}`, isIdle: true, ns: row.ns, title: `${causeWords(row.cause)}: ${rawTime(each(row.ns))}`, label: at < 3 && row.percent > 5 ? `${shortWords(row)} ${time(each(row.ns))}` : "" })), `Why the GPU idled: ${idle.slice(0, 3).map((row) => `${shortWords(row)} ${percent(row.percent)}`).join(", ")}`);
   return card("Where a step goes", `${overview.basis.per === "iteration" && factor === 1 ? "mean iteration" : "all"}, ${time(each(step.length_ns))}; solid: the GPU works, hatched: it waits`, more("Timeline", hashOf("timeline")),
     el("div.body", null, top, ...(step.idle_ns > 0 ? [lens(step), below] : []), stepLegends(step, idle, each)));
+}
+
+function shortWords(row) {
+  return causeWords(row.cause).split(":")[0];
 }
 
 /** The idle part of the bar opens into a full bar of causes. */
@@ -123,10 +130,10 @@ function stepLegends(step, idle, each) {
   const shown = idle.slice(0, idle.length > 6 ? 5 : 6);
   const rest = idle.slice(shown.length);
   const [idleSymbol, idleOne] = timeUnit(each(step.idle_ns));
-  const idleRows = shown.map((row) => ({ style: `c-${causeColor(row.cause)}`, isIdle: true, name: row.words, value: decimals(each(row.ns) / idleOne, 2), share: row.percent, title: rawTime(each(row.ns)) }));
+  const idleRows = shown.map((row) => ({ style: `c-${causeColor(row.cause)}`, isIdle: true, name: causeWords(row.cause), value: decimals(each(row.ns) / idleOne, 2), share: row.percent, title: [causeMeaning(row.cause), rawTime(each(row.ns))].filter(Boolean).join("\n") }));
   if (rest.length) {
     const ns = rest.reduce((sum, row) => sum + row.ns, 0);
-    idleRows.push({ style: "c-outside", isIdle: true, name: `${rest.length} more causes`, value: decimals(each(ns) / idleOne, 2), share: rest.reduce((sum, row) => sum + row.percent, 0), title: rest.map((row) => `${row.words}: ${rawTime(each(row.ns))}`).join("\n") });
+    idleRows.push({ style: "c-outside", isIdle: true, name: `${rest.length} more causes`, value: decimals(each(ns) / idleOne, 2), share: rest.reduce((sum, row) => sum + row.percent, 0), title: rest.map((row) => `${causeWords(row.cause)}: ${rawTime(each(row.ns))}`).join("\n") });
   }
   const sentence = none.length ? el("p.dim.small", null, `No ${none.join(", no ")}`) : null;
   return el("div.twocol.mt", null, el("div", null, el("div.sub", null, el("span", null, `Step classes, ${symbol} and share of the step`)), legend(classRows), sentence),
@@ -139,9 +146,14 @@ function findingsCard({ overview, findingRows, factor }) {
   return card("What to change", "by saving per iteration; savings overlap, do not add them", more("As a table", hashOf("table", { key: "findings" })), ...rows);
 }
 
+/** As high as the findings beside it, where they stand beside it. */
+function chartHeight(overview) {
+  return innerWidth > 1180 ? Math.max(250, Math.min(420, overview.findings.length * 96 - 60)) : 220;
+}
+
 function iterationsCard({ overview, window }, rows) {
   const range = { start: window.start, stop: window.stop };
-  const chart = iterationChart({ rows, height: 250, range, onPick: (row) => { location.hash = hashOf("iterations", { it: row.iteration }); } });
+  const chart = iterationChart({ rows, height: chartHeight(overview), range, onPick: (row) => { location.hash = hashOf("iterations", { it: row.iteration }); } });
   const { min_ns, median_ns, max_ns } = overview.iterations;
   const text = el("p.dim.small", null, `${time(min_ns)} to ${time(max_ns)}, median ${time(median_ns)}. `, chart.cut.length ? `Cut: ${chart.cut.slice(0, 3).map((row) => `iteration ${row.iteration} takes ${time(row.ns)}`).join(", ")}. ` : "", rows.length > window.aggregated ? "0 is everything before the first iteration." : "");
   return { chart, card: card("Iterations", `${range.start} to ${range.stop} of 0 to ${window.last}`, more("Change range", hashOf("iterations")), el("div.body", null, chart.element, text)) };
@@ -149,7 +161,7 @@ function iterationsCard({ overview, window }, rows) {
 
 function topKernels({ overview, factor, words }) {
   const kernels = overview.kernels;
-  if (!kernels) return card("Top kernels", "the capture has no kernel records");
+  if (!kernels?.rows.length) return card("Top kernels", null, null, nothingRecorded(overview, "No kernel ran in these iterations."));
   const rows = kernels.rows.slice(0, 12);
   const [symbol, one] = timeUnit(rows[0]?.ns * factor || 0);
   const [, meanOne] = timeUnit(1e3);
@@ -160,6 +172,12 @@ function topKernels({ overview, factor, words }) {
   });
   const columns = [{ title: "Kernel", name: true, mono: true }, { title: "GPU", unit: symbol, number: true, sorted: true }, { title: "Share", unit: "%", number: true }, { title: "Cum.", unit: "%", number: true, priority: 3 }, { title: "Calls", number: true, priority: 2 }, { title: "Mean", unit: "µs", number: true, priority: 3 }, { title: "Occ.", unit: "%", number: true, priority: 3 }];
   return card("Top kernels", `${rows.length} of ${kernels.names} names, ${percent(rows[rows.length - 1]?.cumulative_percent ?? 0, 0)} of ${time(kernels.total_ns * factor)} kernel time ${words}`, more("All kernels", hashOf("kernels")), plainTable("Top kernels", columns, rows.map(line)));
+}
+
+/** What stands in the place of figures about kernels. */
+function nothingRecorded(overview, otherwise) {
+  const gap = overview.missing.find((row) => row.figure === "gpu");
+  return el("p.body.dim", null, ...withCode(gap ? `Not known: ${gap.reason}. Record with \`${gap.option}\`.` : otherwise));
 }
 
 function kinds({ overview, factor, words }) {
@@ -182,7 +200,7 @@ function opTypes({ overview, factor, words }) {
 function topOps({ overview, factor }) {
   const ops = overview.ops;
   const rows = ops.rows.slice(0, 10);
-  if (!rows.length) return card("Top ops", "the capture has no ops in these iterations");
+  if (!rows.length) return card("Top ops", null, null, el("p.body.dim", null, ...withCode("No op ran in these iterations. Ops are NVTX ranges: put them around the parts of a step (in PyTorch `torch.autograd.profiler.emit_nvtx()`), and record them with `nsys profile --trace=cuda,nvtx`.")));
   const isGpu = ops.ranked_by === "gpu_time";
   const [symbol, one] = timeUnit(rows[0].ns * factor);
   const top = rows[0].percent || 1;
@@ -208,7 +226,7 @@ function resources({ summary, factor, overview, window }) {
   const divisor = factor === 1 ? Math.max(1, overview.basis.divisor) : 1;
   const parts = known.filter(([key]) => summary[key] !== null && summary[key] !== undefined);
   const total = parts.reduce((sum, [key]) => sum + summary[key], 0);
-  if (!total) return null;
+  if (!total || !overview.step) return card("Resource usage", null, null, nothingRecorded(overview, "Nothing ran in these iterations."));
   const [symbol, one] = timeUnit(total / divisor);
   const rows = parts.filter(([key]) => summary[key] > 0).map(([key, name, style]) => ({ style, name, value: decimals(summary[key] / divisor / one, 1), share: summary[key.replace("_ns", "_percent")], title: rawTime(summary[key]) }));
   const efficiency = summary.tc_utilization_percent;
@@ -218,21 +236,22 @@ function resources({ summary, factor, overview, window }) {
 }
 
 function gpus({ overview }) {
-  const rows = overview.gpus.map((gpu) => ({ name: `GPU ${gpu.number}`, title: gpu.name ?? "", width: gpu.busy_percent ?? 0, value: gpu.is_used ? percent(gpu.busy_percent) : "not used" }));
+  const rows = overview.gpus.map((gpu) => ({ name: `GPU ${gpu.number}`, title: gpu.name ?? "", width: gpu.busy_percent ?? 0, value: gpu.is_used ? percent(gpu.busy_percent) : overview.step ? "not used" : UNKNOWN }));
   if (!rows.length) return null;
   return card("GPUs", "share of time with any work", rows.length > 1 ? more("All GPUs", hashOf("gpus")) : null, el("div.body", null, bars(rows, false)));
 }
 
-async function kernelDetailsCard({ source, divisor }) {
+async function kernelDetailsCard({ source, divisor, overview, words }) {
   if (!source.tables().some((table) => table.key === "kernel_totals")) return null;
-  return card("Kernel details", "kernels by class", null, await kernelTotals(source, divisor));
+  if (!overview.kernels) return card("Kernel details", null, null, nothingRecorded(overview, "No kernel ran in these iterations."));
+  return card("Kernel details", `by class, ${words}`, null, await kernelTotals(source, divisor));
 }
 
 function systemCard({ summary, window, overview }) {
   const or = (value) => value ?? el("span.dim", null, "not recorded");
   const names = summary.gpu_names ? [...new Set(summary.gpu_names.split(", "))].join(", ") : null;
   return card("System", null, null, el("div.body", null, pairs([
-    ["Profile", window.profile_name], ["GPUs", `${summary.gpu_count ?? overview.gpus.length} × ${names ?? "unknown"}`], ["CPU", or(summary.cpu_model)], ["Driver", or(summary.driver_version)],
+    ["Profile", window.profile_name], ["GPUs", names ? `${summary.gpu_count ?? overview.gpus.length} × ${names}` : `${summary.gpu_count ?? overview.gpus.length}, type not recorded`], ["CPU", or(summary.cpu_model)], ["Driver", or(summary.driver_version)],
     ["Framework", or(summary.framework)], ["CUDA", or(summary.cuda_version)], ["cuDNN", or(summary.cudnn_version)], ["nsys", or(summary.nsys_version)], ["dlprof-agg", window.tool_version], ["Mode", window.mode],
   ], "kv.sysk")));
 }

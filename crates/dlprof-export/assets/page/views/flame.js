@@ -35,12 +35,20 @@ export async function flameView({ source, state, divisor, perWords }, place) {
     setState({ find: field.value });
   });
   const out = el("button.btn", { type: "button", onclick: () => graph.out() }, "Zoom out");
-  const keys = el("span.keyrow", null, ...[["c-tc", "Tensor Core kernels"], ["c-kernel", "matrix kernels"], ["c-soft", "other kernels"], ["c-comm", "communication"], ["c-range", "ranges"]].map(([style, name]) => el("span", null, swatch(style), name)));
+  const keys = el("span.keyrow", null, ...keyOf(root).map(([style, name]) => el("span", null, swatch(style), name)));
   const flame = el("section.card", { "aria-label": "Flame graph" }, el("div.toolbar", null, el("h2", null, "Flame graph"), choice, field, out, el("span.sp", null, `width = GPU time ${perWords}`)), el("div.pad", null, graph.element), el("footer", null, keys, said));
   const areas = areasCard(root, divisor, perWords);
   place.append(el("div.stack", null, flame, areas.card));
   const repaint = () => { graph.paint(); areas.draw(); };
   return { shown: repaint, repaint, key: (event) => event.key === "Backspace" && graph.out() };
+}
+
+const KEYS = [["tc", "c-tc", "Tensor Core kernels"], ["kernel", "c-kernel", "matrix kernels"], ["kernel-soft", "c-soft", "other kernels"], ["comm", "c-comm", "communication"], ["memory", "c-memory", "copies"]];
+
+/** The colours in use: classes without time need no legend. */
+function keyOf(root) {
+  const used = new Set(leavesOf(root).map(fillOf));
+  return [...KEYS.filter(([fill]) => used.has(fill)).map(([, style, name]) => [style, name]), ["c-range", "ranges"]];
 }
 
 function linkOf(node) {

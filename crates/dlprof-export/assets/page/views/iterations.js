@@ -1,10 +1,10 @@
 // Iterations: their lengths, the range, the key node, and another aggregation.
 
 import { el } from "../dom.js";
-import { count, counted, percent, rawTime, significant, time } from "../format.js";
+import { count, counted, decimals, percent, rawTime, significant, time, timeUnit, UNKNOWN } from "../format.js";
 import { card, pairs, plainTable } from "../plain-table.js";
 import { grid } from "../table.js";
-import { iterationChart, iterationModel } from "../chart-iterations.js";
+import { iterationChart, iterationModel, partsInUse } from "../chart-iterations.js";
 import { dots, histogramPlot } from "../chart-spread.js";
 import { swatch } from "../bars.js";
 import { hashOf, setState } from "../state.js";
@@ -32,7 +32,7 @@ export async function iterationsView({ source, state, window }, place) {
   const pick = (row) => picked.replaceChildren(`Iteration ${row.iteration}: ${time(row.ns)}. `, el("a", { href: hashOf("timeline", { it: row.iteration }) }, "Timeline"), " ", el("a", { href: hashOf("iterkernels", { it: row.iteration }) }, "Kernels"));
   const tools = chartTools(chart, onlyProfiled);
   const note = chart.cut.length ? `Cut: ${chart.cut.slice(0, 4).map((row) => `iteration ${row.iteration} takes ${time(row.ns)}`).join(", ")}${chart.cut.length > 4 ? " and others" : ""}. ` : "";
-  const chartCard = card("Iterations", "duration, stacked by step class", tools, el("div.body", null, badges(window, all), chart.element, key(), el("p.dim.small", null, note, picked)));
+  const chartCard = card("Iterations", "duration, stacked by step class", tools, el("div.body", null, badges(window, all), chart.element, key(rows), el("p.dim.small", null, note, picked)));
   chartCard.append(el("footer", null, el("span", null, "Drag the handles, or Tab to one and ←→ (Shift: 10). Wheel zooms, drag pans, 0 resets.")));
   const table = grid({ source, key: "iterations", title: "All iterations", columns: COLUMNS, sort: [{ column: "iteration", descending: false }], meterOf: "gpu_utilization_percent", height: 420, onOpen: (row) => { location.hash = hashOf("timeline", { it: row.iteration }); }, onSelect: (row, byUser) => { if (row && byUser) { chart.setPicked(row.iteration); setState({ it: row.iteration }); pick({ iteration: row.iteration, ns: row.duration_ns }); } } });
   const steps = grid({ source, key: "steps", title: "What limits each iteration", columns: ["iteration", "length_ns", "gpu_ns", "verdict", "communication_ns", "copy_ns", "input_ns", "cpu_ns", "sync_ns", "other_ns", "launch_calls", "sync_calls", "launches_per_s"], sort: [{ column: "iteration", descending: false }], meterOf: "gpu_ns", height: 320 });
@@ -63,9 +63,12 @@ function chartTools(chart, onlyProfiled) {
 }
 
 /** What the colours mean. */
-function key() {
-  const parts = [["c-kernel", false, "GPU"], ["c-copy", false, "copy"], ["c-comm", false, "communication"], ["c-loader", true, "input"], ["c-cpu", true, "CPU"], ["c-sync", true, "sync"], ["c-other", true, "other"], ["c-outside", false, "not aggregated"]];
-  return el("div.keyrow", null, ...parts.map(([style, isIdle, name]) => el("span", null, swatch(style, isIdle), name)));
+function key(rows) {
+  const parts = partsInUse(rows);
+  const grey = rows.some((row) => !row.isAggregated) ? "not aggregated" : "";
+  const unknown = parts.length ? grey : "what the GPU did is not recorded";
+  const all = [...parts, ...(unknown ? [{ style: "c-outside", isIdle: false, name: unknown }] : [])];
+  return el("div.keyrow", null, ...all.map(({ style, isIdle, name }) => el("span", null, swatch(style, isIdle), name)));
 }
 
 /** Start and stop, what they would give, and the button. */
@@ -136,12 +139,13 @@ async function keyNodeCard(source, window, panel) {
   const { rows } = await source.rows("key_nodes", { columns: ["name", "executions", "interval_ns", "confidence", "score"] });
   const place = el("div");
   const field = el("input.field", { type: "search", placeholder: "Filter ranges and ops", "aria-label": "filter key nodes" });
+  const [symbol, one] = timeUnit(Math.max(0, ...rows.map(([, , interval]) => interval ?? 0)));
   let chosen = panel.keyNode ?? window.key_node;
   const paint = () => {
     const words = field.value.toLowerCase();
     const shown = rows.filter(([name]) => name.toLowerCase().includes(words));
-    place.replaceChildren(plainTable("Key nodes", [{ title: "Range", name: true, mono: true }, { title: "Runs", number: true }, { title: "Interval", number: true }, { title: "Sure" }],
-      shown.map(([name, runs, interval, confidence]) => ({ selected: name === chosen, onOpen: () => pick(name), cells: [cutName(name), count(runs), { text: time(interval), title: rawTime(interval) }, confidence] })), true));
+    place.replaceChildren(plainTable("Key nodes", [{ title: "Range", name: true, mono: true }, { title: "Runs", number: true }, { title: "Interval", unit: symbol, number: true }, { title: "Sure" }],
+      shown.map(([name, runs, interval, confidence]) => ({ selected: name === chosen, onOpen: () => pick(name), cells: [cutName(name), count(runs), interval === null ? UNKNOWN : { text: decimals(interval / one, 2), title: rawTime(interval) }, confidence] })), true));
     if (!shown.length) place.append(el("p.body.dim", null, rows.length ? "No key node matches." : "No repeating step was found. Pick a key node with --key-node, or add a range around a step."));
   };
   function pick(name) {

@@ -7,7 +7,7 @@ import { card } from "../plain-table.js";
 import { scatterPlot } from "../chart-spread.js";
 import { hashOf, setState } from "../state.js";
 
-const KINDS = [["calls", "Calls × mean"], ["occupancy", "Occupancy"], ["roofline", "Roofline"]];
+const KINDS = [["calls", "Calls × time"], ["occupancy", "Occupancy"], ["roofline", "Roofline"]];
 
 async function objects(source, key, count) {
   const known = source.tables().find((table) => table.key === key);
