@@ -157,7 +157,7 @@ async function keyNodeCard(source, window, panel) {
   field.addEventListener("input", paint);
   paint();
   const best = rows.find(([name]) => name === window.key_node);
-  return card("Key node", "what begins an iteration", null, el("div.pad", null, field), place, el("footer", null, el("span", null, window.key_node === null ? "none in force" : `in force: ${window.key_node}${best ? `, score ${significant(best[4])}` : ""}`)));
+  return card("Key node", "what begins an iteration", null, el("div.pad", null, field), place, el("footer", null, el("span", null, window.key_node === null ? "none in force" : best ? `in force: the marked one, score ${significant(best[4])}` : `in force: ${window.key_node}`)));
 }
 
 function spreadCard(window, all, range) {
