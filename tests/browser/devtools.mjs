@@ -7,6 +7,9 @@ import { join } from "node:path";
 
 const FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe"];
 
+/** Keys that the browser acts on itself. */
+const KEY_CODES = { Escape: 27 };
+
 /** A browser with one page. */
 export async function openBrowser(program) {
   const folder = mkdtempSync(join(tmpdir(), "dlprof-browser-"));
@@ -41,18 +44,21 @@ export async function openBrowser(program) {
     await new Promise((done) => (child.exitCode === null ? child.once("exit", done) : done()));
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
-  return pageOf((method, params) => send(method, params, sessionId), listeners, close);
+  const page = await pageOf((method, params) => send(method, params, sessionId), listeners, close);
+  return { ...page, process: child.pid, listen: (listener) => listeners.push(listener) };
 }
 
 async function pageOf(send, listeners, close) {
   const errors = [];
+  const requests = [];
   listeners.push(({ method, params }) => {
+    if (method === "Network.requestWillBeSent") requests.push(params.request.url);
     if (method === "Runtime.exceptionThrown") errors.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
     if (method === "Runtime.consoleAPICalled" && ["error", "warning"].includes(params.type)) errors.push(params.args.map((value) => value.value ?? value.description).join(" "));
     if (method === "Log.entryAdded" && params.entry.level === "error" && !/favicon/.test(params.entry.url ?? "")) errors.push(params.entry.text);
     if (method === "Page.javascriptDialogOpening") errors.push(`a dialog opened: ${params.message}`);
   });
-  for (const domain of ["Page", "Runtime", "Log"]) await send(`${domain}.enable`);
+  for (const domain of ["Page", "Runtime", "Log", "Network"]) await send(`${domain}.enable`);
   const run = async (expression) => {
     const answer = await send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true, userGesture: true });
     if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text);
@@ -68,7 +74,7 @@ async function pageOf(send, listeners, close) {
     }
   };
   return {
-    send, run, until, close, errors,
+    send, run, until, close, errors, requests,
     /** Opens an address. */
     async open(address) {
       await send("Page.navigate", { url: "about:blank" });
@@ -78,8 +84,9 @@ async function pageOf(send, listeners, close) {
     theme: (name) => send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: name }] }),
     key: async (key, code = key) => {
       const text = key.length === 1 ? key : undefined;
-      await send("Input.dispatchKeyEvent", { type: "keyDown", key, code, text });
-      await send("Input.dispatchKeyEvent", { type: "keyUp", key, code });
+      const windowsVirtualKeyCode = KEY_CODES[key];
+      await send("Input.dispatchKeyEvent", { type: "keyDown", key, code, text, windowsVirtualKeyCode });
+      await send("Input.dispatchKeyEvent", { type: "keyUp", key, code, windowsVirtualKeyCode });
     },
     async picture() {
       const height = await run("Math.min(4000, document.documentElement.scrollHeight)");

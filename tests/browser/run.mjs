@@ -1,45 +1,69 @@
 // Browser tests of the viewer. `cargo test -p dlprof-cli --test browser` makes the captures and calls this:
 //
-//   node run.mjs CHROMIUM NAME=ADDRESS,DOCUMENT.json …
+//   node run.mjs CHROMIUM NAME=ADDRESS,DOCUMENT.json,OVERVIEW.json[,COMPARISON.json] …
 //
-// ONLY=TEXT runs the cases whose title has the text. ADDRESS is a report file or a running server, DOCUMENT what `dlprof-agg export -o x.json` says about the same capture.
+// ADDRESS is a report file or a running server; the documents are what `dlprof-agg export -o x.json`, `dlprof-agg --format json`
+// and `dlprof-agg compare --format json` say about the same captures. ONLY=TEXT runs the cases whose title has the text.
 
 import { readFileSync } from "node:fs";
 import { openBrowser } from "./devtools.mjs";
-import { CASES } from "./cases.mjs";
+import { CASES, CASES_OF_TWO } from "./cases.mjs";
+
+/** Browsers at once. */
+const BROWSERS = 2;
+
+const [program, ...captures] = process.argv.slice(2);
+const waiting = [...captures];
+let [passed, failed] = [0, 0];
+
+const read = (path) => JSON.parse(readFileSync(path, "utf8"));
 
 /** A document of the command line, with its long names in the rows: their cells are positions in a list. */
 function factsOf(path) {
-  const facts = JSON.parse(readFileSync(path, "utf8"));
+  const facts = read(path);
   for (const row of Object.values(facts.tables).flat()) {
     if (Number.isInteger(row.long_kernel_name)) row.long_kernel_name = facts.names[row.long_kernel_name];
   }
   return facts;
 }
 
-const [program, ...captures] = process.argv.slice(2);
-let [passed, failed] = [0, 0];
-const browser = await openBrowser(program);
-for (const capture of captures) {
-  const [name, rest] = capture.split(/=(.*)/s);
-  const [address, document] = rest.split(",");
-  const facts = factsOf(document);
-  for (const [title, test] of Object.entries(CASES).filter(([title]) => title.includes(process.env.ONLY ?? ""))) {
-    const label = `${name}: ${title}`;
-    browser.errors.length = 0;
-    try {
-      await browser.size(1400);
-      await test({ page: browser, address, facts, name });
-      const said = browser.errors.filter((error) => error);
-      if (said.length) throw new Error(`the console says: ${said.slice(0, 3).join(" | ")}`);
-      passed += 1;
-      console.log(`ok ${label}`);
-    } catch (error) {
-      failed += 1;
-      console.log(`FAILED ${label}: ${error.message}`);
-    }
+/** What a page asked for that is not its own. */
+function strangers(page, address) {
+  const own = new URL(address);
+  const isOwn = (text) => /^(data|blob|about):/.test(text) || (own.protocol === "file:" ? text.split("#")[0] === own.href : text.startsWith(own.origin));
+  return page.requests.filter((text) => !isOwn(text));
+}
+
+async function runCase(page, name, title, test, given) {
+  page.errors.length = 0;
+  page.requests.length = 0;
+  const start = Date.now();
+  try {
+    await page.size(1400);
+    await test({ page, ...given });
+    if (page.errors.length) throw new Error(`the console says: ${page.errors.slice(0, 3).join(" | ")}`);
+    const asked = strangers(page, given.address);
+    if (asked.length) throw new Error(`the page asked for ${asked.slice(0, 3).join(", ")}`);
+    passed += 1;
+    console.log(`ok ${name}: ${title} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED ${name}: ${title}: ${error.message}`);
   }
 }
-await browser.close();
+
+async function work() {
+  const page = await openBrowser(program);
+  for (let capture = waiting.shift(); capture; capture = waiting.shift()) {
+    const [name, rest] = capture.split(/=(.*)/s);
+    const [address, document, overview, comparison] = rest.split(",");
+    const given = { address, facts: factsOf(document), overview: read(overview), comparison: comparison && read(comparison), isServed: address.startsWith("http") };
+    const cases = Object.entries(comparison ? CASES_OF_TWO : CASES).filter(([title]) => title.includes(process.env.ONLY ?? ""));
+    for (const [title, test] of cases) await runCase(page, name, title, test, given);
+  }
+  await page.close();
+}
+
+await Promise.all(Array.from({ length: BROWSERS }, work));
 console.log(`browser tests: ${passed} passed, ${failed} failed`);
 process.exit(failed ? 1 : 0);

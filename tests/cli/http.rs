@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// A running server.
@@ -30,15 +30,25 @@ pub(crate) struct Answer {
 impl Server {
     /// Starts `view` with a free port, further words and files.
     pub(crate) fn start(words: &str, files: &[&Path]) -> Self {
-        let cache = temporary_folder();
-        let mut server = Self::start_in(cache.path(), &format!("-p 0 {words}"), files);
-        server._cache = Some(cache);
-        server
+        Self::start_with(&format!("-p 0 {words}"), files, |_| {})
     }
 
     /// Starts `view` with a folder for what is kept.
     pub(crate) fn start_in(cache: &Path, words: &str, files: &[&Path]) -> Self {
-        let mut command = command(cache, &format!("view {words}"), files);
+        Self::spawn(command(cache, &format!("view {words}"), files))
+    }
+
+    /// Starts `view` in another environment.
+    pub(crate) fn start_with(words: &str, files: &[&Path], change: impl FnOnce(&mut Command)) -> Self {
+        let cache = temporary_folder();
+        let mut command = command(cache.path(), &format!("view {words}"), files);
+        change(&mut command);
+        let mut server = Self::spawn(command);
+        server._cache = Some(cache);
+        server
+    }
+
+    fn spawn(mut command: Command) -> Self {
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut url = String::new();
@@ -105,7 +115,7 @@ impl Drop for Server {
 }
 
 impl Answer {
-    fn of(bytes: &[u8]) -> Self {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
         let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
         let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");

@@ -29,3 +29,5 @@ mod terminal;
 mod view;
 #[cfg(feature = "view")]
 mod view_safety;
+#[cfg(feature = "view")]
+mod view_start;

@@ -244,14 +244,17 @@ fn timelines_and_flame_graphs_are_there() {
     assert!(timeline["lanes"].as_array().is_some_and(|lanes| !lanes.is_empty()));
     let iteration = &shown(&format!("iterations --iteration 20 {RANGE}"), &sample())[0];
     assert_eq!(timeline["length_ns"], iteration["duration_ns"]);
-    let kernels = shown(&format!("kernel-summaries {RANGE}"), &sample());
-    let total: i64 = kernels.iter().filter_map(|row| row["gpu_time_ns"].as_i64()).sum();
+    let totals = shown(&format!("kernel-totals {RANGE}"), &sample());
+    let total =
+        totals.iter().find(|row| row["class"] == "All Kernels").expect("the row")["gpu_time_ns"].clone();
     for key in ["modules", "types", "kernels"] {
         let tree = server.json(&format!("/api/flame/{key}"));
         let parts = tree["children"].as_array().expect("parts").iter();
         assert_eq!(parts.map(|part| part["time_ns"].as_i64().unwrap_or(0)).sum::<i64>(), tree["time_ns"]);
         assert_eq!(tree["time_ns"], total);
     }
+    let sums = server.json("/api/ranges");
+    assert_eq!(sums["counted"].as_array().map(Vec::len), Some(67), "{sums}");
     assert_eq!(server.json("/api/progress"), json!({ "running": [] }));
 }
 

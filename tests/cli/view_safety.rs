@@ -1,10 +1,9 @@
-//! `view`: who may ask what, what happens with odd requests, how the server begins and ends.
+//! `view`: who may ask what, and what happens with odd requests.
 
 use crate::http::{Answer, Server};
-use crate::run::{run, sample, temporary_folder};
+use crate::run::sample;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::path::Path;
+use std::net::TcpStream;
 
 fn start(words: &str) -> Server {
     Server::start(words, &[&sample()])
@@ -43,6 +42,23 @@ fn only_known_hosts_are_answered() {
     );
     let page = with_headers(&server, "GET /", "Host: evil.example\r\n");
     assert_eq!(page.status, 403, "pages too");
+}
+
+#[test]
+fn pages_of_other_sites_may_open_this_server_but_not_ask_it() {
+    let server = start("");
+    for (site, api, page) in [
+        ("same-origin", 200, 200),
+        ("none", 200, 200),
+        ("same-site", 403, 200),
+        ("cross-site", 403, 200),
+        ("x", 403, 200),
+    ] {
+        let headers = format!("Host: localhost:{}\r\nSec-Fetch-Site: {site}\r\n", server.port);
+        let asked = with_headers(&server, "GET /api/manifest", &headers);
+        assert_eq!(asked.status, api, "{site}: {}", asked.text());
+        assert_eq!(with_headers(&server, "GET /", &headers).status, page, "{site}");
+    }
 }
 
 #[test]
@@ -103,6 +119,21 @@ fn odd_requests_are_refused_with_a_reason() {
         ("PUT /api/tables/ops", 405, "only reads"),
         ("POST /api/tables/ops", 405, "only reads"),
         ("OPTIONS /api/aggregations", 405, "only reads"),
+        ("TRACE /", 405, "only reads"),
+        ("PROPFIND /", 405, "only reads"),
+        ("GET http://evil.example/../etc/passwd", 404, "no such page"),
+        ("GET //etc/passwd", 404, "no such page"),
+        ("GET /%00", 404, "no such page"),
+        ("GET /index.html/", 404, "no such page"),
+        ("GET /api/tables/%ff", 404, "there is no table `%ff`"),
+        ("GET /api/tables/", 404, "no such page"),
+        ("GET /api/tables/ops/rows", 404, "no such page"),
+        ("GET /api/timeline/%30", 404, "no iteration `%30`"),
+        ("GET /api/timeline/99999999999999999999", 404, "no iteration"),
+        ("GET /api/export/%2fetc%2fpasswd", 404, "no table"),
+        ("GET /api/tables/ops?search=%ff", 400, "UTF-8"),
+        ("GET /api/tables/ops?from=99999999999999999999999", 400, "no number of rows"),
+        ("GET /api/tables/ops?where=op_name~%22(a%7B1000%7D)%7B1000%7D%22", 400, "expected"),
         (long.as_str(), 414, "the address has"),
         (many.as_str(), 400, "too many"),
     ] {
@@ -184,42 +215,6 @@ fn other_machines_need_the_token() {
     );
 }
 
-#[test]
-fn a_taken_port_is_said() {
-    let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
-    let port = taken.local_addr().expect("its address").port();
-    let cache = temporary_folder();
-    let server = Server::start_in(cache.path(), &format!("-p {port}"), &[&sample()]);
-    assert_ne!(server.port, port);
-    let (other, url) = (server.port, server.url.clone());
-    assert_eq!(url, format!("http://127.0.0.1:{other}/"));
-    let said = server.end();
-    assert!(said.contains(&format!("port {port} is taken; {other} is the next free one")), "{said}");
-}
-
-#[cfg(unix)]
-#[test]
-fn signals_end_it_in_good_order() {
-    for signal in ["-INT", "-TERM"] {
-        let mut server = start("");
-        // An open connection does not hold it up.
-        let mut idle = TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
-        let request = format!("GET /api/progress HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", server.port);
-        idle.write_all(request.as_bytes()).expect("a request");
-        let mut start = [0; 15];
-        idle.read_exact(&mut start).expect("an answer");
-        assert_eq!(&start, b"HTTP/1.1 200 OK");
-        let id = server.child.id().to_string();
-        assert!(
-            std::process::Command::new("kill")
-                .args([signal, &id])
-                .status()
-                .is_ok_and(|ended| ended.success())
-        );
-        assert_eq!(server.child.wait().expect("the end").code(), Some(0), "{signal}");
-    }
-}
-
 /// Sends requests over one connection, and counts those that are not answered with 200.
 fn ask_often(port: u16, client: usize, requests: usize) -> usize {
     let paths = [
@@ -260,17 +255,4 @@ fn two_hundred_clients_are_answered() {
         clients.into_iter().map(|client| client.join().expect("a client")).sum()
     });
     assert_eq!(failed, 0);
-}
-
-#[test]
-fn the_address_is_all_that_standard_output_has() {
-    let cache = temporary_folder();
-    let server = Server::start_in(cache.path(), "-p 0 -q", &[&sample()]);
-    assert_eq!(server.url, format!("http://127.0.0.1:{}/", server.port));
-    assert_eq!(server.end(), "", "quiet means nothing else");
-    let help = run("view --help", &[] as &[&Path]);
-    assert!(
-        help.stdout.contains("-b, --bind <ADDRESS>") && help.stdout.contains("-p, --port <PORT>"),
-        "{help:?}"
-    );
 }

@@ -54,12 +54,6 @@ impl TimeUnit {
             Self::S => 1e9,
         }
     }
-
-    /// A time in nanoseconds, with the unit and without needless decimals.
-    pub(crate) fn short(self, ns: f64) -> String {
-        let number = format!("{:.3}", ns / self.size_ns());
-        format!("{} {}", number.trim_end_matches('0').trim_end_matches('.'), self.symbol())
-    }
 }
 
 /// A time in nanoseconds with its unit.
@@ -68,6 +62,19 @@ pub fn time(ns: f64, unit: TimeUnit) -> String {
     let unit = unit.fitting(ns);
     let decimals = if unit == TimeUnit::Ns { 0 } else { 3 };
     format!("{:.decimals$} {}", ns / unit.size_ns(), unit.symbol())
+}
+
+/// A time in nanoseconds with three digits and its unit: `509 ms`, `49.1 ms`.
+pub(crate) fn short_time(ns: f64, unit: TimeUnit) -> String {
+    let unit = unit.fitting(ns);
+    let size = ns / unit.size_ns();
+    let decimals = match size.abs() {
+        _ if unit == TimeUnit::Ns => 0,
+        99.95.. => 0,
+        9.995.. => 1,
+        _ => 2,
+    };
+    format!("{} {}", grouped(&format!("{size:.decimals$}")), unit.symbol())
 }
 
 /// A sentence of a finding with its times in a unit.

@@ -64,3 +64,38 @@ pub(crate) fn paler(color: u32) -> u32 {
     let [red, green, blue] = [red, green, blue].map(|byte| 255 - (255 - byte) / 5 * 2);
     u32::from_be_bytes([0, red, green, blue])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The light colours of the pages are those of the reports.
+    #[test]
+    fn pages_and_reports_have_the_same_colours() {
+        let style = include_str!("../assets/page/css/base.css");
+        let tokens = [
+            ("tc", TC),
+            ("kernel", KERNEL),
+            ("memory", MEMORY),
+            ("comm", COMM),
+            ("cpu", CPU),
+            ("loader", LOADER),
+            ("sync", SYNC),
+            ("other", OTHER),
+            ("outside", OUTSIDE),
+            ("text", TEXT),
+            ("text-2", TEXT_2),
+            ("text-3", TEXT_3),
+            ("line", LINE),
+            ("line-2", LINE_2),
+            ("sunken", SUNKEN),
+            ("lens", LENS),
+            ("accent", ACCENT),
+            ("surface", SURFACE),
+        ];
+        for (name, color) in tokens {
+            let token = format!("--{name}: light-dark(#{color:06x},");
+            assert!(style.contains(&token), "`{token}` is not in `base.css`");
+        }
+    }
+}

@@ -5,6 +5,7 @@ use crate::exit::Failure;
 use crate::server::{Address, Held, HeldCapture, serve};
 use crate::settings::Settings;
 use crate::view_args::View;
+use dlprof_core::cache::{KeptAggregation, KeptExport};
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -51,10 +52,12 @@ pub(crate) fn run(args: &View) -> Result<(), Failure> {
 fn held(settings: &Settings) -> Result<HeldCapture, Failure> {
     let profile = settings.profile()?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+    let kept = settings.kept_export(&profile);
     let stem = settings.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     Ok(HeldCapture {
         name: settings.profile_name.clone().or(stem).unwrap_or_default(),
-        kept: settings.kept_export(&profile),
+        remembered: kept.as_ref().map(remembered).unwrap_or_default(),
+        kept,
         profile,
         key_node: settings.key_node.clone(),
         range: settings.range,
@@ -63,6 +66,14 @@ fn held(settings: &Settings) -> Result<HeldCapture, Failure> {
         time_unit: settings.time_unit.into(),
         indexes: Default::default(),
         index_took: Default::default(),
+    })
+}
+
+/// The aggregations remembered from earlier runs. A damaged list is said, and written anew with the next aggregation.
+fn remembered(kept: &KeptExport) -> Vec<KeptAggregation> {
+    kept.aggregations().unwrap_or_else(|error| {
+        console::print_note(&format!("the aggregations of earlier runs are forgotten: {error}"));
+        Vec::new()
     })
 }
 

@@ -43,11 +43,7 @@ impl Address {
             listener,
             url: format!("http://{}/{query}", SocketAddr::new(shown, port)),
             port,
-            guard: Guard {
-                bound: bind.trim_matches(['[', ']']).to_owned(),
-                is_everywhere: address.is_unspecified(),
-                token,
-            },
+            guard: Guard { bound: bind.trim_matches(['[', ']']).to_owned(), address, token },
         })
     }
 }

@@ -1,7 +1,6 @@
 //! An aggregation: a range of iterations of a capture, with a key node and a clock.
 
 use super::held_capture::HeldCapture;
-use super::kept_answers::KeptAnswers;
 use super::long_work::LongWork;
 use dlprof_core::cache::KeptAggregation;
 use dlprof_core::iterate::ClockChoice;
@@ -36,7 +35,6 @@ pub(super) struct Aggregation {
     pub(super) listed: KeptAggregation,
     range: RangeChoice,
     profile: Mutex<Option<Profile>>,
-    pub(super) answers: KeptAnswers,
 }
 
 /// An aggregation as pages see it.
@@ -79,14 +77,7 @@ impl Aggregation {
             aggregated: iterations.aggregated(),
             mean_ns: profile.summary.average_iteration_ns,
         };
-        Self {
-            id: id(capture, &listed),
-            capture,
-            listed,
-            range,
-            profile: Mutex::new(Some(profile)),
-            answers: KeptAnswers::default(),
-        }
+        Self { id: id(capture, &listed), capture, listed, range, profile: Mutex::new(Some(profile)) }
     }
 
     /// One of an earlier run.
@@ -97,14 +88,7 @@ impl Aggregation {
             clock: listed.clock,
             ..*base
         };
-        Self {
-            id: id(capture, &listed),
-            capture,
-            listed,
-            range,
-            profile: Mutex::new(None),
-            answers: KeptAnswers::default(),
-        }
+        Self { id: id(capture, &listed), capture, listed, range, profile: Mutex::new(None) }
     }
 
     /// What a request changes about this aggregation.

@@ -2,6 +2,7 @@
 
 use super::address::Address;
 use super::held::Held;
+use super::patience::PatientStream;
 use super::routes::routes;
 use axum::Router;
 use hyper::server::conn::http1;
@@ -20,6 +21,9 @@ const MOST_CONNECTIONS: usize = 512;
 
 /// A connection that sends no complete request for so long is closed.
 const HEADER_PATIENCE: Duration = Duration::from_secs(30);
+
+/// An answer of which nothing is taken for so long is given up.
+const ANSWER_PATIENCE: Duration = Duration::from_secs(30);
 
 /// No connection lives longer; a browser opens another one.
 const LONGEST_CONNECTION: Duration = Duration::from_secs(15 * 60);
@@ -89,7 +93,8 @@ fn start(stream: TcpStream, place: OwnedSemaphorePermit, router: Router, gracefu
         .header_read_timeout(HEADER_PATIENCE)
         .max_buf_size(MOST_HEAD_BYTES)
         .max_headers(MOST_HEADERS);
-    let connection = server.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let stream = TokioIo::new(PatientStream::new(stream, ANSWER_PATIENCE));
+    let connection = server.serve_connection(stream, TowerToHyperService::new(router));
     let connection = graceful.watch(connection);
     tokio::spawn(async move {
         // Whatever is wrong with a connection is the client's to know.

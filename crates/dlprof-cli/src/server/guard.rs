@@ -1,7 +1,7 @@
 //! Who may ask what: checks that come before every answer, and headers that every answer has.
 //!
 //! A page of another site can make a browser send requests to this server. It cannot choose their `Host` and `Origin`. The checks of
-//! `Host` keep out names that somebody else's DNS points at this machine, those of `Origin` what other pages send. Answers carry no
+//! `Host` keep out names that somebody else's DNS points at this machine, those of `Origin` and `Sec-Fetch-Site` what other pages send. Answers carry no
 //! CORS headers, so that no other page can read them.
 
 use super::refusal::Refusal;
@@ -27,8 +27,8 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
 pub(super) struct Guard {
     /// The name or address that the server was told to listen on.
     pub(super) bound: String,
-    /// Whether it listens on all addresses of the machine.
-    pub(super) is_everywhere: bool,
+    /// The address that it listens on.
+    pub(super) address: IpAddr,
     /// What a request must know, unless only this machine can send one.
     pub(super) token: Option<Token>,
 }
@@ -72,6 +72,7 @@ impl Guard {
             ));
         }
         let host = self.checked_host(request)?;
+        check_site(request)?;
         self.check_token(request)?;
         match request.method() {
             &Method::GET | &Method::HEAD => Ok(()),
@@ -93,11 +94,11 @@ impl Guard {
             _ => return Err(Refusal::bad_request("a request needs one `Host`", "")),
         };
         let name = without_port(host);
-        let is_loopback = name.eq_ignore_ascii_case("localhost")
-            || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-        let is_bound =
-            name.eq_ignore_ascii_case(&self.bound) || (self.is_everywhere && name.parse::<IpAddr>().is_ok());
-        if is_loopback || is_bound {
+        let is_name = ["localhost", self.bound.as_str()].iter().any(|known| name.eq_ignore_ascii_case(known));
+        let is_address = name.parse::<IpAddr>().is_ok_and(|address| {
+            address.is_loopback() || address == self.address || self.address.is_unspecified()
+        });
+        if is_name || is_address {
             return Ok(host);
         }
         Err(Refusal::forbidden(
@@ -145,6 +146,20 @@ impl Token {
 fn is_same(given: &str, wanted: &str) -> bool {
     let bytes = given.bytes().zip(wanted.bytes());
     given.len() == wanted.len() && bytes.fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
+}
+
+/// Pages of other sites may open pages of this server, but their scripts may not ask it for anything. Browsers say in
+/// `Sec-Fetch-Site` where a request comes from; no page can change that.
+fn check_site(request: &Request) -> Result<(), Refusal> {
+    let site = request.headers().get("sec-fetch-site").and_then(|site| site.to_str().ok());
+    let is_elsewhere = site.is_some_and(|site| site != "same-origin" && site != "none");
+    if is_elsewhere && request.uri().path().starts_with("/api/") {
+        return Err(Refusal::forbidden(
+            "a page of another site may not ask for this",
+            "only pages of this server may",
+        ));
+    }
+    Ok(())
 }
 
 /// A POST must come from a page of this server.

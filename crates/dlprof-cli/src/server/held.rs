@@ -3,6 +3,7 @@
 use super::aggregation::{Aggregation, Request};
 use super::comparison;
 use super::held_capture::HeldCapture;
+use super::kept_answers::KeptAnswers;
 use super::long_work::LongWork;
 use super::open_tables::OpenTables;
 use super::refusal::Refusal;
@@ -28,6 +29,7 @@ pub(crate) struct Held {
     /// Those that the server was started with, by capture.
     first: Vec<Arc<Aggregation>>,
     pub(super) tables: OpenTables,
+    pub(super) answers: KeptAnswers,
     pub(super) work: LongWork,
     /// The comparison of two captures as JSON, once it was asked for.
     comparison: OnceLock<Result<String, Refusal>>,
@@ -41,7 +43,7 @@ impl Held {
         for (place, capture) in captures.iter().enumerate() {
             let (key_node, range) = (capture.key_node.clone(), capture.range);
             let mine = Aggregation::of(place, key_node, range.clock, range, capture.profile.clone());
-            let remembered = capture.remembered().into_iter();
+            let remembered = capture.remembered.iter().cloned();
             let remembered = remembered.map(|kept| Aggregation::remembered(place, kept, &range));
             aggregations.extend(remembered.filter(|one| one.id != mine.id).map(Arc::new));
             let mine = Arc::new(mine);
@@ -54,6 +56,7 @@ impl Held {
             with_profile: Mutex::default(),
             first,
             tables: OpenTables::default(),
+            answers: KeptAnswers::default(),
             work: LongWork::default(),
             comparison: OnceLock::new(),
         };

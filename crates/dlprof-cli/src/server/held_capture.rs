@@ -31,6 +31,8 @@ pub(crate) struct HeldCapture {
     pub(crate) time_unit: TimeUnit,
     /// Where aggregations are remembered.
     pub(crate) kept: Option<KeptExport>,
+    /// The aggregations remembered from earlier runs, oldest first.
+    pub(crate) remembered: Vec<KeptAggregation>,
     /// Indexes of other key nodes, the last used first.
     pub(crate) indexes: Mutex<Vec<(KeyNodeChoice, Index)>>,
     /// How long the last index took.
@@ -78,11 +80,6 @@ impl HeldCapture {
         let at = indexes.iter().position(|(known, _)| known == key_node)?;
         indexes[..=at].rotate_right(1);
         Some(indexes[0].1.clone())
-    }
-
-    /// The aggregations remembered from earlier runs, oldest first.
-    pub(super) fn remembered(&self) -> Vec<KeptAggregation> {
-        self.kept.as_ref().map(KeptExport::aggregations).unwrap_or_default()
     }
 
     /// Remembers aggregations. If they cannot be written, they are forgotten when the server ends.

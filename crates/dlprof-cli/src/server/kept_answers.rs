@@ -1,16 +1,16 @@
-//! Answers about an aggregation that were made before, so that many browsers cost as much as one.
+//! Answers that were made before, so that many browsers cost as much as one.
 
 use super::encoding::Encoding;
 use axum::body::Bytes;
 use std::sync::{Mutex, PoisonError};
 
-/// So many bytes of answers are kept of an aggregation.
-const MOST_BYTES: usize = 32 << 20;
+/// So many bytes of answers are kept.
+const MOST_BYTES: usize = 64 << 20;
 
 /// An answer, and how it is encoded.
 pub(super) type Encoded = (Bytes, Encoding);
 
-/// The last answers, by name, the last used first.
+/// The last answers, by aggregation, encoding and path, the last used first.
 #[derive(Debug, Default)]
 pub(super) struct KeptAnswers {
     answers: Mutex<Vec<(String, Encoded)>>,
@@ -29,8 +29,8 @@ impl KeptAnswers {
         answers.retain(|(known, _)| *known != name);
         answers.insert(0, (name, answer.clone()));
         let mut bytes = 0;
-        answers.retain(|(_, answer)| {
-            bytes += answer.0.len();
+        answers.retain(|(name, answer)| {
+            bytes += name.len() + answer.0.len();
             bytes <= MOST_BYTES
         });
     }

@@ -24,6 +24,7 @@ mod kept_answers;
 mod long_work;
 mod open_tables;
 mod part;
+mod patience;
 mod question;
 mod refusal;
 mod routes;

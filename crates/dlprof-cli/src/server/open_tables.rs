@@ -11,6 +11,7 @@ use dlprof_core::tables::{Definition, Table};
 use dlprof_export::formats::json::Cell;
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
+use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError, mpsc};
 use tokio::sync::oneshot;
 
@@ -19,6 +20,9 @@ const MOST_OPEN: usize = 12;
 
 /// An answer has at most so many cells.
 const MOST_CELLS: usize = 2_000_000;
+
+/// And at most so many bytes.
+const MOST_BYTES: usize = 64 << 20;
 
 /// Rows as JSON, or why there are none.
 type PageResult = Result<Vec<u8>, Refusal>;
@@ -111,7 +115,33 @@ fn page(table: &dyn Table, rows: &mut ChosenRows, question: &TableQuestion) -> P
         ));
     }
     let page = Page { total: table.rows(), matching: found.matching, rows: PageRows(&part) };
-    serde_json::to_vec(&page).map_err(|error| Refusal::internal(error.to_string()))
+    let mut answer = Bounded(Vec::new());
+    match serde_json::to_writer(&mut answer, &page) {
+        Ok(()) => Ok(answer.0),
+        Err(error) if error.is_io() => Err(Refusal::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("these rows have more than {MOST_BYTES} bytes"),
+            "ask for fewer rows with `count`, or for fewer columns",
+        )),
+        Err(error) => Err(Refusal::internal(error.to_string())),
+    }
+}
+
+/// Bytes up to [`MOST_BYTES`].
+struct Bounded(Vec<u8>);
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > MOST_BYTES {
+            return Err(io::Error::from(io::ErrorKind::FileTooLarge));
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[derive(Serialize)]

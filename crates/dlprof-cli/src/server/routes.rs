@@ -10,7 +10,7 @@ use super::refusal::Refusal;
 use super::shared::{Answer, Shared, json, json_response};
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
@@ -19,7 +19,7 @@ use dlprof_core::Profile;
 use dlprof_core::tables::{Definition, TABLES, definition};
 use dlprof_export::formats::{FileFormat, Together};
 use dlprof_export::overview::overview;
-use dlprof_export::page::{FlameKey, TableDefinition, Window, assets, flame};
+use dlprof_export::page::{FlameKey, RangeSums, TableDefinition, Window, assets, flame};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,6 +44,7 @@ pub(super) fn routes(held: Held, guarded_by: Guard, turns: usize) -> Router {
     Router::new()
         .route("/api/manifest", get(manifest))
         .route("/api/overview", get(whole_overview))
+        .route("/api/ranges", get(ranges))
         .route("/api/tables/{key}", get(rows))
         .route("/api/export/{file}", get(export))
         .route("/api/timeline/{iteration}", get(timeline))
@@ -95,7 +96,12 @@ async fn whole_overview(State(shared): App, uri: Uri, headers: HeaderMap) -> Ans
     shared.answer(uri, headers, make).await
 }
 
-async fn timeline(State(shared): App, Path(iteration): Path<String>, uri: Uri, headers: HeaderMap) -> Answer {
+async fn ranges(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
+    shared.answer(uri, headers, |_, _, profile| json(&RangeSums::new(profile))).await
+}
+
+async fn timeline(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
+    let iteration = last_part(&uri).to_owned();
     let unknown = |last: Option<u32>| {
         let hint = last.map_or_else(String::new, |last| format!("iterations are 0 to {last}"));
         Refusal::not_found(format!("there is no iteration `{iteration}`"), hint)
@@ -115,7 +121,8 @@ async fn timeline(State(shared): App, Path(iteration): Path<String>, uri: Uri, h
     shared.answer(uri, headers, make).await
 }
 
-async fn flame_tree(State(shared): App, Path(key): Path<String>, uri: Uri, headers: HeaderMap) -> Answer {
+async fn flame_tree(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
+    let key = last_part(&uri);
     let known = FlameKey::ALL.into_iter().find(|known| known.as_str() == key);
     let key = known.ok_or_else(|| {
         let known = FlameKey::ALL.map(FlameKey::as_str).join(", ");
@@ -136,9 +143,9 @@ async fn progress(State(shared): App) -> Answer {
     Ok(json_response((answer.into(), Encoding::Identity)))
 }
 
-async fn rows(State(shared): App, Path(key): Path<String>, uri: Uri, headers: HeaderMap) -> Answer {
+async fn rows(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
     let parameters = Parameters::of(&uri)?;
-    let definition = table(&key)?;
+    let definition = table(last_part(&uri))?;
     let aggregation = shared.held.aggregation(parameters.aggregation.as_deref())?;
     let asked = Arc::clone(&shared).run(move |shared| {
         let profile = shared.held.profile(&aggregation)?;
@@ -153,6 +160,11 @@ async fn rows(State(shared): App, Path(key): Path<String>, uri: Uri, headers: He
     Ok(json_response(shared.run(move |_| Ok(encoding.encode(answer))).await?))
 }
 
+/// The last part of a path, as it was sent: names of tables and numbers have no characters that need escapes.
+fn last_part(uri: &Uri) -> &str {
+    uri.path().rsplit('/').next().unwrap_or_default()
+}
+
 fn table(key: &str) -> Result<&'static Definition, Refusal> {
     definition(key).ok_or_else(|| {
         let known: Vec<&str> = TABLES.iter().map(|table| table.key).collect();
@@ -160,9 +172,10 @@ fn table(key: &str) -> Result<&'static Definition, Refusal> {
     })
 }
 
-async fn export(State(shared): App, Path(file): Path<String>, uri: Uri) -> Answer {
+async fn export(State(shared): App, uri: Uri) -> Answer {
     let parameters = Parameters::of(&uri)?;
-    let (key, ending) = file.rsplit_once('.').unwrap_or((&file, ""));
+    let file = last_part(&uri);
+    let (key, ending) = file.rsplit_once('.').unwrap_or((file, ""));
     let definition = table(key)?;
     let can_be_sent = |format: &&FileFormat| {
         format.table.is_some() || matches!(format.together, Some(Together::Workbook | Together::Pdf))

@@ -72,14 +72,14 @@ impl Shared {
         let parameters = Parameters::of(&uri)?;
         let aggregation = self.held.aggregation(parameters.aggregation.as_deref())?;
         let encoding = Encoding::of(&headers);
-        let name = format!("{} {}", encoding.as_str(), uri.path());
-        if let Some(kept) = aggregation.answers.get(&name) {
+        let name = format!("{} {} {}", aggregation.id, encoding.as_str(), uri.path());
+        if let Some(kept) = self.held.answers.get(&name) {
             return Ok(json_response(kept));
         }
         let answer = self.run(move |shared| {
             let profile = shared.held.profile(&aggregation)?;
             let answer = encoding.encode(make(shared, &aggregation, &profile)?);
-            aggregation.answers.keep(name, &answer);
+            shared.held.answers.keep(name, &answer);
             Ok(answer)
         });
         Ok(json_response(answer.await?))

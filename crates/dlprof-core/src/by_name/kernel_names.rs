@@ -58,6 +58,14 @@ pub struct KernelName {
     pub ops: Vec<(OpId, Ns)>,
 }
 
+impl KernelName {
+    /// Mean duration of the launches in nanoseconds.
+    #[must_use]
+    pub fn average_ns(&self) -> f64 {
+        to_f64(self.gpu_time_ns) / count_to_f64(self.calls.max(1))
+    }
+}
+
 /// Sums launches by name. Rows with most time come first, then by text. The order of the launches does not show.
 #[must_use]
 pub fn kernel_names<'a>(

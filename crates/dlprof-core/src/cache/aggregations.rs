@@ -43,15 +43,23 @@ struct Document {
 
 impl KeptExport {
     /// The aggregations remembered of the export, oldest first; none if the export changed in the meantime.
-    #[must_use]
-    pub fn aggregations(&self) -> Vec<KeptAggregation> {
-        let read = || {
-            let identity = self.identity.as_ref()?;
-            let text = std::fs::read(self.aggregations_file()?).ok()?;
-            let document: Document = serde_json::from_slice(&text).ok()?;
-            (document.export == identity.to_json()).then_some(document.aggregations)
+    ///
+    /// # Errors
+    /// If the file cannot be read, or does not hold what was written.
+    pub fn aggregations(&self) -> io::Result<Vec<KeptAggregation>> {
+        let (Some(identity), Some(path)) = (&self.identity, self.aggregations_file()) else {
+            return Ok(Vec::new());
         };
-        read().unwrap_or_default()
+        let named = |error: &dyn std::error::Error| {
+            let kind = io::ErrorKind::InvalidData;
+            io::Error::new(kind, format!("`{}` cannot be read: {error}", path.display()))
+        };
+        let text = match std::fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            text => text.map_err(|error| named(&error))?,
+        };
+        let document: Document = serde_json::from_slice(&text).map_err(|error| named(&error))?;
+        Ok(if document.export == identity.to_json() { document.aggregations } else { Vec::new() })
     }
 
     /// Remembers aggregations, oldest first, instead of those remembered so far. Nothing is remembered of an export that cannot

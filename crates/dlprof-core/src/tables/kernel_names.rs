@@ -60,7 +60,7 @@ pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, KernelName> {
     RowTable { key: "kernel_names", title: "Kernels by Name", columns: &COLUMNS, profile, rows }
 }
 
-fn times() -> [Column<KernelName>; 7] {
+fn times() -> [Column<KernelName>; 8] {
     [
         Column::int("calls", "Calls", Unit::None, "Launches.", |_, row| row.calls.into()),
         Column::int(
@@ -76,6 +76,13 @@ fn times() -> [Column<KernelName>; 7] {
             Unit::Percent,
             "Share of the time of all kernels.",
             |_, row| row.gpu_time_percent.into(),
+        ),
+        Column::float(
+            "avg_gpu_time_ns",
+            "Avg. GPU Time",
+            Unit::Nanoseconds,
+            "Mean of the launches.",
+            |_, row| row.average_ns().into(),
         ),
         Column::int("min_gpu_time_ns", "Min GPU Time", Unit::Nanoseconds, "Shortest launch.", |_, row| {
             row.spread.min.into()

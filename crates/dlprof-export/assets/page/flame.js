@@ -15,18 +15,19 @@ export function fillOf(node) {
 }
 
 /**
- * A flame graph. `options`: root, divisor, highlight (text), onSelect (node, path). A click zooms, Backspace goes out.
+ * A flame graph. `options`: root, divisor, zoom and selected (places of children from the root on, with dots), onSelect (node,
+ * its places), onZoom (places). A click zooms, Backspace goes out.
  */
 export function flameGraph(options) {
   const { root, divisor } = options;
   const canvas = el("canvas", { "aria-hidden": "true" });
   const tip = el("div.tip.float", { hidden: true });
   const box = el("div.flamebox", { tabindex: "0", role: "img", "aria-label": `Flame graph of ${time(root.time_ns / divisor)} of GPU time: ${root.children.slice(0, 3).map((node) => `${node.name} ${percent((node.time_ns / root.time_ns) * 100)}`).join(", ")}. The table Groups has the same figures.` }, canvas, tip);
-  let zoomed = [root];
+  let zoomed = pathFrom(root, options.zoom ?? "").filter((node) => node.children.length);
   let boxes = [];
   let words = "";
   let hovered = null;
-  let selected = null;
+  let selected = options.selected === undefined ? null : pathFrom(root, options.selected).pop();
 
   const width = () => box.clientWidth || 600;
   function layout() {
@@ -101,14 +102,21 @@ export function flameGraph(options) {
   });
   function choose(one) {
     selected = one.node;
-    if (one.node.children.length) zoomed = zoomed.includes(one.node) ? zoomed.slice(0, zoomed.indexOf(one.node) + 1) : [...zoomed, ...pathOf(one).filter((node) => !zoomed.includes(node))];
+    if (one.node.children.length) zoomTo(one);
     paint();
-    options.onSelect?.(one.node, zoomed);
+    tell(one);
+  }
+  const tell = (one) => options.onSelect?.(one.node, placesOf([...zoomed.slice(0, zoomed.indexOf(pathOf(one)[0])), ...pathOf(one)]));
+  function zoomTo(one) {
+    const isAbove = zoomed.includes(one.node);
+    zoomed = isAbove ? zoomed.slice(0, zoomed.indexOf(one.node) + 1) : [...zoomed, ...pathOf(one).filter((node) => !zoomed.includes(node))];
+    options.onZoom?.(placesOf(zoomed));
   }
   const out = () => {
     if (zoomed.length < 2) return false;
     zoomed = zoomed.slice(0, -1);
     selected = null;
+    options.onZoom?.(placesOf(zoomed));
     paint();
     return true;
   };
@@ -120,14 +128,29 @@ export function flameGraph(options) {
       const next = inside[Math.max(0, Math.min(inside.length - 1, now + (event.key === "ArrowRight" ? 1 : -1)))];
       selected = next.node;
       paint();
-      options.onSelect?.(next.node, zoomed);
+      tell(next);
     } else if (event.key === "Enter" && now >= 0) choose(inside[now]);
     else return;
     event.preventDefault();
     event.stopPropagation();
   });
   new ResizeObserver(paint).observe(box);
-  return { element: box, paint, out, setWords: (text) => { words = text.toLowerCase(); paint(); } };
+  return { element: box, paint, out, selected: () => selected, setWords: (text) => { words = text.toLowerCase(); paint(); } };
+}
+
+/** The nodes that places of children lead to. */
+function pathFrom(root, places) {
+  const path = [root];
+  for (const place of places.split(".").filter(Boolean)) {
+    const child = path[path.length - 1].children[Number(place)];
+    if (!child) break;
+    path.push(child);
+  }
+  return path;
+}
+
+function placesOf(path) {
+  return path.slice(1).map((node, at) => path[at].children.indexOf(node)).join(".");
 }
 
 /** A text that fits, or one cut in the middle; `null` if only a stump would be left. */

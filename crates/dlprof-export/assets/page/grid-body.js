@@ -2,7 +2,7 @@
 
 /* global Tabulator */
 import { el } from "./dom.js";
-import { tabulatorColumns } from "./grid-cells.js";
+import { tabulatorColumns, updateHeads } from "./grid-cells.js";
 
 /** Height of a line in pixels. */
 export const ROW_HEIGHT = 28;
@@ -39,11 +39,7 @@ export function sayOrder(grid) {
   inner.setAttribute("aria-rowcount", String(grid.matching + 1));
   inner.querySelector(".tabulator-tableholder").setAttribute("role", "rowgroup");
   inner.querySelector(".tabulator-placeholder")?.setAttribute("role", "row");
-  for (const head of inner.querySelectorAll(".tabulator-col[tabulator-field]")) {
-    const sorted = grid.sort.find((part) => part.column === head.getAttribute("tabulator-field"));
-    if (sorted) head.setAttribute("aria-sort", sorted.descending ? "descending" : "ascending");
-    else head.removeAttribute("aria-sort");
-  }
+  updateHeads(grid);
 }
 
 /** Says which row a line shows, and whether it is the selected one. */

@@ -27,13 +27,30 @@ export function tabulatorColumns(grid) {
   }));
 }
 
-function headCell(grid, column) {
+/** Brings headings up to date: order, units and filters. */
+export function updateHeads(grid) {
+  for (const head of grid.parts.inner.querySelectorAll(".tabulator-col[tabulator-field]")) {
+    const column = grid.columns.find((one) => one.key === head.getAttribute("tabulator-field"));
+    const sorted = grid.sort.find((part) => part.column === column.key);
+    if (sorted) head.setAttribute("aria-sort", sorted.descending ? "descending" : "ascending");
+    else head.removeAttribute("aria-sort");
+    head.querySelector(".gsort")?.replaceChildren(headText(grid, column));
+    const field = head.querySelector(".gfilter");
+    if (field && field !== document.activeElement) field.value = typedOf(grid, column);
+  }
+}
+
+function headText(grid, column) {
   const sorted = grid.sort.find((part) => part.column === column.key);
   const format = grid.formats[column.key];
   const unit = format?.unit ? el("span.u", null, ` ${format.unit}`) : null;
   const arrow = sorted ? el("span.arrow", { "aria-hidden": "true" }, sorted.descending ? " ↓" : " ↑") : null;
+  return el("span", null, shortTitle(column, format), unit, arrow);
+}
+
+function headCell(grid, column) {
   const attributes = { title: column.doc, type: "button", onclick: () => grid.sortBy(column), "data-key": column.key };
-  const button = el("button.gsort", attributes, el("span", null, shortTitle(column, format), unit, arrow));
+  const button = el("button.gsort", attributes, headText(grid, column));
   const field = el("input.gfilter", { "aria-label": `filter ${column.title}`, placeholder: exampleOf(grid, column), spellcheck: "false" });
   field.value = typedOf(grid, column);
   field.addEventListener("input", debounced(() => grid.filterBy(column, field), 150));

@@ -54,8 +54,8 @@ export function gridChrome(options, definition) {
       failed.replaceChildren(el("b", null, error.message), ` ${error.hint ?? ""}`);
       box.before(failed);
     },
-    setPageSizes(now, changed) {
-      const known = [...new Set([10, 25, 50, 100, now])].sort((a, b) => a - b);
+    setPageSizes(usual, now, changed) {
+      const known = [...new Set([10, 25, 50, 100, usual, now])].sort((a, b) => a - b);
       sizes.append(...known.map((rows) => el("option", { value: rows, selected: rows === now }, `${rows} rows`)));
       sizes.addEventListener("change", () => changed(Number(sizes.value)));
     },

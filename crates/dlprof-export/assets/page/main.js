@@ -7,6 +7,7 @@ import { httpSource } from "./source-http.js";
 import { applyTheme, groupOf, makeFrame, subnav, VIEWS } from "./frame.js";
 import { makeSearch } from "./search.js";
 import { makeHelp } from "./help.js";
+import { withProgress } from "./progress.js";
 import { dashboardView } from "./views/dashboard.js";
 import { opsView } from "./views/ops.js";
 import { groupsView } from "./views/groups.js";
@@ -56,11 +57,14 @@ async function start() {
     const place = el("div", { id: `view-${view}`, role: "region", "aria-label": name });
     frame.update(state);
     place.className = "coming";
+    const waiting = el("div.waiting");
     frame.main.append(place);
+    frame.main.prepend(waiting);
     try {
-      const made = await MAKE[view](contextOf(source, state), place);
+      const made = await withProgress(source, waiting, MAKE[view](contextOf(source, state), place));
       if (current !== run) {
         place.remove();
+        waiting.remove();
         return made?.close?.();
       }
       Object.assign(run, made);
@@ -68,6 +72,7 @@ async function start() {
       console.error(error);
       place.replaceChildren(failure(error));
     }
+    waiting.remove();
     place.className = "";
     const kept = [subnav(view), place].filter(Boolean);
     [...frame.main.children].filter((child) => !kept.includes(child) && !child.classList.contains("coming")).forEach((child) => child.remove());

@@ -33,6 +33,7 @@ export async function embeddedSource() {
     notes: (key) => manifest.contents[key]?.notes ?? [],
     timelines: () => manifest.timelines,
     overview: () => block("overview"),
+    ranges: () => block("ranges"),
     comparison: () => block("comparison"),
     async rows(key, question = {}) {
       const data = await table(key);

@@ -56,12 +56,14 @@ export async function httpSource(aggregation) {
     notes: () => [],
     timelines: () => null,
     overview: () => get("api/overview"),
+    ranges: () => get("api/ranges"),
     comparison: () => (manifest.has_comparison ? get("api/comparison") : Promise.resolve(null)),
     rows: (key, question = {}) => get(`api/tables/${key}`, questionPairs(key, question)),
     exportTable: async (key, format, question) => (await ask(`api/export/${key}.${format}`, [...common(), ...questionPairs(key, question)])).blob(),
     timeline: (iteration) => get(`api/timeline/${iteration}`),
     flame: (key) => get(`api/flame/${key}`),
     aggregations: () => get("api/aggregations"),
+    progress: () => get("api/progress"),
     reaggregate: async (request) => (await ask("api/aggregations", common(), { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(request) })).json(),
   };
 }

@@ -1,9 +1,12 @@
 // Everything that changes the picture is in the hash: `#ops&per=total&sel=…`. Back undoes navigation.
 
 const listeners = new Set();
+/** The address that the state was read from. */
+let seen = "";
 let current = read();
 
 function read() {
+  seen = location.hash;
   const [view, ...pairs] = location.hash.replace(/^#/, "").split("&");
   const state = { view: decode(view) || "dashboard" };
   for (const pair of pairs) {
@@ -42,6 +45,8 @@ export function hashOf(view, values = {}) {
 
 /** Changes some values of this view. With `isStep` the way back leads over the old ones. */
 export function setState(changes, isStep = false) {
+  // The user is on the way to another view; what the old one says comes too late.
+  if (location.hash !== seen) return;
   const { view, ...values } = { ...current, ...changes };
   const hash = hashOf(view, values);
   if (hash === location.hash) return;

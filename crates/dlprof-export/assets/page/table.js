@@ -50,7 +50,8 @@ class Grid {
     this.shown = new Set(this.kept("cols") ? this.kept("cols").split(",") : usual);
     /** The row that the address names, until it was selected. */
     this.startRow = this.kept("row");
-    this.pageRows = Number(this.kept("rows")) || Math.max(3, Math.floor(((options.height ?? 460) - HEAD - BAR) / ROW_HEIGHT));
+    this.usualRows = Math.max(3, Math.floor(((options.height ?? 460) - HEAD - BAR) / ROW_HEIGHT));
+    this.pageRows = Number(this.kept("rows")) || this.usualRows;
     Object.assign(this, { selected: null, formats: {}, largest: {}, matching: 0, total: 0, run: 0, first: 0, table: null });
     this.building = Promise.resolve();
     this.repaint = debounced(() => this.table?.getRows().forEach((row) => row.reformat()), 0);
@@ -87,16 +88,16 @@ class Grid {
     parts.field.addEventListener("input", debounced(() => {
       this.search = parts.field.value;
       this.keep("find", this.search);
-      this.reload({ keepHead: true });
+      this.reload();
     }, 150));
     parts.setColumns(this.columns, this.shown, () => {
       this.keep("cols", this.columns.filter((column) => this.shown.has(column.key)).map((column) => column.key).join(","));
       this.table?.setColumns(tabulatorColumns(this));
     });
-    parts.setPageSizes(this.pageRows, (rows) => {
+    parts.setPageSizes(this.usualRows, this.pageRows, (rows) => {
       this.pageRows = rows;
       this.keep("rows", rows);
-      this.show(true);
+      this.show();
     });
     const { source, key } = this.options;
     const shown = () => this.columns.filter((column) => this.shown.has(column.key));
@@ -121,7 +122,7 @@ class Grid {
 
   // Asking for rows and showing them.
 
-  async reload({ keepHead = false } = {}) {
+  async reload() {
     this.store.clear();
     if (this.selected !== null) this.select(null);
     const run = ++this.run;
@@ -137,7 +138,7 @@ class Grid {
     this.matching = answer.matching;
     this.total = answer.total;
     this.first = 0;
-    await this.show(keepHead);
+    await this.show();
   }
 
   /** One unit for each column, from the first rows without filters, so that a filter does not change it. */
@@ -148,14 +149,12 @@ class Grid {
     Object.assign(this, columnFormats(this.columns, rows, divisor));
   }
 
-  async show(keepHead) {
+  async show() {
     this.parts.say(this, this.columns, (condition) => this.drop(condition), () => this.clear());
     this.building = this.building.then(async () => {
       this.table ??= await buildBody(this);
       if (!this.table) return;
-      if (!keepHead && this.isShown) this.table.setColumns(tabulatorColumns(this));
       await this.fit();
-      this.isShown = true;
       sayOrder(this);
       this.selectStart();
       this.options.onLoad?.(this);
@@ -207,17 +206,17 @@ class Grid {
     field.setAttribute("aria-invalid", String(conditions === null));
     if (conditions === null) return;
     conditions.forEach((condition) => Object.defineProperty(condition, "typed", { value: field.value, enumerable: false }));
-    this.setFilters([...this.filters.filter((condition) => condition.column !== column.key), ...conditions], { keepHead: true });
+    this.setFilters([...this.filters.filter((condition) => condition.column !== column.key), ...conditions]);
   }
 
   drop(condition) {
     this.setFilters(this.filters.filter((other) => other !== condition));
   }
 
-  setFilters(filters, how) {
+  setFilters(filters) {
     this.filters = filters;
     this.keep("where", conditionsToText(filters));
-    this.reload(how);
+    this.reload();
   }
 
   clear() {

@@ -3,8 +3,9 @@
 use super::Look;
 use super::line::{Line, flow, heading, wrap_hard};
 use super::listing::{Column, Importance, Listing, ListingRow};
-use super::numbers::{TimeForm, counted, share_with_sign, short_time};
+use super::numbers::{TimeForm, counted};
 use super::paper::Paper;
+use crate::display::{percentage, short_time};
 use crate::origin::UNKNOWN;
 use crate::overview::{ClassCount, GpuRow, OpRow, Overview};
 use crate::text::{pad, pad_left};
@@ -15,7 +16,7 @@ use std::collections::BTreeMap;
 /// A line with DLProf's main figures, which the first screen has.
 pub(super) fn dlprof_in_words(overview: &Overview, look: &Look<'_>) -> Vec<String> {
     let figures = &overview.dlprof;
-    let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), share_with_sign);
+    let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
     vec![
         format!("DLProf's figures: wall clock {}", short_time(to_f64(figures.wall_clock_ns), look.time_unit)),
         format!("GPU utilization {}", share(figures.gpu_utilization_percent)),
@@ -84,7 +85,7 @@ fn pair(name: &str, value: &str, paper: Paper) -> Line {
 fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     let figures = &overview.dlprof;
     let time = |ns: Ns| short_time(to_f64(ns), look.time_unit);
-    let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), share_with_sign);
+    let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
     let mut lines = vec![
         heading("Figures as DLProf defines them", "whole window, not per iteration", paper.columns),
         pair("Wall clock time", &time(figures.wall_clock_ns), paper),
@@ -95,7 +96,7 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     lines.extend(
         figures
             .tensor_active_percent
-            .map(|active| pair("  Tensor Active, sampled", &share_with_sign(active), paper)),
+            .map(|active| pair("  Tensor Active, sampled", &percentage(active), paper)),
     );
     lines.push(pair("Total iterations", &figures.iterations.to_string(), paper));
     lines.push(pair("Profiled iterations", &figures.profiled_iterations.to_string(), paper));
@@ -108,7 +109,7 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
         let known = class.ns.zip(class.percent);
         let value = known.map_or_else(|| UNKNOWN.to_owned(), |(ns, _)| time(ns));
         let mut line = pair(&format!("Resources: {}", class.class), &value, paper);
-        line.push(pad_left(&known.map_or_else(String::new, |(_, percent)| share_with_sign(percent)), 10));
+        line.push(pad_left(&known.map_or_else(String::new, |(_, percent)| percentage(percent)), 10));
         lines.push(line);
     }
     lines

@@ -1,9 +1,9 @@
 //! What to change: the best findings in short, or all of them with their evidence.
 
 use super::line::{Line, flow, heading, wrap_hard};
-use super::numbers::short_time;
 use super::paper::Paper;
 use super::{Details, Look};
+use crate::display::short_time;
 use crate::overview::{FindingRow, Overview, SavingPerIteration};
 use crate::text::width;
 use anstyle::{AnsiColor, Style};

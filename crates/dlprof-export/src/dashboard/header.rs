@@ -3,8 +3,9 @@
 use super::Look;
 use super::line::TITLE;
 use super::line::{Line, flow, wrap_hard};
-use super::numbers::{counted, mean_and_deviation, share_with_sign};
+use super::numbers::{counted, mean_and_deviation};
 use super::paper::Paper;
+use crate::display::percentage;
 use crate::origin::UNKNOWN;
 use crate::overview::{Overview, Per};
 
@@ -48,7 +49,7 @@ pub(super) fn tiles(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<L
     let is_each = overview.basis.per == Per::Iteration;
     let time = mean_and_deviation(tiles.iteration_ns, tiles.deviation_ns, look.time_unit);
     let length = if is_each { format!("{time} per iteration") } else { format!("{time} in all") };
-    let percent = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), share_with_sign);
+    let percent = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
     let mut parts =
         vec![length, format!("GPU busy {}", percent(tiles.gpu_busy_percent)), tensor_cores(overview)];
     parts.push(
@@ -76,6 +77,6 @@ fn tensor_cores(overview: &Overview) -> String {
     if is_bound && share < 0.05 {
         return format!("Tensor Cores {UNKNOWN}");
     }
-    let number = if share < 0.05 { "0 %".to_owned() } else { share_with_sign(share) };
+    let number = if share < 0.05 { "0 %".to_owned() } else { percentage(share) };
     if is_bound { format!("Tensor Cores ≥ {number}") } else { format!("Tensor Cores {number}") }
 }

@@ -1,7 +1,8 @@
 //! The dashboard as Markdown, for the summaries of CI systems.
 
 use super::Look;
-use super::numbers::{TimeForm, counted, mean_and_deviation, share, share_with_sign, short_time};
+use super::numbers::{TimeForm, counted, mean_and_deviation, share};
+use crate::display::{percentage, short_time};
 use crate::origin::UNKNOWN;
 use crate::overview::{FindingRow, Overview, Per, RankedBy};
 use std::fmt::Write;
@@ -62,7 +63,7 @@ fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
 }
 
 fn known(share: Option<f64>) -> String {
-    share.map_or_else(|| UNKNOWN.to_owned(), share_with_sign)
+    share.map_or_else(|| UNKNOWN.to_owned(), percentage)
 }
 
 fn tiles(overview: &Overview, look: &Look<'_>) -> String {

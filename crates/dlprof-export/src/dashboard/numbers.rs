@@ -1,6 +1,6 @@
 //! Numbers as people read them: one unit and one number of decimals per block.
 
-use crate::display::{TimeUnit, grouped};
+use crate::display::{TimeUnit, grouped, short_time};
 
 /// How the times of a block are written.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,7 +13,7 @@ impl TimeForm {
     /// The form for times up to one. `extra` decimals are for parts that are much smaller.
     pub(super) fn of(longest_ns: f64, unit: TimeUnit, extra: usize) -> Self {
         let unit = unit.fitting(longest_ns);
-        let size = longest_ns / size_ns(unit);
+        let size = longest_ns / unit.size_ns();
         let decimals = match size {
             _ if unit == TimeUnit::Ns => 0,
             10.0.. => 1 + extra,
@@ -26,7 +26,7 @@ impl TimeForm {
     /// As [`Self::of`], without decimals from 100 on.
     pub(super) fn whole_from_hundred(longest_ns: f64, unit: TimeUnit) -> Self {
         let form = Self::of(longest_ns, unit, 0);
-        let is_large = longest_ns / size_ns(form.unit) >= 100.0;
+        let is_large = longest_ns / form.unit.size_ns() >= 100.0;
         Self { decimals: if is_large { 0 } else { form.decimals }, ..form }
     }
 
@@ -46,7 +46,7 @@ impl TimeForm {
 
     /// A time without its unit.
     pub(super) fn number(self, ns: f64) -> String {
-        grouped(&format!("{:.*}", self.decimals, ns / size_ns(self.unit)))
+        grouped(&format!("{:.*}", self.decimals, ns / self.unit.size_ns()))
     }
 
     /// Whether a time is written as 0.
@@ -55,28 +55,10 @@ impl TimeForm {
     }
 }
 
-fn size_ns(unit: TimeUnit) -> f64 {
-    match unit {
-        TimeUnit::Auto | TimeUnit::Ns => 1.0,
-        TimeUnit::Us => 1e3,
-        TimeUnit::Ms => 1e6,
-        TimeUnit::S => 1e9,
-    }
-}
-
-/// A time with three significant digits and its unit: `509 ms`, `49.1 ms`.
-pub(super) fn short_time(ns: f64, unit: TimeUnit) -> String {
-    let unit = unit.fitting(ns);
-    match unit {
-        TimeUnit::Ns => format!("{} ns", grouped(&format!("{ns:.0}"))),
-        _ => format!("{} {}", significant(ns / size_ns(unit)), unit.symbol()),
-    }
-}
-
 /// A time with two digits and its unit, without a space: `9.7s`, `45ms`.
 pub(super) fn tight_time(ns: f64) -> String {
     let unit = TimeUnit::Auto.fitting(ns);
-    let size = ns / size_ns(unit);
+    let size = ns / unit.size_ns();
     let decimals = usize::from(size < 10.0 && unit != TimeUnit::Ns);
     format!("{size:.decimals$}{}", unit.symbol())
 }
@@ -88,7 +70,7 @@ pub(super) fn mean_and_deviation(mean_ns: f64, deviation_ns: Option<f64>, unit: 
     let decimals = mean.split(' ').next().and_then(|number| number.split('.').nth(1)).map_or(0, str::len);
     match deviation_ns {
         Some(deviation) => {
-            let same_unit = format!("{:.decimals$}", deviation / size_ns(unit));
+            let same_unit = format!("{:.decimals$}", deviation / unit.size_ns());
             let says_nothing = deviation > 0.0 && !same_unit.contains(|c: char| ('1'..='9').contains(&c));
             let shown =
                 if says_nothing { short_time(deviation, TimeUnit::Auto) } else { grouped(&same_unit) };
@@ -96,16 +78,6 @@ pub(super) fn mean_and_deviation(mean_ns: f64, deviation_ns: Option<f64>, unit: 
         }
         None => mean,
     }
-}
-
-/// Three significant digits, or all digits of a whole number.
-fn significant(number: f64) -> String {
-    let decimals = match number.abs() {
-        100.0.. => 0,
-        10.0.. => 1,
-        _ => 2,
-    };
-    grouped(&format!("{number:.decimals$}"))
 }
 
 /// A count per iteration: whole where it is large or whole.
@@ -119,11 +91,6 @@ pub(super) fn share(percent: f64) -> String {
     format!("{percent:.1}")
 }
 
-/// A share with its sign.
-pub(super) fn share_with_sign(percent: f64) -> String {
-    format!("{percent:.1} %")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,6 +100,8 @@ mod tests {
         assert_eq!(short_time(508_954_000.0, TimeUnit::Auto), "509 ms");
         assert_eq!(short_time(49_070_000.0, TimeUnit::Auto), "49.1 ms");
         assert_eq!(short_time(9_700_769_237.0, TimeUnit::Auto), "9.70 s");
+        assert_eq!(short_time(99_970_000.0, TimeUnit::Auto), "100 ms");
+        assert_eq!(short_time(999.0, TimeUnit::Auto), "999 ns");
         assert_eq!(mean_and_deviation(508_954_000.0, Some(44_878_000.0), TimeUnit::Auto), "509 ms ± 45");
         assert_eq!(mean_and_deviation(1_500.0, None, TimeUnit::Auto), "1.50 µs");
         assert_eq!(counted(3698.4), "3,698");

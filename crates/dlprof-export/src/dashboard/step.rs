@@ -2,8 +2,9 @@
 
 use super::Look;
 use super::line::{Line, flow, heading, wrap_hard};
-use super::numbers::{TimeForm, share_with_sign};
+use super::numbers::TimeForm;
 use super::paper::{Paper, count, rounded};
+use crate::display::percentage;
 use crate::overview::{Missing, Overview, Per, Step, StepClass, StepPart};
 use crate::text::pad_left;
 use anstyle::{AnsiColor, Style};
@@ -75,7 +76,7 @@ fn classes(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
             let mut line = Line::of(format!("  {}", part.class.words()));
             line.pad_to(18);
             line.push(pad_left(&form.number(part.ns), widest.max(8)));
-            line.push(pad_left(&share_with_sign(part.percent), 9));
+            line.push(pad_left(&percentage(part.percent), 9));
             line
         };
         return shown.iter().map(line).collect();
@@ -83,7 +84,7 @@ fn classes(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
     let words = |part: &&StepPart| {
         let time = format!("{} {}", part.class.words(), form.number(part.ns));
         // A share that would be written as 0 says nothing.
-        if part.percent < 0.05 { time } else { format!("{time} ({})", share_with_sign(part.percent)) }
+        if part.percent < 0.05 { time } else { format!("{time} ({})", percentage(part.percent)) }
     };
     let mut parts: Vec<String> = shown.iter().map(words).collect();
     let is_absent = |class: StepClass| shown.iter().all(|part| part.class != class);
@@ -110,7 +111,7 @@ fn idle(step: &Step, form: TimeForm, paper: Paper) -> Option<Line> {
     for (at, row) in step.idle.iter().take(shown).enumerate() {
         let mut words = format!("{} {}", row.words, form.number(row.ns));
         if row.percent >= SHOWN_WITH_SHARE {
-            words.push_str(&format!(" ({})", share_with_sign(row.percent)));
+            words.push_str(&format!(" ({})", percentage(row.percent)));
         }
         let start = if at == 0 { " " } else { "   " };
         let more = if at + 1 < shown { "   99 more".len() } else { 0 };

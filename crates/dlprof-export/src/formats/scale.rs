@@ -45,19 +45,6 @@ impl Scale {
     }
 }
 
-/// A single time with three digits, such as `49.1 ms`.
-pub(super) fn short(ns: f64, unit: TimeUnit) -> String {
-    let unit = unit.fitting(ns);
-    let size = ns / unit.size_ns();
-    let decimals = match size.abs() {
-        _ if unit == TimeUnit::Ns => 0,
-        size if size >= 99.95 => 0,
-        size if size >= 9.995 => 1,
-        _ => 2,
-    };
-    format!("{} {}", grouped(&format!("{size:.decimals$}")), unit.symbol())
-}
-
 /// A number per iteration: whole, or with one decimal below ten.
 pub(super) fn count(number: f64) -> String {
     let is_whole = (number - number.round()).abs() < 0.05;
@@ -79,11 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn single_figures_have_three_digits() {
-        assert_eq!(
-            [509.4e6, 49.1e6, 2.0e6, 999.0].map(|ns| short(ns, TimeUnit::Auto)),
-            ["509 ms", "49.1 ms", "2.00 ms", "999 ns"]
-        );
+    fn counts_are_whole_where_they_can_be() {
         assert_eq!([3698.0, 2.5, 2.0].map(count), ["3,698", "2.5", "2"]);
     }
 }

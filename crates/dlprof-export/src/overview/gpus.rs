@@ -1,6 +1,9 @@
 //! The GPUs of the machine.
 
+use super::Basis;
+use super::step::{IdleRow, idle};
 use super::tiles::counted;
+use dlprof_core::activity::GpuTime;
 use dlprof_core::ids::DeviceId;
 use dlprof_core::profile::Profile;
 use dlprof_core::ratios::percent;
@@ -18,22 +21,88 @@ pub struct GpuRow {
     pub is_used: bool,
     /// Share of the time with any work; `None` without kernel records, 0 for one that is not used.
     pub busy_percent: Option<f64>,
+    /// What it did and why it idled; `None` without kernel records.
+    pub time: Option<GpuTimes>,
 }
 
-pub(super) fn gpus(profile: &Profile) -> Vec<GpuRow> {
+/// What a GPU did in an iteration, and why it idled.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GpuTimes {
+    /// Length in nanoseconds: busy and idle.
+    pub length_ns: f64,
+    /// Of it, time with any work running: the next three add up to it.
+    pub busy_ns: f64,
+    /// Kernels ran that compute.
+    pub compute_ns: f64,
+    /// Communication ran, and nothing that computes.
+    pub exposed_communication_ns: f64,
+    /// Copies ran, and nothing else.
+    pub exposed_copy_ns: f64,
+    /// Nothing ran: the causes add up to it.
+    pub idle_ns: f64,
+    /// Why it idled, most time first, without causes that took no time.
+    pub idle: Vec<IdleRow>,
+}
+
+pub(super) fn gpus(profile: &Profile, basis: Basis) -> Vec<GpuRow> {
     let times = profile.gpu_times();
-    let busy = |device: usize| {
+    let sum = |device: usize| {
+        let mut sum = GpuTime::default();
         let rows = times.of_device(device);
-        let sum = |of: fn(&dlprof_core::activity::GpuTime) -> Ns| {
-            counted(&profile.iterations).map(|window| of(&rows[window])).sum::<Ns>()
-        };
-        percent(sum(|row| row.busy_ns), sum(|row| row.length_ns))
+        counted(&profile.iterations).for_each(|window| sum.merge(&rows[window]));
+        sum
     };
-    let row = |(at, device): (usize, &dlprof_core::facts::Device)| GpuRow {
-        number: profile.device_number(DeviceId::new(at)),
-        name: device.name.clone(),
-        is_used: times.used().get(at).copied().unwrap_or(false),
-        busy_percent: profile.has_kernel_records().then(|| busy(at)),
+    let row = |(at, device): (usize, &dlprof_core::facts::Device)| {
+        let sum = profile.has_kernel_records().then(|| sum(at));
+        GpuRow {
+            number: profile.device_number(DeviceId::new(at)),
+            name: device.name.clone(),
+            is_used: times.used().get(at).copied().unwrap_or(false),
+            busy_percent: sum.as_ref().map(|sum| percent(sum.busy_ns, sum.length_ns)),
+            time: sum.map(|sum| gpu_times(&sum, basis)),
+        }
     };
     profile.capture.devices.iter().enumerate().map(row).collect()
+}
+
+fn gpu_times(sum: &GpuTime, basis: Basis) -> GpuTimes {
+    let each = |ns: Ns| basis.each(ns);
+    GpuTimes {
+        length_ns: each(sum.length_ns),
+        busy_ns: each(sum.busy_ns),
+        compute_ns: each(sum.compute_ns),
+        exposed_communication_ns: each(sum.exposed_communication_ns),
+        exposed_copy_ns: each(sum.exposed_copy_ns),
+        idle_ns: each(sum.idle_ns()),
+        idle: idle(sum, each),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_gpu_add_up_and_are_those_of_the_step_if_it_is_the_only_one() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/sample.sqlite");
+        let capture = dlprof_core::Capture::read(path.as_ref(), &dlprof_core::ReadOptions::default());
+        let index = capture.expect("the sample").index(&dlprof_core::KeyNodeChoice::Find).expect("an index");
+        let profile = index.profile(&dlprof_core::RangeChoice::from(15..=58)).expect("a profile");
+        let basis = Basis::of(&profile);
+        let rows = gpus(&profile, basis);
+        let step = super::super::step::step(&profile, basis).expect("GPU work");
+        assert_eq!(rows.iter().filter(|row| row.is_used).count(), 1);
+        for row in rows.into_iter().filter(|row| row.is_used) {
+            let time = row.time.expect("kernel records");
+            let near = |a: f64, b: f64| (a - b).abs() < 1.0;
+            assert!(near(
+                time.compute_ns + time.exposed_communication_ns + time.exposed_copy_ns,
+                time.busy_ns
+            ));
+            assert!(near(time.busy_ns + time.idle_ns, time.length_ns));
+            assert!(near(time.idle.iter().map(|cause| cause.ns).sum(), time.idle_ns));
+            assert!(near(time.busy_ns, step.busy_ns) && near(time.length_ns, step.length_ns));
+            assert_eq!(time.idle, step.idle);
+        }
+    }
 }

@@ -5,7 +5,7 @@ use super::kernel_labels::labels;
 use dlprof_core::by_name::KernelName;
 use dlprof_core::correlate::TensorCores;
 use dlprof_core::profile::Profile;
-use dlprof_core::ratios::{count_to_f64, percent, to_f64};
+use dlprof_core::ratios::percent;
 use dlprof_core::time::Ns;
 use serde::Serialize;
 
@@ -110,7 +110,7 @@ fn rows(profile: &Profile, names: &[KernelName], basis: Basis, total: Ns) -> Vec
             percent,
             cumulative_percent,
             calls: basis.each_count(name.calls),
-            mean_ns: to_f64(name.gpu_time_ns) / count_to_f64(name.calls.max(1)),
+            mean_ns: name.average_ns(),
             occupancy_percent: name.occupancy_percent,
             tensor_cores: name.tensor_cores.as_str(),
             kind: profile.kernel_kind(name).words(),

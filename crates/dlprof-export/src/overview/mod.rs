@@ -20,8 +20,8 @@ mod window;
 
 pub use dlprof::{ClassCount, ClassTime, DlprofFigures};
 pub use findings::{FindingRow, SavingPerIteration};
-pub use gpus::GpuRow;
-pub use iterations::{IterationRow, Iterations};
+pub use gpus::{GpuRow, GpuTimes};
+pub use iterations::{Bin, IterationRow, Iterations, Quantile};
 pub use kernels::{KernelKindRow, KernelRow, Kernels};
 pub use missing::Missing;
 pub use ops::{OpMember, OpRow, OpTypeRow, Ops, RankedBy};
@@ -138,7 +138,7 @@ pub fn overview(profile: &Profile, time_unit: TimeUnit) -> Overview {
         ops: ops::ops(profile, basis),
         findings: findings::findings(profile, time_unit),
         dlprof: dlprof::dlprof(profile),
-        gpus: gpus::gpus(profile),
+        gpus: gpus::gpus(profile, basis),
         system: system(profile),
         missing: missing::missing(profile, kernels.as_ref()),
         notes: profile.diagnostics.iter().filter(|found| is_note(found.code.severity())).count(),

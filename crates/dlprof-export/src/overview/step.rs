@@ -171,7 +171,7 @@ pub(super) fn step(profile: &Profile, basis: Basis) -> Option<Step> {
     })
 }
 
-fn idle(sum: &GpuTime, per_gpu: impl Fn(Ns) -> f64) -> Vec<IdleRow> {
+pub(super) fn idle(sum: &GpuTime, per_gpu: impl Fn(Ns) -> f64) -> Vec<IdleRow> {
     let row = |(cause, ns): (Cause, Ns)| IdleRow {
         cause: cause.as_str(),
         words: words(cause),

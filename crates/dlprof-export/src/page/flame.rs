@@ -1,10 +1,12 @@
-//! GPU time as a tree: by path of ops, by op type, by class of kernels. The leaves are kernels by short name.
+//! GPU time as a tree: by path of ops, by op type, by class of work. The leaves are kernels by short name, copies by direction, and
+//! memsets: all GPU work of the aggregated iterations, as table `kernel_totals` adds it up.
 
 use dlprof_core::activity::is_communication_kernel;
 use dlprof_core::correlate::TensorCores;
-use dlprof_core::profile::{KernelSummary, Profile};
+use dlprof_core::profile::{KernelSummary, Profile, WorkName};
 use dlprof_core::time::Ns;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What a tree is ordered by.
@@ -14,7 +16,7 @@ pub enum FlameKey {
     Modules,
     /// Op type, then op.
     Types,
-    /// Class of the kernel.
+    /// Class of the work.
     Kernels,
 }
 
@@ -33,67 +35,96 @@ impl FlameKey {
     }
 }
 
+/// The class of nodes that have parts.
+const PATH: &str = "path";
+
 /// A node: its time is that of its children together. Siblings have falling times.
 #[derive(Debug, Clone, Serialize)]
 pub struct FlameNode {
     /// Part of a path, op type, class or kernel name.
     pub name: String,
-    /// Sum of the durations of the kernels on the GPU over the aggregated iterations.
+    /// Plain sum of the durations on the GPU over the aggregated iterations.
     pub time_ns: Ns,
-    /// Launches of these kernels.
+    /// Kernels, copies and memsets.
     pub launches: u64,
-    /// `path`, or of a kernel `tc`, `kernel`, `comm`, `copy`.
+    /// `path`, or of a leaf `tc`, `kernel`, `comm`, `copy`.
     pub class: &'static str,
-    /// Its parts; empty for a kernel.
+    /// Its parts; empty for a leaf.
     pub children: Vec<Self>,
+}
+
+/// Work of an op with one name.
+struct Leaf<'a> {
+    op: &'a str,
+    op_type: &'a str,
+    name: Cow<'a, str>,
+    class: &'static str,
+    time_ns: Ns,
+    launches: u64,
 }
 
 #[derive(Default)]
 struct Node<'a> {
     time_ns: Ns,
     launches: u64,
-    class: &'static str,
-    children: BTreeMap<&'a str, Self>,
+    /// By name and class: an op may have the name of a kernel.
+    children: BTreeMap<(Cow<'a, str>, &'static str), Self>,
 }
 
 /// The tree of the aggregated iterations.
 #[must_use]
 pub fn flame(profile: &Profile, key: FlameKey) -> FlameNode {
-    let mut root = Node { class: "path", ..Node::default() };
-    for row in &profile.kernel_summaries {
-        let name = profile.capture.strings.get(row.name);
-        let (op, op_type) = (profile.op_name(row.op), profile.label(row.op).op_type.as_str());
-        let class = class(row, name);
+    let mut root = Node::default();
+    for leaf in leaves(profile) {
         let path: Vec<&str> = match key {
-            FlameKey::Modules => op.split('/').filter(|part| !part.is_empty()).collect(),
-            FlameKey::Types => vec![if op_type.is_empty() { "no type" } else { op_type }, op],
-            FlameKey::Kernels => vec![class_name(class)],
+            FlameKey::Modules => leaf.op.split('/').filter(|part| !part.is_empty()).collect(),
+            FlameKey::Types if leaf.op_type.is_empty() => vec!["no type", leaf.op],
+            FlameKey::Types => vec![leaf.op_type, leaf.op],
+            FlameKey::Kernels => vec![class_name(leaf.class)],
         };
-        add(&mut root, &path, (name, class), row);
+        add(&mut root, &path, leaf);
     }
-    finished("all GPU work", root)
+    finished("all GPU work", PATH, root)
 }
 
-fn add<'a>(
-    root: &mut Node<'a>,
-    path: &[&'a str],
-    (name, class): (&'a str, &'static str),
-    row: &KernelSummary,
-) {
+/// All GPU work by op and name.
+fn leaves(profile: &Profile) -> impl Iterator<Item = Leaf<'_>> {
+    let kernels = profile.kernel_summaries.iter().map(|row| {
+        let name = profile.capture.strings.get(row.name);
+        (row.op, Cow::from(name), class(row, name), row.gpu.sum, row.gpu.count)
+    });
+    let memory = profile.memory_by_op().into_iter().map(|row| {
+        let name = match row.name {
+            WorkName::Kernel(name) => Cow::from(profile.capture.strings.get(name)),
+            WorkName::Copy(direction) => Cow::from(format!("copy {direction}")),
+            WorkName::Memset => Cow::from("memset"),
+        };
+        (row.op, name, "copy", row.gpu_ns, row.launches)
+    });
+    kernels.chain(memory).map(|(op, name, class, time_ns, launches)| Leaf {
+        op: profile.op_name(op),
+        op_type: profile.label(op).op_type.as_str(),
+        name,
+        class,
+        time_ns,
+        launches,
+    })
+}
+
+fn add<'a>(root: &mut Node<'a>, path: &[&'a str], leaf: Leaf<'a>) {
     let mut node = root;
-    node.count(row);
-    for part in path {
-        node = node.children.entry(part).or_insert_with(|| Node { class: "path", ..Node::default() });
-        node.count(row);
+    node.count(&leaf);
+    for &part in path {
+        node = node.children.entry((Cow::from(part), PATH)).or_default();
+        node.count(&leaf);
     }
-    let leaf = node.children.entry(name).or_insert_with(|| Node { class, ..Node::default() });
-    leaf.count(row);
+    node.children.entry((leaf.name.clone(), leaf.class)).or_default().count(&leaf);
 }
 
 impl Node<'_> {
-    fn count(&mut self, row: &KernelSummary) {
-        self.time_ns = self.time_ns.saturating_add(row.gpu.sum);
-        self.launches += row.gpu.count;
+    fn count(&mut self, leaf: &Leaf<'_>) {
+        self.time_ns = self.time_ns.saturating_add(leaf.time_ns);
+        self.launches += leaf.launches;
     }
 }
 
@@ -109,19 +140,15 @@ fn class_name(class: &str) -> &'static str {
     match class {
         "comm" => "communication",
         "tc" => "kernels on Tensor Cores",
+        "copy" => "copies and memsets",
         _ => "other kernels",
     }
 }
 
-fn finished(name: &str, node: Node<'_>) -> FlameNode {
+fn finished(name: &str, class: &'static str, node: Node<'_>) -> FlameNode {
+    let children = node.children.into_iter();
     let mut children: Vec<FlameNode> =
-        node.children.into_iter().map(|(name, child)| finished(name, child)).collect();
+        children.map(|((name, class), child)| finished(&name, class, child)).collect();
     children.sort_by(|a, b| b.time_ns.cmp(&a.time_ns).then_with(|| a.name.cmp(&b.name)));
-    FlameNode {
-        name: name.to_owned(),
-        time_ns: node.time_ns,
-        launches: node.launches,
-        class: node.class,
-        children,
-    }
+    FlameNode { name: name.to_owned(), time_ns: node.time_ns, launches: node.launches, class, children }
 }

@@ -6,11 +6,13 @@ mod block;
 mod columns;
 mod definitions;
 mod flame;
+mod ranges;
 mod report_file;
 mod window;
 
 pub use assets::{Asset, assets};
 pub use definitions::{ColumnDefinition, TableDefinition};
 pub use flame::{FlameKey, FlameNode, flame};
+pub use ranges::RangeSums;
 pub use report_file::write;
 pub use window::Window;

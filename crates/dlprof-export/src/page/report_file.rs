@@ -2,7 +2,7 @@
 
 use super::assets::{LIBRARIES, STYLES, bundle};
 use super::columns::Columns;
-use super::{FlameKey, TableDefinition, Window, block, flame};
+use super::{FlameKey, RangeSums, TableDefinition, Window, block, flame};
 use crate::display::plain;
 use crate::error::Error;
 use crate::formats::report::{self, Options, Tables};
@@ -82,6 +82,7 @@ fn write_page(
     };
     block::write("manifest", &manifest, out)?;
     block::write("overview", &overview(profile, options.time_unit), out)?;
+    block::write("ranges", &RangeSums::new(profile), out)?;
     for section in &sections {
         block::write(&format!("table-{}", section.view.key()), &Columns(&section.view), out)?;
     }

@@ -80,15 +80,6 @@ pub(crate) fn for_each_profile(check: impl Fn(&Profile, &[Box<dyn Table + '_>]))
     }
 }
 
-/// An answer as people read it.
-pub(crate) fn in_words(answer: &str) -> &str {
-    match answer {
-        "true" => "yes",
-        "false" => "no",
-        other => other,
-    }
-}
-
 fn written(table: &dyn Table, format: Format) -> String {
     let mut bytes = Vec::new();
     write_table(table, format, &mut bytes).expect("memory takes everything");

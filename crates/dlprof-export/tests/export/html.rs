@@ -1,8 +1,10 @@
 //! The report file, read back: its blocks of data hold every cell, and its markup holds nothing of the capture.
 
 use crate::formats::for_each_profile;
-use dlprof_core::Profile;
+use dlprof_core::iterate::ClockChoice;
+use dlprof_core::ratios::to_f64;
 use dlprof_core::tables::{Table, Value};
+use dlprof_core::{Profile, RangeChoice};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::formats::report::{Options, Tables};
 use dlprof_export::page;
@@ -134,13 +136,60 @@ fn cut_tables_say_so() {
 }
 
 #[test]
-fn flame_graphs_hold_all_the_time_of_kernels() {
+fn flame_graphs_hold_all_gpu_work() {
     for_each_profile(|profile, _| {
-        let wanted: i64 = profile.kernel_summaries.iter().map(|row| row.gpu.sum).sum();
+        let all = profile.kernel_totals.all();
         for key in page::FlameKey::ALL {
             let root = page::flame(profile, key);
-            assert_eq!(root.time_ns, wanted);
+            assert_eq!((root.time_ns, root.launches), (all.gpu_ns, all.launches));
             assert_sums(&root);
+        }
+    });
+}
+
+#[test]
+fn flame_graphs_by_class_have_each_name_of_a_class_once() {
+    for_each_profile(|profile, _| {
+        let root = page::flame(profile, page::FlameKey::Kernels);
+        let copies = root.children.iter().find(|class| class.name == "copies and memsets");
+        assert_eq!(copies.map_or(0, |copies| copies.time_ns), profile.kernel_totals.memory.gpu_ns);
+        for class in root.children {
+            let mut names: Vec<&str> = class.children.iter().map(|leaf| leaf.name.as_str()).collect();
+            names.sort_unstable();
+            assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
+            assert!(class.children.iter().all(|leaf| leaf.children.is_empty()));
+        }
+    });
+}
+
+/// The mean and the deviation of a range from sums over the iterations before.
+fn mean_and_deviation(sums: &page::RangeSums, start: usize, stop: usize) -> (f64, f64) {
+    let count = f64::from(sums.counted[stop + 1] - sums.counted[start]);
+    let above = to_f64(sums.sum_ns[stop + 1] - sums.sum_ns[start]);
+    let squares = sums.squares[stop + 1] - sums.squares[start];
+    let deviation =
+        if count > 1.0 { ((squares - above * above / count).max(0.0) / (count - 1.0)).sqrt() } else { 0.0 };
+    (to_f64(sums.center_ns) + above / count, deviation)
+}
+
+#[test]
+fn sums_over_iterations_tell_the_mean_and_deviation_of_any_range() {
+    for_each_profile(|profile, _| {
+        let sums = page::RangeSums::new(profile);
+        let last = profile.iterations.last_iteration();
+        // A range may have another clock, unless one is chosen.
+        let clock = if profile.summary.clock.as_str() == "gpu" { ClockChoice::Gpu } else { ClockChoice::Cpu };
+        assert_eq!(sums.counted.len(), profile.iterations.total() as usize + 1);
+        for (start, stop) in
+            [(0, last), (1.min(last), last), (last / 2, last), (last, last), (0, 3.min(last))]
+        {
+            let (iter_start, iter_stop) = (Some(start), Some(stop));
+            let range = RangeChoice { iter_start, iter_stop, clock, ..RangeChoice::default() };
+            let summary = profile.index.profile(&range).expect("a range").summary.clone();
+            let (mean, deviation) = mean_and_deviation(&sums, start as usize, stop as usize);
+            let near = |a: f64, b: f64| (a - b).abs() <= 1e-6 * b.abs().max(1.0);
+            assert!(near(mean, summary.average_iteration_ns), "{start} to {stop}: {mean}");
+            assert!(near(deviation, summary.iteration_deviation_ns), "{start} to {stop}: {deviation}");
         }
     });
 }

@@ -16,10 +16,24 @@ export async function flameView({ source, state, divisor, perWords }, place) {
   const root = await source.flame(by);
   if (!root?.time_ns) return void place.append(card("Flame graph", "no GPU work in these iterations", null, el("p.body.dim", null, "The capture has no kernel records: record them with ", el("code", null, "nsys profile --trace=cuda,nvtx"), ".")));
   const said = el("span", null, "click zooms, Backspace out");
-  const graph = flameGraph({ root, divisor, onSelect: (node) => said.replaceChildren(`selected: ${node.name}, ${time(node.time_ns / divisor)}, ${percent((node.time_ns / root.time_ns) * 100)} `, linkOf(node)) });
-  const choice = el("span.seg", { role: "group", "aria-label": "ordered by" }, ...KINDS.map(([key, name]) => el(`button${key === by ? ".on" : ""}`, { type: "button", "aria-pressed": String(key === by), onclick: () => setState({ by: key }, true) }, name)));
+  const say = (node) => said.replaceChildren(`selected: ${node.name}, ${time(node.time_ns / divisor)}, ${percent((node.time_ns / root.time_ns) * 100)} `, linkOf(node));
+  const graph = flameGraph({
+    root, divisor, zoom: state.zoom, selected: state.sel,
+    onZoom: (zoom) => setState({ zoom }),
+    onSelect(node, sel) {
+      say(node);
+      setState({ sel });
+    },
+  });
+  if (graph.selected()) say(graph.selected());
+  const choice = el("span.seg", { role: "group", "aria-label": "ordered by" }, ...KINDS.map(([key, name]) => el(`button${key === by ? ".on" : ""}`, { type: "button", "aria-pressed": String(key === by), onclick: () => setState({ by: key, zoom: "", sel: "" }, true) }, name)));
   const field = el("input.field", { type: "search", placeholder: "Highlight by name", "aria-label": "highlight by name" });
-  field.addEventListener("input", () => graph.setWords(field.value));
+  field.value = state.find ?? "";
+  graph.setWords(field.value);
+  field.addEventListener("input", () => {
+    graph.setWords(field.value);
+    setState({ find: field.value });
+  });
   const out = el("button.btn", { type: "button", onclick: () => graph.out() }, "Zoom out");
   const keys = el("span.keyrow", null, ...keyOf(root).map(([style, name]) => el("span", null, swatch(style), name)));
   const flame = el("section.card", { "aria-label": "Flame graph" }, el("div.toolbar", null, el("h2", null, "Flame graph"), choice, field, out, el("span.sp", null, `width = GPU time ${perWords}`)), el("div.pad", null, graph.element), el("footer", null, keys, said));

@@ -6,7 +6,7 @@ import { columnFormat, rawTime, UNKNOWN } from "../format.js";
 import { cutName } from "../cut.js";
 import { meter } from "../bars.js";
 import { grid } from "../table.js";
-import { hashOf } from "../state.js";
+import { hashOf, setState } from "../state.js";
 import { exportWays } from "../export.js";
 import { menu } from "../menu.js";
 import { exportItems } from "../grid-chrome.js";
@@ -45,7 +45,7 @@ function parentOf(node, groups) {
   return root === node || !node.name.startsWith("/") ? null : root ?? null;
 }
 
-export async function groupsView({ source, divisor, perWords }, place) {
+export async function groupsView({ source, state, divisor, perWords }, place) {
   const definition = source.tables().find((table) => table.key === "groups");
   const keys = definition.columns.map((column) => column.key);
   const { rows } = await source.rows("groups");
@@ -56,7 +56,7 @@ export async function groupsView({ source, divisor, perWords }, place) {
   const top = largest("gpu_time_ns") || 1;
   const open = new Set();
   let selected = null;
-  let words = "";
+  let words = (state.find ?? "").toLowerCase();
   const body = el("tbody");
   const said = el("span.sp", { role: "status" });
   const ops = grid({ source, key: "ops", name: "groupops", title: "Ops", columns: ["op_name", "gpu_time_ns", "cpu_time_ns", "calls", "kernel_calls", "op_type", "tc_eligible", "using_tc", "op_id"], sort: [{ column: "gpu_time_ns", descending: true }], divisor, meterOf: "gpu_time_ns", height: 420,
@@ -124,12 +124,30 @@ export async function groupsView({ source, divisor, perWords }, place) {
   function flip(node) {
     if (open.has(node)) open.delete(node);
     else open.add(node);
+    changed();
+  }
+
+  /** Which groups are open is in the address by their rows. */
+  function changed() {
     paint();
+    const all = nodes.filter((node) => node.children.length);
+    const rows = all.every((node) => open.has(node)) ? "all" : nodes.map((node, at) => (open.has(node) ? at : -1)).filter((at) => at >= 0).join(",");
+    setState({ open: rows || "none" });
+  }
+
+  function openFrom(text) {
+    if (text === "all") return nodes.forEach((node) => node.children.length && open.add(node));
+    if (text) return text.split(",").forEach((at) => nodes[Number(at)] && open.add(nodes[Number(at)]));
+    for (const root of roots) {
+      open.add(root);
+      open.add(chainOf(root).pop());
+    }
   }
 
   function choose(node, focus) {
     selected = node;
     paint();
+    if (focus) setState({ row: nodes.indexOf(node) });
     if (focus) body.querySelector("tr.sel")?.focus();
     const id = node.cells[keys.indexOf("op_id")];
     const where = id ? [{ column: "op_id", op: "=", value: id }] : [{ column: "op_name", op: "re", value: `^${trimmed(node.name).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(/|$)` }];
@@ -146,9 +164,9 @@ export async function groupsView({ source, divisor, perWords }, place) {
     const at = lines.findIndex((row) => row.node === selected);
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (move) choose(lines[Math.max(0, Math.min(lines.length - 1, at + move))].node, true);
-    else if (event.key === "ArrowRight" && selected) { open.add(selected); paint(); }
-    else if (event.key === "ArrowLeft" && selected) { open.delete(selected); paint(); }
-    else if (event.key === "*" && selected) { all(selected, (node) => open.add(node)); paint(); }
+    else if (event.key === "ArrowRight" && selected) { open.add(selected); changed(); }
+    else if (event.key === "ArrowLeft" && selected) { open.delete(selected); changed(); }
+    else if (event.key === "*" && selected) { all(selected, (node) => open.add(node)); changed(); }
     else if (event.key === "Enter" && selected) ops.element.querySelector(".tabulator-tableholder")?.focus();
     else return;
     event.preventDefault();
@@ -157,8 +175,13 @@ export async function groupsView({ source, divisor, perWords }, place) {
   });
 
   const field = el("input.field", { type: "search", placeholder: "Search groups and ops", "aria-label": "search groups" });
-  field.addEventListener("input", () => { words = field.value.toLowerCase(); paint(); });
-  const button = (text, act) => el("button.btn", { type: "button", onclick: () => { act(); paint(); } }, text);
+  field.value = state.find ?? "";
+  field.addEventListener("input", () => {
+    words = field.value.toLowerCase();
+    setState({ find: field.value });
+    paint();
+  });
+  const button = (text, act) => el("button.btn", { type: "button", onclick: () => { act(); changed(); } }, text);
   const exports = menu("Export");
   exports.fill((close) => exportItems(exportWays(source, "groups", source.window().profile_name, definition.columns, () => ({})), close));
   const head = el("tr", null, el("th.sticky", { scope: "col" }, "Group or op"), ...columns.map((column) => el(column.kind === "text" ? "th" : "th.num", { scope: "col", title: column.doc, "aria-sort": column.key === "gpu_time_ns" ? "descending" : null }, column.title.replace(/ Time$/, ""), el("span.u", null, ` ${formats.get(column.key).unit}`))));
@@ -167,7 +190,7 @@ export async function groupsView({ source, divisor, perWords }, place) {
     button("Expand all", () => nodes.forEach((node) => node.children.length && open.add(node))), button("Collapse all", () => open.clear()), exports.element, said), el("div.tw.treebox", null, table),
   el("footer", null, el("span.keys", null, "→ ← open and close", el("span", null, "* all below"), el("span", null, "Enter: to the ops")), el("span.opt", { title: rawTime(top) }, "raw ns on hover")));
   place.append(el("div.stack", null, tree, ops.element));
-  roots.forEach((root) => { open.add(root); const chain = chainOf(root); open.add(chain[chain.length - 1]); });
-  if (roots.length) choose(roots[0], false);
+  openFrom(state.open);
+  if (roots.length) choose(nodes[Number(state.row ?? NaN)] ?? roots[0], false);
   else paint();
 }

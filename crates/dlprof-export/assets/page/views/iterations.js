@@ -9,6 +9,7 @@ import { dots, histogramPlot } from "../chart-spread.js";
 import { swatch } from "../bars.js";
 import { hashOf, setState } from "../state.js";
 import { cutName } from "../cut.js";
+import { withProgress } from "../progress.js";
 
 const COLUMNS = ["iteration", "duration_ns", "state", "gpu_utilization_percent", "kernel_calls", "tc_kernel_calls", "kernel_gpu_time_ns", "start_ns", "aggregated", "label"];
 
@@ -106,11 +107,11 @@ function rangePanel(source, window, all, wanted, state) {
   const set = (range) => { show(range); self.onChange(range); };
   async function commit() {
     if (run.disabled) return;
-    const bar = el("div.prog", null, el("i"));
-    state_.replaceChildren(el("p", null, `Aggregating ${self.range.start} to ${self.range.stop}. The old figures stay until it is done.`), bar);
+    state_.replaceChildren(el("p", null, `Aggregating ${self.range.start} to ${self.range.stop}. The old figures stay until it is done.`));
     run.disabled = true;
     try {
-      const made = await source.reaggregate({ start: self.range.start, stop: self.range.stop, key_node: self.keyNode, clock: "auto" });
+      const request = { start: self.range.start, stop: self.range.stop, key_node: self.keyNode, clock: "auto" };
+      const made = await withProgress(source, state_, source.reaggregate(request));
       state_.replaceChildren(el("p", null, `Done: ${made.start} to ${made.stop}. `));
       location.hash = hashOf("iterations", { agg: made.id });
     } catch (error) {

@@ -26,7 +26,7 @@ export async function timelineView({ source, state, window }, place) {
   if (!model.shown.length) return void place.append(card("Timeline", `nothing was recorded in iteration ${iteration}`));
   const pane = el("div.c3");
   const where = el("span.sp", { role: "status" });
-  const remember = debounced((view) => setState({ t: view.from <= 0 && view.to >= data.length_ns ? "" : `${Math.round(view.from)}-${Math.round(view.to)}` }), 250);
+  const remember = debounced((view) => chart.element.isConnected && setState({ t: view.from <= 0 && view.to >= data.length_ns ? "" : `${Math.round(view.from)}-${Math.round(view.to)}` }), 250);
   const chart = timelineChart({
     model, view: viewOf(state.t),
     onView(view) {

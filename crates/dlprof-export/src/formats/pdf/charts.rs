@@ -1,11 +1,11 @@
 //! What charts share: places, headings, figures at the right; the tiles; the iterations as columns.
 
 use super::super::bars::{self, Bar};
-use super::super::scale::{Scale, short};
+use super::super::scale::Scale;
 use super::document::Size;
 use super::drawing::{Drawing, Style};
 use super::layout::{INK, MARGIN, RULE, SMALL, bold, shorten, style};
-use crate::display::TimeUnit;
+use crate::display::{TimeUnit, short_time};
 use crate::palette;
 
 /// The place of a chart: its upper left corner and its width.
@@ -105,7 +105,7 @@ pub(super) fn iterations(drawing: &mut Drawing, frame: Frame, height: f32, bars:
         let x = left + step * (number as f32) + (step - width) / 2.0;
         column(drawing, Column { x, width, top, bottom }, bar, full);
         if bars::is_cut(bar, full) {
-            let text = short(bar.ns, unit);
+            let text = short_time(bar.ns, unit);
             let wide = drawing.width(&text, SMALL);
             let at = (x + (width - wide) / 2.0).min(right - wide);
             if at >= free_from {

@@ -1,11 +1,10 @@
 //! What to change: the findings by saving.
 
-use super::super::scale::short;
 use super::charts::{Frame, right_text};
 use super::drawing::Drawing;
 use super::layout::{GREY, INK, RULE, SMALL, bold, style};
 use super::rich::Lines;
-use crate::display::TimeUnit;
+use crate::display::{TimeUnit, short_time};
 use crate::origin::UNKNOWN;
 use crate::overview::FindingRow;
 use crate::palette;
@@ -50,8 +49,8 @@ impl<'a> FindingLines<'a> {
         let (figure, kind) = match &self.finding.saving {
             Some(saving) => {
                 let most = saving.at_most_ns.filter(|_| saving.expected_ns.is_some());
-                let most = most.map_or_else(String::new, |ns| format!("; at most −{}", short(ns, unit)));
-                (format!("−{}", short(saving.ns(), unit)), format!("{}{most}", saving.kind()))
+                let most = most.map_or_else(String::new, |ns| format!("; at most −{}", short_time(ns, unit)));
+                (format!("−{}", short_time(saving.ns(), unit)), format!("{}{most}", saving.kind()))
             }
             None => (UNKNOWN.to_owned(), "saving not known".to_owned()),
         };

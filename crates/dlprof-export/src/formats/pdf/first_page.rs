@@ -1,7 +1,7 @@
 //! The first page: verdict, tiles, where a step goes, what to change, iterations, top kernels; window and system in the foot.
 
 use super::super::bars::{self, Bar};
-use super::super::scale::{count, short};
+use super::super::scale::count;
 use super::charts::{self, Frame, Tile, heading, right_text};
 use super::document::Size;
 use super::findings::FindingLines;
@@ -9,7 +9,7 @@ use super::layout::{Flow, INK, MARGIN, RULE, SMALL, bold, line_height, shorten, 
 use super::ranked::{self, Ranked};
 use super::rich::Lines;
 use super::step;
-use crate::display::{TimeUnit, percentage};
+use crate::display::{TimeUnit, percentage, short_time};
 use crate::origin::UNKNOWN;
 use crate::overview::{Overview, Per, RankedBy};
 use crate::palette;
@@ -79,7 +79,7 @@ fn verdict(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
         flow.drawing.rectangle(from, y + 2.0, bar(to - from), palette::SUNKEN);
         let whole = overview.tiles.iteration_ns.max(1.0);
         flow.drawing.rectangle(from, y + 2.0, bar(charts::length(ns / whole, to - from)), *color);
-        right_text(&mut flow.drawing, right, base, bold(8.5, INK), &short(*ns, unit));
+        right_text(&mut flow.drawing, right, base, bold(8.5, INK), &short_time(*ns, unit));
         y += OUTLOOK;
     }
     flow.space(lines.height().max(OUTLOOK * (outlook.len() as f32)) + SPACE);
@@ -104,9 +104,9 @@ fn outlook(overview: &Overview) -> Vec<(&'static str, f64, u32)> {
 
 fn tiles(overview: &Overview, unit: TimeUnit) -> Vec<Tile> {
     let tiles = &overview.tiles;
-    let time = short(tiles.iteration_ns, unit);
+    let time = short_time(tiles.iteration_ns, unit);
     let (figure, symbol) = time.split_once(' ').unwrap_or((&time, ""));
-    let deviation = tiles.deviation_ns.map_or_else(String::new, |ns| format!(" ± {}", short(ns, unit)));
+    let deviation = tiles.deviation_ns.map_or_else(String::new, |ns| format!(" ± {}", short_time(ns, unit)));
     let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
     let of = match overview.basis.per {
         Per::Iteration => format!("per iteration, mean of {}", overview.basis.divisor),

@@ -1,0 +1,46 @@
+// What a browser needs: time to the first view, bytes, memory after every view.
+
+import { execFileSync } from "node:child_process";
+import { openBrowser } from "../../tests/browser/devtools.mjs";
+
+const VIEWS = ["dashboard", "ops", "optypes", "groups", "kernels", "iterkernels", "opkernels", "scatter", "tables", "iterations", "timeline", "flame", "gpus"];
+
+/** Megabytes of all processes of a browser: private memory, and shared memory once for each that maps it. */
+function memoryOfTree(root) {
+  const rows = execFileSync("ps", ["-eo", "pid=,ppid=,rss=,args="], { encoding: "utf8" }).trim().split("\n").map((row) => row.trim().split(/\s+/));
+  const found = new Set([String(root)]);
+  for (let before = -1; before !== found.size;) {
+    before = found.size;
+    for (const [id, parent] of rows) if (found.has(parent)) found.add(id);
+  }
+  const mine = rows.filter(([id]) => found.has(id));
+  const page = mine.filter((row) => row.includes("--type=renderer")).map(([, , size]) => Number(size) / 1024);
+  return { all: mine.reduce((sum, [, , size]) => sum + Number(size) / 1024, 0), page: Math.max(0, ...page) };
+}
+
+/** Opens an address; with `everything`, goes through all views. */
+export async function measureBrowser(program, address, everything) {
+  const browser = await openBrowser(program);
+  try {
+    await browser.size(1400);
+    await browser.send("Network.enable").catch(() => {});
+    let bytes = 0;
+    browser.listen(({ method, params }) => { if (method === "Network.loadingFinished") bytes += params.encodedDataLength; });
+    const begun = performance.now();
+    await browser.send("Page.navigate", { url: address });
+    await browser.until("document.body?.dataset.ready", "the first view", 120_000);
+    console.log(`first view in the browser: ${(performance.now() - begun).toFixed(0)} ms, ${(bytes / 1e6).toFixed(2)} MB loaded`);
+    for (const view of everything ? VIEWS : []) {
+      const start = performance.now();
+      await browser.run(`document.body.dataset.ready = ""; location.hash = "#${view}"`);
+      if (view !== "dashboard") await browser.until("document.body.dataset.ready", view, 120_000);
+      await browser.until("[...document.querySelectorAll('.grid-box')].every((box) => box.querySelector('.tabulator-cell, .nothing')) && !document.querySelector('.wait')", `rows of ${view}`, 120_000);
+      const memory = memoryOfTree(browser.process);
+      console.log(`view ${view.padEnd(12)} ${(performance.now() - start).toFixed(0).padStart(7)} ms  page ${memory.page.toFixed(0)} MB, browser ${memory.all.toFixed(0)} MB`);
+    }
+    const { usedSize } = await browser.send("Runtime.getHeapUsage");
+    console.log(`script memory: ${(usedSize / 1e6).toFixed(0)} MB; errors: ${browser.errors.length ? browser.errors.join(" | ") : "none"}`);
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,43 @@
+// Two captures: the view against `dlprof-agg compare --format json`.
+
+import { check, goTo, same, saying, show } from "./helpers.mjs";
+
+const rowsOf = (label) => `[...document.querySelectorAll('table[aria-label="${label}"] tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText.trim()))`;
+
+export const COMPARISON = {
+  async "the comparison says the figures of the command line"({ page, address, comparison }) {
+    await show(page, address, "compare");
+    const shown = await page.run("window.dlprofSource.comparison()");
+    same(JSON.stringify(shown.metrics), JSON.stringify(comparison.metrics), "metrics of the source");
+    same(JSON.stringify(shown.decomposition), JSON.stringify(comparison.decomposition), "parts of the source");
+    const metrics = await page.run(rowsOf("Per iteration"));
+    same(metrics.length, comparison.metrics.length, "rows of metrics");
+    metrics.forEach((cells, at) => {
+      const { base, new: changed, change, change_percent, unit, key } = comparison.metrics[at];
+      const shownUnit = unit === "percent" ? "%" : "";
+      saying(cells[1], base, `${key}, base`, shownUnit);
+      saying(cells[2], changed, `${key}, new`, shownUnit);
+      saying(cells[3], change, `${key}, change`, shownUnit);
+      saying(cells[4], change_percent, `${key}, change in percent`, "%");
+    });
+    for (const [title, rows] of [["Ops", comparison.ops], ["Kernels", comparison.kernels]]) {
+      const lines = await page.run(rowsOf(title));
+      const wanted = [...rows].sort((a, b) => Math.abs(b.change) - Math.abs(a.change)).slice(0, 40);
+      same(lines.length, wanted.length, `rows of ${title}`);
+      lines.forEach((cells, at) => saying(cells[3], wanted[at].change, `${title} ${at}, change`));
+    }
+    check((await page.run("document.querySelector('h1').textContent.length")) > 10, "no verdict");
+  },
+
+  async "both captures can be chosen"({ page, address }) {
+    await show(page, address, "dashboard");
+    const known = await page.run("window.dlprofSource.aggregations()");
+    const names = new Set(known.map((one) => one.profile_name));
+    same(names.size, 2, "captures in the list");
+    for (const one of known) {
+      await goTo(page, `dashboard&agg=${one.id}`);
+      await page.until(`window.dlprofSource.window().profile_name === ${JSON.stringify(one.profile_name)}`, one.profile_name);
+      await page.until("document.body.dataset.ready === 'dashboard'", "the dashboard");
+    }
+  },
+};
