@@ -28,7 +28,7 @@ export async function iterationModel(source) {
 
 /** The parts that take time in some iteration, with their styles; parts that are zero everywhere need no legend. */
 export function partsInUse(rows) {
-  return PARTS.filter((_, at) => rows.some((row) => row.parts?.[at] > 0)).map(([, name, , isIdle]) => ({ style: STEP_CLASS[name], isIdle, name: name === "gpu" ? "GPU" : name === "cpu" ? "CPU" : name }));
+  return PARTS.filter((_, at) => rows.some((row) => row.parts?.[at] > 0)).map(([, name, , isIdle]) => ({ key: name, style: STEP_CLASS[name], isIdle, name: name === "gpu" ? "GPU" : name === "cpu" ? "CPU" : name }));
 }
 
 /** A value beyond 1.5 × the second largest is cut: one warm-up must not flatten ten steps. */
@@ -56,6 +56,7 @@ export function iterationChart(options) {
   let range = { ...options.range };
   let picked = options.picked ?? null;
   let hovered = null;
+  const hidden = new Set();
 
   const width = () => box.clientWidth || 400;
   const plotWidth = () => width() - LEFT - 8;
@@ -80,7 +81,7 @@ export function iterationChart(options) {
       const [x, wide] = [xOf(place) + gap, Math.max(0.6, size - 2 * gap)];
       pen.globalAlpha = row.isAggregated ? 1 : 0.5;
       if (inRangeOf(row) !== row.isAggregated) pen.globalAlpha = inRangeOf(row) ? 0.85 : 0.35;
-      paintColumn(pen, row, { x, wide, y, base });
+      paintColumn(pen, row, { x, wide, y, base, hidden });
       pen.globalAlpha = 1;
       if (row.ns > topNs * 1.02) paintCut(pen, row, x, wide, y(topNs));
       if (row.iteration === picked || place === hovered) outline(pen, x, wide, y(Math.min(row.ns, topNs)), base, row.iteration === picked);
@@ -205,6 +206,12 @@ export function iterationChart(options) {
       paint();
     },
     resetZoom: () => box.resetZoom?.(),
+    /** Hides a part of all columns, or shows it again; the others move down. */
+    setHidden(name, isHidden) {
+      if (isHidden) hidden.add(name);
+      else hidden.delete(name);
+      paint();
+    },
     setTips: (on) => { options.noTips = !on; },
     cut: rows.filter((row) => row.ns > topNs * 1.02),
   };
@@ -254,7 +261,7 @@ function paintAxis(pen, ticks, y, width) {
   }
 }
 
-function paintColumn(pen, row, { x, wide, y, base }) {
+function paintColumn(pen, row, { x, wide, y, base, hidden }) {
   if (!row.parts) {
     pen.fillStyle = color("outside");
     pen.fillRect(x, y(row.ns), wide, base - y(row.ns));
@@ -263,7 +270,7 @@ function paintColumn(pen, row, { x, wide, y, base }) {
   let sum = 0;
   PARTS.forEach(([, , name, isIdle], at) => {
     const ns = row.parts[at];
-    if (!(ns > 0)) return;
+    if (!(ns > 0) || hidden.has(name)) return;
     const [low, high] = [y(sum), y(sum + ns)];
     sum += ns;
     pen.fillStyle = isIdle ? hatch(pen, name) : color(name);

@@ -32,7 +32,7 @@ export async function iterationsView({ source, state, window }, place) {
   const pick = (row) => picked.replaceChildren(`Iteration ${row.iteration}: ${time(row.ns)}. `, el("a", { href: hashOf("timeline", { it: row.iteration }) }, "Timeline"), " ", el("a", { href: hashOf("iterkernels", { it: row.iteration }) }, "Kernels"));
   const tools = chartTools(chart, onlyProfiled);
   const note = chart.cut.length ? `Cut: ${chart.cut.slice(0, 4).map((row) => `iteration ${row.iteration} takes ${time(row.ns)}`).join(", ")}${chart.cut.length > 4 ? " and others" : ""}. ` : "";
-  const chartCard = card("Iterations", "duration, stacked by step class", tools, el("div.body", null, badges(window, all), chart.element, key(rows), el("p.dim.small", null, note, picked)));
+  const chartCard = card("Iterations", "duration, stacked by step class", tools, el("div.body", null, badges(window, all), chart.element, key(rows, chart), el("p.dim.small", null, note, picked)));
   chartCard.append(el("footer", null, el("span", null, "Drag the handles, or Tab to one and ←→ (Shift: 10). Wheel zooms, drag pans, 0 resets.")));
   const table = grid({ source, key: "iterations", title: "All iterations", columns: COLUMNS, sort: [{ column: "iteration", descending: false }], meterOf: "gpu_utilization_percent", height: 420, onOpen: (row) => { location.hash = hashOf("timeline", { it: row.iteration }); }, onSelect: (row, byUser) => { if (row && byUser) { chart.setPicked(row.iteration); setState({ it: row.iteration }); pick({ iteration: row.iteration, ns: row.duration_ns }); } } });
   const steps = grid({ source, key: "steps", title: "What limits each iteration", columns: ["iteration", "length_ns", "gpu_ns", "verdict", "communication_ns", "copy_ns", "input_ns", "cpu_ns", "sync_ns", "other_ns", "launch_calls", "sync_calls", "launches_per_s"], sort: [{ column: "iteration", descending: false }], meterOf: "gpu_ns", height: 320 });
@@ -62,13 +62,21 @@ function chartTools(chart, onlyProfiled) {
     el("span.seg", null, tips, el("button", { type: "button", onclick: () => chart.resetZoom() }, "Reset zoom")));
 }
 
-/** What the colours mean. */
-function key(rows) {
+/** What the colours mean; a click hides a part of all columns or shows it again. */
+function key(rows, chart) {
   const parts = partsInUse(rows);
   const grey = rows.some((row) => !row.isAggregated) ? "not aggregated" : "";
   const unknown = parts.length ? grey : "what the GPU did is not recorded";
-  const all = [...parts, ...(unknown ? [{ style: "c-outside", isIdle: false, name: unknown }] : [])];
-  return el("div.keyrow", null, ...all.map(({ style, isIdle, name }) => el("span", null, swatch(style, isIdle), name)));
+  const entry = ({ key: part, style, isIdle, name }) => {
+    const button = el("button.keypart", { type: "button", "aria-pressed": "true", title: "hide or show" }, swatch(style, isIdle), name);
+    button.addEventListener("click", () => {
+      const isShown = button.getAttribute("aria-pressed") !== "true";
+      button.setAttribute("aria-pressed", String(isShown));
+      chart.setHidden(part, !isShown);
+    });
+    return button;
+  };
+  return el("div.keyrow", null, ...parts.map(entry), unknown ? el("span", null, swatch("c-outside"), unknown) : null);
 }
 
 /** Start and stop, what they would give, and the button. */
