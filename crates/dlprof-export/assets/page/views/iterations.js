@@ -73,7 +73,7 @@ function key(rows, chart) {
 
 /** A click hides the part in the chart, or shows it again. */
 function keyEntry({ key: part, style, isIdle, name }, chart) {
-  const entry = el("button.keyentry", { type: "button", "aria-pressed": "true", title: "hide or show in the chart" }, swatch(style, isIdle), name);
+  const entry = el("button.keypart", { type: "button", "aria-pressed": "true", title: "hide or show in the chart" }, swatch(style, isIdle), name);
   entry.addEventListener("click", () => {
     const isShown = entry.getAttribute("aria-pressed") !== "true";
     entry.setAttribute("aria-pressed", String(isShown));

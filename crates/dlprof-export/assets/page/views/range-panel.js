@@ -102,5 +102,7 @@ export async function keyNodeCard(source, window, panel) {
   field.addEventListener("input", paint);
   paint();
   const best = rows.find(([name]) => name === window.key_node);
-  return card("Key node", "what begins an iteration", null, el("div.pad", null, field), place, el("footer", null, el("span", null, window.key_node === null ? "none in force" : `in force: ${window.key_node}${best ? `, score ${significant(best[4])}` : ""}`)));
+  const marked = best ? `in force: the marked one, score ${significant(best[4])}` : `in force: ${window.key_node}`;
+  const foot = el("footer", null, el("span", null, window.key_node === null ? "none in force" : marked));
+  return card("Key node", "what begins an iteration", null, el("div.pad", null, field), place, foot);
 }
