@@ -88,10 +88,11 @@ async function pageOf(send, listeners, close) {
       await send("Input.dispatchKeyEvent", { type: "keyDown", key, code, text, windowsVirtualKeyCode });
       await send("Input.dispatchKeyEvent", { type: "keyUp", key, code, windowsVirtualKeyCode });
     },
-    async picture() {
+    /** The whole page as a PNG, or as what `how` says: format, quality, scale. */
+    async picture(how = {}) {
       const height = await run("Math.min(4000, document.documentElement.scrollHeight)");
       const width = await run("innerWidth");
-      const { data } = await send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true, clip: { x: 0, y: 0, width, height: Math.max(900, height), scale: 1 } });
+      const { data } = await send("Page.captureScreenshot", { format: how.format ?? "png", quality: how.quality, captureBeyondViewport: true, clip: { x: 0, y: 0, width, height: Math.max(how.least ?? 900, height), scale: how.scale ?? 1 } });
       return Buffer.from(data, "base64");
     },
   };

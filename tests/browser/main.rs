@@ -31,26 +31,36 @@ fn the_viewer_holds_what_it_promises_in_a_browser() -> Result<(), Box<dyn Error>
         captures.push((name, path));
     }
     let mut arguments = Vec::new();
-    for (name, path) in &captures {
-        let (page, document) =
-            (folder.path().join(format!("{name}.html")), folder.path().join(format!("{name}.json")));
-        for target in [&page, &document] {
-            let done = Command::new(env!("CARGO_BIN_EXE_dlprof-agg"))
-                .args(["export", "--no-cache", "-o"])
-                .args([target, path])
-                .stdout(Stdio::null())
-                .status()?;
-            assert!(done.success(), "{} is not written", target.display());
-        }
-        arguments.push(format!("{name}=file://{},{}", page.display(), document.display()));
-    }
-    // The same pages from the local server, where the program has one.
     let mut servers = Vec::new();
-    for (name, path) in captures.iter().filter(|_| has_server()) {
-        let (server, address) = serve(path)?;
+    for (name, path) in &captures {
+        let at = |ending: &str| folder.path().join(format!("{name}.{ending}"));
+        let (page, document, overview) = (at("html"), at("json"), at("overview.json"));
+        for target in [&page, &document] {
+            write(&["export", "--no-cache", "-q", "-o"], &[target, path], None)?;
+        }
+        write(&["--format", "json", "--no-cache", "-q"], &[path], Some(&overview))?;
+        let said = format!("{},{}", document.display(), overview.display());
+        arguments.push(format!("{name}=file://{},{said}", page.display()));
+        // The same pages from the local server, where the program has one.
+        if has_server() {
+            let (server, address) = serve(&[path])?;
+            servers.push(server);
+            arguments.push(format!("{name}-served={address},{said}"));
+        }
+    }
+    if has_server() {
+        let (base, new) = (&captures[2].1, &slower(folder.path())?);
+        let comparison = folder.path().join("comparison.json");
+        write(&["compare", "--format", "json", "-q"], &[base, new], Some(&comparison))?;
+        let (server, address) = serve(&[base, new])?;
         servers.push(server);
-        let document = folder.path().join(format!("{name}.json"));
-        arguments.push(format!("{name}-served={address},{}", document.display()));
+        let at = |ending: &str| folder.path().join(format!("gpus.{ending}")).display().to_string();
+        arguments.push(format!(
+            "two={address},{},{},{}",
+            at("json"),
+            at("overview.json"),
+            comparison.display()
+        ));
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/browser/run.mjs");
     let done = Command::new("node").arg(script).arg(browser).args(arguments).status();
@@ -74,11 +84,22 @@ fn has_server() -> bool {
     help.is_ok_and(|help| String::from_utf8_lossy(&help.stdout).contains("\n  view "))
 }
 
-/// A server for a capture, and its address, which is the first line that it prints.
-fn serve(path: &Path) -> Result<(Child, String), Box<dyn Error>> {
+/// Runs the program; what it prints goes into a file.
+fn write(words: &[&str], paths: &[&Path], target: Option<&Path>) -> Result<(), Box<dyn Error>> {
+    let output = Command::new(env!("CARGO_BIN_EXE_dlprof-agg")).args(words).args(paths).output()?;
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{words:?} {paths:?}: {error}");
+    if let Some(target) = target {
+        std::fs::write(target, output.stdout)?;
+    }
+    Ok(())
+}
+
+/// A server for captures, and its address, which is the first line that it prints.
+fn serve(paths: &[&Path]) -> Result<(Child, String), Box<dyn Error>> {
     let mut server = Command::new(env!("CARGO_BIN_EXE_dlprof-agg"))
         .args(["view", "--no-cache", "-p", "18200"])
-        .arg(path)
+        .args(paths)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()?;
@@ -97,6 +118,17 @@ fn generated(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let options = format!(
         "--truth {} --iterations 100 --gpus 2 --processes 2 --layers 2 --max-launches 2 --backward=true",
         folder.join("gpus.truth.json").display()
+    );
+    dlprof_generate::write_export(&path, &options)?;
+    Ok(path)
+}
+
+/// As `generated`, with more launches and fewer iterations.
+fn slower(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
+    let path = folder.join("slower.sqlite");
+    let options = format!(
+        "--truth {} --iterations 60 --gpus 2 --processes 2 --layers 2 --max-launches 3 --backward=true",
+        folder.join("slower.truth.json").display()
     );
     dlprof_generate::write_export(&path, &options)?;
     Ok(path)

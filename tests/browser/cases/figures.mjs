@@ -63,9 +63,10 @@ export const FIGURES = {
       saying(text, summary[column.key], `performance summary, ${title}`, column.unit === "ns" ? "" : column.unit);
     }
     const totals = await page.run(rowsOf("Kernel details"));
+    const unit = await page.run(unitOf("Kernel details", 1));
     same(totals.length, facts.tables.kernel_totals.length, "rows of kernel details");
     totals.forEach(([, time, launches], at) => {
-      saying(time, facts.tables.kernel_totals[at].gpu_time_ns, `kernel details ${at}`);
+      saying(time, facts.tables.kernel_totals[at].gpu_time_ns, `kernel details ${at}`, unit);
       saying(launches, facts.tables.kernel_totals[at].launches, `launches of kernel details ${at}`);
     });
     const system = Object.fromEntries(await page.run(pairsOf("System")));

@@ -3,6 +3,8 @@
 import { color } from "./classes.js";
 import { decimals, timeUnit } from "./format.js";
 
+let family = null;
+
 /** Makes the canvas as fine as the screen, and gives its pen, in CSS pixels. */
 export function penOf(canvas, width, height) {
   const scale = window.devicePixelRatio || 1;
@@ -15,7 +17,8 @@ export function penOf(canvas, width, height) {
   const pen = canvas.getContext("2d");
   pen.setTransform(scale, 0, 0, scale, 0, 0);
   pen.clearRect(0, 0, width, height);
-  pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+  family ??= getComputedStyle(document.body).fontFamily;
+  pen.font = `11px ${family}`;
   return pen;
 }
 

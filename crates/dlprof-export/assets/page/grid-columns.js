@@ -6,10 +6,11 @@ export function isNumber(column) {
   return column.kind === "int" || column.kind === "float";
 }
 
-/** The largest value that decides the unit: one warm-up must not take the digits of all others. Sizes are given largest first. */
+/** The value that decides the unit: a start-up and a warm-up must not take the digits of all others. Sizes are given largest first. */
 function usualLargest(sizes) {
-  const [first = 0, second = 0] = sizes;
-  return second > 0 && first > 3 * second ? second : first;
+  let at = 0;
+  while (at < 2 && sizes[at + 1] > 0 && sizes[at] > 2 * sizes[at + 1]) at++;
+  return sizes[at] ?? 0;
 }
 
 /** What columns of the smallest, mean, median and largest of one time have in common; `null` of other columns. */
@@ -41,8 +42,9 @@ export function isHiddenColumn(column, options) {
 export function columnWidth(column, at) {
   const narrow = document.documentElement.clientWidth < 560;
   if (at === 0) return column.kind === "text" ? (narrow ? 188 : 320) : 88;
-  if (column.kind === "text") return column.is_sentence || /long|stack|shapes|trace/.test(column.key) ? 300 : 132;
-  return Math.max(84, 24 + column.title.length * 6.4);
+  if (column.kind === "text") return column.is_sentence || /long|stack|shapes|trace/.test(column.key) ? 300 : column.key === "gpu_name" ? 196 : 132;
+  // The heading and a unit behind it.
+  return Math.max(84, 22 + (column.title.replace(/ Time$/, "").length + 3) * 6.6);
 }
 
 /** A heading without the word that the unit says. */

@@ -1,4 +1,5 @@
-// A timeline as rows to draw: each lane is split by depth, so that the items of a row follow each other.
+// A timeline as rows to draw: each lane is split by depth, so that the items of a row follow each other. What is drawn of a row
+// depends on how many nanoseconds a pixel has; it is found once for each power of two of them.
 
 const NAMES = { ranges: "ranges", ops: "ops", api_calls: "API calls", mpi_calls: "MPI calls", os_calls: "OS calls", profiler: "profiler", samples: "CPU samples", idle: "Idle", stream: "Kernels, copies" };
 const HEIGHT = { ranges: 22, ops: 22, api_calls: 26, mpi_calls: 22, os_calls: 22, profiler: 18, samples: 18, idle: 30, stream: 34 };
@@ -6,7 +7,7 @@ const MOST_DEPTH = 8;
 
 /** Lanes with rows, headings between them, and who launched what. */
 export function timelineModel(data) {
-  const lanes = data.lanes.map((lane, at) => ({ ...lane, at, rows: rowsOf(lane), height: 0 }));
+  const lanes = data.lanes.map((lane, at) => ({ ...typed(lane), at, rows: rowsOf(lane), height: 0 }));
   const shown = byProcess(lanes.filter((lane) => lane.rows.length && !repeatsRanges(lane, lanes)));
   const blocks = [];
   let y = 0;
@@ -29,6 +30,11 @@ export function timelineModel(data) {
   return { data, lanes, shown, blocks, height: y, ...linksOf(data), gaps: gapsOf(data, lanes) };
 }
 
+/** The lane with its times as numbers side by side. */
+function typed(lane) {
+  return { ...lane, start_ns: Float64Array.from(lane.start_ns), length_ns: Float64Array.from(lane.length_ns) };
+}
+
 /** Threads of one process follow each other; the process that launches most comes first. */
 function byProcess(lanes) {
   const headings = [...new Set(lanes.map(headingOf))];
@@ -42,6 +48,33 @@ function rowsOf(lane) {
     (rows[depth] ??= []).push(item);
   });
   return Array.from(rows, (row) => Int32Array.from(row ?? []));
+}
+
+/**
+ * The items of a row that can be told apart where a pixel has so many nanoseconds: those of a pixel and more, and of shorter ones
+ * those that do not touch the one before.
+ */
+export function distinctItems(lane, depth, nsPerPixel) {
+  const exponent = Math.floor(Math.log2(nsPerPixel));
+  const row = lane.rows[depth];
+  if (exponent < 0 || row.length < 500) return row;
+  lane.levels ??= lane.rows.map(() => new Map());
+  const levels = lane.levels[depth];
+  if (!levels.has(exponent)) levels.set(exponent, thinned(lane, row, 2 ** exponent));
+  return levels.get(exponent);
+}
+
+function thinned(lane, row, bin) {
+  const kept = new Int32Array(row.length);
+  let number = 0;
+  let covered = -Infinity;
+  for (const item of row) {
+    const end = lane.start_ns[item] + lane.length_ns[item];
+    if (lane.length_ns[item] < bin && end < covered + bin) continue;
+    kept[number++] = item;
+    covered = Math.max(end, lane.start_ns[item] + bin);
+  }
+  return kept.slice(0, number);
 }
 
 /** Plain ranges are ops as well: one lane says both. */

@@ -3,7 +3,7 @@
 import { callColor, causeColor, color, workColor } from "./classes.js";
 import { hatch } from "./chart-canvas.js";
 import { time } from "./format.js";
-import { firstEndingAfter } from "./timeline-model.js";
+import { distinctItems, firstEndingAfter } from "./timeline-model.js";
 import { fitted } from "./flame.js";
 
 const SHADES = ["kernel", "kernel-2", "kernel-3"];
@@ -29,7 +29,8 @@ export function paintLanes(pen, scene) {
   const { model, width } = scene;
   paintGrid(pen, scene);
   for (const lane of model.shown) {
-    lane.rows.forEach((row, depth) => paintRow(pen, scene, lane, row, lane.y + 4 + depth * lane.rowHeight, lane.rowHeight - (lane.kind === "stream" || lane.kind === "idle" ? 2 : 1)));
+    const gap = lane.kind === "stream" || lane.kind === "idle" ? 2 : 1;
+    lane.rows.forEach((_, depth) => paintRow(pen, scene, lane, depth, lane.y + 4 + depth * lane.rowHeight, lane.rowHeight - gap));
     pen.fillStyle = color("line");
     pen.fillRect(0, lane.y + lane.height - 1, width, 1);
   }
@@ -51,20 +52,35 @@ function paintGrid(pen, { from, to, width, model }) {
   for (const tick of rulerTicks(from, to, width)) pen.fillRect(Math.round(((tick - from) / (to - from)) * width), 0, 1, model.height);
 }
 
-function paintRow(pen, scene, lane, row, y, high) {
+function paintRow(pen, scene, lane, depth, y, high) {
   const { from, to, width } = scene;
   const scale = width / (to - from);
-  let painted = -1;
+  const row = distinctItems(lane, depth, 1 / scale);
+  // A canvas is slow at changing colours, and at places between pixels: thin items wait, stand on whole pixels, one on each.
+  const thin = new Map();
+  let taken = -1;
   for (let at = firstEndingAfter(lane, row, from); at < row.length; at++) {
     const item = row[at];
     const start = lane.start_ns[item];
     if (start >= to) break;
-    const left = (start - from) * scale;
-    const right = left + lane.length_ns[item] * scale;
-    if (right < painted + 1 && right - left < 1) continue;
-    const [x, end] = [Math.max(0, left), Math.min(width, Math.max(right, left + 1))];
-    paintItem(pen, lane, item, x, y, end - x, high, scene.words);
-    painted = Math.floor(end);
+    const left = Math.max(0, (start - from) * scale);
+    const right = Math.min(width, (start + lane.length_ns[item] - from) * scale);
+    if (right - left > 3) paintItem(pen, lane, item, left, y, right - left, high, scene.words);
+    else {
+      const x = Math.floor(left);
+      const wide = Math.max(1, Math.round(right - x));
+      if (x === taken && wide === 1) continue;
+      taken = x + wide - 1;
+      const [name, isIdle] = itemPaint(lane, item);
+      const key = isIdle ? `~${name}` : name;
+      const places = thin.get(key);
+      if (places) places.push(x, wide);
+      else thin.set(key, [x, wide]);
+    }
+  }
+  for (const [key, places] of thin) {
+    pen.fillStyle = key.startsWith("~") ? hatch(pen, key.slice(1)) : color(key === "sunken" ? "line-2" : key);
+    for (let at = 0; at < places.length; at += 2) pen.fillRect(places[at], y, places[at + 1], high);
   }
 }
 
