@@ -268,9 +268,9 @@ function paintColumn(pen, row, { x, wide, y, base, hidden }) {
     return;
   }
   let sum = 0;
-  PARTS.forEach(([, , name, isIdle], at) => {
+  PARTS.forEach(([, part, name, isIdle], at) => {
     const ns = row.parts[at];
-    if (!(ns > 0) || hidden.has(name)) return;
+    if (!(ns > 0) || hidden.has(part)) return;
     const [low, high] = [y(sum), y(sum + ns)];
     sum += ns;
     pen.fillStyle = isIdle ? hatch(pen, name) : color(name);
