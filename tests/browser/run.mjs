@@ -35,6 +35,8 @@ function strangers(page, address) {
 }
 
 async function runCase(page, name, title, test, given) {
+  // What the page of the case before still asks for is not of this one.
+  await page.open("about:blank");
   page.errors.length = 0;
   page.requests.length = 0;
   const start = Date.now();

@@ -63,11 +63,11 @@ export const FIGURES = {
       saying(text, summary[column.key], `performance summary, ${title}`, column.unit === "ns" ? "" : column.unit);
     }
     const totals = await page.run(rowsOf("Kernel details"));
+    const unit = await page.run(unitOf("Kernel details", 1));
     // Without kernel records the card says so instead.
     same(totals.length, facts.tables.kernel_names.length ? facts.tables.kernel_totals.length : 0, "rows of kernel details");
-    const unit = await page.run("[...document.querySelectorAll('section[aria-label=\"Kernel details\"] th .u')].map((part) => part.textContent.trim())[0]");
     totals.forEach(([, time, launches], at) => {
-      saying(`${time} ${unit}`, facts.tables.kernel_totals[at].gpu_time_ns, `kernel details ${at}`);
+      saying(time, facts.tables.kernel_totals[at].gpu_time_ns, `kernel details ${at}`, unit);
       saying(launches, facts.tables.kernel_totals[at].launches, `launches of kernel details ${at}`);
     });
     const system = Object.fromEntries(await page.run(pairsOf("System")));

@@ -1,35 +1,13 @@
 // The chart of iterations: a column each, stacked by class of the step; the aggregated range between two handles.
 
-import { STEP_CLASS } from "./classes.js";
-import { el, setStyle } from "./dom.js";
-import { decimals, percent, rawTime, time } from "./format.js";
 import { color } from "./classes.js";
-import { hatch, penOf, timeTicks } from "./chart-canvas.js";
-import { legend } from "./bars.js";
+import { el, setStyle } from "./dom.js";
+import { penOf, timeTicks } from "./chart-canvas.js";
+import { CHART_LEFT, columnTip, outlineColumn, paintAxis, paintColumn, paintCut } from "./chart-iterations-paint.js";
 
-const LEFT = 52;
+const LEFT = CHART_LEFT;
 const BOTTOM = 24;
 const TOP = 22;
-
-const PARTS = [
-  ["copy_ns", "copy", "memory", false], ["gpu_ns", "gpu", "kernel", false], ["communication_ns", "communication", "comm", false], ["input_ns", "input", "loader", true],
-  ["cpu_ns", "cpu", "cpu", true], ["sync_ns", "sync", "sync", true], ["other_ns", "other", "other", true],
-];
-
-/** All iterations with their parts; those that are not aggregated have none. */
-export async function iterationModel(source) {
-  const [iterations, steps] = await Promise.all([
-    source.rows("iterations", { columns: ["iteration", "state", "aggregated", "duration_ns", "kernel_calls", "label"] }),
-    source.rows("steps", { columns: ["iteration", ...PARTS.map(([key]) => key)] }),
-  ]);
-  const parts = new Map(steps.rows.map(([iteration, ...times]) => [iteration, times]));
-  return iterations.rows.filter(([, state]) => state !== "outside").map(([iteration, state, isAggregated, ns, kernels, label]) => ({ iteration, state, isAggregated, ns, kernels, label, parts: parts.get(iteration)?.some((part) => part > 0) ? parts.get(iteration) : null }));
-}
-
-/** The parts that take time in some iteration, with their styles; parts that are zero everywhere need no legend. */
-export function partsInUse(rows) {
-  return PARTS.filter((_, at) => rows.some((row) => row.parts?.[at] > 0)).map(([, name, , isIdle]) => ({ key: name, style: STEP_CLASS[name], isIdle, name: name === "gpu" ? "GPU" : name === "cpu" ? "CPU" : name }));
-}
 
 /** A value beyond 1.5 × the second largest is cut: one warm-up must not flatten ten steps. */
 function axisTop(rows) {
@@ -84,7 +62,7 @@ export function iterationChart(options) {
       paintColumn(pen, row, { x, wide, y, base, hidden });
       pen.globalAlpha = 1;
       if (row.ns > topNs * 1.02) paintCut(pen, row, x, wide, y(topNs));
-      if (row.iteration === picked || place === hovered) outline(pen, x, wide, y(Math.min(row.ns, topNs)), base, row.iteration === picked);
+      if (row.iteration === picked || place === hovered) outlineColumn(pen, x, wide, y(Math.min(row.ns, topNs)), base, row.iteration === picked);
     }
     paintLabels(pen, size);
     paintRange(pen, base);
@@ -163,7 +141,7 @@ export function iterationChart(options) {
     hovered = place;
     tip.hidden = place === null || options.noTips;
     if (place !== null && !options.noTips) {
-      tip.replaceChildren(...tipContents(rows[place]));
+      tip.replaceChildren(...columnTip(rows[place]));
       setStyle(tip, x > width() * 0.6 ? { left: "auto", right: `${width() - x + 14}px` } : { left: `${x + 14}px`, right: "auto" });
     }
     paint();
@@ -206,10 +184,10 @@ export function iterationChart(options) {
       paint();
     },
     resetZoom: () => box.resetZoom?.(),
-    /** Hides a part of all columns, or shows it again; the others move down. */
-    setHidden(name, isHidden) {
-      if (isHidden) hidden.add(name);
-      else hidden.delete(name);
+    /** Hides or shows a part; all other figures stay. */
+    setPart(key, isShown) {
+      if (isShown) hidden.delete(key);
+      else hidden.add(key);
       paint();
     },
     setTips: (on) => { options.noTips = !on; },
@@ -251,68 +229,6 @@ function addZoom(box, canvas, { view, rows, at, columnWidth, paint }) {
   });
 }
 
-function paintAxis(pen, ticks, y, width) {
-  pen.textAlign = "right";
-  for (const tick of ticks) {
-    pen.fillStyle = color(tick.ns === 0 ? "line-2" : "line");
-    pen.fillRect(LEFT, Math.round(y(tick.ns)), width - LEFT - 8, 1);
-    pen.fillStyle = color("text-3");
-    pen.fillText(tick.text, LEFT - 8, y(tick.ns) + 4);
-  }
-}
-
-function paintColumn(pen, row, { x, wide, y, base, hidden }) {
-  if (!row.parts) {
-    pen.fillStyle = color("outside");
-    pen.fillRect(x, y(row.ns), wide, base - y(row.ns));
-    return;
-  }
-  let sum = 0;
-  PARTS.forEach(([, part, name, isIdle], at) => {
-    const ns = row.parts[at];
-    if (!(ns > 0) || hidden.has(part)) return;
-    const [low, high] = [y(sum), y(sum + ns)];
-    sum += ns;
-    pen.fillStyle = isIdle ? hatch(pen, name) : color(name);
-    pen.fillRect(x, high, wide, Math.max(0.5, low - high));
-  });
-}
-
-/** The column goes on above the axis: a zigzag, and the number on top. */
-function paintCut(pen, row, x, wide, top) {
-  pen.strokeStyle = color("surface");
-  pen.lineWidth = 3;
-  pen.beginPath();
-  const steps = Math.max(2, Math.round(wide / 10));
-  for (let step = 0; step <= steps; step++) pen.lineTo(x + (wide * step) / steps, top + 22 + (step % 2 ? -4 : 4));
-  pen.stroke();
-  pen.fillStyle = color("text-3");
-  pen.textAlign = "center";
-  if (wide > 24) pen.fillText(time(row.ns), x + wide / 2, top - 6);
-}
-
-function outline(pen, x, wide, top, base, isPicked) {
-  pen.strokeStyle = color(isPicked ? "accent" : "line-2");
-  pen.lineWidth = 2;
-  pen.strokeRect(x - 2, top - 3, wide + 4, base - top + 3);
-}
-
-function tipContents(row) {
-  const rows = (row.parts ?? []).map((ns, at) => ({ ns, key: PARTS[at][1], isIdle: PARTS[at][3] })).filter(({ ns }) => ns > 0).sort((a, b) => b.ns - a.ns);
-  const name = row.label ? `Iteration ${row.iteration}, ${row.label}` : `Iteration ${row.iteration}`;
-  return [
-    el("b", null, `${name}: ${time(row.ns)}`), el("span.dim", null, row.isAggregated ? row.state : `${row.state}, not aggregated`),
-    legend(rows.map(({ ns, key, isIdle }) => ({ style: STEP_CLASS[key], isIdle, name: key === "gpu" ? "GPU" : key === "cpu" ? "CPU" : key, value: decimals(ns / 1e6, 2), share: (ns / row.ns) * 100, title: rawTime(ns) }))),
-    el("span.dim", null, rawTime(row.ns)),
-  ];
-}
-
 function summary(rows, range) {
-  const inside = rows.filter((row) => row.iteration >= range.start && row.iteration <= range.stop).map((row) => row.ns);
-  if (!inside.length) return "iterations";
-  return `Iterations ${range.start} to ${range.stop} of ${rows.length}: shortest ${time(Math.min(...inside))}, longest ${time(Math.max(...inside))}. A table follows.`;
-}
-
-export function shareOf(part, whole) {
-  return percent(whole > 0 ? (part / whole) * 100 : null);
+  return rows.length ? `Iterations ${range.start} to ${range.stop} of ${rows.length}. A table follows.` : "iterations";
 }

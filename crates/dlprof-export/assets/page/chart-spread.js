@@ -6,14 +6,11 @@ import { el, setStyle } from "./dom.js";
 import { count, significant, time, timeUnit } from "./format.js";
 
 /** Each length a dot; a line at the median. */
-export function dots(lengths, label) {
-  const sorted = [...lengths].sort((a, b) => a - b);
-  const [low, high] = [sorted[0], sorted[sorted.length - 1]];
+export function dots(lengths, { low, high, median }, label) {
   const pad = (high - low) * 0.12 || high * 0.1 || 1;
   const x = (ns) => `${((ns - low + pad) / (high - low + 2 * pad)) * 100}%`;
   const line = el("div.dots.c-accent", { role: "img", "aria-label": label });
-  for (const ns of sorted.slice(0, 500)) line.append(el("i", { title: time(ns), style: { left: x(ns) } }));
-  const median = (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.floor(sorted.length / 2)]) / 2;
+  for (const ns of lengths) line.append(el("i", { title: time(ns), style: { left: x(ns) } }));
   line.append(el("u", { style: { left: x(median) } }));
   const middle = el("span.m", null, `median ${time(median)}`);
   setStyle(middle, { left: x(median) });
@@ -26,17 +23,12 @@ function axes(xLabel, yLabel, xText, yText) {
   return [{ ...common, label: xLabel, size: 28, values: (_, ticks) => ticks.map(xText) }, { ...common, label: yLabel, size: 56, values: (_, ticks) => ticks.map(yText) }];
 }
 
-/** A histogram of lengths, with marks at quantiles. */
-export function histogramPlot(place, lengths, width, height = 170) {
-  const sorted = [...lengths].sort((a, b) => a - b);
-  const [low, high] = [sorted[0], sorted[sorted.length - 1]];
-  const bins = Math.max(5, Math.min(40, Math.round(Math.sqrt(sorted.length) * 2)));
-  const size = (high - low) / bins || 1;
-  const counts = Array(bins).fill(0);
-  for (const ns of sorted) counts[Math.min(bins - 1, Math.floor((ns - low) / size))]++;
+/** A histogram of lengths, with marks at quantiles; bins and quantiles are those of the overview. */
+export function histogramPlot(place, { bins, quantiles, max_ns: high }, width, height = 170) {
   const [symbol, one] = timeUnit(high);
-  const xs = counts.map((_, at) => (low + (at + 0.5) * size) / one);
-  const marks = [["5 %", 0.05], ["median", 0.5], ["95 %", 0.95]].map(([name, share]) => [name, sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] / one]);
+  const xs = bins.map((bin) => (bin.from_ns + bin.to_ns) / 2 / one);
+  const words = { 5: "5 %", 50: "median", 95: "95 %" };
+  const marks = quantiles.filter(({ percent }) => words[percent]).map(({ percent, ns }) => [words[percent], ns / one]);
   const draw = (plot) => {
     const pen = plot.ctx;
     pen.save();
@@ -51,13 +43,13 @@ export function histogramPlot(place, lengths, width, height = 170) {
   };
   place.replaceChildren();
   place.setAttribute("role", "img");
-  place.setAttribute("aria-label", `Histogram of ${count(sorted.length)} iterations: ${marks.map(([name, value]) => `${name} ${significant(value)} ${symbol}`).join(", ")}`);
+  place.setAttribute("aria-label", `Histogram of iterations: ${marks.map(([name, value]) => `${name} ${significant(value)} ${symbol}`).join(", ")}`);
   return new uPlot({
     width, height, legend: { show: false }, cursor: { show: false }, scales: { x: { time: false }, y: { range: (_, __, top) => [0, Math.max(1, top * 1.2)] } },
     axes: axes(`length, ${symbol}`, "iterations", (tick) => significant(tick), (tick) => (Number.isInteger(tick) ? count(tick) : "")),
     series: [{}, { fill: color("kernel"), stroke: color("kernel"), paths: uPlot.paths.bars({ size: [0.94, 100] }), points: { show: false } }],
     hooks: { draw: [draw] },
-  }, [xs, counts], place);
+  }, [xs, bins.map((bin) => bin.count)], place);
 }
 
 /**

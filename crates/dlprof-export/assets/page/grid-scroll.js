@@ -73,9 +73,5 @@ export function rowScroll(area, rowHeight, onFirst) {
       else return;
       follow();
     },
-    goTo(row) {
-      show(row);
-      follow();
-    },
   };
 }

@@ -38,10 +38,10 @@ pub(super) const LIBRARIES: &[Asset] = files![SCRIPT; "vendor/tabulator.min.js" 
 pub(super) const MODULES: &[Asset] = files![SCRIPT;
     "dom.js" "format.js" "state.js" "rows.js" "source-embedded.js" "source-http.js" "classes.js" "cut.js" "bars.js"
     "export.js" "table-filters.js" "menu.js" "grid-columns.js" "grid-store.js" "grid-scroll.js" "grid-cells.js"
-    "grid-body.js" "grid-chrome.js" "table.js" "plain-table.js" "progress.js" "chart-canvas.js" "chart-iterations.js" "chart-spread.js"
+    "grid-body.js" "grid-chrome.js" "table.js" "plain-table.js" "progress.js" "chart-canvas.js" "iteration-model.js" "chart-iterations-paint.js" "chart-iterations.js" "chart-spread.js"
     "flame-layout.js" "flame.js" "timeline-model.js" "timeline-paint.js" "timeline.js" "findings.js" "panes.js"
     "views/dashboard.js" "views/ops.js" "views/groups.js" "views/iteration-kernels.js" "views/tables.js"
-    "views/iterations.js" "views/gpus.js" "views/timeline.js" "views/flame.js" "views/scatter.js" "views/compare.js"
+    "views/range-panel.js" "views/iterations.js" "views/gpus.js" "views/timeline.js" "views/flame.js" "views/scatter.js" "views/compare.js"
     "frame.js" "search.js" "help.js" "main.js"];
 
 /// All files of the front end.

@@ -7,7 +7,8 @@ import { answerWords, count, decimals, percent, rawTime, significant, time, time
 import { cutName } from "../cut.js";
 import { card, more, pairs, plainTable } from "../plain-table.js";
 import { evidenceHref, findingCard, severitySign, withCode } from "../findings.js";
-import { iterationChart, iterationModel } from "../chart-iterations.js";
+import { iterationChart } from "../chart-iterations.js";
+import { iterationModel } from "../iteration-model.js";
 import { hashOf } from "../state.js";
 import { kernelTotals } from "../panes.js";
 

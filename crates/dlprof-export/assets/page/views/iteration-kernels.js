@@ -5,7 +5,8 @@ import { grid } from "../table.js";
 import { conditionsFromText } from "../table-filters.js";
 import { card, pairs } from "../plain-table.js";
 import { launchFacts } from "../panes.js";
-import { iterationChart, iterationModel } from "../chart-iterations.js";
+import { iterationChart } from "../chart-iterations.js";
+import { iterationModel } from "../iteration-model.js";
 import { hashOf, setState } from "../state.js";
 
 const KERNELS = ["kernel_name", "gpu_time_ns", "op_name", "device_id", "api_start_ns", "gpu_start_ns", "tensor_cores", "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "occupancy_percent", "launch_latency_ns", "iteration", "long_kernel_name"];
