@@ -4,11 +4,12 @@ import { AGGREGATION } from "./cases/aggregation.mjs";
 import { COMPARISON } from "./cases/comparison.mjs";
 import { FIGURES } from "./cases/figures.mjs";
 import { LINKS } from "./cases/links.mjs";
+import { LOOK } from "./cases/look.mjs";
 import { TABLES } from "./cases/tables.mjs";
 import { OPENED } from "./cases/views.mjs";
 
 /** Cases of one capture. */
-export const CASES = { ...OPENED, ...TABLES, ...FIGURES, ...LINKS, ...AGGREGATION };
+export const CASES = { ...OPENED, ...TABLES, ...FIGURES, ...LINKS, ...LOOK, ...AGGREGATION };
 
 /** Cases of two captures side by side. */
 export const CASES_OF_TWO = COMPARISON;

@@ -64,7 +64,8 @@ export const FIGURES = {
     }
     const totals = await page.run(rowsOf("Kernel details"));
     const unit = await page.run(unitOf("Kernel details", 1));
-    same(totals.length, facts.tables.kernel_totals.length, "rows of kernel details");
+    // Without kernel records the card says so instead.
+    same(totals.length, facts.tables.kernel_names.length ? facts.tables.kernel_totals.length : 0, "rows of kernel details");
     totals.forEach(([, time, launches], at) => {
       saying(time, facts.tables.kernel_totals[at].gpu_time_ns, `kernel details ${at}`, unit);
       saying(launches, facts.tables.kernel_totals[at].launches, `launches of kernel details ${at}`);

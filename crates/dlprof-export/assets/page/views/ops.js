@@ -19,7 +19,7 @@ export async function opsView({ source, state, divisor, perWords }, place) {
     source, key: "kernel_summaries", title: "Kernels", columns: KERNELS, sort: GPU_TIME, divisor, meterOf: "gpu_time_ns", height: 520, empty: "No kernel belongs to this op.",
     // A filter in the address is about kernels of all ops.
     waits: !hasFilter,
-    foot: [el("span", null, "↑↓ row   Enter launches   T timeline"), el("span.opt", null, "raw ns on hover")],
+    foot: [el("span", null, "↑↓ row; Enter: launches; T: timeline"), el("span.opt", null, "raw ns on hover")],
     onSelect: (row) => showLaunch(row),
     onLoad: (model) => { if (model.selected === null) kernels.selectFirst(); },
     onOpen: (row) => { location.hash = hashOf("iterkernels", { "kernels.where": JSON.stringify([["op_id", "=", row.op_id], ["kernel_name", "=", row.kernel_name]]) }); },
