@@ -16,19 +16,19 @@ export async function launchPane(source, where, kernel) {
   if (!first.rows.length) return card("Launches", "none in these iterations");
   const row = Object.fromEntries(first.rows[0].map((cell, at) => [known.columns[at].key, cell]));
   const lengths = all.rows.map(([ns]) => ns).sort((a, b) => a - b);
-  const median = lengths[Math.floor(lengths.length / 2)];
+  const usual = kernel.median_gpu_time_ns ? { ns: kernel.median_gpu_time_ns, words: "the median" } : { ns: kernel.avg_gpu_time_ns, words: "the mean" };
   const inTimeline = hashOf("timeline", { it: row.iteration, sel: `${row.device_id}:${row.gpu_start_ns}` });
   const pane = card(`Launch 1 of ${count(first.matching)}`, "the longest", el("a.r", { href: inTimeline }, "In the timeline"),
-    el("div.body", null, el("p.mono.long", { title: kernel.long_kernel_name ?? row.long_kernel_name }, kernel.long_kernel_name ?? row.long_kernel_name ?? row.kernel_name), pairs(launchFacts(row, median)), histogram(lengths)));
+    el("div.body", null, el("p.mono.long", null, row.long_kernel_name ?? row.kernel_name), pairs(launchFacts(row, usual)), histogram(lengths)));
   pane.classList.add("pane");
   return pane;
 }
 
 /** What is known of a launch. */
-export function launchFacts(row, median) {
+export function launchFacts(row, usual) {
   const size = (...axes) => axes.join(" × ");
   const facts = [
-    ["Duration", median ? `${time(row.gpu_time_ns)}, ${significant(row.gpu_time_ns / median)} × the median` : time(row.gpu_time_ns), rawTime(row.gpu_time_ns)],
+    ["Duration", usual?.ns ? `${time(row.gpu_time_ns)}, ${significant(row.gpu_time_ns / usual.ns)} × ${usual.words}` : time(row.gpu_time_ns), rawTime(row.gpu_time_ns)],
     ["Iteration, op", [`${row.iteration}, `, el("a", { href: hashOf("ops", { op: row.op_id }) }, row.op_name || row.op_id), row.attribution === "by_time" ? " by time" : ""]],
     ["Launched", row.launch_latency_ns === null ? "–" : `${time(row.launch_latency_ns)} earlier`, rawTime(row.launch_latency_ns)],
     ["Grid, block", `${size(row.grid_x, row.grid_y, row.grid_z)}, ${size(row.block_x, row.block_y, row.block_z)}`],
@@ -40,7 +40,7 @@ export function launchFacts(row, median) {
   return facts.map(([name, value, title]) => [name, Array.isArray(value) ? el("span", null, ...value) : value, title]);
 }
 
-/** Lengths in 28 bins, heights by the logarithm of the count. */
+/** A picture of lengths: 28 bins, heights by the logarithm of the count. */
 function histogram(lengths) {
   if (lengths.length < 8) return el("div");
   const top = lengths[lengths.length - 1] || 1;
@@ -48,7 +48,7 @@ function histogram(lengths) {
   for (const ns of lengths) bins[Math.min(27, Math.floor((ns / top) * 28))]++;
   const most = Math.log(Math.max(...bins) + 1);
   const columns = bins.map((number) => el("i", { title: `${number}`, style: { height: `${(Math.log(number + 1) / most) * 100}%` } }));
-  const label = `Durations of ${count(lengths.length)} launches: median ${time(lengths[Math.floor(lengths.length / 2)])}, longest ${time(top)}`;
+  const label = `Durations of ${count(lengths.length)} launches, longest ${time(top)}`;
   return el("div", null, el("div.sub.hist-head", null, el("span", null, `Durations of ${count(lengths.length)} launches`), el("span", null, "log count")),
     el("div.hist", { role: "img", "aria-label": label }, ...columns), el("div.hx", null, el("span.from", null, "0"), el("span.to", null, time(top))));
 }

@@ -28,7 +28,7 @@ export async function kernelNamesView({ source, divisor, perWords }, place) {
   const names = grid({
     source, key: "kernel_names", title: "Kernels by name", sub: perWords, columns, sort: GPU_TIME, divisor, meterOf: "gpu_time_percent", height: 640,
     labelOf: (name) => labels.get(name) ?? shortKernelName(name),
-    onSelect: async (row) => pane.replaceChildren(...(row ? [await launchPane(source, [{ column: "long_kernel_name", op: "=", value: row.long_kernel_name }], { long_kernel_name: row.long_kernel_name })] : [])),
+    onSelect: async (row) => pane.replaceChildren(...(row ? [await launchPane(source, [{ column: "long_kernel_name", op: "=", value: row.long_kernel_name }], row)] : [])),
     onLoad: (model) => { if (model.selected === null) names.selectFirst(); },
     onOpen: (row) => { location.hash = hashOf("iterkernels", { "kernels.where": JSON.stringify([["long_kernel_name", "=", row.long_kernel_name]]) }); },
   });

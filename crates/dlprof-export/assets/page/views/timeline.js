@@ -25,6 +25,7 @@ export async function timelineView({ source, state, window }, place) {
   const model = timelineModel(data);
   if (!model.shown.length) return void place.append(card("Timeline", `nothing was recorded in iteration ${iteration}`));
   const pane = el("div.c3");
+  const idle = await idleCard(source, model);
   const where = el("span.sp", { role: "status" });
   const remember = debounced((view) => chart.element.isConnected && setState({ t: view.from <= 0 && view.to >= data.length_ns ? "" : `${Math.round(view.from)}-${Math.round(view.to)}` }), 250);
   const chart = timelineChart({
@@ -35,13 +36,13 @@ export async function timelineView({ source, state, window }, place) {
     },
     onSelect: async (lane, item) => {
       setState({ sel: selectionText(data, lane, item) });
-      pane.replaceChildren(await selectedCard(source, model, lane, item), idleCard(model));
+      pane.replaceChildren(await selectedCard(source, model, lane, item), idle);
     },
   });
   const gaps = longGaps(model);
   const foot = [el("span", null, el("kbd", null, "W"), " ", el("kbd", null, "S"), " zoom ", el("kbd", null, "A"), " ", el("kbd", null, "D"), " pan ", el("kbd", null, "G"), " next gap ", el("kbd", null, "F"), " fit"), el("span.opt", null, data.left_out ? `${count(data.left_out)} of the shortest items, ${time(data.left_out_ns)} together, are left out` : "items under one pixel are merged")];
   const lanes = el("section.card.tl-card", { "aria-label": "Timeline" }, toolbar({ held, window, iteration, median, slowest, wanted, gaps, chart, where }), chart.element, el("footer", null, ...foot));
-  pane.append(el("section.card.pane", null, el("div.body.dim", null, "Select an item: click it, or a row of the list of gaps.")), idleCard(model));
+  pane.append(el("section.card.pane", null, el("div.body.dim", null, "Select an item: click it, or a row of the list of gaps.")), idle);
   place.append(el("div.grid", null, el("div.c9.stack", null, lanes, gapsCard(model, gaps, chart)), pane));
   return { shown: () => { chart.repaint(); selectFrom(state.sel, model, chart); }, repaint: chart.repaint, key: chart.key };
 }
@@ -80,8 +81,6 @@ function toolbar({ held, window, iteration, median, slowest, wanted, gaps, chart
 }
 
 function gapsCard(model, gaps, chart) {
-  const idle = model.gaps.reduce((sum, gap) => sum + gap.length, 0);
-  const listed = gaps.reduce((sum, gap) => sum + gap.length, 0);
   const isLong = gaps.length && gaps[0].length >= 1e6;
   const [symbol, one] = timeUnit(Math.max(0, ...gaps.map((gap) => gap.length)));
   const [atSymbol, atOne] = timeUnit(model.data.length_ns);
@@ -97,15 +96,20 @@ function gapsCard(model, gaps, chart) {
     return { onOpen: go, cells: [decimals(gap.start / atOne, 1), { text: decimals(gap.length / one, 2), title: rawTime(gap.length) }, cause, `GPU ${gap.lane.owner.device_id}`, next ? cutName(model.data.names[next.lane.name[next.item]]) : el("span.unk", null, "–"), ahead === null ? el("span.unk", null, "–") : { text: decimals(ahead / atOne, 2), title: rawTime(ahead) }] };
   });
   const columns = [{ title: "At", unit: atSymbol, number: true }, { title: "Length", unit: symbol, number: true }, { title: "Cause" }, { title: "In", priority: 3 }, { title: "Next on the GPU", name: true, mono: true }, { title: "Launched ahead", unit: atSymbol, number: true, priority: 2, doc: "from the start of the call to the start of its work, where both are in the iteration" }];
-  const note = gaps.length ? `${count(gaps.length)} in iteration ${model.data.iteration}, ${time(listed)} of ${time(idle)} idle${gaps.length > MOST_GAPS ? `; the first ${MOST_GAPS}` : ""}` : "none";
+  const more = gaps.length > MOST_GAPS ? `; the first ${MOST_GAPS}` : "";
+  const note = gaps.length ? `${count(gaps.length)} in iteration ${model.data.iteration}${more}` : "none";
   return card(isLong ? "Gaps over 1 ms" : "Longest gaps", note, null, plainTable("Gaps", columns, rows, true));
 }
 
-function idleCard(model) {
-  const sums = new Map();
-  for (const gap of model.gaps) sums.set(gap.cause, (sums.get(gap.cause) ?? 0) + gap.length);
-  const rows = [...sums].sort((a, b) => b[1] - a[1]).map(([cause, ns]) => [el("span", null, swatch(`c-${causeColor(cause)}`, true), causeWords(cause).split(":")[0]), time(ns), rawTime(ns)]);
-  return card(`Idle in iteration ${model.data.iteration}`, "each gap by the cause of most of it", null, el("div.body", null, rows.length ? pairs(rows, "kv.rt") : el("p.dim", null, "No GPU idled between two items.")));
+/** Why the GPUs idled in the iteration: rows of table `idle_causes`. */
+async function idleCard(source, { data: { iteration } }) {
+  const where = [{ column: "iteration", op: "=", value: iteration }];
+  const { rows } = await source.rows("idle_causes", { where, sort: [{ column: "time_ns", descending: true }], columns: ["device_id", "cause", "time_ns"], count: 40 });
+  const several = new Set(rows.map(([device]) => device)).size > 1;
+  const name = (device, cause) => el("span", null, swatch(`c-${causeColor(cause)}`, true), causeWords(cause).split(":")[0], several ? `, GPU ${device}` : "");
+  const lines = rows.map(([device, cause, ns]) => [name(device, cause), time(ns), rawTime(ns)]);
+  const none = el("p.dim", null, "No cause is known: the iteration is not aggregated, or no GPU idled in it.");
+  return card(`Idle in iteration ${iteration}`, "by cause", null, el("div.body", null, lines.length ? pairs(lines, "kv.rt") : none));
 }
 
 async function selectedCard(source, model, lane, item) {
