@@ -136,6 +136,10 @@ fn findings_are_ranked_bounded_and_do_not_contradict() {
         for (one, other) in EITHER {
             assert!(!(has(one) && has(other)), "{name}: {one} and {other}");
         }
+        // Where no kernel was recorded, nobody knows what a change would save.
+        let is_known = profile.has_kernel_records();
+        let savings = profile.findings().iter().filter(|finding| finding.saving.is_some());
+        assert!(is_known || savings.count() == 0, "{name} promises savings without kernel records");
         let mut before = (true, i64::MAX);
         let length = profile.summary.wall_clock_ns;
         for finding in profile.findings() {

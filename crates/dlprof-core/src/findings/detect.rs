@@ -1,6 +1,6 @@
 //! Applies the built-in rules to a profile.
 
-use super::finding::{Finding, Saving, Severity};
+use super::finding::{Confidence, Finding, Saving, Severity};
 use super::rule::Rule;
 use super::rules::{DLPROF_RULES, OUR_RULES};
 use super::scene::Scene;
@@ -25,8 +25,18 @@ pub(super) fn detect(profile: &ProfileContents) -> Vec<Finding> {
         true => rules().filter_map(find).collect(),
         false => rules().filter(|rule| is_about_capture(rule)).filter_map(find).collect(),
     };
+    if !profile.has_kernel_records() {
+        findings.iter_mut().for_each(without_kernels);
+    }
     findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
     findings
+}
+
+/// Without kernel records a GPU may work where it seems to be idle: nothing can be said about savings.
+fn without_kernels(finding: &mut Finding) {
+    if finding.saving.take().is_some() {
+        finding.confidence = Confidence::Low;
+    }
 }
 
 /// Numbers of the iterations that findings and their savings are about, in order; empty if no iterations were found.
