@@ -10,7 +10,8 @@ export async function measureAnswers(address) {
   const { window, tables } = manifest.value;
   const overview = await ask(address, "/api/overview");
   line("overview", overview.took, `${(overview.bytes / 1e6).toFixed(2)} MB`);
-  for (const kind of ["modules", "types", "kernels"]) line(`flame graph by ${kind}`, (await ask(address, `/api/flame/${kind}`)).took);
+  for (const kind of ["modules", "types", "kernels"])
+    line(`flame graph by ${kind}`, (await ask(address, `/api/flame/${kind}`)).took);
   await measureRanges(address, window);
   await measureTimelines(address, window);
   await measureTables(address, tables);
@@ -19,13 +20,21 @@ export async function measureAnswers(address) {
 /** The worst of several ranges, with the first view of each. */
 async function measureRanges(address, window) {
   const last = window.last;
-  const cuts = [[1, last], [Math.floor(last / 2), last], [1, Math.floor(last / 3)], [Math.floor(last / 4), Math.floor((last * 3) / 4)], [last, last]];
+  const cuts = [
+    [1, last],
+    [Math.floor(last / 2), last],
+    [1, Math.floor(last / 3)],
+    [Math.floor(last / 4), Math.floor((last * 3) / 4)],
+    [last, last],
+  ];
   for (const [start, stop] of cuts.filter(([start, stop]) => start <= stop)) {
     const made = await aggregate(address, { start, stop });
     const overview = await ask(address, `/api/overview?aggregation=${made.value.id}`);
     line(`range ${start} to ${stop}`, made.took, `its overview ${overview.took.toFixed(0)} ms`);
   }
-  const other = (await ask(address, "/api/tables/key_nodes?count=5&columns=name")).value.rows.map(([name]) => name).find((name) => name !== window.key_node);
+  const other = (await ask(address, "/api/tables/key_nodes?count=5&columns=name")).value.rows
+    .map(([name]) => name)
+    .find((name) => name !== window.key_node);
   if (other) line(`key node ${other}`, (await aggregate(address, { start: 1, stop: 1, key_node: other })).took);
 }
 
@@ -42,10 +51,19 @@ async function measureTables(address, tables) {
   for (const { key, columns, order } of tables) {
     const first = await ask(address, `/api/tables/${key}?count=200`);
     const number = columns.find((column) => column.kind === "int" && column.unit !== "")?.key;
-    const sorts = [...new Set([order.map((column) => `sort=${column}`).join("&"), number ? `sort=-${number}` : ""])].filter(Boolean);
+    const sorts = [
+      ...new Set([order.map((column) => `sort=${column}`).join("&"), number ? `sort=-${number}` : ""]),
+    ].filter(Boolean);
     const others = [];
-    for (const sort of sorts) others.push(`${sort.replaceAll("sort=", "")}: ${(await ask(address, `/api/tables/${key}?count=200&${sort}`)).took.toFixed(0)} ms`);
+    for (const sort of sorts)
+      others.push(
+        `${sort.replaceAll("sort=", "")}: ${(await ask(address, `/api/tables/${key}?count=200&${sort}`)).took.toFixed(0)} ms`,
+      );
     const next = await ask(address, `/api/tables/${key}?count=200&from=200`);
-    line(`table ${key}, ${first.value.total} rows`, first.took, `${others.join(", ")}; next page ${next.took.toFixed(0)} ms`);
+    line(
+      `table ${key}, ${first.value.total} rows`,
+      first.took,
+      `${others.join(", ")}; next page ${next.took.toFixed(0)} ms`,
+    );
   }
 }

@@ -4,7 +4,21 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { openBrowser } from "../../tests/browser/devtools.mjs";
 
-const VIEWS = ["dashboard", "ops", "optypes", "groups", "kernels", "iterkernels", "opkernels", "scatter", "tables", "iterations", "timeline", "flame", "gpus"];
+const VIEWS = [
+  "dashboard",
+  "ops",
+  "optypes",
+  "groups",
+  "kernels",
+  "iterkernels",
+  "opkernels",
+  "scatter",
+  "tables",
+  "iterations",
+  "timeline",
+  "flame",
+  "gpus",
+];
 
 /** Megabytes of a process; what several processes share counts in equal parts. */
 function memoryOf(id) {
@@ -17,7 +31,10 @@ function memoryOf(id) {
 
 /** Megabytes of a browser: of the process that has the page, and of all processes. */
 function memoryOfBrowser(root) {
-  const rows = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" }).trim().split("\n").map((row) => row.trim().split(/\s+/));
+  const rows = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((row) => row.trim().split(/\s+/));
   const found = new Set([String(root)]);
   for (let before = -1; before !== found.size;) {
     before = found.size;
@@ -35,21 +52,33 @@ export async function measureBrowser(program, address, everything) {
     await browser.size(1400);
     await browser.send("Network.enable").catch(() => {});
     let bytes = 0;
-    browser.listen(({ method, params }) => { if (method === "Network.loadingFinished") bytes += params.encodedDataLength; });
+    browser.listen(({ method, params }) => {
+      if (method === "Network.loadingFinished") bytes += params.encodedDataLength;
+    });
     const begun = performance.now();
     await browser.send("Page.navigate", { url: address });
     await browser.until("document.body?.dataset.ready", "the first view", 120_000);
-    console.log(`first view in the browser: ${(performance.now() - begun).toFixed(0)} ms, ${(bytes / 1e6).toFixed(2)} MB loaded`);
+    console.log(
+      `first view in the browser: ${(performance.now() - begun).toFixed(0)} ms, ${(bytes / 1e6).toFixed(2)} MB loaded`,
+    );
     for (const view of everything ? VIEWS : []) {
       const start = performance.now();
       await browser.run(`document.body.dataset.ready = ""; location.hash = "#${view}"`);
       if (view !== "dashboard") await browser.until("document.body.dataset.ready", view, 120_000);
-      await browser.until("[...document.querySelectorAll('.grid-box')].every((box) => box.querySelector('.tabulator-cell, .nothing')) && !document.querySelector('.wait')", `rows of ${view}`, 120_000);
+      await browser.until(
+        "[...document.querySelectorAll('.grid-box')].every((box) => box.querySelector('.tabulator-cell, .nothing')) && !document.querySelector('.wait')",
+        `rows of ${view}`,
+        120_000,
+      );
       const memory = memoryOfBrowser(browser.process);
-      console.log(`view ${view.padEnd(12)} ${(performance.now() - start).toFixed(0).padStart(7)} ms  page ${memory.page.toFixed(0)} MB, browser ${memory.all.toFixed(0)} MB`);
+      console.log(
+        `view ${view.padEnd(12)} ${(performance.now() - start).toFixed(0).padStart(7)} ms  page ${memory.page.toFixed(0)} MB, browser ${memory.all.toFixed(0)} MB`,
+      );
     }
     const { usedSize } = await browser.send("Runtime.getHeapUsage");
-    console.log(`script memory: ${(usedSize / 1e6).toFixed(0)} MB; errors: ${browser.errors.length ? browser.errors.join(" | ") : "none"}`);
+    console.log(
+      `script memory: ${(usedSize / 1e6).toFixed(0)} MB; errors: ${browser.errors.length ? browser.errors.join(" | ") : "none"}`,
+    );
   } finally {
     await browser.close();
   }

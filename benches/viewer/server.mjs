@@ -7,16 +7,19 @@ import { createInterface } from "node:readline";
 /** Starts the server; `analysis` is the time until the address was printed, in milliseconds. */
 export async function startServer(program, file, more = []) {
   const begun = performance.now();
-  const child = spawn(program, ["view", "-q", "--no-progress", "-p", "0", ...more, file], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(program, ["view", "-q", "--no-progress", "-p", "0", ...more, file], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const lines = createInterface({ input: child.stdout });
   const address = await new Promise((resolve, reject) => {
     lines.once("line", resolve);
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
   });
-  const end = () => new Promise((done) => {
-    child.once("exit", done);
-    child.kill("SIGTERM");
-  });
+  const end = () =>
+    new Promise((done) => {
+      child.once("exit", done);
+      child.kill("SIGTERM");
+    });
   return { address, analysis: performance.now() - begun, id: child.pid, end };
 }
 
@@ -39,5 +42,9 @@ export async function ask(address, path, options) {
 /** Aggregates another range. */
 export function aggregate(address, request) {
   const origin = new URL(address).origin;
-  return ask(address, "/api/aggregations", { method: "POST", headers: { origin, "content-type": "application/json" }, body: JSON.stringify(request) });
+  return ask(address, "/api/aggregations", {
+    method: "POST",
+    headers: { origin, "content-type": "application/json" },
+    body: JSON.stringify(request),
+  });
 }

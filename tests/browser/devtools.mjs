@@ -5,7 +5,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe"];
+const FLAGS = [
+  "--headless=new",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--hide-scrollbars",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--remote-debugging-pipe",
+];
 
 /** Keys that the browser acts on itself. */
 const KEY_CODES = { Escape: 27 };
@@ -13,7 +22,9 @@ const KEY_CODES = { Escape: 27 };
 /** A browser with one page. */
 export async function openBrowser(program) {
   const folder = mkdtempSync(join(tmpdir(), "dlprof-browser-"));
-  const child = spawn(program, [...FLAGS, `--user-data-dir=${folder}`, "about:blank"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+  const child = spawn(program, [...FLAGS, `--user-data-dir=${folder}`, "about:blank"], {
+    stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+  });
   const [input, output] = [child.stdio[3], child.stdio[4]];
   const answers = new Map();
   const listeners = [];
@@ -27,16 +38,17 @@ export async function openBrowser(program) {
       else listeners.forEach((listener) => listener(message));
     }
   });
-  const send = (method, params = {}, sessionId = undefined) => new Promise((resolve, reject) => {
-    next += 1;
-    const id = next;
-    answers.set(id, (message) => {
-      answers.delete(id);
-      if (message.error) reject(new Error(`${method}: ${message.error.message}`));
-      else resolve(message.result);
+  const send = (method, params = {}, sessionId = undefined) =>
+    new Promise((resolve, reject) => {
+      next += 1;
+      const id = next;
+      answers.set(id, (message) => {
+        answers.delete(id);
+        if (message.error) reject(new Error(`${method}: ${message.error.message}`));
+        else resolve(message.result);
+      });
+      input.write(JSON.stringify({ id, method, params, sessionId }) + "\0");
     });
-    input.write(JSON.stringify({ id, method, params, sessionId }) + "\0");
-  });
   const { targetId } = await send("Target.createTarget", { url: "about:blank" });
   const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
   const close = async () => {
@@ -53,15 +65,24 @@ async function pageOf(send, listeners, close) {
   const requests = [];
   listeners.push(({ method, params }) => {
     if (method === "Network.requestWillBeSent") requests.push(params.request.url);
-    if (method === "Runtime.exceptionThrown") errors.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
-    if (method === "Runtime.consoleAPICalled" && ["error", "warning"].includes(params.type)) errors.push(params.args.map((value) => value.value ?? value.description).join(" "));
-    if (method === "Log.entryAdded" && params.entry.level === "error" && !/favicon/.test(params.entry.url ?? "")) errors.push(params.entry.text);
+    if (method === "Runtime.exceptionThrown")
+      errors.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
+    if (method === "Runtime.consoleAPICalled" && ["error", "warning"].includes(params.type))
+      errors.push(params.args.map((value) => value.value ?? value.description).join(" "));
+    if (method === "Log.entryAdded" && params.entry.level === "error" && !/favicon/.test(params.entry.url ?? ""))
+      errors.push(params.entry.text);
     if (method === "Page.javascriptDialogOpening") errors.push(`a dialog opened: ${params.message}`);
   });
   for (const domain of ["Page", "Runtime", "Log", "Network"]) await send(`${domain}.enable`);
   const run = async (expression) => {
-    const answer = await send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true, userGesture: true });
-    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text);
+    const answer = await send("Runtime.evaluate", {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+      userGesture: true,
+    });
+    if (answer.exceptionDetails)
+      throw new Error(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text);
     return answer.result.value;
   };
   const until = async (expression, what = expression, limit = 15_000) => {
@@ -74,13 +95,19 @@ async function pageOf(send, listeners, close) {
     }
   };
   return {
-    send, run, until, close, errors, requests,
+    send,
+    run,
+    until,
+    close,
+    errors,
+    requests,
     /** Opens an address. */
     async open(address) {
       await send("Page.navigate", { url: "about:blank" });
       await send("Page.navigate", { url: address });
     },
-    size: (width, height = 900) => send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false }),
+    size: (width, height = 900) =>
+      send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false }),
     theme: (name) => send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: name }] }),
     key: async (key, code = key) => {
       const text = key.length === 1 ? key : undefined;
@@ -92,7 +119,12 @@ async function pageOf(send, listeners, close) {
     async picture(how = {}) {
       const height = await run("Math.min(4000, document.documentElement.scrollHeight)");
       const width = await run("innerWidth");
-      const { data } = await send("Page.captureScreenshot", { format: how.format ?? "png", quality: how.quality, captureBeyondViewport: true, clip: { x: 0, y: 0, width, height: Math.max(how.least ?? 900, height), scale: how.scale ?? 1 } });
+      const { data } = await send("Page.captureScreenshot", {
+        format: how.format ?? "png",
+        quality: how.quality,
+        captureBeyondViewport: true,
+        clip: { x: 0, y: 0, width, height: Math.max(how.least ?? 900, height), scale: how.scale ?? 1 },
+      });
       return Buffer.from(data, "base64");
     },
   };

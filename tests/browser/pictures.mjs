@@ -10,7 +10,22 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBrowser } from "./devtools.mjs";
 
-const VIEWS = ["dashboard", "ops", "optypes", "groups", "kernels", "iterkernels", "opkernels", "scatter", "tables", "iterations", "timeline", "flame", "gpus", "compare"];
+const VIEWS = [
+  "dashboard",
+  "ops",
+  "optypes",
+  "groups",
+  "kernels",
+  "iterkernels",
+  "opkernels",
+  "scatter",
+  "tables",
+  "iterations",
+  "timeline",
+  "flame",
+  "gpus",
+  "compare",
+];
 const SMALL = { format: "webp", quality: 55, scale: 0.75, least: 300 };
 
 const [program, address, folder, ...rest] = process.argv.slice(2);
@@ -20,7 +35,10 @@ const widths = isForDocs || !rest.length ? [1400, 900, 500] : rest.map(Number);
 /** Whether a picture belongs to those asked for. */
 function isWanted(view, width, theme) {
   if (!isForDocs) return true;
-  return (width === 1400 && theme === "light") || (view === "dashboard" && (width === 1400 || (width === 500 && theme === "light")));
+  return (
+    (width === 1400 && theme === "light") ||
+    (view === "dashboard" && (width === 1400 || (width === 500 && theme === "light")))
+  );
 }
 
 mkdirSync(folder, { recursive: true });
@@ -34,7 +52,10 @@ for (const width of widths) {
     for (const view of VIEWS.filter((name) => isWanted(name, width, theme))) {
       await page.open(`${address}#${view}`);
       await page.until("document.body?.dataset.ready", view);
-      await page.until("[...document.querySelectorAll('.grid-box')].every((box) => box.querySelector('.tabulator-cell, .nothing')) && !document.querySelector('.wait')", `rows of ${view}`);
+      await page.until(
+        "[...document.querySelectorAll('.grid-box')].every((box) => box.querySelector('.tabulator-cell, .nothing')) && !document.querySelector('.wait')",
+        `rows of ${view}`,
+      );
       await new Promise((done) => setTimeout(done, 250));
       if (view === "gpus" && !(await hasGpus())) continue;
       const wide = await page.run("document.documentElement.scrollWidth");

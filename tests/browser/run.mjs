@@ -30,7 +30,9 @@ function factsOf(path) {
 /** What a page asked for that is not its own. */
 function strangers(page, address) {
   const own = new URL(address);
-  const isOwn = (text) => /^(data|blob|about):/.test(text) || (own.protocol === "file:" ? text.split("#")[0] === own.href : text.startsWith(own.origin));
+  const isOwn = (text) =>
+    /^(data|blob|about):/.test(text) ||
+    (own.protocol === "file:" ? text.split("#")[0] === own.href : text.startsWith(own.origin));
   return page.requests.filter((text) => !isOwn(text));
 }
 
@@ -59,8 +61,16 @@ async function work() {
   for (let capture = waiting.shift(); capture; capture = waiting.shift()) {
     const [name, rest] = capture.split(/=(.*)/s);
     const [address, document, overview, comparison] = rest.split(",");
-    const given = { address, facts: factsOf(document), overview: read(overview), comparison: comparison && read(comparison), isServed: address.startsWith("http") };
-    const cases = Object.entries(comparison ? CASES_OF_TWO : CASES).filter(([title]) => title.includes(process.env.ONLY ?? ""));
+    const given = {
+      address,
+      facts: factsOf(document),
+      overview: read(overview),
+      comparison: comparison && read(comparison),
+      isServed: address.startsWith("http"),
+    };
+    const cases = Object.entries(comparison ? CASES_OF_TWO : CASES).filter(([title]) =>
+      title.includes(process.env.ONLY ?? ""),
+    );
     for (const [title, test] of cases) await runCase(page, name, title, test, given);
   }
   await page.close();

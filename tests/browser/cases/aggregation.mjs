@@ -2,7 +2,8 @@
 
 import { check, same, settled, show } from "./helpers.mjs";
 
-const setRange = (page, first, last) => page.run(`(() => {
+const setRange = (page, first, last) =>
+  page.run(`(() => {
   const [start, stop] = document.querySelectorAll('.rangefields input');
   start.value = ${first};
   stop.value = ${last};
@@ -16,9 +17,15 @@ export const AGGREGATION = {
     const before = await page.run("Number(document.querySelector('.handle').getAttribute('aria-valuenow'))");
     await page.run("document.querySelector('.handle').focus()");
     await page.key("ArrowRight");
-    await page.until(`Number(document.querySelector('.handle').getAttribute('aria-valuenow')) === ${before + 1}`, "the handle one further");
+    await page.until(
+      `Number(document.querySelector('.handle').getAttribute('aria-valuenow')) === ${before + 1}`,
+      "the handle one further",
+    );
     await page.until("location.hash.includes('start=')", "the range in the address");
-    check((await page.run("document.querySelector('main').innerText")).includes("still those of"), "nothing says that the figures are the old ones");
+    check(
+      (await page.run("document.querySelector('main').innerText")).includes("still those of"),
+      "nothing says that the figures are the old ones",
+    );
   },
 
   async "another range is aggregated at once, and the first one stays selectable"({ page, address, facts, isServed }) {
@@ -33,14 +40,24 @@ export const AGGREGATION = {
     await setRange(page, first, last);
     await page.until("!document.querySelector('.btn.primary').disabled", "the button");
     await page.run("document.querySelector('.btn.primary').click()");
-    await page.until(`window.dlprofSource.window().start === ${first} && window.dlprofSource.window().stop === ${last}`, "the new range");
+    await page.until(
+      `window.dlprofSource.window().start === ${first} && window.dlprofSource.window().stop === ${last}`,
+      "the new range",
+    );
     await page.until("document.body.dataset.ready === 'iterations'", "the view");
     const { rows } = await page.run("window.dlprofSource.rows('summary', { columns: ['wall_clock_ns'] })");
-    const wall = facts.tables.iterations.filter((row) => row.iteration >= first && row.iteration <= last).reduce((sum, row) => sum + row.duration_ns, 0);
+    const wall = facts.tables.iterations
+      .filter((row) => row.iteration >= first && row.iteration <= last)
+      .reduce((sum, row) => sum + row.duration_ns, 0);
     same(rows[0][0], wall, "wall clock of the new range");
     await setRange(page, 999999, last);
-    check((await page.run("document.querySelector('main').innerText")).includes("Nothing was changed"), "a wrong range is not refused");
-    await page.run("[...document.querySelectorAll('.ctx button')].find((button) => button.textContent.endsWith('aggregations')).click()");
+    check(
+      (await page.run("document.querySelector('main').innerText")).includes("Nothing was changed"),
+      "a wrong range is not refused",
+    );
+    await page.run(
+      "[...document.querySelectorAll('.ctx button')].find((button) => button.textContent.endsWith('aggregations')).click()",
+    );
     const entry = `[...document.querySelectorAll('.ctx .mi')].find((item) => item.textContent.startsWith('${inside[0].iteration}–${inside[inside.length - 1].iteration}'))`;
     check(await page.run(`Boolean(${entry})`), "the first aggregation is not in the menu");
     await page.run(`${entry}.click()`);
@@ -50,14 +67,21 @@ export const AGGREGATION = {
   },
 
   async "another key node is aggregated"({ page, address, facts, isServed }) {
-    const other = facts.tables.key_nodes.find((row) => row.name !== facts.tables.summary[0].key_node && row.executions > 2);
+    const other = facts.tables.key_nodes.find(
+      (row) => row.name !== facts.tables.summary[0].key_node && row.executions > 2,
+    );
     if (!isServed || !other) return;
     await show(page, address, "iterations");
     const before = await page.run("window.dlprofSource.window().key_node");
-    await page.run(`[...document.querySelectorAll('table[aria-label="Key nodes"] tbody tr')].find((row) => !row.classList.contains("sel")).click()`);
+    await page.run(
+      `[...document.querySelectorAll('table[aria-label="Key nodes"] tbody tr')].find((row) => !row.classList.contains("sel")).click()`,
+    );
     await page.until("!document.querySelector('.btn.primary').disabled", "the button");
     await page.run("document.querySelector('.btn.primary').click()");
-    await page.until(`window.dlprofSource.window().key_node !== ${JSON.stringify(before)} || document.querySelector('main .err-t')`, "the other key node");
+    await page.until(
+      `window.dlprofSource.window().key_node !== ${JSON.stringify(before)} || document.querySelector('main .err-t')`,
+      "the other key node",
+    );
     await settled(page);
     const error = await page.run("document.querySelector('main .err-t')?.parentElement.textContent ?? ''");
     check(!error || error.includes("Nothing was changed"), error);
@@ -79,8 +103,17 @@ export const AGGREGATION = {
     await setRange(page, inside[0].iteration, inside[inside.length - 2].iteration);
     await page.run("document.querySelector('.btn.primary').click()");
     check(!(await page.run("Boolean(document.querySelector('[role=progressbar]'))")), "the bar is there at once");
-    await page.until("document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow') === '50'", "the bar at half");
-    check((await page.run("document.querySelector('main').innerText")).includes("Computing iterations 4 to 6"), "nothing says what is computed");
-    await page.until("location.hash.includes('agg=') && !document.querySelector('[role=progressbar]')", "the new range");
+    await page.until(
+      "document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow') === '50'",
+      "the bar at half",
+    );
+    check(
+      (await page.run("document.querySelector('main').innerText")).includes("Computing iterations 4 to 6"),
+      "nothing says what is computed",
+    );
+    await page.until(
+      "location.hash.includes('agg=') && !document.querySelector('[role=progressbar]')",
+      "the new range",
+    );
   },
 };

@@ -2,7 +2,8 @@
 
 import { check, goTo, same, saying, show } from "./helpers.mjs";
 
-const rowsOf = (label) => `[...document.querySelectorAll('table[aria-label="${label}"] tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText.trim()))`;
+const rowsOf = (label) =>
+  `[...document.querySelectorAll('table[aria-label="${label}"] tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText.trim()))`;
 
 export const COMPARISON = {
   async "the comparison says the figures of the command line"({ page, address, comparison }) {
@@ -20,7 +21,10 @@ export const COMPARISON = {
       saying(cells[3], change, `${key}, change`, shownUnit);
       saying(cells[4], change_percent, `${key}, change in percent`, "%");
     });
-    for (const [title, rows] of [["Ops", comparison.ops], ["Kernels", comparison.kernels]]) {
+    for (const [title, rows] of [
+      ["Ops", comparison.ops],
+      ["Kernels", comparison.kernels],
+    ]) {
       const lines = await page.run(rowsOf(title));
       const wanted = [...rows].sort((a, b) => Math.abs(b.change) - Math.abs(a.change)).slice(0, 40);
       same(lines.length, wanted.length, `rows of ${title}`);
@@ -36,7 +40,10 @@ export const COMPARISON = {
     same(names.size, 2, "captures in the list");
     for (const one of known) {
       await goTo(page, `dashboard&agg=${one.id}`);
-      await page.until(`window.dlprofSource.window().profile_name === ${JSON.stringify(one.profile_name)}`, one.profile_name);
+      await page.until(
+        `window.dlprofSource.window().profile_name === ${JSON.stringify(one.profile_name)}`,
+        one.profile_name,
+      );
       await page.until("document.body.dataset.ready === 'dashboard'", "the dashboard");
     }
   },

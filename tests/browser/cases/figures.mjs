@@ -3,11 +3,15 @@
 import { check, goTo, same, saying, says, settled, show } from "./helpers.mjs";
 
 /** Rows of a small table on the screen: texts and what stands on hover, by its label. */
-const rowsOf = (label) => `[...document.querySelectorAll('table[aria-label="${label}"] tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText.trim()))`;
+const rowsOf = (label) =>
+  `[...document.querySelectorAll('table[aria-label="${label}"] tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText.trim()))`;
 /** Names and values of a card. */
-const pairsOf = (label) => `(() => { const card = [...document.querySelectorAll("section.card")].find((one) => one.getAttribute("aria-label") === "${label}");
+const pairsOf = (
+  label,
+) => `(() => { const card = [...document.querySelectorAll("section.card")].find((one) => one.getAttribute("aria-label") === "${label}");
   return card ? [...card.querySelectorAll("dt")].map((name) => [name.textContent, name.nextElementSibling.textContent]) : null; })()`;
-const unitOf = (label, column) => `document.querySelectorAll('table[aria-label="${label}"] th')[${column}].querySelector(".u")?.textContent.trim() ?? ""`;
+const unitOf = (label, column) =>
+  `document.querySelectorAll('table[aria-label="${label}"] th')[${column}].querySelector(".u")?.textContent.trim() ?? ""`;
 
 async function topTables(page, overview, factor) {
   const { kernels, ops } = overview;
@@ -37,16 +41,31 @@ export const FIGURES = {
     for (const per of ["", "total"]) {
       const factor = per === "total" ? basis.divisor : 1;
       await show(page, address, `dashboard${per ? "&per=total" : ""}`);
-      const kpis = await page.run("[...document.querySelectorAll('.kpi')].map((tile) => tile.querySelector('b').innerText)");
+      const kpis = await page.run(
+        "[...document.querySelectorAll('.kpi')].map((tile) => tile.querySelector('b').innerText)",
+      );
       const [length, spread] = kpis[0].split("±");
       saying(length, tiles.iteration_ns, "length of an iteration");
-      if (tiles.deviation_ns !== null) check(says(`${spread.trim()} ${length.trim().split(/\s/).pop()}`, tiles.deviation_ns) || spread, "deviation");
+      if (tiles.deviation_ns !== null)
+        check(says(`${spread.trim()} ${length.trim().split(/\s/).pop()}`, tiles.deviation_ns) || spread, "deviation");
       saying(kpis[1], tiles.gpu_busy_percent, "GPU busy");
       saying(kpis[2], tiles.tensor_core_percent, "Tensor Cores");
-      if (tiles.kernels !== null) check(Math.abs(Number(kpis[3].replaceAll(",", "")) - tiles.kernels * factor) <= 0.5001, `kernels ${kpis[3]}, not ${tiles.kernels * factor}`);
+      if (tiles.kernels !== null)
+        check(
+          Math.abs(Number(kpis[3].replaceAll(",", "")) - tiles.kernels * factor) <= 0.5001,
+          `kernels ${kpis[3]}, not ${tiles.kernels * factor}`,
+        );
       saying(kpis[4], overview.window.length_ns, "length of the window");
-      const verdict = await page.run("document.querySelector('.verdict').innerText.replace(/\\s+/g, ' ').toLowerCase()");
-      for (const word of overview.verdict.toLowerCase().replaceAll("`", "").split(/[:()]/).map((part) => part.trim()).filter(Boolean)) check(verdict.includes(word), `the verdict lacks ${word}`);
+      const verdict = await page.run(
+        "document.querySelector('.verdict').innerText.replace(/\\s+/g, ' ').toLowerCase()",
+      );
+      for (const word of overview.verdict
+        .toLowerCase()
+        .replaceAll("`", "")
+        .split(/[:()]/)
+        .map((part) => part.trim())
+        .filter(Boolean))
+        check(verdict.includes(word), `the verdict lacks ${word}`);
       await topTables(page, overview, factor);
     }
     const found = await page.run("[...document.querySelectorAll('.find h3')].map((head) => head.textContent)");
@@ -65,13 +84,23 @@ export const FIGURES = {
     const totals = await page.run(rowsOf("Kernel details"));
     const unit = await page.run(unitOf("Kernel details", 1));
     // Without kernel records the card says so instead.
-    same(totals.length, facts.tables.kernel_names.length ? facts.tables.kernel_totals.length : 0, "rows of kernel details");
+    same(
+      totals.length,
+      facts.tables.kernel_names.length ? facts.tables.kernel_totals.length : 0,
+      "rows of kernel details",
+    );
     totals.forEach(([, time, launches], at) => {
       saying(time, facts.tables.kernel_totals[at].gpu_time_ns, `kernel details ${at}`, unit);
       saying(launches, facts.tables.kernel_totals[at].launches, `launches of kernel details ${at}`);
     });
     const system = Object.fromEntries(await page.run(pairsOf("System")));
-    for (const [name, key] of [["CPU", "cpu_model"], ["Driver", "driver_version"], ["CUDA", "cuda_version"], ["cuDNN", "cudnn_version"], ["nsys", "nsys_version"]]) {
+    for (const [name, key] of [
+      ["CPU", "cpu_model"],
+      ["Driver", "driver_version"],
+      ["CUDA", "cuda_version"],
+      ["cuDNN", "cudnn_version"],
+      ["nsys", "nsys_version"],
+    ]) {
       same(system[name], summary[key] ?? "not recorded", name);
     }
     check(system.GPUs.startsWith(`${summary.gpu_count} `), `GPUs: ${system.GPUs}`);
@@ -84,7 +113,10 @@ export const FIGURES = {
     await settled(page);
     const badges = await page.run("[...document.querySelectorAll('.badges .tag')].map((badge) => badge.textContent)");
     check(badges[1] === `Profiled ${summary.aggregated_iterations.toLocaleString("en")}`, badges[1]);
-    check(badges[2] === `Start ${summary.start_iteration}` && badges[3] === `Stop ${summary.stop_iteration}`, badges.join());
+    check(
+      badges[2] === `Start ${summary.start_iteration}` && badges[3] === `Stop ${summary.stop_iteration}`,
+      badges.join(),
+    );
     const said = await page.run("document.querySelector('.rangefields + p b').textContent.replaceAll('\\u00a0', ' ')");
     const [, iterations, mean] = /^([\d,]+) iterations?, (.*?) mean/.exec(said) ?? [];
     same(iterations, summary.aggregated_iterations.toLocaleString("en"), "iterations of the range");

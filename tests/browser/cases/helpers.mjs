@@ -1,7 +1,20 @@
 // What cases have in common.
 
 export const VIEWS = [
-  "dashboard", "ops", "optypes", "groups", "kernels", "iterkernels", "opkernels", "scatter", "tables", "iterations", "timeline", "flame", "gpus", "compare",
+  "dashboard",
+  "ops",
+  "optypes",
+  "groups",
+  "kernels",
+  "iterkernels",
+  "opkernels",
+  "scatter",
+  "tables",
+  "iterations",
+  "timeline",
+  "flame",
+  "gpus",
+  "compare",
 ];
 
 export function check(holds, what) {
@@ -10,7 +23,8 @@ export function check(holds, what) {
 
 export function same(found, wanted, what) {
   if (found === wanted) return;
-  if (typeof found === "number" && typeof wanted === "number" && Math.abs(found - wanted) <= Math.abs(wanted) * 1e-12) return;
+  if (typeof found === "number" && typeof wanted === "number" && Math.abs(found - wanted) <= Math.abs(wanted) * 1e-12)
+    return;
   throw new Error(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`);
 }
 
@@ -28,11 +42,15 @@ export async function goTo(page, hash) {
 }
 
 /** Waits until all grids have their rows. */
-export const settled = (page) => page.until(
-  "[...document.querySelectorAll('.grid-box')].every((box) => box.querySelector('.tabulator-cell') || box.querySelector('.nothing')?.isConnected) && !document.querySelector('.wait')", "grids with rows");
+export const settled = (page) =>
+  page.until(
+    "[...document.querySelectorAll('.grid-box')].every((box) => box.querySelector('.tabulator-cell') || box.querySelector('.nothing')?.isConnected) && !document.querySelector('.wait')",
+    "grids with rows",
+  );
 
 /** Types into a field. */
-export const type = (page, selector, text) => page.run(`(() => {
+export const type = (page, selector, text) =>
+  page.run(`(() => {
   const field = document.querySelector(${JSON.stringify(selector)});
   field.focus();
   field.value = ${JSON.stringify(text)};
@@ -40,11 +58,28 @@ export const type = (page, selector, text) => page.run(`(() => {
 })()`);
 
 /** Waits until a grid says so many rows; `which` counts the grids of the view. */
-export const rowsSaid = (page, rows, which = 0) => page.until(
-  `[...document.querySelectorAll('.toolbar .said')][${which}]?.textContent.startsWith("${rows.toLocaleString("en")}\\u00a0row") || [...document.querySelectorAll('.toolbar .said')][${which}]?.textContent.startsWith("${rows.toLocaleString("en")} of")`,
-  `${rows} rows`);
+export const rowsSaid = (page, rows, which = 0) =>
+  page.until(
+    `[...document.querySelectorAll('.toolbar .said')][${which}]?.textContent.startsWith("${rows.toLocaleString("en")}\\u00a0row") || [...document.querySelectorAll('.toolbar .said')][${which}]?.textContent.startsWith("${rows.toLocaleString("en")} of")`,
+    `${rows} rows`,
+  );
 
-const UNITS = { ns: 1, "µs": 1e3, ms: 1e6, s: 1e9, "%": 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, MHz: 1e6, "B/s": 1, "KiB/s": 1024, "MiB/s": 1024 ** 2, "GiB/s": 1024 ** 3 };
+const UNITS = {
+  ns: 1,
+  µs: 1e3,
+  ms: 1e6,
+  s: 1e9,
+  "%": 1,
+  B: 1,
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+  MHz: 1e6,
+  "B/s": 1,
+  "KiB/s": 1024,
+  "MiB/s": 1024 ** 2,
+  "GiB/s": 1024 ** 3,
+};
 
 /** Whether a text with so many digits is a number: within half a unit of its last digit. */
 export function says(text, number, unit = "") {
@@ -59,5 +94,8 @@ export function says(text, number, unit = "") {
 /** Fails unless the text says the number. */
 export function saying(text, number, what, unit = "") {
   const isUnknown = number === null || number === undefined;
-  check(isUnknown ? text.trim().startsWith("–") : says(text, number, unit), `${what}: the screen says ${JSON.stringify(text)} ${unit}, the command line ${number}`);
+  check(
+    isUnknown ? text.trim().startsWith("–") : says(text, number, unit),
+    `${what}: the screen says ${JSON.stringify(text)} ${unit}, the command line ${number}`,
+  );
 }

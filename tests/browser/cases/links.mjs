@@ -3,7 +3,8 @@
 import { check, goTo, rowsSaid, same, settled, show, type } from "./helpers.mjs";
 
 /** Clicks a line of a grid. */
-const clickRow = (page, grid, line) => page.run(`(() => {
+const clickRow = (page, grid, line) =>
+  page.run(`(() => {
   const cells = document.querySelectorAll(".tabulator")[${grid}].querySelectorAll(".tabulator-row")[${line}].querySelectorAll(".tabulator-cell");
   cells[cells.length > 1 ? 1 : 0].click();
 })()`);
@@ -18,37 +19,54 @@ const SCREEN = `(() => {
 
 /** What is done in a view before its address is copied. */
 const ACTS = {
-  dashboard: (page) => page.run("[...document.querySelectorAll('.ctx .seg button')].find((button) => button.textContent === 'total')?.click()"),
+  dashboard: (page) =>
+    page.run(
+      "[...document.querySelectorAll('.ctx .seg button')].find((button) => button.textContent === 'total')?.click()",
+    ),
   async ops(page) {
     await page.run(`document.querySelector('.gsort[data-key="calls"]').click()`);
     await settled(page);
     await type(page, `input[aria-label="filter Calls"]`, "> 0");
     await page.until("location.hash.includes('ops.where=')", "the filter");
     await settled(page);
-    if (await page.run("document.querySelectorAll('.tabulator')[0].querySelectorAll('.tabulator-row').length > 1")) await clickRow(page, 0, 1);
+    if (await page.run("document.querySelectorAll('.tabulator')[0].querySelectorAll('.tabulator-row').length > 1"))
+      await clickRow(page, 0, 1);
     await page.until("document.querySelector('.tabulator-row.sel')", "a selected op");
   },
   async optypes(page) {
-    await page.run(`(() => { const sizes = document.querySelector("select.sizes"); sizes.value = "10"; sizes.dispatchEvent(new Event("change")); })()`);
+    await page.run(
+      `(() => { const sizes = document.querySelector("select.sizes"); sizes.value = "10"; sizes.dispatchEvent(new Event("change")); })()`,
+    );
     await page.run(`document.querySelector('.gsort[data-key="calls"]').click()`);
   },
   async groups(page) {
-    await page.run("[...document.querySelectorAll('.toolbar button')].find((button) => button.textContent === 'Expand all').click()");
-    await page.run("(() => { const rows = document.querySelectorAll('.treet tbody tr'); rows[Math.min(2, rows.length - 1)]?.click(); })()");
+    await page.run(
+      "[...document.querySelectorAll('.toolbar button')].find((button) => button.textContent === 'Expand all').click()",
+    );
+    await page.run(
+      "(() => { const rows = document.querySelectorAll('.treet tbody tr'); rows[Math.min(2, rows.length - 1)]?.click(); })()",
+    );
   },
-  kernels: async (page) => (await page.run("document.querySelectorAll('.tabulator-row').length > 1")) && clickRow(page, 0, 1),
+  kernels: async (page) =>
+    (await page.run("document.querySelectorAll('.tabulator-row').length > 1")) && clickRow(page, 0, 1),
   async iterkernels(page) {
-    if (await page.run("document.querySelectorAll('.tabulator')[0].querySelectorAll('.tabulator-row').length > 2")) await clickRow(page, 0, 2);
+    if (await page.run("document.querySelectorAll('.tabulator')[0].querySelectorAll('.tabulator-row').length > 2"))
+      await clickRow(page, 0, 2);
     await settled(page);
-    if (await page.run("document.querySelectorAll('.tabulator')[1].querySelectorAll('.tabulator-row').length > 1")) await clickRow(page, 1, 1);
+    if (await page.run("document.querySelectorAll('.tabulator')[1].querySelectorAll('.tabulator-row').length > 1"))
+      await clickRow(page, 1, 1);
   },
   async opkernels(page) {
     await page.run("document.querySelector('.itchart').focus()");
     await page.key("ArrowRight");
     await settled(page);
-    if (await page.run("document.querySelectorAll('.tabulator')[0].querySelectorAll('.tabulator-row').length > 1")) await clickRow(page, 0, 1);
+    if (await page.run("document.querySelectorAll('.tabulator')[0].querySelectorAll('.tabulator-row').length > 1"))
+      await clickRow(page, 0, 1);
   },
-  scatter: (page) => page.run("[...document.querySelectorAll('main .seg button')].find((button) => button.textContent === 'Occupancy').click()"),
+  scatter: (page) =>
+    page.run(
+      "[...document.querySelectorAll('main .seg button')].find((button) => button.textContent === 'Occupancy').click()",
+    ),
   "table&key=steps": (page) => page.run("document.querySelectorAll('.gsort')[2].click()"),
   async iterations(page) {
     await page.run("document.querySelector('.handle').focus()");
@@ -59,7 +77,10 @@ const ACTS = {
   async timeline(page) {
     await page.key("w", "KeyW");
     await page.key("g", "KeyG");
-    await page.until("/&t=\\d+-\\d+/.test(location.hash) || !document.querySelector('.lanes')", "the part in the address");
+    await page.until(
+      "/&t=\\d+-\\d+/.test(location.hash) || !document.querySelector('.lanes')",
+      "the part in the address",
+    );
   },
   async flame(page) {
     await page.run("document.querySelector('.flamebox')?.focus()");
@@ -81,11 +102,15 @@ export const LINKS = {
       const before = await page.run(SCREEN);
       await show(page, address, hash);
       await settled(page);
-      await page.until(`${SCREEN} === ${JSON.stringify(before)}`, `the same view from ${hash}`, 6000).catch(async (error) => {
-        const after = await page.run(SCREEN);
-        const at = [...before].findIndex((letter, place) => letter !== after[place]);
-        throw new Error(`${error.message}: ${after.slice(Math.max(0, at - 60), at + 80)} instead of ${before.slice(Math.max(0, at - 60), at + 80)}`);
-      });
+      await page
+        .until(`${SCREEN} === ${JSON.stringify(before)}`, `the same view from ${hash}`, 6000)
+        .catch(async (error) => {
+          const after = await page.run(SCREEN);
+          const at = [...before].findIndex((letter, place) => letter !== after[place]);
+          throw new Error(
+            `${error.message}: ${after.slice(Math.max(0, at - 60), at + 80)} instead of ${before.slice(Math.max(0, at - 60), at + 80)}`,
+          );
+        });
     }
   },
 
@@ -97,24 +122,45 @@ export const LINKS = {
     await rowsSaid(page, kernels.filter((row) => row.op_id === op).length, 1);
     await page.until("document.querySelector('.pane dl.kv')", "the pane of the longest launch");
     await page.run("document.querySelector('.pane a.r').click()");
-    await page.until("location.hash.startsWith('#timeline') && document.body.dataset.ready === 'timeline'", "the timeline");
+    await page.until(
+      "location.hash.startsWith('#timeline') && document.body.dataset.ready === 'timeline'",
+      "the timeline",
+    );
     if (!(await page.run("location.hash.includes('it=') && Boolean(document.querySelector('.lanes'))"))) return;
-    const isHeld = await page.run("(window.dlprofSource.timelines() ?? [Number(/it=(\\d+)/.exec(location.hash)[1])]).includes(Number(/it=(\\d+)/.exec(location.hash)[1]))");
+    const isHeld = await page.run(
+      "(window.dlprofSource.timelines() ?? [Number(/it=(\\d+)/.exec(location.hash)[1])]).includes(Number(/it=(\\d+)/.exec(location.hash)[1]))",
+    );
     if (!isHeld) return;
-    await page.until("[...document.querySelectorAll('.pane header h2')].some((head) => head.textContent === 'Kernel')", "the kernel in the pane");
+    await page.until(
+      "[...document.querySelectorAll('.pane header h2')].some((head) => head.textContent === 'Kernel')",
+      "the kernel in the pane",
+    );
     await page.until("document.querySelector('.pane').innerText.includes('Launch')", "its launch");
-    await page.run("[...document.querySelectorAll('.pane a')].find((link) => link.textContent === 'In the table').click()");
-    await page.until("location.hash.startsWith('#iterkernels') && document.body.dataset.ready === 'iterkernels'", "the table");
+    await page.run(
+      "[...document.querySelectorAll('.pane a')].find((link) => link.textContent === 'In the table').click()",
+    );
+    await page.until(
+      "location.hash.startsWith('#iterkernels') && document.body.dataset.ready === 'iterkernels'",
+      "the table",
+    );
     await settled(page);
-    check((await page.run("document.querySelectorAll('.tabulator')[1].querySelectorAll('.tabulator-row').length")) > 0, "the table does not show the kernel");
+    check(
+      (await page.run("document.querySelectorAll('.tabulator')[1].querySelectorAll('.tabulator-row').length")) > 0,
+      "the table does not show the kernel",
+    );
     await page.run("history.back()");
-    await page.until("location.hash.startsWith('#timeline') && document.body.dataset.ready === 'timeline'", "the way back");
+    await page.until(
+      "location.hash.startsWith('#timeline') && document.body.dataset.ready === 'timeline'",
+      "the way back",
+    );
   },
 
   async "evidence of findings opens rows that are already filtered"({ page, address, facts }) {
     if (!facts.tables.findings.length) return;
     await show(page, address, "dashboard");
-    const links = await page.run("[...document.querySelectorAll('.find .links a')].map((link) => link.getAttribute('href')).filter((href) => href.startsWith('#'))");
+    const links = await page.run(
+      "[...document.querySelectorAll('.find .links a')].map((link) => link.getAttribute('href')).filter((href) => href.startsWith('#'))",
+    );
     check(links.length > 0, "no finding has evidence");
     for (const link of new Set(links)) {
       await goTo(page, link.slice(1));
@@ -135,7 +181,10 @@ export const LINKS = {
     await page.send("Input.insertText", { text: "timeline" });
     await page.until("document.querySelectorAll('.hit').length > 0", "hits");
     await page.key("Enter", "Enter");
-    await page.until("location.hash.startsWith('#timeline') && document.body.dataset.ready === 'timeline'", "the timeline");
+    await page.until(
+      "location.hash.startsWith('#timeline') && document.body.dataset.ready === 'timeline'",
+      "the timeline",
+    );
     await page.run("history.back()");
     await page.until("location.hash.startsWith('#ops')", "the way back");
     await page.key("?", "Slash");
@@ -155,9 +204,15 @@ export const LINKS = {
     if (facts.tables.op_types.length) {
       await page.run("document.querySelector('.tabulator-tableholder').focus()");
       await page.key("ArrowDown");
-      await page.until("document.querySelector('.tabulator-row.sel')?.getAttribute('aria-rowindex') === '2'", "the first row");
+      await page.until(
+        "document.querySelector('.tabulator-row.sel')?.getAttribute('aria-rowindex') === '2'",
+        "the first row",
+      );
       await page.key("Enter");
-      await page.until("location.hash.startsWith('#ops') && document.body.dataset.ready === 'ops'", "the ops of the type");
+      await page.until(
+        "location.hash.startsWith('#ops') && document.body.dataset.ready === 'ops'",
+        "the ops of the type",
+      );
       await settled(page);
       check((await page.run("document.querySelectorAll('.gridcard .chip').length")) === 1, "no filter by type");
     }
@@ -165,7 +220,9 @@ export const LINKS = {
     await settled(page);
     const lines = () => page.run("document.querySelectorAll('.treet tbody tr').length");
     if ((await lines()) < 2) return;
-    await page.run("[...document.querySelectorAll('.toolbar button')].find((button) => button.textContent === 'Collapse all').click()");
+    await page.run(
+      "[...document.querySelectorAll('.toolbar button')].find((button) => button.textContent === 'Collapse all').click()",
+    );
     const closed = await lines();
     await page.run("document.querySelector('.treet tbody tr').click()");
     await page.key("*", "Digit8");

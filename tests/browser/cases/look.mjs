@@ -14,7 +14,10 @@ export const LOOK = {
     const click = "document.querySelector('.keypart:nth-child(2), .keypart').click()";
     await page.run(click);
     check((await page.run(PIXELS)) !== before, "the chart did not change");
-    check((await page.run("document.querySelectorAll('.keypart[aria-pressed=false]').length")) === 1, "no entry says that it is hidden");
+    check(
+      (await page.run("document.querySelectorAll('.keypart[aria-pressed=false]').length")) === 1,
+      "no entry says that it is hidden",
+    );
     await page.run(click);
     check((await page.run(PIXELS)) === before, "the class did not come back");
   },
@@ -23,7 +26,11 @@ export const LOOK = {
     if (isServed) return;
     await show(page, address, "ops");
     await settled(page);
-    const grids = JSON.parse(await page.run(`JSON.stringify([...document.querySelectorAll('.tabulator')].map((grid) => [...grid.querySelectorAll('.gsort')].filter((head) => /^(avg|min|max)_gpu_time_ns$/.test(head.dataset.key)).map((head) => head.querySelector('.u')?.textContent.trim())))`));
+    const grids = JSON.parse(
+      await page.run(
+        `JSON.stringify([...document.querySelectorAll('.tabulator')].map((grid) => [...grid.querySelectorAll('.gsort')].filter((head) => /^(avg|min|max)_gpu_time_ns$/.test(head.dataset.key)).map((head) => head.querySelector('.u')?.textContent.trim())))`,
+      ),
+    );
     check(grids.flat().length > 0, "there are no such columns");
     for (const units of grids) {
       check(new Set(units).size <= 1, `the units are ${units.join(", ")}`);
@@ -37,18 +44,29 @@ export const LOOK = {
     await show(page, address, "dashboard");
     await page.run("dispatchEvent(new Event('beforeprint'))");
     await page.send("Emulation.setEmulatedMedia", { media: "print" });
-    check((await page.run("getComputedStyle(document.body).backgroundColor")) === "rgb(255, 255, 255)", "the paper is not white");
-    check((await page.run("getComputedStyle(document.querySelector('.top')).display")) === "none", "the bar of the screen is printed");
+    check(
+      (await page.run("getComputedStyle(document.body).backgroundColor")) === "rgb(255, 255, 255)",
+      "the paper is not white",
+    );
+    check(
+      (await page.run("getComputedStyle(document.querySelector('.top')).display")) === "none",
+      "the bar of the screen is printed",
+    );
     await page.send("Emulation.setEmulatedMedia", { media: "" });
     await page.run("dispatchEvent(new Event('afterprint'))");
-    check((await page.run("document.documentElement.dataset.theme ?? ''")) === "", "the theme of the screen is another one now");
+    check(
+      (await page.run("document.documentElement.dataset.theme ?? ''")) === "",
+      "the theme of the screen is another one now",
+    );
     await page.theme("light");
   },
 
   async "cards that need kernels say what records them"({ page, address, facts, isServed }) {
     if (isServed || facts.tables.kernel_names.length) return;
     await show(page, address, "dashboard");
-    const text = await page.run("[...document.querySelectorAll('main .card')].find((card) => card.getAttribute('aria-label') === 'Top kernels')?.innerText ?? ''");
+    const text = await page.run(
+      "[...document.querySelectorAll('main .card')].find((card) => card.getAttribute('aria-label') === 'Top kernels')?.innerText ?? ''",
+    );
     check(text.includes("--trace=cuda"), `the card of kernels says "${text}"`);
   },
 
@@ -57,7 +75,11 @@ export const LOOK = {
     await page.size(500);
     await show(page, address, "dashboard");
     await goTo(page, "compare");
-    const [right, edge] = JSON.parse(await page.run("JSON.stringify([document.querySelector('.tabs a[aria-current]').getBoundingClientRect().right, document.querySelector('.tabs').getBoundingClientRect().right])"));
+    const [right, edge] = JSON.parse(
+      await page.run(
+        "JSON.stringify([document.querySelector('.tabs a[aria-current]').getBoundingClientRect().right, document.querySelector('.tabs').getBoundingClientRect().right])",
+      ),
+    );
     check(right <= edge + 1, `the tab ends at ${right}, the bar at ${edge}`);
   },
 };

@@ -3,7 +3,8 @@
 import { check, rowsSaid, same, saying, settled, show, type } from "./helpers.mjs";
 
 /** Numbers of a column of the first grid, from what stands on hover. */
-const numbersOf = (key) => `[...document.querySelectorAll(".tabulator")[0].querySelectorAll('.tabulator-cell[tabulator-field="${key}"] [title]')].map((cell) => Number(cell.title.replace(/[^0-9.]/g, "")))`;
+const numbersOf = (key) =>
+  `[...document.querySelectorAll(".tabulator")[0].querySelectorAll('.tabulator-cell[tabulator-field="${key}"] [title]')].map((cell) => Number(cell.title.replace(/[^0-9.]/g, "")))`;
 
 /** Presses an entry of the export menu, and gives what was saved: { name, text, start }. */
 async function exported(page, name) {
@@ -11,9 +12,13 @@ async function exported(page, name) {
     URL.createObjectURL = (blob) => { window.saved = blob; return "about:blank#saved"; };
     HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; };
     [...document.querySelectorAll('.toolbar button')].find((button) => button.textContent === 'Export').click()`);
-  await page.run(`[...document.querySelectorAll('.menu:not([hidden]) .mi')].find((item) => item.textContent.startsWith("${name}")).click()`);
+  await page.run(
+    `[...document.querySelectorAll('.menu:not([hidden]) .mi')].find((item) => item.textContent.startsWith("${name}")).click()`,
+  );
   await page.until("window.saved && window.savedAs", `${name} to be written`);
-  return page.run("(async () => ({ name: window.savedAs, text: await window.saved.text(), start: [...new Uint8Array(await window.saved.slice(0, 4).arrayBuffer())] }))()");
+  return page.run(
+    "(async () => ({ name: window.savedAs, text: await window.saved.text(), start: [...new Uint8Array(await window.saved.slice(0, 4).arrayBuffer())] }))()",
+  );
 }
 
 export const TABLES = {
@@ -24,14 +29,18 @@ export const TABLES = {
     let cells = 0;
     for (const key of keys) {
       const wanted = facts.tables[key];
-      const columns = await page.run(`window.dlprofSource.tables().find((table) => table.key === "${key}").columns.map((column) => column.key)`);
+      const columns = await page.run(
+        `window.dlprofSource.tables().find((table) => table.key === "${key}").columns.map((column) => column.key)`,
+      );
       for (let from = 0; from < Math.max(1, wanted.length); from += 2000) {
         const { total, rows } = await page.run(`window.dlprofSource.rows("${key}", { from: ${from}, count: 2000 })`);
         same(total, wanted.length, `rows of ${key}`);
-        rows.forEach((row, at) => row.forEach((cell, column) => {
-          cells += 1;
-          same(cell, wanted[from + at][columns[column]], `${key}[${from + at}].${columns[column]}`);
-        }));
+        rows.forEach((row, at) =>
+          row.forEach((cell, column) => {
+            cells += 1;
+            same(cell, wanted[from + at][columns[column]], `${key}[${from + at}].${columns[column]}`);
+          }),
+        );
       }
     }
     check(cells > 100, "hardly any cell was compared");
@@ -42,7 +51,11 @@ export const TABLES = {
     await show(page, address, "tables");
     const tables = await page.run("window.dlprofSource.tables()");
     for (const { key, columns, order } of tables.filter((table) => facts.tables[table.key].length)) {
-      await show(page, address, `table&per=total&key=${key}&${key}.cols=${columns.map((column) => column.key).join(",")}`);
+      await show(
+        page,
+        address,
+        `table&per=total&key=${key}&${key}.cols=${columns.map((column) => column.key).join(",")}`,
+      );
       await settled(page);
       const lines = await page.run(`(() => {
         const units = Object.fromEntries([...document.querySelectorAll(".gsort")].map((head) => [head.dataset.key, head.querySelector(".u")?.textContent.trim() ?? ""]));
@@ -50,10 +63,20 @@ export const TABLES = {
         return [...document.querySelectorAll(".tabulator-row")].slice(0, 4).map((row) => [...row.querySelectorAll(".tabulator-cell")].map(cell));
       })()`);
       check(lines.length > 0, `${key} shows no row`);
-      const rows = await page.run(`window.dlprofSource.rows("${key}", { count: 4, sort: ${JSON.stringify((order ?? []).map((part) => ({ column: part.replace(/^-/, ""), descending: part.startsWith("-") })))} }).then((answer) => answer.rows)`);
+      const rows = await page.run(
+        `window.dlprofSource.rows("${key}", { count: 4, sort: ${JSON.stringify((order ?? []).map((part) => ({ column: part.replace(/^-/, ""), descending: part.startsWith("-") })))} }).then((answer) => answer.rows)`,
+      );
       lines.forEach((cells, at) => {
         same(cells.length, columns.length, `columns of ${key}`);
-        cells.forEach(([column, text, unit]) => shownCell(columns.find((one) => one.key === column), text, unit, rows[at][columns.findIndex((one) => one.key === column)], `${key}.${column}`));
+        cells.forEach(([column, text, unit]) =>
+          shownCell(
+            columns.find((one) => one.key === column),
+            text,
+            unit,
+            rows[at][columns.findIndex((one) => one.key === column)],
+            `${key}.${column}`,
+          ),
+        );
       });
     }
   },
@@ -67,8 +90,14 @@ export const TABLES = {
     times.forEach((ns, at) => same(ns, wanted[at].gpu_time_ns, `GPU time of row ${at}`));
     await page.run(`document.querySelector('.gsort[data-key="calls"]').click()`);
     await page.until("location.hash.includes('ops.sort=-calls')", "the order in the address");
-    await page.until(`((numbers) => numbers.length > 0 && numbers.every((number, at) => at === 0 || number <= numbers[at - 1]))(${numbersOf("calls")})`, "calls in falling order");
-    await page.until(`document.querySelector('.tabulator-col[tabulator-field="calls"]').getAttribute("aria-sort") === "descending"`, "the order for screen readers");
+    await page.until(
+      `((numbers) => numbers.length > 0 && numbers.every((number, at) => at === 0 || number <= numbers[at - 1]))(${numbersOf("calls")})`,
+      "calls in falling order",
+    );
+    await page.until(
+      `document.querySelector('.tabulator-col[tabulator-field="calls"]').getAttribute("aria-sort") === "descending"`,
+      "the order for screen readers",
+    );
   },
 
   async "filters hold, are in the address, and can be cleared"({ page, address, facts }) {
@@ -93,14 +122,21 @@ export const TABLES = {
     const median = [...ops].sort((a, b) => a.calls - b.calls)[Math.floor(ops.length / 2)].calls;
     const type_ = ops.find((row) => row.op_type)?.op_type ?? "x";
     const questions = [
-      ["calls", `>= ${median}`, (row) => row.calls >= median], ["calls", `${median}..${median + 3}`, (row) => row.calls >= median && row.calls <= median + 3],
-      ["calls", `!= ${median}`, (row) => row.calls !== median], ["using_tc", "yes", (row) => row.using_tc === true], ["using_tc", "0", (row) => row.using_tc === false],
-      ["op_type", `=${type_}`, (row) => row.op_type === type_], ["op_type", `!${type_}`, (row) => !row.op_type?.toLowerCase().includes(type_.toLowerCase())],
-      ["op_name", "/^[a-m_]/", (row) => /^[a-m_]/i.test(row.op_name)], ["data_type", "–", (row) => row.data_type === null || row.data_type === ""],
+      ["calls", `>= ${median}`, (row) => row.calls >= median],
+      ["calls", `${median}..${median + 3}`, (row) => row.calls >= median && row.calls <= median + 3],
+      ["calls", `!= ${median}`, (row) => row.calls !== median],
+      ["using_tc", "yes", (row) => row.using_tc === true],
+      ["using_tc", "0", (row) => row.using_tc === false],
+      ["op_type", `=${type_}`, (row) => row.op_type === type_],
+      ["op_type", `!${type_}`, (row) => !row.op_type?.toLowerCase().includes(type_.toLowerCase())],
+      ["op_name", "/^[a-m_]/", (row) => /^[a-m_]/i.test(row.op_name)],
+      ["data_type", "–", (row) => row.data_type === null || row.data_type === ""],
     ];
     await show(page, address, `ops&per=total&ops.cols=op_name,calls,using_tc,op_type,data_type`);
     await settled(page);
-    const titles = await page.run("Object.fromEntries(window.dlprofSource.tables().find((table) => table.key === 'ops').columns.map((column) => [column.key, column.title]))");
+    const titles = await page.run(
+      "Object.fromEntries(window.dlprofSource.tables().find((table) => table.key === 'ops').columns.map((column) => [column.key, column.title]))",
+    );
     for (const [column, text, holds] of questions) {
       const field = `.gridcard input[aria-label="filter ${titles[column]}"]`;
       await type(page, field, text);
@@ -112,7 +148,12 @@ export const TABLES = {
     await type(page, ".gridcard .toolbar input", word);
     const texts = (row) => Object.values(row).filter((cell) => typeof cell === "string");
     await page.until("location.hash.includes('ops.find=')", "the search in the address");
-    const some = ops.filter((row) => word.toLowerCase().split(/\s+/).every((part) => texts(row).some((cell) => cell.toLowerCase().includes(part)))).length;
+    const some = ops.filter((row) =>
+      word
+        .toLowerCase()
+        .split(/\s+/)
+        .every((part) => texts(row).some((cell) => cell.toLowerCase().includes(part))),
+    ).length;
     await rowsSaid(page, some);
   },
 
@@ -120,7 +161,7 @@ export const TABLES = {
     await show(page, address, "ops&per=total");
     await settled(page);
     const unit = await page.run(`document.querySelector('.gsort[data-key="gpu_time_ns"] .u').textContent.trim()`);
-    const scale = { ns: 1, "µs": 1e3, ms: 1e6, s: 1e9 }[unit];
+    const scale = { ns: 1, µs: 1e3, ms: 1e6, s: 1e9 }[unit];
     const bound = Math.floor((Math.max(...facts.tables.ops.map((row) => row.gpu_time_ns)) / scale) * 0.5 * 100) / 100;
     await type(page, `input[aria-label="filter GPU Time"]`, `> ${bound}`);
     await rowsSaid(page, facts.tables.ops.filter((row) => row.gpu_time_ns > bound * scale).length);
@@ -129,29 +170,53 @@ export const TABLES = {
   async "all rows of a long table can be reached"({ page, address, facts }) {
     const rows = facts.tables.kernels;
     if (rows.length < 60) return;
-    await show(page, address, "table&key=kernels&kernels.rows=10&kernels.sort=gpu_start_ns&kernels.cols=kernel_name,gpu_start_ns");
+    await show(
+      page,
+      address,
+      "table&key=kernels&kernels.rows=10&kernels.sort=gpu_start_ns&kernels.cols=kernel_name,gpu_start_ns",
+    );
     await settled(page);
     const starts = rows.map((row) => row.gpu_start_ns).sort((a, b) => a - b);
     const inSight = async (from) => {
-      await page.until(`((numbers) => numbers.length === 10 && numbers[0] === ${starts[from]})(${numbersOf("gpu_start_ns")})`, `row ${from} in sight`);
+      await page.until(
+        `((numbers) => numbers.length === 10 && numbers[0] === ${starts[from]})(${numbersOf("gpu_start_ns")})`,
+        `row ${from} in sight`,
+      );
       const found = await page.run(numbersOf("gpu_start_ns"));
       found.forEach((ns, at) => same(ns, starts[from + at], `start of row ${from + at}`));
-      check((await page.run("document.querySelector('.place').textContent")).includes(`${(from + 1).toLocaleString("en")}–`), "the place is not said");
+      check(
+        (await page.run("document.querySelector('.place').textContent")).includes(
+          `${(from + 1).toLocaleString("en")}–`,
+        ),
+        "the place is not said",
+      );
     };
     await inSight(0);
-    check((await page.run("document.querySelectorAll('.tabulator-row').length")) === 10, "more lines than are in sight");
+    check(
+      (await page.run("document.querySelectorAll('.tabulator-row').length")) === 10,
+      "more lines than are in sight",
+    );
     await page.run("(() => { const bar = document.querySelector('.rowbar'); bar.scrollTop = bar.scrollHeight; })()");
     await inSight(rows.length - 10);
-    await page.run("document.querySelector('.tabulator-tableholder').dispatchEvent(new WheelEvent('wheel', { deltaY: -28 * 7, bubbles: true, cancelable: true }))");
+    await page.run(
+      "document.querySelector('.tabulator-tableholder').dispatchEvent(new WheelEvent('wheel', { deltaY: -28 * 7, bubbles: true, cancelable: true }))",
+    );
     await inSight(rows.length - 17);
     await page.run("document.querySelector('.tabulator-tableholder').focus()");
     await page.key("Home");
     await inSight(0);
     await page.key("PageDown");
-    await page.until("document.querySelector('.tabulator-row.sel')?.getAttribute('aria-rowindex') === '12'", "the row a page further");
+    await page.until(
+      "document.querySelector('.tabulator-row.sel')?.getAttribute('aria-rowindex') === '12'",
+      "the row a page further",
+    );
     await page.key("End");
     await inSight(rows.length - 10);
-    same(await page.run("document.querySelector('.tabulator-row.sel').getAttribute('aria-rowindex')"), String(rows.length + 1), "the last row");
+    same(
+      await page.run("document.querySelector('.tabulator-row.sel').getAttribute('aria-rowindex')"),
+      String(rows.length + 1),
+      "the last row",
+    );
   },
 
   async "what is exported is what is shown"({ page, address, facts, isServed }) {
@@ -161,18 +226,29 @@ export const TABLES = {
     const rows = JSON.parse(file.text);
     const wanted = [...facts.tables.kernel_names].sort((a, b) => b.gpu_time_ns - a.gpu_time_ns);
     same(rows.length, wanted.length, "exported rows");
-    rows.forEach((row, at) => Object.keys(row).forEach((key) => key === "gpu_time_ns" && same(row[key], wanted[at][key], `${key} of exported row ${at}`)));
-    check(file.name.endsWith("kernel_names.json") && file.name.length > "-kernel_names.json".length, `the name of the file is ${file.name}`);
+    rows.forEach((row, at) =>
+      Object.keys(row).forEach(
+        (key) => key === "gpu_time_ns" && same(row[key], wanted[at][key], `${key} of exported row ${at}`),
+      ),
+    );
+    check(
+      file.name.endsWith("kernel_names.json") && file.name.length > "-kernel_names.json".length,
+      `the name of the file is ${file.name}`,
+    );
     const lines = (await exported(page, "CSV")).text.trimEnd().split("\n");
     check(lines[0].startsWith("long_kernel_name,gpu_time_ns"), `heading ${lines[0].slice(0, 60)}`);
     await page.run(`window.copied = null; document.execCommand = () => { window.copied = document.activeElement.value; return true; };
       if (navigator.clipboard) navigator.clipboard.writeText = async (text) => { window.copied = text; };
       [...document.querySelectorAll('.toolbar button')].find((button) => button.textContent === 'Export').click()`);
-    await page.run("[...document.querySelectorAll('.menu:not([hidden]) .mi')].find((item) => item.textContent.startsWith('Copy')).click()");
+    await page.run(
+      "[...document.querySelectorAll('.menu:not([hidden]) .mi')].find((item) => item.textContent.startsWith('Copy')).click()",
+    );
     await page.until("window.copied !== null", "the copy");
     check((await page.run("window.copied")).startsWith("long_kernel_name\tgpu_time_ns\t"), "the copy has no heading");
     if (!isServed) {
-      const off = await page.run("[...document.querySelectorAll('.toolbar .mi')].filter((item) => item.disabled).map((item) => item.textContent)");
+      const off = await page.run(
+        "[...document.querySelectorAll('.toolbar .mi')].filter((item) => item.disabled).map((item) => item.textContent)",
+      );
       check(off.length >= 2, "a file offers formats that it cannot write");
       return;
     }

@@ -5,11 +5,13 @@ import { fileURLToPath } from "node:url";
 import { check, goTo, settled, show, type, VIEWS } from "./helpers.mjs";
 
 const AXE = readFileSync(fileURLToPath(new URL("../vendor/axe.min.js", import.meta.url)), "utf8");
-const MADE = "img, iframe, object, embed, body script[src^=\"http\"]:not([src^=\"' + location.origin + '\"])";
+const MADE = 'img, iframe, object, embed, body script[src^="http"]:not([src^="\' + location.origin + \'"])';
 
 async function faultsOf(page, rules) {
   const options = JSON.stringify({ resultTypes: ["violations"], ...(rules ? { runOnly: rules } : {}) });
-  const found = await page.run(`axe.run(document, ${options}).then(({ violations }) => JSON.stringify(violations.map(({ id, impact, nodes }) => ({ id, impact, where: nodes.slice(0, 2).map((node) => node.html.slice(0, 140)) }))))`);
+  const found = await page.run(
+    `axe.run(document, ${options}).then(({ violations }) => JSON.stringify(violations.map(({ id, impact, nodes }) => ({ id, impact, where: nodes.slice(0, 2).map((node) => node.html.slice(0, 140)) }))))`,
+  );
   return JSON.parse(found).filter(({ impact }) => impact === "serious" || impact === "critical");
 }
 
@@ -21,16 +23,27 @@ export const OPENED = {
       await settled(page);
       check(!(await page.run("Boolean(document.querySelector('.failed'))")), `${view} says that it failed`);
       check((await page.run("document.querySelector('main').innerText.trim().length")) > 10, `${view} is empty`);
-      check((await page.run("document.querySelectorAll('h1').length")) === 1, `${view} has not exactly one main heading`);
-      check((await page.run("document.querySelector('.skip') !== null")), "no way to skip");
-      check((await page.run(`document.querySelectorAll('${MADE}').length`)) === 0, `${view} has an element that a name made`);
+      check(
+        (await page.run("document.querySelectorAll('h1').length")) === 1,
+        `${view} has not exactly one main heading`,
+      );
+      check(await page.run("document.querySelector('.skip') !== null"), "no way to skip");
+      check(
+        (await page.run(`document.querySelectorAll('${MADE}').length`)) === 0,
+        `${view} has an element that a name made`,
+      );
       check(!(await page.run("Boolean(window.broken)")), `${view} ran a name as a script`);
     }
     const hostile = facts.tables.kernel_names.find((row) => row.long_kernel_name.includes("<img"));
     if (!hostile) return;
     await goTo(page, "kernels");
     await settled(page);
-    check(await page.run(`document.querySelector('main').textContent.includes(${JSON.stringify(hostile.long_kernel_name.slice(0, 20))})`), "the name is not shown");
+    check(
+      await page.run(
+        `document.querySelector('main').textContent.includes(${JSON.stringify(hostile.long_kernel_name.slice(0, 20))})`,
+      ),
+      "the name is not shown",
+    );
     await page.run("document.querySelector('.search').click()");
     await type(page, ".palette input", "<img");
     await page.until("document.querySelector('.hit mark')", "the hit of the search");
@@ -59,13 +72,17 @@ export const OPENED = {
     await page.run(`${AXE};0`);
     const faults = [];
     // All that differs in the dark is colour.
-    for (const [theme, rules] of [["light", null], ["dark", ["color-contrast"]]]) {
+    for (const [theme, rules] of [
+      ["light", null],
+      ["dark", ["color-contrast"]],
+    ]) {
       await page.theme(theme);
       await new Promise((done) => setTimeout(done, 250));
       for (const view of VIEWS) {
         await goTo(page, view);
         await settled(page);
-        for (const fault of await faultsOf(page, rules)) faults.push(`${view} (${theme}): ${fault.id} at ${fault.where.join(" and ")}`);
+        for (const fault of await faultsOf(page, rules))
+          faults.push(`${view} (${theme}): ${fault.id} at ${fault.where.join(" and ")}`);
       }
     }
     await page.theme("light");

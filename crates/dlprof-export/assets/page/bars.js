@@ -29,8 +29,16 @@ export function stackedBar(parts, label) {
 export function legend(rows) {
   const list = el("ul.legend.one");
   for (const row of rows) {
-    list.append(el("li", { title: row.title }, row.style ? swatch(row.style, row.isIdle) : null, el("span.n", null, row.name),
-      row.value === undefined ? null : el("span.v", null, row.value), row.share === undefined ? null : el("span.p", null, percent(row.share))));
+    list.append(
+      el(
+        "li",
+        { title: row.title },
+        row.style ? swatch(row.style, row.isIdle) : null,
+        el("span.n", null, row.name),
+        row.value === undefined ? null : el("span.v", null, row.value),
+        row.share === undefined ? null : el("span.p", null, percent(row.share)),
+      ),
+    );
   }
   return list;
 }
@@ -40,8 +48,17 @@ export function bars(rows, columns = true) {
   const box = el("div.bars");
   for (const row of rows) {
     const name = row.href ? el("a", { href: row.href }, row.name) : row.name;
-    const track = el("span.track", { "aria-hidden": "true" }, el(`i.${row.style ?? "c-kernel"}`, { style: { width: `${row.width}%` } }));
-    box.append(el("span.bn", { title: row.title ?? row.name }, name), track, el("span.num", { title: row.raw }, row.value), columns ? el("span.num.dim", null, row.percent ?? "") : el("span"));
+    const track = el(
+      "span.track",
+      { "aria-hidden": "true" },
+      el(`i.${row.style ?? "c-kernel"}`, { style: { width: `${row.width}%` } }),
+    );
+    box.append(
+      el("span.bn", { title: row.title ?? row.name }, name),
+      track,
+      el("span.num", { title: row.raw }, row.value),
+      columns ? el("span.num.dim", null, row.percent ?? "") : el("span"),
+    );
   }
   return box;
 }

@@ -70,5 +70,8 @@ export function timeTicks(topNs, most = 6) {
   const [symbol, one] = timeUnit(topNs);
   const ticks = roundTicks(topNs / one, most);
   const places = ticks[1] < 1 ? Math.min(3, Math.ceil(-Math.log10(ticks[1]))) : Number.isInteger(ticks[1]) ? 0 : 1;
-  return ticks.map((tick, at) => ({ ns: tick * one, text: decimals(tick, places) + (at === ticks.length - 1 ? ` ${symbol}` : "") }));
+  return ticks.map((tick, at) => ({
+    ns: tick * one,
+    text: decimals(tick, places) + (at === ticks.length - 1 ? ` ${symbol}` : ""),
+  }));
 }

@@ -63,11 +63,17 @@ export function columnTip(row) {
   const known = (row.parts ?? []).map((ns, at) => ({ ns, name: STEP_PARTS[at][1], isIdle: STEP_PARTS[at][3] }));
   const parts = known.filter(({ ns }) => ns > 0).sort((a, b) => b.ns - a.ns);
   const line = ({ ns, name, isIdle }) => ({
-    style: STEP_CLASS[name], isIdle, name: partWords(name), value: decimals(ns / 1e6, 2), share: (ns / row.ns) * 100, title: rawTime(ns),
+    style: STEP_CLASS[name],
+    isIdle,
+    name: partWords(name),
+    value: decimals(ns / 1e6, 2),
+    share: (ns / row.ns) * 100,
+    title: rawTime(ns),
   });
   const title = row.label ? `Iteration ${row.iteration}, ${row.label}` : `Iteration ${row.iteration}`;
   return [
-    el("b", null, `${title}: ${time(row.ns)}`), el("span.dim", null, row.isAggregated ? row.state : `${row.state}, not aggregated`),
+    el("b", null, `${title}: ${time(row.ns)}`),
+    el("span.dim", null, row.isAggregated ? row.state : `${row.state}, not aggregated`),
     legend(parts.map(line)),
     el("span.dim", null, rawTime(row.ns)),
   ];

@@ -27,7 +27,13 @@ export function iterationChart(options) {
   const canvas = el("canvas", { "aria-hidden": "true" });
   const tip = el("div.tip.float", { hidden: true, role: "status" });
   const handles = options.onRange ? ["start", "stop"].map(makeHandle) : [];
-  const box = el("div.itchart", { role: "group", "aria-label": summary(rows, options.range), tabindex: "0" }, canvas, ...handles, tip);
+  const box = el(
+    "div.itchart",
+    { role: "group", "aria-label": summary(rows, options.range), tabindex: "0" },
+    canvas,
+    ...handles,
+    tip,
+  );
   const view = { from: 0, to: rows.length };
   const ticks = timeTicks(axisTop(rows), options.height > 200 ? 6 : 4);
   const topNs = ticks[ticks.length - 1].ns;
@@ -62,7 +68,8 @@ export function iterationChart(options) {
       paintColumn(pen, row, { x, wide, y, base, hidden });
       pen.globalAlpha = 1;
       if (row.ns > topNs * 1.02) paintCut(pen, row, x, wide, y(topNs));
-      if (row.iteration === picked || place === hovered) outlineColumn(pen, x, wide, y(Math.min(row.ns, topNs)), base, row.iteration === picked);
+      if (row.iteration === picked || place === hovered)
+        outlineColumn(pen, x, wide, y(Math.min(row.ns, topNs)), base, row.iteration === picked);
     }
     paintLabels(pen, size);
     paintRange(pen, base);
@@ -74,9 +81,11 @@ export function iterationChart(options) {
   function paintLabels(pen, size) {
     pen.fillStyle = color("text-3");
     pen.textAlign = "center";
-    const every = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000].find((step) => step * size >= 34) ?? 20000;
+    const every =
+      [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000].find((step) => step * size >= 34) ?? 20000;
     for (let place = Math.max(0, Math.floor(view.from)); place < Math.min(rows.length, view.to); place++) {
-      if (rows[place].iteration % every === 0 && xOf(place) >= LEFT - 1) pen.fillText(String(rows[place].iteration), xOf(place) + size / 2, options.height - 7);
+      if (rows[place].iteration % every === 0 && xOf(place) >= LEFT - 1)
+        pen.fillText(String(rows[place].iteration), xOf(place) + size / 2, options.height - 7);
     }
   }
 
@@ -104,10 +113,19 @@ export function iterationChart(options) {
   }
 
   function makeHandle(which, index) {
-    const handle = el("div.handle", { role: "slider", tabindex: "0", "aria-label": which === "start" ? "first aggregated iteration" : "last aggregated iteration", "aria-valuemin": rows[0]?.iteration ?? 0, "aria-valuemax": rows[rows.length - 1]?.iteration ?? 0 });
+    const handle = el("div.handle", {
+      role: "slider",
+      tabindex: "0",
+      "aria-label": which === "start" ? "first aggregated iteration" : "last aggregated iteration",
+      "aria-valuemin": rows[0]?.iteration ?? 0,
+      "aria-valuemax": rows[rows.length - 1]?.iteration ?? 0,
+    });
     const move = (place) => {
       const iteration = rows[Math.max(0, Math.min(rows.length - 1, place))].iteration;
-      const next = index === 0 ? { start: Math.min(iteration, range.stop), stop: range.stop } : { start: range.start, stop: Math.max(iteration, range.start) };
+      const next =
+        index === 0
+          ? { start: Math.min(iteration, range.stop), stop: range.stop }
+          : { start: range.start, stop: Math.max(iteration, range.start) };
       if (next.start === range.start && next.stop === range.stop) return;
       range = next;
       paint();
@@ -117,7 +135,8 @@ export function iterationChart(options) {
       event.preventDefault();
       handle.focus();
       handle.setPointerCapture(event.pointerId);
-      const drag = (moved) => move(Math.round(view.from + (moved.clientX - box.getBoundingClientRect().left - LEFT) / columnWidth()) - index);
+      const drag = (moved) =>
+        move(Math.round(view.from + (moved.clientX - box.getBoundingClientRect().left - LEFT) / columnWidth()) - index);
       handle.addEventListener("pointermove", drag);
       handle.addEventListener("pointerup", () => handle.removeEventListener("pointermove", drag), { once: true });
     });
@@ -129,11 +148,15 @@ export function iterationChart(options) {
       event.preventDefault();
       event.stopPropagation();
     });
-    handle.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      event.stopPropagation();
-      move(placeOf(index ? range.stop : range.start) + Math.sign(event.deltaY || event.deltaX));
-    }, { passive: false });
+    handle.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        move(placeOf(index ? range.stop : range.start) + Math.sign(event.deltaY || event.deltaX));
+      },
+      { passive: false },
+    );
     return handle;
   }
 
@@ -142,7 +165,10 @@ export function iterationChart(options) {
     tip.hidden = place === null || options.noTips;
     if (place !== null && !options.noTips) {
       tip.replaceChildren(...columnTip(rows[place]));
-      setStyle(tip, x > width() * 0.6 ? { left: "auto", right: `${width() - x + 14}px` } : { left: `${x + 14}px`, right: "auto" });
+      setStyle(
+        tip,
+        x > width() * 0.6 ? { left: "auto", right: `${width() - x + 14}px` } : { left: `${x + 14}px`, right: "auto" },
+      );
     }
     paint();
   }
@@ -158,7 +184,8 @@ export function iterationChart(options) {
     paint();
     options.onPick?.(rows[place]);
   }
-  if (options.canZoom) addZoom(box, canvas, { view, rows, at: (x) => view.from + (x - LEFT) / columnWidth(), columnWidth, paint });
+  if (options.canZoom)
+    addZoom(box, canvas, { view, rows, at: (x) => view.from + (x - LEFT) / columnWidth(), columnWidth, paint });
   box.addEventListener("keydown", (event) => {
     if (event.target !== box || !rows.length) return;
     const now = picked === null ? -1 : placeOf(picked);
@@ -190,7 +217,9 @@ export function iterationChart(options) {
       else hidden.add(key);
       paint();
     },
-    setTips: (on) => { options.noTips = !on; },
+    setTips: (on) => {
+      options.noTips = !on;
+    },
     cut: rows.filter((row) => row.ns > topNs * 1.02),
   };
 }
@@ -205,14 +234,18 @@ function addZoom(box, canvas, { view, rows, at, columnWidth, paint }) {
     Object.assign(view, { from: 0, to: rows.length });
     paint();
   };
-  canvas.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    const center = at(event.offsetX);
-    const by = Math.exp(Math.sign(event.deltaY) * 0.2);
-    Object.assign(view, { from: center - (center - view.from) * by, to: center + (view.to - center) * by });
-    clampView();
-    paint();
-  }, { passive: false });
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const center = at(event.offsetX);
+      const by = Math.exp(Math.sign(event.deltaY) * 0.2);
+      Object.assign(view, { from: center - (center - view.from) * by, to: center + (view.to - center) * by });
+      clampView();
+      paint();
+    },
+    { passive: false },
+  );
   canvas.addEventListener("pointerdown", (event) => {
     const from = { x: event.clientX, view: view.from };
     box.dragged = false;
@@ -220,7 +253,10 @@ function addZoom(box, canvas, { view, rows, at, columnWidth, paint }) {
       if (Math.abs(moved.clientX - from.x) > 4) box.dragged = true;
       if (!box.dragged) return;
       const size = view.to - view.from;
-      Object.assign(view, { from: from.view - (moved.clientX - from.x) / columnWidth(), to: from.view - (moved.clientX - from.x) / columnWidth() + size });
+      Object.assign(view, {
+        from: from.view - (moved.clientX - from.x) / columnWidth(),
+        to: from.view - (moved.clientX - from.x) / columnWidth() + size,
+      });
       clampView();
       paint();
     };

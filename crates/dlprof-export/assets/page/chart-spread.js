@@ -14,13 +14,28 @@ export function dots(lengths, { low, high, median }, label) {
   line.append(el("u", { style: { left: x(median) } }));
   const middle = el("span.m", null, `median ${time(median)}`);
   setStyle(middle, { left: x(median) });
-  return el("div", null, line, el("div.hx", null, el("span.from", null, time(low)), middle, el("span.to", null, time(high))));
+  return el(
+    "div",
+    null,
+    line,
+    el("div.hx", null, el("span.from", null, time(low)), middle, el("span.to", null, time(high))),
+  );
 }
 
 /** Sizes of a plot that fit its place, and colours of the page. */
 function axes(xLabel, yLabel, xText, yText) {
-  const common = { stroke: color("text-3"), grid: { stroke: color("line"), width: 1 }, ticks: { show: false }, font: "11px sans-serif", labelFont: "11px sans-serif", labelSize: 18 };
-  return [{ ...common, label: xLabel, size: 28, values: (_, ticks) => ticks.map(xText) }, { ...common, label: yLabel, size: 56, values: (_, ticks) => ticks.map(yText) }];
+  const common = {
+    stroke: color("text-3"),
+    grid: { stroke: color("line"), width: 1 },
+    ticks: { show: false },
+    font: "11px sans-serif",
+    labelFont: "11px sans-serif",
+    labelSize: 18,
+  };
+  return [
+    { ...common, label: xLabel, size: 28, values: (_, ticks) => ticks.map(xText) },
+    { ...common, label: yLabel, size: 56, values: (_, ticks) => ticks.map(yText) },
+  ];
 }
 
 /** A histogram of lengths, with marks at quantiles; bins and quantiles are those of the overview. */
@@ -43,13 +58,37 @@ export function histogramPlot(place, { bins, quantiles, max_ns: high }, width, h
   };
   place.replaceChildren();
   place.setAttribute("role", "img");
-  place.setAttribute("aria-label", `Histogram of iterations: ${marks.map(([name, value]) => `${name} ${significant(value)} ${symbol}`).join(", ")}`);
-  return new uPlot({
-    width, height, legend: { show: false }, cursor: { show: false }, scales: { x: { time: false }, y: { range: (_, __, top) => [0, Math.max(1, top * 1.2)] } },
-    axes: axes(`length, ${symbol}`, "iterations", (tick) => significant(tick), (tick) => (Number.isInteger(tick) ? count(tick) : "")),
-    series: [{}, { fill: color("kernel"), stroke: color("kernel"), paths: uPlot.paths.bars({ size: [0.94, 100] }), points: { show: false } }],
-    hooks: { draw: [draw] },
-  }, [xs, bins.map((bin) => bin.count)], place);
+  place.setAttribute(
+    "aria-label",
+    `Histogram of iterations: ${marks.map(([name, value]) => `${name} ${significant(value)} ${symbol}`).join(", ")}`,
+  );
+  return new uPlot(
+    {
+      width,
+      height,
+      legend: { show: false },
+      cursor: { show: false },
+      scales: { x: { time: false }, y: { range: (_, __, top) => [0, Math.max(1, top * 1.2)] } },
+      axes: axes(
+        `length, ${symbol}`,
+        "iterations",
+        (tick) => significant(tick),
+        (tick) => (Number.isInteger(tick) ? count(tick) : ""),
+      ),
+      series: [
+        {},
+        {
+          fill: color("kernel"),
+          stroke: color("kernel"),
+          paths: uPlot.paths.bars({ size: [0.94, 100] }),
+          points: { show: false },
+        },
+      ],
+      hooks: { draw: [draw] },
+    },
+    [xs, bins.map((bin) => bin.count)],
+    place,
+  );
 }
 
 /**
@@ -59,8 +98,16 @@ export function histogramPlot(place, { bins, quantiles, max_ns: high }, width, h
 export function scatterPlot(place, points, { width, height, xLabel, yLabel, xLog, yLog, xText, yText, onPick }) {
   const sorted = points.filter((point) => (!xLog || point.x > 0) && (!yLog || point.y > 0)).sort((a, b) => a.x - b.x);
   const styles = [...new Set(sorted.map((point) => point.style))];
-  const series = styles.map((style) => ({ label: style, stroke: color(style), paths: () => null, points: { show: true, size: 8, fill: color(style), stroke: color("surface"), width: 1 } }));
-  const data = [sorted.map((point) => point.x), ...styles.map((style) => sorted.map((point) => (point.style === style ? point.y : null)))];
+  const series = styles.map((style) => ({
+    label: style,
+    stroke: color(style),
+    paths: () => null,
+    points: { show: true, size: 8, fill: color(style), stroke: color("surface"), width: 1 },
+  }));
+  const data = [
+    sorted.map((point) => point.x),
+    ...styles.map((style) => sorted.map((point) => (point.style === style ? point.y : null))),
+  ];
   const tip = el("div.tip.float", { hidden: true });
   const nearest = (plot) => {
     const { left, top } = plot.cursor;
@@ -76,13 +123,28 @@ export function scatterPlot(place, points, { width, height, xLabel, yLabel, xLog
     tip.hidden = !point;
     if (!point) return;
     tip.replaceChildren(el("b", null, point.name), ...point.title.map((line) => el("span.dim", null, line)));
-    setStyle(tip, plot.cursor.left > width * 0.6 ? { left: "auto", right: `${width - plot.cursor.left}px`, top: `${plot.cursor.top}px` } : { left: `${plot.cursor.left + 80}px`, right: "auto", top: `${plot.cursor.top}px` });
+    setStyle(
+      tip,
+      plot.cursor.left > width * 0.6
+        ? { left: "auto", right: `${width - plot.cursor.left}px`, top: `${plot.cursor.top}px` }
+        : { left: `${plot.cursor.left + 80}px`, right: "auto", top: `${plot.cursor.top}px` },
+    );
   };
   place.replaceChildren();
-  const plot = new uPlot({
-    width, height, legend: { show: false }, cursor: { drag: { x: true, y: true, uni: 20 }, points: { show: false } },
-    scales: { x: { time: false, distr: xLog ? 3 : 1 }, y: { distr: yLog ? 3 : 1 } }, axes: axes(xLabel, yLabel, xText, yText), series: [{}, ...series], hooks: { setCursor: [setCursor] },
-  }, data, place);
+  const plot = new uPlot(
+    {
+      width,
+      height,
+      legend: { show: false },
+      cursor: { drag: { x: true, y: true, uni: 20 }, points: { show: false } },
+      scales: { x: { time: false, distr: xLog ? 3 : 1 }, y: { distr: yLog ? 3 : 1 } },
+      axes: axes(xLabel, yLabel, xText, yText),
+      series: [{}, ...series],
+      hooks: { setCursor: [setCursor] },
+    },
+    data,
+    place,
+  );
   plot.over.addEventListener("click", () => {
     const point = nearest(plot);
     if (point) onPick(point);

@@ -2,18 +2,42 @@
 
 /** Classes of a step: the style of their swatches and bars. */
 export const STEP_CLASS = {
-  gpu: "c-kernel", communication: "c-comm", copy: "c-copy", input: "c-loader", cpu: "c-cpu", sync: "c-sync", other: "c-other",
+  gpu: "c-kernel",
+  communication: "c-comm",
+  copy: "c-copy",
+  input: "c-loader",
+  cpu: "c-cpu",
+  sync: "c-sync",
+  other: "c-other",
 };
 
 export const STEP_WORDS = {
-  gpu: "GPU: computing and turnaround", communication: "Communication", copy: "Copy: exposed copies", input: "Input: waiting for data",
-  cpu: "CPU: host late with launches", sync: "Sync: waiting calls", other: "Other",
+  gpu: "GPU: computing and turnaround",
+  communication: "Communication",
+  copy: "Copy: exposed copies",
+  input: "Input: waiting for data",
+  cpu: "CPU: host late with launches",
+  sync: "Sync: waiting calls",
+  other: "Other",
 };
 
 const CAUSE_STYLE = {
-  turnaround: "kernel", communication: "comm", copy: "memory", data_loading: "loader", input_wait: "loader", io: "io", sync: "sync",
-  launch: "cpu", slow_launch: "cpu", allocation: "cpu", setup: "cpu", api: "cpu", host_range: "cpu", host_issue: "cpu",
-  edge: "outside", unused: "outside",
+  turnaround: "kernel",
+  communication: "comm",
+  copy: "memory",
+  data_loading: "loader",
+  input_wait: "loader",
+  io: "io",
+  sync: "sync",
+  launch: "cpu",
+  slow_launch: "cpu",
+  allocation: "cpu",
+  setup: "cpu",
+  api: "cpu",
+  host_range: "cpu",
+  host_issue: "cpu",
+  edge: "outside",
+  unused: "outside",
 };
 
 /** The colour variable of a cause of idle time, without `--`. */
@@ -22,9 +46,19 @@ export function causeColor(cause) {
 }
 
 const CAUSE_WORDS = {
-  no_api_call: "no API call", api: "other API call", io: "I/O", input_wait: "waiting for input", os_call: "OS call", host_issue: "between launches",
-  edge: "before or after all work", setup: "set-up", stall: "stall: work queued, nothing runs", turnaround: "turnaround between kernels",
-  launch: "launch in flight", host_range: "host busy in a range", sync: "synchronisation",
+  no_api_call: "no API call",
+  api: "other API call",
+  io: "I/O",
+  input_wait: "waiting for input",
+  os_call: "OS call",
+  host_issue: "between launches",
+  edge: "before or after all work",
+  setup: "set-up",
+  stall: "stall: work queued, nothing runs",
+  turnaround: "turnaround between kernels",
+  launch: "launch in flight",
+  host_range: "host busy in a range",
+  sync: "synchronisation",
 };
 
 export function causeWords(cause) {
@@ -48,7 +82,8 @@ const CAUSE_MEANINGS = {
   input_wait: "The thread that launches waited for workers or for input.",
   io: "The thread that launches read or wrote a file or socket.",
   os_call: "The thread that launches was in a call of the operating system.",
-  stall: "Work was queued, and nothing in the capture says why the GPU did not start it. Another program on the GPU is a likely cause.",
+  stall:
+    "Work was queued, and nothing in the capture says why the GPU did not start it. Another program on the GPU is a likely cause.",
   dependency: "The stream had been told to wait for something, or the work belongs to a graph.",
   profiler: "The profiler itself was at work.",
   unknown: "Nothing in the capture says what the host did.",

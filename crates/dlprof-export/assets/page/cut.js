@@ -15,7 +15,8 @@ function tailStart(name) {
 export function cutName(name, note = "") {
   const text = name || "(no name)";
   const at = tailStart(text);
-  const parts = at > 0 ? [el("span.h", null, text.slice(0, at)), el("span.t", null, text.slice(at))] : [el("span.t", null, text)];
+  const parts =
+    at > 0 ? [el("span.h", null, text.slice(0, at)), el("span.t", null, text.slice(at))] : [el("span.t", null, text)];
   return el("span.cut", { title: text }, ...parts, note ? el("span.x12", null, note) : null);
 }
 
@@ -23,7 +24,10 @@ export function cutName(name, note = "") {
 export function baseName(name) {
   let depth = 0;
   let base = "";
-  for (const c of name.replace(/^void /, "").replaceAll("(anonymous namespace)", "").replaceAll("<unnamed>", "")) {
+  for (const c of name
+    .replace(/^void /, "")
+    .replaceAll("(anonymous namespace)", "")
+    .replaceAll("<unnamed>", "")) {
     if (c === "<" || c === "(") depth++;
     else if (c === ">" || c === ")") depth--;
     else if (depth === 0) base += c;
@@ -36,6 +40,8 @@ export function baseName(name) {
 /** A base name with the last words of its template arguments, which tell kernels of one base apart. */
 export function shortKernelName(name) {
   const base = baseName(name);
-  const words = (/<(.*)>/s.exec(name)?.[1] ?? "").split(/[^A-Za-z0-9_]+/).filter((word) => /[A-Z]/.test(word) && word.length > 2);
+  const words = (/<(.*)>/s.exec(name)?.[1] ?? "")
+    .split(/[^A-Za-z0-9_]+/)
+    .filter((word) => /[A-Z]/.test(word) && word.length > 2);
   return words.length ? `${base} <${words.slice(0, 2).join(" ")}>` : base;
 }

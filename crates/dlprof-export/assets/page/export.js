@@ -3,7 +3,13 @@
 import { announce, el } from "./dom.js";
 
 function cellText(value) {
-  return value === null || value === undefined ? "" : typeof value === "boolean" ? (value ? "true" : "false") : String(value);
+  return value === null || value === undefined
+    ? ""
+    : typeof value === "boolean"
+      ? value
+        ? "true"
+        : "false"
+      : String(value);
 }
 
 function quoted(text, separator) {
@@ -18,7 +24,13 @@ export function toDelimited(keys, rows, separator = ",") {
 
 /** An array of objects, as `export --format json` writes a table. */
 export function toJson(keys, rows) {
-  return JSON.stringify(rows.map((row) => Object.fromEntries(row.map((cell, at) => [keys[at], cell]))), null, 2) + "\n";
+  return (
+    JSON.stringify(
+      rows.map((row) => Object.fromEntries(row.map((cell, at) => [keys[at], cell]))),
+      null,
+      2,
+    ) + "\n"
+  );
 }
 
 /** Offers a file for saving. */
@@ -50,14 +62,22 @@ export function exportWays(source, key, profileName, columns, question) {
   const keys = columns.map((column) => column.key);
   const all = async () => (await source.rows(key, { ...question(), columns: keys })).rows;
   const file = (ending) => `${profileName}-${key}.${ending}`;
-  const text = async (ending, type, write) => source.exportTable ? save(file(ending), await source.exportTable(key, ending, { ...question(), columns: keys })) : save(file(ending), new Blob([write(keys, await all())], { type }));
+  const text = async (ending, type, write) =>
+    source.exportTable
+      ? save(file(ending), await source.exportTable(key, ending, { ...question(), columns: keys }))
+      : save(file(ending), new Blob([write(keys, await all())], { type }));
   const ways = [
     { name: "CSV", run: () => text("csv", "text/csv", toDelimited) },
     { name: "JSON", run: () => text("json", "application/json", toJson) },
     { name: "Copy to the clipboard", run: async () => toClipboard(toDelimited(keys, await all(), "\t")) },
   ];
-  for (const [name, ending] of [["Excel workbook", "xlsx"], ["PDF", "pdf"]]) {
-    const run = source.exportTable && (async () => save(file(ending), await source.exportTable(key, ending, { ...question(), columns: keys })));
+  for (const [name, ending] of [
+    ["Excel workbook", "xlsx"],
+    ["PDF", "pdf"],
+  ]) {
+    const run =
+      source.exportTable &&
+      (async () => save(file(ending), await source.exportTable(key, ending, { ...question(), columns: keys })));
     ways.push({ name, run, hint: run ? "" : "needs `dlprof-agg view`" });
   }
   return ways;

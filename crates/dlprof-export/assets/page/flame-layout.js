@@ -42,7 +42,9 @@ export function treemap(items, width, height) {
   let row = [];
   const worst = (list, side) => {
     const sum = list.reduce((all, one) => all + one.size, 0);
-    return Math.max(...list.map((one) => Math.max((side * side * one.size) / (sum * sum), (sum * sum) / (side * side * one.size))));
+    return Math.max(
+      ...list.map((one) => Math.max((side * side * one.size) / (sum * sum), (sum * sum) / (side * side * one.size))),
+    );
   };
   const lay = () => {
     const sum = row.reduce((all, one) => all + one.size, 0);
@@ -51,10 +53,16 @@ export function treemap(items, width, height) {
     let along = isWide ? free.y : free.x;
     for (const { item, size } of row) {
       const long = thick > 0 ? size / thick : 0;
-      found.push(isWide ? { item, x: free.x, y: along, width: thick, height: long } : { item, x: along, y: free.y, width: long, height: thick });
+      found.push(
+        isWide
+          ? { item, x: free.x, y: along, width: thick, height: long }
+          : { item, x: along, y: free.y, width: long, height: thick },
+      );
       along += long;
     }
-    free = isWide ? { ...free, x: free.x + thick, width: free.width - thick } : { ...free, y: free.y + thick, height: free.height - thick };
+    free = isWide
+      ? { ...free, x: free.x + thick, width: free.width - thick }
+      : { ...free, y: free.y + thick, height: free.height - thick };
     row = [];
   };
   for (const area of areas.filter(({ size }) => size > 0)) {

@@ -11,7 +11,9 @@ const ROW = 25;
 /** The colour of a node; lighter for kernels that are no matrix math. */
 export function fillOf(node) {
   if (node.class === "path") return "sunken";
-  return node.class === "kernel" && !/gemm|conv|cutlass|xmma|fmha|flash/i.test(node.name) ? "kernel-soft" : workColor(node.class);
+  return node.class === "kernel" && !/gemm|conv|cutlass|xmma|fmha|flash/i.test(node.name)
+    ? "kernel-soft"
+    : workColor(node.class);
 }
 
 /**
@@ -22,7 +24,19 @@ export function flameGraph(options) {
   const { root, divisor } = options;
   const canvas = el("canvas", { "aria-hidden": "true" });
   const tip = el("div.tip.float", { hidden: true });
-  const box = el("div.flamebox", { tabindex: "0", role: "img", "aria-label": `Flame graph of ${time(root.time_ns / divisor)} of GPU time: ${root.children.slice(0, 3).map((node) => `${node.name} ${percent((node.time_ns / root.time_ns) * 100)}`).join(", ")}. The table Groups has the same figures.` }, canvas, tip);
+  const box = el(
+    "div.flamebox",
+    {
+      tabindex: "0",
+      role: "img",
+      "aria-label": `Flame graph of ${time(root.time_ns / divisor)} of GPU time: ${root.children
+        .slice(0, 3)
+        .map((node) => `${node.name} ${percent((node.time_ns / root.time_ns) * 100)}`)
+        .join(", ")}. The table Groups has the same figures.`,
+    },
+    canvas,
+    tip,
+  );
   let zoomed = pathFrom(root, options.zoom ?? "").filter((node) => node.children.length);
   let boxes = [];
   let words = "";
@@ -67,9 +81,17 @@ export function flameGraph(options) {
   }
 
   function paintText(pen, one, x, y, wide) {
-    pen.fillStyle = color(one.node.class === "path" ? "text" : one.node.class === "tc" || one.node.class === "comm" ? "on-dark" : "on-light");
+    pen.fillStyle = color(
+      one.node.class === "path"
+        ? "text"
+        : one.node.class === "tc" || one.node.class === "comm"
+          ? "on-dark"
+          : "on-light",
+    );
     const isPath = one.node.class === "path";
-    const full = isPath ? `${one.node.name} ${time(one.node.time_ns / divisor)} · ${percent((one.node.time_ns / root.time_ns) * 100)}` : one.node.name;
+    const full = isPath
+      ? `${one.node.name} ${time(one.node.time_ns / divisor)} · ${percent((one.node.time_ns / root.time_ns) * 100)}`
+      : one.node.name;
     const text = fitted(pen, full, wide - 10) ?? fitted(pen, one.node.name, wide - 10, true);
     if (text) pen.fillText(text, x + 6, y + 17);
   }
@@ -90,12 +112,30 @@ export function flameGraph(options) {
     hovered = one?.node ?? null;
     tip.hidden = !one;
     if (one) {
-      tip.replaceChildren(el("b.mono", null, one.node.name), el("span.dim", null, `${time(one.node.time_ns / divisor)}, ${percent((one.node.time_ns / root.time_ns) * 100)} of all`), el("span.dim", null, `${count(one.node.launches / divisor)} launches`), el("span.dim", null, rawTime(one.node.time_ns)));
-      setStyle(tip, { top: `${event.offsetY + 18}px`, ...(event.offsetX > width() / 2 ? { left: "auto", right: `${width() - event.offsetX}px` } : { left: `${event.offsetX + 12}px`, right: "auto" }) });
+      tip.replaceChildren(
+        el("b.mono", null, one.node.name),
+        el(
+          "span.dim",
+          null,
+          `${time(one.node.time_ns / divisor)}, ${percent((one.node.time_ns / root.time_ns) * 100)} of all`,
+        ),
+        el("span.dim", null, `${count(one.node.launches / divisor)} launches`),
+        el("span.dim", null, rawTime(one.node.time_ns)),
+      );
+      setStyle(tip, {
+        top: `${event.offsetY + 18}px`,
+        ...(event.offsetX > width() / 2
+          ? { left: "auto", right: `${width() - event.offsetX}px` }
+          : { left: `${event.offsetX + 12}px`, right: "auto" }),
+      });
     }
     paint();
   });
-  canvas.addEventListener("pointerleave", () => { hovered = null; tip.hidden = true; paint(); });
+  canvas.addEventListener("pointerleave", () => {
+    hovered = null;
+    tip.hidden = true;
+    paint();
+  });
   canvas.addEventListener("click", (event) => {
     const one = at(event);
     if (one) choose(one);
@@ -106,10 +146,13 @@ export function flameGraph(options) {
     paint();
     tell(one);
   }
-  const tell = (one) => options.onSelect?.(one.node, placesOf([...zoomed.slice(0, zoomed.indexOf(pathOf(one)[0])), ...pathOf(one)]));
+  const tell = (one) =>
+    options.onSelect?.(one.node, placesOf([...zoomed.slice(0, zoomed.indexOf(pathOf(one)[0])), ...pathOf(one)]));
   function zoomTo(one) {
     const isAbove = zoomed.includes(one.node);
-    zoomed = isAbove ? zoomed.slice(0, zoomed.indexOf(one.node) + 1) : [...zoomed, ...pathOf(one).filter((node) => !zoomed.includes(node))];
+    zoomed = isAbove
+      ? zoomed.slice(0, zoomed.indexOf(one.node) + 1)
+      : [...zoomed, ...pathOf(one).filter((node) => !zoomed.includes(node))];
     options.onZoom?.(placesOf(zoomed));
   }
   const out = () => {
@@ -135,7 +178,16 @@ export function flameGraph(options) {
     event.stopPropagation();
   });
   new ResizeObserver(paint).observe(box);
-  return { element: box, paint, out, selected: () => selected, setWords: (text) => { words = text.toLowerCase(); paint(); } };
+  return {
+    element: box,
+    paint,
+    out,
+    selected: () => selected,
+    setWords: (text) => {
+      words = text.toLowerCase();
+      paint();
+    },
+  };
 }
 
 /** The nodes that places of children lead to. */
@@ -150,7 +202,10 @@ function pathFrom(root, places) {
 }
 
 function placesOf(path) {
-  return path.slice(1).map((node, at) => path[at].children.indexOf(node)).join(".");
+  return path
+    .slice(1)
+    .map((node, at) => path[at].children.indexOf(node))
+    .join(".");
 }
 
 /** A text that fits, or one cut in the middle; `null` if only a stump would be left. */

@@ -3,8 +3,18 @@
 const MINUS = "\u2212";
 const SPACE = "\u00a0";
 export const UNKNOWN = "\u2013";
-const TIME_UNITS = [["ns", 1], ["µs", 1e3], ["ms", 1e6], ["s", 1e9]];
-const BYTE_UNITS = [["B", 1], ["KiB", 1024], ["MiB", 1024 ** 2], ["GiB", 1024 ** 3]];
+const TIME_UNITS = [
+  ["ns", 1],
+  ["µs", 1e3],
+  ["ms", 1e6],
+  ["s", 1e9],
+];
+const BYTE_UNITS = [
+  ["B", 1],
+  ["KiB", 1024],
+  ["MiB", 1024 ** 2],
+  ["GiB", 1024 ** 3],
+];
 const formats = new Map();
 
 /** A number with so many decimals, commas between thousands, and a real minus sign. */
@@ -75,7 +85,8 @@ export function counted(number, word) {
 export function columnFormat(column, largest, divisor = 1, unitOf = largest) {
   const by = column.is_sum ? divisor : 1;
   const top = Math.abs(largest || 0) / by;
-  const raw = (value) => (column.unit === "ns" ? rawTime(value) : `${decimals(value, Number.isInteger(value) ? 0 : 3)} ${column.unit}`.trim());
+  const raw = (value) =>
+    column.unit === "ns" ? rawTime(value) : `${decimals(value, Number.isInteger(value) ? 0 : 3)} ${column.unit}`.trim();
   const shown = (unit, scale, places) => ({ unit, scale, raw, text: (value) => decimals(value / scale, places) });
   // Points in time differ in their last digits.
   if (column.is_start || /start_ns$/.test(column.key)) return shown("ms", 1e6, 3);
@@ -90,7 +101,8 @@ export function columnFormat(column, largest, divisor = 1, unitOf = largest) {
     return shown(column.unit === "bytes/s" ? `${symbol}/s` : symbol, one * by, one === 1 ? 0 : placesFor(top / one));
   }
   if (column.unit === "Hz") return shown("MHz", 1e6, 0);
-  if (column.kind === "int") return shown(column.unit, by, by === 1 || top >= 100 || Number.isInteger(top) ? 0 : placesFor(top));
+  if (column.kind === "int")
+    return shown(column.unit, by, by === 1 || top >= 100 || Number.isInteger(top) ? 0 : placesFor(top));
   return shown(column.unit, by, placesFor(top));
 }
 

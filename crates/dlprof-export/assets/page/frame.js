@@ -10,7 +10,19 @@ import { menu } from "./menu.js";
 /** Views with a tab; those of one group share a tab and a second row of names. */
 export const VIEWS = [
   { tab: "Dashboard", views: [["dashboard", "Dashboard"]] },
-  { tab: "Ops & kernels", views: [["ops", "Ops and kernels"], ["optypes", "Op types"], ["groups", "Groups"], ["kernels", "Kernels by name"], ["iterkernels", "Kernels by iteration"], ["opkernels", "Kernels by op"], ["scatter", "Scatter"], ["tables", "All tables"]] },
+  {
+    tab: "Ops & kernels",
+    views: [
+      ["ops", "Ops and kernels"],
+      ["optypes", "Op types"],
+      ["groups", "Groups"],
+      ["kernels", "Kernels by name"],
+      ["iterkernels", "Kernels by iteration"],
+      ["opkernels", "Kernels by op"],
+      ["scatter", "Scatter"],
+      ["tables", "All tables"],
+    ],
+  },
   { tab: "Iterations", views: [["iterations", "Iterations"]] },
   { tab: "Timeline", views: [["timeline", "Timeline"]] },
   { tab: "Flame graph", views: [["flame", "Flame graph"]] },
@@ -24,8 +36,17 @@ export function groupOf(view) {
 }
 
 function brand() {
-  const bars = [[16, 2, "tc"], [10, 7, "kernel"], [5, 12, "cpu"]].map(([width, y, name]) => svg("rect", { x: 1, y, width, height: 4, rx: 1, fill: `var(--${name})` }));
-  return el("a.brand", { href: hashOf("dashboard"), "aria-label": "dlprof-agg, dashboard" }, svg("svg", { width: 18, height: 18, viewBox: "0 0 18 18", "aria-hidden": "true" }, ...bars), el("span", null, "dlprof-agg"));
+  const bars = [
+    [16, 2, "tc"],
+    [10, 7, "kernel"],
+    [5, 12, "cpu"],
+  ].map(([width, y, name]) => svg("rect", { x: 1, y, width, height: 4, rx: 1, fill: `var(--${name})` }));
+  return el(
+    "a.brand",
+    { href: hashOf("dashboard"), "aria-label": "dlprof-agg, dashboard" },
+    svg("svg", { width: 18, height: 18, viewBox: "0 0 18 18", "aria-hidden": "true" }, ...bars),
+    el("span", null, "dlprof-agg"),
+  );
 }
 
 /** Light or dark: the system's unless chosen; the choice is remembered. */
@@ -40,7 +61,9 @@ export function applyTheme() {
 }
 
 function toggleTheme() {
-  const isDark = document.documentElement.dataset.theme ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const isDark = document.documentElement.dataset.theme
+    ? document.documentElement.dataset.theme === "dark"
+    : matchMedia("(prefers-color-scheme: dark)").matches;
   const theme = isDark ? "light" : "dark";
   document.documentElement.dataset.theme = theme;
   try {
@@ -72,15 +95,60 @@ export function makeFrame(sourceOf, { openSearch, openHelp }) {
   const shown = VIEWS.filter((group) => isShown(group, sourceOf()));
   printLight();
   const tabs = shown.map((group) => el("a", { "data-tab": group.tab, href: hashOf(group.views[0][0]) }, group.tab));
-  const glass = svg("svg", { width: 14, height: 14, viewBox: "0 0 14 14", fill: "none", stroke: "currentColor", "stroke-width": 1.6, "aria-hidden": "true" }, svg("circle", { cx: 6, cy: 6, r: 4.2 }), svg("path", { d: "M9.2 9.2 13 13" }));
-  const moon = svg("svg", { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" }, svg("circle", { cx: 7, cy: 7, r: 5.4, fill: "none", stroke: "currentColor", "stroke-width": 1.5 }), svg("path", { d: "M7 1.6a5.4 5.4 0 0 1 0 10.8z", fill: "currentColor" }));
-  const top = el("header.top", null, brand(), el("nav.tabs", { "aria-label": "views" }, ...tabs),
-    el("button.btn.search", { type: "button", onclick: openSearch, "aria-label": "search everything" }, el("span", null, "Search everything"), el("kbd", null, "/"), glass),
+  const glass = svg(
+    "svg",
+    {
+      width: 14,
+      height: 14,
+      viewBox: "0 0 14 14",
+      fill: "none",
+      stroke: "currentColor",
+      "stroke-width": 1.6,
+      "aria-hidden": "true",
+    },
+    svg("circle", { cx: 6, cy: 6, r: 4.2 }),
+    svg("path", { d: "M9.2 9.2 13 13" }),
+  );
+  const moon = svg(
+    "svg",
+    { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" },
+    svg("circle", { cx: 7, cy: 7, r: 5.4, fill: "none", stroke: "currentColor", "stroke-width": 1.5 }),
+    svg("path", { d: "M7 1.6a5.4 5.4 0 0 1 0 10.8z", fill: "currentColor" }),
+  );
+  const top = el(
+    "header.top",
+    null,
+    brand(),
+    el("nav.tabs", { "aria-label": "views" }, ...tabs),
+    el(
+      "button.btn.search",
+      { type: "button", onclick: openSearch, "aria-label": "search everything" },
+      el("span", null, "Search everything"),
+      el("kbd", null, "/"),
+      glass,
+    ),
     el("button.btn.icon", { type: "button", id: "theme", "aria-label": "light or dark", onclick: toggleTheme }, moon),
-    el("button.btn.icon.help", { type: "button", "aria-label": "help", onclick: openHelp }, "?"));
+    el("button.btn.icon.help", { type: "button", "aria-label": "help", onclick: openHelp }, "?"),
+  );
   const context = el("div.ctx", { role: "region", "aria-label": "what the figures are about", tabindex: "0" });
   const main = el("main", { id: "main", tabindex: "-1" });
-  document.body.append(el("a.skip", { href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, "Skip to the figures"), top, context, main, el("div.sr", { id: "announcer", role: "status", "aria-live": "polite" }));
+  document.body.append(
+    el(
+      "a.skip",
+      {
+        href: "#main",
+        onclick: (event) => {
+          event.preventDefault();
+          main.focus();
+        },
+      },
+      "Skip to the figures",
+    ),
+    top,
+    context,
+    main,
+    el("div.sr", { id: "announcer", role: "status", "aria-live": "polite" }),
+  );
   return {
     main,
     /** Marks the tab of the view and says what the figures are about. */
@@ -108,7 +176,12 @@ function isShown(group, source) {
 export function subnav(view) {
   const group = groupOf(view);
   if (group.views.length < 2) return null;
-  const link = ([key, name]) => el("a", { href: hashOf(key), "aria-current": key === view ? "page" : null, class: key === view ? "on" : null }, name);
+  const link = ([key, name]) =>
+    el(
+      "a",
+      { href: hashOf(key), "aria-current": key === view ? "page" : null, class: key === view ? "on" : null },
+      name,
+    );
   return el("nav.seg.subnav", { "aria-label": group.tab }, ...group.views.map(link));
 }
 
@@ -118,13 +191,29 @@ async function contextParts(source, state) {
   const isSteady = window.steady && window.steady[0] === window.start && window.steady[1] === window.stop;
   const bold = (text) => el("b", null, text);
   const range = window.start === window.stop ? String(window.start) : `${window.start}\u2013${window.stop}`;
-  const iterations = hasIterations ? el("a.pick", { href: hashOf("iterations") }, "Iterations ", bold(range), ` of 0\u2013${window.last}${isSteady ? ", steady" : ""}`) : el("span", null, `whole window, ${time(window.captured_ns)} captured`);
+  const iterations = hasIterations
+    ? el(
+        "a.pick",
+        { href: hashOf("iterations") },
+        "Iterations ",
+        bold(range),
+        ` of 0\u2013${window.last}${isSteady ? ", steady" : ""}`,
+      )
+    : el("span", null, `whole window, ${time(window.captured_ns)} captured`);
   const [used, all] = [window.gpus_used, window.gpus];
   const unused = all - used.length;
-  const gpus = used.length ? `GPU${used.length > 1 ? "s" : ""} ${used.join(", ")}${unused > 0 ? `; ${unused} of ${all} not used` : ""}` : "no GPU work recorded";
+  const gpus = used.length
+    ? `GPU${used.length > 1 ? "s" : ""} ${used.join(", ")}${unused > 0 ? `; ${unused} of ${all} not used` : ""}`
+    : "no GPU work recorded";
   const parts = [el("span", { title: window.file }, bold(window.profile_name)), iterations];
-  if (hasIterations) parts.push(el("span.keynode", { title: window.key_node }, "key\u00a0node ", el("b.mono", null, cutName(window.key_node))));
-  parts.push(el("span", null, window.clock === "gpu" ? "GPU clock" : "CPU clock"), el("span", { title: window.mode }, gpus));
+  if (hasIterations)
+    parts.push(
+      el("span.keynode", { title: window.key_node }, "key\u00a0node ", el("b.mono", null, cutName(window.key_node))),
+    );
+  parts.push(
+    el("span", null, window.clock === "gpu" ? "GPU clock" : "CPU clock"),
+    el("span", { title: window.mode }, gpus),
+  );
   parts.push(...(await warnings(source)), await aggregationMenu(source));
   if (hasIterations && window.aggregated > 1) parts.push(perToggle(state));
   return parts.filter(Boolean);
@@ -135,19 +224,52 @@ async function warnings(source) {
   const worst = rows.find(([severity]) => severity === "error") ?? rows.find(([severity]) => severity === "warning");
   if (!worst) return [];
   const number = rows.filter(([severity]) => severity === worst[0]).length;
-  return [el("a.warnp", { href: hashOf("table", { key: "diagnostics" }) }, severitySign(worst[0]), `${number} ${worst[0]}${number > 1 ? "s" : ""} about the capture`)];
+  return [
+    el(
+      "a.warnp",
+      { href: hashOf("table", { key: "diagnostics" }) },
+      severitySign(worst[0]),
+      `${number} ${worst[0]}${number > 1 ? "s" : ""} about the capture`,
+    ),
+  ];
 }
 
 async function aggregationMenu(source) {
   const known = await source.aggregations();
   if (known.length < 2) return null;
   const list = menu(`${known.length} aggregations`);
-  list.fill(() => known.map((one) => el("a.mi", { href: hashOf(getState().view, { agg: one.id }), title: `key node ${one.key_node ?? "none"}, ${one.clock} clock` }, `${one.start}\u2013${one.stop}`, el("span.dim", null, `${one.key_node ?? "no key node"}, mean ${time(one.mean_ns)}`))));
+  list.fill(() =>
+    known.map((one) =>
+      el(
+        "a.mi",
+        {
+          href: hashOf(getState().view, { agg: one.id }),
+          title: `key node ${one.key_node ?? "none"}, ${one.clock} clock`,
+        },
+        `${one.start}\u2013${one.stop}`,
+        el("span.dim", null, `${one.key_node ?? "no key node"}, mean ${time(one.mean_ns)}`),
+      ),
+    ),
+  );
   return list.element;
 }
 
 function perToggle(state) {
   const isTotal = state.per === "total";
-  const option = (name, value, on) => el(`button${on ? ".on" : ""}`, { type: "button", "aria-pressed": String(on), onclick: () => setState({ per: value }) }, name);
-  return el("span.sp", null, el("span.seg", { role: "group", "aria-label": "figures" }, option("per iteration", "", !isTotal), option("total", "total", isTotal)));
+  const option = (name, value, on) =>
+    el(
+      `button${on ? ".on" : ""}`,
+      { type: "button", "aria-pressed": String(on), onclick: () => setState({ per: value }) },
+      name,
+    );
+  return el(
+    "span.sp",
+    null,
+    el(
+      "span.seg",
+      { role: "group", "aria-label": "figures" },
+      option("per iteration", "", !isTotal),
+      option("total", "total", isTotal),
+    ),
+  );
 }

@@ -18,9 +18,19 @@ export async function buildBody(grid) {
   const { inner, nothing } = grid.parts;
   if (!(await connected(inner))) return null;
   const table = new Tabulator(inner, {
-    data: [], index: "id", columns: tabulatorColumns(grid), layout: "fitColumns", rowHeight: ROW_HEIGHT, height: "100%", renderVertical: "basic",
-    columnHeaderVertAlign: "bottom", columnDefaults: { vertAlign: "middle" }, placeholder: () => nothing, keybindings: false,
-    headerSortElement: () => el("span"), rowFormatter: (row) => markRow(grid, row),
+    data: [],
+    index: "id",
+    columns: tabulatorColumns(grid),
+    layout: "fitColumns",
+    rowHeight: ROW_HEIGHT,
+    height: "100%",
+    renderVertical: "basic",
+    columnHeaderVertAlign: "bottom",
+    columnDefaults: { vertAlign: "middle" },
+    placeholder: () => nothing,
+    keybindings: false,
+    headerSortElement: () => el("span"),
+    rowFormatter: (row) => markRow(grid, row),
   });
   table.on("renderComplete", () => sayOrder(grid));
   table.on("rowClick", (_, row) => grid.select(grid.first + row.getData().id, true));

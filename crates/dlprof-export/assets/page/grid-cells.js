@@ -51,9 +51,16 @@ function headText(grid, column) {
 function headCell(grid, column) {
   const attributes = { title: column.doc, type: "button", onclick: () => grid.sortBy(column), "data-key": column.key };
   const button = el("button.gsort", attributes, headText(grid, column));
-  const field = el("input.gfilter", { "aria-label": `filter ${column.title}`, placeholder: exampleOf(grid, column), spellcheck: "false" });
+  const field = el("input.gfilter", {
+    "aria-label": `filter ${column.title}`,
+    placeholder: exampleOf(grid, column),
+    spellcheck: "false",
+  });
   field.value = typedOf(grid, column);
-  field.addEventListener("input", debounced(() => grid.filterBy(column, field), 150));
+  field.addEventListener(
+    "input",
+    debounced(() => grid.filterBy(column, field), 150),
+  );
   field.addEventListener("keydown", (event) => event.stopPropagation());
   field.addEventListener("click", (event) => event.stopPropagation());
   return el("div.ghead", null, button, el("div.gfield", null, field));
@@ -72,7 +79,10 @@ function typedOf(grid, column) {
   if (own[0].op === "in") return "";
   const format = grid.formats[column.key];
   const words = conditionWords(own[0], format && { ...format, unit: "" });
-  return words.replace(/^contains /, "").replace(/^is (?!empty)/, "=").trim();
+  return words
+    .replace(/^contains /, "")
+    .replace(/^is (?!empty)/, "=")
+    .trim();
 }
 
 function bodyCell(grid, column, at, row) {
@@ -85,7 +95,12 @@ function bodyCell(grid, column, at, row) {
   const { formats, largest, options } = grid;
   const format = formats[column.key];
   const share = (value / (largest[column.key] || 1)) * 100;
-  return el("span", { title: format.raw(value) }, format.text(value), options.meterOf === column.key ? meter(share, options.meterStyle) : null);
+  return el(
+    "span",
+    { title: format.raw(value) },
+    format.text(value),
+    options.meterOf === column.key ? meter(share, options.meterStyle) : null,
+  );
 }
 
 function textCell(grid, column, at, row, value) {

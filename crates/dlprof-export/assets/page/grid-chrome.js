@@ -10,14 +10,30 @@ export function gridChrome(options, definition) {
   const title = el("h2", null, options.title ?? definition.title);
   const sub = el("span.dim.small", null, options.sub ?? "");
   const name = options.title ?? definition.title;
-  const field = el("input.field", { type: "search", placeholder: options.placeholder ?? "Search all columns", "aria-label": `search ${name}`, spellcheck: "false" });
+  const field = el("input.field", {
+    type: "search",
+    placeholder: options.placeholder ?? "Search all columns",
+    "aria-label": `search ${name}`,
+    spellcheck: "false",
+  });
   const chips = el("span.chips");
   const said = el("span.said", { role: "status" });
   const columnsMenu = menu("Columns");
   const exportMenu = menu("Export");
   const sizes = el("select.btn.sizes", { "aria-label": "rows in sight" });
   const place = el("span.place");
-  const bar = el("div.toolbar", null, title, sub, field, chips, columnsMenu.element, exportMenu.element, sizes, el("span.sp", null, said, place));
+  const bar = el(
+    "div.toolbar",
+    null,
+    title,
+    sub,
+    field,
+    chips,
+    columnsMenu.element,
+    exportMenu.element,
+    sizes,
+    el("span.sp", null, said, place),
+  );
   const inner = el("div");
   const box = el("div.grid-box", null, inner);
   const failed = el("p.note.failed-rows", { role: "alert" });
@@ -26,23 +42,41 @@ export function gridChrome(options, definition) {
   const foot = options.foot ? el("footer", null, ...options.foot) : null;
   const element = el("section.card.gridcard", { "aria-label": name }, bar, ...notes, box, foot);
   return {
-    element, box, inner, field, nothing,
+    element,
+    box,
+    inner,
+    field,
+    nothing,
     setTitle(text, more = "") {
       if (text !== undefined) title.textContent = text;
       sub.textContent = more;
     },
     say(self, columns, drop, clear) {
-      said.textContent = self.matching === self.total ? counted(self.total, "row") : `${count(self.matching)} of ${counted(self.total, "row")}`;
+      said.textContent =
+        self.matching === self.total
+          ? counted(self.total, "row")
+          : `${count(self.matching)} of ${counted(self.total, "row")}`;
       failed.remove();
       this.sayPlace(self);
-      chips.replaceChildren(...self.filters.map((condition) => {
-        const column = columns.find((known) => known.key === condition.column);
-        const words = conditionWords(condition, self.formats[condition.column]);
-        return el("button.chip", { type: "button", title: "remove this filter", onclick: () => drop(condition) }, `${column?.title ?? condition.column} `, el("i", null, words), " ×");
-      }));
+      chips.replaceChildren(
+        ...self.filters.map((condition) => {
+          const column = columns.find((known) => known.key === condition.column);
+          const words = conditionWords(condition, self.formats[condition.column]);
+          return el(
+            "button.chip",
+            { type: "button", title: "remove this filter", onclick: () => drop(condition) },
+            `${column?.title ?? condition.column} `,
+            el("i", null, words),
+            " ×",
+          );
+        }),
+      );
       const filtered = self.filters.length > 0 || self.search;
-      const why = filtered ? "No row matches the filters." : options.empty ?? "There are no rows.";
-      nothing.replaceChildren(el("span", null, why), filtered ? el("button.btn", { type: "button", onclick: clear }, "Clear filters") : "");
+      const why = filtered ? "No row matches the filters." : (options.empty ?? "There are no rows.");
+      nothing.replaceChildren(
+        el("span", null, why),
+        filtered ? el("button.btn", { type: "button", onclick: clear }, "Clear filters") : "",
+      );
     },
     /** Which rows are in sight, where not all are. */
     sayPlace({ first, matching, pageRows }) {
@@ -61,17 +95,19 @@ export function gridChrome(options, definition) {
     },
     setColumns(columns, shown, changed) {
       columnsMenu.setLabel(`Columns ${shown.size} of ${columns.length}`);
-      columnsMenu.fill(() => columns.slice(1).map((column) => {
-        const box = el("input", { type: "checkbox" });
-        box.checked = shown.has(column.key);
-        box.addEventListener("change", () => {
-          if (box.checked) shown.add(column.key);
-          else shown.delete(column.key);
-          columnsMenu.setLabel(`Columns ${shown.size} of ${columns.length}`);
-          changed();
-        });
-        return el("label.mi", { title: column.doc }, box, column.title);
-      }));
+      columnsMenu.fill(() =>
+        columns.slice(1).map((column) => {
+          const box = el("input", { type: "checkbox" });
+          box.checked = shown.has(column.key);
+          box.addEventListener("change", () => {
+            if (box.checked) shown.add(column.key);
+            else shown.delete(column.key);
+            columnsMenu.setLabel(`Columns ${shown.size} of ${columns.length}`);
+            changed();
+          });
+          return el("label.mi", { title: column.doc }, box, column.title);
+        }),
+      );
     },
     setExports(ways) {
       exportMenu.fill((close) => exportItems(ways(), close));
@@ -79,12 +115,18 @@ export function gridChrome(options, definition) {
   };
 }
 
-
 /** The entries of a menu of exports. */
 export function exportItems(ways, close) {
   const run = async (way) => {
     close();
     await way.run();
   };
-  return ways.map((way) => el("button.mi", { type: "button", disabled: !way.run, onclick: () => run(way) }, way.name, way.hint ? el("span.dim", null, way.hint) : null));
+  return ways.map((way) =>
+    el(
+      "button.mi",
+      { type: "button", disabled: !way.run, onclick: () => run(way) },
+      way.name,
+      way.hint ? el("span.dim", null, way.hint) : null,
+    ),
+  );
 }

@@ -25,14 +25,20 @@ export function isNameColumn(column) {
 
 /** Columns in order: those named by the view, else those that the table declares as important, then the others. */
 export function orderedColumns(definition, options) {
-  const first = (options.columns ?? definition.first ?? []).map((key) => definition.columns.find((column) => column.key === key)).filter(Boolean);
+  const first = (options.columns ?? definition.first ?? [])
+    .map((key) => definition.columns.find((column) => column.key === key))
+    .filter(Boolean);
   return [...first, ...definition.columns.filter((column) => !first.includes(column))];
 }
 
 /** Whether a column is not shown until it is chosen: what a view does not name; in narrow windows what is less important. */
 export function isHiddenColumn(column, options) {
   const named = options.columns ?? [];
-  if (!named.length) return (column.importance === 3 && document.documentElement.clientWidth < 900) || (column.importance === 2 && document.documentElement.clientWidth < 560);
+  if (!named.length)
+    return (
+      (column.importance === 3 && document.documentElement.clientWidth < 900) ||
+      (column.importance === 2 && document.documentElement.clientWidth < 560)
+    );
   if (!named.includes(column.key)) return true;
   const width = document.documentElement.clientWidth;
   const at = named.indexOf(column.key);
@@ -42,7 +48,12 @@ export function isHiddenColumn(column, options) {
 export function columnWidth(column, at) {
   const narrow = document.documentElement.clientWidth < 560;
   if (at === 0) return column.kind === "text" ? (narrow ? 188 : 320) : 88;
-  if (column.kind === "text") return column.is_sentence || /long|stack|shapes|trace/.test(column.key) ? 300 : column.key === "gpu_name" ? 196 : 132;
+  if (column.kind === "text")
+    return column.is_sentence || /long|stack|shapes|trace/.test(column.key)
+      ? 300
+      : column.key === "gpu_name"
+        ? 196
+        : 132;
   // The heading and a unit behind it.
   return Math.max(84, 22 + (column.title.replace(/ Time$/, "").length + 3) * 6.6);
 }
@@ -57,14 +68,26 @@ export function columnFormats(columns, rows, divisor) {
   const [formats, largest, usual] = [{}, {}, {}];
   columns.forEach((column, at) => {
     if (!isNumber(column)) return;
-    const sizes = rows.map((row) => row[at]).filter((cell) => typeof cell === "number").map(Math.abs).sort((a, b) => b - a);
+    const sizes = rows
+      .map((row) => row[at])
+      .filter((cell) => typeof cell === "number")
+      .map(Math.abs)
+      .sort((a, b) => b - a);
     largest[column.key] = sizes[0] ?? 0;
     usual[column.key] = usualLargest(sizes);
   });
   for (const column of columns.filter(isNumber)) {
     // Smallest, mean and largest of one time are compared with each other: they have one unit.
-    const family = columns.filter((other) => familyOf(other) !== null && familyOf(other) === familyOf(column)).map((other) => usual[other.key]).filter((top) => top > 0);
-    formats[column.key] = columnFormat(column, usual[column.key], divisor, family.length ? Math.min(...family) : usual[column.key]);
+    const family = columns
+      .filter((other) => familyOf(other) !== null && familyOf(other) === familyOf(column))
+      .map((other) => usual[other.key])
+      .filter((top) => top > 0);
+    formats[column.key] = columnFormat(
+      column,
+      usual[column.key],
+      divisor,
+      family.length ? Math.min(...family) : usual[column.key],
+    );
   }
   return { formats, largest };
 }

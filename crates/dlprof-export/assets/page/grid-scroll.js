@@ -43,17 +43,32 @@ export function rowScroll(area, rowHeight, onFirst) {
     own = element.scrollTop;
     show((own / range()) * last());
   });
-  area.addEventListener("wheel", (event) => {
-    if (event.shiftKey || event.ctrlKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
-    if (pan(event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * rowHeight : event.deltaY)) event.preventDefault();
-  }, { passive: false });
+  area.addEventListener(
+    "wheel",
+    (event) => {
+      if (event.shiftKey || event.ctrlKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
+      if (pan(event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * rowHeight : event.deltaY))
+        event.preventDefault();
+    },
+    { passive: false },
+  );
   let touched = null;
-  area.addEventListener("touchstart", (event) => { touched = event.touches[0].clientY; }, { passive: true });
-  area.addEventListener("touchmove", (event) => {
-    const now = event.touches[0].clientY;
-    if (pan(touched - now)) event.preventDefault();
-    touched = now;
-  }, { passive: false });
+  area.addEventListener(
+    "touchstart",
+    (event) => {
+      touched = event.touches[0].clientY;
+    },
+    { passive: true },
+  );
+  area.addEventListener(
+    "touchmove",
+    (event) => {
+      const now = event.touches[0].clientY;
+      if (pan(touched - now)) event.preventDefault();
+      touched = now;
+    },
+    { passive: false },
+  );
 
   return {
     element,

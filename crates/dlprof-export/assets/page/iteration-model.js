@@ -4,18 +4,35 @@ import { STEP_CLASS } from "./classes.js";
 
 /** Parts of a step from the bottom up: column, class, colour, and whether the GPU waits in it. */
 export const STEP_PARTS = [
-  ["copy_ns", "copy", "memory", false], ["gpu_ns", "gpu", "kernel", false], ["communication_ns", "communication", "comm", false],
-  ["input_ns", "input", "loader", true], ["cpu_ns", "cpu", "cpu", true], ["sync_ns", "sync", "sync", true], ["other_ns", "other", "other", true],
+  ["copy_ns", "copy", "memory", false],
+  ["gpu_ns", "gpu", "kernel", false],
+  ["communication_ns", "communication", "comm", false],
+  ["input_ns", "input", "loader", true],
+  ["cpu_ns", "cpu", "cpu", true],
+  ["sync_ns", "sync", "sync", true],
+  ["other_ns", "other", "other", true],
 ];
 
 /** All iterations with their parts; those that are not aggregated have none. */
 export async function iterationModel(source) {
   const [iterations, steps] = await Promise.all([
-    source.rows("iterations", { columns: ["iteration", "state", "aggregated", "duration_ns", "kernel_calls", "label"] }),
+    source.rows("iterations", {
+      columns: ["iteration", "state", "aggregated", "duration_ns", "kernel_calls", "label"],
+    }),
     source.rows("steps", { columns: ["iteration", ...STEP_PARTS.map(([key]) => key)] }),
   ]);
-  const parts = new Map(steps.rows.map(([iteration, ...times]) => [iteration, times.some((ns) => ns > 0) ? times : null]));
-  const row = ([iteration, state, isAggregated, ns, kernels, label]) => ({ iteration, state, isAggregated, ns, kernels, label, parts: parts.get(iteration) ?? null });
+  const parts = new Map(
+    steps.rows.map(([iteration, ...times]) => [iteration, times.some((ns) => ns > 0) ? times : null]),
+  );
+  const row = ([iteration, state, isAggregated, ns, kernels, label]) => ({
+    iteration,
+    state,
+    isAggregated,
+    ns,
+    kernels,
+    label,
+    parts: parts.get(iteration) ?? null,
+  });
   return iterations.rows.filter(([, state]) => state !== "outside").map(row);
 }
 

@@ -21,8 +21,21 @@ import { scatterView } from "./views/scatter.js";
 import { compareView } from "./views/compare.js";
 
 const MAKE = {
-  dashboard: dashboardView, ops: opsView, optypes: opTypesView, groups: groupsView, kernels: kernelNamesView, iterkernels: iterationKernelsView, opkernels: opKernelsView,
-  scatter: scatterView, tables: tablesView, table: tableView, iterations: iterationsView, timeline: timelineView, flame: flameView, gpus: gpusView, compare: compareView,
+  dashboard: dashboardView,
+  ops: opsView,
+  optypes: opTypesView,
+  groups: groupsView,
+  kernels: kernelNamesView,
+  iterkernels: iterationKernelsView,
+  opkernels: opKernelsView,
+  scatter: scatterView,
+  tables: tablesView,
+  table: tableView,
+  iterations: iterationsView,
+  timeline: timelineView,
+  flame: flameView,
+  gpus: gpusView,
+  compare: compareView,
 };
 
 /** What a view is given: the source, the state, and what sums are divided by. */
@@ -33,7 +46,18 @@ function contextOf(source, state) {
 }
 
 function failure(error) {
-  return el("section.card.failed", { role: "alert" }, el("div.body", null, el("h2", null, "This view could not be shown."), el("p", null, String(error?.message ?? error)), error?.hint ? el("p.dim", null, error.hint) : null, el("p.dim", null, "Nothing was changed. Reload the page to try again.")));
+  return el(
+    "section.card.failed",
+    { role: "alert" },
+    el(
+      "div.body",
+      null,
+      el("h2", null, "This view could not be shown."),
+      el("p", null, String(error?.message ?? error)),
+      error?.hint ? el("p.dim", null, error.hint) : null,
+      el("p.dim", null, "Nothing was changed. Reload the page to try again."),
+    ),
+  );
 }
 
 async function start() {
@@ -75,7 +99,9 @@ async function start() {
     waiting.remove();
     place.className = "";
     const kept = [subnav(view), place].filter(Boolean);
-    [...frame.main.children].filter((child) => !kept.includes(child) && !child.classList.contains("coming")).forEach((child) => child.remove());
+    [...frame.main.children]
+      .filter((child) => !kept.includes(child) && !child.classList.contains("coming"))
+      .forEach((child) => child.remove());
     if (kept.length > 1) place.before(kept[0]);
     made(run, view);
   }
@@ -83,7 +109,10 @@ async function start() {
   function made(run, view) {
     run.shown?.();
     document.body.dataset.ready = view;
-    if (!document.querySelector("h1")) document.querySelector("main").prepend(el("h1.sr", null, groupOf(view).views.find(([key]) => key === view)?.[1] ?? "Table"));
+    if (!document.querySelector("h1"))
+      document
+        .querySelector("main")
+        .prepend(el("h1.sr", null, groupOf(view).views.find(([key]) => key === view)?.[1] ?? "Table"));
   }
 
   onState(async (state, before, isNavigation) => {
@@ -104,7 +133,10 @@ async function start() {
 }
 
 function shortcuts(event, { search, help, current, source }) {
-  const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement;
+  const typing =
+    event.target instanceof HTMLInputElement ||
+    event.target instanceof HTMLTextAreaElement ||
+    event.target instanceof HTMLSelectElement;
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "/") search.open();
   else if (event.key === "?") help.open();

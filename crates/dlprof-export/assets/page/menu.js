@@ -27,5 +27,14 @@ export function menu(label) {
     }
   });
   document.addEventListener("pointerdown", (event) => element.contains(event.target) || close());
-  return { element, button, fill: (make) => { fill = make; }, setLabel: (text) => { button.textContent = text; } };
+  return {
+    element,
+    button,
+    fill: (make) => {
+      fill = make;
+    },
+    setLabel: (text) => {
+      button.textContent = text;
+    },
+  };
 }

@@ -7,19 +7,51 @@ import { el } from "./dom.js";
  * a row is { cells, href, selected, onOpen }; a cell is text, an element, or { text, title }.
  */
 export function plainTable(label, columns, rows, dense = false) {
-  const kind = (column, isHead) => [column.number ? "num" : "", column.priority ? `p${column.priority}` : "", column.name ? "name" : "", column.mono && !isHead ? "mono" : ""].filter(Boolean).join(".");
-  const cell = (tag, column, attributes, ...children) => el([tag, kind(column, tag === "th")].filter(Boolean).join("."), attributes, ...children);
-  const heads = columns.map((column) => cell("th", column, { scope: "col", title: column.doc, "aria-sort": column.sorted ? "descending" : null }, column.title, column.unit ? el("span.u", null, ` ${column.unit}`) : null));
+  const kind = (column, isHead) =>
+    [
+      column.number ? "num" : "",
+      column.priority ? `p${column.priority}` : "",
+      column.name ? "name" : "",
+      column.mono && !isHead ? "mono" : "",
+    ]
+      .filter(Boolean)
+      .join(".");
+  const cell = (tag, column, attributes, ...children) =>
+    el([tag, kind(column, tag === "th")].filter(Boolean).join("."), attributes, ...children);
+  const heads = columns.map((column) =>
+    cell(
+      "th",
+      column,
+      { scope: "col", title: column.doc, "aria-sort": column.sorted ? "descending" : null },
+      column.title,
+      column.unit ? el("span.u", null, ` ${column.unit}`) : null,
+    ),
+  );
   const body = el("tbody");
   for (const row of rows) {
-    const line = el(row.selected ? "tr.sel" : "tr", row.onOpen ? { tabindex: "0", onclick: row.onOpen, onkeydown: (event) => event.key === "Enter" && row.onOpen() } : null);
+    const line = el(
+      row.selected ? "tr.sel" : "tr",
+      row.onOpen
+        ? { tabindex: "0", onclick: row.onOpen, onkeydown: (event) => event.key === "Enter" && row.onOpen() }
+        : null,
+    );
     row.cells.forEach((content, at) => {
-      const isPlain = content === null || typeof content !== "object" || content instanceof Node || Array.isArray(content);
-      line.append(isPlain ? cell("td", columns[at], null, content ?? "") : cell("td", columns[at], { title: content.title }, content.text));
+      const isPlain =
+        content === null || typeof content !== "object" || content instanceof Node || Array.isArray(content);
+      line.append(
+        isPlain
+          ? cell("td", columns[at], null, content ?? "")
+          : cell("td", columns[at], { title: content.title }, content.text),
+      );
     });
     body.append(line);
   }
-  const table = el(dense ? "table.dense" : "table", { "aria-label": label }, el("thead", null, el("tr", null, ...heads)), body);
+  const table = el(
+    dense ? "table.dense" : "table",
+    { "aria-label": label },
+    el("thead", null, el("tr", null, ...heads)),
+    body,
+  );
   return el("div.tw", { tabindex: "0", role: "region", "aria-label": label }, table);
 }
 

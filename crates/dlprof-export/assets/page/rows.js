@@ -15,22 +15,34 @@ export function decodeTable(block) {
 function test({ op, value }) {
   const text = String(value).toLowerCase();
   switch (op) {
-    case "=": return (cell) => cell === value || (typeof cell === "number" && cell === Number(value));
-    case "!=": return (cell) => cell !== value;
-    case "<": return (cell) => cell !== null && cell < Number(value);
-    case "<=": return (cell) => cell !== null && cell <= Number(value);
-    case ">": return (cell) => cell !== null && cell > Number(value);
-    case ">=": return (cell) => cell !== null && cell >= Number(value);
-    case "~": return (cell) => cell !== null && String(cell).toLowerCase().includes(text);
-    case "!~": return (cell) => cell === null || !String(cell).toLowerCase().includes(text);
+    case "=":
+      return (cell) => cell === value || (typeof cell === "number" && cell === Number(value));
+    case "!=":
+      return (cell) => cell !== value;
+    case "<":
+      return (cell) => cell !== null && cell < Number(value);
+    case "<=":
+      return (cell) => cell !== null && cell <= Number(value);
+    case ">":
+      return (cell) => cell !== null && cell > Number(value);
+    case ">=":
+      return (cell) => cell !== null && cell >= Number(value);
+    case "~":
+      return (cell) => cell !== null && String(cell).toLowerCase().includes(text);
+    case "!~":
+      return (cell) => cell === null || !String(cell).toLowerCase().includes(text);
     case "re": {
       const pattern = asPattern(value);
       return (cell) => cell !== null && pattern.test(String(cell));
     }
-    case "in": return (cell) => value.some((one) => one === cell || (typeof cell === "number" && Number(one) === cell));
-    case "is": return (cell) => cell === value;
-    case "empty": return (cell) => cell === null || cell === "";
-    default: throw new Error(`no such condition: ${op}`);
+    case "in":
+      return (cell) => value.some((one) => one === cell || (typeof cell === "number" && Number(one) === cell));
+    case "is":
+      return (cell) => cell === value;
+    case "empty":
+      return (cell) => cell === null || cell === "";
+    default:
+      throw new Error(`no such condition: ${op}`);
   }
 }
 
@@ -52,16 +64,24 @@ function compareCells(a, b) {
 /** Places of the rows that hold all conditions, in order. Empty cells come last in either direction; ties keep the order. */
 export function chooseRows(table, definition, { where = [], sort = [], search = "" }) {
   const place = (key) => definition.columns.findIndex((column) => column.key === key);
-  const tests = where.filter(({ column }) => place(column) >= 0).map((condition) => [table.columns[place(condition.column)], test(condition)]);
+  const tests = where
+    .filter(({ column }) => place(column) >= 0)
+    .map((condition) => [table.columns[place(condition.column)], test(condition)]);
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const texts = table.columns.filter((_, at) => definition.columns[at].kind === "text");
   const found = [];
   for (let row = 0; row < table.rows; row++) {
     if (!tests.every(([cells, holds]) => holds(cells[row]))) continue;
-    if (words.length && !words.every((word) => texts.some((cells) => cells[row] !== null && cells[row].toLowerCase().includes(word)))) continue;
+    if (
+      words.length &&
+      !words.every((word) => texts.some((cells) => cells[row] !== null && cells[row].toLowerCase().includes(word)))
+    )
+      continue;
     found.push(row);
   }
-  const keys = sort.filter(({ column }) => place(column) >= 0).map(({ column, descending }) => [table.columns[place(column)], descending ? -1 : 1]);
+  const keys = sort
+    .filter(({ column }) => place(column) >= 0)
+    .map(({ column, descending }) => [table.columns[place(column)], descending ? -1 : 1]);
   if (!keys.length) return found;
   return found.sort((a, b) => {
     for (const [cells, sign] of keys) {

@@ -21,7 +21,11 @@ export async function embeddedSource() {
   };
   const table = (key) => {
     const id = `decoded-${key}`;
-    if (!kept.has(id)) kept.set(id, unpack(`table-${key}`).then((data) => (data ? decodeTable(data) : { rows: 0, columns: [] })));
+    if (!kept.has(id))
+      kept.set(
+        id,
+        unpack(`table-${key}`).then((data) => (data ? decodeTable(data) : { rows: 0, columns: [] })),
+      );
     return kept.get(id);
   };
   const definition = (key) => manifest.tables.find((known) => known.key === key);
@@ -43,9 +47,15 @@ export async function embeddedSource() {
       if (latest.key !== name) latest = { key: name, rows: chooseRows(data, known, question) };
       const from = question.from ?? 0;
       const chosen = latest.rows.slice(from, from + (question.count ?? Infinity));
-      const places = (question.columns ?? known.columns.map((column) => column.key)).map((wanted) => known.columns.findIndex((column) => column.key === wanted));
+      const places = (question.columns ?? known.columns.map((column) => column.key)).map((wanted) =>
+        known.columns.findIndex((column) => column.key === wanted),
+      );
       const matching = latest.rows.length;
-      return { total: data.rows, matching, rows: chosen.map((row) => places.map((at) => (at < 0 ? null : data.columns[at][row]))) };
+      return {
+        total: data.rows,
+        matching,
+        rows: chosen.map((row) => places.map((at) => (at < 0 ? null : data.columns[at][row]))),
+      };
     },
     timeline: (iteration) => block(`timeline-${iteration}`),
     flame: (key) => block(`flame-${key}`),

@@ -12,15 +12,24 @@ const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 export function conditionText({ column, op, value }, kind) {
   const text = String(value ?? "");
   switch (op) {
-    case "in": return `(${value.map((one) => `${column} = ${kind === "text" ? inQuotes(String(one)) : one}`).join(" or ")})`;
-    case "is": return `${column} = ${value ? "yes" : "no"}`;
-    case "empty": return kind === "text" ? `not ${column} ~ "(?s)."` : `${column} is null`;
-    case "re": return `${column} ~ ${patternText(text)}`;
-    case "~": return `${column} ~ ${patternText(literally(text))}`;
-    case "!~": return `not ${column} ~ ${patternText(literally(text))}`;
-    case "=": return `${column} = ${inQuotes(text)}`;
-    case "!=": return `not ${column} = ${inQuotes(text)}`;
-    default: return `${column} ${op} ${text}`;
+    case "in":
+      return `(${value.map((one) => `${column} = ${kind === "text" ? inQuotes(String(one)) : one}`).join(" or ")})`;
+    case "is":
+      return `${column} = ${value ? "yes" : "no"}`;
+    case "empty":
+      return kind === "text" ? `not ${column} ~ "(?s)."` : `${column} is null`;
+    case "re":
+      return `${column} ~ ${patternText(text)}`;
+    case "~":
+      return `${column} ~ ${patternText(literally(text))}`;
+    case "!~":
+      return `not ${column} ~ ${patternText(literally(text))}`;
+    case "=":
+      return `${column} = ${inQuotes(text)}`;
+    case "!=":
+      return `not ${column} = ${inQuotes(text)}`;
+    default:
+      return `${column} ${op} ${text}`;
   }
 }
 
@@ -40,7 +49,8 @@ export async function httpSource(aggregation) {
   const common = () => [...(token ? [["token", token]] : []), ...(aggregation ? [["aggregation", aggregation]] : [])];
   const get = async (path, parameters = []) => (await ask(path, [...common(), ...parameters])).json();
   const manifest = await get("api/manifest");
-  const kindOf = (key, name) => manifest.tables.find((table) => table.key === key)?.columns.find((column) => column.key === name)?.kind;
+  const kindOf = (key, name) =>
+    manifest.tables.find((table) => table.key === key)?.columns.find((column) => column.key === name)?.kind;
   const questionPairs = (key, { where = [], sort = [], search = "", from = 0, count, columns }) => [
     ...where.map((condition) => ["where", conditionText(condition, kindOf(key, condition.column))]),
     ...sort.map(({ column, descending }) => ["sort", (descending ? "-" : "") + column]),
@@ -59,11 +69,19 @@ export async function httpSource(aggregation) {
     ranges: () => get("api/ranges"),
     comparison: () => (manifest.has_comparison ? get("api/comparison") : Promise.resolve(null)),
     rows: (key, question = {}) => get(`api/tables/${key}`, questionPairs(key, question)),
-    exportTable: async (key, format, question) => (await ask(`api/export/${key}.${format}`, [...common(), ...questionPairs(key, question)])).blob(),
+    exportTable: async (key, format, question) =>
+      (await ask(`api/export/${key}.${format}`, [...common(), ...questionPairs(key, question)])).blob(),
     timeline: (iteration) => get(`api/timeline/${iteration}`),
     flame: (key) => get(`api/flame/${key}`),
     aggregations: () => get("api/aggregations"),
     progress: () => get("api/progress"),
-    reaggregate: async (request) => (await ask("api/aggregations", common(), { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(request) })).json(),
+    reaggregate: async (request) =>
+      (
+        await ask("api/aggregations", common(), {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(request),
+        })
+      ).json(),
   };
 }

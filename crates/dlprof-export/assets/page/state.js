@@ -39,7 +39,9 @@ const KEPT = ["per", "agg"];
 /** The address of a view: `hashOf("ops", { op: "X" })`. Empty values are left out. */
 export function hashOf(view, values = {}) {
   const kept = Object.fromEntries(KEPT.filter((key) => current[key]).map((key) => [key, current[key]]));
-  const pairs = Object.entries({ ...kept, ...values }).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  const pairs = Object.entries({ ...kept, ...values }).filter(
+    ([, value]) => value !== "" && value !== null && value !== undefined,
+  );
   return "#" + [encode(view), ...pairs.map(([key, value]) => `${encode(key)}=${encode(String(value))}`)].join("&");
 }
 

@@ -22,7 +22,13 @@ export function conditionsOf(column, typed, scale = 1) {
     return /^(0|n|no|false)$/i.test(text) ? [of("is", false)] : null;
   }
   if (column.kind === "answer") {
-    const answer = /^(1|y|yes|true)$/i.test(text) ? "true" : /^(0|n|no|false)$/i.test(text) ? "false" : "unknown".startsWith(text.toLowerCase()) ? "unknown" : null;
+    const answer = /^(1|y|yes|true)$/i.test(text)
+      ? "true"
+      : /^(0|n|no|false)$/i.test(text)
+        ? "false"
+        : "unknown".startsWith(text.toLowerCase())
+          ? "unknown"
+          : null;
     return answer && [of("=", answer)];
   }
   if (column.kind === "text") {
@@ -52,7 +58,11 @@ export function conditionWords(condition, format) {
 
 /** Conditions as a text for the address. */
 export function conditionsToText(conditions) {
-  return conditions.length ? JSON.stringify(conditions.map(({ column, op, value }) => (value === undefined ? [column, op] : [column, op, value]))) : "";
+  return conditions.length
+    ? JSON.stringify(
+        conditions.map(({ column, op, value }) => (value === undefined ? [column, op] : [column, op, value])),
+      )
+    : "";
 }
 
 export function conditionsFromText(text) {

@@ -33,7 +33,10 @@ export function grid(options) {
 }
 
 function sortFromText(text) {
-  return text.split(",").filter(Boolean).map((part) => ({ column: part.replace(/^-/, ""), descending: part.startsWith("-") }));
+  return text
+    .split(",")
+    .filter(Boolean)
+    .map((part) => ({ column: part.replace(/^-/, ""), descending: part.startsWith("-") }));
 }
 
 class Grid {
@@ -45,17 +48,29 @@ class Grid {
     this.where = options.where ?? [];
     this.filters = conditionsFromText(this.kept("where"));
     this.search = this.kept("find");
-    this.sort = this.kept("sort") ? sortFromText(this.kept("sort")) : options.sort ?? [];
+    this.sort = this.kept("sort") ? sortFromText(this.kept("sort")) : (options.sort ?? []);
     const usual = this.columns.filter((column) => !isHiddenColumn(column, options)).map((column) => column.key);
     this.shown = new Set(this.kept("cols") ? this.kept("cols").split(",") : usual);
     /** The row that the address names, until it was selected. */
     this.startRow = this.kept("row");
     this.usualRows = Math.max(3, Math.floor(((options.height ?? 460) - HEAD - BAR) / ROW_HEIGHT));
     this.pageRows = Number(this.kept("rows")) || this.usualRows;
-    Object.assign(this, { selected: null, formats: {}, largest: {}, matching: 0, total: 0, run: 0, first: 0, table: null });
+    Object.assign(this, {
+      selected: null,
+      formats: {},
+      largest: {},
+      matching: 0,
+      total: 0,
+      run: 0,
+      first: 0,
+      table: null,
+    });
     this.building = Promise.resolve();
     this.repaint = debounced(() => this.table?.getRows().forEach((row) => row.reformat()), 0);
-    this.store = rowStore((from, count) => this.ask({ from, count }), { arrived: this.repaint, failed: (error) => this.parts.fail(error) });
+    this.store = rowStore((from, count) => this.ask({ from, count }), {
+      arrived: this.repaint,
+      failed: (error) => this.parts.fail(error),
+    });
     this.parts = gridChrome(options, definition);
     this.scroll = rowScroll(this.parts.inner, ROW_HEIGHT, (first) => this.showFrom(first));
     this.parts.box.append(this.scroll.element);
@@ -85,13 +100,22 @@ class Grid {
     const { parts } = this;
     parts.box.addEventListener("keydown", (event) => this.key(event));
     parts.field.value = this.search;
-    parts.field.addEventListener("input", debounced(() => {
-      this.search = parts.field.value;
-      this.keep("find", this.search);
-      this.reload();
-    }, 150));
+    parts.field.addEventListener(
+      "input",
+      debounced(() => {
+        this.search = parts.field.value;
+        this.keep("find", this.search);
+        this.reload();
+      }, 150),
+    );
     parts.setColumns(this.columns, this.shown, () => {
-      this.keep("cols", this.columns.filter((column) => this.shown.has(column.key)).map((column) => column.key).join(","));
+      this.keep(
+        "cols",
+        this.columns
+          .filter((column) => this.shown.has(column.key))
+          .map((column) => column.key)
+          .join(","),
+      );
       this.table?.setColumns(tabulatorColumns(this));
     });
     parts.setPageSizes(this.usualRows, this.pageRows, (rows) => {
@@ -145,12 +169,23 @@ class Grid {
   async learnFormats() {
     if (Object.keys(this.formats).length) return;
     const { source, key, divisor = 1 } = this.options;
-    const { rows } = await source.rows(key, { where: this.where, sort: this.sort, from: 0, count: BLOCK, columns: this.keys });
+    const { rows } = await source.rows(key, {
+      where: this.where,
+      sort: this.sort,
+      from: 0,
+      count: BLOCK,
+      columns: this.keys,
+    });
     Object.assign(this, columnFormats(this.columns, rows, divisor));
   }
 
   async show() {
-    this.parts.say(this, this.columns, (condition) => this.drop(condition), () => this.clear());
+    this.parts.say(
+      this,
+      this.columns,
+      (condition) => this.drop(condition),
+      () => this.clear(),
+    );
     this.building = this.building.then(async () => {
       this.table ??= await buildBody(this);
       if (!this.table) return;
@@ -205,7 +240,9 @@ class Grid {
     field.classList.toggle("wrong", conditions === null);
     field.setAttribute("aria-invalid", String(conditions === null));
     if (conditions === null) return;
-    conditions.forEach((condition) => Object.defineProperty(condition, "typed", { value: field.value, enumerable: false }));
+    conditions.forEach((condition) =>
+      Object.defineProperty(condition, "typed", { value: field.value, enumerable: false }),
+    );
     this.setFilters([...this.filters.filter((condition) => condition.column !== column.key), ...conditions]);
   }
 

@@ -1,8 +1,28 @@
 // A timeline as rows to draw: each lane is split by depth, so that the items of a row follow each other. What is drawn of a row
 // depends on how many nanoseconds a pixel has; it is found once for each power of two of them.
 
-const NAMES = { ranges: "ranges", ops: "ops", api_calls: "API calls", mpi_calls: "MPI calls", os_calls: "OS calls", profiler: "profiler", samples: "CPU samples", idle: "Idle", stream: "Kernels, copies" };
-const HEIGHT = { ranges: 22, ops: 22, api_calls: 26, mpi_calls: 22, os_calls: 22, profiler: 18, samples: 18, idle: 30, stream: 34 };
+const NAMES = {
+  ranges: "ranges",
+  ops: "ops",
+  api_calls: "API calls",
+  mpi_calls: "MPI calls",
+  os_calls: "OS calls",
+  profiler: "profiler",
+  samples: "CPU samples",
+  idle: "Idle",
+  stream: "Kernels, copies",
+};
+const HEIGHT = {
+  ranges: 22,
+  ops: 22,
+  api_calls: 26,
+  mpi_calls: 22,
+  os_calls: 22,
+  profiler: 18,
+  samples: 18,
+  idle: 30,
+  stream: 34,
+};
 const MOST_DEPTH = 8;
 
 /** Lanes with rows, headings between them, and who launched what. */
@@ -22,7 +42,8 @@ export function timelineModel(data) {
     lane.rowHeight = HEIGHT[lane.kind] ?? 22;
     lane.y = y;
     const before = blocks[blocks.length - 1].lane;
-    lane.isFurther = before?.owner.of === "thread" && before.owner.tid === lane.owner.tid && before.owner.pid === lane.owner.pid;
+    lane.isFurther =
+      before?.owner.of === "thread" && before.owner.tid === lane.owner.tid && before.owner.pid === lane.owner.pid;
     lane.height = Math.max(lane.isFurther ? 0 : 36, lane.rowHeight * lane.rows.length + 8);
     blocks.push({ lane, y, height: lane.height });
     y += lane.height;
@@ -80,8 +101,14 @@ function thinned(lane, row, bin) {
 /** Plain ranges are ops as well: one lane says both. */
 function repeatsRanges(lane, lanes) {
   if (lane.kind !== "ops") return false;
-  const ranges = lanes.find((other) => other.kind === "ranges" && other.owner.tid === lane.owner.tid && other.owner.pid === lane.owner.pid);
-  return Boolean(ranges) && lane.start_ns.every((start, at) => ranges.start_ns[at] === start) && lane.start_ns.length === ranges.start_ns.length;
+  const ranges = lanes.find(
+    (other) => other.kind === "ranges" && other.owner.tid === lane.owner.tid && other.owner.pid === lane.owner.pid,
+  );
+  return (
+    Boolean(ranges) &&
+    lane.start_ns.every((start, at) => ranges.start_ns[at] === start) &&
+    lane.start_ns.length === ranges.start_ns.length
+  );
 }
 
 function headingOf(lane) {
@@ -91,7 +118,8 @@ function headingOf(lane) {
 /** The two lines of a lane's label. */
 export function laneLabel(lane) {
   const { owner } = lane;
-  if (owner.of === "thread") return [owner.name && owner.name !== "" ? `${owner.name} ${owner.tid}` : `Thread ${owner.tid}`, NAMES[lane.kind]];
+  if (owner.of === "thread")
+    return [owner.name && owner.name !== "" ? `${owner.name} ${owner.tid}` : `Thread ${owner.tid}`, NAMES[lane.kind]];
   if (owner.of === "gpu") return ["Idle", "by cause"];
   return [`Stream ${owner.stream}`, owner.pid ? `process ${owner.pid}` : NAMES.stream];
 }
@@ -118,7 +146,8 @@ function gapsOf(data, lanes) {
       let next = null;
       for (const stream of streams) {
         const at = firstFrom(stream.start_ns, end);
-        if (at < stream.start_ns.length && (!next || stream.start_ns[at] < next.start)) next = { lane: stream, item: at, start: stream.start_ns[at] };
+        if (at < stream.start_ns.length && (!next || stream.start_ns[at] < next.start))
+          next = { lane: stream, item: at, start: stream.start_ns[at] };
       }
       found.push({ lane, item, start, length: lane.length_ns[item], cause: lane.class[item], next });
     });
@@ -158,7 +187,8 @@ export function itemAt(model, time, y, slack) {
   for (let at = first; at < row.length && lane.start_ns[row[at]] <= time + slack; at++) {
     const item = row[at];
     const far = Math.max(0, lane.start_ns[item] - time, time - lane.start_ns[item] - lane.length_ns[item]);
-    if (!best || far < best.far || (far === best.far && lane.length_ns[item] > lane.length_ns[best.item])) best = { lane, item, far };
+    if (!best || far < best.far || (far === best.far && lane.length_ns[item] > lane.length_ns[best.item]))
+      best = { lane, item, far };
   }
   return best;
 }

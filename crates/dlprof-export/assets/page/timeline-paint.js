@@ -30,7 +30,9 @@ export function paintLanes(pen, scene) {
   paintGrid(pen, scene);
   for (const lane of model.shown) {
     const gap = lane.kind === "stream" || lane.kind === "idle" ? 2 : 1;
-    lane.rows.forEach((_, depth) => paintRow(pen, scene, lane, depth, lane.y + 4 + depth * lane.rowHeight, lane.rowHeight - gap));
+    lane.rows.forEach((_, depth) =>
+      paintRow(pen, scene, lane, depth, lane.y + 4 + depth * lane.rowHeight, lane.rowHeight - gap),
+    );
     pen.fillStyle = color("line");
     pen.fillRect(0, lane.y + lane.height - 1, width, 1);
   }
@@ -49,7 +51,8 @@ export function rulerTicks(from, to, width) {
 
 function paintGrid(pen, { from, to, width, model }) {
   pen.fillStyle = color("line");
-  for (const tick of rulerTicks(from, to, width)) pen.fillRect(Math.round(((tick - from) / (to - from)) * width), 0, 1, model.height);
+  for (const tick of rulerTicks(from, to, width))
+    pen.fillRect(Math.round(((tick - from) / (to - from)) * width), 0, 1, model.height);
 }
 
 function paintRow(pen, scene, lane, depth, y, high) {
@@ -101,8 +104,15 @@ function paintItem(pen, lane, item, x, y, wide, high, words) {
 }
 
 function paintName(pen, lane, item, x, y, wide, high, { name, isIdle, words }) {
-  const text = isIdle ? `${lane.class[item].replaceAll("_", " ")} ${time(lane.length_ns[item])}` : words[lane.name[item]];
-  const label = fitted(pen, lane.kind === "ranges" || lane.kind === "ops" ? `${text}  ${time(lane.length_ns[item])}` : text, wide - 10) ?? (isIdle ? null : fitted(pen, text, wide - 10, true));
+  const text = isIdle
+    ? `${lane.class[item].replaceAll("_", " ")} ${time(lane.length_ns[item])}`
+    : words[lane.name[item]];
+  const label =
+    fitted(
+      pen,
+      lane.kind === "ranges" || lane.kind === "ops" ? `${text}  ${time(lane.length_ns[item])}` : text,
+      wide - 10,
+    ) ?? (isIdle ? null : fitted(pen, text, wide - 10, true));
   if (!label) return;
   if (isIdle) {
     pen.fillStyle = color(name);
@@ -115,7 +125,12 @@ function paintName(pen, lane, item, x, y, wide, high, { name, isIdle, words }) {
 function place(scene, lane, item) {
   const scale = scene.width / (scene.to - scene.from);
   const depth = Math.min(lane.rows.length - 1, lane.depth?.[item] ?? 0);
-  return { x: (lane.start_ns[item] - scene.from) * scale, y: lane.y + 4 + depth * lane.rowHeight, wide: Math.max(2, lane.length_ns[item] * scale), high: lane.rowHeight - 2 };
+  return {
+    x: (lane.start_ns[item] - scene.from) * scale,
+    y: lane.y + 4 + depth * lane.rowHeight,
+    wide: Math.max(2, lane.length_ns[item] * scale),
+    high: lane.rowHeight - 2,
+  };
 }
 
 /** The selected item, and the arrow from its launch. */
@@ -128,7 +143,8 @@ function paintSelected(pen, scene) {
   const key = `${lane.at}:${item}`;
   const call = scene.model.callOf.get(key);
   if (call) arrow(pen, place(scene, scene.model.lanes[call[0]], call[1]), own);
-  for (const [workLane, work] of (scene.model.worksOf.get(key) ?? []).slice(0, 50)) arrow(pen, own, place(scene, scene.model.lanes[workLane], work));
+  for (const [workLane, work] of (scene.model.worksOf.get(key) ?? []).slice(0, 50))
+    arrow(pen, own, place(scene, scene.model.lanes[workLane], work));
 }
 
 function arrow(pen, call, work) {
@@ -154,7 +170,12 @@ export function paintMinimap(pen, model, width, height) {
   for (const lane of model.lanes.filter((one) => one.kind === "stream")) {
     lane.start_ns.forEach((start, item) => {
       const end = start + lane.length_ns[item];
-      for (let x = Math.floor((start / length) * width); x <= Math.min(width - 1, Math.floor((end / length) * width)); x++) busy[x] += Math.max(0, Math.min(end, ((x + 1) / width) * length) - Math.max(start, (x / width) * length));
+      for (
+        let x = Math.floor((start / length) * width);
+        x <= Math.min(width - 1, Math.floor((end / length) * width));
+        x++
+      )
+        busy[x] += Math.max(0, Math.min(end, ((x + 1) / width) * length) - Math.max(start, (x / width) * length));
     });
   }
   pen.fillStyle = color("kernel");

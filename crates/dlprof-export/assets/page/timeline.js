@@ -21,9 +21,31 @@ export function timelineChart(options) {
   const frame = el("div.vp");
   const ruler = el("div.ruler", { "aria-hidden": "true" });
   const tip = el("div.tip.float.wide-tip", { hidden: true });
-  const lanes = el("div.lanes", { tabindex: "0", role: "application", "aria-roledescription": "timeline", "aria-label": `Timeline of iteration ${model.data.iteration}, ${time(length)}: ${model.shown.length} lanes. W and S zoom, A and D pan, G goes to the next gap. The list of gaps follows as a table.` }, ...model.blocks.map(label), canvas, tip);
+  const lanes = el(
+    "div.lanes",
+    {
+      tabindex: "0",
+      role: "application",
+      "aria-roledescription": "timeline",
+      "aria-label": `Timeline of iteration ${model.data.iteration}, ${time(length)}: ${model.shown.length} lanes. W and S zoom, A and D pan, G goes to the next gap. The list of gaps follows as a table.`,
+    },
+    ...model.blocks.map(label),
+    canvas,
+    tip,
+  );
   const miniBox = el("div.mini", null, mini, frame);
-  const element = el("div.tlbox", null, el("div.tlrow", null, el("div.lab", null, el("b", null, `Iteration ${model.data.iteration}`), el("span", null, "idle in full height")), miniBox), el("div.tlrow", null, el("div.lab"), ruler), lanes);
+  const element = el(
+    "div.tlbox",
+    null,
+    el(
+      "div.tlrow",
+      null,
+      el("div.lab", null, el("b", null, `Iteration ${model.data.iteration}`), el("span", null, "idle in full height")),
+      miniBox,
+    ),
+    el("div.tlrow", null, el("div.lab"), ruler),
+    lanes,
+  );
   setStyle(lanes, { height: `${model.height}px` });
   let selected = null;
   let pending = 0;
@@ -37,11 +59,18 @@ export function timelineChart(options) {
 
   function labelTexts(lane) {
     const [first, second] = laneLabel(lane);
-    return lane.isFurther ? [el("span", { title: `${first}, ${second}` }, second)] : [el("b", { title: first }, first), el("span", null, second)];
+    return lane.isFurther
+      ? [el("span", { title: `${first}, ${second}` }, second)]
+      : [el("b", { title: first }, first), el("span", null, second)];
   }
 
   const width = () => Math.max(100, lanes.clientWidth - labelWidth);
-  const schedule = () => { pending ||= requestAnimationFrame(() => { pending = 0; paint(); }); };
+  const schedule = () => {
+    pending ||= requestAnimationFrame(() => {
+      pending = 0;
+      paint();
+    });
+  };
 
   function paint() {
     labelWidth = lanes.clientWidth < 520 ? 96 : 168;
@@ -60,11 +89,13 @@ export function timelineChart(options) {
     const ticks = rulerTicks(view.from, view.to, width());
     const step = (ticks[1] ?? 1) - (ticks[0] ?? 0);
     const places = Math.max(0, Math.min(6, Math.ceil(-Math.log10(step / one || 1))));
-    ruler.replaceChildren(...ticks.map((tick) => {
-      const mark = el("span", null, `${decimals(tick / one, places)} ${symbol}`);
-      setStyle(mark, { left: `${((tick - view.from) / (view.to - view.from)) * 100}%` });
-      return mark;
-    }));
+    ruler.replaceChildren(
+      ...ticks.map((tick) => {
+        const mark = el("span", null, `${decimals(tick / one, places)} ${symbol}`);
+        setStyle(mark, { left: `${((tick - view.from) / (view.to - view.from)) * 100}%` });
+        return mark;
+      }),
+    );
   }
 
   function setView(from, to) {
@@ -80,11 +111,16 @@ export function timelineChart(options) {
   }
   const pan = (share) => setView(view.from + share * (view.to - view.from), view.to + share * (view.to - view.from));
 
-  canvas.addEventListener("wheel", (event) => {
-    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan(Math.sign(event.deltaX || event.deltaY) * 0.08);
-    else zoom(Math.exp(Math.sign(event.deltaY) * 0.18), timeOf(event.offsetX));
-    event.preventDefault();
-  }, { passive: false });
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
+        pan(Math.sign(event.deltaX || event.deltaY) * 0.08);
+      else zoom(Math.exp(Math.sign(event.deltaY) * 0.18), timeOf(event.offsetX));
+      event.preventDefault();
+    },
+    { passive: false },
+  );
   let dragged = false;
   canvas.addEventListener("pointerdown", (event) => {
     const start = { x: event.clientX, from: view.from, to: view.to };
@@ -108,13 +144,28 @@ export function timelineChart(options) {
     tip.hidden = !found;
     if (!found) return;
     tip.replaceChildren(...tipOf(found));
-    setStyle(tip, { top: `${event.offsetY + 16}px`, ...(event.offsetX > width() / 2 ? { left: "auto", right: `${width() - event.offsetX}px` } : { left: `${event.offsetX + labelWidth + 12}px`, right: "auto" }) });
+    setStyle(tip, {
+      top: `${event.offsetY + 16}px`,
+      ...(event.offsetX > width() / 2
+        ? { left: "auto", right: `${width() - event.offsetX}px` }
+        : { left: `${event.offsetX + labelWidth + 12}px`, right: "auto" }),
+    });
   });
-  canvas.addEventListener("pointerleave", () => { tip.hidden = true; });
+  canvas.addEventListener("pointerleave", () => {
+    tip.hidden = true;
+  });
   function tipOf({ lane, item }) {
     const name = lane.kind === "idle" ? causeWords(lane.class[item]) : model.data.names[lane.name[item]];
-    const lines = [el("b.mono", null, name), el("span.dim", null, `${time(lane.length_ns[item])}, at ${time(lane.start_ns[item])}, ${percent((lane.length_ns[item] / length) * 100, 2)} of the iteration`)];
-    if (lane.op?.[item] !== undefined && lane.op[item] !== null) lines.push(el("span.dim", null, `op ${model.data.names[lane.op[item]]}`));
+    const lines = [
+      el("b.mono", null, name),
+      el(
+        "span.dim",
+        null,
+        `${time(lane.length_ns[item])}, at ${time(lane.start_ns[item])}, ${percent((lane.length_ns[item] / length) * 100, 2)} of the iteration`,
+      ),
+    ];
+    if (lane.op?.[item] !== undefined && lane.op[item] !== null)
+      lines.push(el("span.dim", null, `op ${model.data.names[lane.op[item]]}`));
     return [...lines, el("span.dim", null, rawTime(lane.length_ns[item]))];
   }
 
@@ -132,7 +183,13 @@ export function timelineChart(options) {
 
   function select(lane, item, show = false) {
     selected = { lane, item };
-    if (show && (lane.start_ns[item] > view.to || lane.start_ns[item] + lane.length_ns[item] < view.from || lane.length_ns[item] < (view.to - view.from) / 400)) fit();
+    if (
+      show &&
+      (lane.start_ns[item] > view.to ||
+        lane.start_ns[item] + lane.length_ns[item] < view.from ||
+        lane.length_ns[item] < (view.to - view.from) / 400)
+    )
+      fit();
     schedule();
     options.onSelect?.(lane, item);
   }
@@ -150,7 +207,15 @@ export function timelineChart(options) {
     setView(gap.start - gap.length * 2, gap.start + gap.length * 3);
   }
   function key(event) {
-    const act = { w: () => zoom(0.7), s: () => zoom(1 / 0.7), a: () => pan(-0.25), d: () => pan(0.25), g: () => nextGap(event.shiftKey ? -1 : 1), f: () => selected && fit(), 0: () => setView(0, length) }[event.key.toLowerCase()];
+    const act = {
+      w: () => zoom(0.7),
+      s: () => zoom(1 / 0.7),
+      a: () => pan(-0.25),
+      d: () => pan(0.25),
+      g: () => nextGap(event.shiftKey ? -1 : 1),
+      f: () => selected && fit(),
+      0: () => setView(0, length),
+    }[event.key.toLowerCase()];
     if (!act) return false;
     act();
     return true;
@@ -168,5 +233,8 @@ export function timelineChart(options) {
 export function longGaps(model) {
   const long = model.gaps.filter((gap) => gap.length >= 1e6);
   if (long.length) return long;
-  return [...model.gaps].sort((a, b) => b.length - a.length).slice(0, 20).sort((a, b) => a.start - b.start);
+  return [...model.gaps]
+    .sort((a, b) => b.length - a.length)
+    .slice(0, 20)
+    .sort((a, b) => a.start - b.start);
 }

@@ -40,7 +40,9 @@ pub(super) const MODULES: &[Asset] = files![SCRIPT;
     "export.js" "table-filters.js" "menu.js" "grid-columns.js" "grid-store.js" "grid-scroll.js" "grid-cells.js"
     "grid-body.js" "grid-chrome.js" "table.js" "plain-table.js" "progress.js" "chart-canvas.js" "iteration-model.js" "chart-iterations-paint.js" "chart-iterations.js" "chart-spread.js"
     "flame-layout.js" "flame.js" "timeline-model.js" "timeline-paint.js" "timeline.js" "findings.js" "panes.js"
-    "views/dashboard.js" "views/ops.js" "views/groups.js" "views/iteration-kernels.js" "views/tables.js"
+    "views/dashboard/rows-as-objects.js" "views/dashboard/not-recorded.js" "views/dashboard/verdict.js"
+    "views/dashboard/step.js" "views/dashboard/evidence.js" "views/dashboard/top.js" "views/dashboard/figures.js"
+    "views/dashboard/system.js" "views/dashboard.js" "views/ops.js" "views/groups.js" "views/iteration-kernels.js" "views/tables.js"
     "views/range-panel.js" "views/iterations.js" "views/gpus.js" "views/timeline.js" "views/flame.js" "views/scatter.js" "views/compare.js"
     "frame.js" "search.js" "help.js" "main.js"];
 
@@ -59,7 +61,7 @@ pub(super) fn bundle() -> String {
             bundle.push_str(&format!("const {{ {exports} }} = "));
         }
         bundle.push_str("(() => {\n");
-        for line in module.text.lines().filter(|line| !line.starts_with("import ")) {
+        for line in without_imports(module.text) {
             bundle.push_str(line.strip_prefix("export ").unwrap_or(line));
             bundle.push('\n');
         }
@@ -69,6 +71,17 @@ pub(super) fn bundle() -> String {
         bundle.push_str("})();\n");
     }
     bundle
+}
+
+/// The lines of a module behind its imports. An import may have several lines; the last one ends with a semicolon.
+fn without_imports(module: &str) -> impl Iterator<Item = &str> {
+    let mut is_import = false;
+    module.lines().filter(move |line| {
+        is_import |= line.starts_with("import ");
+        let is_kept = !is_import;
+        is_import &= !line.ends_with(';');
+        is_kept
+    })
 }
 
 /// The names that a module exports.
@@ -96,8 +109,9 @@ mod tests {
     fn modules_import_what_earlier_ones_export_and_no_name_is_exported_twice() {
         let mut known = BTreeSet::new();
         for module in MODULES {
-            for line in module.text.lines().filter(|line| line.starts_with("import ")) {
-                let names = line.split(['{', '}']).nth(1).expect("names in braces");
+            let text = format!("\n{}", module.text);
+            for import in text.split("\nimport ").skip(1) {
+                let names = import.split(['{', '}']).nth(1).expect("names in braces");
                 for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
                     assert!(known.contains(name), "{}: {name} is not exported before", module.path);
                 }

@@ -14,30 +14,63 @@ const total = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 export async function compareView({ source, window }, place) {
   const comparison = await source.comparison();
   if (!comparison) return void place.append(howTo(window));
-  const shown = [verdict(comparison), metrics(comparison), findings(comparison), parts(comparison), differences("Ops", comparison.ops), differences("Op types", comparison.op_types), differences("Kernels", comparison.kernels)];
+  const shown = [
+    verdict(comparison),
+    metrics(comparison),
+    findings(comparison),
+    parts(comparison),
+    differences("Ops", comparison.ops),
+    differences("Op types", comparison.op_types),
+    differences("Kernels", comparison.kernels),
+  ];
   place.append(el("div.stack", null, ...shown.filter(Boolean)));
 }
 
 function howTo(window) {
   const file = /^[\w.@%+=:,/-]+$/.test(window.file) ? window.file : `'${window.file.replaceAll("'", "'\\''")}'`;
-  const how = ["A report shows one capture. To compare two, open both:", el("pre.cmd", { tabindex: "0" }, `dlprof-agg view BASE.sqlite ${file}`), "or print the difference:", el("pre.cmd", { tabindex: "0" }, `dlprof-agg compare BASE.sqlite ${file}`)];
+  const how = [
+    "A report shows one capture. To compare two, open both:",
+    el("pre.cmd", { tabindex: "0" }, `dlprof-agg view BASE.sqlite ${file}`),
+    "or print the difference:",
+    el("pre.cmd", { tabindex: "0" }, `dlprof-agg compare BASE.sqlite ${file}`),
+  ];
   return card("Compare", "no second capture", null, el("div.body", null, ...how));
 }
 
 /** The first line says whether chance explains the difference. */
 function verdict({ base, new: changed, metrics: rows, iterations, warnings }) {
   const main = rows.find((row) => row.key === "iteration_time_ns");
-  const names = el("p", null, `${base.join(", ")} (${count(total(iterations[0]))} iterations) against ${changed.join(", ")} (${count(total(iterations[1]))} iterations).`);
+  const names = el(
+    "p",
+    null,
+    `${base.join(", ")} (${count(total(iterations[0]))} iterations) against ${changed.join(", ")} (${count(total(iterations[1]))} iterations).`,
+  );
   const sentence = main ? sentenceOf(main) : "These captures cannot be compared by iteration.";
   const notes = (warnings ?? []).map((warning) => el("p.small.dim", null, ...withCode(warning)));
-  return el("section.card", { "aria-label": "verdict" }, el("div.verdict", null, el("div", null, el("span.tag", null, main ? TRENDS[main.trend] ?? main.trend : "not known"), el("h1", null, sentence), names, ...notes)));
+  return el(
+    "section.card",
+    { "aria-label": "verdict" },
+    el(
+      "div.verdict",
+      null,
+      el(
+        "div",
+        null,
+        el("span.tag", null, main ? (TRENDS[main.trend] ?? main.trend) : "not known"),
+        el("h1", null, sentence),
+        names,
+        ...notes,
+      ),
+    ),
+  );
 }
 
 function sentenceOf(row) {
   const [low, high] = row.interval;
   const change = `${signedTime(row.change)} (${signedPercent(row.change_percent)})`;
   if (row.trend === "more") return `An iteration takes ${change} longer; chance does not explain it.`;
-  if (row.trend === "less") return `An iteration is shorter by ${change.replace("\u2212", "")}; chance does not explain it.`;
+  if (row.trend === "less")
+    return `An iteration is shorter by ${change.replace("\u2212", "")}; chance does not explain it.`;
   return `Iterations differ by ${change}, which chance may explain: from ${signedTime(low)} to ${signedTime(high)}.`;
 }
 
@@ -63,22 +96,73 @@ function signed(row) {
   return el(`span${row.unit === "ns" ? style : ""}`, { title: row.unit === "ns" ? rawTime(row.change) : null }, text);
 }
 
-const WORDS = { iteration_time_ns: "Iteration time", kernel_time_ns: "Kernel time", copy_time_ns: "Copy time", communication_time_ns: "Communication time", gpu_idle_ns: "GPU idle", tc_utilization_percent: "Tensor Core efficiency", kernel_launches: "Kernel launches" };
+const WORDS = {
+  iteration_time_ns: "Iteration time",
+  kernel_time_ns: "Kernel time",
+  copy_time_ns: "Copy time",
+  communication_time_ns: "Communication time",
+  gpu_idle_ns: "GPU idle",
+  tc_utilization_percent: "Tensor Core efficiency",
+  kernel_launches: "Kernel launches",
+};
 
 function metrics({ metrics: rows }) {
   if (!rows.length) return null;
-  const columns = [{ title: "Metric" }, { title: "Base", number: true }, { title: "New", number: true }, { title: "Change", number: true }, { title: "Change", unit: "%", number: true, priority: 2 }, { title: "Trend", priority: 2 }];
-  const lines = rows.map((row) => ({ cells: [WORDS[row.key] ?? row.key.replaceAll("_", " "), valueOf(row.base, row.unit), valueOf(row.new, row.unit), signed(row), signedPercent(row.change_percent), TRENDS[row.trend] ?? row.trend] }));
-  return card("Per iteration", "mean of the runs; the trend says whether chance explains it", null, plainTable("Per iteration", columns, lines));
+  const columns = [
+    { title: "Metric" },
+    { title: "Base", number: true },
+    { title: "New", number: true },
+    { title: "Change", number: true },
+    { title: "Change", unit: "%", number: true, priority: 2 },
+    { title: "Trend", priority: 2 },
+  ];
+  const lines = rows.map((row) => ({
+    cells: [
+      WORDS[row.key] ?? row.key.replaceAll("_", " "),
+      valueOf(row.base, row.unit),
+      valueOf(row.new, row.unit),
+      signed(row),
+      signedPercent(row.change_percent),
+      TRENDS[row.trend] ?? row.trend,
+    ],
+  }));
+  return card(
+    "Per iteration",
+    "mean of the runs; the trend says whether chance explains it",
+    null,
+    plainTable("Per iteration", columns, lines),
+  );
 }
 
 function findings({ findings: found }) {
   const rows = found?.changes ?? [];
   if (!rows.length) return null;
-  const saving = (side) => (side?.saving ? `${side.saving.kind === "upper" ? "≤ " : ""}${time(side.saving.ns)}` : side ? "found" : UNKNOWN);
-  const columns = [{ title: "State" }, { title: "Finding" }, { title: "Saving, base", number: true, priority: 2 }, { title: "Saving, new", number: true, priority: 2 }];
-  const lines = rows.map((row) => ({ cells: [row.state, el("span", null, severitySign(row.severity), " ", ...withCode(row.problem)), saving(row.base), row.state === "gone" ? UNKNOWN : saving(row.new)] }));
-  return card("Findings", rows.map((row) => row.state).filter((state, at, all) => all.indexOf(state) === at).map((state) => `${rows.filter((row) => row.state === state).length} ${state}`).join(", "), null, plainTable("Findings", columns, lines));
+  const saving = (side) =>
+    side?.saving ? `${side.saving.kind === "upper" ? "≤ " : ""}${time(side.saving.ns)}` : side ? "found" : UNKNOWN;
+  const columns = [
+    { title: "State" },
+    { title: "Finding" },
+    { title: "Saving, base", number: true, priority: 2 },
+    { title: "Saving, new", number: true, priority: 2 },
+  ];
+  const lines = rows.map((row) => ({
+    cells: [
+      row.state,
+      el("span", null, severitySign(row.severity), " ", ...withCode(row.problem)),
+      saving(row.base),
+      row.state === "gone" ? UNKNOWN : saving(row.new),
+    ],
+  }));
+  return card(
+    "Findings",
+    rows
+      .map((row) => row.state)
+      .filter((state, at, all) => all.indexOf(state) === at)
+      .map((state) => `${rows.filter((row) => row.state === state).length} ${state}`)
+      .join(", "),
+    null,
+    plainTable("Findings", columns, lines),
+  );
 }
 
 /** The parts add up to the difference, with a row for what is left. */
@@ -91,15 +175,54 @@ function parts({ decomposition }) {
   const shown = sorted.slice(0, MOST);
   const rest = sorted.slice(MOST);
   const sum = (list, key) => total(list.map((row) => row[key]));
-  if (rest.length) shown.push({ name: `${rest.length} more parts`, class: "", op: "", base_ns: sum(rest, "base_ns"), new_ns: sum(rest, "new_ns") });
-  const left = { name: "not explained by these", class: "", op: "", base_ns: decomposition.base_ns - sum(rows, "base_ns"), new_ns: decomposition.new_ns - sum(rows, "new_ns") };
+  if (rest.length)
+    shown.push({
+      name: `${rest.length} more parts`,
+      class: "",
+      op: "",
+      base_ns: sum(rest, "base_ns"),
+      new_ns: sum(rest, "new_ns"),
+    });
+  const left = {
+    name: "not explained by these",
+    class: "",
+    op: "",
+    base_ns: decomposition.base_ns - sum(rows, "base_ns"),
+    new_ns: decomposition.new_ns - sum(rows, "new_ns"),
+  };
   if (left.base_ns !== 0 || left.new_ns !== 0) shown.push(left);
   const most = Math.max(1, ...shown.map((row) => Math.abs(change(row))));
   const cell = (ns) => ({ text: decimals(ns / one, 2), title: rawTime(ns) });
-  const lines = shown.map((row) => ({ cells: [row.name ? cutName(row.name) : row.class, (row.class ?? "").replaceAll("-", " "), row.op ? cutName(row.op) : el("span.unk", null, UNKNOWN), cell(row.base_ns), cell(row.new_ns), el("span", { title: rawTime(change(row)) }, `${change(row) > 0 ? "+" : ""}${decimals(change(row) / one, 2)}`, deltaBar(change(row), most))] }));
-  const columns = [{ title: "Part", name: true, mono: true }, { title: "Class", priority: 3 }, { title: "Op", mono: true, priority: 3 }, { title: "Base", unit: symbol, number: true, priority: 2 }, { title: "New", unit: symbol, number: true, priority: 2 }, { title: "Change", unit: symbol, number: true, sorted: true }];
+  const lines = shown.map((row) => ({
+    cells: [
+      row.name ? cutName(row.name) : row.class,
+      (row.class ?? "").replaceAll("-", " "),
+      row.op ? cutName(row.op) : el("span.unk", null, UNKNOWN),
+      cell(row.base_ns),
+      cell(row.new_ns),
+      el(
+        "span",
+        { title: rawTime(change(row)) },
+        `${change(row) > 0 ? "+" : ""}${decimals(change(row) / one, 2)}`,
+        deltaBar(change(row), most),
+      ),
+    ],
+  }));
+  const columns = [
+    { title: "Part", name: true, mono: true },
+    { title: "Class", priority: 3 },
+    { title: "Op", mono: true, priority: 3 },
+    { title: "Base", unit: symbol, number: true, priority: 2 },
+    { title: "New", unit: symbol, number: true, priority: 2 },
+    { title: "Change", unit: symbol, number: true, sorted: true },
+  ];
   const difference = decomposition.new_ns - decomposition.base_ns;
-  return card("What the time was spent on", `the parts add up to ${signedTime(difference)}`, null, plainTable("Parts", columns, lines));
+  return card(
+    "What the time was spent on",
+    `the parts add up to ${signedTime(difference)}`,
+    null,
+    plainTable("Parts", columns, lines),
+  );
 }
 
 /** A bar to the left for less, to the right for more. */
@@ -112,8 +235,27 @@ function deltaBar(change, most) {
 function differences(title, rows) {
   if (!rows?.length) return null;
   const sorted = [...rows].sort((a, b) => Math.abs(b.change) - Math.abs(a.change)).slice(0, MOST);
-  const lines = sorted.map((row) => ({ cells: [cutName(title === "Kernels" ? baseName(row.key) : row.key, row.renamed_from ? `was ${row.renamed_from}` : ""), valueOf(row.base, row.unit), valueOf(row.new, row.unit), signed(row), signedPercent(row.change_percent), TRENDS[row.trend] ?? row.trend] }));
-  const columns = [{ title: "Name", name: true, mono: true }, { title: "Base", number: true, priority: 2 }, { title: "New", number: true, priority: 2 }, { title: "Change", number: true, sorted: true }, { title: "Change", unit: "%", number: true, priority: 2 }, { title: "Trend", priority: 3 }];
-  const note = rows.length > MOST ? `${MOST} of ${count(rows.length)}, greatest changes first` : `${count(rows.length)}, greatest changes first`;
+  const lines = sorted.map((row) => ({
+    cells: [
+      cutName(title === "Kernels" ? baseName(row.key) : row.key, row.renamed_from ? `was ${row.renamed_from}` : ""),
+      valueOf(row.base, row.unit),
+      valueOf(row.new, row.unit),
+      signed(row),
+      signedPercent(row.change_percent),
+      TRENDS[row.trend] ?? row.trend,
+    ],
+  }));
+  const columns = [
+    { title: "Name", name: true, mono: true },
+    { title: "Base", number: true, priority: 2 },
+    { title: "New", number: true, priority: 2 },
+    { title: "Change", number: true, sorted: true },
+    { title: "Change", unit: "%", number: true, priority: 2 },
+    { title: "Trend", priority: 3 },
+  ];
+  const note =
+    rows.length > MOST
+      ? `${MOST} of ${count(rows.length)}, greatest changes first`
+      : `${count(rows.length)}, greatest changes first`;
   return card(title, note, null, plainTable(title, columns, lines));
 }

@@ -9,41 +9,93 @@ import { grid } from "../table.js";
 import { evidenceHref, withCode } from "../findings.js";
 
 const WORKS = [
-  ["compute_ns", "c-kernel", "computing"], ["exposed_communication_ns", "c-comm", "communication, exposed"], ["exposed_copy_ns", "c-copy", "copies, exposed"],
+  ["compute_ns", "c-kernel", "computing"],
+  ["exposed_communication_ns", "c-comm", "communication, exposed"],
+  ["exposed_copy_ns", "c-copy", "copies, exposed"],
 ];
 const GPUS = [
-  "device_id", "gpu_utilization_percent", "gpu_name", "compute_capability", "sm_count", "memory_bytes", "tc_kernel_ns", "non_tc_kernel_ns", "memory_ns",
-  "clock_hz", "memory_bandwidth", "peak_fp32", "peak_tf32", "peak_fp16",
+  "device_id",
+  "gpu_utilization_percent",
+  "gpu_name",
+  "compute_capability",
+  "sm_count",
+  "memory_bytes",
+  "tc_kernel_ns",
+  "non_tc_kernel_ns",
+  "memory_ns",
+  "clock_hz",
+  "memory_bandwidth",
+  "peak_fp32",
+  "peak_tf32",
+  "peak_fp16",
 ];
 const TIMES = [
-  "iteration", "busy_ns", "device_id", "idle_ns", "compute_ns", "communication_ns", "exposed_communication_ns", "copy_ns", "exposed_copy_ns", "gaps",
+  "iteration",
+  "busy_ns",
+  "device_id",
+  "idle_ns",
+  "compute_ns",
+  "communication_ns",
+  "exposed_communication_ns",
+  "copy_ns",
+  "exposed_copy_ns",
+  "gaps",
   "longest_gap_ns",
 ];
-const LATE = "Where GPUs work together, the one that is late waits least for the others: its bar has the least hatching of communication.";
+const LATE =
+  "Where GPUs work together, the one that is late waits least for the others: its bar has the least hatching of communication.";
 
 export async function gpusView({ source, state, perWords }, place) {
   const [overview, names] = await Promise.all([
-    source.overview(), source.rows("gpus", { columns: ["device_id", "gpu_name", "compute_capability", "sm_count", "gpu_utilization_percent"] }),
+    source.overview(),
+    source.rows("gpus", {
+      columns: ["device_id", "gpu_name", "compute_capability", "sm_count", "gpu_utilization_percent"],
+    }),
   ]);
   const factor = state.per === "total" ? overview.basis.divisor : 1;
   const utilizations = new Map(names.rows.map(([device, , , , utilization]) => [device, utilization]));
-  const same = new Set(names.rows.map(([, name, capability, sms]) => `${name}, compute capability ${capability ?? "unknown"}, ${sms ?? "?"} SMs`));
+  const same = new Set(
+    names.rows.map(
+      ([, name, capability, sms]) => `${name}, compute capability ${capability ?? "unknown"}, ${sms ?? "?"} SMs`,
+    ),
+  );
   const note = same.size === 1 ? `${names.rows.length} × ${[...same][0]}` : `${names.rows.length} GPUs`;
   const lines = overview.gpus.map((gpu) => gpuLine(gpu, utilizations.get(gpu.number), factor));
   const link = el("a.r", { href: evidenceHref("idle_causes", [], "-time_ns") }, "Idle causes");
-  const body = el("div.body", null, el("div.gpulines", null, ...lines), keyOf(overview.gpus), el("p.dim.small", null, ...withCode(LATE)));
-  place.append(el("div.stack", null, card("GPUs", `${note}; ${perWords}`, link, body),
-    grid({ source, key: "gpus", title: "GPUs", columns: GPUS, meterOf: "gpu_utilization_percent", height: 320 }).element,
-    grid({ source, key: "gpu_time", title: "GPU time by iteration", columns: TIMES, meterOf: "busy_ns", height: 420 }).element));
+  const body = el(
+    "div.body",
+    null,
+    el("div.gpulines", null, ...lines),
+    keyOf(overview.gpus),
+    el("p.dim.small", null, ...withCode(LATE)),
+  );
+  place.append(
+    el(
+      "div.stack",
+      null,
+      card("GPUs", `${note}; ${perWords}`, link, body),
+      grid({ source, key: "gpus", title: "GPUs", columns: GPUS, meterOf: "gpu_utilization_percent", height: 320 })
+        .element,
+      grid({ source, key: "gpu_time", title: "GPU time by iteration", columns: TIMES, meterOf: "busy_ns", height: 420 })
+        .element,
+    ),
+  );
 }
 
 /** What the colours mean: works, then the causes that take most time on some GPU. */
 function keyOf(gpus) {
   const times = gpus.filter((gpu) => gpu.is_used && gpu.time).map((gpu) => gpu.time);
-  const works = WORKS.filter(([key]) => times.some((time) => time[key] > 0)).map(([, style, name]) => ({ style, name }));
+  const works = WORKS.filter(([key]) => times.some((time) => time[key] > 0)).map(([, style, name]) => ({
+    style,
+    name,
+  }));
   const longest = new Map();
-  for (const { cause, ns } of times.flatMap((time) => time.idle)) longest.set(cause, Math.max(ns, longest.get(cause) ?? 0));
-  const causes = [...longest].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([cause]) => ({ style: `c-${causeColor(cause)}`, isIdle: true, name: causeWords(cause) }));
+  for (const { cause, ns } of times.flatMap((time) => time.idle))
+    longest.set(cause, Math.max(ns, longest.get(cause) ?? 0));
+  const causes = [...longest]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 6)
+    .map(([cause]) => ({ style: `c-${causeColor(cause)}`, isIdle: true, name: causeWords(cause) }));
   const list = legend([...works, ...causes]);
   list.className = "legend inl";
   return list;
@@ -52,16 +104,36 @@ function keyOf(gpus) {
 function gpuLine({ number, is_used: isUsed, time: times }, utilization, factor) {
   const name = el("span.gname", null, `GPU ${number}`);
   if (!isUsed || !times) {
-    return el("div.gpuline", null, name, el("div.bar.gb.unkbar", null, isUsed ? "not recorded" : "not used"), el("span.num.dim", null, "–"));
+    return el(
+      "div.gpuline",
+      null,
+      name,
+      el("div.bar.gb.unkbar", null, isUsed ? "not recorded" : "not used"),
+      el("span.num.dim", null, "–"),
+    );
   }
   const each = (ns) => time(ns * factor);
-  const parts = WORKS.map(([key, style, words]) => ({ style, ns: times[key], title: `${words}: ${rawTime(times[key] * factor)}`, label: key === "compute_ns" ? each(times[key]) : "" }));
+  const parts = WORKS.map(([key, style, words]) => ({
+    style,
+    ns: times[key],
+    title: `${words}: ${rawTime(times[key] * factor)}`,
+    label: key === "compute_ns" ? each(times[key]) : "",
+  }));
   const waits = times.idle.map(({ cause, ns }) => {
     const words = causeWords(cause);
     const label = ns > times.length_ns * 0.08 ? `${words.split(":")[0]} ${each(ns)}` : "";
     return { style: `c-${causeColor(cause)}`, isIdle: true, ns, title: `${words}: ${rawTime(ns * factor)}`, label };
   });
-  const bar = stackedBar([...parts, ...waits], `GPU ${number}: works ${each(times.busy_ns)}, waits ${each(times.idle_ns)}`);
+  const bar = stackedBar(
+    [...parts, ...waits],
+    `GPU ${number}: works ${each(times.busy_ns)}, waits ${each(times.idle_ns)}`,
+  );
   bar.classList.add("gb");
-  return el("div.gpuline", null, name, bar, el("span.num", { title: "share of the wall clock with a kernel running" }, percent(utilization)));
+  return el(
+    "div.gpuline",
+    null,
+    name,
+    bar,
+    el("span.num", { title: "share of the wall clock with a kernel running" }, percent(utilization)),
+  );
 }

@@ -12,14 +12,30 @@ import { menu } from "../menu.js";
 import { exportItems } from "../grid-chrome.js";
 import { count } from "../format.js";
 
-const COLUMNS = ["gpu_time_ns", "cpu_time_ns", "calls", "cpu_overhead_ns", "gpu_idle_ns", "tc_eligible_ops", "tc_ops", "level", "op_id"];
+const COLUMNS = [
+  "gpu_time_ns",
+  "cpu_time_ns",
+  "calls",
+  "cpu_overhead_ns",
+  "gpu_idle_ns",
+  "tc_eligible_ops",
+  "tc_ops",
+  "level",
+  "op_id",
+];
 /** Rows shown at once; a group with more children says so. */
 const MOST = 2000;
 
 /** The tree from rows of table `groups`: groups end with a slash. */
 function treeOf(rows, keys) {
   const at = (key) => keys.indexOf(key);
-  const nodes = rows.map((cells) => ({ cells, name: cells[at("name")], isGroup: !cells[at("op_id")], children: [], ns: cells[at("gpu_time_ns")] || cells[at("cpu_time_ns")] / 1e6 }));
+  const nodes = rows.map((cells) => ({
+    cells,
+    name: cells[at("name")],
+    isGroup: !cells[at("op_id")],
+    children: [],
+    ns: cells[at("gpu_time_ns")] || cells[at("cpu_time_ns")] / 1e6,
+  }));
   const groups = new Map(nodes.filter((node) => node.isGroup).map((node) => [trimmed(node.name), node]));
   const roots = [];
   for (const node of nodes) {
@@ -42,7 +58,7 @@ function parentOf(node, groups) {
     if (groups.has(path) && groups.get(path) !== node) return groups.get(path);
   }
   const root = groups.get("");
-  return root === node || !node.name.startsWith("/") ? null : root ?? null;
+  return root === node || !node.name.startsWith("/") ? null : (root ?? null);
 }
 
 export async function groupsView({ source, state, divisor, perWords }, place) {
@@ -59,13 +75,40 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
   let words = (state.find ?? "").toLowerCase();
   const body = el("tbody");
   const said = el("span.sp", { role: "status" });
-  const ops = grid({ source, key: "ops", name: "groupops", title: "Ops", columns: ["op_name", "gpu_time_ns", "cpu_time_ns", "calls", "kernel_calls", "op_type", "tc_eligible", "using_tc", "op_id"], sort: [{ column: "gpu_time_ns", descending: true }], divisor, meterOf: "gpu_time_ns", height: 420,
-    onOpen: (row) => { location.hash = hashOf("ops", { op: row.op_id }); } });
+  const ops = grid({
+    source,
+    key: "ops",
+    name: "groupops",
+    title: "Ops",
+    columns: [
+      "op_name",
+      "gpu_time_ns",
+      "cpu_time_ns",
+      "calls",
+      "kernel_calls",
+      "op_type",
+      "tc_eligible",
+      "using_tc",
+      "op_id",
+    ],
+    sort: [{ column: "gpu_time_ns", descending: true }],
+    divisor,
+    meterOf: "gpu_time_ns",
+    height: 420,
+    onOpen: (row) => {
+      location.hash = hashOf("ops", { op: row.op_id });
+    },
+  });
 
   /** A chain of groups with one child each is one row. */
   function chainOf(node) {
     const chain = [node];
-    for (let last = node; last.isGroup && last.children.length === 1 && last.children[0].isGroup; last = last.children[0]) chain.push(last.children[0]);
+    for (
+      let last = node;
+      last.isGroup && last.children.length === 1 && last.children[0].isGroup;
+      last = last.children[0]
+    )
+      chain.push(last.children[0]);
     return chain;
   }
 
@@ -96,13 +139,44 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
   function line({ chain, node, depth }) {
     const isOpen = open.has(node) || Boolean(words);
     const canOpen = node.children.length > 0;
-    const name = depth === 0 && trimmed(chain[0].name) === "" ? "/" + chain.slice(1).map((one) => leaf(one)).join("/") : chain.map((one) => leaf(one)).join("/");
+    const name =
+      depth === 0 && trimmed(chain[0].name) === ""
+        ? "/" +
+          chain
+            .slice(1)
+            .map((one) => leaf(one))
+            .join("/")
+        : chain.map((one) => leaf(one)).join("/");
     const indent = el("span.ind");
     setStyle(indent, { "--l": depth });
     const id = node.cells[keys.indexOf("op_id")];
-    const toggle = el("span.tg", { "aria-hidden": "true", onclick: (event) => { event.stopPropagation(); flip(node); } }, canOpen ? (isOpen ? "▾" : "▸") : "");
-    const row = el(`tr${node === selected ? ".sel" : ""}`, { role: "row", "aria-level": depth + 1, "aria-expanded": canOpen ? String(isOpen) : null, tabindex: node === selected || (!selected && depth === 0) ? "0" : "-1", onclick: () => choose(node, true), ondblclick: () => flip(node) },
-      el("td.sticky.mono", { role: "rowheader", title: node.name }, el("span.cut", null, indent, toggle, cutName(name || "/", id)))); 
+    const toggle = el(
+      "span.tg",
+      {
+        "aria-hidden": "true",
+        onclick: (event) => {
+          event.stopPropagation();
+          flip(node);
+        },
+      },
+      canOpen ? (isOpen ? "▾" : "▸") : "",
+    );
+    const row = el(
+      `tr${node === selected ? ".sel" : ""}`,
+      {
+        role: "row",
+        "aria-level": depth + 1,
+        "aria-expanded": canOpen ? String(isOpen) : null,
+        tabindex: node === selected || (!selected && depth === 0) ? "0" : "-1",
+        onclick: () => choose(node, true),
+        ondblclick: () => flip(node),
+      },
+      el(
+        "td.sticky.mono",
+        { role: "rowheader", title: node.name },
+        el("span.cut", null, indent, toggle, cutName(name || "/", id)),
+      ),
+    );
     row.node = node;
     for (const column of columns) row.append(cellOf(column, chain, node));
     return row;
@@ -112,8 +186,10 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
 
   function cellOf(column, chain, node) {
     const value = node.cells[keys.indexOf(column.key)];
-    if (column.key === "level" && chain.length > 1) return el("td.num", null, `${chain[0].cells[keys.indexOf("level")]}\u2013${value}`);
-    if (value === null || value === "") return el(column.kind === "text" ? "td" : "td.num", null, el("span.unk", null, UNKNOWN));
+    if (column.key === "level" && chain.length > 1)
+      return el("td.num", null, `${chain[0].cells[keys.indexOf("level")]}\u2013${value}`);
+    if (value === null || value === "")
+      return el(column.kind === "text" ? "td" : "td.num", null, el("span.unk", null, UNKNOWN));
     if (column.kind === "text") return el("td.mono.dim", null, value);
     const format = formats.get(column.key);
     const cell = el("td.num", { title: format.raw(value) }, format.text(value));
@@ -131,7 +207,12 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
   function changed() {
     paint();
     const all = nodes.filter((node) => node.children.length);
-    const rows = all.every((node) => open.has(node)) ? "all" : nodes.map((node, at) => (open.has(node) ? at : -1)).filter((at) => at >= 0).join(",");
+    const rows = all.every((node) => open.has(node))
+      ? "all"
+      : nodes
+          .map((node, at) => (open.has(node) ? at : -1))
+          .filter((at) => at >= 0)
+          .join(",");
     setState({ open: rows || "none" });
   }
 
@@ -150,7 +231,9 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
     if (focus) setState({ row: nodes.indexOf(node) });
     if (focus) body.querySelector("tr.sel")?.focus();
     const id = node.cells[keys.indexOf("op_id")];
-    const where = id ? [{ column: "op_id", op: "=", value: id }] : [{ column: "op_name", op: "re", value: `^${trimmed(node.name).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(/|$)` }];
+    const where = id
+      ? [{ column: "op_id", op: "=", value: id }]
+      : [{ column: "op_name", op: "re", value: `^${trimmed(node.name).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(/|$)` }];
     ops.setWhere(where, id ? `Op ${node.name}` : `Ops of ${node.name}`, id ? `op ID ${id}` : perWords);
   }
 
@@ -164,31 +247,99 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
     const at = lines.findIndex((row) => row.node === selected);
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (move) choose(lines[Math.max(0, Math.min(lines.length - 1, at + move))].node, true);
-    else if (event.key === "ArrowRight" && selected) { open.add(selected); changed(); }
-    else if (event.key === "ArrowLeft" && selected) { open.delete(selected); changed(); }
-    else if (event.key === "*" && selected) { all(selected, (node) => open.add(node)); changed(); }
-    else if (event.key === "Enter" && selected) ops.element.querySelector(".tabulator-tableholder")?.focus();
+    else if (event.key === "ArrowRight" && selected) {
+      open.add(selected);
+      changed();
+    } else if (event.key === "ArrowLeft" && selected) {
+      open.delete(selected);
+      changed();
+    } else if (event.key === "*" && selected) {
+      all(selected, (node) => open.add(node));
+      changed();
+    } else if (event.key === "Enter" && selected) ops.element.querySelector(".tabulator-tableholder")?.focus();
     else return;
     event.preventDefault();
     event.stopPropagation();
     body.querySelector("tr.sel")?.focus();
   });
 
-  const field = el("input.field", { type: "search", placeholder: "Search groups and ops", "aria-label": "search groups" });
+  const field = el("input.field", {
+    type: "search",
+    placeholder: "Search groups and ops",
+    "aria-label": "search groups",
+  });
   field.value = state.find ?? "";
   field.addEventListener("input", () => {
     words = field.value.toLowerCase();
     setState({ find: field.value });
     paint();
   });
-  const button = (text, act) => el("button.btn", { type: "button", onclick: () => { act(); changed(); } }, text);
+  const button = (text, act) =>
+    el(
+      "button.btn",
+      {
+        type: "button",
+        onclick: () => {
+          act();
+          changed();
+        },
+      },
+      text,
+    );
   const exports = menu("Export");
-  exports.fill((close) => exportItems(exportWays(source, "groups", source.window().profile_name, definition.columns, () => ({})), close));
-  const head = el("tr", null, el("th.sticky", { scope: "col" }, "Group or op"), ...columns.map((column) => el(column.kind === "text" ? "th" : "th.num", { scope: "col", title: column.doc, "aria-sort": column.key === "gpu_time_ns" ? "descending" : null }, column.title.replace(/ Time$/, ""), el("span.u", null, ` ${formats.get(column.key).unit}`))));
-  const table = el("table.wide.dense.treet", { role: "treegrid", "aria-label": "Groups" }, el("thead", null, head), body);
-  const tree = el("section.card", { "aria-label": "Groups" }, el("div.toolbar", null, el("h2", null, "Groups"), el("span.dim.small", null, perWords), field,
-    button("Expand all", () => nodes.forEach((node) => node.children.length && open.add(node))), button("Collapse all", () => open.clear()), exports.element, said), el("div.tw.treebox", null, table),
-  el("footer", null, el("span.keys", null, "→ ← open and close", el("span", null, "* all below"), el("span", null, "Enter: to the ops")), el("span.opt", { title: rawTime(top) }, "raw ns on hover")));
+  exports.fill((close) =>
+    exportItems(
+      exportWays(source, "groups", source.window().profile_name, definition.columns, () => ({})),
+      close,
+    ),
+  );
+  const head = el(
+    "tr",
+    null,
+    el("th.sticky", { scope: "col" }, "Group or op"),
+    ...columns.map((column) =>
+      el(
+        column.kind === "text" ? "th" : "th.num",
+        { scope: "col", title: column.doc, "aria-sort": column.key === "gpu_time_ns" ? "descending" : null },
+        column.title.replace(/ Time$/, ""),
+        el("span.u", null, ` ${formats.get(column.key).unit}`),
+      ),
+    ),
+  );
+  const table = el(
+    "table.wide.dense.treet",
+    { role: "treegrid", "aria-label": "Groups" },
+    el("thead", null, head),
+    body,
+  );
+  const tree = el(
+    "section.card",
+    { "aria-label": "Groups" },
+    el(
+      "div.toolbar",
+      null,
+      el("h2", null, "Groups"),
+      el("span.dim.small", null, perWords),
+      field,
+      button("Expand all", () => nodes.forEach((node) => node.children.length && open.add(node))),
+      button("Collapse all", () => open.clear()),
+      exports.element,
+      said,
+    ),
+    el("div.tw.treebox", null, table),
+    el(
+      "footer",
+      null,
+      el(
+        "span.keys",
+        null,
+        "→ ← open and close",
+        el("span", null, "* all below"),
+        el("span", null, "Enter: to the ops"),
+      ),
+      el("span.opt", { title: rawTime(top) }, "raw ns on hover"),
+    ),
+  );
   place.append(el("div.stack", null, tree, ops.element));
   openFrom(state.open);
   if (roots.length) choose(nodes[Number(state.row ?? NaN)] ?? roots[0], false);

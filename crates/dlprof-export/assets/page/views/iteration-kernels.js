@@ -9,8 +9,37 @@ import { iterationChart } from "../chart-iterations.js";
 import { iterationModel } from "../iteration-model.js";
 import { hashOf, setState } from "../state.js";
 
-const KERNELS = ["kernel_name", "gpu_time_ns", "op_name", "device_id", "api_start_ns", "gpu_start_ns", "tensor_cores", "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "occupancy_percent", "launch_latency_ns", "iteration", "long_kernel_name"];
-const ITERATIONS = ["iteration", "duration_ns", "kernel_calls", "tc_kernel_calls", "kernel_gpu_time_per_gpu_ns", "kernel_gpu_time_ns", "tc_kernel_gpu_time_ns", "gpu_utilization_percent", "start_ns", "state"];
+const KERNELS = [
+  "kernel_name",
+  "gpu_time_ns",
+  "op_name",
+  "device_id",
+  "api_start_ns",
+  "gpu_start_ns",
+  "tensor_cores",
+  "grid_x",
+  "grid_y",
+  "grid_z",
+  "block_x",
+  "block_y",
+  "block_z",
+  "occupancy_percent",
+  "launch_latency_ns",
+  "iteration",
+  "long_kernel_name",
+];
+const ITERATIONS = [
+  "iteration",
+  "duration_ns",
+  "kernel_calls",
+  "tc_kernel_calls",
+  "kernel_gpu_time_per_gpu_ns",
+  "kernel_gpu_time_ns",
+  "tc_kernel_gpu_time_ns",
+  "gpu_utilization_percent",
+  "start_ns",
+  "state",
+];
 const GPU_TIME = [{ column: "gpu_time_ns", descending: true }];
 const isIteration = (iteration) => [{ column: "iteration", op: "=", value: iteration }];
 
@@ -19,40 +48,129 @@ export async function iterationKernelsView({ source, state, window }, place) {
   const hasFilter = conditionsFromText(state["kernels.where"] ?? "").length > 0;
   const first = Number(state.it ?? window.start);
   const kernels = grid({
-    source, key: "kernels", title: hasFilter ? "Kernels" : `Kernels of iteration ${first}`, columns: KERNELS, sort: GPU_TIME, where: hasFilter ? [] : isIteration(first), meterOf: "gpu_time_ns", height: 520,
+    source,
+    key: "kernels",
+    title: hasFilter ? "Kernels" : `Kernels of iteration ${first}`,
+    columns: KERNELS,
+    sort: GPU_TIME,
+    where: hasFilter ? [] : isIteration(first),
+    meterOf: "gpu_time_ns",
+    height: 520,
     onSelect: (row) => pane.replaceChildren(...(row ? [launchCard(row)] : [])),
-    onLoad: (model) => { if (model.selected === null) kernels.selectFirst(); },
-    onOpen: (row) => { location.hash = hashOf("timeline", { it: row.iteration, sel: `${row.device_id}:${row.gpu_start_ns}` }); },
-    foot: [el("span", null, "Enter or T: in the timeline"), el("span.opt", null, "Kernels belong to the iteration that launched them.")],
+    onLoad: (model) => {
+      if (model.selected === null) kernels.selectFirst();
+    },
+    onOpen: (row) => {
+      location.hash = hashOf("timeline", { it: row.iteration, sel: `${row.device_id}:${row.gpu_start_ns}` });
+    },
+    foot: [
+      el("span", null, "Enter or T: in the timeline"),
+      el("span.opt", null, "Kernels belong to the iteration that launched them."),
+    ],
   });
   const iterations = grid({
-    source, key: "iterations", name: "iterlist", title: "Iterations", sub: "GPU time per GPU; its share may pass 100 %", columns: ITERATIONS, sort: [{ column: "iteration", descending: false }], meterOf: "kernel_gpu_time_per_gpu_ns", height: 330,
+    source,
+    key: "iterations",
+    name: "iterlist",
+    title: "Iterations",
+    sub: "GPU time per GPU; its share may pass 100 %",
+    columns: ITERATIONS,
+    sort: [{ column: "iteration", descending: false }],
+    meterOf: "kernel_gpu_time_per_gpu_ns",
+    height: 330,
     onSelect(row, byUser) {
       if (!row || !byUser) return;
       setState({ it: row.iteration });
-      kernels.setWhere(isIteration(row.iteration), `Kernels of iteration ${row.iteration}`, row.aggregated ? "" : "not aggregated: no kernels are listed");
+      kernels.setWhere(
+        isIteration(row.iteration),
+        `Kernels of iteration ${row.iteration}`,
+        row.aggregated ? "" : "not aggregated: no kernels are listed",
+      );
     },
   });
-  place.append(el("div.stack", null, iterations.element, el("div.grid", null, el("div.c8", null, kernels.element), pane)));
+  place.append(
+    el("div.stack", null, iterations.element, el("div.grid", null, el("div.c8", null, kernels.element), pane)),
+  );
 }
 
 function launchCard(row) {
-  const link = el("a.r", { href: hashOf("timeline", { it: row.iteration, sel: `${row.device_id}:${row.gpu_start_ns}` }) }, "In the timeline");
-  return card("Launch", `GPU ${row.device_id}`, link, el("div.body", null, el("p.mono.long", null, row.long_kernel_name || row.kernel_name), pairs(launchFacts(row, null))));
+  const link = el(
+    "a.r",
+    { href: hashOf("timeline", { it: row.iteration, sel: `${row.device_id}:${row.gpu_start_ns}` }) },
+    "In the timeline",
+  );
+  return card(
+    "Launch",
+    `GPU ${row.device_id}`,
+    link,
+    el(
+      "div.body",
+      null,
+      el("p.mono.long", null, row.long_kernel_name || row.kernel_name),
+      pairs(launchFacts(row, null)),
+    ),
+  );
 }
 
 export async function opKernelsView({ source, state, window }, place) {
   const rows = await iterationModel(source);
   let iteration = Number(state.it ?? window.start);
-  const chart = iterationChart({ rows, height: 180, range: { start: window.start, stop: window.stop }, picked: iteration, onPick: (row) => { setState({ it: row.iteration }); show(row.iteration); } });
-  const kernels = grid({ source, key: "kernels", name: "opkernels", title: "Kernels", columns: KERNELS, sort: GPU_TIME, where: isIteration(iteration), meterOf: "gpu_time_ns", height: 420,
-    onOpen: (row) => { location.hash = hashOf("timeline", { it: row.iteration, sel: `${row.device_id}:${row.gpu_start_ns}` }); } });
-  const ops = grid({
-    source, key: "iteration_ops", title: `Ops of iteration ${iteration}`, columns: ["op_name", "gpu_time_ns", "cpu_time_ns", "op_id", "direction", "op_type", "kernel_calls", "tc_kernel_calls", "kernel_gpu_time_ns", "tc_kernel_gpu_time_ns", "data_type", "stack_trace"], sort: GPU_TIME, where: isIteration(iteration), meterOf: "gpu_time_ns", height: 360,
-    onSelect(row) {
-      if (row) kernels.setWhere([...isIteration(row.iteration), { column: "op_id", op: "=", value: row.op_id }], `Kernels of ${row.op_name} in iteration ${row.iteration}`);
+  const chart = iterationChart({
+    rows,
+    height: 180,
+    range: { start: window.start, stop: window.stop },
+    picked: iteration,
+    onPick: (row) => {
+      setState({ it: row.iteration });
+      show(row.iteration);
     },
-    onLoad: (model) => { if (model.selected === null) ops.selectFirst(); },
+  });
+  const kernels = grid({
+    source,
+    key: "kernels",
+    name: "opkernels",
+    title: "Kernels",
+    columns: KERNELS,
+    sort: GPU_TIME,
+    where: isIteration(iteration),
+    meterOf: "gpu_time_ns",
+    height: 420,
+    onOpen: (row) => {
+      location.hash = hashOf("timeline", { it: row.iteration, sel: `${row.device_id}:${row.gpu_start_ns}` });
+    },
+  });
+  const ops = grid({
+    source,
+    key: "iteration_ops",
+    title: `Ops of iteration ${iteration}`,
+    columns: [
+      "op_name",
+      "gpu_time_ns",
+      "cpu_time_ns",
+      "op_id",
+      "direction",
+      "op_type",
+      "kernel_calls",
+      "tc_kernel_calls",
+      "kernel_gpu_time_ns",
+      "tc_kernel_gpu_time_ns",
+      "data_type",
+      "stack_trace",
+    ],
+    sort: GPU_TIME,
+    where: isIteration(iteration),
+    meterOf: "gpu_time_ns",
+    height: 360,
+    onSelect(row) {
+      if (row)
+        kernels.setWhere(
+          [...isIteration(row.iteration), { column: "op_id", op: "=", value: row.op_id }],
+          `Kernels of ${row.op_name} in iteration ${row.iteration}`,
+        );
+    },
+    onLoad: (model) => {
+      if (model.selected === null) ops.selectFirst();
+    },
   });
   function show(next) {
     iteration = next;

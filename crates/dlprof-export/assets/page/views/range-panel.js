@@ -10,39 +10,64 @@ import { withProgress } from "../progress.js";
 /** Start and stop, what they would give, and the button. */
 export function rangePanel(source, window, sums, wanted, state) {
   const last = window.last;
-  const field = (name, value) => el("input.field.num", { type: "number", min: 0, max: last, value, "aria-label": name });
+  const field = (name, value) =>
+    el("input.field.num", { type: "number", min: 0, max: last, value, "aria-label": name });
   const start = field("Select Iter Start", wanted.start);
   const stop = field("Select Iter Stop", wanted.stop);
   const said = el("p.small", { role: "status" });
   const state_ = el("div.small", { role: "status" });
   const run = el("button.btn.primary", { type: "button" }, "Re-aggregate");
-  const self = { range: { ...wanted }, keyNode: state.key ?? null, onChange: () => {}, element: null, show, run: commit };
+  const self = {
+    range: { ...wanted },
+    keyNode: state.key ?? null,
+    onChange: () => {},
+    element: null,
+    show,
+    run: commit,
+  };
   function show(range) {
     self.range = { ...range };
     start.value = range.start;
     stop.value = range.stop;
     const { number, mean, deviation } = rangeFigures(sums, range);
-    const isNew = range.start !== window.start || range.stop !== window.stop || (self.keyNode !== null && self.keyNode !== window.key_node);
+    const isNew =
+      range.start !== window.start ||
+      range.stop !== window.stop ||
+      (self.keyNode !== null && self.keyNode !== window.key_node);
     const figures = `${counted(number, "iteration")}, ${time(mean)} mean, σ ${percent(mean ? (deviation / mean) * 100 : 0)}. `;
-    said.replaceChildren(el("b", null, figures), isNew ? `The figures are still those of ${window.start} to ${window.stop}.` : "These are the figures shown.");
+    said.replaceChildren(
+      el("b", null, figures),
+      isNew ? `The figures are still those of ${window.start} to ${window.stop}.` : "These are the figures shown.",
+    );
     run.disabled = !isNew || !source.reaggregate;
     state_.replaceChildren(...(isNew && !source.reaggregate ? offline(window, self) : []));
   }
   const typed = () => {
     const range = { start: Number(start.value), stop: Number(stop.value) };
-    const wrong = !Number.isInteger(range.start) || !Number.isInteger(range.stop) || range.start > range.stop || range.start < 0 || range.stop > last;
+    const wrong =
+      !Number.isInteger(range.start) ||
+      !Number.isInteger(range.stop) ||
+      range.start > range.stop ||
+      range.start < 0 ||
+      range.stop > last;
     start.setAttribute("aria-invalid", String(wrong));
     stop.setAttribute("aria-invalid", String(wrong));
-    if (wrong) return said.replaceChildren(el("b.err-t", null, `Iterations are 0 to ${last}. `), "Nothing was changed.");
+    if (wrong)
+      return said.replaceChildren(el("b.err-t", null, `Iterations are 0 to ${last}. `), "Nothing was changed.");
     show(range);
     self.onChange(range);
   };
   start.addEventListener("change", typed);
   stop.addEventListener("change", typed);
-  const set = (range) => { show(range); self.onChange(range); };
+  const set = (range) => {
+    show(range);
+    self.onChange(range);
+  };
   async function commit() {
     if (run.disabled) return;
-    state_.replaceChildren(el("p", null, `Aggregating ${self.range.start} to ${self.range.stop}. The old figures stay until it is done.`));
+    state_.replaceChildren(
+      el("p", null, `Aggregating ${self.range.start} to ${self.range.stop}. The old figures stay until it is done.`),
+    );
     run.disabled = true;
     try {
       const request = { start: self.range.start, stop: self.range.stop, key_node: self.keyNode, clock: "auto" };
@@ -50,14 +75,34 @@ export function rangePanel(source, window, sums, wanted, state) {
       state_.replaceChildren(el("p", null, `Done: ${made.start} to ${made.stop}. `));
       location.hash = hashOf("iterations", { agg: made.id });
     } catch (error) {
-      state_.replaceChildren(el("p", null, el("b.err-t", null, error.message), " ", error.hint ?? "", " Nothing was changed."));
+      state_.replaceChildren(
+        el("p", null, el("b.err-t", null, error.message), " ", error.hint ?? "", " Nothing was changed."),
+      );
       run.disabled = false;
     }
   }
   run.addEventListener("click", commit);
-  const button = (name, range) => el("button.btn", { type: "button", disabled: !range, onclick: () => set(range) }, name);
-  self.element = card("Range and key node", null, null, el("div.body", null, el("div.rangefields", null, el("label", null, "Start", start), el("label", null, "Stop, inclusive", stop)), said,
-    el("div.buttons", null, run, button("Steady", window.steady && { start: window.steady[0], stop: window.steady[1] }), button("All", { start: 0, stop: last })), state_));
+  const button = (name, range) =>
+    el("button.btn", { type: "button", disabled: !range, onclick: () => set(range) }, name);
+  self.element = card(
+    "Range and key node",
+    null,
+    null,
+    el(
+      "div.body",
+      null,
+      el("div.rangefields", null, el("label", null, "Start", start), el("label", null, "Stop, inclusive", stop)),
+      said,
+      el(
+        "div.buttons",
+        null,
+        run,
+        button("Steady", window.steady && { start: window.steady[0], stop: window.steady[1] }),
+        button("All", { start: 0, stop: last }),
+      ),
+      state_,
+    ),
+  );
   show(wanted);
   return self;
 }
@@ -73,24 +118,63 @@ function rangeFigures(sums, { start, stop }) {
 
 /** A file cannot aggregate: the command that can. */
 function offline(window, panel) {
-  const named = panel.keyNode && panel.keyNode !== window.key_node ? ` --key-node '${panel.keyNode.replaceAll("'", "'\\''")}'` : "";
+  const named =
+    panel.keyNode && panel.keyNode !== window.key_node ? ` --key-node '${panel.keyNode.replaceAll("'", "'\\''")}'` : "";
   const command = `dlprof-agg view ${/^[\w.@%+=:,/-]+$/.test(window.file) ? window.file : `'${window.file.replaceAll("'", "'\\''")}'`} --iter-start ${panel.range.start} --iter-stop ${panel.range.stop}${named}`;
-  return [el("p.dim", null, "This file holds one aggregation. Another one, at once:"), el("pre.cmd", { tabindex: "0" }, command)];
+  return [
+    el("p.dim", null, "This file holds one aggregation. Another one, at once:"),
+    el("pre.cmd", { tabindex: "0" }, command),
+  ];
 }
 
 /** What may begin an iteration. */
 export async function keyNodeCard(source, window, panel) {
-  const { rows } = await source.rows("key_nodes", { columns: ["name", "executions", "interval_ns", "confidence", "score"] });
+  const { rows } = await source.rows("key_nodes", {
+    columns: ["name", "executions", "interval_ns", "confidence", "score"],
+  });
   const place = el("div");
-  const field = el("input.field", { type: "search", placeholder: "Filter ranges and ops", "aria-label": "filter key nodes" });
+  const field = el("input.field", {
+    type: "search",
+    placeholder: "Filter ranges and ops",
+    "aria-label": "filter key nodes",
+  });
   const [symbol, one] = timeUnit(Math.max(0, ...rows.map(([, , interval]) => interval ?? 0)));
   let chosen = panel.keyNode ?? window.key_node;
   const paint = () => {
     const words = field.value.toLowerCase();
     const shown = rows.filter(([name]) => name.toLowerCase().includes(words));
-    place.replaceChildren(plainTable("Key nodes", [{ title: "Range", name: true, mono: true }, { title: "Runs", number: true }, { title: "Interval", unit: symbol, number: true }, { title: "Sure" }],
-      shown.map(([name, runs, interval, confidence]) => ({ selected: name === chosen, onOpen: () => pick(name), cells: [cutName(name), count(runs), interval === null ? UNKNOWN : { text: decimals(interval / one, 2), title: rawTime(interval) }, confidence] })), true));
-    if (!shown.length) place.append(el("p.body.dim", null, rows.length ? "No key node matches." : "No repeating step was found. Pick a key node with --key-node, or add a range around a step."));
+    place.replaceChildren(
+      plainTable(
+        "Key nodes",
+        [
+          { title: "Range", name: true, mono: true },
+          { title: "Runs", number: true },
+          { title: "Interval", unit: symbol, number: true },
+          { title: "Sure" },
+        ],
+        shown.map(([name, runs, interval, confidence]) => ({
+          selected: name === chosen,
+          onOpen: () => pick(name),
+          cells: [
+            cutName(name),
+            count(runs),
+            interval === null ? UNKNOWN : { text: decimals(interval / one, 2), title: rawTime(interval) },
+            confidence,
+          ],
+        })),
+        true,
+      ),
+    );
+    if (!shown.length)
+      place.append(
+        el(
+          "p.body.dim",
+          null,
+          rows.length
+            ? "No key node matches."
+            : "No repeating step was found. Pick a key node with --key-node, or add a range around a step.",
+        ),
+      );
   };
   function pick(name) {
     chosen = name;

@@ -7,7 +7,11 @@ import { card } from "../plain-table.js";
 import { scatterPlot } from "../chart-spread.js";
 import { hashOf, setState } from "../state.js";
 
-const KINDS = [["calls", "Calls × time"], ["occupancy", "Occupancy"], ["roofline", "Roofline"]];
+const KINDS = [
+  ["calls", "Calls × time"],
+  ["occupancy", "Occupancy"],
+  ["roofline", "Roofline"],
+];
 
 async function objects(source, key, count) {
   const known = source.tables().find((table) => table.key === key);
@@ -17,10 +21,20 @@ async function objects(source, key, count) {
 }
 
 function kernelPoints(rows, x) {
-  return rows.map((row) => ({
-    x: x(row), y: row.gpu_time_ns, style: answerWords(row.tensor_cores) === "yes" ? "tc" : "kernel-3", name: baseName(row.long_kernel_name), row,
-    title: [`${time(row.gpu_time_ns)} in ${count(row.calls)} calls`, `mean ${time(row.gpu_time_ns / Math.max(1, row.calls))}`, `occupancy ${percent(row.occupancy_percent)}`],
-  })).filter((point) => point.x !== null);
+  return rows
+    .map((row) => ({
+      x: x(row),
+      y: row.gpu_time_ns,
+      style: answerWords(row.tensor_cores) === "yes" ? "tc" : "kernel-3",
+      name: baseName(row.long_kernel_name),
+      row,
+      title: [
+        `${time(row.gpu_time_ns)} in ${count(row.calls)} calls`,
+        `mean ${time(row.gpu_time_ns / Math.max(1, row.calls))}`,
+        `occupancy ${percent(row.occupancy_percent)}`,
+      ],
+    }))
+    .filter((point) => point.x !== null);
 }
 
 async function plotOf(kind, source, divisor) {
@@ -29,22 +43,106 @@ async function plotOf(kind, source, divisor) {
     const rows = await objects(source, "op_work");
     const intensity = rows.length ? Object.keys(rows[0]).find((key) => /intensity$/.test(key)) : null;
     const rate = rows.length ? Object.keys(rows[0]).find((key) => /tflop_per_s$/.test(key)) : null;
-    const points = rows.filter((row) => row[intensity] > 0 && row[rate] > 0).map((row) => ({ x: row[intensity], y: row[rate], style: "tc", name: row.op_name, row, title: [`${significant(row[rate])} TFLOP/s`, `${significant(row[intensity])} FLOP/byte`] }));
-    return { points, axes: { xLabel: "FLOP per byte", yLabel: "TFLOP/s", xLog: true, yLog: true, xText: (tick) => (tick === null ? "" : significant(tick)), yText: (tick) => (tick === null ? "" : significant(tick)) }, empty: "No op has known shapes. `emit_nvtx(record_shapes=True)` records them." };
+    const points = rows
+      .filter((row) => row[intensity] > 0 && row[rate] > 0)
+      .map((row) => ({
+        x: row[intensity],
+        y: row[rate],
+        style: "tc",
+        name: row.op_name,
+        row,
+        title: [`${significant(row[rate])} TFLOP/s`, `${significant(row[intensity])} FLOP/byte`],
+      }));
+    return {
+      points,
+      axes: {
+        xLabel: "FLOP per byte",
+        yLabel: "TFLOP/s",
+        xLog: true,
+        yLog: true,
+        xText: (tick) => (tick === null ? "" : significant(tick)),
+        yText: (tick) => (tick === null ? "" : significant(tick)),
+      },
+      empty: "No op has known shapes. `emit_nvtx(record_shapes=True)` records them.",
+    };
   }
   const rows = await objects(source, "kernel_names", 5000);
-  rows.forEach((row) => { row.calls /= divisor; row.gpu_time_ns /= divisor; });
-  if (kind === "occupancy") return { points: kernelPoints(rows, (row) => row.occupancy_percent), axes: { xLabel: "occupancy, %", yLabel: "GPU time", yLog: true, xText: (tick) => significant(tick), yText: (tick) => (tick === null ? "" : timeText(tick)) }, empty: "The capture does not record registers and shared memory." };
-  return { points: kernelPoints(rows, (row) => row.calls), axes: { xLabel: "calls", yLabel: "GPU time", xLog: true, yLog: true, xText: (tick) => (tick === null ? "" : significant(tick)), yText: (tick) => (tick === null ? "" : timeText(tick)) }, empty: "The capture has no kernels in these iterations." };
+  rows.forEach((row) => {
+    row.calls /= divisor;
+    row.gpu_time_ns /= divisor;
+  });
+  if (kind === "occupancy")
+    return {
+      points: kernelPoints(rows, (row) => row.occupancy_percent),
+      axes: {
+        xLabel: "occupancy, %",
+        yLabel: "GPU time",
+        yLog: true,
+        xText: (tick) => significant(tick),
+        yText: (tick) => (tick === null ? "" : timeText(tick)),
+      },
+      empty: "The capture does not record registers and shared memory.",
+    };
+  return {
+    points: kernelPoints(rows, (row) => row.calls),
+    axes: {
+      xLabel: "calls",
+      yLabel: "GPU time",
+      xLog: true,
+      yLog: true,
+      xText: (tick) => (tick === null ? "" : significant(tick)),
+      yText: (tick) => (tick === null ? "" : timeText(tick)),
+    },
+    empty: "The capture has no kernels in these iterations.",
+  };
 }
 
 export async function scatterView({ source, state, divisor, perWords }, place) {
   const kind = KINDS.some(([key]) => key === state.kind) ? state.kind : "calls";
   const { points, axes, empty } = await plotOf(kind, source, divisor);
-  const box = el("div.plotbox", { role: "img", "aria-label": `${KINDS.find(([key]) => key === kind)[1]}: ${count(points.length)} points. The same figures are in the table Kernels by name.` });
-  const choice = el("span.r.seg", { role: "group", "aria-label": "axes" }, ...KINDS.map(([key, name]) => el(`button${key === kind ? ".on" : ""}`, { type: "button", "aria-pressed": String(key === kind), onclick: () => { setState({ kind: key }, true); } }, name)));
+  const box = el("div.plotbox", {
+    role: "img",
+    "aria-label": `${KINDS.find(([key]) => key === kind)[1]}: ${count(points.length)} points. The same figures are in the table Kernels by name.`,
+  });
+  const choice = el(
+    "span.r.seg",
+    { role: "group", "aria-label": "axes" },
+    ...KINDS.map(([key, name]) =>
+      el(
+        `button${key === kind ? ".on" : ""}`,
+        {
+          type: "button",
+          "aria-pressed": String(key === kind),
+          onclick: () => {
+            setState({ kind: key }, true);
+          },
+        },
+        name,
+      ),
+    ),
+  );
   const body = points.length ? box : el("p.dim", null, empty);
-  place.append(card(kind === "roofline" ? "Ops" : "Kernels", `${perWords}; dark: Tensor Cores; drag to zoom, double click to see all, click to open`, choice, el("div.body", null, body)));
-  const draw = () => points.length && scatterPlot(box, points, { ...axes, width: box.clientWidth || 800, height: 520, onPick: ({ row }) => { location.hash = row.op_id ? hashOf("ops", { op: row.op_id }) : hashOf("kernels", { "kernel_names.where": JSON.stringify([["long_kernel_name", "=", row.long_kernel_name]]) }); } });
+  place.append(
+    card(
+      kind === "roofline" ? "Ops" : "Kernels",
+      `${perWords}; dark: Tensor Cores; drag to zoom, double click to see all, click to open`,
+      choice,
+      el("div.body", null, body),
+    ),
+  );
+  const draw = () =>
+    points.length &&
+    scatterPlot(box, points, {
+      ...axes,
+      width: box.clientWidth || 800,
+      height: 520,
+      onPick: ({ row }) => {
+        location.hash = row.op_id
+          ? hashOf("ops", { op: row.op_id })
+          : hashOf("kernels", {
+              "kernel_names.where": JSON.stringify([["long_kernel_name", "=", row.long_kernel_name]]),
+            });
+      },
+    });
   return { shown: draw, repaint: draw };
 }

@@ -12,25 +12,86 @@ const GPU_TIME = [{ column: "gpu_time_ns", descending: true }];
 
 export async function opTypesView({ source, divisor, perWords }, place) {
   const four = ["gpu_time_ns", "cpu_time_ns", "cpu_overhead_ns", "gpu_idle_ns"];
-  const columns = ["op_type", four[0], "ops", "calls", ...four.slice(1), "avg_gpu_time_ns", "min_gpu_time_ns", "max_gpu_time_ns", ...four.slice(1).flatMap((key) => [`avg_${key}`, `min_${key}`, `max_${key}`])];
-  place.append(grid({
-    source, key: "op_types", title: "Op types", sub: `sums ${perWords}, averages of one call`, columns, sort: GPU_TIME, divisor, meterOf: "gpu_time_ns", height: 640,
-    onOpen: (row) => { location.hash = hashOf("ops", { "ops.where": JSON.stringify([["op_type", "=", row.op_type]]) }); },
-    foot: [el("span", null, "Enter: the ops of the type"), el("span.opt", null, "Columns: all four times with average, minimum and maximum")],
-  }).element);
+  const columns = [
+    "op_type",
+    four[0],
+    "ops",
+    "calls",
+    ...four.slice(1),
+    "avg_gpu_time_ns",
+    "min_gpu_time_ns",
+    "max_gpu_time_ns",
+    ...four.slice(1).flatMap((key) => [`avg_${key}`, `min_${key}`, `max_${key}`]),
+  ];
+  place.append(
+    grid({
+      source,
+      key: "op_types",
+      title: "Op types",
+      sub: `sums ${perWords}, averages of one call`,
+      columns,
+      sort: GPU_TIME,
+      divisor,
+      meterOf: "gpu_time_ns",
+      height: 640,
+      onOpen: (row) => {
+        location.hash = hashOf("ops", { "ops.where": JSON.stringify([["op_type", "=", row.op_type]]) });
+      },
+      foot: [
+        el("span", null, "Enter: the ops of the type"),
+        el("span.opt", null, "Columns: all four times with average, minimum and maximum"),
+      ],
+    }).element,
+  );
 }
 
 export async function kernelNamesView({ source, divisor, perWords }, place) {
-  const columns = ["long_kernel_name", "gpu_time_ns", "gpu_time_percent", "calls", "median_gpu_time_ns", "min_gpu_time_ns", "max_gpu_time_ns", "tensor_cores", "occupancy_percent", "limited_by", "waves", "grid", "block", "tail_loss_ns", "underfill_loss_ns", "ops"];
+  const columns = [
+    "long_kernel_name",
+    "gpu_time_ns",
+    "gpu_time_percent",
+    "calls",
+    "median_gpu_time_ns",
+    "min_gpu_time_ns",
+    "max_gpu_time_ns",
+    "tensor_cores",
+    "occupancy_percent",
+    "limited_by",
+    "waves",
+    "grid",
+    "block",
+    "tail_loss_ns",
+    "underfill_loss_ns",
+    "ops",
+  ];
   const pane = el("div.c4");
   const { kernels } = await source.overview();
   const labels = new Map((kernels?.rows ?? []).map((row) => [row.long_name, row.label]));
   const names = grid({
-    source, key: "kernel_names", title: "Kernels by name", sub: perWords, columns, sort: GPU_TIME, divisor, meterOf: "gpu_time_percent", height: 640,
+    source,
+    key: "kernel_names",
+    title: "Kernels by name",
+    sub: perWords,
+    columns,
+    sort: GPU_TIME,
+    divisor,
+    meterOf: "gpu_time_percent",
+    height: 640,
     labelOf: (name) => labels.get(name) ?? shortKernelName(name),
-    onSelect: async (row) => pane.replaceChildren(...(row ? [await launchPane(source, [{ column: "long_kernel_name", op: "=", value: row.long_kernel_name }], row)] : [])),
-    onLoad: (model) => { if (model.selected === null) names.selectFirst(); },
-    onOpen: (row) => { location.hash = hashOf("iterkernels", { "kernels.where": JSON.stringify([["long_kernel_name", "=", row.long_kernel_name]]) }); },
+    onSelect: async (row) =>
+      pane.replaceChildren(
+        ...(row
+          ? [await launchPane(source, [{ column: "long_kernel_name", op: "=", value: row.long_kernel_name }], row)]
+          : []),
+      ),
+    onLoad: (model) => {
+      if (model.selected === null) names.selectFirst();
+    },
+    onOpen: (row) => {
+      location.hash = hashOf("iterkernels", {
+        "kernels.where": JSON.stringify([["long_kernel_name", "=", row.long_kernel_name]]),
+      });
+    },
   });
   place.append(el("div.grid", null, el("div.c8", null, names.element), pane));
 }
@@ -40,13 +101,40 @@ export async function tableView({ source, state, divisor }, place) {
   const key = state.key ?? "summary";
   const known = source.tables().find((table) => table.key === key);
   if (!known) return void place.append(card("No such table", key));
-  const sort = (known.order ?? []).map((part) => ({ column: part.replace(/^-/, ""), descending: part.startsWith("-") }));
-  place.append(el("nav.crumbs", { "aria-label": "where you are" }, el("a", { href: hashOf("tables") }, "All tables"), "›", el("b", null, known.title)),
-    grid({ source, key, name: key, title: known.title, sub: known.doc, sort, divisor, height: 700 }).element);
+  const sort = (known.order ?? []).map((part) => ({
+    column: part.replace(/^-/, ""),
+    descending: part.startsWith("-"),
+  }));
+  place.append(
+    el(
+      "nav.crumbs",
+      { "aria-label": "where you are" },
+      el("a", { href: hashOf("tables") }, "All tables"),
+      "›",
+      el("b", null, known.title),
+    ),
+    grid({ source, key, name: key, title: known.title, sub: known.doc, sort, divisor, height: 700 }).element,
+  );
 }
 
 export async function tablesView({ source }, place) {
-  const rows = await Promise.all(source.tables().map(async (table) => ({ table, total: (await source.rows(table.key, { count: 1 })).total })));
-  const line = ({ table, total }) => el("li", null, el("a", { href: hashOf("table", { key: table.key }) }, table.title), el("span.dim", null, table.doc), el("span.num", null, count(total)));
-  place.append(card("All tables", "every table of `show` and `export`, with its number of rows", null, el("ul.tablelist", null, ...rows.map(line))));
+  const rows = await Promise.all(
+    source.tables().map(async (table) => ({ table, total: (await source.rows(table.key, { count: 1 })).total })),
+  );
+  const line = ({ table, total }) =>
+    el(
+      "li",
+      null,
+      el("a", { href: hashOf("table", { key: table.key }) }, table.title),
+      el("span.dim", null, table.doc),
+      el("span.num", null, count(total)),
+    );
+  place.append(
+    card(
+      "All tables",
+      "every table of `show` and `export`, with its number of rows",
+      null,
+      el("ul.tablelist", null, ...rows.map(line)),
+    ),
+  );
 }

@@ -27,9 +27,17 @@ export async function timelineView({ source, state, window }, place) {
   const pane = el("div.c3");
   const idle = await idleCard(source, model);
   const where = el("span.sp", { role: "status" });
-  const remember = debounced((view) => chart.element.isConnected && setState({ t: view.from <= 0 && view.to >= data.length_ns ? "" : `${Math.round(view.from)}-${Math.round(view.to)}` }), 250);
+  const remember = debounced(
+    (view) =>
+      chart.element.isConnected &&
+      setState({
+        t: view.from <= 0 && view.to >= data.length_ns ? "" : `${Math.round(view.from)}-${Math.round(view.to)}`,
+      }),
+    250,
+  );
   const chart = timelineChart({
-    model, view: viewOf(state.t),
+    model,
+    view: viewOf(state.t),
     onView(view) {
       where.textContent = `${time(view.from)} to ${time(view.to)} of ${time(data.length_ns)}`;
       remember(view);
@@ -40,11 +48,51 @@ export async function timelineView({ source, state, window }, place) {
     },
   });
   const gaps = longGaps(model);
-  const foot = [el("span", null, el("kbd", null, "W"), " ", el("kbd", null, "S"), " zoom ", el("kbd", null, "A"), " ", el("kbd", null, "D"), " pan ", el("kbd", null, "G"), " next gap ", el("kbd", null, "F"), " fit"), el("span.opt", null, data.left_out ? `${count(data.left_out)} of the shortest items, ${time(data.left_out_ns)} together, are left out` : "items under one pixel are merged")];
-  const lanes = el("section.card.tl-card", { "aria-label": "Timeline" }, toolbar({ held, window, iteration, median, slowest, wanted, gaps, chart, where }), chart.element, el("footer", null, ...foot));
-  pane.append(el("section.card.pane", null, el("div.body.dim", null, "Select an item: click it, or a row of the list of gaps.")), idle);
+  const foot = [
+    el(
+      "span",
+      null,
+      el("kbd", null, "W"),
+      " ",
+      el("kbd", null, "S"),
+      " zoom ",
+      el("kbd", null, "A"),
+      " ",
+      el("kbd", null, "D"),
+      " pan ",
+      el("kbd", null, "G"),
+      " next gap ",
+      el("kbd", null, "F"),
+      " fit",
+    ),
+    el(
+      "span.opt",
+      null,
+      data.left_out
+        ? `${count(data.left_out)} of the shortest items, ${time(data.left_out_ns)} together, are left out`
+        : "items under one pixel are merged",
+    ),
+  ];
+  const lanes = el(
+    "section.card.tl-card",
+    { "aria-label": "Timeline" },
+    toolbar({ held, window, iteration, median, slowest, wanted, gaps, chart, where }),
+    chart.element,
+    el("footer", null, ...foot),
+  );
+  pane.append(
+    el("section.card.pane", null, el("div.body.dim", null, "Select an item: click it, or a row of the list of gaps.")),
+    idle,
+  );
   place.append(el("div.grid", null, el("div.c9.stack", null, lanes, gapsCard(model, gaps, chart)), pane));
-  return { shown: () => { chart.repaint(); selectFrom(state.sel, model, chart); }, repaint: chart.repaint, key: chart.key };
+  return {
+    shown: () => {
+      chart.repaint();
+      selectFrom(state.sel, model, chart);
+    },
+    repaint: chart.repaint,
+    key: chart.key,
+  };
 }
 
 function viewOf(text) {
@@ -54,13 +102,16 @@ function viewOf(text) {
 
 /** GPU and start on the clock of the capture: the same words as in the tables. */
 function selectionText(data, lane, item) {
-  return lane.kind === "stream" ? `${lane.owner.device_id}:${data.start_ns + lane.start_ns[item]}` : `${lane.at}.${item}`;
+  return lane.kind === "stream"
+    ? `${lane.owner.device_id}:${data.start_ns + lane.start_ns[item]}`
+    : `${lane.at}.${item}`;
 }
 
 function selectFrom(text, model, chart) {
   const work = /^(-?\d+):(-?\d+)$/.exec(text ?? "");
   const place = /^(\d+)\.(\d+)$/.exec(text ?? "");
-  if (place && model.lanes[place[1]]?.start_ns[place[2]] !== undefined) return chart.select(model.lanes[place[1]], Number(place[2]), true);
+  if (place && model.lanes[place[1]]?.start_ns[place[2]] !== undefined)
+    return chart.select(model.lanes[place[1]], Number(place[2]), true);
   if (!work) return;
   const start = Number(work[2]) - model.data.start_ns;
   for (const lane of model.shown.filter((one) => one.kind === "stream" && one.owner.device_id === Number(work[1]))) {
@@ -70,14 +121,49 @@ function selectFrom(text, model, chart) {
 }
 
 function toolbar({ held, window, iteration, median, slowest, wanted, gaps, chart, where }) {
-  const option = (name, number) => el(`a${number === iteration ? ".on" : ""}`, { href: hashOf("timeline", { it: number }), "aria-current": number === iteration ? "true" : null }, name);
+  const option = (name, number) =>
+    el(
+      `a${number === iteration ? ".on" : ""}`,
+      { href: hashOf("timeline", { it: number }), "aria-current": number === iteration ? "true" : null },
+      name,
+    );
   const options = [option("Median", median), option("Slowest", slowest)];
   if (iteration !== median && iteration !== slowest) options.push(option(`Iteration ${iteration}`, iteration));
-  const step = (name, number, words) => el("a.btn.icon", { href: hashOf("timeline", { it: Math.max(0, Math.min(window.last, number)) }), "aria-label": words }, name);
+  const step = (name, number, words) =>
+    el(
+      "a.btn.icon",
+      { href: hashOf("timeline", { it: Math.max(0, Math.min(window.last, number)) }), "aria-label": words },
+      name,
+    );
   const steps = held ? [] : [step("‹", iteration - 1, "iteration before"), step("›", iteration + 1, "next iteration")];
-  const absent = held && wanted !== iteration ? el("span.small.dim", null, `Iteration ${wanted} is not in this file: `, el("code", null, `dlprof-agg view ${window.file}`)) : null;
-  const chip = gaps.length ? el("button.chip", { type: "button", onclick: () => chart.nextGap() }, "idle ", el("i", null, `${gaps[0].length >= 1e6 ? "" : "longest "}${count(gaps.length)}`), " next") : null;
-  return el("div.toolbar", null, el("h2", null, "Timeline"), el("span.seg", { role: "group", "aria-label": "iteration" }, ...options), ...steps, chip, absent, where);
+  const absent =
+    held && wanted !== iteration
+      ? el(
+          "span.small.dim",
+          null,
+          `Iteration ${wanted} is not in this file: `,
+          el("code", null, `dlprof-agg view ${window.file}`),
+        )
+      : null;
+  const chip = gaps.length
+    ? el(
+        "button.chip",
+        { type: "button", onclick: () => chart.nextGap() },
+        "idle ",
+        el("i", null, `${gaps[0].length >= 1e6 ? "" : "longest "}${count(gaps.length)}`),
+        " next",
+      )
+    : null;
+  return el(
+    "div.toolbar",
+    null,
+    el("h2", null, "Timeline"),
+    el("span.seg", { role: "group", "aria-label": "iteration" }, ...options),
+    ...steps,
+    chip,
+    absent,
+    where,
+  );
 }
 
 function gapsCard(model, gaps, chart) {
@@ -93,9 +179,32 @@ function gapsCard(model, gaps, chart) {
       chart.setView(gap.start - gap.length * 2, gap.start + gap.length * 3);
     };
     const cause = el("span", null, swatch(`c-${causeColor(gap.cause)}`, true), causeWords(gap.cause));
-    return { onOpen: go, cells: [decimals(gap.start / atOne, 1), { text: decimals(gap.length / one, 2), title: rawTime(gap.length) }, cause, `GPU ${gap.lane.owner.device_id}`, next ? cutName(model.data.names[next.lane.name[next.item]]) : el("span.unk", null, "–"), ahead === null ? el("span.unk", null, "–") : { text: decimals(ahead / atOne, 2), title: rawTime(ahead) }] };
+    return {
+      onOpen: go,
+      cells: [
+        decimals(gap.start / atOne, 1),
+        { text: decimals(gap.length / one, 2), title: rawTime(gap.length) },
+        cause,
+        `GPU ${gap.lane.owner.device_id}`,
+        next ? cutName(model.data.names[next.lane.name[next.item]]) : el("span.unk", null, "–"),
+        ahead === null ? el("span.unk", null, "–") : { text: decimals(ahead / atOne, 2), title: rawTime(ahead) },
+      ],
+    };
   });
-  const columns = [{ title: "At", unit: atSymbol, number: true }, { title: "Length", unit: symbol, number: true }, { title: "Cause" }, { title: "In", priority: 3 }, { title: "Next on the GPU", name: true, mono: true }, { title: "Launched ahead", unit: atSymbol, number: true, priority: 2, doc: "from the start of the call to the start of its work, where both are in the iteration" }];
+  const columns = [
+    { title: "At", unit: atSymbol, number: true },
+    { title: "Length", unit: symbol, number: true },
+    { title: "Cause" },
+    { title: "In", priority: 3 },
+    { title: "Next on the GPU", name: true, mono: true },
+    {
+      title: "Launched ahead",
+      unit: atSymbol,
+      number: true,
+      priority: 2,
+      doc: "from the start of the call to the start of its work, where both are in the iteration",
+    },
+  ];
   const more = gaps.length > MOST_GAPS ? `; the first ${MOST_GAPS}` : "";
   const note = gaps.length ? `${count(gaps.length)} in iteration ${model.data.iteration}${more}` : "none";
   return card(isLong ? "Gaps over 1 ms" : "Longest gaps", note, null, plainTable("Gaps", columns, rows, true));
@@ -104,28 +213,80 @@ function gapsCard(model, gaps, chart) {
 /** Why the GPUs idled in the iteration: rows of table `idle_causes`. */
 async function idleCard(source, { data: { iteration } }) {
   const where = [{ column: "iteration", op: "=", value: iteration }];
-  const { rows } = await source.rows("idle_causes", { where, sort: [{ column: "time_ns", descending: true }], columns: ["device_id", "cause", "time_ns"], count: 40 });
+  const { rows } = await source.rows("idle_causes", {
+    where,
+    sort: [{ column: "time_ns", descending: true }],
+    columns: ["device_id", "cause", "time_ns"],
+    count: 40,
+  });
   const several = new Set(rows.map(([device]) => device)).size > 1;
-  const name = (device, cause) => el("span", null, swatch(`c-${causeColor(cause)}`, true), causeWords(cause).split(":")[0], several ? `, GPU ${device}` : "");
+  const name = (device, cause) =>
+    el(
+      "span",
+      null,
+      swatch(`c-${causeColor(cause)}`, true),
+      causeWords(cause).split(":")[0],
+      several ? `, GPU ${device}` : "",
+    );
   const lines = rows.map(([device, cause, ns]) => [name(device, cause), time(ns), rawTime(ns)]);
   const none = el("p.dim", null, "No cause is known: the iteration is not aggregated, or no GPU idled in it.");
-  return card(`Idle in iteration ${iteration}`, "by cause", null, el("div.body", null, lines.length ? pairs(lines, "kv.rt") : none));
+  return card(
+    `Idle in iteration ${iteration}`,
+    "by cause",
+    null,
+    el("div.body", null, lines.length ? pairs(lines, "kv.rt") : none),
+  );
 }
 
 async function selectedCard(source, model, lane, item) {
   const { data } = model;
   const name = lane.kind === "idle" ? causeWords(lane.class[item]) : data.names[lane.name[item]];
-  const kind = { stream: lane.class[item] === "memory" ? "Copy" : "Kernel", idle: "Idle", ranges: "Range", ops: "Op", api_calls: "API call", os_calls: "OS call", mpi_calls: "MPI call", samples: "CPU sample", profiler: "Profiler" }[lane.kind];
+  const kind = {
+    stream: lane.class[item] === "memory" ? "Copy" : "Kernel",
+    idle: "Idle",
+    ranges: "Range",
+    ops: "Op",
+    api_calls: "API call",
+    os_calls: "OS call",
+    mpi_calls: "MPI call",
+    samples: "CPU sample",
+    profiler: "Profiler",
+  }[lane.kind];
   const op = lane.op?.[item] === undefined || lane.op[item] === null ? null : data.names[lane.op[item]];
-  const facts = [["Start", time(lane.start_ns[item]), rawTime(data.start_ns + lane.start_ns[item])], ["Duration", time(lane.length_ns[item]), rawTime(lane.length_ns[item])], ["Share of iteration", percent((lane.length_ns[item] / data.length_ns) * 100, 2)]];
+  const facts = [
+    ["Start", time(lane.start_ns[item]), rawTime(data.start_ns + lane.start_ns[item])],
+    ["Duration", time(lane.length_ns[item]), rawTime(lane.length_ns[item])],
+    ["Share of iteration", percent((lane.length_ns[item] / data.length_ns) * 100, 2)],
+  ];
   if (op) facts.push(["Op", el("a", { href: hashOf("ops", { op }) }, op)]);
   const parts = [el("p.mono.long", null, name), pairs(facts)];
   const call = model.callOf.get(`${lane.at}:${item}`);
   if (call) parts.push(el("hr"), el("h2", null, "Launch"), pairs(callFacts(model, call, lane, item)));
   const launched = model.worksOf.get(`${lane.at}:${item}`);
-  if (launched) parts.push(el("hr"), el("h2", null, "Launched"), pairs(launched.slice(0, 6).map(([at, work]) => [data.names[model.lanes[at].name[work]], time(model.lanes[at].length_ns[work])])));
+  if (launched)
+    parts.push(
+      el("hr"),
+      el("h2", null, "Launched"),
+      pairs(
+        launched
+          .slice(0, 6)
+          .map(([at, work]) => [data.names[model.lanes[at].name[work]], time(model.lanes[at].length_ns[work])]),
+      ),
+    );
   if (kind === "Kernel") parts.push(...(await shape(source, data, lane, item)));
-  const link = lane.kind === "stream" && kind === "Kernel" ? el("a.r", { href: hashOf("iterkernels", { "kernels.where": JSON.stringify([["kernel_name", "=", name]]), it: data.iteration }) }, "In the table") : null;
+  const link =
+    lane.kind === "stream" && kind === "Kernel"
+      ? el(
+          "a.r",
+          {
+            href: hashOf("iterkernels", {
+              "kernels.where": JSON.stringify([["kernel_name", "=", name]]),
+              it: data.iteration,
+            }),
+          },
+          "In the table",
+        )
+      : null;
   const made = card(kind, null, link, el("div.body", null, ...parts));
   made.classList.add("pane");
   return made;
@@ -134,14 +295,25 @@ async function selectedCard(source, model, lane, item) {
 function callFacts(model, [callLane, call], lane, item) {
   const from = model.lanes[callLane];
   const ahead = lane.start_ns[item] - from.start_ns[call];
-  return [["Call", el("span.mono", null, model.data.names[from.name[call]])], ["Thread", String(from.owner.tid)], ["Ahead by", time(ahead), rawTime(ahead)], ["Call took", time(from.length_ns[call]), rawTime(from.length_ns[call])]];
+  return [
+    ["Call", el("span.mono", null, model.data.names[from.name[call]])],
+    ["Thread", String(from.owner.tid)],
+    ["Ahead by", time(ahead), rawTime(ahead)],
+    ["Call took", time(from.length_ns[call]), rawTime(from.length_ns[call])],
+  ];
 }
 
 /** Grid, block and occupancy, from table `kernels`. */
 async function shape(source, data, lane, item) {
   const known = source.tables().find((table) => table.key === "kernels");
   if (!known) return [];
-  const { rows } = await source.rows("kernels", { where: [{ column: "gpu_start_ns", op: "=", value: data.start_ns + lane.start_ns[item] }, { column: "device_id", op: "=", value: lane.owner.device_id }], count: 1 });
+  const { rows } = await source.rows("kernels", {
+    where: [
+      { column: "gpu_start_ns", op: "=", value: data.start_ns + lane.start_ns[item] },
+      { column: "device_id", op: "=", value: lane.owner.device_id },
+    ],
+    count: 1,
+  });
   if (!rows.length) return [];
   const row = Object.fromEntries(rows[0].map((cell, at) => [known.columns[at].key, cell]));
   return [el("hr"), el("h2", null, "Shape"), pairs(launchFacts(row, null).slice(3))];

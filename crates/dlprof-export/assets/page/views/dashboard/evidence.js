@@ -1,0 +1,72 @@
+// What to change, and the iterations beside it.
+
+import { el } from "../../dom.js";
+import { time } from "../../format.js";
+import { card, more } from "../../plain-table.js";
+import { findingCard } from "../../findings.js";
+import { iterationChart } from "../../chart-iterations.js";
+import { hashOf } from "../../state.js";
+
+/** The findings, each with links to its rows. */
+export function findingsCard({ overview, findingRows, factor }) {
+  const rows = overview.findings.map((finding) =>
+    findingCard(
+      finding,
+      findingRows.find(
+        (row) =>
+          row.finding_id === finding.id &&
+          (row.problem === finding.problem ||
+            overview.findings.filter((other) => other.id === finding.id).length === 1),
+      ),
+      overview.tiles.iteration_ns || 1,
+      factor,
+    ),
+  );
+  if (!rows.length) rows.push(el("div.body.dim", null, "The expert system found no problem."));
+  return card(
+    "What to change",
+    "by saving per iteration; savings overlap, do not add them",
+    more("As a table", hashOf("table", { key: "findings" })),
+    ...rows,
+  );
+}
+
+/** As high as the findings beside it, where they stand beside it. */
+function chartHeight(overview) {
+  return innerWidth > 1180 ? Math.max(250, Math.min(420, overview.findings.length * 96 - 60)) : 220;
+}
+
+/** The iterations, with the aggregated ones marked. */
+export function iterationsCard({ overview, window }, rows) {
+  const range = { start: window.start, stop: window.stop };
+  const chart = iterationChart({
+    rows,
+    height: chartHeight(overview),
+    range,
+    onPick: (row) => {
+      location.hash = hashOf("iterations", { it: row.iteration });
+    },
+  });
+  const { min_ns, median_ns, max_ns } = overview.iterations;
+  const text = el(
+    "p.dim.small",
+    null,
+    `${time(min_ns)} to ${time(max_ns)}, median ${time(median_ns)}. `,
+    chart.cut.length
+      ? `Cut: ${chart.cut
+          .slice(0, 3)
+          .map((row) => `iteration ${row.iteration} takes ${time(row.ns)}`)
+          .join(", ")}. `
+      : "",
+    rows.length > window.aggregated ? "0 is everything before the first iteration." : "",
+  );
+  return {
+    chart,
+    card: card(
+      "Iterations",
+      `${range.start} to ${range.stop} of 0 to ${window.last}`,
+      more("Change range", hashOf("iterations")),
+      el("div.body", null, chart.element, text),
+    ),
+  };
+}

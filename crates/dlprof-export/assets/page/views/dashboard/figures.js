@@ -1,0 +1,119 @@
+// DLProf's figures: resource usage, GPUs, kernel details, performance summary.
+
+import { el } from "../../dom.js";
+import { bars, legend, stackedBar } from "../../bars.js";
+import { count, decimals, percent, rawTime, time, timeUnit, UNKNOWN } from "../../format.js";
+import { card, more, pairs } from "../../plain-table.js";
+import { hashOf } from "../../state.js";
+import { kernelTotals } from "../../panes.js";
+import { nothingRecorded } from "./not-recorded.js";
+
+/** DLProf's resource usage; the names and colours are DLProf's. */
+export function resourcesCard({ summary, factor, overview, window }) {
+  const known = [
+    ["tc_kernel_ns", "Using Tensor Cores", "c-tc"],
+    ["non_tc_kernel_ns", "Not using Tensor Cores", "c-kernel"],
+    ["memory_ns", "Memory", "c-memory"],
+    ["dataloader_ns", "Dataloader", "c-loader"],
+    ["io_ns", "I/O", "c-io"],
+    ["cpu_ns", "CPU", "c-cpu"],
+    ["other_ns", "Other", "c-other"],
+  ];
+  const divisor = factor === 1 ? Math.max(1, overview.basis.divisor) : 1;
+  const parts = known.filter(([key]) => summary[key] !== null && summary[key] !== undefined);
+  const total = parts.reduce((sum, [key]) => sum + summary[key], 0);
+  if (!total || !overview.step)
+    return card("Resource usage", null, null, nothingRecorded(overview, "Nothing ran in these iterations."));
+  const [symbol, one] = timeUnit(total / divisor);
+  const rows = parts
+    .filter(([key]) => summary[key] > 0)
+    .map(([key, name, style]) => ({
+      style,
+      name,
+      value: decimals(summary[key] / divisor / one, 1),
+      share: summary[key.replace("_ns", "_percent")],
+      title: rawTime(summary[key]),
+    }));
+  const efficiency = summary.tc_utilization_percent;
+  const unknown = known.filter(([key]) => summary[key] === null).map(([, name]) => name);
+  return card(
+    "Resource usage",
+    `mean of used GPUs, ${symbol}`,
+    null,
+    el(
+      "div.body",
+      null,
+      stackedBar(
+        parts.map(([key, name, style]) => ({ style, ns: summary[key], title: `${name}: ${rawTime(summary[key])}` })),
+        "Resource usage",
+      ),
+      legend(rows),
+      el(
+        "p.dim.small.mt",
+        null,
+        "Tensor Core kernel efficiency ",
+        el("b", null, percent(efficiency)),
+        efficiency === null ? ": no op is known to be eligible." : " of the kernel time of eligible ops.",
+      ),
+      unknown.length ? el("p.dim.small", null, `Not recorded: ${unknown.join(", ")}.`) : null,
+      window.key_node === null ? el("p.dim.small", null, "The whole window is one iteration.") : null,
+    ),
+  );
+}
+
+/** How busy each GPU is. */
+export function gpusCard({ overview }) {
+  const rows = overview.gpus.map((gpu) => ({
+    name: `GPU ${gpu.number}`,
+    title: gpu.name ?? "",
+    width: gpu.busy_percent ?? 0,
+    value: gpu.is_used ? percent(gpu.busy_percent) : overview.step ? "not used" : UNKNOWN,
+  }));
+  if (!rows.length) return null;
+  return card(
+    "GPUs",
+    "share of time with any work",
+    rows.length > 1 ? more("All GPUs", hashOf("gpus")) : null,
+    el("div.body", null, bars(rows, false)),
+  );
+}
+
+/** DLProf's kernel details. */
+export async function kernelDetailsCard({ source, divisor, overview, words }) {
+  if (!source.tables().some((table) => table.key === "kernel_totals")) return null;
+  if (!overview.kernels)
+    return card("Kernel details", null, null, nothingRecorded(overview, "No kernel ran in these iterations."));
+  return card("Kernel details", `by class, ${words}`, null, await kernelTotals(source, divisor));
+}
+
+/** DLProf's performance summary; each figure is explained on hover. */
+export function performanceCard({ source, summary }) {
+  const definition = source.tables().find((table) => table.key === "summary");
+  if (!definition) return null;
+  const rows = [
+    "wall_clock_ns",
+    "tc_utilization_percent",
+    "gpu_utilization_percent",
+    "gpu_idle_percent",
+    "total_iterations",
+    "aggregated_iterations",
+    "start_iteration",
+    "stop_iteration",
+    "avg_iteration_ns",
+    "iteration_deviation_ns",
+  ];
+  const shown = rows
+    .map((key) => definition.columns.find((column) => column.key === key))
+    .filter(Boolean)
+    .map((column) => {
+      const value = summary[column.key];
+      const text = column.unit === "ns" ? time(value) : column.unit === "%" ? percent(value) : count(value);
+      return [column.title, el("span", { title: column.unit === "ns" ? rawTime(value) : null }, text), column.doc];
+    });
+  return card(
+    "Performance summary",
+    "hover a name for its meaning",
+    null,
+    el("div.body", null, pairs(shown, "kv.sysk")),
+  );
+}

@@ -1,0 +1,123 @@
+// The answer: warnings about the capture, the verdict, its figures, and what a change would bring.
+
+import { el } from "../../dom.js";
+import { count, decimals, rawTime, significant, time, timeUnit, UNKNOWN } from "../../format.js";
+import { severitySign } from "../../findings.js";
+import { hashOf } from "../../state.js";
+import { objects } from "./rows-as-objects.js";
+
+function sentence(text) {
+  return `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+}
+
+/** Warnings about the capture itself stand above the verdict. */
+export async function alerts({ source }) {
+  const rows = (await objects(source, "diagnostics")).filter((row) => row.severity !== "note");
+  if (!rows.length) return [];
+  const alert = (row) =>
+    el(
+      "div.alert",
+      null,
+      severitySign(row.severity),
+      el(
+        "div",
+        null,
+        el("b", null, sentence(row.meaning ?? row.code)),
+        row.hint ? el("span", null, " ", ...withCode(sentence(row.hint))) : null,
+      ),
+      el(
+        "a",
+        { href: hashOf("table", { key: "diagnostics" }) },
+        row.count > 1 ? `${count(row.count)} times` : "details",
+      ),
+    );
+  return [el("section.card.alerts", { "aria-label": "about the capture" }, ...rows.map(alert))];
+}
+
+/** The verdict, its figures, and what the best change would bring. */
+export function verdictCard({ overview, factor, words }) {
+  const parts = /^([^:]{3,40}): (.*?)(?: \((.*)\))?$/s.exec(overview.verdict);
+  const [, tag, sentence, rest] = parts ?? [null, "", overview.verdict, ""];
+  const upper = sentence ? sentence[0].toUpperCase() + sentence.slice(1) : overview.verdict;
+  const head = el(
+    "div",
+    null,
+    tag ? el(`span.tag${/^GPU/.test(tag) ? ".gpu" : ""}`, null, tag) : null,
+    el("h1", null, ...withCode(upper)),
+    rest ? el("p", null, ...withCode(rest[0].toUpperCase() + rest.slice(1)), ".") : null,
+  );
+  const tiles = overview.tiles;
+  const missing = (figure) => overview.missing.find((row) => row.figure === figure);
+  const tile = (value, unit, text, title) =>
+    el(
+      "div.kpi",
+      { title },
+      value === null ? el("b.unk", null, UNKNOWN) : el("b", null, value, unit ? el("small", null, ` ${unit}`) : null),
+      el("span", null, ...withCode(text)),
+    );
+  const [symbol, one] = timeUnit(tiles.iteration_ns);
+  const spread =
+    tiles.deviation_ns === null
+      ? ""
+      : ` ± ${decimals(tiles.deviation_ns / one, (significant(tiles.iteration_ns / one).split(".")[1] ?? "").length)}`;
+  const unknown = (figure, text) => (missing(figure) ? `${text}: give \`${missing(figure).option}\`` : text);
+  const [windowSymbol, windowOne] = timeUnit(overview.window.length_ns);
+  const kpis = [
+    tile(
+      significant(tiles.iteration_ns / one),
+      symbol + spread,
+      overview.basis.per === "iteration" ? `per iteration, mean of ${overview.basis.divisor}` : "in all",
+      rawTime(tiles.iteration_ns),
+    ),
+    tile(
+      tiles.gpu_busy_percent === null ? null : decimals(tiles.gpu_busy_percent, 1),
+      "%",
+      unknown("gpu", "GPU busy"),
+      "share of the time in which a kernel, copy or memset runs; mean of the GPUs in use",
+    ),
+    tile(
+      tiles.tensor_core_percent === null
+        ? null
+        : decimals(tiles.tensor_core_percent, tiles.tensor_core_percent === 0 ? 0 : 1),
+      "%",
+      unknown("tensor_cores", "of kernel time on Tensor Cores"),
+    ),
+    tile(tiles.kernels === null ? null : count(Math.round(tiles.kernels * factor)), "", `kernels ${words}`),
+    tile(
+      significant(overview.window.length_ns / windowOne),
+      windowSymbol,
+      `aggregated of ${time(overview.window.captured_ns)} captured`,
+      rawTime(overview.window.length_ns),
+    ),
+    tile(
+      tiles.items_per_s === null ? null : significant(tiles.items_per_s),
+      "/s",
+      tiles.items_per_s === null ? unknown("items_per_s", "items/s") : "items per second",
+    ),
+  ];
+  return el(
+    "section.card",
+    { "aria-label": "verdict" },
+    el("div.verdict", null, head, outlook(overview)),
+    el("div.kpis", null, ...kpis),
+  );
+}
+
+/** What the best change would bring. */
+function outlook(overview) {
+  const best = overview.step && overview.findings.find((finding) => finding.saving);
+  const now = overview.tiles.iteration_ns;
+  if (!best || !(now > 0)) return el("div");
+  const row = (name, ns, style, title) => [
+    el("span", { title }, name),
+    el("span.obar", { "aria-hidden": "true" }, el(`i.${style}`, { style: { width: `${(ns / now) * 100}%` } })),
+    el("b", { title: rawTime(ns) }, time(ns)),
+  ];
+  const title = best.title;
+  const lines = [row("now", now, "c-kernel")];
+  if (best.saving.expected_ns !== null)
+    lines.push(row("after the first change, expected", now - best.saving.expected_ns, "c-tc", title));
+  if (best.saving.at_most_ns !== null)
+    lines.push(row("after the first change, at best", now - best.saving.at_most_ns, "c-tc", title));
+  return el("div.outlook", { "aria-label": "what a change would bring" }, ...lines.flat());
+}
