@@ -1,5 +1,6 @@
 // What is said where the capture lacks something.
 
+import { withCode } from "../../findings.js";
 import { el } from "../../dom.js";
 
 /** What stands in the place of figures about kernels. */

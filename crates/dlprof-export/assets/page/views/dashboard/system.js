@@ -1,5 +1,6 @@
 // What the program ran on, and DLProf's hints.
 
+import { withCode } from "../../findings.js";
 import { el } from "../../dom.js";
 import { card, pairs } from "../../plain-table.js";
 

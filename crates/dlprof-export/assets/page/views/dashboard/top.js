@@ -5,7 +5,7 @@ import { bars, meter } from "../../bars.js";
 import { answerWords, decimals, percent, rawTime, time, timeUnit, UNKNOWN } from "../../format.js";
 import { cutName } from "../../cut.js";
 import { card, more, plainTable } from "../../plain-table.js";
-import { evidenceHref } from "../../findings.js";
+import { evidenceHref, withCode } from "../../findings.js";
 import { hashOf } from "../../state.js";
 import { nothingRecorded } from "./not-recorded.js";
 
@@ -59,15 +59,13 @@ export function kindsCard({ overview, factor, words }) {
   if (!overview.kernels?.kinds.length) return null;
   const [symbol, one] = timeUnit(overview.kernels.kinds[0].ns * factor);
   const top = overview.kernels.kinds[0].percent || 1;
-  const rows = overview.kernels.kinds
-    .slice(0, 8)
-    .map((row) => ({
-      name: row.kind,
-      width: (row.percent / top) * 100,
-      value: decimals((row.ns * factor) / one, 1),
-      percent: percent(row.percent),
-      raw: rawTime(row.ns * factor),
-    }));
+  const rows = overview.kernels.kinds.slice(0, 8).map((row) => ({
+    name: row.kind,
+    width: (row.percent / top) * 100,
+    value: decimals((row.ns * factor) / one, 1),
+    percent: percent(row.percent),
+    raw: rawTime(row.ns * factor),
+  }));
   return card(
     "Kernel GPU time by kind",
     `${symbol} ${words}`,

@@ -2,7 +2,7 @@
 
 import { el } from "../../dom.js";
 import { count, decimals, rawTime, significant, time, timeUnit, UNKNOWN } from "../../format.js";
-import { severitySign } from "../../findings.js";
+import { severitySign, withCode } from "../../findings.js";
 import { hashOf } from "../../state.js";
 import { objects } from "./rows-as-objects.js";
 
