@@ -3,22 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { openBrowser } from "../../tests/browser/devtools.mjs";
-
-const VIEWS = [
-  "dashboard",
-  "ops",
-  "optypes",
-  "groups",
-  "kernels",
-  "iterkernels",
-  "opkernels",
-  "scatter",
-  "tables",
-  "iterations",
-  "timeline",
-  "flame",
-  "gpus",
-];
+import { VIEWS } from "../../tests/browser/views.mjs";
 
 /** Megabytes of a process; what several processes share counts in equal parts. */
 function memoryOf(id) {

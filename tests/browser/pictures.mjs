@@ -9,23 +9,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBrowser } from "./devtools.mjs";
+import { VIEWS } from "./views.mjs";
 
-const VIEWS = [
-  "dashboard",
-  "ops",
-  "optypes",
-  "groups",
-  "kernels",
-  "iterkernels",
-  "opkernels",
-  "scatter",
-  "tables",
-  "iterations",
-  "timeline",
-  "flame",
-  "gpus",
-  "compare",
-];
 const SMALL = { format: "webp", quality: 55, scale: 0.75, least: 300 };
 
 const [program, address, folder, ...rest] = process.argv.slice(2);

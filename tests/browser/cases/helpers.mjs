@@ -1,21 +1,6 @@
 // What cases have in common.
 
-export const VIEWS = [
-  "dashboard",
-  "ops",
-  "optypes",
-  "groups",
-  "kernels",
-  "iterkernels",
-  "opkernels",
-  "scatter",
-  "tables",
-  "iterations",
-  "timeline",
-  "flame",
-  "gpus",
-  "compare",
-];
+export { VIEWS } from "../views.mjs";
 
 export function check(holds, what) {
   if (!holds) throw new Error(what);
