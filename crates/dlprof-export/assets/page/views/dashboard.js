@@ -1,7 +1,6 @@
 // Answer, evidence, detail, in this order.
 
 import { el } from "../dom.js";
-import { iterationModel } from "../iteration-model.js";
 import { objects } from "./dashboard/rows-as-objects.js";
 import { alerts, verdictCard } from "./dashboard/verdict.js";
 import { stepCard } from "./dashboard/step.js";
@@ -12,16 +11,15 @@ import { guidanceCard, systemCard } from "./dashboard/system.js";
 
 export async function dashboardView(context, place) {
   const { source } = context;
-  const [overview, findingRows, summary, model] = await Promise.all([
+  const [overview, findingRows, summary] = await Promise.all([
     source.overview(),
     objects(source, "findings"),
     objects(source, "summary"),
-    iterationModel(source),
   ]);
   const factor = context.state.per === "total" ? overview.basis.divisor : 1;
   const words = overview.basis.per === "iteration" && factor === 1 ? "per iteration" : "in all";
   const dashboard = { ...context, overview, findingRows, summary: summary[0] ?? {}, factor, words };
-  const chart = overview.iterations ? iterationsCard(dashboard, model) : null;
+  const chart = overview.iterations ? iterationsCard(dashboard) : null;
   const left = (...cards) => el("div.c7.stack", null, ...cards.filter(Boolean));
   const right = (...cards) => el("div.c5.stack", null, ...cards.filter(Boolean));
   const details = await kernelDetailsCard(dashboard);
@@ -42,5 +40,5 @@ export async function dashboardView(context, place) {
       el("div.grid.stretch", null, left(systemCard(dashboard)), right(guidanceCard())),
     ),
   );
-  return { repaint: () => chart?.chart.paint(), shown: () => chart?.chart.paint() };
+  return { repaint: () => chart?.paint(), shown: () => chart?.paint() };
 }

@@ -5,6 +5,7 @@ import { time } from "../../format.js";
 import { card, more } from "../../plain-table.js";
 import { findingCard } from "../../findings.js";
 import { iterationChart } from "../../chart-iterations.js";
+import { iterationModel } from "../../iteration-model.js";
 import { hashOf } from "../../state.js";
 
 /** The findings, each with links to its rows. */
@@ -36,37 +37,51 @@ function chartHeight(overview) {
   return innerWidth > 1180 ? Math.max(250, Math.min(420, overview.findings.length * 96 - 60)) : 220;
 }
 
-/** The iterations, with the aggregated ones marked. */
-export function iterationsCard({ overview, window }, rows) {
+/**
+ * The iterations, with the aggregated ones marked. A capture may have very many, so that the chart comes when it is there, and the
+ * other cards do not wait for it.
+ */
+export function iterationsCard({ overview, window, source }) {
   const range = { start: window.start, stop: window.stop };
-  const chart = iterationChart({
-    rows,
-    height: chartHeight(overview),
-    range,
-    onPick: (row) => {
-      location.hash = hashOf("iterations", { it: row.iteration });
-    },
+  const height = chartHeight(overview);
+  const body = el("div.body", null, el("div.wait", { style: { height: `${height + 40}px` } }));
+  const shown = { chart: null };
+  const fill = async () => {
+    const rows = await iterationModel(source);
+    shown.chart = iterationChart({
+      rows,
+      height,
+      range,
+      onPick: (row) => {
+        location.hash = hashOf("iterations", { it: row.iteration });
+      },
+    });
+    body.replaceChildren(shown.chart.element, spanInWords(overview, window, rows, shown.chart.cut));
+    shown.chart.paint();
+  };
+  fill().catch((error) => {
+    console.error(error);
+    body.replaceChildren(el("p.dim", null, `The iterations could not be shown: ${error.message}`));
   });
-  const { min_ns, median_ns, max_ns } = overview.iterations;
-  const text = el(
-    "p.dim.small",
-    null,
-    `${time(min_ns)} to ${time(max_ns)}, median ${time(median_ns)}. `,
-    chart.cut.length
-      ? `Cut: ${chart.cut
-          .slice(0, 3)
-          .map((row) => `iteration ${row.iteration} takes ${time(row.ns)}`)
-          .join(", ")}. `
-      : "",
-    rows.length > window.aggregated ? "0 is everything before the first iteration." : "",
-  );
   return {
-    chart,
+    paint: () => shown.chart?.paint(),
     card: card(
       "Iterations",
       `${range.start} to ${range.stop} of 0 to ${window.last}`,
       more("Change range", hashOf("iterations")),
-      el("div.body", null, chart.element, text),
+      body,
     ),
   };
+}
+
+function spanInWords(overview, window, rows, cut) {
+  const { min_ns, median_ns, max_ns } = overview.iterations;
+  const longest = cut.slice(0, 3).map((row) => `iteration ${row.iteration} takes ${time(row.ns)}`);
+  return el(
+    "p.dim.small",
+    null,
+    `${time(min_ns)} to ${time(max_ns)}, median ${time(median_ns)}. `,
+    longest.length ? `Cut: ${longest.join(", ")}. ` : "",
+    rows.length > window.aggregated ? "0 is everything before the first iteration." : "",
+  );
 }
