@@ -5,6 +5,7 @@ mod zones;
 
 pub(crate) use tables::nesting_order;
 pub use tables::*;
+pub(crate) use zones::HostZones;
 pub use zones::WorkZones;
 
 use crate::columns::{Memory, Texts};
@@ -20,7 +21,7 @@ use crate::groups::Grouped;
 use crate::ids::{self, OpCallId, ProcessId, ThreadId, WorkId};
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What there is little of in a capture; kept as JSON.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -98,6 +99,8 @@ pub struct CaptureContents {
     pub memory: Memory,
     /// The worker threads of later stages.
     pub pool: Arc<rayon::ThreadPool>,
+    /// When the rows of what the CPU did are; found at the first question.
+    pub(crate) host_zones: OnceLock<HostZones>,
 }
 
 /// A capture, read and correlated: the expensive part of an analysis. It is cheap to clone, and clones share what they hold.
@@ -147,6 +150,21 @@ impl CaptureContents {
     #[inline]
     pub fn work_kind(&self, work: WorkId) -> WorkKind {
         WorkKind::of(work, self.kernels.short_name.len(), self.copies.kind.len())
+    }
+
+    /// When the rows of what the CPU did are.
+    pub(crate) fn host_zones(&self) -> &HostZones {
+        let host = &self.host;
+        let os_calls = || host.os_calls.as_ref().map_or(&[][..], |calls| &calls.span);
+        let zones = || HostZones {
+            api_calls: WorkZones::new(&self.api_calls.span),
+            op_calls: WorkZones::new(&self.op_calls.span),
+            ranges: self.ranges.by_thread.iter().map(|ranges| WorkZones::new(&ranges.span)).collect(),
+            mpi: WorkZones::new(&host.mpi.span),
+            os_calls: WorkZones::new(os_calls()),
+            overheads: WorkZones::new(&host.overheads.span),
+        };
+        self.host_zones.get_or_init(|| self.pool.install(zones))
     }
 
     /// Ids of all GPU work in order.

@@ -6,10 +6,12 @@
 //! k1 … k4 belong to `backward`, by time
 //! ```
 
+use super::Activity;
 use super::classified::{Call, Classified};
 use super::innermost::InnermostRanges;
 use super::order::{Row, row};
 use super::waiting_ranges::WaitingThreads;
+use crate::capture::WorkZones;
 use crate::ids::{ApiCallId, StrId, ThreadId};
 use crate::intervals::union;
 use crate::ordered::partition_near;
@@ -115,6 +117,21 @@ pub fn attributions(classified: &Classified<'_>) -> Attributions {
         loose.find(call).map_or(NONE, |range| first_rows[range.thread.index()] + range.row)
     });
     Attributions { items: items.collect(), first_rows }
+}
+
+/// Whether a user range is open on the thread of a call when the call starts. `zones` are those of the ranges of each thread.
+pub(crate) fn is_own(activity: &Activity<'_>, zones: &[WorkZones], call: ApiCallId) -> bool {
+    let calls = &activity.calls;
+    let (start, thread) = (calls.span[call.index()].start, calls.thread[call.index()].index());
+    let Some((ranges, zones)) = activity.ranges.get(thread).zip(zones.get(thread)) else { return false };
+    let spans = &ranges.span[..];
+    // Both ends of ranges count.
+    let mut near =
+        zones.near_open(0..spans.len(), start.saturating_add(1), start.saturating_sub(1)).flatten();
+    near.any(|row| {
+        let label = activity.range_labels[ranges.text[..][row].index()];
+        label.domain.is_none() && spans[row].start <= start && start <= spans[row].end
+    })
 }
 
 /// For API calls, in any order: the thread of the range that their work joins by time; none of calls on a thread with a user

@@ -8,6 +8,7 @@
 //! start delay     ├─────────────┤   from the later of `a` and the end of all that ran on the stream before
 //! ```
 
+use super::Activity;
 use super::classified::Classified;
 use crate::columns::Buffer;
 use crate::time::{Ns, Span};
@@ -59,6 +60,19 @@ pub fn start_delays(classified: &Classified<'_>) -> Buffer<Ns> {
         delays[kernel] = launch.map_or(0, |launch| launch.start_delay_ns);
     });
     delays
+}
+
+/// What launching one kernel cost; `None` without a call.
+#[must_use]
+pub fn start_delay(activity: &Activity<'_>, kernel: usize) -> Option<Ns> {
+    let (items, calls) = (&activity.items, &activity.calls);
+    let call = calls.span[calls.counted(items.call[kernel].some()?).index()];
+    let (span, stream) = (items.span[kernel], items.stream[kernel]);
+    // Of what came before, only what ran when the call was made matters.
+    let open = items.open_in(0..items.len(), span.start.saturating_add(1), call.start);
+    let before = open.filter(|&row| items.stream[row] == stream && (items.span[row], row) < (span, kernel));
+    let stream_end = before.map(|row| items.span[row].end).max();
+    Some(Launch::of(span, call, stream_end).start_delay_ns)
 }
 
 /// The median cost of launching, of the first kernels with a call that start in a span, so many of them; `None` without any.

@@ -38,6 +38,8 @@ mod launch_faults;
 mod launches;
 mod long_gaps;
 mod names;
+mod near;
+mod near_items;
 mod of_capture;
 mod order;
 mod parts_of_time;
@@ -53,6 +55,7 @@ mod windows;
 
 pub use crate::facts::OverheadKind;
 pub use api_class::{ApiClass, ApiFunction};
+pub(crate) use attribution::is_own;
 pub use attribution::{
     Attribution, AttributionTotal, Attributions, RangeRow, attribution_totals, attributions, waiting_threads,
 };
@@ -74,13 +77,14 @@ pub use input::{
 pub use input_time::{ReaderCost, os_read_time, reader_cost};
 pub use launch_faults::{LaunchCount, blocking_launches, launches_followed_by_wait, launches_without_work};
 pub use launches::{
-    Distribution, Launch, LaunchStats, launch_stats, launches, median_start_delay, start_delays,
+    Distribution, Launch, LaunchStats, launch_stats, launches, median_start_delay, start_delay, start_delays,
 };
 pub use long_gaps::{LONG_GAP_NS, LongGap, LongGaps};
 pub use names::{
     OsCallKind, is_communication_domain, is_communication_kernel, is_communicator_setup, is_data_loading,
     is_enclosing,
 };
+pub(crate) use near::gpu_times_near;
 pub use of_capture::{activity_of, host_samples_of};
 pub use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns};
 pub use settings::{ActivitySettings, NamePattern, Thresholds};

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 table! {
     /// GPU work by op call, in order of start.
@@ -156,5 +156,6 @@ pub(super) fn read(
         metric_samples: folder.table()?,
         memory,
         pool,
+        host_zones: OnceLock::new(),
     })
 }

@@ -9,6 +9,7 @@
 
 use crate::columns::table;
 use crate::time::{Ns, Span};
+use rayon::prelude::*;
 use std::ops::Range;
 
 table! {
@@ -35,7 +36,7 @@ impl WorkZones {
                 (first.min(span.start), last.max(span.start), end.max(span.end))
             })
         };
-        let zones: Vec<(Ns, Ns, Ns)> = spans.chunks(ROWS).map(zone).collect();
+        let zones: Vec<(Ns, Ns, Ns)> = spans.par_chunks(ROWS).map(zone).collect();
         Self {
             first_start: zones.iter().map(|zone| zone.0).collect(),
             last_start: zones.iter().map(|zone| zone.1).collect(),
@@ -74,6 +75,18 @@ impl WorkZones {
         let of_block = move |block: usize| (block * ROWS).max(rows.start)..((block + 1) * ROWS).min(rows.end);
         blocks.filter(move |&block| is_wanted(block)).map(of_block)
     }
+}
+
+/// When the rows of what the CPU did are, table by table.
+#[derive(Debug)]
+pub(crate) struct HostZones {
+    pub(crate) api_calls: WorkZones,
+    pub(crate) op_calls: WorkZones,
+    /// By thread.
+    pub(crate) ranges: Vec<WorkZones>,
+    pub(crate) mpi: WorkZones,
+    pub(crate) os_calls: WorkZones,
+    pub(crate) overheads: WorkZones,
 }
 
 #[cfg(test)]

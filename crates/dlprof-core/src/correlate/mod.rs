@@ -51,7 +51,7 @@ use dialects::dlprof::{Marker, Markers};
 use dialects::{FrameworkText, FrameworkTexts, emit_nvtx};
 use model_config::model_config;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use unassociated::SimpleOp;
 
 /// Op calls and labels while they are found.
@@ -212,6 +212,7 @@ pub fn correlate(
         },
         memory,
         pool,
+        host_zones: OnceLock::new(),
     }
 }
 

@@ -4,16 +4,18 @@
 
 use super::ProfileContents;
 use crate::activity::{
-    ApiClass, AttributionTotal, Attributions, CallSum, Cause, Classified, CopyGroup, FunctionCalls, GpuTimes,
-    IdleHost, LISTED_CLASSES, Launch, LaunchStats, LongGaps, StepClasses, ThreadLaunches, WindowCalls,
-    activity_of, attribution_totals, attributions, calls_by_function, copies, host_samples_of, idle_host,
-    launch_stats, launches_by_thread, os_read_time, reader_cost, start_delays, waiting_times, whole_range,
+    ApiClass, Attribution, AttributionTotal, Attributions, CallSum, Cause, Classified, CopyGroup,
+    FunctionCalls, GpuTimes, IdleHost, LISTED_CLASSES, Launch, LaunchStats, LongGaps, StepClasses,
+    ThreadLaunches, WindowCalls, activity_of, attribution_totals, attributions, calls_by_function, copies,
+    host_samples_of, idle_host, is_own, launch_stats, launches_by_thread, os_read_time, reader_cost,
+    start_delay, start_delays, waiting_times, whole_range,
 };
 use crate::columns::Buffer;
 use crate::ids::{DeviceId, ThreadId, WorkId};
 use crate::index::{FigureChoice, GridSum, IterationFigures};
 use crate::time::Ns;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Figures that several tables, or many cells, ask for.
@@ -24,6 +26,18 @@ pub(super) struct ActivityFigures {
     idle_host: OnceLock<IdleHost>,
     start_delays: OnceLock<Buffer<Ns>>,
     attributions: OnceLock<Attributions>,
+    /// So many kernels were looked at one by one.
+    single: AtomicUsize,
+}
+
+/// One of so many kernels is looked at by itself, which is what the first rows of a table need. Then all are looked at together,
+/// which costs about as much.
+const SINGLE_OF: usize = 128;
+
+impl ActivityFigures {
+    fn is_single(&self, kernels: usize) -> bool {
+        self.single.fetch_add(1, Ordering::Relaxed) < kernels / SINGLE_OF
+    }
 }
 
 /// What a GPU did in an aggregated iteration: a row of table `gpu_time`.
@@ -209,8 +223,27 @@ impl ProfileContents {
     /// What launching a kernel cost; `None` without an API call.
     #[must_use]
     pub fn start_delay_ns(&self, kernel: WorkId) -> Option<Ns> {
+        let known = self.figures.start_delays.get();
+        if known.is_none() && self.figures.is_single(self.capture.kernels.short_name.len()) {
+            return start_delay(&activity_of(&self.capture), kernel.index());
+        }
         let delays = self.figures.start_delays.get_or_init(|| self.look(start_delays));
         self.capture.work.api[kernel].some().map(|_| delays[kernel.index()])
+    }
+
+    /// How a kernel finds its range.
+    #[must_use]
+    pub fn attribution(&self, kernel: WorkId) -> Attribution {
+        if self.figures.attributions.get().is_none()
+            && self.figures.is_single(self.capture.kernels.short_name.len())
+        {
+            let activity = activity_of(&self.capture);
+            let Some(call) = activity.items.call[kernel.index()].some() else { return Attribution::NoCall };
+            if is_own(&activity, &self.capture.host_zones().ranges, activity.calls.counted(call)) {
+                return Attribution::Own;
+            }
+        }
+        self.attributions().get(kernel.index())
     }
 
     /// How each piece of GPU work of the capture finds its range.

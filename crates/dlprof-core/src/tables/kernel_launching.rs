@@ -113,6 +113,6 @@ pub(super) fn attribution() -> Column<KernelLaunch> {
         "attribution",
         "Attribution",
         "How the kernel finds its range: `own`, `by_time`, `none` or `no_call`.",
-        |p, row| p.attributions().get(row.kernel.index()).as_str().into(),
+        |p, row| p.attribution(row.kernel).as_str().into(),
     )
 }

@@ -89,7 +89,7 @@ impl Maker<'_> {
     fn ranges(&mut self, thread: usize) -> Vec<Item> {
         let capture = &self.profile.capture;
         let Some(ranges) = capture.ranges.by_thread.get(thread) else { return Vec::new() };
-        let rows = rows_within(&ranges.span, self.window);
+        let rows = rows_within(&ranges.span, &capture.host_zones().ranges[thread], self.window);
         let depths = depths(rows.iter().map(|&row| ranges.span[..][row]));
         let item = |(&row, depth): (&usize, u8)| {
             let text = capture.ranges.texts[ranges.text[..][row].index()].text;

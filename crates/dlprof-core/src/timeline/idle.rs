@@ -2,7 +2,7 @@
 
 use super::lane::{Item, ItemClass};
 use super::names::Names;
-use crate::activity::{Cause, GpuTime, GpuTimes, gpu_times};
+use crate::activity::{Cause, GpuTime, GpuTimes, gpu_times_near};
 use crate::ids::{DeviceId, WorkId};
 use crate::profile::Profile;
 use crate::time::{Ns, Span};
@@ -17,8 +17,8 @@ pub(super) struct Gaps {
 }
 
 impl Gaps {
-    /// What no work of each of these GPUs covers. The rows of work are in order of start. All facts of the capture are looked at
-    /// once, however many GPUs there are: gaps of different GPUs overlap, so the window is cut where any of them begins or ends.
+    /// What no work of each of these GPUs covers. The rows of work are in order of start. Gaps of
+    /// different GPUs overlap, so the window is cut where any of them begins or ends.
     pub(super) fn new(profile: &Profile, devices: &[DeviceId], work: &[usize], window: Span) -> Self {
         let of_device = |&device: &DeviceId| (device, uncovered(profile, device, work, window));
         let by_device: Vec<(DeviceId, Vec<Span>)> = devices.iter().map(of_device).collect();
@@ -27,7 +27,8 @@ impl Gaps {
         cuts.sort_unstable();
         cuts.dedup();
         let pieces: Vec<Span> = cuts.windows(2).map(|ends| Span::new(ends[0], ends[1])).collect();
-        let times = profile.look(|facts| gpu_times(facts, &pieces));
+        let zones = profile.capture.host_zones();
+        let times = profile.look(|facts| gpu_times_near(facts, zones, devices, &pieces));
         Self { by_device, pieces, times }
     }
 

@@ -1,6 +1,6 @@
 //! The rows of a capture that lie in a window.
 
-use crate::capture::CaptureContents;
+use crate::capture::{CaptureContents, WorkZones};
 use crate::time::{Ns, Span};
 use rayon::prelude::*;
 
@@ -20,26 +20,28 @@ pub(super) struct Items {
 impl Items {
     pub(super) fn within(capture: &CaptureContents, window: Span) -> Self {
         let host = &capture.host;
+        let zones = capture.host_zones();
         let os_calls = host.os_calls.as_ref().map_or(&[][..], |calls| &calls.span);
         Self {
-            api_calls: rows_within(&capture.api_calls.span, window),
-            work: rows_within(&capture.work.span, window),
-            op_calls: rows_within(&capture.op_calls.span, window),
-            mpi_calls: rows_within(&host.mpi.span, window),
-            os_calls: rows_within(os_calls, window),
-            overheads: rows_within(&host.overheads.span, window),
+            api_calls: rows_within(&capture.api_calls.span, &zones.api_calls, window),
+            work: rows_within(&capture.work.span, &capture.work_zones, window),
+            op_calls: rows_within(&capture.op_calls.span, &zones.op_calls, window),
+            mpi_calls: rows_within(&host.mpi.span, &zones.mpi, window),
+            os_calls: rows_within(os_calls, &zones.os_calls, window),
+            overheads: rows_within(&host.overheads.span, &zones.overheads, window),
             samples: times_within(&host.samples.time, window),
         }
     }
 }
 
 /// Rows whose span shares time with a window; spans without length count where they stand.
-pub(super) fn rows_within(spans: &[Span], window: Span) -> Vec<usize> {
+pub(super) fn rows_within(spans: &[Span], zones: &WorkZones, window: Span) -> Vec<usize> {
     let is_inside = |span: &Span| {
         span.start < window.end && (span.end > window.start || span.is_empty() && span.start >= window.start)
     };
-    let mut rows: Vec<usize> =
-        (0..spans.len()).into_par_iter().filter(|&row| is_inside(&spans[row])).collect();
+    // One that ends where the window starts may have no length.
+    let near = zones.near_open(0..spans.len(), window.end, window.start.saturating_sub(1));
+    let mut rows: Vec<usize> = near.flatten().filter(|&row| is_inside(&spans[row])).collect();
     rows.sort_by_key(|&row| (spans[row].start, std::cmp::Reverse(spans[row].end)));
     rows
 }

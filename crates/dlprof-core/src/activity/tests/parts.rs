@@ -5,9 +5,12 @@ use super::slow::{scenes, windows};
 use super::slow_idle::holds;
 use crate::activity::waiting::waiting_times_by;
 use crate::activity::{
-    Cause, LONG_GAP_NS, exposed_pageable_ns, gpu_times, gpu_times_and_gaps, idle_around_boundaries_ns,
-    launches, median_start_delay,
+    Activity, Attribution, Cause, LONG_GAP_NS, attributions, exposed_pageable_ns, gpu_times,
+    gpu_times_and_gaps, gpu_times_near, idle_around_boundaries_ns, is_own, launches, median_start_delay,
+    start_delay,
 };
+use crate::capture::{HostZones, WorkZones};
+use crate::ids::DeviceId;
 use crate::time::{Ns, Span};
 use proptest::prelude::*;
 
@@ -26,6 +29,18 @@ fn stretched(scene: &Scene, windows: &[Span], factor: Ns) -> (Scene, Vec<Span>) 
     scene.overheads.iter_mut().for_each(|(row, _)| stretch(&mut row.span));
     windows.iter_mut().for_each(stretch);
     (scene, windows)
+}
+
+/// When the rows of a scene are.
+fn zones_of(activity: &Activity<'_>) -> HostZones {
+    HostZones {
+        api_calls: WorkZones::new(activity.calls.span),
+        op_calls: WorkZones::new(&[]),
+        ranges: activity.ranges.iter().map(|ranges| WorkZones::new(&ranges.span)).collect(),
+        mpi: WorkZones::new(activity.mpi.span),
+        os_calls: WorkZones::new(activity.os_calls.map_or(&[], |calls| calls.span)),
+        overheads: WorkZones::new(activity.overheads.span),
+    }
 }
 
 proptest! {
@@ -111,5 +126,42 @@ proptest! {
             prop_assert!(longest_found <= longest);
         }
         prop_assert!(found.is_sorted_by_key(|gap| (gap.span.start, gap.device)));
+    }
+
+    #[test]
+    fn facts_near_a_span_tell_what_all_tell(scene in scenes(), start in -5i64..60, lengths in prop::collection::vec(1i64..20, 1..4)) {
+        let settings = small_thresholds();
+        let mut windows = Vec::new();
+        let mut end = start;
+        for length in lengths {
+            windows.push(Span::new(end, end + length));
+            end += length;
+        }
+        let used: Vec<DeviceId> = (0..DEVICES)
+            .filter(|&device| scene.items.iter().any(|item| item.device == device))
+            .map(DeviceId::new)
+            .collect();
+        let (all, near) = scene.with(&settings, |facts| {
+            let zones = zones_of(facts.activity());
+            (gpu_times(facts, &windows), gpu_times_near(facts, &zones, &used, &windows))
+        });
+        for device in used {
+            prop_assert_eq!(all.of_device(device.index()), near.of_device(device.index()));
+        }
+    }
+
+    #[test]
+    fn single_kernels_have_the_delay_and_attribution_that_all_have(scene in scenes()) {
+        let settings = small_thresholds();
+        scene.with(&settings, |facts| {
+            let (activity, zones) = (facts.activity(), zones_of(facts.activity()));
+            let (launches, attributions) = (launches(facts), attributions(facts));
+            for (kernel, launch) in launches.iter().enumerate() {
+                assert_eq!(start_delay(activity, kernel), launch.map(|launch| launch.start_delay_ns));
+                let call = activity.items.call[kernel].some().map(|call| activity.calls.counted(call));
+                let own = call.is_some_and(|call| is_own(activity, &zones.ranges, call));
+                assert_eq!(own, attributions.get(kernel) == Attribution::Own);
+            }
+        });
     }
 }
