@@ -132,7 +132,7 @@ fn odd_requests_are_refused_with_a_reason() {
         ("GET /api/timeline/99999999999999999999", 404, "no iteration"),
         ("GET /api/export/%2fetc%2fpasswd", 404, "no table"),
         ("GET /api/tables/ops?from=99999999999999999999999", 400, "no number of rows"),
-        ("GET /api/tables/ops?where=op_name~%22(a%7B1000%7D)%7B1000%7D%22", 400, "expected"),
+        ("GET /api/tables/ops?where=op_name~%22(a%7B1000%7D)%7B1000%7D%22", 400, "exceeds size limit"),
         (long.as_str(), 414, "the address has"),
         (many.as_str(), 400, "too many"),
     ] {

@@ -14,10 +14,12 @@ pub(crate) struct View {
     /// SQLite exports of Nsight Systems reports; the pages show one at a time, and of two also what differs
     #[arg(value_name = "FILE", required = true, num_args = 1..)]
     pub(crate) files: Vec<PathBuf>,
-    /// Name or address to listen on; 0.0.0.0 lets other machines in
+    /// Name or address to listen on
+    ///
+    /// `0.0.0.0` lets other machines in: the printed address then ends in a random token, without which nothing is answered.
     #[arg(short, long, value_name = "ADDRESS", default_value = "localhost")]
     pub(crate) bind: String,
-    /// Port to listen on; the next free one if it is taken; 0 for any free one
+    /// Port, or the next free one; 0 for any free one
     #[arg(short, long, value_name = "PORT", default_value_t = 8000)]
     pub(crate) port: u16,
     /// Open the address in the browser
