@@ -122,15 +122,28 @@ pub fn attributions(classified: &Classified<'_>) -> Attributions {
 /// Whether a user range is open on the thread of a call when the call starts. `zones` are those of the ranges of each thread.
 pub(crate) fn is_own(activity: &Activity<'_>, zones: &[WorkZones], call: ApiCallId) -> bool {
     let calls = &activity.calls;
-    let (start, thread) = (calls.span[call.index()].start, calls.thread[call.index()].index());
-    let Some((ranges, zones)) = activity.ranges.get(thread).zip(zones.get(thread)) else { return false };
+    is_open(activity, zones, calls.thread[call.index()], calls.span[call.index()].start)
+}
+
+/// Whether no thread of the process of a call has a user range open when the call starts, so that its work joins none by time.
+pub(crate) fn joins_none(activity: &Activity<'_>, zones: &[WorkZones], call: ApiCallId) -> bool {
+    let (start, thread) = (activity.calls.span[call.index()].start, activity.calls.thread[call.index()]);
+    let process_of =
+        |thread: ThreadId| activity.threads.get(thread.index()).and_then(|thread| thread.process.some());
+    let Some(process) = process_of(thread) else { return true };
+    let mut threads = (0..activity.ranges.len()).map(ThreadId::new);
+    !threads.any(|other| process_of(other) == Some(process) && is_open(activity, zones, other, start))
+}
+
+/// Whether a thread has a user range open at a time; both ends of ranges count.
+fn is_open(activity: &Activity<'_>, zones: &[WorkZones], thread: ThreadId, time: Ns) -> bool {
+    let (ranges, zones) = (activity.ranges.get(thread.index()), zones.get(thread.index()));
+    let Some((ranges, zones)) = ranges.zip(zones) else { return false };
     let spans = &ranges.span[..];
-    // Both ends of ranges count.
-    let mut near =
-        zones.near_open(0..spans.len(), start.saturating_add(1), start.saturating_sub(1)).flatten();
+    let mut near = zones.near_open(0..spans.len(), time.saturating_add(1), time.saturating_sub(1)).flatten();
     near.any(|row| {
         let label = activity.range_labels[ranges.text[..][row].index()];
-        label.domain.is_none() && spans[row].start <= start && start <= spans[row].end
+        label.domain.is_none() && spans[row].start <= time && time <= spans[row].end
     })
 }
 

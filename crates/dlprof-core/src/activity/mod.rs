@@ -55,10 +55,10 @@ mod windows;
 
 pub use crate::facts::OverheadKind;
 pub use api_class::{ApiClass, ApiFunction};
-pub(crate) use attribution::is_own;
 pub use attribution::{
     Attribution, AttributionTotal, Attributions, RangeRow, attribution_totals, attributions, waiting_threads,
 };
+pub(crate) use attribution::{is_own, joins_none};
 pub use cause::Cause;
 pub use classified::Classified;
 pub use copies::{CopyGroup, CopyKind, CopyMode, HostMemory, copies};

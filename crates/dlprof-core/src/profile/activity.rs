@@ -7,8 +7,8 @@ use crate::activity::{
     ApiClass, Attribution, AttributionTotal, Attributions, CallSum, Cause, Classified, CopyGroup,
     FunctionCalls, GpuTimes, IdleHost, LISTED_CLASSES, Launch, LaunchStats, LongGaps, StepClasses,
     ThreadLaunches, WindowCalls, activity_of, attribution_totals, attributions, calls_by_function, copies,
-    host_samples_of, idle_host, is_own, launch_stats, launches_by_thread, os_read_time, reader_cost,
-    start_delay, start_delays, waiting_times, whole_range,
+    host_samples_of, idle_host, is_own, joins_none, launch_stats, launches_by_thread, os_read_time,
+    reader_cost, start_delay, start_delays, waiting_times, whole_range,
 };
 use crate::columns::Buffer;
 use crate::ids::{DeviceId, ThreadId, WorkId};
@@ -239,8 +239,12 @@ impl ProfileContents {
         {
             let activity = activity_of(&self.capture);
             let Some(call) = activity.items.call[kernel.index()].some() else { return Attribution::NoCall };
-            if is_own(&activity, &self.capture.host_zones().ranges, activity.calls.counted(call)) {
+            let (ranges, call) = (&self.capture.host_zones().ranges, activity.calls.counted(call));
+            if is_own(&activity, ranges, call) {
                 return Attribution::Own;
+            }
+            if joins_none(&activity, ranges, call) {
+                return Attribution::None;
             }
         }
         self.attributions().get(kernel.index())

@@ -6,8 +6,8 @@ use super::slow_idle::holds;
 use crate::activity::waiting::waiting_times_by;
 use crate::activity::{
     Activity, Attribution, Cause, LONG_GAP_NS, attributions, exposed_pageable_ns, gpu_times,
-    gpu_times_and_gaps, gpu_times_near, idle_around_boundaries_ns, is_own, launches, median_start_delay,
-    start_delay,
+    gpu_times_and_gaps, gpu_times_near, idle_around_boundaries_ns, is_own, joins_none, launches,
+    median_start_delay, start_delay,
 };
 use crate::capture::{HostZones, WorkZones};
 use crate::ids::DeviceId;
@@ -160,7 +160,10 @@ proptest! {
                 assert_eq!(start_delay(activity, kernel), launch.map(|launch| launch.start_delay_ns));
                 let call = activity.items.call[kernel].some().map(|call| activity.calls.counted(call));
                 let own = call.is_some_and(|call| is_own(activity, &zones.ranges, call));
-                assert_eq!(own, attributions.get(kernel) == Attribution::Own);
+                let attribution = attributions.get(kernel);
+                assert_eq!(own, attribution == Attribution::Own);
+                let joins_none = call.is_some_and(|call| joins_none(activity, &zones.ranges, call));
+                assert!(!joins_none || attribution == Attribution::None, "{attribution:?}");
             }
         });
     }
