@@ -14,6 +14,8 @@ mod kept;
 mod killed;
 #[cfg(unix)]
 mod nsys;
+#[cfg(unix)]
+mod profile;
 mod query;
 #[cfg(feature = "polars")]
 mod query_rules;

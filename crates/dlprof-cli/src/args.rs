@@ -4,6 +4,7 @@ use crate::analysis_args::Analysis;
 use crate::ci_args::{FAIL_ON, FAIL_ON_LONG, FailOn, Rules};
 use crate::gate_args::{Baseline, Compare, Gate, History};
 use crate::output_args::{Demo, Export, Query, ReportArgs, Reports};
+use crate::profile_args::Profile;
 use crate::show_args::Show;
 use crate::value_help::with_values;
 use crate::view_args::View;
@@ -58,6 +59,11 @@ pub(crate) enum DashboardFormat {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Profile a program with nsys, and show where its time went
+    ///
+    /// `dlprof-agg profile -- python train.py` runs `nsys profile` with the options that this tool's figures need, and prints
+    /// that command first. Signals reach the program. The report is kept. The exit code is that of the program.
+    Profile(Profile),
     /// Write DLProf's report files
     Reports(Reports),
     /// Say what a capture holds, what is missing, and what to do about it

@@ -61,6 +61,11 @@ fn print_aside(text: impl Display) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
+/// Prints what is being done, beside the result.
+pub(crate) fn print_step(text: &str) {
+    print_aside(format_args!("{text}"));
+}
+
 /// Prints a note about a result, not about the input.
 pub(crate) fn print_note(text: &str) {
     print_aside(format_args!("{WARNING}warning{WARNING:#}: {text}"));

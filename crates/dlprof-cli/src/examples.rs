@@ -21,6 +21,11 @@ const EXAMPLES: &[(&str, &str)] = &[
   dlprof-agg compare base.sqlite run.sqlite                what became slower or faster",
     ),
     (
+        "profile",
+        "  dlprof-agg profile -- python train.py
+  dlprof-agg profile --capture-range -o run1 -- torchrun --nproc-per-node 4 train.py",
+    ),
+    (
         "show",
         "  dlprof-agg show ops --top 20 run.sqlite
   dlprof-agg show kernels --where 'gpu_time_ns > 100000' --sort -gpu_time_ns run.sqlite

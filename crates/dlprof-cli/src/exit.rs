@@ -45,7 +45,8 @@ Exit codes:
   3  the input cannot be read, or is neither an nsys export nor a valid baseline
   4  an output cannot be written, or exists and --force was not given
   5  the request does not fit the data: no such key node, iteration range out of bounds
-  6  the gate is inconclusive: the samples do not allow a verdict (a policy may make it 0 or 1)";
+  6  the gate is inconclusive: the samples do not allow a verdict (a policy may make it 0 or 1)
+`profile` ends with the exit code of the program.";
 
 /// Why the program ends early.
 #[derive(Debug)]

@@ -18,6 +18,7 @@ mod missing_file;
 mod nsys;
 mod output_args;
 mod pager;
+mod profile_args;
 mod progress;
 #[cfg(feature = "view")]
 mod server;
@@ -63,6 +64,7 @@ fn run(cli: Cli) -> Result<u8, Failure> {
     };
     match command {
         Command::Gate(gate) => return commands::gate::run(&gate).map(exit::of_verdict),
+        Command::Profile(profile) => return commands::profile::run(profile),
         Command::Rules(rules) => return commands::rules::run(&rules),
         Command::Reports(reports) => commands::reports::run(reports),
         Command::Check(analysis) => commands::check::run(&analysis),

@@ -1,18 +1,25 @@
-//! Nsight Systems reports as input: `nsys export` makes the SQLite export, which is kept while the report is the same.
+//! The program `nsys`: `nsys profile` makes a report of a program, and `nsys export` makes the SQLite export of a report, which is kept
+//! while the report is the same.
 //!
 //! ```text
+//! a program ──nsys profile──► run.nsys-rep
 //! run.nsys-rep ──nsys export──► CACHE/exports/KEY/run.sqlite ──► as any export
 //! ```
 
 mod kept;
+mod profiler;
 mod program;
+mod signals;
 
 pub(crate) use kept::{KeptReport, LIMIT_BYTES, clear, list};
+pub(crate) use profiler::{Profiling, free_name, typed};
+pub(crate) use program::Program;
+pub(crate) use signals::exit_code;
 
 use crate::exit::Failure;
 use dlprof_core::cache::Cache;
 use kept::{Place, ReportIdentity};
-use program::Program;
+
 use std::path::{Path, PathBuf};
 
 /// The endings of reports.
@@ -51,7 +58,7 @@ impl Exporter<'_> {
         if let Some(place) = self.cache.and_then(|cache| kept::find(cache, &identity)) {
             return Ok(Exported { path: place.path().join(&name), _place: place });
         }
-        let program = Program::find(self.program, report)?;
+        let program = Program::find(self.program)?.ok_or_else(|| program::missing(report))?;
         let failed = |source: std::io::Error| Failure::Input {
             message: format!("cannot keep the export of `{}`", report.display()),
             cause: Some(source.to_string()),

@@ -1,9 +1,11 @@
 //! The program `nsys`: where it is, what it can do, and how it went.
 
+use super::profiler::typed;
 use crate::exit::Failure;
 use crate::progress::{Beat, Waiting, scaled};
 use dlprof_core::ingest::USED_TABLES;
 use dlprof_core::ratios::count_to_f64;
+use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -18,16 +20,16 @@ const MOST_SHOWN: usize = 2000;
 const UNKNOWN: u64 = u64::MAX;
 
 /// The program.
-pub(super) struct Program {
+pub(crate) struct Program {
     path: PathBuf,
 }
 
 impl Program {
-    /// The program that the user named, or `nsys` on PATH.
-    pub(super) fn find(named: Option<&Path>, report: &Path) -> Result<Self, Failure> {
+    /// The program that the user named, or `nsys` on PATH, if there is one.
+    pub(crate) fn find(named: Option<&Path>) -> Result<Option<Self>, Failure> {
         if let Some(path) = named {
             return match path.is_file() {
-                true => Ok(Self { path: path.into() }),
+                true => Ok(Some(Self { path: path.into() })),
                 false => Err(Failure::Usage {
                     message: format!("there is no program `{}`, which `--nsys` names", path.display()),
                     hint: Some("give the path of the program `nsys` itself".into()),
@@ -38,7 +40,12 @@ impl Program {
         let folders = std::env::var_os("PATH").unwrap_or_default();
         let found =
             std::env::split_paths(&folders).map(|folder| folder.join(&name)).find(|path| is_program(path));
-        found.map(|path| Self { path }).ok_or_else(|| missing(report))
+        Ok(found.map(|path| Self { path }))
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Exports a report to a file.
@@ -80,7 +87,8 @@ impl Program {
         help.is_ok_and(|help| String::from_utf8_lossy(&help.stdout).contains("--tables"))
     }
 
-    fn not_started(&self, error: &std::io::Error) -> Failure {
+    /// The failure if it cannot be run.
+    pub(crate) fn not_started(&self, error: &std::io::Error) -> Failure {
         Failure::Input {
             message: format!("cannot run `{}`", self.path.display()),
             cause: Some(error.to_string()),
@@ -101,7 +109,7 @@ fn is_program(path: &Path) -> bool {
 }
 
 /// The failure if there is no `nsys`: it says what to run where there is one.
-fn missing(report: &Path) -> Failure {
+pub(super) fn missing(report: &Path) -> Failure {
     let exported = report.with_extension("sqlite");
     let found = if exported.is_file() {
         format!("; or give `{}`, if that is its export", exported.display())
@@ -124,12 +132,9 @@ fn missing(report: &Path) -> Failure {
 
 /// The command that makes the export, to be typed.
 fn command_line(report: &Path) -> String {
-    let word = |path: &Path| {
-        let text = path.to_string_lossy().into_owned();
-        let is_plain = text.chars().all(|c| c.is_alphanumeric() || "/._-+=@%:,".contains(c));
-        if is_plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
-    };
-    format!("nsys export --type sqlite --output {} {}", word(&report.with_extension("sqlite")), word(report))
+    let export = report.with_extension("sqlite");
+    let words = ["nsys", "export", "--type", "sqlite", "--output"].map(OsStr::new);
+    typed(words.into_iter().chain([export.as_os_str(), report.as_os_str()]))
 }
 
 /// Reads what the program prints until it ends; returns how it ended, and the end of what it printed.

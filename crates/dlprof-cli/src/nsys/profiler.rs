@@ -1,0 +1,125 @@
+//! `nsys profile`: its options, and running it.
+
+use super::program::Program;
+use super::signals;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+/// What the figures of this tool need: GPU work, calls and ranges, and what the host does while a GPU waits. CPU samples are left
+/// out, because they slow programs down.
+const OPTIONS: [&str; 2] = ["--trace=cuda,nvtx,osrt", "--sample=none"];
+
+/// Reports have the second ending up to nsys 2021.3.
+const ENDINGS: [&str; 2] = ["nsys-rep", "qdrep"];
+
+/// What to profile, and how.
+#[derive(Debug, Clone)]
+pub(crate) struct Profiling {
+    /// The report without its ending.
+    pub(crate) output: PathBuf,
+    /// Whether the report may exist already.
+    pub(crate) overwrite: bool,
+    /// Seconds.
+    pub(crate) delay: Option<u32>,
+    /// Seconds.
+    pub(crate) duration: Option<u32>,
+    /// Whether the program says when to capture.
+    pub(crate) capture_range: bool,
+    /// The user's own options, which have the last word.
+    pub(crate) further: Vec<String>,
+    /// The program and its arguments.
+    pub(crate) program: Vec<OsString>,
+}
+
+impl Profiling {
+    /// The words after `nsys`.
+    pub(crate) fn arguments(&self) -> Vec<OsString> {
+        let mut words: Vec<OsString> = vec!["profile".into()];
+        words.extend(OPTIONS.map(OsString::from));
+        let mut output = OsString::from("--output=");
+        output.push(&self.output);
+        words.push(output);
+        words.push(format!("--force-overwrite={}", self.overwrite).into());
+        words.extend(self.delay.map(|seconds| format!("--delay={seconds}").into()));
+        words.extend(self.duration.map(|seconds| format!("--duration={seconds}").into()));
+        if self.capture_range {
+            words.extend(["--capture-range=cudaProfilerApi", "--capture-range-end=stop"].map(OsString::from));
+        }
+        words.extend(self.further.iter().map(OsString::from));
+        words.extend(self.program.iter().cloned());
+        words
+    }
+
+    /// Runs the program under `nsys` until both have ended. The program has our standard streams, and gets our signals.
+    ///
+    /// # Errors
+    /// If `nsys` cannot be started.
+    pub(crate) fn run(&self, nsys: &Program) -> io::Result<ExitStatus> {
+        let mut command = Command::new(nsys.path());
+        command.args(self.arguments());
+        signals::run_forwarding(&mut command)
+    }
+
+    /// The report, if there is one.
+    pub(crate) fn report(&self) -> Option<PathBuf> {
+        report_of(&self.output)
+    }
+}
+
+/// The report with a name.
+fn report_of(name: &Path) -> Option<PathBuf> {
+    let with_ending = |ending: &str| {
+        let mut path = name.as_os_str().to_owned();
+        path.push(".");
+        path.push(ending);
+        PathBuf::from(path)
+    };
+    ENDINGS.map(with_ending).into_iter().find(|path| path.exists())
+}
+
+/// The first name that no report has: the name itself, or with a number behind it.
+pub(crate) fn free_name(name: &Path) -> PathBuf {
+    let numbered = |number: u32| {
+        let mut path = name.as_os_str().to_owned();
+        path.push(format!("_{number}"));
+        PathBuf::from(path)
+    };
+    let names = std::iter::once(name.to_owned()).chain((2..).map(numbered));
+    names.into_iter().find(|name| report_of(name).is_none()).unwrap_or_else(|| name.to_owned())
+}
+
+/// A command as it is typed in a shell.
+pub(crate) fn typed<'a>(words: impl IntoIterator<Item = &'a std::ffi::OsStr>) -> String {
+    let quoted = |word: &std::ffi::OsStr| {
+        let word = word.to_string_lossy().into_owned();
+        // A word with a NUL byte cannot be an argument, so it can be shown in any way.
+        shlex::try_quote(&word).map_or_else(|_| word.clone(), |word| word.into_owned())
+    };
+    words.into_iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_the_user_come_last() {
+        let profiling = Profiling {
+            output: "my run".into(),
+            overwrite: false,
+            delay: Some(30),
+            duration: None,
+            capture_range: true,
+            further: vec!["--trace=cuda".into()],
+            program: vec!["python".into(), "it's.py".into(), "--delay=3".into()],
+        };
+        let words = profiling.arguments();
+        assert_eq!(
+            typed(words.iter().map(OsString::as_os_str)),
+            "profile '--trace=cuda,nvtx,osrt' '--sample=none' '--output=my run' '--force-overwrite=false' '--delay=30' \
+             '--capture-range=cudaProfilerApi' '--capture-range-end=stop' '--trace=cuda' python \"it's.py\" '--delay=3'"
+        );
+    }
+}

@@ -1,0 +1,197 @@
+//! `profile`, with a script in place of `nsys` that notes its arguments, runs the program, and hands over a prepared export.
+
+use crate::run::{command, sample, temporary_folder};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// As `nsys profile` does it: the program is what comes after the options, its exit code is returned, and the report is written
+/// whatever became of it.
+const NSYS: &str = r#"#!/bin/sh
+if [ "$1" = export ]; then
+    [ "$2" = --help ] && exit 0
+    while [ $# -gt 0 ]; do [ "$1" = --output ] && out=$2; shift; done
+    cp "$SAMPLE" "$out"
+    exit
+fi
+echo "$@" >> "$LOG"
+shift
+while [ $# -gt 0 ]; do
+    case "$1" in
+        --output=*) out=${1#--output=} ;;
+        -*) ;;
+        *) break ;;
+    esac
+    shift
+done
+trap : TERM HUP USR1
+"$@" &
+program=$!
+for signal in TERM HUP USR1; do trap "kill -$signal $program" $signal; done
+wait $program; code=$?
+# A signal ends the wait, not the program.
+while kill -0 $program 2>/dev/null; do wait $program; code=$?; done
+[ -n "$NO_REPORT" ] || echo report > "$out.nsys-rep"
+exit $code
+"#;
+
+struct Machine {
+    folder: tempfile::TempDir,
+}
+
+impl Machine {
+    fn new() -> Self {
+        let machine = Self { folder: temporary_folder() };
+        let program = machine.at("bin/nsys");
+        std::fs::create_dir(machine.at("bin")).expect("a folder");
+        std::fs::write(&program, NSYS).expect("a script");
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("permissions");
+        machine
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = command(&self.at("cache"), "profile", &[]);
+        let path = format!("{}:/usr/bin:/bin", self.at("bin").display());
+        command.args(words).current_dir(self.folder.path()).env("PATH", path);
+        command.env("LOG", self.at("log")).env("SAMPLE", sample().canonicalize().expect("the sample"));
+        command
+    }
+
+    fn run(&self, words: &[&str]) -> (i32, String, String) {
+        let Output { status, stdout, stderr } = self.command(words).output().expect("the program starts");
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        (status.code().expect("a code"), text(stdout), text(stderr))
+    }
+
+    fn log(&self) -> String {
+        std::fs::read_to_string(self.at("log")).unwrap_or_default()
+    }
+}
+
+#[test]
+fn a_program_is_profiled_and_its_dashboard_is_shown() {
+    let machine = Machine::new();
+    let script = "echo epoch 1; echo a warning >&2; echo epoch 2";
+    let (code, stdout, stderr) = machine.run(&["--", "sh", "-c", script]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.starts_with("epoch 1\nepoch 2\n"), "{stdout}");
+    assert!(stdout.contains("Where a step goes"), "{stdout}");
+    assert!(stderr.contains("\na warning\n"), "{stderr}");
+    assert!(stderr.starts_with("running `nsys profile"), "{stderr}");
+    assert!(stderr.contains("the report is `nsys_profile.nsys-rep`"), "{stderr}");
+    assert!(machine.at("nsys_profile.nsys-rep").is_file());
+    let log = machine.log();
+    assert!(
+        log.starts_with(
+            "profile --trace=cuda,nvtx,osrt --sample=none --output=nsys_profile --force-overwrite=false sh -c"
+        ),
+        "{log}"
+    );
+    // A second run keeps the first report.
+    let (code, _, stderr) = machine.run(&["true"]);
+    assert_eq!((code, machine.at("nsys_profile_2.nsys-rep").is_file()), (0, true), "{stderr}");
+}
+
+#[test]
+fn options_reach_nsys_and_the_analysis() {
+    let machine = Machine::new();
+    let words = [
+        "--delay",
+        "5",
+        "--duration=60",
+        "--capture-range",
+        "--nsys-opts",
+        "--stats=false '--env-var=A=b c'",
+        "--nsys_opts=--trace=cuda",
+        "--iter-start",
+        "15",
+        "--iter-stop",
+        "58",
+        "-o",
+        "run1.nsys-rep",
+        "echo",
+        "--delay=7",
+    ];
+    let (code, stdout, stderr) = machine.run(&words);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.starts_with("--delay=7\n") && stdout.contains("iterations 15 to 58"), "{stdout}");
+    let expected = "--output=run1 --force-overwrite=false --delay=5 --duration=60 --capture-range=cudaProfilerApi \
+                    --capture-range-end=stop --stats=false --env-var=A=b c --trace=cuda echo --delay=7\n";
+    assert!(machine.log().ends_with(expected), "{}", machine.log());
+    // What exists is not replaced, unless the user says so.
+    let (code, stdout, stderr) = machine.run(&["-o", "run1", "echo", "ran"]);
+    assert_eq!((code, stdout.as_str()), (4, ""), "{stderr}");
+    assert!(stderr.contains("run1.nsys-rep"), "{stderr}");
+    assert_eq!(machine.run(&["--force", "-q", "-o", "run1", "echo", "ran"]).0, 0);
+    assert!(machine.log().contains("--force-overwrite=true"), "{}", machine.log());
+    let (code, _, stderr) = machine.run(&["--nsys-opts", "--stats='true", "echo"]);
+    assert!(code == 2 && stderr.contains("a quote that does not end"), "{stderr}");
+}
+
+#[test]
+fn the_exit_code_is_that_of_the_program() {
+    let machine = Machine::new();
+    let (code, stdout, stderr) = machine.run(&["--", "sh", "-c", "exit 7"]);
+    assert_eq!(code, 7, "{stderr}");
+    assert!(stderr.contains("ended with exit code 7") && stdout.contains("Where a step goes"), "{stderr}");
+    // Killed by a signal.
+    let (code, stdout, stderr) = machine.run(&["--", "sh", "-c", "kill -9 $$"]);
+    assert_eq!(code, 137, "{stderr}");
+    assert!(stdout.contains("Where a step goes"), "{stdout}");
+    // Nothing was captured.
+    let failed = machine.command(&["sh", "-c", "exit 3"]).env("NO_REPORT", "1").output().expect("it starts");
+    let stderr = String::from_utf8_lossy(&failed.stderr).into_owned();
+    assert_eq!(failed.status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("ended with exit code 3 and wrote no report"), "{stderr}");
+    let nothing = machine.command(&["true"]).env("NO_REPORT", "1").output().expect("it starts");
+    assert_eq!(nothing.status.code(), Some(3), "the input is missing");
+}
+
+#[test]
+fn signals_reach_the_program() {
+    let machine = Machine::new();
+    for (signal, name) in [("TERM", "terminated"), ("HUP", "left alone"), ("USR1", "asked to save")] {
+        let script = format!("trap 'echo {name}; exit 5' {signal}; echo ready; while :; do sleep 0.05; done");
+        let mut child = machine
+            .command(&["--", "sh", "-c", &script])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut line = String::new();
+        out.read_line(&mut line).expect("a line");
+        assert_eq!(line, "ready\n");
+        let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
+        assert!(sent.expect("kill starts").success());
+        let mut rest = String::new();
+        out.read_to_string(&mut rest).expect("text");
+        let status = child.wait().expect("it ends");
+        assert_eq!(status.code(), Some(5), "{rest}");
+        assert!(rest.starts_with(&format!("{name}\n")) && rest.contains("Where a step goes"), "{rest}");
+    }
+}
+
+#[test]
+fn without_nsys_both_commands_are_named() {
+    let machine = Machine::new();
+    std::fs::remove_file(machine.at("bin/nsys")).expect("the script");
+    let (code, stdout, stderr) = machine.run(&["--", "python", "train it.py"]);
+    assert_eq!((code, stdout.as_str()), (3, ""), "{stderr}");
+    assert!(stderr.contains("there is no `nsys` on PATH to profile with"), "{stderr}");
+    for part in [
+        "nsys profile '--trace=cuda,nvtx,osrt' '--sample=none' '--output=nsys_profile'",
+        "python 'train it.py'`",
+        "`nsys export --type sqlite --output nsys_profile.sqlite nsys_profile.nsys-rep`",
+    ] {
+        assert!(stderr.contains(part), "{part}: {stderr}");
+    }
+    let (code, _, stderr) = machine.run(&["--nsys", "/no/such/nsys", "true"]);
+    assert!(code == 2 && stderr.contains("there is no program `/no/such/nsys`"), "{stderr}");
+    assert_eq!(machine.run(&[]).0, 2, "a program is needed");
+}
