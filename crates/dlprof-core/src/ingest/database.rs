@@ -3,7 +3,7 @@
 use super::cell::Cell;
 use super::pages::{PageFile, Record, Unreadable, Wanted};
 use super::row::{Row, Values};
-use super::{Progress, RowReader, USED_TABLES, sqlite_rows};
+use super::{Progress, RowReader, USED_TABLES, dlprof, sqlite_rows};
 use crate::error::Error;
 use rusqlite::{Connection, OpenFlags};
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ impl Database {
     /// Whether the export has a table.
     pub(super) fn has_table(&self, table: &str) -> bool {
         debug_assert!(
-            USED_TABLES.contains(&table),
+            USED_TABLES.contains(&table) || dlprof::TABLES.contains(&table),
             "`{table}` is missing in the list of tables that are read"
         );
         self.tables.contains_key(table)
@@ -75,7 +75,7 @@ impl Database {
     /// Whether a table of the export has a column.
     pub(super) fn has_column(&self, table: &str, column: &str) -> bool {
         debug_assert!(
-            USED_TABLES.contains(&table),
+            USED_TABLES.contains(&table) || dlprof::TABLES.contains(&table),
             "`{table}` is missing in the list of tables that are read"
         );
         self.tables.get(table).is_some_and(|info| info.position(column).is_some())
