@@ -3,6 +3,7 @@
 mod bars;
 mod columnar;
 mod delimited;
+pub mod dldb;
 mod figures;
 pub mod html;
 pub mod json;
