@@ -42,6 +42,9 @@ pub fn of_dlprof(mut facts: DlprofFacts, pool: Arc<rayon::ThreadPool>) -> Captur
     let ranges = ranges(&mut facts, &memory);
     note_missing(&mut facts);
     let api_kind = api_kinds(&facts);
+    if mode == Mode::Simple {
+        leave_out_plain_calls(&mut facts, &api_kind);
+    }
     let work_by_call = {
         let owner = |work: WorkId| Some(facts.work.op_call[work.index()].index());
         let work = ids::all::<WorkId>(facts.work.span.len());
@@ -220,11 +223,20 @@ fn api_kinds(facts: &DlprofFacts) -> Buffer<ApiKind> {
     kinds
 }
 
+/// In simple mode plain API calls stand with some call of the only op, but belong to none.
+fn leave_out_plain_calls(facts: &mut DlprofFacts, kinds: &[ApiKind]) {
+    for (op_call, kind) in facts.api_calls.op_call.iter_mut().zip(kinds) {
+        if *kind == ApiKind::Plain {
+            *op_call = OpCallId::NONE;
+        }
+    }
+}
+
 /// By op call: the time covered by its API calls.
 fn api_times(facts: &DlprofFacts, memory: &Memory) -> Buffer<Ns> {
     let calls = facts.op_calls.span.len();
     let (span, op_call) = (&facts.api_calls.span, &facts.api_calls.op_call);
-    let owner = |api: ApiCallId| Some(op_call[api.index()].index());
+    let owner = |api: ApiCallId| op_call[api.index()].some().map(OpCallId::index);
     let of_call = Grouped::new(memory, calls, ids::all::<ApiCallId>(span.len()), owner);
     let covered = |call| union_length(of_call.get(call).iter().map(|api| span[api.index()]));
     memory.collect((0..calls).map(covered))

@@ -86,6 +86,8 @@ pub struct StoredAggregation {
     pub boundaries: Vec<Ns>,
     /// First and last iteration that were aggregated, if they are known.
     pub range: Option<(u32, u32)>,
+    /// What its detectors found: detector, problem, recommendation, function of the viewer and its arguments.
+    pub feedback: Vec<[String; 5]>,
     /// User, host, start and end, as they stand there.
     pub made: [String; 4],
 }

@@ -12,6 +12,7 @@ pub(super) const TABLE: &str = "aggregations";
 pub(super) const KEYS: &str = "iteration_key";
 pub(super) const ITERATIONS: &str = "iteration_list";
 pub(super) const SUMMARIES: &str = "model_summary";
+pub(super) const FEEDBACK: &str = "expert_systems_feedback";
 
 /// Reads the aggregation with the highest id: the last one. None if there is none.
 pub(super) fn read(
@@ -39,7 +40,14 @@ pub(super) fn read(
         diagnostics.count(Code::UnusableIterations, || format!("aggregation {id}"));
     }
     let range = range(source, id)?.filter(|&(_, stop)| (stop as usize) + 1 < boundaries.len());
-    Ok(Some(StoredAggregation { of, key_node: key_node(source, dictionary, id)?, boundaries, range, made }))
+    Ok(Some(StoredAggregation {
+        of,
+        key_node: key_node(source, dictionary, id)?,
+        boundaries,
+        range,
+        feedback: feedback(source, id)?,
+        made,
+    }))
 }
 
 fn key_node(source: &Source<'_>, dictionary: &Dictionary, id: i64) -> Result<String, Error> {
@@ -55,6 +63,22 @@ fn key_node(source: &Source<'_>, dictionary: &Dictionary, id: i64) -> Result<Str
     })?;
     checked.finish(source.database, KEYS)?;
     Ok(key_node)
+}
+
+/// What the detectors found.
+fn feedback(source: &Source<'_>, id: i64) -> Result<Vec<[String; 5]>, Error> {
+    const COLUMNS: [&str; 6] =
+        ["aggr_id", "exp_sys_id", "problem", "recommendation", "javascript_function", "javascript_args"];
+    let mut feedback = Vec::new();
+    let mut checked = Checked::default();
+    source.database.read(FEEDBACK, &COLUMNS, |row| {
+        checked.next_row();
+        if checked.int(row, 0) == id {
+            feedback.push([1, 2, 3, 4, 5].map(|column| row.text(column).unwrap_or_default()));
+        }
+    })?;
+    checked.finish(source.database, FEEDBACK)?;
+    Ok(feedback)
 }
 
 /// The boundaries of the iterations; none if these do not tile a part of the time line.

@@ -45,8 +45,10 @@ fn read_gpus(source: &Source<'_>) -> Result<Vec<Device>, Error> {
         devices.push(Device {
             device_id,
             name: row.text(1).filter(|name| !name.is_empty()),
-            compute_capability: number(2).map(|major| (major, number(3).unwrap_or(0))),
-            sm_count: number(4),
+            compute_capability: number(2)
+                .filter(|&major| major > 0)
+                .map(|major| (major, number(3).unwrap_or(0))),
+            sm_count: number(4).filter(|&count| count > 0),
             ..Device::default()
         });
     })?;

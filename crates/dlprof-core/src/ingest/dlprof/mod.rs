@@ -45,7 +45,7 @@ pub(super) const TABLES: [&str; 21] = [
     aggregation::KEYS,
     aggregation::ITERATIONS,
     aggregation::SUMMARIES,
-    "read_only_model_info",
+    aggregation::FEEDBACK,
 ];
 
 /// Tables that every database has.

@@ -4,7 +4,7 @@ use super::dictionary::{Dictionary, Names, Sizes};
 use super::insert::Insert;
 use super::ops::operands;
 use dlprof_core::capture::Capture;
-use dlprof_core::correlate::{ApiKind, TensorCores};
+use dlprof_core::correlate::{ApiKind, Mode, TensorCores};
 use dlprof_core::facts::{WorkKind, copy_kind_name};
 use dlprof_core::groups::Grouped;
 use dlprof_core::ids::{ApiCallId, CopyId, LabelId, OpCallId, OpId, StrId, ThreadId, TransferId, WorkId};
@@ -317,12 +317,23 @@ fn long_names(profile: &Profile) -> HashMap<(OpId, StrId), StrId> {
     last.into_iter().map(|(key, (_, work))| (key, capture.kernels.long_name[work])).collect()
 }
 
-/// By op call: API calls that launched nothing.
+/// By op call: API calls that launched nothing. Plain ones of simple mode, which belong to no op call, stand with the last that
+/// started before them.
 fn others(capture: &Capture) -> Grouped<ApiCallId> {
     let calls = (0..capture.api_calls.len()).map(ApiCallId::new);
+    let op_calls = &capture.op_calls;
+    let mut by_start: Vec<OpCallId> =
+        if capture.mode == Mode::Simple { op_calls.ids().collect() } else { Vec::new() };
+    by_start.sort_by_key(|&call| op_calls.span[call]);
+    let nearest = |api: ApiCallId| {
+        let start = capture.api_calls.span[api].start;
+        let behind = by_start.partition_point(|&call| op_calls.span[call].start <= start);
+        by_start.get(behind.saturating_sub(1)).copied()
+    };
     let owner = |api: ApiCallId| {
         let launched_nothing = matches!(capture.api_calls.kind[api], ApiKind::Plain | ApiKind::Sync);
-        capture.api_calls.op_call[api].some().filter(|_| launched_nothing).map(OpCallId::index)
+        let owner = capture.api_calls.op_call[api].some().or_else(|| nearest(api));
+        owner.filter(|_| launched_nothing).map(OpCallId::index)
     };
     Grouped::new(&capture.memory, capture.op_calls.len(), calls, owner)
 }

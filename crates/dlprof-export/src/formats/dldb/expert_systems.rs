@@ -20,11 +20,25 @@ pub(super) fn write(connection: &Connection, profile: &Profile, key_node: &str) 
     let columns =
         ["aggr_id", "exp_sys_id", "problem", "recommendation", "javascript_function", "javascript_args"];
     let mut insert = Insert::into(connection, "expert_systems_feedback", &columns)?;
+    if let Some(stored) = stored(profile) {
+        return stored.iter().try_for_each(|[detector, problem, recommendation, function, args]| {
+            let row = params![AGGREGATION, detector, problem, recommendation, function, args];
+            insert.add(row).map(drop)
+        });
+    }
     for finding in profile.findings() {
         let Feedback { problem, recommendation, function } = feedback(finding, profile, key_node);
         insert.add(params![AGGREGATION, finding.id, problem, recommendation, function, ""])?;
     }
     Ok(())
+}
+
+/// What the database that was read says of the same iterations.
+fn stored(profile: &Profile) -> Option<&[[String; 5]]> {
+    let iterations = &profile.iterations;
+    let is_same = iterations.stored_range == Some((iterations.start, iterations.stop));
+    let stored = profile.capture.dlprof.as_ref()?.aggregation.as_ref()?;
+    is_same.then_some(&stored.feedback)
 }
 
 fn feedback(finding: &Finding, profile: &Profile, key_node: &str) -> Feedback {
