@@ -86,6 +86,7 @@ pub(super) fn assemble(
         source: crate::facts::Source {
             path: source.database.path().into(),
             size_bytes: source.database.size_bytes(),
+            product_version: machine.system.nsys_version.clone().unwrap_or_default(),
             ..crate::facts::Source::default()
         },
         processes: threads.processes.clone(),

@@ -1,7 +1,7 @@
 //! Op calls with their API calls and GPU work.
 
 use super::dictionary::{Dictionary, Names, Sizes};
-use super::insert::Insert;
+use super::insert::NumberInsert;
 use super::ops::operands;
 use dlprof_core::capture::Capture;
 use dlprof_core::correlate::{ApiKind, Mode, TensorCores};
@@ -10,7 +10,7 @@ use dlprof_core::groups::Grouped;
 use dlprof_core::ids::{ApiCallId, CopyId, LabelId, OpCallId, OpId, StrId, ThreadId, TransferId, WorkId};
 use dlprof_core::profile::Profile;
 use dlprof_core::time::Span;
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use std::collections::{HashMap, HashSet};
 
 /// What all tables of API calls have, and what all tables of GPU work have.
@@ -21,12 +21,12 @@ const WORK: [&str; 3] = ["gpu_start", "gpu_stop", "device_id"];
 /// Writes op calls, one after the other.
 pub(super) struct CallWriter<'c, 'p> {
     profile: &'p Profile,
-    instances: Insert<'c>,
-    kernels: Insert<'c>,
-    memsets: Insert<'c>,
-    copies: Insert<'c>,
-    syncs: Insert<'c>,
-    plain: Insert<'c>,
+    instances: NumberInsert<'c>,
+    kernels: NumberInsert<'c>,
+    memsets: NumberInsert<'c>,
+    copies: NumberInsert<'c>,
+    syncs: NumberInsert<'c>,
+    plain: NumberInsert<'c>,
     sizes: Sizes<'c>,
     names: Names,
     /// By label: the rows of its operands.
@@ -51,7 +51,8 @@ enum Item {
 impl<'c, 'p> CallWriter<'c, 'p> {
     pub(super) fn new(connection: &'c Connection, profile: &'p Profile) -> rusqlite::Result<Self> {
         let capture = &profile.capture;
-        let into = |table: &str, columns: &[&[&str]]| Insert::into(connection, table, &columns.concat());
+        let into =
+            |table: &str, columns: &[&[&str]]| NumberInsert::into(connection, table, &columns.concat());
         let operands: [&str; 8] = [
             "read_only_ops_id",
             "cpu_start",
@@ -84,9 +85,11 @@ impl<'c, 'p> CallWriter<'c, 'p> {
         })
     }
 
-    /// By kernel row: its op call.
-    pub(super) fn into_kernels(self) -> Vec<OpCallId> {
-        self.of_kernel
+    /// Writes what is left. Returns the op call of each kernel row.
+    pub(super) fn finish(self) -> rusqlite::Result<Vec<OpCallId>> {
+        let tables = [self.instances, self.kernels, self.memsets, self.copies, self.syncs, self.plain];
+        tables.into_iter().try_for_each(NumberInsert::finish)?;
+        Ok(self.of_kernel)
     }
 
     /// Writes a call of the op in a row: its row, then its API calls and GPU work, by name, then start.
@@ -107,7 +110,7 @@ impl<'c, 'p> CallWriter<'c, 'p> {
         let [names, shapes, output_names, output_shapes, parameters] =
             self.operands_of(calls.label[call], dictionary)?;
         let Span { start, end } = calls.span[call];
-        self.instances.add(params![
+        self.instances.add([
             op_row,
             start,
             end,
@@ -117,7 +120,7 @@ impl<'c, 'p> CallWriter<'c, 'p> {
             output_shapes,
             parameters,
             process,
-            thread
+            thread,
         ])?;
         let mut items: Vec<(&str, Span, Span, Item)> = Vec::with_capacity(work.len());
         for &work in work {
@@ -169,17 +172,17 @@ impl<'c, 'p> CallWriter<'c, 'p> {
                     self.names.id(capture, long.unwrap_or(capture.kernels.long_name[work]), dictionary)?;
                 let config = capture.launch_config(work);
                 let (grid, block) = (self.sizes.id(config.grid)?, self.sizes.id(config.block)?);
-                let uses_tc = capture.kernels.tensor_cores[work] == TensorCores::Used;
-                self.kernels.add(params![
+                let uses_tc = i64::from(capture.kernels.tensor_cores[work] == TensorCores::Used);
+                self.kernels.add([
                     op, number, name, start, stop, process, thread, gpu_start, gpu_stop, device, long,
-                    uses_tc, grid, block
+                    uses_tc, grid, block,
                 ])?;
                 self.of_kernel.push(call);
             }
             WorkKind::Copy => {
-                let kind = capture.copies.kind[CopyId::new(work.index() - kernels)];
+                let kind = i64::from(capture.copies.kind[CopyId::new(work.index() - kernels)]);
                 let name = dictionary.id(name)?;
-                self.copies.add(params![
+                self.copies.add([
                     op,
                     number,
                     name,
@@ -191,12 +194,12 @@ impl<'c, 'p> CallWriter<'c, 'p> {
                     gpu_stop,
                     device,
                     bytes(work),
-                    kind
+                    kind,
                 ])?;
             }
             WorkKind::Memset => {
                 let name = dictionary.id(name)?;
-                self.memsets.add(params![
+                self.memsets.add([
                     op,
                     number,
                     name,
@@ -207,7 +210,7 @@ impl<'c, 'p> CallWriter<'c, 'p> {
                     gpu_start,
                     gpu_stop,
                     device,
-                    bytes(work)
+                    bytes(work),
                 ])?;
             }
         }
@@ -223,11 +226,11 @@ impl<'c, 'p> CallWriter<'c, 'p> {
         let capture = &self.profile.capture;
         let name = self.names.id(capture, capture.api_calls.name[api], dictionary)?;
         let [process, thread] = numbers(capture, capture.api_calls.thread[api]);
-        match self.waits.get(&api) {
-            Some(&[kind, event, device]) => self
-                .syncs
-                .add(params![op, number, name, start, stop, process, thread, 0, 0, device, kind, event])?,
-            None => self.plain.add(params![op, number, name, start, stop, process, thread])?,
+        match self.waits.get(&api).map(|wait| wait.map(i64::from)) {
+            Some([kind, event, device]) => {
+                self.syncs.add([op, number, name, start, stop, process, thread, 0, 0, device, kind, event])?
+            }
+            None => self.plain.add([op, number, name, start, stop, process, thread])?,
         };
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Iterations, and the kernels of those that are aggregated.
 
-use super::insert::Insert;
+use super::insert::{Insert, NumberInsert};
 use super::ops::OpRows;
 use super::{AGGREGATION, DOMAIN, six_decimals};
 use dlprof_core::index::KernelSums;
@@ -76,23 +76,23 @@ pub(super) fn write_kernels(
     let of_op: HashMap<(u32, usize), KernelSums> =
         profile.iteration_ops().iter().map(|row| ((row.iteration, row.op.index()), row.kernels)).collect();
     let keys = ["aggr_id", "domain_id", "read_only_ops_id", "read_only_kernel_id", "iter_value"];
-    let mut insert = Insert::into(connection, "kernel_iteration_node", &[&keys[..], &SUMS].concat())?;
+    let mut insert = NumberInsert::into(connection, "kernel_iteration_node", &[&keys[..], &SUMS].concat())?;
     for (kernel, &call) in (1_i64..).zip(&rows.kernels) {
         let (iteration, op) = (profile.index.calls.iteration[call], profile.index.calls.op[call]);
         let Some(sums) = of_op.get(&(iteration, op.index())) else { continue };
-        insert.add(params![
+        insert.add([
             AGGREGATION,
             DOMAIN,
             rows.of_op[op.index()],
             kernel,
-            iteration,
+            i64::from(iteration),
             count(sums.launches),
             count(sums.tc_launches),
             sums.gpu_ns,
-            sums.tc_gpu_ns
+            sums.tc_gpu_ns,
         ])?;
     }
-    Ok(())
+    insert.finish()
 }
 
 fn count(count: u64) -> i64 {

@@ -61,7 +61,7 @@ fn write_rows(profile: &Profile, profile_name: &str, path: &Path) -> rusqlite::R
 fn fill(connection: &Connection, profile: &Profile, profile_name: &str) -> rusqlite::Result<()> {
     connection.execute_batch(
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; \
-         PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -131072; BEGIN",
+         PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -262144; BEGIN",
     )?;
     let [unique, plain] = KERNEL_INDEX;
     match calls::has_equal_kernels(profile) {

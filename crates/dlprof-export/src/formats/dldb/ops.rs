@@ -81,7 +81,7 @@ pub(super) fn write(
             }
         }
     }
-    let rows = OpRows { of_op, kernels: calls.into_kernels() };
+    let rows = OpRows { of_op, kernels: calls.finish()? };
     write_sub_ops(connection, profile, &rows)?;
     Ok(rows)
 }
