@@ -4,7 +4,7 @@ use crate::run::{command, run, sample, temporary_folder};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "",
     "profile",
     "show",

@@ -2,6 +2,7 @@
 
 mod comparisons;
 mod dashboards;
+mod dlprof_databases;
 mod dlprof_reports;
 mod exports;
 mod findings;

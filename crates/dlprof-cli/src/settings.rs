@@ -73,10 +73,15 @@ impl Settings {
             SettingsFiles::read(args.general.config.as_deref())?;
         let verbosity = verbosity(&args.general);
         crate::console::print_settings_files(verbosity, &paths);
+        let iter_range = args.iter_range.or(file.iter_range);
+        let (iter_start, iter_stop) =
+            (args.iter_start.or(file.iter_start), args.iter_stop.or(file.iter_stop));
         let range = RangeChoice {
-            iter_start: args.iter_start.or(file.iter_start),
-            iter_stop: args.iter_stop.or(file.iter_stop),
-            otherwise: match args.iter_range.or(file.iter_range) {
+            // Who asks for all iterations of a DLProf database does not want only those that DLProf aggregated.
+            iter_start: iter_start
+                .or((iter_range == Some(IterRange::All) && iter_stop.is_none()).then_some(0)),
+            iter_stop,
+            otherwise: match iter_range {
                 Some(IterRange::Steady) => DefaultRange::Steady,
                 Some(IterRange::All) => DefaultRange::All,
                 Some(IterRange::Auto) => DefaultRange::Auto,
@@ -122,6 +127,16 @@ impl Settings {
             exported: OnceCell::new(),
             shows_progress: !args.general.no_progress && !args.general.quiet,
         })
+    }
+
+    /// Asks for figures by DLProf's rules: over all iterations unless others are asked for, and without work that joins a range
+    /// by time, of which DLProf knows nothing.
+    pub(crate) fn use_rules_of_dlprof(&mut self) {
+        self.range.rules = FigureRules::Dlprof;
+        self.loose_work = LooseWork::Unassociated;
+        if self.range.otherwise == DefaultRange::Auto {
+            self.range.otherwise = DefaultRange::All;
+        }
     }
 
     /// The name of the file without its folder.

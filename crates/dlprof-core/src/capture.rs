@@ -14,7 +14,7 @@ use crate::correlate::mode::Mode;
 use crate::correlate::model_config::ModelConfig;
 use crate::diagnostics::Diagnostics;
 use crate::facts::{
-    CaptureNotes, Device, HostFacts, LaunchConfig, MemoryEventFacts, MetricSampleFacts, Process,
+    CaptureNotes, Device, DlprofNotes, HostFacts, LaunchConfig, MemoryEventFacts, MetricSampleFacts, Process,
     RepeatedCalls, Source, Stream, System, Thread, TransferFacts, WorkKind, copy_kind_name, known_copy_kind,
 };
 use crate::groups::Grouped;
@@ -56,6 +56,8 @@ pub struct Description {
     pub loose_calls: usize,
     /// Number of synchronisation records.
     pub syncs: usize,
+    /// What only a DLProf database says; none of an nsys export.
+    pub dlprof: Option<Box<DlprofNotes>>,
     /// What was odd about the export.
     pub diagnostics: Diagnostics,
 }
@@ -73,6 +75,8 @@ pub struct CaptureContents {
     pub api_calls: ApiCalls,
     /// Of the API calls: rows that repeat another one for its backtrace.
     pub repeated_calls: RepeatedCalls,
+    /// What API calls waited for.
+    pub waits: Syncs,
     /// Kernels, copies and memsets.
     pub work: Work,
     /// When the rows of the GPU work are.

@@ -89,6 +89,13 @@ codes! {
         "API calls or GPU work have no end time; their duration counts as 0" None;
     OpenRange "open-range" Note "NVTX ranges were still open when the capture ended; they end there" None;
     UnknownName "unknown-name" Warning "names are not in table `StringIds`" None;
+    DlprofDatabase "dlprof-database" Note
+        "the input is a DLProf database, which has no streams, no names of the functions that launch kernels, no calls of the operating \
+         system, no ranges but its ops and no counters"
+        Some("for figures that need them give the file `nsys_profile.sqlite` from which DLProf made it");
+    OtherDomains "other-domains" Warning "NVTX domains of a DLProf database are not read" None;
+    UnusableIterations "unusable-iterations" Warning
+        "lists of iterations of a DLProf database leave gaps, so its iterations are found anew" None;
     NoGpuTable "no-gpu-table" Note
         "the table that describes the GPUs is missing, so only the used GPUs are known" None;
     MalformedMarker "malformed-marker" Warning "marker texts could not be read, so they make no op" None;

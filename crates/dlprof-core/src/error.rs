@@ -76,6 +76,24 @@ pub enum Error {
         /// The file asked for.
         path: PathBuf,
     },
+    /// The input is a DLProf database of a version that cannot be read.
+    #[error("`{}` is a DLProf database {}; versions 1.3 to 1.8 can be read", path.display(), version(found.as_deref()))]
+    DlprofVersion {
+        /// The file asked for.
+        path: PathBuf,
+        /// Its version; none if it does not name one, as before version 1.3.
+        found: Option<String>,
+    },
+    /// A DLProf database contradicts itself.
+    #[error("DLProf database `{}` is damaged: table `{table}`: {found}", path.display())]
+    DamagedDlprofDatabase {
+        /// The file asked for.
+        path: PathBuf,
+        /// The table.
+        table: String,
+        /// What is wrong with it.
+        found: String,
+    },
     /// The database is something else.
     #[error("`{}` is not an Nsight Systems export: {missing}", path.display())]
     NotAnExport {
@@ -253,6 +271,12 @@ impl Error {
             Self::DlprofDatabase { .. } => {
                 Some("give the file `nsys_profile.sqlite` from which DLProf made it".into())
             }
+            Self::DlprofVersion { .. } => Some(
+                "give the file `nsys_profile.sqlite` from which DLProf made it, or make it again with DLProf 1.8".into(),
+            ),
+            Self::DamagedDlprofDatabase { .. } => Some(
+                "copy the file again, or give the file `nsys_profile.sqlite` from which DLProf made it".into(),
+            ),
             Self::UnknownKeyNode { nearest, .. } if nearest.is_empty() => {
                 Some("`dlprof-agg show key-nodes FILE` lists the candidates".into())
             }
@@ -277,6 +301,11 @@ impl Error {
             _ => None,
         }
     }
+}
+
+/// The version of a database, in words.
+fn version(found: Option<&str>) -> String {
+    found.map_or_else(|| "without a version".into(), |found| format!("of version {found}"))
 }
 
 /// The iterations of a capture, in words.

@@ -3,13 +3,15 @@
 //! ```text
 //! export ─ingest─► Facts ─correlate─► Capture ─index(key node)─► Index ─profile(range)─► Profile ─► tables
 //! ```
+//!
+//! A DLProf database is correlated already: [`of_dlprof`] makes a capture of it, and all later stages are the same.
 
 use crate::activity::NamePattern;
 use crate::capture::Capture;
 use crate::columns::Memory;
-use crate::correlate::{LooseWork, ModeChoice, correlate};
+use crate::correlate::{LooseWork, ModeChoice, correlate, of_dlprof};
 use crate::error::Error;
-use crate::ingest::{self, OnProgress, RowReader};
+use crate::ingest::{self, Input, OnProgress, RowReader};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -39,7 +41,7 @@ pub struct ReadOptions<'a> {
 pub const MOST_THREADS: usize = 256;
 
 impl Capture {
-    /// Reads and correlates an nsys SQLite export. [`Capture::index`] and [`Index::profile`] are the next steps.
+    /// Reads and correlates an nsys SQLite export, or reads a DLProf database. [`Capture::index`] and [`Index::profile`] are the next steps.
     ///
     /// # Errors
     /// If the file is no readable nsys export.
@@ -47,9 +49,14 @@ impl Capture {
         ingest::check_file(path)?;
         let pool = Arc::new(options.thread_pool()?);
         let contents = pool.install(|| {
-            let facts = ingest::read(path, options.reader, &options.memory, options.on_progress)?;
+            let input = ingest::read_input(path, options.reader, &options.memory, options.on_progress)?;
             let (mode, loose_work) = (options.mode, options.loose_work);
-            Ok::<_, Error>(correlate(facts, mode, loose_work, &options.tensor_cores, Arc::clone(&pool)))
+            Ok::<_, Error>(match input {
+                Input::Nsys(facts) => {
+                    correlate(*facts, mode, loose_work, &options.tensor_cores, Arc::clone(&pool))
+                }
+                Input::Dlprof(facts) => of_dlprof(*facts, Arc::clone(&pool)),
+            })
         })?;
         Ok(contents.into())
     }

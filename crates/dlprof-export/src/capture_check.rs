@@ -52,6 +52,9 @@ fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)>
     }
     let iterations = match &profile.iterations.key_node {
         Some(key_node) => format!("{}, by {}", profile.iterations.count(), key_node.name),
+        None if profile.iterations.stored_range.is_some() => {
+            "1, as in the database; `--key-node NAME` splits the capture".into()
+        }
         None => "1: no clearly repeating training step was found".into(),
     };
     let shares = format!(

@@ -3,7 +3,7 @@
 use crate::counted::{Counted, RowCounter};
 use crate::error::Error;
 use crate::formats::{
-    ExportSource, FileFormat, Format, FormatError, Together, json, pdf, report, write_table_file, xlsx,
+    ExportSource, FileFormat, Format, FormatError, Together, dldb, json, pdf, report, write_table_file, xlsx,
 };
 use crate::page;
 use crate::staging::Staging;
@@ -37,6 +37,9 @@ pub struct Output {
 }
 
 const PDF: Content = Content::Together(Together::Pdf);
+
+/// A DLProf database has tables of its own.
+const DATABASE: Content = Content::Together(Together::Dlprof);
 
 impl Output {
     /// Decides what is written to a path if `tables` tables are exported: in the format given, or in the format of
@@ -72,6 +75,12 @@ impl Output {
 }
 
 impl Output {
+    /// Whether a DLProf database is written.
+    #[must_use]
+    pub fn is_database(&self) -> bool {
+        self.content == DATABASE
+    }
+
     /// The same content in a place where it is not visible yet.
     fn staged(&self, staging: &mut Staging) -> Result<Self, Error> {
         let path = match self.content {
@@ -95,6 +104,9 @@ pub struct Plan<'a> {
     pub profile_name: &'a str,
     /// What to do about files that exist.
     pub overwrite: Overwrite,
+    /// The profile and its name for DLProf databases: by DLProf's rules. If it is not given, they hold the profile of the other
+    /// files.
+    pub database: Option<(&'a Profile, Option<&'a str>)>,
     /// Called now and then while rows are written.
     pub on_rows: Option<OnRows<'a>>,
 }
@@ -131,13 +143,16 @@ impl Plan<'_> {
 
     /// Whether all tables are exported, and not only the usual ones of a report.
     fn needs_all(&self) -> bool {
-        self.report.tables != report::Tables::Usual || self.outputs.iter().any(|output| output.content != PDF)
+        let is_usual = self.report.tables == report::Tables::Usual;
+        let mut outputs = self.outputs.iter().filter(|output| !output.is_database());
+        outputs.any(|output| !is_usual || output.content != PDF)
     }
 
     /// The rows of all files together.
     fn rows(&self, tables: &[Box<dyn Table + '_>]) -> u64 {
         let rows: usize = tables.iter().map(|table| table.rows()).sum();
-        let files = self.outputs.iter().filter(|output| output.content != PDF).count();
+        let files =
+            self.outputs.iter().filter(|output| output.content != PDF && !output.is_database()).count();
         u64::try_from(rows.saturating_mul(files)).unwrap_or(u64::MAX)
     }
 
@@ -209,6 +224,11 @@ impl Plan<'_> {
                 }
                 Content::Together(Together::Html) => {
                     page::write(profile, self.profile_name, &tables, &self.report, &output.path)?;
+                }
+                DATABASE => {
+                    let (profile, name) = self.database.unwrap_or((profile, None));
+                    let failed = |source| Error::Write { path: output.path.clone(), source };
+                    dldb::write(profile, name, &output.path).map_err(failed)?;
                 }
                 PDF => {
                     missing_characters =

@@ -17,7 +17,7 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
     if args.schema {
         return console::print(&format!("{:#}\n", json::schema()));
     }
-    let settings = Settings::new(&args.analysis)?;
+    let mut settings = Settings::new(&args.analysis)?;
     let tables = tables(&args.tables)?;
     args.output.iter().try_for_each(|path| check_is_file(path))?;
     let outputs: Vec<Output> = args
@@ -39,13 +39,23 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
         },
         profile_name: &profile_name,
         overwrite: if args.force { Overwrite::Replace } else { Overwrite::Refuse },
+        database: None,
         on_rows: None,
     };
+    check_databases(args, &settings.file, &outputs)?;
     plan.check()?;
-    let profile = settings.profile()?;
+    let of_tables = if outputs.iter().all(Output::is_database) { None } else { Some(settings.profile()?) };
+    let of_databases = if outputs.iter().any(Output::is_database) {
+        settings.use_rules_of_dlprof();
+        Some(settings.profile()?)
+    } else {
+        None
+    };
+    let Some(profile) = of_tables.as_ref().or(of_databases.as_ref()) else { return Ok(()) };
+    let database = of_databases.as_ref().map(|profile| (profile, settings.profile_name.as_deref()));
     let progress = Progress::new(settings.shows_progress, "writing".into(), "rows");
     let on_rows = |done, total| progress.update(done, total);
-    let written = Plan { on_rows: Some(&on_rows), ..plan }.write(&profile);
+    let written = Plan { database, on_rows: Some(&on_rows), ..plan }.write(profile);
     progress.finish();
     let written = written?;
     console::print(&written.iter().map(|file| format!("{}\n", file.path.display())).collect::<String>())?;
@@ -54,6 +64,25 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
         written.iter().for_each(console::print_missing_characters);
     }
     Ok(())
+}
+
+/// Refuses databases of chosen tables, and one in the place of the file that is read.
+fn check_databases(args: &Export, file: &Path, outputs: &[Output]) -> Result<(), Failure> {
+    let mut databases = outputs.iter().filter(|output| output.is_database());
+    if !args.tables.is_empty() && databases.clone().next().is_some() {
+        return Err(Failure::Usage {
+            message: "a DLProf database always holds all of DLProf's tables".into(),
+            hint: Some("leave out `--tables`, or choose another format".into()),
+        });
+    }
+    let place = |path: &Path| path.canonicalize().ok();
+    match databases.find(|output| place(file).is_some() && place(&output.path) == place(file)) {
+        Some(output) => Err(Failure::Usage {
+            message: format!("`{}` is the file that is read", output.path.display()),
+            hint: Some("give the database another name, such as `dlprof_dldb.sqlite`".into()),
+        }),
+        None => Ok(()),
+    }
 }
 
 fn read_font(path: &Path) -> Result<Font, Failure> {

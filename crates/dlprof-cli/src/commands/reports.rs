@@ -4,17 +4,13 @@ use crate::console;
 use crate::exit::Failure;
 use crate::output_args::Reports;
 use crate::settings::Settings;
-use dlprof_core::correlate::LooseWork;
-use dlprof_core::iterate::FigureRules;
 use dlprof_export::Overwrite;
 use dlprof_export::reports::{Plan, Report, ReportFormat, write};
 use std::path::PathBuf;
 
 pub(crate) fn run(args: Reports) -> Result<(), Failure> {
     let mut settings = Settings::of_all_iterations(&args.analysis)?;
-    settings.range.rules = FigureRules::Dlprof;
-    // DLProf knows of no work that joins a range by time.
-    settings.loose_work = LooseWork::Unassociated;
+    settings.use_rules_of_dlprof();
     let formats = wanted_formats(&args.reports.formats)?;
     let wanted = wanted_reports(&args.reports.reports)?;
     let folder = args.reports.output_path.unwrap_or_else(|| PathBuf::from("."));

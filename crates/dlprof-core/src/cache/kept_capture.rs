@@ -2,8 +2,8 @@
 
 use super::folder::{FolderWriter, KeptFolder};
 use crate::capture::{
-    ApiCalls, Capture, CaptureContents, Copies, Description, Kernels, OpCalls, Ranges, ThreadRanges, Work,
-    WorkZones,
+    ApiCalls, Capture, CaptureContents, Copies, Description, Kernels, OpCalls, Ranges, Syncs, ThreadRanges,
+    Work, WorkZones,
 };
 use crate::columns::{FactTable, Memory, TableDeclaration, Texts, table};
 use crate::facts::{
@@ -43,6 +43,7 @@ pub(super) const DECLARATIONS: &[TableDeclaration] = &[
     Texts::DECLARATION,
     ApiCalls::DECLARATION,
     RepeatedCalls::DECLARATION,
+    Syncs::DECLARATION,
     Work::DECLARATION,
     WorkZones::DECLARATION,
     Kernels::DECLARATION,
@@ -76,6 +77,7 @@ pub(super) fn write(capture: &Capture, folder: &mut FolderWriter) -> io::Result<
     folder.tables(NAMES, [&capture.names])?;
     folder.table(&capture.api_calls)?;
     folder.table(&capture.repeated_calls)?;
+    folder.table(&capture.waits)?;
     folder.table(&capture.work)?;
     folder.table(&capture.work_zones)?;
     folder.table(&capture.kernels)?;
@@ -143,6 +145,7 @@ pub(super) fn read(
         names: folder.tables(NAMES)?.pop()?,
         api_calls: folder.table()?,
         repeated_calls: folder.table()?,
+        waits: folder.table()?,
         work,
         work_zones,
         kernels: folder.table()?,

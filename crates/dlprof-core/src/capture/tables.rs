@@ -24,6 +24,22 @@ table! {
         name: StrId, "";
         /// What it did.
         kind: ApiKind, "";
+        /// The op call that it belongs to, or none.
+        op_call: OpCallId, "";
+    }
+}
+
+table! {
+    /// Synchronisations of known API calls, in file order.
+    "syncs" Syncs built by SyncsBuilder, by () {
+        /// The API call.
+        api: ApiCallId, "";
+        /// CUPTI's kind of synchronisation; 0 if the export does not say.
+        kind: u32, "";
+        /// CUDA event that is waited for; the largest number if there is none.
+        event: u32, "";
+        /// CUDA ordinal of the GPU.
+        device: u32, "";
     }
 }
 

@@ -35,6 +35,8 @@ pub enum OpIdentity {
     Name,
     /// The n-th of each iteration: ten layers called from one line of code are ten ops.
     NameAndOrdinal,
+    /// The op with this number, as the DLProf database has it.
+    Given(u32),
 }
 
 /// Whether ops with a label could use Tensor Cores.

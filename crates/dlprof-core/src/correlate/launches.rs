@@ -9,6 +9,7 @@
 //! A correlation id is unique only within a process, so the key is the pair.
 
 use crate::by_id::{ById, IdRange};
+use crate::capture::SyncsBuilder;
 use crate::columns::{Buffer, cells_of_bytes};
 use crate::diagnostics::{Code, Diagnostics};
 use crate::facts::{CorrelationId, Facts, NO_CORRELATION, WorkKind};
@@ -51,6 +52,8 @@ pub(super) struct Launches {
     pub(super) api_kind: Buffer<ApiKind>,
     /// By piece of GPU work: its API call, or none.
     pub(super) work_api: Buffer<ApiCallId>,
+    /// What API calls waited for.
+    pub(super) waits: SyncsBuilder,
 }
 
 /// Joins GPU work and synchronisations with API calls.
@@ -67,13 +70,20 @@ pub(super) fn join(facts: &Facts, diagnostics: &mut Diagnostics) -> Launches {
         }
         work_api.push(api);
     }
-    for (&process, &correlation) in facts.syncs.process.iter().zip(&facts.syncs.correlation) {
-        if let Some(kind) = api_kind.get_mut(index.find(process, correlation).index()) {
+    let syncs = &facts.syncs;
+    let mut waits = SyncsBuilder::new(memory, syncs.process.len());
+    for (at, (&process, &correlation)) in syncs.process.iter().zip(&syncs.correlation).enumerate() {
+        let api = index.find(process, correlation);
+        if let Some(kind) = api_kind.get_mut(api.index()) {
             *kind = (*kind).max(ApiKind::Sync);
+            waits.api.push(api);
+            waits.kind.push(syncs.kind[..].get(at).copied().unwrap_or(0));
+            waits.event.push(syncs.event[..].get(at).copied().unwrap_or(u32::MAX));
+            waits.device.push(syncs.device[..].get(at).copied().unwrap_or(0));
         }
     }
     note_unjoined(facts, &work_api, &index, diagnostics);
-    Launches { api_kind, work_api }
+    Launches { api_kind, work_api, waits }
 }
 
 fn note_unjoined(

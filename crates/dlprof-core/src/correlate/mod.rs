@@ -18,8 +18,11 @@ mod literal;
 mod loose_work;
 pub(crate) mod mode;
 pub(crate) mod model_config;
+mod nested;
 mod nesting;
+mod of_dlprof;
 mod op_calls;
+mod operands;
 mod shapes;
 pub(crate) mod tensor_cores;
 mod unassociated;
@@ -31,6 +34,8 @@ use launches::Launches;
 pub use loose_work::LooseWork;
 pub use mode::{Mode, ModeChoice};
 pub use model_config::ModelConfig;
+pub use of_dlprof::of_dlprof;
+pub use operands::stored_operands;
 pub use shapes::Shapes;
 pub use tensor_cores::{TensorCores, is_16_bit, kernel_uses_tensor_cores, op_type_is_eligible};
 pub use unassociated::UNASSOCIATED;
@@ -131,7 +136,8 @@ pub fn correlate(
         .waiting_ns(texts.mode)
         .map(|waiting_ns| loose_work::owning_threads(&facts, &strings, &ranges, &launches, waiting_ns));
     let owning_threads = owning.as_deref().unwrap_or(&facts.api_calls.thread);
-    let work_owner = own_work(&facts, &launches, owning_threads, texts.mode, simple.as_ref(), &mut builder);
+    let (api_owner, work_owner) =
+        own_work(&facts, &launches, owning_threads, texts.mode, simple.as_ref(), &mut builder);
     let joined = owning_threads.iter().zip(&facts.api_calls.thread).filter(|(owning, own)| owning != own);
     let loose_calls = joined.count();
     drop(owning);
@@ -157,7 +163,9 @@ pub fn correlate(
             thread: facts.api_calls.thread,
             name: facts.api_calls.name,
             kind: launches.api_kind.into_column(),
+            op_call: api_owner.into_column(),
         },
+        waits: launches.waits.finish(),
         repeated_calls: facts.repeated_calls,
         work: Work {
             span: facts.work.span,
@@ -208,6 +216,7 @@ pub fn correlate(
             notes: facts.notes,
             loose_calls,
             syncs: facts.syncs.correlation.len(),
+            dlprof: None,
             diagnostics: facts.diagnostics,
         },
         memory,
@@ -245,7 +254,7 @@ impl ReadTexts {
     }
 }
 
-/// By piece of GPU work: the op call that it belongs to. `owning_threads` says by API call whose op calls may own it. Work that no op claims gets an op call of its own.
+/// By API call and by piece of GPU work: the op call that it belongs to. `owning_threads` says by API call whose op calls may own it. Work that no op claims gets an op call of its own.
 fn own_work(
     facts: &Facts,
     launches: &Launches,
@@ -253,7 +262,7 @@ fn own_work(
     mode: Mode,
     simple: Option<&SimpleOp>,
     builder: &mut Builder,
-) -> Buffer<OpCallId> {
+) -> (Buffer<OpCallId>, Buffer<OpCallId>) {
     let api_owner = match simple {
         Some(simple) => simple.own_api_calls(facts, launches, builder),
         None => {
@@ -264,7 +273,8 @@ fn own_work(
             owners
         }
     };
-    unassociated::own_work(facts, launches, &api_owner, simple, builder)
+    let work_owner = unassociated::own_work(facts, launches, &api_owner, simple, builder);
+    (api_owner, work_owner)
 }
 
 /// The ranges as later stages need them.

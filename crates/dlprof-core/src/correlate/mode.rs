@@ -23,6 +23,9 @@ pub enum Mode {
     Simple,
 }
 
+/// How the command lines begin in databases that this tool writes.
+const COMMAND: &str = "dlprof-agg export --mode=";
+
 /// What the user asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum ModeChoice {
@@ -53,6 +56,48 @@ impl Mode {
             Self::Nvtx => "nvtx",
             Self::Simple => "simple",
         }
+    }
+
+    /// DLProf's number and word for the mode that is nearest, as its databases have them. It has no mode for plain ranges; as
+    /// those of TensorFlow their ops have neither directions nor stacks.
+    #[must_use]
+    pub fn as_dlprof(self) -> (i64, &'static str) {
+        match self {
+            Self::Simple => (0, "simple"),
+            Self::Tensorflow | Self::Jax | Self::Nvtx => (1, "tensorflow1"),
+            Self::PytorchMarkers | Self::PytorchEmitNvtx => (4, "pytorch"),
+        }
+    }
+
+    /// The command line in databases that this tool writes: it names the mode in full.
+    #[must_use]
+    pub fn command_in_databases(self) -> String {
+        format!("{COMMAND}{}", self.as_str())
+    }
+
+    /// Whether this tool wrote a database with this command line.
+    pub(super) fn wrote(command: &str) -> bool {
+        command.starts_with(COMMAND)
+    }
+
+    /// The mode that a database names.
+    pub(super) fn of_dlprof(word: &str, command: &str) -> Self {
+        let all = [
+            Self::PytorchMarkers,
+            Self::PytorchEmitNvtx,
+            Self::Tensorflow,
+            Self::Jax,
+            Self::Nvtx,
+            Self::Simple,
+        ];
+        let by_name = |name: &str| all.into_iter().find(|mode| mode.as_str() == name);
+        let named = command.strip_prefix(COMMAND).and_then(by_name);
+        named.unwrap_or(match word {
+            "pytorch" => Self::PytorchMarkers,
+            "simple" => Self::Simple,
+            word if word.starts_with("tensorflow") => Self::Tensorflow,
+            _ => Self::Nvtx,
+        })
     }
 
     /// Whether the ops are PyTorch's.

@@ -2,39 +2,28 @@
 
 use super::dialects::dlprof::{Marker, Markers};
 use crate::facts::Facts;
-use serde::{Deserialize, Serialize};
+pub use crate::facts::ModelConfig;
 
-/// Settings of the training run, as DLProf's `model_config` markers record them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ModelConfig {
-    /// Worker processes of the data loader.
-    pub num_workers: i64,
-    /// Whether the data loader pins memory.
-    pub pin_memory: bool,
-    /// Whether a convolution ran with cuDNN's benchmark mode off.
-    pub cudnn_benchmark_disabled: bool,
-    /// Whether automatic mixed precision was on.
-    pub amp_enabled: bool,
-}
-
-impl Default for ModelConfig {
-    fn default() -> Self {
-        Self { num_workers: 0, pin_memory: true, cudnn_benchmark_disabled: false, amp_enabled: false }
+/// Takes over what a marker says.
+fn merge(config: &mut ModelConfig, json: &serde_json::Value) {
+    if let Some(workers) = json.get("num_workers").and_then(serde_json::Value::as_i64) {
+        config.num_workers = workers;
     }
-}
-
-impl ModelConfig {
-    fn merge(&mut self, json: &serde_json::Value) {
-        let flag = |key: &str| {
-            json.get(key).and_then(|value| value.as_bool().or_else(|| value.as_i64().map(|value| value != 0)))
-        };
-        if let Some(workers) = json.get("num_workers").and_then(serde_json::Value::as_i64) {
-            self.num_workers = workers;
-        }
-        self.pin_memory = flag("pin_memory").unwrap_or(self.pin_memory);
-        self.cudnn_benchmark_disabled =
-            flag("cudnn_benchmark_disabled").unwrap_or(self.cudnn_benchmark_disabled);
-        self.amp_enabled = flag("amp_enabled").unwrap_or(self.amp_enabled);
+    let flags = [
+        ("pin_memory", &mut config.pin_memory),
+        ("cudnn_benchmark_disabled", &mut config.cudnn_benchmark_disabled),
+        ("detect_anomaly", &mut config.detect_anomaly),
+        ("gradcheck", &mut config.gradcheck),
+        ("gradgradcheck", &mut config.gradgradcheck),
+        ("profile", &mut config.autograd_profile),
+        ("set_detect_anomaly", &mut config.autograd_set_detect_anomaly),
+        ("emit_nvtx", &mut config.emit_nvtx),
+        ("amp_enabled", &mut config.amp_enabled),
+    ];
+    for (key, flag) in flags {
+        let said =
+            |value: &serde_json::Value| value.as_bool().or_else(|| value.as_i64().map(|value| value != 0));
+        *flag = json.get(key).and_then(said).unwrap_or(*flag);
     }
 }
 
@@ -51,6 +40,6 @@ pub(super) fn model_config(markers: &Markers, facts: &Facts) -> ModelConfig {
     });
     let mut settings: Vec<_> = settings.collect();
     settings.sort_by_key(|(span, _)| *span);
-    settings.into_iter().for_each(|(_, json)| config.merge(json));
+    settings.into_iter().for_each(|(_, json)| merge(&mut config, json));
     config
 }

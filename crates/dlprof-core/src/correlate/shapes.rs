@@ -18,23 +18,30 @@ pub struct Shapes {
     pub parameters: String,
     /// Output tensor.
     pub output: String,
+    /// Keyword names of the input tensors, empty for positional ones; no list if none has a name.
+    pub input_names: Vec<String>,
 }
 
 /// Letters of the dimensions: by operand for the inputs, then for parameters and output.
-struct Format {
+pub(super) struct Format {
     op_type: &'static str,
-    inputs: &'static [&'static [&'static str]],
-    output: &'static [&'static str],
+    pub(super) inputs: &'static [&'static [&'static str]],
+    pub(super) output: &'static [&'static str],
+    pub(super) parameters: &'static [&'static [&'static str]],
 }
+
+/// Letters of the parameters of a convolution: strides, paddings, dilations, groups.
+const CONVOLUTION: &[&[&str]] = &[&["SH", "SW"], &["PH", "PW"], &["DH", "DW"], &["G"]];
 
 const FORMATS: &[Format] = &[
     Format {
         op_type: "conv2d",
         inputs: &[&["N", "C", "H", "W"], &["K", "C", "R", "S"]],
         output: &["N", "K", "P", "Q"],
+        parameters: CONVOLUTION,
     },
-    Format { op_type: "linear", inputs: &[&["N", "K"], &["M", "K"]], output: &["N", "M"] },
-    Format { op_type: "MatMul", inputs: &[&["M", "K"], &["K", "N"]], output: &["M", "N"] },
+    Format { op_type: "linear", inputs: &[&["N", "K"], &["M", "K"]], output: &["N", "M"], parameters: &[] },
+    Format { op_type: "MatMul", inputs: &[&["M", "K"], &["K", "N"]], output: &["M", "N"], parameters: &[] },
 ];
 
 /// The shapes that an argument marker describes. `args` is its `args` list.
@@ -45,6 +52,7 @@ pub(super) fn from_arguments(op_type: &str, args: &[Literal]) -> Shapes {
         inputs: write_inputs(op_type, &tensors),
         parameters: convolution.as_ref().map_or(String::new(), Convolution::write),
         output: write_output(op_type, &tensors, &convolution.unwrap_or_default()),
+        input_names: names_of_tensors(args),
     }
 }
 
@@ -71,11 +79,20 @@ fn tensor_shape(argument: &Literal) -> Option<Vec<i64>> {
     argument.get("shape").and_then(dimensions)
 }
 
+/// The keyword names of all tensors; nothing if none has one.
+fn names_of_tensors(args: &[Literal]) -> Vec<String> {
+    let tensors = args.iter().filter(|argument| tensor_shape(argument).is_some());
+    let name =
+        |argument: &Literal| argument.get("name").and_then(Literal::as_text).unwrap_or_default().to_owned();
+    let names: Vec<String> = tensors.map(name).collect();
+    if names.iter().all(String::is_empty) { Vec::new() } else { names }
+}
+
 fn dimensions(list: &Literal) -> Option<Vec<i64>> {
     list.as_list()?.iter().map(Literal::as_int).collect()
 }
 
-fn format_of(op_type: &str) -> Option<&'static Format> {
+pub(super) fn format_of(op_type: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.op_type == op_type)
 }
 
@@ -87,7 +104,7 @@ fn write_inputs(op_type: &str, tensors: &[Vec<i64>]) -> String {
     texts.join("; ")
 }
 
-fn write_tensor(letters: &[&str], shape: &[i64]) -> String {
+pub(super) fn write_tensor(letters: &[&str], shape: &[i64]) -> String {
     let named = letters.len() == shape.len();
     let dimension = |(i, size): (usize, &i64)| {
         if named { format!("{}:{size}", letters[i]) } else { size.to_string() }
@@ -142,16 +159,12 @@ impl Convolution {
 
     /// The parameters that are known: `<SH:1, SW:1>; <PH:0, PW:0>; <DH:1, DW:1>; <G:1>`.
     fn write(&self) -> String {
-        let pair = |letters: [&str; 2], values: &Option<[i64; 2]>| {
-            values.as_ref().map(|values| write_tensor(&letters, values))
-        };
-        let known = [
-            pair(["SH", "SW"], &self.stride),
-            pair(["PH", "PW"], &self.padding),
-            pair(["DH", "DW"], &self.dilation),
-            self.groups.map(|groups| write_tensor(&["G"], &[groups])),
-        ];
-        known.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        let pair = |values: Option<[i64; 2]>| values.map(Vec::from);
+        let groups = self.groups.map(|groups| vec![groups]);
+        let values = [pair(self.stride), pair(self.padding), pair(self.dilation), groups];
+        let known = CONVOLUTION.iter().zip(values);
+        let known = known.filter_map(|(letters, values)| Some(write_tensor(letters, &values?)));
+        known.collect::<Vec<_>>().join("; ")
     }
 
     /// P = (H + 2·padding − dilation·(R − 1) − 1) / stride + 1, and the same for Q.

@@ -42,5 +42,11 @@ table! {
         process: ProcessId, "";
         /// Correlation id of the API call.
         correlation: CorrelationId, "";
+        /// CUPTI's kind of synchronisation; 0 if the export does not say.
+        kind: u32, "";
+        /// CUDA event that is waited for; the largest number if there is none.
+        event: u32, "";
+        /// CUDA ordinal of the GPU.
+        device: u32, "";
     }
 }

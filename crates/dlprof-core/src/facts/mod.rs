@@ -1,15 +1,21 @@
 //! Facts: what the tables of an export say, as columns. Ingest makes them and correlate uses them up.
 
 mod api_calls;
+mod dlprof;
 mod gpu_state;
 mod gpu_work;
 mod host;
 mod machine;
+mod model_config;
 mod overheads;
 mod ranges;
 
 pub(crate) use api_calls::RepeatedCallsBuilder;
 pub use api_calls::{ApiCallFacts, CorrelationId, NO_CORRELATION, RepeatedCalls, SyncFacts};
+pub use dlprof::{
+    DlprofApiCalls, DlprofFacts, DlprofNotes, DlprofOp, DlprofOpCalls, DlprofWaits, DlprofWork,
+    StoredAggregation, StoredOp, StoredOperands,
+};
 pub use gpu_state::{MemoryEventFacts, MetricSampleFacts};
 pub use gpu_work::{
     CopyFacts, GraphOrigin, KernelFacts, LaunchConfig, Stream, TransferFacts, WorkFacts, WorkKind,
@@ -23,6 +29,7 @@ pub use machine::{
     CaptureNotes, ComputeCapability, Device, MetricName, NsysMessage, PageFaults, Process, Source, System,
     Thread,
 };
+pub use model_config::ModelConfig;
 pub use overheads::OverheadKind;
 pub use ranges::{NO_SEQUENCE, RangeFacts, RangeText, SequenceNumber, ThreadRangeFacts, UNNAMED_DOMAIN};
 

@@ -45,7 +45,7 @@ impl Metric {
     }
 }
 
-/// The four times that DLProf reports of ops, op types and groups.
+/// The times of ops, op types and groups. DLProf reports all but the API time, which stands only in its database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct OpTimes {
@@ -53,6 +53,8 @@ pub struct OpTimes {
     pub cpu: Metric,
     /// GPU time.
     pub gpu: Metric,
+    /// API time.
+    pub api: Metric,
     /// CPU overhead.
     pub cpu_overhead: Metric,
     /// GPU idle.
@@ -64,6 +66,7 @@ cells_of_numbers! {
     OpTimes:
         "cpu_count" "cpu_sum" "cpu_min" "cpu_max"
         "gpu_count" "gpu_sum" "gpu_min" "gpu_max"
+        "api_count" "api_sum" "api_min" "api_max"
         "cpu_overhead_count" "cpu_overhead_sum" "cpu_overhead_min" "cpu_overhead_max"
         "gpu_idle_count" "gpu_idle_sum" "gpu_idle_min" "gpu_idle_max";
 }
@@ -73,6 +76,7 @@ impl OpTimes {
     pub fn push(&mut self, times: &CallTimes) {
         self.cpu.push(times.cpu_ns);
         self.gpu.push(times.gpu_ns);
+        self.api.push(times.api_ns);
         self.cpu_overhead.push(times.cpu_overhead_ns);
         self.gpu_idle.push(times.gpu_idle_ns);
     }
@@ -81,6 +85,7 @@ impl OpTimes {
     pub fn merge(&mut self, other: &Self) {
         self.cpu.merge(other.cpu);
         self.gpu.merge(other.gpu);
+        self.api.merge(other.api);
         self.cpu_overhead.merge(other.cpu_overhead);
         self.gpu_idle.merge(other.gpu_idle);
     }

@@ -184,6 +184,9 @@ impl Machine {
                     .resolve(memory, ProcessId::NONE, |pid| self.process(pid))
                     .into_column(),
                 correlation: syncs.correlation.into_column(),
+                kind: syncs.kind.into_column(),
+                event: syncs.event.into_column(),
+                device: syncs.device.into_column(),
             },
             ranges: self.ranges(ranges, unnamed_domain),
             host,

@@ -3,7 +3,7 @@
 use super::cell::Cell;
 use super::pages::{PageFile, Record, Unreadable, Wanted};
 use super::row::{Row, Values};
-use super::{Progress, RowReader, USED_TABLES, sqlite_rows};
+use super::{Progress, RowReader, USED_TABLES, dlprof, sqlite_rows};
 use crate::error::Error;
 use rusqlite::{Connection, OpenFlags};
 use std::collections::BTreeMap;
@@ -48,8 +48,10 @@ impl Database {
         let uri = immutable_uri(path);
         let mut database = Self { path: path.into(), uri, size_bytes, reader, tables: BTreeMap::new() };
         let connection = database.connect()?;
-        database.tables =
-            list_tables(&connection).map_err(|source| database.damaged("sqlite_schema", source))?;
+        // A view of a table that is missing must not hide the others.
+        database.tables = list_tables(&connection, "'table', 'view'")
+            .or_else(|_| list_tables(&connection, "'table'"))
+            .map_err(|source| database.damaged("sqlite_schema", source))?;
         Ok(database)
     }
 
@@ -66,7 +68,7 @@ impl Database {
     /// Whether the export has a table.
     pub(super) fn has_table(&self, table: &str) -> bool {
         debug_assert!(
-            USED_TABLES.contains(&table),
+            USED_TABLES.contains(&table) || dlprof::TABLES.contains(&table),
             "`{table}` is missing in the list of tables that are read"
         );
         self.tables.contains_key(table)
@@ -75,7 +77,7 @@ impl Database {
     /// Whether a table of the export has a column.
     pub(super) fn has_column(&self, table: &str, column: &str) -> bool {
         debug_assert!(
-            USED_TABLES.contains(&table),
+            USED_TABLES.contains(&table) || dlprof::TABLES.contains(&table),
             "`{table}` is missing in the list of tables that are read"
         );
         self.tables.get(table).is_some_and(|info| info.position(column).is_some())
@@ -242,11 +244,13 @@ impl TableInfo {
     }
 }
 
-fn list_tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, TableInfo>> {
-    let sql = "SELECT t.name, t.rootpage, t.sql, c.name, c.type, c.dflt_value, c.pk, c.hidden, t.type, l.wr \
+fn list_tables(connection: &Connection, kinds: &str) -> rusqlite::Result<BTreeMap<String, TableInfo>> {
+    let sql = format!(
+        "SELECT t.name, t.rootpage, t.sql, c.name, c.type, c.dflt_value, c.pk, c.hidden, t.type, l.wr \
                FROM sqlite_schema AS t, pragma_table_xinfo(t.name) AS c, pragma_table_list(t.name) AS l \
-               WHERE t.type IN ('table', 'view') AND l.schema = 'main' ORDER BY t.name, c.cid";
-    let mut statement = connection.prepare(sql)?;
+               WHERE t.type IN ({kinds}) AND l.schema = 'main' ORDER BY t.name, c.cid"
+    );
+    let mut statement = connection.prepare(&sql)?;
     let mut rows = statement.query([])?;
     let mut tables: BTreeMap<String, TableInfo> = BTreeMap::new();
     while let Some(row) = rows.next()? {

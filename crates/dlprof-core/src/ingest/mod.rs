@@ -17,6 +17,7 @@ mod copies;
 mod cpu_samples;
 mod database;
 mod devices;
+mod dlprof;
 pub(crate) mod fingerprint;
 mod host;
 mod host_rows;
@@ -45,7 +46,7 @@ mod work;
 use crate::columns::Memory;
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
-use crate::facts::{CaptureNotes, CorrelationId, Facts, NO_CORRELATION};
+use crate::facts::{CaptureNotes, CorrelationId, DlprofFacts, Facts, NO_CORRELATION};
 use crate::ids::StrId;
 use crate::time::Ns;
 use database::Database;
@@ -92,6 +93,46 @@ pub enum RowReader {
     Sqlite,
 }
 
+/// What was read.
+#[derive(Debug)]
+pub enum Input {
+    /// An nsys export.
+    Nsys(Box<Facts>),
+    /// A DLProf database.
+    Dlprof(Box<DlprofFacts>),
+}
+
+/// Reads an nsys export or a DLProf database. The file is opened read-only and nothing is written.
+///
+/// # Errors
+/// If the file is neither; see [`Error`].
+pub fn read_input(
+    path: &Path,
+    reader: RowReader,
+    memory: &Memory,
+    on_progress: Option<OnProgress<'_>>,
+) -> Result<Input, Error> {
+    let database = Database::open(path, reader)?;
+    if !has_events(&database) && dlprof::is_one(&database) {
+        let progress = progress(&database, dlprof::LARGE_TABLES, on_progress)?;
+        return Ok(Input::Dlprof(Box::new(dlprof::read(&database, memory, &progress)?)));
+    }
+    Ok(Input::Nsys(Box::new(read_export(&database, memory, on_progress)?)))
+}
+
+/// Progress over the rows of some tables.
+fn progress<'a, 'b>(
+    database: &Database,
+    tables: impl IntoIterator<Item = &'a str>,
+    report: Option<OnProgress<'b>>,
+) -> Result<Progress<'b>, Error> {
+    let mut total = 0;
+    for table in tables {
+        total += database.row_estimate(table)?;
+    }
+    Ok(Progress { read: AtomicU64::new(0), total, report })
+}
+
 /// Reads an export. The file is opened read-only and nothing is written, neither to it nor beside it.
 ///
 /// # Errors
@@ -103,21 +144,24 @@ pub fn read(
     memory: &Memory,
     on_progress: Option<OnProgress<'_>>,
 ) -> Result<Facts, Error> {
-    let database = Database::open(path, reader)?;
-    check_tables(&database)?;
-    let mut total = 0;
-    for table in LARGE_TABLES.into_iter().chain(host::TABLES) {
-        total += database.row_estimate(table)?;
-    }
-    let progress = Progress { read: AtomicU64::new(0), total, report: on_progress };
+    read_export(&Database::open(path, reader)?, memory, on_progress)
+}
+
+fn read_export(
+    database: &Database,
+    memory: &Memory,
+    on_progress: Option<OnProgress<'_>>,
+) -> Result<Facts, Error> {
+    check_tables(database)?;
+    let progress = progress(database, LARGE_TABLES.into_iter().chain(host::TABLES), on_progress)?;
 
     let mut diagnostics = Diagnostics::default();
-    let names = Names::read(&database, &mut diagnostics)?;
-    let source = TableSource { database: &database, names: &names, memory, progress: &progress };
+    let names = Names::read(database, &mut diagnostics)?;
+    let source = TableSource { database, names: &names, memory, progress: &progress };
     let raw = read_large_tables(&source)?;
-    let small = SmallTables::read(&database, &names, &mut diagnostics)?;
-    let mut facts = assemble::assemble(&database, memory, names, raw, small, diagnostics)?;
-    completeness::note_missing(&mut facts, &database);
+    let small = SmallTables::read(database, &names, &mut diagnostics)?;
+    let mut facts = assemble::assemble(database, memory, names, raw, small, diagnostics)?;
+    completeness::note_missing(&mut facts, database);
     Ok(facts)
 }
 
@@ -135,12 +179,17 @@ const LARGE_TABLES: [&str; 7] = [
 const NSYS_TABLES: [&str; 5] =
     ["META_DATA_EXPORT", "EXPORT_META_DATA", "TARGET_INFO_SYSTEM_ENV", "ProcessStreams", "ThreadNames"];
 
+/// Whether a database has a table of nsys for API calls, GPU work or ranges.
+fn has_events(database: &Database) -> bool {
+    let is_event = |table: &&str| *table != syncs::TABLE;
+    LARGE_TABLES.into_iter().filter(is_event).any(|table| database.has_table(table))
+}
+
 /// Refuses databases that are no nsys export.
 fn check_tables(database: &Database) -> Result<(), Error> {
     let not_an_export = |missing| Error::NotAnExport { path: database.path().into(), missing };
-    let is_event = |table: &&str| *table != syncs::TABLE;
-    let has_events = LARGE_TABLES.into_iter().filter(is_event).any(|table| database.has_table(table));
-    if !has_events && database.tables().any(|table| table.starts_with("read_only_op")) {
+    let has_events = has_events(database);
+    if !has_events && dlprof::is_one(database) {
         return Err(Error::DlprofDatabase { path: database.path().into() });
     }
     if !database.has_table("StringIds") {

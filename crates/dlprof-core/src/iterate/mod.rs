@@ -21,6 +21,7 @@ mod launched;
 mod ops;
 mod range_choice;
 mod steady;
+mod stored;
 
 pub use finder::{Confidence, DelimiterKind, IterationCandidate};
 pub use found::FoundBy;
@@ -44,7 +45,7 @@ use serde::{Deserialize, Serialize};
 /// What delimits iterations.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum KeyNodeChoice {
-    /// What recurs most like an iteration, if anything does so clearly.
+    /// What recurs most like an iteration, if anything does so clearly; of a DLProf database its own iterations.
     #[default]
     Find,
     /// Nothing: one iteration.
@@ -71,6 +72,8 @@ pub struct Iterations {
     /// Where the last iteration ends on the clock of the CPU: with the last GPU item that its calls launched or with its
     /// key range. The last boundary may be later.
     pub last_end: Ns,
+    /// First and last of those that a DLProf database aggregated; none if they are not from one.
+    pub stored_range: Option<(u32, u32)>,
 }
 
 impl Iterations {
@@ -88,6 +91,7 @@ impl Iterations {
             labels: Vec::new(),
             found: None,
             last_end: end,
+            stored_range: None,
         }
     }
 
@@ -109,6 +113,7 @@ impl Iterations {
             labels,
             found: Some(found),
             last_end: end,
+            stored_range: None,
         }
     }
 
@@ -203,7 +208,8 @@ impl Iterations {
             DefaultRange::Auto => self.steady_range().filter(|_| is_open),
             DefaultRange::Steady => self.steady_range(),
         };
-        let (first_wanted, last_wanted) = steady.unwrap_or(everything);
+        let stored = self.stored_range.filter(|_| is_open && choice.otherwise != DefaultRange::Steady);
+        let (first_wanted, last_wanted) = stored.or(steady).unwrap_or(everything);
         let start = choice.iter_start.unwrap_or(first_wanted);
         let stop = choice.iter_stop.unwrap_or(last_wanted.max(start));
         if stop > last {
@@ -242,7 +248,7 @@ pub(crate) struct Iterated {
 pub(crate) fn iterate(capture: &Capture, choice: &KeyNodeChoice) -> Result<Iterated, Error> {
     let end = capture_end(capture);
     let mut iterations = match choice {
-        KeyNodeChoice::Find => find(capture, end),
+        KeyNodeChoice::Find => stored::of(capture).unwrap_or_else(|| find(capture, end)),
         KeyNodeChoice::None => Iterations::until(end, None),
         KeyNodeChoice::Named(wanted) => Iterations::until(end, Some(key_node::find(capture, wanted)?)),
     };

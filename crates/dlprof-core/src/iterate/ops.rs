@@ -8,6 +8,7 @@
 use crate::capture::Capture;
 use crate::columns::Buffer;
 use crate::correlate::OpIdentity;
+use crate::facts::DlprofNotes;
 use crate::ids::{LabelId, OpCallId, OpId, ThreadId};
 use crate::time::Ns;
 use rustc_hash::FxHashMap;
@@ -29,6 +30,9 @@ pub struct Op {
 
 /// Finds the ops, given the iteration of each call: all ops in byte order of their IDs, and the op of every call.
 pub(super) fn identify(capture: &Capture, iteration_of: &[u32]) -> (Vec<Op>, Buffer<OpId>) {
+    if let Some(notes) = &capture.dlprof {
+        return given(capture, notes);
+    }
     let calls = &capture.op_calls;
     let ordinals = ordinals(capture, iteration_of);
     // By name and direction: the ops of each ordinal.
@@ -58,6 +62,32 @@ pub(super) fn identify(capture: &Capture, iteration_of: &[u32]) -> (Vec<Op>, Buf
         of_call.push(op);
     }
     number(capture, &ops, of_call)
+}
+
+/// The ops that have calls in a DLProf database, with its IDs.
+fn given(capture: &Capture, notes: &DlprofNotes) -> (Vec<Op>, Buffer<OpId>) {
+    let calls = &capture.op_calls;
+    let number = |call: OpCallId| match capture.labels[calls.label[call].index()].identity {
+        OpIdentity::Given(op) => op as usize,
+        OpIdentity::Name | OpIdentity::NameAndOrdinal => 0,
+    };
+    let mut first: Vec<Option<OpCallId>> = vec![None; notes.ops.len()];
+    for call in calls.ids() {
+        let first = &mut first[number(call)];
+        if first.is_none_or(|first| order(capture, call) < order(capture, first)) {
+            *first = Some(call);
+        }
+    }
+    let mut places = vec![OpId::NONE; notes.ops.len()];
+    let mut ops = Vec::new();
+    for (place, (stored, first)) in places.iter_mut().zip(notes.ops.iter().zip(&first)) {
+        let Some(first) = *first else { continue };
+        *place = OpId::new(ops.len());
+        let (label, first_start) = (calls.label[first], calls.span[first].start);
+        ops.push(Op { id: stored.id.clone(), label, ordinal: 1, first_start });
+    }
+    let of_call = capture.memory.collect(calls.ids().map(|call| places[number(call)]));
+    sorted_by_id(ops, of_call)
 }
 
 /// An op without its ID.

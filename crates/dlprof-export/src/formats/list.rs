@@ -32,6 +32,8 @@ pub enum Together {
     Pdf,
     /// A page with all tables, to sort and filter.
     Html,
+    /// A database as DLProf 1.8.0 wrote it.
+    Dlprof,
 }
 
 /// A format of files.
@@ -79,6 +81,14 @@ pub static FORMATS: &[FileFormat] = &[
             "html",
             Together::Html,
             "A page with dashboard, charts, findings, and tables to sort and filter",
+        )
+    },
+    FileFormat {
+        other_names: &["dldb"],
+        ..of_all(
+            "sqlite",
+            Together::Dlprof,
+            "A database as DLProf 1.8.0 wrote it (`dlprof_dldb.sqlite`), for its viewer and scripts",
         )
     },
 ];
@@ -214,6 +224,6 @@ mod tests {
 
     #[test]
     fn endings_are_listed() {
-        assert_eq!(endings(|format| format.together.is_some()), "json, xlsx, pdf, html");
+        assert_eq!(endings(|format| format.together.is_some()), "json, xlsx, pdf, html, sqlite");
     }
 }

@@ -3,6 +3,7 @@
 mod bars;
 mod columnar;
 mod delimited;
+pub mod dldb;
 pub mod json;
 pub mod list;
 mod markdown;

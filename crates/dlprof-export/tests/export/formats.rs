@@ -413,6 +413,7 @@ fn plans_check_before_and_write_whole_files() {
         report,
         profile_name: "run",
         overwrite: Overwrite::Refuse,
+        database: None,
         on_rows: None,
     };
     plan.check().expect("nothing is there");

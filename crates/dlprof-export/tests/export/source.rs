@@ -48,6 +48,7 @@ fn export(profile: &Profile, folder: &Path, names: &[&str]) {
             },
             profile_name: "run",
             overwrite: Overwrite::Refuse,
+            database: None,
             on_rows: None,
         };
         plan.check().expect("nothing is there");

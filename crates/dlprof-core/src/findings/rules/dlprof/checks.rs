@@ -280,10 +280,27 @@ pub(super) fn cudnn_benchmark(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Findi
     Some(finding.show(["ops", "--where", "op_type ~ ^conv", "--sort", "-gpu_time_ns"]))
 }
 
+/// The largest share of the memory of a GPU that DLProf sampled; none if it sampled nothing.
+fn sampled_percent(scene: &Scene<'_>) -> Option<f64> {
+    let sampled = scene.profile.capture.dlprof.as_ref()?.gpu_memories.iter();
+    sampled.filter(|[total, _]| *total > 0).map(|&[total, used]| percent(used, total)).max_by(f64::total_cmp)
+}
+
 /// The capture recorded allocations, and little of the memory of the fullest GPU was in use. A running sum below 0 says
 /// that most was allocated before the capture, so nothing is known.
 pub(super) fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let profile = scene.profile;
+    if let Some(most) = sampled_percent(scene) {
+        let finding = Finding::new(
+            Sentence::new(
+                "At most {} of the memory of a GPU was in use while DLProf profiled",
+                vec![Figure::Text(format!("{:.0}%", most.trunc()))],
+            ),
+            "Try a batch up to 4 times as large",
+        );
+        let finding = finding.percent(LOW_MEMORY.name, most).show(["gpus"]);
+        return (most > 0.0 && most < limits.of(&LOW_MEMORY)).then_some(finding);
+    }
     let rows = profile.gpu_memory();
     if rows.iter().any(|row| row.end_bytes < 0) {
         return None;

@@ -1,0 +1,116 @@
+//! Which iterations were aggregated last, and by which key node.
+
+use super::Source;
+use super::checked::Checked;
+use super::dictionary::Dictionary;
+use crate::diagnostics::{Code, Diagnostics};
+use crate::error::Error;
+use crate::facts::StoredAggregation;
+use crate::time::{Ns, Span};
+
+pub(super) const TABLE: &str = "aggregations";
+pub(super) const KEYS: &str = "iteration_key";
+pub(super) const ITERATIONS: &str = "iteration_list";
+pub(super) const SUMMARIES: &str = "model_summary";
+pub(super) const FEEDBACK: &str = "expert_systems_feedback";
+
+/// Reads the aggregation with the highest id: the last one. None if there is none.
+pub(super) fn read(
+    source: &Source<'_>,
+    dictionary: &Dictionary,
+    diagnostics: &mut Diagnostics,
+) -> Result<Option<StoredAggregation>, Error> {
+    const COLUMNS: [&str; 5] =
+        ["id", "server_user_name", "server_host_name", "start_timestamp", "end_timestamp"];
+    let mut last: Option<(i64, [String; 4])> = None;
+    let mut of = 0;
+    let mut checked = Checked::default();
+    source.database.read(TABLE, &COLUMNS, |row| {
+        checked.next_row();
+        let id = checked.int(row, 0);
+        of += 1;
+        if last.as_ref().is_none_or(|(known, _)| id > *known) {
+            last = Some((id, [1, 2, 3, 4].map(|column| row.text(column).unwrap_or_default())));
+        }
+    })?;
+    checked.finish(source.database, TABLE)?;
+    let Some((id, made)) = last else { return Ok(None) };
+    let boundaries = boundaries(source, id)?;
+    if boundaries.is_empty() {
+        diagnostics.count(Code::UnusableIterations, || format!("aggregation {id}"));
+    }
+    let range = range(source, id)?.filter(|&(_, stop)| (stop as usize) + 1 < boundaries.len());
+    Ok(Some(StoredAggregation {
+        of,
+        key_node: key_node(source, dictionary, id)?,
+        boundaries,
+        range,
+        feedback: feedback(source, id)?,
+        made,
+    }))
+}
+
+fn key_node(source: &Source<'_>, dictionary: &Dictionary, id: i64) -> Result<String, Error> {
+    let mut key_node = String::new();
+    let mut checked = Checked::default();
+    source.database.read(KEYS, &["aggr_id", "key_node_id"], |row| {
+        checked.next_row();
+        if checked.int(row, 0) == id {
+            let text = dictionary.find(checked.int(row, 1));
+            let text = checked.found(text, row, 1, super::dictionary::TABLE);
+            key_node = dictionary.text(text).to_owned();
+        }
+    })?;
+    checked.finish(source.database, KEYS)?;
+    Ok(key_node)
+}
+
+/// What the detectors found.
+fn feedback(source: &Source<'_>, id: i64) -> Result<Vec<[String; 5]>, Error> {
+    const COLUMNS: [&str; 6] =
+        ["aggr_id", "exp_sys_id", "problem", "recommendation", "javascript_function", "javascript_args"];
+    let mut feedback = Vec::new();
+    let mut checked = Checked::default();
+    source.database.read(FEEDBACK, &COLUMNS, |row| {
+        checked.next_row();
+        if checked.int(row, 0) == id {
+            feedback.push([1, 2, 3, 4, 5].map(|column| row.text(column).unwrap_or_default()));
+        }
+    })?;
+    checked.finish(source.database, FEEDBACK)?;
+    Ok(feedback)
+}
+
+/// The boundaries of the iterations; none if these do not tile a part of the time line.
+fn boundaries(source: &Source<'_>, id: i64) -> Result<Vec<Ns>, Error> {
+    let mut iterations: Vec<(i64, Span)> = Vec::new();
+    let mut checked = Checked::default();
+    source.database.read(ITERATIONS, &["aggr_id", "iter_value", "start_time", "stop_time"], |row| {
+        checked.next_row();
+        if checked.int(row, 0) == id {
+            iterations.push((checked.int(row, 1), checked.span(row, 2, 3)));
+        }
+    })?;
+    checked.finish(source.database, ITERATIONS)?;
+    iterations.sort_unstable();
+    let is_numbered = (0..).zip(&iterations).all(|(number, (found, _))| *found == number);
+    let is_tiled = iterations.windows(2).all(|pair| pair[0].1.end == pair[1].1.start);
+    let Some((_, last)) = iterations.last().filter(|_| is_numbered && is_tiled) else {
+        return Ok(Vec::new());
+    };
+    Ok(iterations.iter().map(|(_, span)| span.start).chain([last.end]).collect())
+}
+
+/// First and last iteration that were aggregated.
+fn range(source: &Source<'_>, id: i64) -> Result<Option<(u32, u32)>, Error> {
+    let mut range = None;
+    let mut checked = Checked::default();
+    source.database.read(SUMMARIES, &["aggr_id", "iter_start", "iter_stop"], |row| {
+        checked.next_row();
+        if checked.int(row, 0) == id {
+            range = Some((checked.count(row, 1), checked.count(row, 2)));
+        }
+    })?;
+    checked.finish(source.database, SUMMARIES)?;
+    Ok(range.filter(|(start, stop)| start <= stop))
+}

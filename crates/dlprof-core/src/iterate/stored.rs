@@ -1,0 +1,42 @@
+//! The iterations that a DLProf database holds. They are in force unless a key node is asked for.
+
+use super::Iterations;
+use super::found;
+use super::key_node::{self, Found, KeyNode};
+use crate::capture::Capture;
+use crate::facts::StoredAggregation;
+use crate::ids::ThreadId;
+use crate::time::Ns;
+
+/// The iterations of the last aggregation of a database; none of an export, or if the database does not say. What else may
+/// delimit iterations is listed with them.
+pub(super) fn of(capture: &Capture) -> Option<Iterations> {
+    let stored = capture.dlprof.as_ref()?.aggregation.as_ref()?;
+    let [_, inner @ .., end] = &stored.boundaries[..] else { return None };
+    let key_node = key_node(capture, stored, inner, *end);
+    Some(Iterations {
+        boundaries: stored.boundaries.clone(),
+        candidates: found::find(capture).candidates,
+        stored_range: stored.range,
+        last_end: *end,
+        ..Iterations::until(*end, key_node)
+    })
+}
+
+/// The key node with the boundaries of the database; none if there is only one iteration.
+fn key_node(capture: &Capture, stored: &StoredAggregation, inner: &[Ns], end: Ns) -> Option<KeyNode> {
+    if inner.is_empty() || capture.threads.is_empty() {
+        return None;
+    }
+    let known = key_node::find(capture, &stored.key_node).ok();
+    let known = known.unwrap_or_else(|| KeyNode {
+        name: String::new(),
+        thread: ThreadId::new(0),
+        starts: Vec::new(),
+        last_end: end,
+        executions_elsewhere: 0,
+        by_process: Vec::new(),
+        found: Found::ByUser,
+    });
+    Some(KeyNode { name: stored.key_node.clone(), starts: inner.to_vec(), ..known })
+}
