@@ -163,6 +163,7 @@ impl Settings {
             threads: self.threads,
             memory: memory.clone(),
             reader: self.reader,
+            detail: RowDetail::Analysis,
             on_progress: Some(&on_progress),
         };
         let kept = self.cache.as_ref().filter(|_| Self::is_worth_keeping(input));

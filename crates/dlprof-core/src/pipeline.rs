@@ -9,7 +9,7 @@ use crate::capture::Capture;
 use crate::columns::Memory;
 use crate::correlate::{LooseWork, ModeChoice, correlate};
 use crate::error::Error;
-use crate::ingest::{self, OnProgress, RowReader};
+use crate::ingest::{self, OnProgress, RowDetail, RowReader};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,6 +31,8 @@ pub struct ReadOptions<'a> {
     pub memory: Memory,
     /// What reads the rows. The result does not depend on it.
     pub reader: RowReader,
+    /// How much is read of every row.
+    pub detail: RowDetail,
     /// Called now and then while rows are read.
     pub on_progress: Option<OnProgress<'a>>,
 }
@@ -47,7 +49,8 @@ impl Capture {
         ingest::check_file(path)?;
         let pool = Arc::new(options.thread_pool()?);
         let contents = pool.install(|| {
-            let facts = ingest::read(path, options.reader, &options.memory, options.on_progress)?;
+            let facts =
+                ingest::read(path, options.reader, options.detail, &options.memory, options.on_progress)?;
             let (mode, loose_work) = (options.mode, options.loose_work);
             Ok::<_, Error>(correlate(facts, mode, loose_work, &options.tensor_cores, Arc::clone(&pool)))
         })?;

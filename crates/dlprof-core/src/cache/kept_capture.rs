@@ -154,6 +154,7 @@ pub(super) fn read(
         host: read_host(folder)?,
         memory_events: folder.table()?,
         metric_samples: folder.table()?,
+        records: None,
         memory,
         pool,
     })

@@ -33,6 +33,7 @@ mod overheads;
 mod pages;
 mod ranges;
 mod recent;
+mod records;
 mod row;
 mod sqlite_rows;
 mod stacks;
@@ -53,6 +54,7 @@ pub(crate) use database::check_file;
 pub use database::check_path;
 use devices::Devices;
 use names::Names;
+pub use records::{RECORD_TABLES, RowDetail};
 use row::Row;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -100,11 +102,12 @@ pub enum RowReader {
 pub fn read(
     path: &Path,
     reader: RowReader,
+    detail: RowDetail,
     memory: &Memory,
     on_progress: Option<OnProgress<'_>>,
 ) -> Result<Facts, Error> {
     let database = Database::open(path, reader)?;
-    check_tables(&database)?;
+    check_tables(&database, detail)?;
     let mut total = 0;
     for table in LARGE_TABLES.into_iter().chain(host::TABLES) {
         total += database.row_estimate(table)?;
@@ -115,8 +118,9 @@ pub fn read(
     let names = Names::read(&database, &mut diagnostics)?;
     let source = TableSource { database: &database, names: &names, memory, progress: &progress };
     let raw = read_large_tables(&source)?;
+    let records = (detail == RowDetail::Records).then(|| records::read(&source)).transpose()?;
     let small = SmallTables::read(&database, &names, &mut diagnostics)?;
-    let mut facts = assemble::assemble(&database, memory, names, raw, small, diagnostics)?;
+    let mut facts = assemble::assemble(&database, memory, names, raw, records, small, diagnostics)?;
     completeness::note_missing(&mut facts, &database);
     Ok(facts)
 }
@@ -136,7 +140,7 @@ const NSYS_TABLES: [&str; 5] =
     ["META_DATA_EXPORT", "EXPORT_META_DATA", "TARGET_INFO_SYSTEM_ENV", "ProcessStreams", "ThreadNames"];
 
 /// Refuses databases that are no nsys export.
-fn check_tables(database: &Database) -> Result<(), Error> {
+fn check_tables(database: &Database, detail: RowDetail) -> Result<(), Error> {
     let not_an_export = |missing| Error::NotAnExport { path: database.path().into(), missing };
     let is_event = |table: &&str| *table != syncs::TABLE;
     let has_events = LARGE_TABLES.into_iter().filter(is_event).any(|table| database.has_table(table));
@@ -148,11 +152,12 @@ fn check_tables(database: &Database) -> Result<(), Error> {
     }
     if !has_events {
         let is_nsys = database.tables().any(|table| NSYS_TABLES.contains(&table));
-        return Err(if is_nsys {
-            Error::NoEvents { path: database.path().into() }
-        } else {
-            not_an_export("it has none of the tables that nsys writes")
-        });
+        return match (is_nsys, detail) {
+            // Reports say themselves what they miss.
+            (true, RowDetail::Records) => Ok(()),
+            (true, RowDetail::Analysis) => Err(Error::NoEvents { path: database.path().into() }),
+            (false, _) => Err(not_an_export("it has none of the tables that nsys writes")),
+        };
     }
     Ok(())
 }
@@ -169,6 +174,11 @@ impl TableSource<'_> {
     /// About how many rows a table has.
     fn rows(&self, table: &str) -> Result<usize, Error> {
         Ok(usize::try_from(self.database.row_estimate(table)?).unwrap_or(0))
+    }
+
+    /// Calls `on_row` for every row of a small table, in row order.
+    fn each(&self, table: &str, columns: &[&str], on_row: impl FnMut(&Row<'_>)) -> Result<(), Error> {
+        self.database.read(table, columns, on_row)
     }
 
     /// Reads columns of a table in row order and folds them into what `init` makes.
