@@ -8,6 +8,8 @@ mod nvtx;
 mod runtimes;
 mod small;
 
+pub(crate) use runtimes::{OPENACC as OPENACC_TABLES, OPENMP as OPENMP_TABLES};
+
 use super::TableSource;
 use super::names;
 use crate::error::Error;

@@ -10,13 +10,13 @@ use crate::time::Span;
 
 pub(super) const OPENACC_LABELS: &str = "ENUM_OPENACC_EVENT_KIND";
 
-pub(super) const OPENACC: [&str; 3] = [
+pub(crate) const OPENACC: [&str; 3] = [
     "CUPTI_ACTIVITY_KIND_OPENACC_DATA",
     "CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH",
     "CUPTI_ACTIVITY_KIND_OPENACC_OTHER",
 ];
 
-pub(super) const OPENMP: [&str; 18] = [
+pub(crate) const OPENMP: [&str; 18] = [
     "OPENMP_EVENT_KIND_THREAD",
     "OPENMP_EVENT_KIND_PARALLEL",
     "OPENMP_EVENT_KIND_SYNC_REGION_WAIT",

@@ -1,0 +1,121 @@
+//! Which range lies in which, by their times: the parent of a range is the shortest other range of its thread that contains
+//! it. Equal spans contain each other, so they and what lies in them have no level.
+
+use super::form::Form;
+use super::ranges::Range;
+use rustc_hash::FxHashMap;
+
+/// How ranges lie in each other, by place in the list of ranges.
+pub(super) struct Nesting {
+    pub(super) parent: Vec<Option<u32>>,
+    /// None for ranges in a loop, and below one.
+    pub(super) level: Vec<Option<u32>>,
+}
+
+impl Nesting {
+    pub(super) fn new(ranges: &[Range], form: Form) -> Self {
+        let mut by_thread: FxHashMap<i64, Vec<u32>> = FxHashMap::default();
+        for (place, range) in (0..).zip(ranges) {
+            if range.end.is_some() {
+                by_thread.entry(range.thread).or_default().push(place);
+            }
+        }
+        let mut parent = vec![None; ranges.len()];
+        for places in by_thread.values_mut() {
+            find_parents(ranges, places, form, &mut parent);
+        }
+        let mut nesting = Self { level: vec![None; ranges.len()], parent };
+        nesting.find_levels();
+        nesting
+    }
+
+    /// Levels from the ranges without a parent down.
+    fn find_levels(&mut self) {
+        let children = self.children();
+        let mut reached: Vec<u32> =
+            (0..).zip(&self.parent).filter(|(_, parent)| parent.is_none()).map(|(range, _)| range).collect();
+        let mut level = 0;
+        while !reached.is_empty() {
+            let mut next = Vec::new();
+            for range in reached {
+                self.level[range as usize] = Some(level);
+                next.extend(children.get(&range).into_iter().flatten());
+            }
+            (reached, level) = (next, level + 1);
+        }
+    }
+
+    /// The children of ranges that have any, in order.
+    pub(super) fn children(&self) -> FxHashMap<u32, Vec<u32>> {
+        let mut children: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for (range, parent) in (0..).zip(&self.parent) {
+            if let Some(parent) = *parent {
+                children.entry(parent).or_default().push(range);
+            }
+        }
+        children
+    }
+
+    /// Row ids from the outermost range down to a range, as `:3:4:5`.
+    pub(super) fn stack(&self, ranges: &[Range], range: u32) -> String {
+        let mut ids = vec![ranges[range as usize].row_id];
+        let mut at = range;
+        while let Some(parent) = self.parent[at as usize] {
+            ids.push(ranges[parent as usize].row_id);
+            at = parent;
+        }
+        ids.iter().rev().map(|id| format!(":{id}")).collect()
+    }
+}
+
+fn end(range: &Range) -> i64 {
+    range.end.unwrap_or(range.start)
+}
+
+/// Finds the parents of the ranges of a thread.
+fn find_parents(ranges: &[Range], places: &mut [u32], form: Form, parent: &mut [Option<u32>]) {
+    let range = |place: u32| &ranges[place as usize];
+    places.sort_by_key(|&place| (range(place).start, std::cmp::Reverse(end(range(place))), place));
+    let mut open: Vec<u32> = Vec::new();
+    for same in places.chunk_by(|&a, &b| (range(a).start, end(range(a))) == (range(b).start, end(range(b)))) {
+        let first = range(same[0]);
+        open.retain(|&place| end(range(place)) >= first.start);
+        let contains = |place: &u32| {
+            end(range(*place)) >= end(first) && (form != Form::V2022 || is_found(range(*place), first))
+        };
+        let outer =
+            open.iter().copied().filter(contains).min_by_key(|&place| end(range(place)) - range(place).start);
+        for (at, &place) in same.iter().enumerate() {
+            parent[place as usize] = match (same.len(), form) {
+                (1, _) => outer,
+                // The earlier event is the parent.
+                (_, Form::Right) if at > 0 => Some(same[at - 1]),
+                (_, Form::Right) => outer,
+                // Each contains the others.
+                _ => Some(same[usize::from(at == 0)]),
+            };
+        }
+        open.extend(same);
+    }
+}
+
+/// Whether nsys 2022 finds a container: it looks for it by times of single precision.
+fn is_found(container: &Range, inner: &Range) -> bool {
+    low(container.start) <= low(inner.start) && high(end(container)) >= high(end(inner))
+}
+
+/// The time in single precision, made smaller if that is later.
+#[expect(clippy::cast_possible_truncation, reason = "this is the rounding that nsys does")]
+fn low(time: i64) -> f32 {
+    let exact = time as f64;
+    let rounded = exact as f32;
+    if f64::from(rounded) > exact { (exact * (1.0 - 2f64.powi(-23))) as f32 } else { rounded }
+}
+
+/// The time in single precision, made greater if that is earlier.
+#[expect(clippy::cast_possible_truncation, reason = "this is the rounding that nsys does")]
+fn high(time: i64) -> f32 {
+    let exact = time as f64;
+    let rounded = exact as f32;
+    if f64::from(rounded) < exact { (exact * (1.0 + 2f64.powi(-23))) as f32 } else { rounded }
+}
