@@ -17,3 +17,4 @@ mod row_choice;
 pub(crate) mod rules;
 pub(crate) mod shell;
 pub(crate) mod show;
+pub(crate) mod stats;

@@ -100,8 +100,7 @@ impl Entry {
         match form {
             Form::V2020 => self.name_2020,
             Form::V2022 => self.name_2022,
-            Form::V2023 => Some(self.name).filter(|_| self.kind != Kind::MpiSum),
-            Form::V2024 | Form::Right => Some(self.name),
+            Form::V2023 | Form::V2024 | Form::Right => Some(self.name),
         }
     }
 

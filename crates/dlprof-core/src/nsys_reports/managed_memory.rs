@@ -100,6 +100,8 @@ pub(super) fn totals<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     let gpu_faults = sum(|at| at.gpu_faults);
     let are_all =
         [to_gpu, from_gpu, cpu_faults, gpu_faults].iter().all(Option::is_some) || form == Form::Right;
+    // Without the table of faults, nobody knows how many there were.
+    let is_known = source.records.has_table("CUDA_UM_CPU_PAGE_FAULT_EVENTS");
     let bound = |address: Option<i64>| Cell::int(address.filter(|_| are_all));
     let bytes = |title| Column::with_unit(title, Unit::Bytes);
     let address = |title| Column { title, unit: Unit::Address, shows_unit: false, absent: None };
@@ -114,7 +116,7 @@ pub(super) fn totals<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     let row = vec![
         Cell::int(to_gpu),
         Cell::int(from_gpu),
-        Cell::Int(cpu_faults.unwrap_or(0)),
+        Cell::int(if is_known { Some(cpu_faults.unwrap_or(0)) } else { None }),
         Cell::int(gpu_faults),
         bound(addresses.keys().next().copied()),
         bound(addresses.keys().next_back().copied()),

@@ -6,6 +6,7 @@ use super::kernel_names::Arguments;
 use crate::facts::Records;
 
 const KERNELS: &str = "CUPTI_ACTIVITY_KIND_KERNEL";
+const GRAPHS: &str = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 const COPIES: &str = "CUPTI_ACTIVITY_KIND_MEMCPY";
 const MEMSETS: &str = "CUPTI_ACTIVITY_KIND_MEMSET";
 const CALLS: &str = "CUPTI_ACTIVITY_KIND_RUNTIME";
@@ -52,6 +53,12 @@ impl Search<'_> {
     /// Needs one of some tables, else says which data are missing.
     fn any_of(&self, tables: &[&str], data: &str) -> Result<(), Refusal> {
         if tables.iter().any(|table| self.has(table)) { Ok(()) } else { Err(self.no_data(data)) }
+    }
+
+    /// Needs kernels; graph launches that were recorded as one are kernels only in the right form.
+    fn kernels(&self) -> Result<(), Refusal> {
+        let tables: &[&str] = if self.form == Form::Right { &[KERNELS, GRAPHS] } else { &[KERNELS] };
+        self.any_of(tables, "CUDA kernel data.")
     }
 
     /// Needs a table itself.
@@ -122,7 +129,7 @@ impl Search<'_> {
                 let is_early = self.records.has_column(GPUS, "deviceId");
                 if is_early { Err(self.failed("ambiguous column name: deviceId")) } else { Ok(()) }
             }
-            Form::Right => self.any_of(&tables, data),
+            Form::Right => self.any_of(&[KERNELS, COPIES, MEMSETS, GRAPHS], data),
             Form::V2023 | Form::V2024 => {
                 self.table(GPUS)?;
                 self.any_of(&tables, data)?;
@@ -156,7 +163,7 @@ impl Search<'_> {
     }
 
     fn executions(&self) -> Result<(), Refusal> {
-        self.any_of(&[KERNELS], "CUDA kernel data.")?;
+        self.kernels()?;
         self.any_of(&[CALLS], "CUDA API data.")?;
         self.column(KERNELS, "globalPid", "k.globalPid")
     }
@@ -174,7 +181,8 @@ pub(super) fn check(
     arguments: &Arguments,
 ) -> Result<(), Refusal> {
     let search = Search { records, form, file, report };
-    let gpu = [KERNELS, COPIES, MEMSETS];
+    let kernels = if form == Form::Right && search.has(GRAPHS) { GRAPHS } else { KERNELS };
+    let gpu = [kernels, COPIES, MEMSETS];
     let is_old = form == Form::V2020;
     match kind {
         Kind::ApiSum => search.any_of(&[CALLS], "CUDA trace data."),
@@ -187,12 +195,12 @@ pub(super) fn check(
             if form == Form::Right { Ok(()) } else { search.table("ThreadNames") }
         }
         Kind::ApiGpuSum => {
-            let tables = [KERNELS, COPIES, MEMSETS, CALLS];
+            let tables = [kernels, COPIES, MEMSETS, CALLS];
             search.any_of(&tables, "CUDA API, GPU kernel, nor memory operations data.")?;
             search.labels()
         }
         Kind::KernelSum | Kind::KernelGridSum => {
-            search.any_of(&[KERNELS], "CUDA kernel data.")?;
+            search.kernels()?;
             if arguments.with_range {
                 search.any_of(&[RANGES], "NV Tools Extension (NVTX) data.")
             } else {
@@ -216,7 +224,7 @@ pub(super) fn check(
         }
         Kind::NvtxKernelSum => {
             search.any_of(&[RANGES], "NV Tools Extension (NVTX) data.")?;
-            search.any_of(&[KERNELS], "CUDA kernel data.")?;
+            search.kernels()?;
             search.any_of(&[CALLS], "CUDA API data.")
         }
         Kind::NvtxProjectionSum | Kind::NvtxProjectionTrace => {

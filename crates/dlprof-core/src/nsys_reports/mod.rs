@@ -61,7 +61,8 @@ pub fn make<'a>(
     let entry = request.entry;
     let report = entry.name_in(form).unwrap_or(entry.name);
     missing::check(records, form, file, (entry.kind, report), &request.arguments)?;
-    let source = Source { capture, records, window: Window::everything() };
+    let with_graphs = form == Form::Right;
+    let source = Source { capture, records, window: Window::everything(), with_graphs };
     let window = request.filter.window(source, form, file)?;
     Ok(rows(Source { window, ..source }, form, request))
 }

@@ -44,6 +44,8 @@ struct Projected<'a> {
     by_range: Vec<Option<Projection>>,
     /// Of the operations in no range.
     outside: Option<Projection>,
+    /// Distinct correlation ids of those.
+    outside_operations: usize,
     nesting: Nesting,
 }
 
@@ -56,6 +58,7 @@ impl<'a> Projected<'a> {
         let launches = Launches::new(source, &Calls::new(source), work);
         let mut by_range: Vec<Option<Projection>> = vec![None; ranges.list.len()];
         let mut outside = None;
+        let mut outside_ids: FxHashSet<Option<u32>> = FxHashSet::default();
         let mut seen = Repeated::new(source, &launches);
         for_each_call(source, &launches, &ranges.list, |launched, containing| {
             let call = launched[0].0;
@@ -67,11 +70,12 @@ impl<'a> Projected<'a> {
                 }
                 if containing.is_empty() {
                     Projection::add(&mut outside, span, correlation, true, call);
+                    outside_ids.insert(correlation);
                 }
             }
         });
         let nesting = Nesting::new(&ranges.list, form);
-        Self { ranges, by_range, outside, nesting }
+        Self { ranges, by_range, outside, outside_operations: outside_ids.len(), nesting }
     }
 
     /// Ranges with a projection and a name, in file order.
@@ -135,7 +139,7 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     columns.extend(last.map(Column::plain));
     Report::new(columns, rows.len(), move |row| match rows[row] {
         Some(at) => range_cells(&projected, at, children[at as usize]),
-        None => outside_cells(source, projected.outside.as_ref()),
+        None => outside_cells(source, &projected),
     })
 }
 
@@ -164,15 +168,15 @@ fn range_cells<'a>(projected: &Projected<'_>, at: u32, children: i64) -> Vec<Cel
 }
 
 /// The row of all operations that lie in no range.
-fn outside_cells<'a>(source: Source<'a>, outside: Option<&Projection>) -> Vec<Cell<'a>> {
+fn outside_cells<'a>(source: Source<'a>, projected: &Projected<'_>) -> Vec<Cell<'a>> {
     let mut cells = vec![Cell::Absent; 14];
-    if let Some(outside) = outside {
+    if let Some(outside) = &projected.outside {
         let thread = source.call_thread(outside.last_call);
         cells[1] = Cell::Int(outside.span.start);
         cells[2] = Cell::Int(outside.span.length());
         cells[6] = Cell::int(thread.map(pid));
         cells[7] = Cell::int(thread.map(tid));
-        cells[8] = Cell::count(outside.operations);
+        cells[8] = Cell::count(projected.outside_operations);
         cells[10] = Cell::Int(0);
     }
     cells

@@ -83,7 +83,7 @@ impl<'a> Ranges<'a> {
     pub(super) fn new(source: Source<'a>, form: Form, open_end: OpenEnd, with_domains: bool) -> Self {
         let events = &source.records.nvtx;
         let latest = latest(source, events, open_end);
-        let domains = if with_domains { Domains::new(events, form) } else { Domains::default() };
+        let domains = if with_domains { Domains::new(source, events, form) } else { Domains::default() };
         let mut names =
             Names { source, by_text: Vec::new(), texts: Vec::new(), places: FxHashMap::default() };
         let mut list = Vec::new();
@@ -172,9 +172,10 @@ struct Domains {
 }
 
 impl Domains {
-    fn new(events: &NvtxEvents, form: Form) -> Self {
+    /// The domains whose creation counts.
+    fn new(source: Source<'_>, events: &NvtxEvents, form: Form) -> Self {
         let mut domains = Self { names: FxHashMap::default(), any_process: form == Form::V2020 };
-        for row in 0..events.start.len() {
+        for row in rows(source, events) {
             if events.kind[..][row] == DOMAIN_CREATE {
                 let key = domains.key(events.thread[..][row], events.domain[..][row]);
                 domains.names.entry(key).or_default().push(events.text[..][row]);

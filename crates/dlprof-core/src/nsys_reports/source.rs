@@ -12,6 +12,8 @@ pub(super) struct Source<'a> {
     pub(super) capture: &'a Capture,
     pub(super) records: &'a Records,
     pub(super) window: Window,
+    /// Whether graph launches that were recorded as one are kernels.
+    pub(super) with_graphs: bool,
 }
 
 /// The process part of a global thread id.
@@ -92,7 +94,7 @@ impl<'a> Source<'a> {
         self.text(self.capture.api_calls.name[call]).map(without_version)
     }
 
-    /// Numbers of kernels, copies and memsets, and where each begin.
+    /// Where the kernels, graph launches, copies and memsets end.
     fn work_bounds(self) -> [usize; 4] {
         let kernels = self.capture.kernels.short_name.len();
         let copies = kernels + self.capture.copies.kind.len();
@@ -105,9 +107,9 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Kernels that count, in file order; whole graph launches are no kernels.
+    /// Kernels that count, in file order; graph launches that were recorded as one only if they are to be kernels.
     pub(super) fn kernels(self) -> impl Iterator<Item = WorkId> + 'a {
-        self.work_between(0, self.work_bounds()[0])
+        self.work_between(0, self.work_bounds()[usize::from(self.with_graphs)])
     }
 
     /// Copies that count, in file order.

@@ -64,10 +64,10 @@ fn deviation(values: &[i64], sum: i128) -> f64 {
     (numerator as f64 / (count * (count - 1)) as f64).sqrt()
 }
 
-/// A share in percent, rounded to one decimal; `None` if the part is 0 or absent.
+/// A share in percent, rounded to one decimal; `None` if the part is absent or the whole is 0.
 #[must_use]
 pub(super) fn percent(part: Option<i64>, whole: i128) -> Option<f64> {
-    part.filter(|&part| part != 0).map(|part| round(100.0 * part as f64 / whole as f64))
+    part.filter(|_| whole != 0).map(|part| round(100.0 * part as f64 / whole as f64))
 }
 
 /// SQLite's `round(value, 1)`: half up on the shortest decimal form of the number.
@@ -135,7 +135,8 @@ mod tests {
 
     #[test]
     fn shares_of_nothing_are_absent() {
-        assert_eq!(percent(Some(0), 10), None);
+        assert_eq!(percent(Some(0), 0), None);
+        assert_eq!(percent(Some(0), 10), Some(0.0));
         assert_eq!(percent(None, 10), None);
         assert_eq!(percent(Some(1), 3).map(|share| share.to_string()), Some("33.3".into()));
     }
