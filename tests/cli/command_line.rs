@@ -4,9 +4,10 @@ use crate::run::{command, run, sample, temporary_folder};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "",
     "show",
+    "stats",
     "check",
     "export",
     "query",

@@ -31,7 +31,7 @@ const EXAMPLES: &[(&str, &str)] = &[
         "stats",
         "  dlprof-agg stats run.sqlite
   dlprof-agg stats -r cuda_gpu_kern_sum,nvtx_kern_sum:base --format csv run.sqlite
-  dlprof-agg stats -r cuda_gpu_trace --timeunit msec --output trace run.sqlite
+  dlprof-agg stats -r cuda_api_trace --timeunit msec --output trace run.sqlite
   dlprof-agg stats -r gpukernsum --like 2022.4 run.sqlite",
     ),
     ("check", "  dlprof-agg check run.sqlite\n  dlprof-agg check --mode pytorch run.sqlite"),

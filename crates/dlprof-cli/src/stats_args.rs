@@ -6,21 +6,21 @@ use dlprof_core::nsys_reports::Form;
 
 #[derive(Debug, Args)]
 pub(crate) struct Stats {
-    /// Report to print, as `nsys stats` names it; several are separated by commas [default: those of nsys]
+    /// Reports to print, such as nvtx_sum [default: those of nsys]
     ///
-    /// NAME or NAME:ARGUMENT, such as cuda_gpu_kern_sum, cuda_gpu_kern_sum:base, nvtx_kern_sum. `--help-reports` lists all.
+    /// NAME or NAME:ARGUMENT, separated by commas: cuda_gpu_kern_sum, cuda_gpu_kern_sum:base. `--help-reports` lists all.
     #[arg(short, long = "report", value_name = "NAME", value_delimiter = ',')]
     pub(crate) reports: Vec<String>,
-    /// Format: column, table, csv, tsv, json, hdoc, htable [default: column; csv for files]
+    /// column, table, csv, tsv, json, hdoc, htable [default: column]
     ///
-    /// Several formats, separated by commas, are for the first, second … report; the last one is for the rest. `.` is the
+    /// The default for files is csv. Several formats, separated by commas, are for the first, second … report; the last one is for the rest. `.` is the
     /// default.
     #[arg(short, long = "format", value_name = "FORMAT", value_delimiter = ',')]
     pub(crate) formats: Vec<String>,
-    /// File name without its ending, `.` for that of FILE, `-` for standard output, `@COMMAND` [default: -]
+    /// Start of file names, `.`, `-` or `@COMMAND` [default: -]
     ///
-    /// A file is named BASE_REPORT.ENDING, with the report's arguments and the filter in its name. `@COMMAND` passes the
-    /// text to the standard input of a command. Several outputs, separated by commas, are for the first, second … report;
+    /// A file is named START_REPORT.ENDING, with the report's arguments and the filter in its name. `@COMMAND` passes the
+    /// text to the standard input of a command; `.` is the name of FILE without its ending; `-` is standard output. Several outputs, separated by commas, are for the first, second … report;
     /// the last one is for the rest.
     #[arg(short, long = "output", value_name = "OUTPUT", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) outputs: Vec<String>,
@@ -43,7 +43,7 @@ pub(crate) struct Stats {
     /// Overwrite files that exist
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", hide_possible_values = true)]
     pub(crate) force_overwrite: Option<bool>,
-    /// Whose reports to print: nsys 2024.2, 2023.4, 2022.4, 2020.4, or none [default: 2023.4]
+    /// 2024.2, 2023.4, 2022.4, 2020.4 or none [default: 2023.4]
     ///
     /// The text is that of this version of nsys, byte for byte, with its defects. `none` puts the defects right and says where
     /// nsys prints something else.

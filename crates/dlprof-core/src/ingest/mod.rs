@@ -60,7 +60,7 @@ pub use records::{RECORD_TABLES, RowDetail};
 use row::Row;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-pub use used_tables::USED_TABLES;
+pub use used_tables::{USED_TABLES, export_tables};
 
 /// How far reading has come: rows read so far, and about how many there are.
 pub type OnProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
