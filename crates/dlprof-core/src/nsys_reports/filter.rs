@@ -68,3 +68,27 @@ impl Window {
             }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_count_if_they_touch_the_window() {
+        let window = Window::of_time(10, 20);
+        let counts = |start, end| window.has_thread(Span::new(start, end), None);
+        assert!(counts(5, 10) && counts(19, 30) && counts(12, 13) && counts(0, 100));
+        assert!(!counts(20, 30) && !counts(0, 9));
+        assert!(Window::everything().is_all() && !window.is_all());
+    }
+
+    #[test]
+    fn a_range_of_the_main_thread_stands_for_its_process() {
+        let thread = |pid: i64, tid: i64| pid << 24 | tid;
+        let span = Span::new(0, 1);
+        let main = Window::of_range(0, 10, thread(7, 7));
+        assert!(main.has_thread(span, Some(thread(7, 8))) && !main.has_thread(span, Some(thread(9, 9))));
+        let other = Window::of_range(0, 10, thread(7, 8));
+        assert!(!other.has_thread(span, Some(thread(7, 7))) && other.has_process(span, Some(thread(7, 0))));
+    }
+}

@@ -1,31 +1,34 @@
 //! Which call launched which GPU work, and in which ranges the call lies.
 
 use super::ranges::Range;
-use super::source::{Source, process_of};
-use crate::ids::{ApiCallId, WorkId};
+use super::source::Source;
+use crate::by_id::{ById, IdRange};
+use crate::ids::{ApiCallId, ProcessId, WorkId};
 use rustc_hash::FxHashMap;
 
 /// Calls by process and correlation id.
 pub(super) struct Calls {
-    first: FxHashMap<(i64, u32), ApiCallId>,
+    /// By process: its calls by correlation id.
+    first: Vec<ById<ApiCallId>>,
     /// Further calls with the same process and id, in file order.
-    more: FxHashMap<(i64, u32), Vec<ApiCallId>>,
+    more: FxHashMap<(ProcessId, u32), Vec<ApiCallId>>,
 }
 
 impl Calls {
     pub(super) fn new(source: Source<'_>) -> Self {
-        let mut calls = Self { first: FxHashMap::default(), more: FxHashMap::default() };
-        calls.first.reserve(source.capture.api_calls.len());
-        for call in source.calls() {
-            let (Some(thread), Some(id)) = (source.call_thread(call), source.call_correlation(call)) else {
-                continue;
-            };
-            let key = (process_of(thread), id);
-            match calls.first.entry(key) {
-                std::collections::hash_map::Entry::Vacant(place) => drop(place.insert(call)),
-                std::collections::hash_map::Entry::Occupied(_) => {
-                    calls.more.entry(key).or_default().push(call)
-                }
+        let keyed = || source.calls().filter_map(move |call| Some((source.call_key(call)?, call)));
+        let mut ranges = vec![IdRange::default(); source.capture.processes.len()];
+        for ((process, id), _) in keyed() {
+            ranges[process.index()].add(id);
+        }
+        let by_id = |range| ById::new(&source.capture.memory, range, ApiCallId::NONE);
+        let mut calls = Self { first: ranges.iter().map(by_id).collect(), more: FxHashMap::default() };
+        for ((process, id), call) in keyed() {
+            let place = calls.first[process.index()].slot(id);
+            if place.is_none() {
+                *place = call;
+            } else {
+                calls.more.entry((process, id)).or_default().push(call);
             }
         }
         calls
@@ -33,10 +36,10 @@ impl Calls {
 
     /// The calls that launched a piece of work, in file order.
     pub(super) fn of(&self, source: Source<'_>, work: WorkId) -> impl Iterator<Item = ApiCallId> + '_ {
-        let key = source.work_process(work).zip(source.work_correlation(work));
-        let first = key.and_then(|key| self.first.get(&key));
-        let more = key.filter(|_| first.is_some()).and_then(|key| self.more.get(&key));
-        first.into_iter().chain(more.into_iter().flatten()).copied()
+        let key = source.work_key(work);
+        let first = key.and_then(|(process, id)| self.first[process.index()].find(id).some());
+        let more = key.filter(|_| !self.more.is_empty()).and_then(|key| self.more.get(&key));
+        first.into_iter().chain(more.into_iter().flatten().copied())
     }
 }
 

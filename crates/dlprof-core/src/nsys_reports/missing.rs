@@ -111,6 +111,45 @@ impl Search<'_> {
         Ok(())
     }
 
+    fn ranges(&self) -> Result<(), Refusal> {
+        self.any_of(&[RANGES], "NV Tools Extension (NVTX) data.")
+    }
+
+    /// From 2023 on, names of threads are needed first.
+    fn api_trace(&self) -> Result<(), Refusal> {
+        let calls = || self.any_of(&[CALLS], "CUDA trace data.");
+        match self.form {
+            Form::Right => calls(),
+            form if form.is_new() => self.table("ThreadNames").and_then(|()| calls()),
+            _ => calls().and_then(|()| self.table("ThreadNames")),
+        }
+    }
+
+    /// Tables of GPU work.
+    fn gpu_tables(&self) -> [&'static str; 3] {
+        let kernels = if self.form == Form::Right && self.has(GRAPHS) { GRAPHS } else { KERNELS };
+        [kernels, COPIES, MEMSETS]
+    }
+
+    /// Summaries of operations. nsys 2020 misspells two messages.
+    fn operations(&self, kind: Kind) -> Result<(), Refusal> {
+        let [kernels, copies, memsets] = self.gpu_tables();
+        let is_misspelt = self.form == Form::V2020;
+        match kind {
+            Kind::ApiGpuSum => self.any_of(
+                &[kernels, copies, memsets, CALLS],
+                "CUDA API, GPU kernel, nor memory operations data.",
+            )?,
+            Kind::GpuSum if is_misspelt => {
+                self.any_of(&[kernels, copies, memsets], "GPU kernel/memroy operations data.")?;
+            }
+            Kind::GpuSum => self.any_of(&[kernels, copies, memsets], "GPU kernel/memory operations data.")?,
+            Kind::MemoryTimeSum if is_misspelt => self.any_of(&[copies, memsets], "GPU memroy data.")?,
+            _ => self.any_of(&[copies, memsets], "GPU memory data.")?,
+        }
+        self.labels()
+    }
+
     fn gpu_trace(&self) -> Result<(), Refusal> {
         const GPUS: &str = "TARGET_INFO_GPU";
         let tables = [KERNELS, COPIES, MEMSETS];
@@ -181,56 +220,28 @@ pub(super) fn check(
     arguments: &Arguments,
 ) -> Result<(), Refusal> {
     let search = Search { records, form, file, report };
-    let kernels = if form == Form::Right && search.has(GRAPHS) { GRAPHS } else { KERNELS };
-    let gpu = [kernels, COPIES, MEMSETS];
-    let is_old = form == Form::V2020;
     match kind {
         Kind::ApiSum => search.any_of(&[CALLS], "CUDA trace data."),
-        Kind::ApiTrace if form.is_new() && form != Form::Right => {
-            search.table("ThreadNames")?;
-            search.any_of(&[CALLS], "CUDA trace data.")
-        }
-        Kind::ApiTrace => {
-            search.any_of(&[CALLS], "CUDA trace data.")?;
-            if form == Form::Right { Ok(()) } else { search.table("ThreadNames") }
-        }
-        Kind::ApiGpuSum => {
-            let tables = [kernels, COPIES, MEMSETS, CALLS];
-            search.any_of(&tables, "CUDA API, GPU kernel, nor memory operations data.")?;
-            search.labels()
-        }
+        Kind::ApiTrace => search.api_trace(),
+        Kind::ApiGpuSum | Kind::GpuSum | Kind::MemorySizeSum | Kind::MemoryTimeSum => search.operations(kind),
         Kind::KernelSum | Kind::KernelGridSum => {
             search.kernels()?;
-            if arguments.with_range {
-                search.any_of(&[RANGES], "NV Tools Extension (NVTX) data.")
-            } else {
-                Ok(())
-            }
-        }
-        Kind::MemorySizeSum | Kind::MemoryTimeSum => {
-            let is_misspelt = is_old && kind == Kind::MemoryTimeSum;
-            search.any_of(&gpu[1..], if is_misspelt { "GPU memroy data." } else { "GPU memory data." })?;
-            search.labels()
-        }
-        Kind::GpuSum => {
-            let data = ["GPU kernel/memory operations data.", "GPU kernel/memroy operations data."];
-            search.any_of(&gpu, data[usize::from(is_old)])?;
-            search.labels()
+            if arguments.with_range { search.ranges() } else { Ok(()) }
         }
         Kind::GpuTrace => search.gpu_trace(),
         Kind::ExecSum | Kind::ExecTrace => search.executions(),
         Kind::NvtxSum | Kind::NvtxPushPopSum | Kind::NvtxPushPopTrace | Kind::NvtxStartEndSum => {
-            search.any_of(&[RANGES], "NV Tools Extension (NVTX) data.")
+            search.ranges()
         }
         Kind::NvtxKernelSum => {
-            search.any_of(&[RANGES], "NV Tools Extension (NVTX) data.")?;
+            search.ranges()?;
             search.kernels()?;
             search.any_of(&[CALLS], "CUDA API data.")
         }
         Kind::NvtxProjectionSum | Kind::NvtxProjectionTrace => {
-            search.any_of(&[RANGES], "NV Tools Extension (NVTX) data.")?;
+            search.ranges()?;
             search.any_of(&[CALLS], "CUDA API data.")?;
-            search.any_of(&gpu, "GPU operation data.")
+            search.any_of(&search.gpu_tables(), "GPU operation data.")
         }
         Kind::OsSum => search.any_of(&["OSRT_API"], "OS Runtime trace data."),
         Kind::ManagedSum | Kind::ManagedTotals => search.managed(true, true),

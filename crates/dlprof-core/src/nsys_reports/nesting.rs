@@ -119,3 +119,51 @@ fn high(time: i64) -> f32 {
     let rounded = exact as f32;
     if f64::from(rounded) < exact { (exact * (1.0 + 2f64.powi(-23))) as f32 } else { rounded }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nsys_reports::ranges::Style;
+    use proptest::prelude::*;
+
+    fn range(row_id: i64, start: i64, end: i64) -> Range {
+        Range {
+            start,
+            end: Some(end),
+            thread: 1,
+            name: None,
+            style: Style::PushPop,
+            row_id,
+            ends_elsewhere: false,
+        }
+    }
+
+    #[test]
+    fn equal_spans_have_no_level_in_nsys() {
+        let ranges = [range(1, 0, 9), range(2, 2, 5), range(3, 2, 5), range(4, 3, 4), range(5, 6, 7)];
+        let nsys = Nesting::new(&ranges, Form::V2023);
+        assert_eq!(nsys.level, [Some(0), None, None, None, Some(1)]);
+        let right = Nesting::new(&ranges, Form::Right);
+        assert_eq!(right.level, [Some(0), Some(1), Some(2), Some(3), Some(1)]);
+        assert_eq!(right.stack(&ranges, 3), ":1:2:3:4");
+    }
+
+    proptest! {
+        /// The parent is the shortest of all other ranges that contain a range, found one by one.
+        #[test]
+        fn parents_are_the_shortest_containers(spans in prop::collection::btree_set((0i64..20, 1i64..20), 0..30)) {
+            let ranges: Vec<Range> =
+                (1..).zip(&spans).map(|(id, &(start, length))| range(id, start, start + length)).collect();
+            let nesting = Nesting::new(&ranges, Form::V2023);
+            for (at, inner) in ranges.iter().enumerate() {
+                let contains = |outer: &&Range| {
+                    outer.row_id != inner.row_id && outer.start <= inner.start && end(outer) >= end(inner)
+                };
+                let shortest = ranges.iter().filter(contains).filter_map(Range::length).min();
+                let found = nesting.parent[at].map(|parent| &ranges[parent as usize]);
+                prop_assert_eq!(found.and_then(Range::length), shortest);
+                prop_assert!(found.is_none_or(|outer| contains(&outer)));
+            }
+        }
+    }
+}

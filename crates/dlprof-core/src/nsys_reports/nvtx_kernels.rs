@@ -55,8 +55,8 @@ pub(super) fn kernels<'a>(source: Source<'a>, form: Form, arguments: &Arguments)
     let mut instances: Vec<Instances> = Vec::new();
     // By range: the place of its name on its thread.
     let mut place_of: Vec<Option<u32>> = vec![None; ranges.list.len()];
-    let mut add = |place: u32, range: Option<u32>, kernel: WorkId| {
-        let group = groups.place((place, names.of(kernel)));
+    let mut add = |place: u32, range: Option<u32>, kernel: WorkId, name: u32| {
+        let group = groups.place((place, name));
         if instances.len() <= group {
             instances.resize_with(group + 1, Instances::default);
         }
@@ -66,19 +66,20 @@ pub(super) fn kernels<'a>(source: Source<'a>, form: Form, arguments: &Arguments)
     };
     let mut place = |key: Place| u32::try_from(places.place(key)).unwrap_or(u32::MAX);
     for &kernel in &launches.without_call {
-        add(place((None, None, None)), None, kernel);
+        add(place((None, None, None)), None, kernel, names.of(kernel));
     }
     for_each_call(source, &launches, &ranges.list, |launched, containing| {
         let thread = source.call_thread(launched[0].0);
         for &(_, kernel) in launched {
+            let name = names.of(kernel);
             if containing.is_empty() {
-                add(place((thread, None, None)), None, kernel);
+                add(place((thread, None, None)), None, kernel, name);
             }
             for &at in containing {
                 let range = &ranges.list[at as usize];
                 let known = &mut place_of[at as usize];
                 let place = *known.get_or_insert_with(|| place((thread, range.name, Some(range.style))));
-                add(place, Some(at), kernel);
+                add(place, Some(at), kernel, name);
             }
         }
     });

@@ -163,3 +163,48 @@ fn add_argument(entry: &Entry, form: Form, argument: &str, arguments: &mut Argum
     }
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_have_a_domain_and_an_index() {
+        let cases = [
+            ("step", "step", None, 0),
+            ("step/3", "step", None, 3),
+            ("step@domain", "step", Some("domain"), 0),
+            ("step@domain/3", "step", Some("domain"), 3),
+            ("a\\/b\\@c/2", "a/b@c", None, 2),
+            ("forward/backward", "forward/backward", None, 0),
+        ];
+        for (text, name, domain, index) in cases {
+            let found = RangeFilter::parse(text);
+            assert_eq!(
+                (found.name.as_str(), found.domain.as_deref(), found.index),
+                (name, domain, index),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn versions_know_their_own_names() {
+        let known = |name: &str, form| Request::parse(name, form).is_ok();
+        assert!(known("cuda_gpu_kern_sum", Form::V2023) && known("gpukernsum", Form::V2023));
+        assert!(known("cuda_gpu_kern_sum", Form::V2024) && !known("gpukernsum", Form::V2024));
+        assert!(!known("cuda_gpu_kern_sum", Form::V2022) && known("gpukernsum", Form::V2022));
+        assert!(
+            known("cuda_gpu_kern_sum:base:nvtx-name", Form::V2023)
+                && !known("gpukernsum:nvtx-name", Form::V2022)
+        );
+        assert!(!known("gpukernsum:wrong", Form::V2022) && known("gpukernsum:wrong", Form::V2020));
+        assert!(!known("nvtx_kern_sum:nvtx-name", Form::V2023) && known("um_sum:rows=3", Form::V2023));
+        let kind = |name: &str, form| Request::parse(name, form).ok().map(|request| request.entry.kind);
+        assert_eq!(kind("gpukernsum", Form::V2022), Some(catalog::Kind::KernelGridSum));
+        assert_eq!(kind("gpukernsum", Form::V2023), Some(catalog::Kind::KernelSum));
+        for form in [Form::V2020, Form::V2022, Form::V2023, Form::V2024, Form::Right] {
+            assert!(catalog::defaults(form).count() >= 7, "{form:?}");
+        }
+    }
+}

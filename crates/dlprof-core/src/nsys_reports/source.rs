@@ -89,6 +89,17 @@ impl<'a> Source<'a> {
         Some(self.records.api_calls.correlation[call]).filter(|&id| id != NO_CORRELATION)
     }
 
+    /// Process and correlation id of a call.
+    pub(super) fn call_key(self, call: ApiCallId) -> Option<(ProcessId, u32)> {
+        let process = self.capture.process_of(self.capture.api_calls.thread[call]).some()?;
+        Some((process, self.call_correlation(call)?))
+    }
+
+    /// Process and correlation id of a piece of work.
+    pub(super) fn work_key(self, work: WorkId) -> Option<(ProcessId, u32)> {
+        Some((self.capture.work.process[work].some()?, self.work_correlation(work)?))
+    }
+
     /// Name of a call, without its version.
     pub(super) fn call_name(self, call: ApiCallId) -> Option<&'a str> {
         self.text(self.capture.api_calls.name[call]).map(without_version)
@@ -226,5 +237,18 @@ impl<'a> Source<'a> {
             .gpu_faults
             .iter()
             .filter(move |fault| self.window.has_process(fault.span, fault.global_pid))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_version;
+
+    #[test]
+    fn versions_of_functions_are_cut() {
+        assert_eq!(without_version("cudaMalloc_v3020"), "cudaMalloc");
+        assert_eq!(without_version("cuMemFree_v2"), "cuMemFree_v2");
+        assert_eq!(without_version("x"), "x");
+        assert_eq!(without_version("größe_v12"), "größe_v12");
     }
 }

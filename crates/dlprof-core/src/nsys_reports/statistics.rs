@@ -26,23 +26,31 @@ impl Statistics {
     /// The statistics of values, of `rows` rows.
     #[must_use]
     pub(super) fn of(mut values: Vec<i64>, rows: usize) -> Self {
-        values.sort_unstable();
-        let sum: i128 = values.iter().map(|&value| i128::from(value)).sum();
         let count = values.len();
-        let middle = |at: usize| values[at] as f64;
+        let sum: i128 = values.iter().map(|&value| i128::from(value)).sum();
+        let (least, greatest) = (values.iter().min().copied(), values.iter().max().copied());
+        let deviation = round(deviation(&values, sum));
         Self {
             rows,
             values: count,
             total: (count > 0).then(|| i64::try_from(sum).unwrap_or(i64::MAX)),
             average: (count > 0).then(|| round(sum as f64 / count as f64)),
-            median: (count > 0).then(|| match count % 2 {
-                0 => round((middle(count / 2 - 1) + middle(count / 2)) / 2.0),
-                _ => round(middle(count / 2)),
-            }),
-            least: values.first().copied(),
-            greatest: values.last().copied(),
-            deviation: round(deviation(&values, sum)),
+            median: (count > 0).then(|| round(median(&mut values))),
+            least,
+            greatest,
+            deviation,
         }
+    }
+}
+
+/// The middle value, or the mean of the two middle values, of at least one value. The values change their order.
+fn median(values: &mut [i64]) -> f64 {
+    let middle = values.len() / 2;
+    let is_even = values.len().is_multiple_of(2);
+    let (below, &mut upper, _) = values.select_nth_unstable(middle);
+    match below.iter().max() {
+        Some(&lower) if is_even => (lower as f64 + upper as f64) / 2.0,
+        _ => upper as f64,
     }
 }
 
