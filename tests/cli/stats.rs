@@ -42,13 +42,13 @@ fn reports_of_the_sample_are_the_kept_ones() {
         ("cuda_api_sum.txt", "-r cuda_api_sum -f table --timeunit usec"),
         ("cuda_gpu_mem_time_sum.tsv", "-r cuda_gpu_mem_time_sum -f tsv --like none"),
         ("gpumemsizesum.csv", "-r gpumemsizesum -f csv --like 2020.4"),
-        ("cuda_gpu_trace.json", "-r cuda_gpu_trace -f json --like none --filter-time 0/40000000"),
+        ("cuda_gpu_trace.json", "-r cuda_gpu_trace -f json --like none --filter-time 0/1300000"),
         ("kernexecsum.csv", "-r kernexecsum:base -f csv --like 2022.4"),
         ("nvtx_sum.csv", "-r nvtx_sum -f csv"),
-        ("nvtx_kern_sum.csv", "-r nvtx_kern_sum:base -f csv --filter-time 0/60000000"),
+        ("nvtx_kern_sum.csv", "-r nvtx_kern_sum:base -f csv --filter-time 0/1600000"),
         ("nvtx_gpu_proj_sum.csv", "-r nvtx_gpu_proj_sum -f csv"),
-        ("nvtx_gpu_proj_trace.csv", "-r nvtx_gpu_proj_trace -f csv --filter-time 0/40000000"),
-        ("nvtx_pushpop_trace.html", "-r nvtx_pushpop_trace -f htable --filter-time 0/30000000"),
+        ("nvtx_gpu_proj_trace.csv", "-r nvtx_gpu_proj_trace -f csv --filter-time 0/1300000"),
+        ("nvtx_pushpop_trace.html", "-r nvtx_pushpop_trace -f htable --filter-time 0/1050000"),
     ];
     for (name, words) in cases {
         let words: Vec<&str> = words.split(' ').chain(["-q", "run.sqlite"]).collect();
@@ -179,30 +179,33 @@ fn a_window_has_units_and_open_sides() {
         run(&words, &[&sample]).stdout.lines().count()
     };
     let all = run("stats -q -r cuda_api_trace -f csv", &[&sample]).stdout.lines().count();
-    assert_eq!(rows("0/0.05s"), rows("0/50000000"));
-    assert_eq!(rows("0/50ms"), rows("0/50000000"));
-    assert!(rows("50ms/") + rows("/50ms") >= all, "every call is in one of the two");
-    assert!(rows("50ms/") < all && rows("/50ms") < all);
+    assert_eq!(rows("0/0.008s"), rows("0/8000000"));
+    assert_eq!(rows("0/8ms"), rows("0/8000000"));
+    assert!(rows("8ms/") + rows("/8ms") >= all, "every call is in one of the two");
+    assert!(rows("8ms/") < all && rows("/8ms") < all);
     assert_eq!(rows("/"), all);
 }
 
 #[test]
-fn a_range_chooses_rows_of_its_thread_and_time() {
-    let sample = sample();
-    let all = run("stats -q -r nvtx_pushpop_trace -f csv", &[&sample]);
-    let name = all.stdout.lines().nth(1).and_then(|row| row.split(',').nth(5)).expect("a range").to_owned();
-    let of_range = |filter: String| {
-        let output =
-            command(temporary_folder().path(), "stats -q -r nvtx_pushpop_trace -f csv --filter-nvtx", &[])
-                .arg(filter)
-                .arg(&sample)
-                .output()
-                .expect("the program starts");
-        String::from_utf8(output.stdout).expect("UTF-8")
+fn a_range_chooses_rows_of_its_time() {
+    let folder = temporary_folder();
+    let file = database(folder.path(), "nsys_defects.sql");
+    let rows = |filter: &str| {
+        let words = ["-q", "-r", "nvtx_sum", "-f", "csv", "--filter-nvtx", filter];
+        let shown = run_in(folder.path(), &[&words[..], &[file.to_str().expect("UTF-8")]].concat());
+        assert_eq!(shown.code, 0, "{filter}: {shown:?}");
+        shown
+            .stdout
+            .lines()
+            .skip(1)
+            .filter(|row| !row.is_empty())
+            .map(|row| row.split(',').next_back().unwrap_or("").to_owned())
+            .collect::<Vec<_>>()
     };
-    let first = of_range(name.clone());
-    assert!(first.lines().count() > 1 && first.lines().count() < all.stdout.lines().count(), "{first}");
-    assert_eq!(of_range(format!("{name}/0")), first);
+    assert_eq!(rows("step"), ["step"]);
+    assert_eq!(rows("step/1"), ["step"]);
+    assert_eq!(rows("twin"), ["twin"]);
+    assert_eq!(rows("say \"hi\", you"), [" you\""]);
 }
 
 #[cfg(unix)]

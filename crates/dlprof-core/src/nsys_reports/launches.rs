@@ -1,9 +1,10 @@
 //! Which call launched which GPU work, and in which ranges the call lies.
 
-use super::ranges::Range;
+use super::ranges::{Range, by_thread};
 use super::source::Source;
 use crate::by_id::{ById, IdRange};
 use crate::ids::{ApiCallId, ProcessId, WorkId};
+use crate::time::{Ns, Span};
 use rustc_hash::FxHashMap;
 
 /// Calls by process and correlation id.
@@ -61,7 +62,8 @@ impl Launches {
                 launches.without_call.push(work);
             }
         }
-        launches.pairs.sort_unstable();
+        // Kernels, copies and memsets are three runs, mostly in order.
+        launches.pairs.sort();
         launches
     }
 
@@ -79,46 +81,71 @@ pub(super) fn for_each_call<'l>(
     ranges: &[Range],
     mut on_call: impl FnMut(&'l [(ApiCallId, WorkId)], &[u32]),
 ) {
-    let mut by_thread = containing_ranges(ranges);
-    let mut calls: Vec<_> =
-        launches.by_call().map(|launched| (source.call_thread(launched[0].0), launched)).collect();
-    calls.sort_by_key(|(thread, launched)| (*thread, source.call_span(launched[0].0).start));
-    for of_thread in calls.chunk_by(|a, b| a.0 == b.0) {
-        let mut open: Vec<u32> = Vec::new();
-        let mut coming = match of_thread[0].0 {
-            Some(thread) => by_thread.remove(&thread).unwrap_or_default().into_iter().peekable(),
-            None => Vec::new().into_iter().peekable(),
-        };
+    let mut ranges_of: FxHashMap<Option<i64>, Vec<u32>> = FxHashMap::default();
+    for (thread, mut places) in by_thread(ranges, |range| !range.ends_elsewhere) {
+        places.sort_by_key(|&place| ranges[place as usize].start);
+        ranges_of.insert(Some(thread), places);
+    }
+    for (thread, mut calls) in calls_by_thread(source, launches) {
+        calls.sort_by_key(|(span, _)| span.start);
+        let mut open = Open { ranges, places: Vec::new(), earliest_end: Ns::MAX };
+        let mut coming = ranges_of.remove(&thread).unwrap_or_default().into_iter().peekable();
         let mut containing = Vec::new();
-        let mut earliest_end = i64::MAX;
-        for (_, launched) in of_thread {
-            let span = source.call_span(launched[0].0);
-            let end = |range: u32| ranges[range as usize].end.unwrap_or(i64::MIN);
+        for (span, launched) in calls {
             while let Some(range) = coming.next_if(|&range| ranges[range as usize].start <= span.start) {
-                earliest_end = earliest_end.min(end(range));
-                open.push(range);
+                open.add(range);
             }
-            if earliest_end < span.start {
-                open.retain(|&range| end(range) >= span.start);
-                earliest_end = open.iter().map(|&range| end(range)).min().unwrap_or(i64::MAX);
-            }
+            open.close_before(span.start);
             containing.clear();
-            containing.extend(open.iter().copied().filter(|&range| end(range) >= span.end));
+            containing.extend(open.places.iter().copied().filter(|&range| open.end(range) >= span.end));
             on_call(launched, &containing);
         }
     }
 }
 
-/// Places of the ranges that may contain calls, by thread, in order of their starts.
-fn containing_ranges(ranges: &[Range]) -> FxHashMap<i64, Vec<u32>> {
-    let mut by_thread: FxHashMap<i64, Vec<u32>> = FxHashMap::default();
-    for (place, range) in (0..).zip(ranges) {
-        if !range.ends_elsewhere {
-            by_thread.entry(range.thread).or_default().push(place);
+/// A call that launched work.
+type Launching<'l> = (Span, &'l [(ApiCallId, WorkId)]);
+
+/// The calls that launched work by thread, in the order of calls.
+fn calls_by_thread<'l>(source: Source<'_>, launches: &'l Launches) -> Vec<(Option<i64>, Vec<Launching<'l>>)> {
+    let mut places: FxHashMap<Option<i64>, usize> = FxHashMap::default();
+    let mut threads: Vec<(Option<i64>, Vec<Launching<'l>>)> = Vec::new();
+    for launched in launches.by_call() {
+        let call = launched[0].0;
+        let thread = source.call_thread(call);
+        let place = *places.entry(thread).or_insert(threads.len());
+        if place == threads.len() {
+            threads.push((thread, Vec::new()));
+        }
+        threads[place].1.push((source.call_span(call), launched));
+    }
+    threads
+}
+
+/// Ranges that began and may not have ended.
+struct Open<'r> {
+    ranges: &'r [Range],
+    places: Vec<u32>,
+    /// Of these ranges.
+    earliest_end: Ns,
+}
+
+impl Open<'_> {
+    fn end(&self, range: u32) -> Ns {
+        self.ranges[range as usize].end_or_none
+    }
+
+    fn add(&mut self, range: u32) {
+        self.earliest_end = self.earliest_end.min(self.end(range));
+        self.places.push(range);
+    }
+
+    /// Leaves out ranges that ended before a time.
+    fn close_before(&mut self, time: Ns) {
+        if self.earliest_end < time {
+            let ranges = self.ranges;
+            self.places.retain(|&range| ranges[range as usize].end_or_none >= time);
+            self.earliest_end = self.places.iter().map(|&range| self.end(range)).min().unwrap_or(Ns::MAX);
         }
     }
-    for places in by_thread.values_mut() {
-        places.sort_by_key(|&place| ranges[place as usize].start);
-    }
-    by_thread
 }

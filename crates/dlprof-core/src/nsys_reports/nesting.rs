@@ -2,8 +2,8 @@
 //! it. Equal spans contain each other, so they and what lies in them have no level.
 
 use super::form::Form;
-use super::ranges::Range;
-use rustc_hash::FxHashMap;
+use super::ranges::{Range, by_thread};
+use crate::time::Ns;
 
 /// How ranges lie in each other, by place in the list of ranges.
 pub(super) struct Nesting {
@@ -14,43 +14,47 @@ pub(super) struct Nesting {
 
 impl Nesting {
     pub(super) fn new(ranges: &[Range], form: Form) -> Self {
-        let mut by_thread: FxHashMap<i64, Vec<u32>> = FxHashMap::default();
-        for (place, range) in (0..).zip(ranges) {
-            if range.end.is_some() {
-                by_thread.entry(range.thread).or_default().push(place);
-            }
-        }
         let mut parent = vec![None; ranges.len()];
-        for places in by_thread.values_mut() {
-            find_parents(ranges, places, form, &mut parent);
+        for (_, mut places) in by_thread(ranges, |range| range.end().is_some()) {
+            find_parents(ranges, &mut places, form, &mut parent);
         }
         let mut nesting = Self { level: vec![None; ranges.len()], parent };
         nesting.find_levels();
         nesting
     }
 
-    /// Levels from the ranges without a parent down.
+    /// Levels from the ranges without a parent down; what has no such range above it has no level.
     fn find_levels(&mut self) {
-        let children = self.children();
-        let mut reached: Vec<u32> =
-            (0..).zip(&self.parent).filter(|(_, parent)| parent.is_none()).map(|(range, _)| range).collect();
-        let mut level = 0;
-        while !reached.is_empty() {
-            let mut next = Vec::new();
-            for range in reached {
-                self.level[range as usize] = Some(level);
-                next.extend(children.get(&range).into_iter().flatten());
+        let mut is_done = vec![false; self.parent.len()];
+        let mut path: Vec<u32> = Vec::new();
+        for first in 0..u32::try_from(self.parent.len()).unwrap_or(u32::MAX) {
+            let mut at = first;
+            while !is_done[at as usize] {
+                // A range that the path comes back to is done and has no level.
+                is_done[at as usize] = true;
+                path.push(at);
+                match self.parent[at as usize] {
+                    Some(parent) => at = parent,
+                    None => break,
+                }
             }
-            (reached, level) = (next, level + 1);
+            while let Some(range) = path.pop() {
+                self.level[range as usize] = match self.parent[range as usize] {
+                    Some(parent) => self.level[parent as usize].map(|level| level + 1),
+                    None => Some(0),
+                };
+            }
         }
     }
 
-    /// The children of ranges that have any, in order.
-    pub(super) fn children(&self) -> FxHashMap<u32, Vec<u32>> {
-        let mut children: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-        for (range, parent) in (0..).zip(&self.parent) {
+    /// By range: number of its children, and the sum of their lengths.
+    pub(super) fn children(&self, ranges: &[Range]) -> Vec<(u32, Ns)> {
+        let mut children = vec![(0, 0); ranges.len()];
+        for (range, parent) in ranges.iter().zip(&self.parent) {
             if let Some(parent) = *parent {
-                children.entry(parent).or_default().push(range);
+                let (count, length) = &mut children[parent as usize];
+                *count += 1;
+                *length += range.length().unwrap_or(0);
             }
         }
         children
@@ -68,8 +72,8 @@ impl Nesting {
     }
 }
 
-fn end(range: &Range) -> i64 {
-    range.end.unwrap_or(range.start)
+fn end(range: &Range) -> Ns {
+    range.end().unwrap_or(range.start)
 }
 
 /// Finds the parents of the ranges of a thread.
@@ -129,7 +133,7 @@ mod tests {
     fn range(row_id: i64, start: i64, end: i64) -> Range {
         Range {
             start,
-            end: Some(end),
+            end_or_none: end,
             thread: 1,
             name: None,
             style: Style::PushPop,

@@ -8,6 +8,7 @@ use super::source::{Source, pid, tid};
 use super::statistics::{Statistics, round};
 use super::sums::{Groups, statistic_cells};
 use super::table::{Cell, Column, Report, Unit};
+use crate::facts::NO_CORRELATION;
 use crate::ids::{ApiCallId, WorkId};
 use crate::time::{Ns, Span};
 use rustc_hash::FxHashSet;
@@ -16,36 +17,54 @@ use rustc_hash::FxHashSet;
 #[derive(Clone, Copy)]
 struct Projection {
     span: Span,
-    /// Distinct correlation ids.
-    operations: usize,
-    last_correlation: Option<u32>,
-    /// The call whose operation ends last.
-    last_call: ApiCallId,
+    /// Distinct correlation ids; 0 if the GPU did nothing.
+    operations: u32,
+    last_correlation: u32,
 }
 
 impl Projection {
-    fn add(place: &mut Option<Self>, span: Span, correlation: Option<u32>, is_new: bool, call: ApiCallId) {
-        let Some(known) = place else {
-            *place = Some(Self { span, operations: 1, last_correlation: correlation, last_call: call });
-            return;
-        };
-        if span.end >= known.span.end {
-            known.last_call = call;
+    const NONE: Self =
+        Self { span: Span { start: Ns::MAX, end: Ns::MIN }, operations: 0, last_correlation: NO_CORRELATION };
+
+    fn add(&mut self, span: Span, correlation: u32, is_new: bool) {
+        self.span = Span { start: self.span.start.min(span.start), end: self.span.end.max(span.end) };
+        let is_first = self.operations == 0;
+        self.operations += u32::from(is_first || is_new && self.last_correlation != correlation);
+        self.last_correlation = correlation;
+    }
+
+    /// Itself, if the GPU did something.
+    fn some(&self) -> Option<&Self> {
+        (self.operations > 0).then_some(self)
+    }
+}
+
+/// The operations in no range.
+#[derive(Default)]
+struct Outside {
+    span: Option<Span>,
+    /// Distinct correlation ids.
+    ids: FxHashSet<u32>,
+    /// The call whose operation ends last.
+    last_call: Option<ApiCallId>,
+}
+
+impl Outside {
+    fn add(&mut self, span: Span, correlation: u32, call: ApiCallId) {
+        let known = self.span.unwrap_or(span);
+        if span.end >= known.end {
+            self.last_call = Some(call);
         }
-        known.span = Span { start: known.span.start.min(span.start), end: known.span.end.max(span.end) };
-        known.operations += usize::from(is_new && known.last_correlation != correlation);
-        known.last_correlation = correlation;
+        self.span = Some(Span { start: known.start.min(span.start), end: known.end.max(span.end) });
+        self.ids.insert(correlation);
     }
 }
 
 /// The projections of all ranges, and how the ranges lie in each other.
 struct Projected<'a> {
     ranges: Ranges<'a>,
-    by_range: Vec<Option<Projection>>,
-    /// Of the operations in no range.
-    outside: Option<Projection>,
-    /// Distinct correlation ids of those.
-    outside_operations: usize,
+    by_range: Vec<Projection>,
+    outside: Outside,
     nesting: Nesting,
 }
 
@@ -56,32 +75,30 @@ impl<'a> Projected<'a> {
         ranges.list.retain(|range| !range.ends_elsewhere);
         let work = source.kernels().chain(source.copies()).chain(source.memsets());
         let launches = Launches::new(source, &Calls::new(source), work);
-        let mut by_range: Vec<Option<Projection>> = vec![None; ranges.list.len()];
-        let mut outside = None;
-        let mut outside_ids: FxHashSet<Option<u32>> = FxHashSet::default();
+        let mut by_range = vec![Projection::NONE; ranges.list.len()];
+        let mut outside = Outside::default();
         let mut seen = Repeated::new(source, &launches);
         for_each_call(source, &launches, &ranges.list, |launched, containing| {
-            let call = launched[0].0;
-            for &(_, work) in launched {
-                let (span, correlation) = (source.work_span(work), source.work_correlation(work));
+            for &(call, work) in launched {
+                let span = source.work_span(work);
+                let correlation = source.work_correlation(work).unwrap_or(NO_CORRELATION);
                 for &range in containing {
                     let is_new = seen.is_new(range, correlation);
-                    Projection::add(&mut by_range[range as usize], span, correlation, is_new, call);
+                    by_range[range as usize].add(span, correlation, is_new);
                 }
                 if containing.is_empty() {
-                    Projection::add(&mut outside, span, correlation, true, call);
-                    outside_ids.insert(correlation);
+                    outside.add(span, correlation, call);
                 }
             }
         });
         let nesting = Nesting::new(&ranges.list, form);
-        Self { ranges, by_range, outside, outside_operations: outside_ids.len(), nesting }
+        Self { ranges, by_range, outside, nesting }
     }
 
     /// Ranges with a projection and a name, in file order.
     fn rows(&self) -> Vec<u32> {
-        let has_row = |(range, projection): &(u32, &Option<Projection>)| {
-            projection.is_some() && self.ranges.list[*range as usize].name.is_some()
+        let has_row = |(range, projection): &(u32, &Projection)| {
+            projection.some().is_some() && self.ranges.list[*range as usize].name.is_some()
         };
         (0..).zip(&self.by_range).filter(has_row).map(|(range, _)| range).collect()
     }
@@ -90,7 +107,7 @@ impl<'a> Projected<'a> {
     fn children(&self) -> Vec<i64> {
         let mut children = vec![0; self.by_range.len()];
         for (parent, projection) in self.nesting.parent.iter().zip(&self.by_range) {
-            if let (Some(parent), Some(_)) = (parent, projection) {
+            if let (Some(parent), Some(_)) = (parent, projection.some()) {
                 children[*parent as usize] += 1;
             }
         }
@@ -115,11 +132,9 @@ impl Repeated {
         Self { ids: repeated.collect(), seen: FxHashSet::default() }
     }
 
-    fn is_new(&mut self, range: u32, correlation: Option<u32>) -> bool {
-        match correlation.filter(|id| !self.ids.is_empty() && self.ids.contains(id)) {
-            Some(id) => self.seen.insert((range, id)),
-            None => true,
-        }
+    fn is_new(&mut self, range: u32, correlation: u32) -> bool {
+        let may_repeat = !self.ids.is_empty() && self.ids.contains(&correlation);
+        !may_repeat || self.seen.insert((range, correlation))
     }
 }
 
@@ -129,7 +144,7 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     let children = projected.children();
     let mut rows: Vec<Option<u32>> = projected.rows().into_iter().map(Some).collect();
     rows.sort_by_key(|row| row.map(|row| projected.ranges.list[row as usize].row_id));
-    if projected.outside.is_some() && matches!(form, Form::V2023 | Form::Right) {
+    if projected.outside.span.is_some() && matches!(form, Form::V2023 | Form::Right) {
         rows.insert(0, None);
     }
     let times = |title| Column::with_unit(title, Unit::Time);
@@ -146,7 +161,7 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
 fn range_cells<'a>(projected: &Projected<'_>, at: u32, children: i64) -> Vec<Cell<'a>> {
     let Projected { ranges, nesting, .. } = projected;
     let range = &ranges.list[at as usize];
-    let projection = projected.by_range[at as usize];
+    let projection = projected.by_range[at as usize].some();
     let level = nesting.level[at as usize];
     let parent = nesting.parent[at as usize].filter(|_| level.is_some());
     vec![
@@ -158,7 +173,7 @@ fn range_cells<'a>(projected: &Projected<'_>, at: u32, children: i64) -> Vec<Cel
         Cell::text(range.style.as_str()),
         Cell::Int(pid(range.thread)),
         Cell::Int(tid(range.thread)),
-        Cell::count(projection.map_or(0, |projection| projection.operations)),
+        Cell::Int(projection.map_or(0, |projection| projection.operations.into())),
         Cell::int(level.map(i64::from)),
         Cell::Int(children),
         Cell::Int(range.row_id),
@@ -170,13 +185,14 @@ fn range_cells<'a>(projected: &Projected<'_>, at: u32, children: i64) -> Vec<Cel
 /// The row of all operations that lie in no range.
 fn outside_cells<'a>(source: Source<'a>, projected: &Projected<'_>) -> Vec<Cell<'a>> {
     let mut cells = vec![Cell::Absent; 14];
-    if let Some(outside) = &projected.outside {
-        let thread = source.call_thread(outside.last_call);
-        cells[1] = Cell::Int(outside.span.start);
-        cells[2] = Cell::Int(outside.span.length());
+    let outside = &projected.outside;
+    if let Some(span) = outside.span {
+        let thread = outside.last_call.and_then(|call| source.call_thread(call));
+        cells[1] = Cell::Int(span.start);
+        cells[2] = Cell::Int(span.length());
         cells[6] = Cell::int(thread.map(pid));
         cells[7] = Cell::int(thread.map(tid));
-        cells[8] = Cell::count(projected.outside_operations);
+        cells[8] = Cell::count(outside.ids.len());
         cells[10] = Cell::Int(0);
     }
     cells
@@ -197,7 +213,7 @@ impl Sums {
     fn add(&mut self, range: &Range, projection: &Projection, level: Option<u32>, children: i64) {
         self.ranges += 1;
         self.original += range.length().unwrap_or(0);
-        self.operations += i64::try_from(projection.operations).unwrap_or(i64::MAX);
+        self.operations += i64::from(projection.operations);
         self.levels += level.map_or(0, i64::from);
         self.with_level += i64::from(level.is_some());
         self.children += children;
@@ -212,7 +228,7 @@ pub(super) fn summary<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     let mut sums: Vec<Sums> = Vec::new();
     for at in projected.rows() {
         let range = &projected.ranges.list[at as usize];
-        let Some(projection) = &projected.by_range[at as usize] else { continue };
+        let Some(projection) = projected.by_range[at as usize].some() else { continue };
         let place = groups.place((range.name, range.style));
         if sums.len() <= place {
             sums.push(Sums::default());

@@ -12,7 +12,7 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     let mut ranges = Ranges::new(source, form, open_end, true);
     ranges.list.retain(|range| range.style == Style::PushPop);
     let nesting = Nesting::new(&ranges.list, form);
-    let children = nesting.children();
+    let children = nesting.children(&ranges.list);
     let mut rows: Vec<u32> =
         (0..).zip(&nesting.level).filter(|(_, level)| level.is_some()).map(|(row, _)| row).collect();
     rows.sort_by_key(|&row| (ranges.list[row as usize].start, ranges.list[row as usize].length()));
@@ -24,16 +24,14 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     Report::new(columns, rows.len(), move |row| {
         let at = rows[row];
         let range = &ranges.list[at as usize];
-        let of_range = children.get(&at).map_or(&[][..], Vec::as_slice);
-        let in_children: i64 =
-            of_range.iter().filter_map(|&child| ranges.list[child as usize].length()).sum();
+        let (child_count, in_children) = children[at as usize];
         let level = nesting.level[at as usize].unwrap_or(0);
         let name = range.name.map(|name| ranges.name(name));
         let tree = name.map(|name| format!("{}{name}", "--".repeat(level as usize)));
         let parent = nesting.parent[at as usize].map(|parent| ranges.list[parent as usize].row_id);
         vec![
             Cell::Int(range.start),
-            Cell::int(range.end),
+            Cell::int(range.end()),
             Cell::int(range.length()),
             Cell::Int(in_children),
             Cell::int(range.length().map(|length| length - in_children)),
@@ -41,7 +39,7 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
             Cell::Int(pid(range.thread)),
             Cell::Int(tid(range.thread)),
             Cell::Int(level.into()),
-            Cell::count(of_range.len()),
+            Cell::Int(child_count.into()),
             Cell::Int(range.row_id),
             Cell::int(parent),
             Cell::text(nesting.stack(&ranges.list, at)),

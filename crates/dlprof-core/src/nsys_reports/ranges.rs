@@ -43,8 +43,8 @@ pub(super) struct NameId(pub(super) u32);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Range {
     pub(super) start: Ns,
-    /// None if the range was open and no event of the table has an end.
-    pub(super) end: Option<Ns>,
+    /// [`NO_END`] if the range was open and no event of the table has an end.
+    pub(super) end_or_none: Ns,
     /// Global id of the thread; [`NO_THREAD`] if the export does not say.
     pub(super) thread: i64,
     pub(super) name: Option<NameId>,
@@ -55,9 +55,14 @@ pub(super) struct Range {
 }
 
 impl Range {
+    /// End; none if the range was open and no event of the table has an end.
+    pub(super) fn end(&self) -> Option<Ns> {
+        Some(self.end_or_none).filter(|&end| end != NO_END)
+    }
+
     /// Length; none if the range has no end.
     pub(super) fn length(&self) -> Option<Ns> {
-        self.end.map(|end| end - self.start)
+        self.end().map(|end| end - self.start)
     }
 }
 
@@ -89,10 +94,10 @@ impl<'a> Ranges<'a> {
         let mut list = Vec::new();
         for row in rows(source, events) {
             let Some(style) = Style::of(events.kind[..][row]) else { continue };
-            let end = Some(events.end[..][row]).filter(|&end| end != NO_END).or(latest);
+            let own_end = Some(events.end[..][row]).filter(|&end| end != NO_END);
             let mut range = Range {
                 start: events.start[..][row],
-                end,
+                end_or_none: own_end.or(latest).unwrap_or(NO_END),
                 thread: events.thread[..][row],
                 name: None,
                 style,
@@ -133,6 +138,25 @@ impl<'a> Ranges<'a> {
         }
         places
     }
+}
+
+/// Places of ranges by thread, in order; threads in order of appearance.
+pub(super) fn by_thread(ranges: &[Range], counts: impl Fn(&Range) -> bool) -> Vec<(i64, Vec<u32>)> {
+    let mut threads: FxHashMap<i64, usize> = FxHashMap::default();
+    let mut lists: Vec<(i64, Vec<u32>)> = Vec::new();
+    // Neighbours are mostly of one thread.
+    let mut last = (NO_THREAD, usize::MAX);
+    for (place, range) in (0..).zip(ranges).filter(|(_, range)| counts(range)) {
+        if last.0 != range.thread || last.1 == usize::MAX {
+            let list = *threads.entry(range.thread).or_insert(lists.len());
+            if list == lists.len() {
+                lists.push((range.thread, Vec::new()));
+            }
+            last = (range.thread, list);
+        }
+        lists[last.1].1.push(place);
+    }
+    lists
 }
 
 /// The events that count.

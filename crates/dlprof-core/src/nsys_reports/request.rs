@@ -105,7 +105,9 @@ impl RangeFilter {
         let mut found: Vec<_> = ranges.list.iter().filter(is_wanted).collect();
         found.sort_by_key(|range| range.start);
         match found.get(self.index) {
-            Some(range) => Ok(Window::of_range(range.start, range.end.unwrap_or(range.start), range.thread)),
+            Some(range) => {
+                Ok(Window::of_range(range.start, range.end().unwrap_or(range.start), range.thread))
+            }
             None => {
                 Err(Refusal::Skipped(format!("NVTX range '{}' could not be found in {file}.", self.text)))
             }
