@@ -60,6 +60,13 @@ impl Outside {
     }
 }
 
+/// Whether the operations in no range are looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LooseOperations {
+    Found,
+    LeftOut,
+}
+
 /// The projections of all ranges, and how the ranges lie in each other.
 struct Projected<'a> {
     ranges: Ranges<'a>,
@@ -69,7 +76,7 @@ struct Projected<'a> {
 }
 
 impl<'a> Projected<'a> {
-    fn new(source: Source<'a>, form: Form) -> Self {
+    fn new(source: Source<'a>, form: Form, loose: LooseOperations) -> Self {
         let open_end = if form.is_new() { OpenEnd::Ranges } else { OpenEnd::AllEvents };
         let mut ranges = Ranges::new(source, form, open_end, true);
         ranges.list.retain(|range| !range.ends_elsewhere);
@@ -86,7 +93,7 @@ impl<'a> Projected<'a> {
                     let is_new = seen.is_new(range, correlation);
                     by_range[range as usize].add(span, correlation, is_new);
                 }
-                if containing.is_empty() {
+                if containing.is_empty() && loose == LooseOperations::Found {
                     outside.add(span, correlation, call);
                 }
             }
@@ -140,11 +147,13 @@ impl Repeated {
 
 /// Every range with GPU work, in order of row ids.
 pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
-    let projected = Projected::new(source, form);
+    let shows_loose = matches!(form, Form::V2023 | Form::Right);
+    let loose = if shows_loose { LooseOperations::Found } else { LooseOperations::LeftOut };
+    let projected = Projected::new(source, form, loose);
     let children = projected.children();
     let mut rows: Vec<Option<u32>> = projected.rows().into_iter().map(Some).collect();
     rows.sort_by_key(|row| row.map(|row| projected.ranges.list[row as usize].row_id));
-    if projected.outside.span.is_some() && matches!(form, Form::V2023 | Form::Right) {
+    if projected.outside.span.is_some() {
         rows.insert(0, None);
     }
     let times = |title| Column::with_unit(title, Unit::Time);
@@ -222,7 +231,7 @@ impl Sums {
 
 /// Projections by name and style.
 pub(super) fn summary<'a>(source: Source<'a>, form: Form) -> Report<'a> {
-    let projected = Projected::new(source, form);
+    let projected = Projected::new(source, form, LooseOperations::LeftOut);
     let children = projected.children();
     let mut groups: Groups<(Option<NameId>, Style)> = Groups::new();
     let mut sums: Vec<Sums> = Vec::new();

@@ -3,6 +3,7 @@
 use super::{Asked, content, difference, expected_folder, form_of, print, read};
 use dlprof_core::nsys_reports::{Filter, RangeFilter, Refusal};
 use dlprof_export::nsys_text::{StatsFormat, StatsTimeUnit};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A line of `options/manifest.csv`.
@@ -46,6 +47,7 @@ fn asked(line: &Line) -> Option<Asked> {
 fn every_option_gives_the_same_text() {
     let Some(folder) = expected_folder() else { return };
     let mut differences = String::new();
+    let mut captures = BTreeMap::new();
     let (mut equal, mut all) = (0, 0);
     for line in csv::Reader::from_path(folder.join("options/manifest.csv")).expect("a list").deserialize() {
         let line: Line = line.expect("a line");
@@ -54,8 +56,9 @@ fn every_option_gives_the_same_text() {
             continue;
         }
         let Some(asked) = asked(&line) else { panic!("{line:?}") };
-        let capture = read(&line.export).expect("a capture");
-        let made = print(&capture, &line.report, form_of(&line.version), &asked);
+        let read_one = || read(&line.export).expect("a capture");
+        let capture = captures.entry(line.export.clone()).or_insert_with(read_one);
+        let made = print(capture, &line.report, form_of(&line.version), &asked);
         let found = match &made {
             _ if !line.file.is_empty() => {
                 let expected = content(&folder.join("options").join(&line.file));
