@@ -87,8 +87,12 @@ fn find_parents(ranges: &[Range], places: &mut [u32], form: Form, parent: &mut [
         let contains = |place: &u32| {
             end(range(*place)) >= end(first) && (form != Form::V2022 || is_found(range(*place), first))
         };
-        let outer =
-            open.iter().copied().filter(contains).min_by_key(|&place| end(range(place)) - range(place).start);
+        let length = |place: &u32| end(range(*place)) - range(*place).start;
+        let outer = match form {
+            // Of two with equal times, the later one lies in the earlier one.
+            Form::Right => open.iter().rev().copied().filter(contains).min_by_key(length),
+            _ => open.iter().copied().filter(contains).min_by_key(length),
+        };
         for (at, &place) in same.iter().enumerate() {
             parent[place as usize] = match (same.len(), form) {
                 (1, _) => outer,
