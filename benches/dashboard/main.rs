@@ -106,7 +106,8 @@ const KEPT: [(&str, &[&str]); 2] = [
 fn stages(file: &Path, times: &mut Vec<(&'static str, Vec<Duration>)>) -> Result<()> {
     let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build()?);
     let memory = Memory::default();
-    let read = |reader| Ok(pool.install(|| ingest::read(file, reader, &memory, None))?);
+    let read =
+        |reader| Ok(pool.install(|| ingest::read(file, reader, ingest::RowDetail::Analysis, &memory, None))?);
     drop(note(times, "ingest by SQLite", || read(RowReader::Sqlite))?);
     let facts = note(times, "ingest by pages", || read(RowReader::Auto))?;
     let capture: Capture = note(times, "correlate", || {

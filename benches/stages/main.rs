@@ -33,7 +33,9 @@ fn main() {
 }
 
 fn ingest(reader: RowReader) -> Facts {
-    POOL.install(|| ingest::read(&FILE, reader, &Memory::default(), None).expect("facts"))
+    POOL.install(|| {
+        ingest::read(&FILE, reader, ingest::RowDetail::Analysis, &Memory::default(), None).expect("facts")
+    })
 }
 
 fn correlated(facts: Facts, mode: ModeChoice) -> Capture {

@@ -4,10 +4,11 @@ use crate::run::{command, run, sample, temporary_folder};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "",
     "profile",
     "show",
+    "stats",
     "check",
     "export",
     "query",
@@ -86,7 +87,8 @@ fn examples_of_the_help_run() {
     }
     let mut count = 0;
     // What is not built in does not run; `view` runs until it is told to end; `profile` has no program, but tests of its own.
-    let is_run = |name: &&str| !["view", "profile"].contains(name) && (*name != "query" || cfg!(feature = "polars"));
+    let is_run =
+        |name: &&str| !["view", "profile"].contains(name) && (*name != "query" || cfg!(feature = "polars"));
     for name in COMMANDS.into_iter().filter(is_run) {
         let help = run(&format!("{name} --help"), &[]).stdout;
         let Some((_, examples)) = help.split_once("\nExamples:\n") else { continue };

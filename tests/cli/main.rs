@@ -24,6 +24,8 @@ mod reports;
 mod rules;
 mod run;
 mod shown_tables;
+mod stats;
+mod stats_docs;
 mod table_conditions;
 mod tables;
 #[cfg(unix)]

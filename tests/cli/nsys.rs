@@ -86,12 +86,13 @@ fn a_report_is_exported_once_with_the_tables_that_are_used() {
         "--force-overwrite true",
         "--tables=StringIds,",
         "NVTX_EVENTS",
+        "ENUM_CUDA_MEMCPY_OPER",
         "run.nsys-rep",
     ] {
         assert!(log[0].contains(part), "{part} in {log:?}");
     }
     // Every command, and whatever it is asked for, takes the kept export.
-    for words in ["", "check", "export -o /dev/null --force --format csv --tables ops", "rules"] {
+    for words in ["", "check", "export -o /dev/null --force --format csv --tables ops", "rules", "stats"] {
         let again = machine.run(words);
         assert!(again.code == 0 || words.starts_with("export"), "{words}: {again:?}");
     }

@@ -6,6 +6,7 @@ use crate::gate_args::{Baseline, Compare, Gate, History};
 use crate::output_args::{Demo, Export, Query, ReportArgs, Reports};
 use crate::profile_args::Profile;
 use crate::show_args::Show;
+use crate::stats_args::Stats;
 use crate::value_help::with_values;
 use crate::view_args::View;
 use clap::{Parser, Subcommand};
@@ -73,6 +74,11 @@ pub(crate) enum Command {
     /// On a terminal, a table is as wide as the terminal: columns that have no room are named below it. In a pipe or a file
     /// it has all columns and whole texts, so that grep finds every name. docs/tables.md describes conditions and columns.
     Show(Show),
+    /// Print the reports of `nsys stats`, with its options and byte for byte
+    ///
+    /// The exit code is 5 if a report that was asked for was skipped; without `--report`, if all were. docs/nsys-stats.md
+    /// describes reports, options and what differs.
+    Stats(Stats),
     /// Write tables and reports to files: CSV, JSON, Parquet, XLSX, PDF, HTML …
     Export(Export),
     /// Answer an SQL query about the tables of one or several captures

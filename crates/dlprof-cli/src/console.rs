@@ -129,6 +129,16 @@ pub(crate) fn print_capture(path: &std::path::Path) {
     print_aside(format_args!("{QUIET}`{}`{QUIET:#}:", path.display()));
 }
 
+/// Prints what nsys says about a report that it cannot make.
+pub(crate) fn print_stats_error(message: &str) {
+    print_aside(format_args!("{ERROR}ERROR{ERROR:#}: {message}"));
+}
+
+/// Prints where nsys would print something else.
+pub(crate) fn print_stats_note(message: &str) {
+    print_aside(format_args!("{QUIET}note{QUIET:#}: {message}"));
+}
+
 /// Whether a diagnostic is to be printed.
 pub(crate) fn is_shown(verbosity: Verbosity, diagnostic: &Diagnostic) -> bool {
     match verbosity {

@@ -37,6 +37,13 @@ const EXAMPLES: &[(&str, &str)] = &[
         "  dlprof-agg view run.sqlite
   dlprof-agg view --open -p 9000 base.sqlite run.sqlite",
     ),
+    (
+        "stats",
+        "  dlprof-agg stats run.sqlite
+  dlprof-agg stats -r cuda_gpu_kern_sum,nvtx_kern_sum:base --format csv run.sqlite
+  dlprof-agg stats -r cuda_api_trace --timeunit msec --output trace run.sqlite
+  dlprof-agg stats -r gpukernsum --like 2022.4 run.sqlite",
+    ),
     ("check", "  dlprof-agg check run.sqlite\n  dlprof-agg check --mode pytorch run.sqlite"),
     (
         "export",

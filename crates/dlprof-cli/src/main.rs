@@ -26,6 +26,7 @@ mod settings;
 mod settings_files;
 mod settings_mistakes;
 mod show_args;
+mod stats_args;
 mod terminal;
 mod value_help;
 mod view_args;
@@ -65,6 +66,7 @@ fn run(cli: Cli) -> Result<u8, Failure> {
     match command {
         Command::Gate(gate) => return commands::gate::run(&gate).map(exit::of_verdict),
         Command::Profile(profile) => return commands::profile::run(profile),
+        Command::Stats(stats) => return commands::stats::run(&stats),
         Command::Rules(rules) => return commands::rules::run(&rules),
         Command::Reports(reports) => commands::reports::run(reports),
         Command::Check(analysis) => commands::check::run(&analysis),

@@ -161,6 +161,30 @@ impl Settings {
         Ok(&self.exported.get_or_init(|| exported).path)
     }
 
+    /// The file as the user named it.
+    pub(crate) fn named(&self) -> &Path {
+        &self.file
+    }
+
+    /// Reads the capture with all that its rows say. Ops do not matter, so no time goes into finding them; nothing is kept.
+    pub(crate) fn records(&self) -> Result<Capture, Failure> {
+        let input = self.input()?;
+        let progress = Progress::new(self.shows_progress, format!("reading {}", self.short_name()), "rows");
+        let on_progress = |done, total| progress.update(done, total);
+        let options = ReadOptions {
+            mode: dlprof_core::correlate::ModeChoice::Simple,
+            threads: self.threads,
+            memory: self.memory.map_or_else(Memory::default, Memory::within),
+            reader: self.reader,
+            detail: ingest::RowDetail::Records,
+            on_progress: Some(&on_progress),
+            ..ReadOptions::default()
+        };
+        let capture = Capture::read(input, &options);
+        progress.finish();
+        Ok(capture?)
+    }
+
     /// Whether loading a kept capture is quicker than reading the export.
     fn is_worth_keeping(input: &Path) -> bool {
         std::fs::metadata(input).is_ok_and(|file| file.len() >= SMALLEST_KEPT)
@@ -180,6 +204,7 @@ impl Settings {
             threads: self.threads,
             memory: memory.clone(),
             reader: self.reader,
+            detail: ingest::RowDetail::Analysis,
             on_progress: Some(&on_progress),
         };
         let kept = self.cache.as_ref().filter(|_| Self::is_worth_keeping(input));

@@ -15,7 +15,8 @@ use crate::correlate::model_config::ModelConfig;
 use crate::diagnostics::Diagnostics;
 use crate::facts::{
     CaptureNotes, Device, DlprofNotes, HostFacts, LaunchConfig, MemoryEventFacts, MetricSampleFacts, Process,
-    RepeatedCalls, Source, Stream, System, Thread, TransferFacts, WorkKind, copy_kind_name, known_copy_kind,
+    Records, RepeatedCalls, Source, Stream, System, Thread, TransferFacts, WorkKind, copy_kind_name,
+    known_copy_kind,
 };
 use crate::groups::Grouped;
 use crate::ids::{self, OpCallId, ProcessId, ThreadId, WorkId};
@@ -99,6 +100,8 @@ pub struct CaptureContents {
     pub memory_events: MemoryEventFacts,
     /// Samples of the counters of GPUs.
     pub metric_samples: MetricSampleFacts,
+    /// What the rows say beyond that; none unless it was asked for.
+    pub records: Option<Records>,
     /// The budget of the columns that later stages make.
     pub memory: Memory,
     /// The worker threads of later stages.

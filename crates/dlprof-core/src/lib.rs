@@ -51,6 +51,7 @@ pub mod index;
 pub mod ingest;
 pub mod intervals;
 pub mod iterate;
+pub mod nsys_reports;
 pub mod op_work;
 mod ordered;
 mod pipeline;

@@ -11,7 +11,7 @@ use crate::capture::Capture;
 use crate::columns::Memory;
 use crate::correlate::{LooseWork, ModeChoice, correlate, of_dlprof};
 use crate::error::Error;
-use crate::ingest::{self, Input, OnProgress, RowReader};
+use crate::ingest::{self, Input, OnProgress, RowDetail, RowReader};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,6 +33,8 @@ pub struct ReadOptions<'a> {
     pub memory: Memory,
     /// What reads the rows. The result does not depend on it.
     pub reader: RowReader,
+    /// How much is read of every row.
+    pub detail: RowDetail,
     /// Called now and then while rows are read.
     pub on_progress: Option<OnProgress<'a>>,
 }
@@ -49,7 +51,8 @@ impl Capture {
         ingest::check_file(path)?;
         let pool = Arc::new(options.thread_pool()?);
         let contents = pool.install(|| {
-            let input = ingest::read_input(path, options.reader, &options.memory, options.on_progress)?;
+            let (reader, detail) = (options.reader, options.detail);
+            let input = ingest::read_input(path, reader, detail, &options.memory, options.on_progress)?;
             let (mode, loose_work) = (options.mode, options.loose_work);
             Ok::<_, Error>(match input {
                 Input::Nsys(facts) => {

@@ -38,6 +38,7 @@ mod error;
 pub mod export;
 pub mod findings;
 pub mod formats;
+pub mod nsys_text;
 mod origin;
 pub mod overview;
 pub mod page;

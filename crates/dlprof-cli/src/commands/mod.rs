@@ -18,5 +18,6 @@ mod row_choice;
 pub(crate) mod rules;
 pub(crate) mod shell;
 pub(crate) mod show;
+pub(crate) mod stats;
 #[cfg_attr(not(feature = "view"), path = "no_view.rs")]
 pub(crate) mod view;

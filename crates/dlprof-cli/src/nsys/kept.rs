@@ -2,7 +2,7 @@
 
 use crate::exit::Failure;
 use dlprof_core::cache::Cache;
-use dlprof_core::ingest::USED_TABLES;
+use dlprof_core::ingest::export_tables;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -75,7 +75,7 @@ impl ReportIdentity {
         let since =
             |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
         let modified = file.modified().map(since).map_err(unreadable)?;
-        let tables = USED_TABLES.join(",");
+        let tables = export_tables().collect::<Vec<_>>().join(",");
         let text = format!("{}\n{} bytes\n{modified} ns\n{tables}\n", path.display(), file.len());
         Ok(Self { path, text })
     }

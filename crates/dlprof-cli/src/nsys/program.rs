@@ -3,7 +3,7 @@
 use super::profiler::typed;
 use crate::exit::Failure;
 use crate::progress::{Beat, Waiting, scaled};
-use dlprof_core::ingest::USED_TABLES;
+use dlprof_core::ingest::export_tables;
 use dlprof_core::ratios::count_to_f64;
 use std::ffi::OsStr;
 use std::io::Read;
@@ -53,7 +53,7 @@ impl Program {
         let mut command = Command::new(&self.path);
         command.args(["export", "--type", "sqlite", "--force-overwrite", "true", "--output"]).arg(output);
         if self.knows_tables() {
-            command.arg(format!("--tables={}", USED_TABLES.join(",")));
+            command.arg(format!("--tables={}", export_tables().collect::<Vec<_>>().join(",")));
         }
         // With a folder, a name that begins with a hyphen is not taken for an option.
         command.arg(std::path::absolute(report).unwrap_or_else(|_| report.into()));

@@ -157,6 +157,7 @@ pub(super) fn read(
         host: read_host(folder)?,
         memory_events: folder.table()?,
         metric_samples: folder.table()?,
+        records: None,
         memory,
         pool,
         host_zones: OnceLock::new(),

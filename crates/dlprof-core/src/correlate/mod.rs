@@ -200,6 +200,7 @@ pub fn correlate(
         host: facts.host,
         memory_events: facts.memory_events,
         metric_samples: facts.metric_samples,
+        records: facts.records,
         description: Description {
             source: facts.source,
             processes: facts.processes,

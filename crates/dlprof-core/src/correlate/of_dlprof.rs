@@ -21,7 +21,7 @@ use crate::strings::StringPool;
 use crate::time::Ns;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// DLProf's number for loose work, in its column about Tensor Cores.
 pub(super) const LOOSE: i64 = 2;
@@ -105,6 +105,8 @@ pub fn of_dlprof(mut facts: DlprofFacts, pool: Arc<rayon::ThreadPool>) -> Captur
             stream: stream.into_column(),
         },
         work_zones,
+        host_zones: OnceLock::new(),
+        records: None,
         kernels: Kernels {
             short_name: facts.kernels.short_name,
             long_name: facts.kernels.long_name,

@@ -9,6 +9,7 @@ mod machine;
 mod model_config;
 mod overheads;
 mod ranges;
+mod records;
 
 pub(crate) use api_calls::RepeatedCallsBuilder;
 pub use api_calls::{ApiCallFacts, CorrelationId, NO_CORRELATION, RepeatedCalls, SyncFacts};
@@ -32,10 +33,18 @@ pub use machine::{
 pub use model_config::ModelConfig;
 pub use overheads::OverheadKind;
 pub use ranges::{NO_SEQUENCE, RangeFacts, RangeText, SequenceNumber, ThreadRangeFacts, UNNAMED_DOMAIN};
+pub use records::{
+    ApiCallRecords, CopyRecords, CpuFault, GpuFault, GpuRecord, KernelRecords, MPI_SOURCES, MemsetRecords,
+    MpiRecord, NO_END, NO_THREAD, NvtxEvents, OsCallRecords, Records, RuntimeEvent, ThreadNameRecord,
+    WorkRecords,
+};
 
 pub(crate) use gpu_work::{CopyFactsBuilder, KernelFactsBuilder, TransferFactsBuilder};
 pub(crate) use host::{StackFrameFactsBuilder, StackOffsetsBuilder};
 pub(crate) use ranges::ThreadRangeFactsBuilder;
+pub(crate) use records::{
+    ApiCallRecordsBuilder, NvtxEventsBuilder, OsCallRecordsBuilder, WorkRecordsBuilder,
+};
 
 use crate::columns::Memory;
 use crate::diagnostics::Diagnostics;
@@ -88,6 +97,8 @@ pub struct Facts {
     pub notes: CaptureNotes,
     /// The machine and the software.
     pub system: System,
+    /// What the rows say beyond that, if it was asked for.
+    pub records: Option<Records>,
     /// What was odd about the export.
     pub diagnostics: Diagnostics,
 }

@@ -3,6 +3,7 @@
 use super::database::Database;
 use super::devices::Devices;
 use super::names::{self, Names};
+use super::records::RawRecords;
 use super::{RawTables, SmallTables, process_of, ranges, system, work};
 use crate::columns::Memory;
 use crate::diagnostics::Diagnostics;
@@ -20,6 +21,7 @@ pub(super) fn assemble(
     memory: &Memory,
     names: Names,
     mut raw: RawTables,
+    mut records: Option<RawRecords>,
     mut small: SmallTables,
     mut diagnostics: Diagnostics,
 ) -> Result<Facts, Error> {
@@ -35,12 +37,17 @@ pub(super) fn assemble(
         schema_version: small.meta.schema_version.clone(),
         captured_ns: small.session_start,
     };
+    let base = names.len();
     let mut strings = raw.merge_names(names);
+    if let Some(records) = &mut records {
+        records.merge_names(&mut strings, base);
+    }
     let unnamed_domain = strings.intern(UNNAMED_DOMAIN);
-    raw.shift_to_origin(&small.meta, small.session_start, &mut diagnostics);
+    let time_shift = raw.shift_to_origin(&small.meta, small.session_start, &mut diagnostics);
     raw.close_open_ranges();
     let machine = Machine::new(&raw, small);
-    Ok(machine.facts(memory, raw, source, strings, unnamed_domain, system, diagnostics))
+    let facts = machine.facts(memory, raw, source, strings, unnamed_domain, system, diagnostics);
+    Ok(Facts { records: records.map(|records| records.finish(time_shift)), ..facts })
 }
 
 impl RawTables {
@@ -193,6 +200,7 @@ impl Machine {
             memory_events,
             metric_samples,
             notes: self.notes,
+            records: None,
             strings,
             system,
             diagnostics,

@@ -5,13 +5,14 @@ use crate::diagnostics::{Code, Diagnostics};
 use crate::time::{Ns, Span};
 
 impl RawTables {
-    /// Undoes `nsys export --ts-normalize` and `--ts-shift`, so that time 0 is the start of the capture.
+    /// Undoes `nsys export --ts-normalize` and `--ts-shift`, so that time 0 is the start of the capture. Returns what was
+    /// subtracted from all times.
     pub(super) fn shift_to_origin(
         &mut self,
         meta: &system::ExportMeta,
         session_start: Option<Ns>,
         diagnostics: &mut Diagnostics,
-    ) {
+    ) -> Ns {
         /// Nanoseconds since 1970 are beyond this from 1973 on; no capture lasts three years.
         const EPOCH_TIMES: Ns = 100_000_000_000_000_000;
         let (earliest, latest) = self.extent();
@@ -29,7 +30,7 @@ impl RawTables {
             self.host.times_mut().all(&is_near) && self.host.spans_mut().all(|span| is_near(&mut span.end))
         };
         if shift == 0 && earliest >= -EPOCH_TIMES && latest <= EPOCH_TIMES && is_host_near() {
-            return;
+            return shift;
         }
         let mut far_away = 0;
         for span in self.spans_mut() {
@@ -45,6 +46,7 @@ impl RawTables {
         for _ in 0..far_away {
             diagnostics.count(Code::BadInterval, || "record years away from the others".into());
         }
+        shift
     }
 
     /// Ends ranges that were still open at the end of the capture.

@@ -3,10 +3,10 @@
 use super::cell::Cell;
 use super::pages::{PageFile, Record, Unreadable, Wanted};
 use super::row::{Row, Values};
-use super::{Progress, RowReader, USED_TABLES, dlprof, sqlite_rows};
+use super::{Progress, RECORD_TABLES, RowReader, USED_TABLES, dlprof, sqlite_rows};
 use crate::error::Error;
 use rusqlite::{Connection, OpenFlags};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -19,6 +19,14 @@ pub(crate) struct Database {
     size_bytes: u64,
     reader: RowReader,
     tables: BTreeMap<String, TableInfo>,
+}
+
+/// The row id of a table, asked for like a column.
+pub(super) const ROW_ID: &str = "rowid";
+
+/// Whether a table is in one of the lists of tables that are read.
+fn is_listed(table: &str) -> bool {
+    USED_TABLES.contains(&table) || RECORD_TABLES.contains(&table) || dlprof::TABLES.contains(&table)
 }
 
 /// What the schema says about a table.
@@ -67,20 +75,20 @@ impl Database {
 
     /// Whether the export has a table.
     pub(super) fn has_table(&self, table: &str) -> bool {
-        debug_assert!(
-            USED_TABLES.contains(&table) || dlprof::TABLES.contains(&table),
-            "`{table}` is missing in the list of tables that are read"
-        );
+        debug_assert!(is_listed(table), "`{table}` is missing in the lists of tables that are read");
         self.tables.contains_key(table)
     }
 
     /// Whether a table of the export has a column.
     pub(super) fn has_column(&self, table: &str, column: &str) -> bool {
-        debug_assert!(
-            USED_TABLES.contains(&table) || dlprof::TABLES.contains(&table),
-            "`{table}` is missing in the list of tables that are read"
-        );
+        debug_assert!(is_listed(table), "`{table}` is missing in the lists of tables that are read");
         self.tables.get(table).is_some_and(|info| info.position(column).is_some())
+    }
+
+    /// The columns of all tables.
+    pub(super) fn columns_by_table(&self) -> BTreeMap<String, BTreeSet<String>> {
+        let columns = |info: &TableInfo| info.columns.iter().map(|column| column.name.clone()).collect();
+        self.tables.iter().map(|(table, info)| (table.clone(), columns(info))).collect()
     }
 
     /// Names of all tables, in byte order.
@@ -157,13 +165,18 @@ impl Database {
         let info = self.tables.get(table).filter(|info| info.is_plain).ok_or(Unreadable)?;
         let mut wanted = Vec::with_capacity(columns.len());
         for (slot, name) in columns.iter().enumerate() {
-            let Some(column) = info.position(name) else { continue };
+            let Some(column) = info.position(name) else {
+                if *name == ROW_ID {
+                    wanted.push(Wanted { column: 0, slot, is_row_id: true });
+                }
+                continue;
+            };
             if !info.columns[column].is_plain {
                 return Err(Unreadable);
             }
             wanted.push(Wanted { column, slot, is_row_id: info.row_id == Some(column) });
         }
-        wanted.sort_unstable_by_key(|wanted| wanted.column);
+        wanted.sort_unstable_by_key(|wanted| (wanted.column, wanted.is_row_id));
         PageFile::open(&self.path)?.for_each_row(info.root_page, &wanted, on_row)
     }
 
@@ -173,9 +186,14 @@ impl Database {
         columns: &[&str],
         on_row: impl FnMut(&[Cell<'_>]) -> ControlFlow<()>,
     ) -> Result<(), Error> {
+        let has_row_ids = self.tables.get(table).is_some_and(|info| info.has_row_ids);
         let select: Vec<String> = columns
             .iter()
-            .map(|column| if self.has_column(table, column) { quoted(column) } else { "NULL".into() })
+            .map(|column| match *column {
+                column if self.has_column(table, column) => quoted(column),
+                ROW_ID if has_row_ids => ROW_ID.into(),
+                _ => "NULL".into(),
+            })
             .collect();
         // NOT INDEXED: an added index that covers the columns would change the order of the rows. Views have no
         // index.

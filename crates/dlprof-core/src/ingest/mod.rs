@@ -34,6 +34,7 @@ mod overheads;
 mod pages;
 mod ranges;
 mod recent;
+mod records;
 mod row;
 mod sqlite_rows;
 mod stacks;
@@ -53,11 +54,14 @@ use database::Database;
 pub(crate) use database::check_file;
 pub use database::check_path;
 use devices::Devices;
+pub(crate) use mpi_calls::TABLES as MPI_TABLES;
 use names::Names;
+pub(crate) use records::{OPENACC_TABLES, OPENMP_TABLES};
+pub use records::{RECORD_TABLES, RowDetail};
 use row::Row;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-pub use used_tables::USED_TABLES;
+pub use used_tables::{USED_TABLES, export_tables};
 
 /// How far reading has come: rows read so far, and about how many there are.
 pub type OnProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
@@ -102,22 +106,24 @@ pub enum Input {
     Dlprof(Box<DlprofFacts>),
 }
 
-/// Reads an nsys export or a DLProf database. The file is opened read-only and nothing is written.
+/// Reads an nsys export or a DLProf database, which has no records. The file is opened read-only and nothing is written.
 ///
 /// # Errors
 /// If the file is neither; see [`Error`].
 pub fn read_input(
     path: &Path,
     reader: RowReader,
+    detail: RowDetail,
     memory: &Memory,
     on_progress: Option<OnProgress<'_>>,
 ) -> Result<Input, Error> {
     let database = Database::open(path, reader)?;
-    if !has_events(&database) && dlprof::is_one(&database) {
+    let is_enough = detail == RowDetail::Analysis;
+    if is_enough && !has_events(&database) && dlprof::is_one(&database) {
         let progress = progress(&database, dlprof::LARGE_TABLES, on_progress)?;
         return Ok(Input::Dlprof(Box::new(dlprof::read(&database, memory, &progress)?)));
     }
-    Ok(Input::Nsys(Box::new(read_export(&database, memory, on_progress)?)))
+    Ok(Input::Nsys(Box::new(read_export(&database, detail, memory, on_progress)?)))
 }
 
 /// Progress over the rows of some tables.
@@ -141,26 +147,29 @@ fn progress<'a, 'b>(
 pub fn read(
     path: &Path,
     reader: RowReader,
+    detail: RowDetail,
     memory: &Memory,
     on_progress: Option<OnProgress<'_>>,
 ) -> Result<Facts, Error> {
-    read_export(&Database::open(path, reader)?, memory, on_progress)
+    read_export(&Database::open(path, reader)?, detail, memory, on_progress)
 }
 
 fn read_export(
     database: &Database,
+    detail: RowDetail,
     memory: &Memory,
     on_progress: Option<OnProgress<'_>>,
 ) -> Result<Facts, Error> {
-    check_tables(database)?;
+    check_tables(database, detail)?;
     let progress = progress(database, LARGE_TABLES.into_iter().chain(host::TABLES), on_progress)?;
 
     let mut diagnostics = Diagnostics::default();
     let names = Names::read(database, &mut diagnostics)?;
     let source = TableSource { database, names: &names, memory, progress: &progress };
     let raw = read_large_tables(&source)?;
+    let records = (detail == RowDetail::Records).then(|| records::read(&source)).transpose()?;
     let small = SmallTables::read(database, &names, &mut diagnostics)?;
-    let mut facts = assemble::assemble(database, memory, names, raw, small, diagnostics)?;
+    let mut facts = assemble::assemble(database, memory, names, raw, records, small, diagnostics)?;
     completeness::note_missing(&mut facts, database);
     Ok(facts)
 }
@@ -186,7 +195,7 @@ fn has_events(database: &Database) -> bool {
 }
 
 /// Refuses databases that are no nsys export.
-fn check_tables(database: &Database) -> Result<(), Error> {
+fn check_tables(database: &Database, detail: RowDetail) -> Result<(), Error> {
     let not_an_export = |missing| Error::NotAnExport { path: database.path().into(), missing };
     let has_events = has_events(database);
     if !has_events && dlprof::is_one(database) {
@@ -197,11 +206,12 @@ fn check_tables(database: &Database) -> Result<(), Error> {
     }
     if !has_events {
         let is_nsys = database.tables().any(|table| NSYS_TABLES.contains(&table));
-        return Err(if is_nsys {
-            Error::NoEvents { path: database.path().into() }
-        } else {
-            not_an_export("it has none of the tables that nsys writes")
-        });
+        return match (is_nsys, detail) {
+            // Reports say themselves what they miss.
+            (true, RowDetail::Records) => Ok(()),
+            (true, RowDetail::Analysis) => Err(Error::NoEvents { path: database.path().into() }),
+            (false, _) => Err(not_an_export("it has none of the tables that nsys writes")),
+        };
     }
     Ok(())
 }
@@ -218,6 +228,11 @@ impl TableSource<'_> {
     /// About how many rows a table has.
     fn rows(&self, table: &str) -> Result<usize, Error> {
         Ok(usize::try_from(self.database.row_estimate(table)?).unwrap_or(0))
+    }
+
+    /// Calls `on_row` for every row of a small table, in row order.
+    fn each(&self, table: &str, columns: &[&str], on_row: impl FnMut(&Row<'_>)) -> Result<(), Error> {
+        self.database.read(table, columns, on_row)
     }
 
     /// Reads columns of a table in row order and folds them into what `init` makes.

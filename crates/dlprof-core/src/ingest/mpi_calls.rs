@@ -5,7 +5,7 @@ use super::columns::columns;
 use super::host_rows::{HostColumns, HostReading, RawHostRows};
 use crate::error::Error;
 
-pub(super) const TABLES: [&str; 4] =
+pub(crate) const TABLES: [&str; 4] =
     ["MPI_P2P_EVENTS", "MPI_START_WAIT_EVENTS", "MPI_COLLECTIVES_EVENTS", "MPI_OTHER_EVENTS"];
 
 columns! {

@@ -5,6 +5,11 @@ use super::{
     overheads, ranges, stacks, switches, syncs,
 };
 
+/// All tables that an export of a report needs: those that are read always, then those of which records are made.
+pub fn export_tables() -> impl Iterator<Item = &'static str> {
+    USED_TABLES.into_iter().chain(super::RECORD_TABLES)
+}
+
 /// All tables that are read or looked for. `database` checks in debug builds that there are no others.
 pub const USED_TABLES: [&str; 35] = [
     "StringIds",

@@ -1,0 +1,145 @@
+//! `stats`: the reports of `nsys stats`.
+//!
+//! ```text
+//! arguments ──► orders: report, format, output ──► capture with records ──► each order: make, write, or say why not
+//! ```
+
+mod orders;
+mod right;
+
+use crate::console;
+use crate::exit::{self, Failure};
+use crate::settings::Settings;
+use crate::stats_args::Stats;
+use dlprof_core::Capture;
+use dlprof_core::nsys_reports::{Form, REPORTS, Refusal, make};
+use dlprof_export::nsys_text::{Layout, StatsFormat, write_report};
+use dlprof_export::write_file;
+use orders::{Order, Output};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Prints reports. The code tells whether one of those that were asked for was skipped.
+pub(crate) fn run(args: &Stats) -> Result<u8, Failure> {
+    let form = Form::from(args.like);
+    if args.help_reports {
+        return list(form).map(|()| exit::DONE);
+    }
+    let settings = Settings::new(&args.analysis)?;
+    let (orders, refused) = orders::of(args, form, &settings)?;
+    for message in &refused {
+        console::print_stats_error(message);
+    }
+    let capture = settings.records()?;
+    let mut skipped = 0;
+    let mut failed = refused.len();
+    for order in &orders {
+        match print(&capture, order, form, args)? {
+            None => {}
+            Some(Refusal::Skipped(_)) => skipped += 1,
+            Some(Refusal::Failed(_)) => failed += 1,
+        }
+    }
+    // The default list has reports about much that few programs use.
+    let is_missing = if args.reports.is_empty() { skipped == orders.len() } else { skipped > 0 };
+    Ok(match (failed > 0, is_missing) {
+        (true, _) if !refused.is_empty() => exit::USAGE,
+        (true, _) | (false, true) => exit::REQUEST,
+        (false, false) => exit::DONE,
+    })
+}
+
+/// Lists the reports of a version.
+fn list(form: Form) -> Result<(), Failure> {
+    let mut text = String::new();
+    for entry in REPORTS {
+        if let Some(name) = entry.name_in(form) {
+            text.push_str(&format!("  {name:26} {}\n", entry.title));
+        }
+    }
+    console::print(&text)
+}
+
+/// Makes and writes a report; says why if it cannot be made.
+fn print(capture: &Capture, order: &Order, form: Form, args: &Stats) -> Result<Option<Refusal>, Failure> {
+    let is_quiet = args.analysis.options.general.quiet;
+    if !is_quiet {
+        console::print(&order.processing())?;
+    }
+    let report = match make(capture, &order.request, form, &order.file) {
+        Ok(report) => report,
+        Err(refusal) => {
+            say(&refusal, is_quiet)?;
+            order.leave_empty(form)?;
+            return Ok(Some(refusal));
+        }
+    };
+    let layout =
+        Layout { form, time_unit: args.timeunit, title: order.request.entry.title, name: &order.name };
+    let write = |out: &mut dyn Write| write_report(&report, order.format, &layout, out);
+    let note = (form == Form::Right).then(|| right::note(capture, order, &report)).flatten();
+    match &order.output {
+        Output::Console => console::print_with(|out| {
+            write(out)?;
+            if let Some(note) = note.as_ref().filter(|_| is_for_people(order.format)) {
+                writeln!(out, "\n{note}")?;
+            }
+            writeln!(out)
+        })?,
+        Output::File(path) => {
+            let mut text = Vec::new();
+            write(&mut text).map_err(Failure::Print)?;
+            write_file(path, &text)?;
+            if !is_quiet {
+                console::print("\n")?;
+            }
+        }
+        Output::Command(words) => {
+            let mut text = Vec::new();
+            write(&mut text).map_err(Failure::Print)?;
+            pass_on(words, &text)?;
+        }
+    }
+    let is_apart = order.output != Output::Console || !is_for_people(order.format);
+    if let Some(note) = note.filter(|_| is_apart && !is_quiet) {
+        console::print_stats_note(&format!("{}: {note}", order.name));
+    }
+    Ok(None)
+}
+
+fn is_for_people(format: StatsFormat) -> bool {
+    matches!(format, StatsFormat::Column | StatsFormat::Table)
+}
+
+/// Says why a report is not printed.
+fn say(refusal: &Refusal, is_quiet: bool) -> Result<(), Failure> {
+    match refusal {
+        Refusal::Skipped(_) if is_quiet => Ok(()),
+        Refusal::Skipped(message) => console::print(&format!("SKIPPED: {message}\n\n")),
+        Refusal::Failed(message) => {
+            console::print_stats_error(message);
+            Ok(())
+        }
+    }
+}
+
+/// Passes a text to the standard input of a command.
+fn pass_on(words: &[String], text: &[u8]) -> Result<(), Failure> {
+    let failed = |cause: String| Failure::Input {
+        message: format!("cannot pass the report to `{}`", words.join(" ")),
+        cause: Some(cause),
+        hint: Some("give a command that reads its standard input, such as `@less`".into()),
+    };
+    let (program, arguments) = words.split_first().ok_or_else(|| failed("the command is empty".into()))?;
+    let mut child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .spawn()
+        .map_err(|error| failed(error.to_string()))?;
+    if let Some(mut input) = child.stdin.take() {
+        // A command may end without reading all.
+        drop(input.write_all(text));
+    }
+    let status = child.wait().map_err(|error| failed(error.to_string()))?;
+    if status.success() { Ok(()) } else { Err(failed(status.to_string())) }
+}

@@ -1,0 +1,146 @@
+//! What is asked for: for each report, its format and where it goes.
+
+use crate::exit::Failure;
+use crate::settings::Settings;
+use crate::stats_args::Stats;
+use dlprof_core::nsys_reports::{Filter, Form, RangeFilter, Refusal, Request, defaults};
+use dlprof_export::nsys_text::StatsFormat;
+use dlprof_export::{Overwrite, check_target, write_file};
+use std::path::{Path, PathBuf};
+
+/// A report, its format and where it goes.
+pub(super) struct Order {
+    /// What is asked for.
+    pub(super) request: Request,
+    /// The name of the report, as the user wrote it.
+    pub(super) name: String,
+    /// The format.
+    pub(super) format: StatsFormat,
+    /// Where the text goes.
+    pub(super) output: Output,
+    /// What messages call the export.
+    pub(super) file: String,
+}
+
+/// Where a text goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Output {
+    /// Standard output.
+    Console,
+    /// A file.
+    File(PathBuf),
+    /// The standard input of a command.
+    Command(Vec<String>),
+}
+
+impl Order {
+    /// The line that says what is done.
+    pub(super) fn processing(&self) -> String {
+        let to = match &self.output {
+            Output::File(path) => format!(" to [{}]", path.display()),
+            Output::Command(words) => format!(" to [@{}]", words.join(" ")),
+            Output::Console => String::new(),
+        };
+        format!("Processing [{}] with [{}]{to}... \n", self.file, self.name)
+    }
+
+    /// From 2022 on, nsys leaves an empty file for a report that it skips.
+    pub(super) fn leave_empty(&self, form: Form) -> Result<(), Failure> {
+        match &self.output {
+            Output::File(path) if !matches!(form, Form::V2020 | Form::Right) => Ok(write_file(path, b"")?),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The orders, and what nsys says about reports that do not exist or arguments that they do not take. Files that must not
+/// be overwritten are an error.
+pub(super) fn of(
+    args: &Stats,
+    form: Form,
+    settings: &Settings,
+) -> Result<(Vec<Order>, Vec<String>), Failure> {
+    let file = settings.named().to_owned();
+    let names: Vec<String> = match &args.reports[..] {
+        [] => defaults(form).filter_map(|entry| entry.name_in(form)).map(str::to_owned).collect(),
+        names => names.to_vec(),
+    };
+    let filter = filter(args);
+    let (mut orders, mut refused) = (Vec::new(), Vec::new());
+    for (place, text) in names.iter().enumerate() {
+        let output = nth(&args.outputs, place).unwrap_or("-");
+        let format = format(nth(&args.formats, place).unwrap_or("."), output)?;
+        match Request::parse(text, form) {
+            Ok(request) => {
+                let output = where_to(output, &file, &suffix(text, args), format);
+                let name = text.split(':').next().unwrap_or(text).to_owned();
+                orders.push(Order {
+                    request: Request { filter: filter.clone(), ..request },
+                    name,
+                    format,
+                    output,
+                    file: file.display().to_string(),
+                });
+            }
+            Err(Refusal::Skipped(message) | Refusal::Failed(message)) => refused.push(message),
+        }
+    }
+    let overwrite = if args.force_overwrite == Some(true) { Overwrite::Replace } else { Overwrite::Refuse };
+    for order in &orders {
+        if let Output::File(path) = &order.output {
+            check_target(path, overwrite)?;
+        }
+    }
+    Ok((orders, refused))
+}
+
+/// The value for a report: its own, or the last.
+fn nth(values: &[String], place: usize) -> Option<&str> {
+    values.get(place).or(values.last()).map(String::as_str)
+}
+
+fn format(name: &str, output: &str) -> Result<StatsFormat, Failure> {
+    if name == "." {
+        return Ok(if output == "-" { StatsFormat::Column } else { StatsFormat::Csv });
+    }
+    let found = StatsFormat::ALL.into_iter().find(|(known, _)| *known == name);
+    found.map(|(_, format)| format).ok_or_else(|| Failure::Usage {
+        message: format!("`{name}` is not a format of `stats`"),
+        hint: Some("formats are column, table, csv, tsv, json, hdoc and htable".into()),
+    })
+}
+
+fn filter(args: &Stats) -> Filter {
+    match (&args.filter_time, &args.filter_nvtx) {
+        (Some(window), _) => Filter::Time(window.start.0, window.end.0),
+        (None, Some(range)) => Filter::Range(RangeFilter::parse(range)),
+        (None, None) => Filter::None,
+    }
+}
+
+/// What follows the base in the name of a file: report, arguments, filter.
+fn suffix(report: &str, args: &Stats) -> String {
+    let mut suffix = report.replace(':', "_");
+    if let Some(window) = &args.filter_time {
+        suffix.push_str(&format!("_start={}_end={}", window.start.1, window.end.1));
+    }
+    if let Some(range) = &args.filter_nvtx {
+        suffix.push_str(&format!("_nvtx={range}"));
+    }
+    suffix
+}
+
+fn where_to(output: &str, file: &Path, suffix: &str, format: StatsFormat) -> Output {
+    let base = match output {
+        "-" => return Output::Console,
+        "." => file.with_extension("").into_os_string(),
+        other => match other.strip_prefix('@') {
+            Some(command) => return Output::Command(command.split_whitespace().map(str::to_owned).collect()),
+            None => other.into(),
+        },
+    };
+    let mut name = base;
+    // A slash in the name of a range would be a folder.
+    name.push(format!("_{}.{}", suffix.replace('/', "_"), format.ending()));
+    Output::File(name.into())
+}

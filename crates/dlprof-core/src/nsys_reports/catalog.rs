@@ -1,0 +1,193 @@
+//! The reports: what each is called in which version, and what it is about.
+
+use super::form::Form;
+use super::report_list::REPORTS;
+
+/// A report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// CUDA API calls by function.
+    ApiSum,
+    /// Every CUDA API call.
+    ApiTrace,
+    /// CUDA API calls, kernels, copies and memsets.
+    ApiGpuSum,
+    /// Kernels by name.
+    KernelSum,
+    /// Kernels by name, grid and block.
+    KernelGridSum,
+    /// Copies and memsets by size.
+    MemorySizeSum,
+    /// Copies and memsets by time.
+    MemoryTimeSum,
+    /// Kernels, copies and memsets.
+    GpuSum,
+    /// Every kernel, copy and memset.
+    GpuTrace,
+    /// Launch, queue and run times.
+    ExecSum,
+    /// Launch, queue and run times of every kernel.
+    ExecTrace,
+    /// NVTX ranges.
+    NvtxSum,
+    /// NVTX push/pop ranges.
+    NvtxPushPopSum,
+    /// Every NVTX push/pop range.
+    NvtxPushPopTrace,
+    /// NVTX start/end ranges.
+    NvtxStartEndSum,
+    /// Kernels by NVTX range.
+    NvtxKernelSum,
+    /// NVTX ranges on the GPU.
+    NvtxProjectionSum,
+    /// Every NVTX range on the GPU.
+    NvtxProjectionTrace,
+    /// Calls of the operating system's libraries.
+    OsSum,
+    /// Managed memory by address.
+    ManagedSum,
+    /// Totals of managed memory.
+    ManagedTotals,
+    /// Page faults on CPUs.
+    ManagedFaults,
+    /// OpenACC events.
+    OpenAccSum,
+    /// OpenMP events.
+    OpenMpSum,
+    /// MPI calls by function.
+    MpiSum,
+    /// Every MPI call.
+    MpiTrace,
+    /// A report about graphics, which this tool does not have: its place in [`super::missing`]'s list.
+    Graphics(usize),
+}
+
+/// What follows the name of a report, and which reports take it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// Nothing.
+    Nothing,
+    /// `base` or `mangled`.
+    Names,
+    /// `base` or `mangled`, and from 2023 on `nvtx-name`.
+    NamesAndRanges,
+    /// `base` or `mangled`, and `nvtx-name`, from 2023 on.
+    NewNamesAndRanges,
+    /// `rows=N`.
+    Rows,
+}
+
+/// An entry of the list of reports.
+#[derive(Debug)]
+pub struct Entry {
+    /// The report.
+    pub kind: Kind,
+    /// Name from 2023 on.
+    pub name: &'static str,
+    /// Name in 2022, if it is there.
+    pub name_2022: Option<&'static str>,
+    /// Name in 2020, if it is there.
+    pub name_2020: Option<&'static str>,
+    /// Title above tables.
+    pub title: &'static str,
+    /// What follows its name.
+    pub takes: Takes,
+}
+
+impl Entry {
+    /// The name in a version; none if the version does not have the report.
+    #[must_use]
+    pub fn name_in(&self, form: Form) -> Option<&'static str> {
+        match form {
+            Form::V2020 => self.name_2020,
+            Form::V2022 => self.name_2022,
+            Form::V2023 | Form::V2024 | Form::Right => Some(self.name),
+        }
+    }
+
+    /// Whether a version knows the report under a name. 2023 takes the names of 2022 too, for the reports of 2023.
+    fn answers_to(&self, form: Form, name: &str) -> bool {
+        let own = self.name_in(form) == Some(name);
+        let takes_old = matches!(form, Form::V2023 | Form::Right);
+        let old = takes_old && self.old_names().any(|old| old == name);
+        let alias = self.kind == Kind::NvtxStartEndSum
+            && name == "nvtxsssum"
+            && form != Form::V2024
+            && form != Form::V2020;
+        own || old || alias
+    }
+
+    /// Names of older versions, as 2023 understands them.
+    fn old_names(&self) -> impl Iterator<Item = &'static str> {
+        let of_kernels = match self.kind {
+            Kind::KernelSum => Some("gpukernsum"),
+            Kind::KernelGridSum => Some("gpukerngbsum"),
+            _ => self.name_2022,
+        };
+        of_kernels.into_iter()
+    }
+}
+
+/// The report that a version knows under a name.
+#[must_use]
+pub fn find(form: Form, name: &str) -> Option<&'static Entry> {
+    REPORTS.iter().find(|entry| entry.answers_to(form, name))
+}
+
+/// The reports that a version prints if none is named.
+pub fn defaults(form: Form) -> impl Iterator<Item = &'static Entry> {
+    let names: &[&str] = match form {
+        Form::V2020 => &[
+            "cudaapisum",
+            "gpukernsum",
+            "gpumemtimesum",
+            "gpumemsizesum",
+            "osrtsum",
+            "nvtxppsum",
+            "openmpevtsum",
+        ],
+        Form::V2022 => &[
+            "nvtxsum",
+            "osrtsum",
+            "cudaapisum",
+            "gpukernsum",
+            "gpumemtimesum",
+            "gpumemsizesum",
+            "openmpevtsum",
+            "khrdebugsum",
+            "khrdebuggpusum",
+            "vulkanmarkerssum",
+            "vulkangpumarkersum",
+            "dx11pixsum",
+            "dx12gpumarkersum",
+            "dx12pixsum",
+            "wddmqueuesdetails",
+            "unifiedmemory",
+            "unifiedmemorytotals",
+            "umcpupagefaults",
+            "openaccsum",
+        ],
+        _ => &[
+            "nvtx_sum",
+            "osrt_sum",
+            "cuda_api_sum",
+            "cuda_gpu_kern_sum",
+            "cuda_gpu_mem_time_sum",
+            "cuda_gpu_mem_size_sum",
+            "openmp_sum",
+            "opengl_khr_range_sum",
+            "opengl_khr_gpu_range_sum",
+            "vulkan_marker_sum",
+            "vulkan_gpu_marker_sum",
+            "dx11_pix_sum",
+            "dx12_gpu_marker_sum",
+            "dx12_pix_sum",
+            "wddm_queue_sum",
+            "um_sum",
+            "um_total_sum",
+            "um_cpu_page_faults_sum",
+            "openacc_sum",
+        ],
+    };
+    names.iter().filter_map(move |name| REPORTS.iter().find(|entry| entry.name_in(form) == Some(name)))
+}

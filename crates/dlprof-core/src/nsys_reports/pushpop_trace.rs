@@ -1,0 +1,49 @@
+//! Every push/pop range, with its place in the tree of ranges.
+
+use super::form::Form;
+use super::nesting::Nesting;
+use super::ranges::{OpenEnd, Ranges, Style};
+use super::source::{Source, pid, tid};
+use super::table::{Cell, Column, Report, Unit};
+
+/// Ranges in order of start and duration. Ranges without a level are left out.
+pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+    let open_end = if form.is_new() { OpenEnd::PushPop } else { OpenEnd::AllEvents };
+    let mut ranges = Ranges::new(source, form, open_end, true);
+    ranges.list.retain(|range| range.style == Style::PushPop);
+    let nesting = Nesting::new(&ranges.list, form);
+    let children = nesting.children(&ranges.list);
+    let mut rows: Vec<u32> =
+        (0..).zip(&nesting.level).filter(|(_, level)| level.is_some()).map(|(row, _)| row).collect();
+    rows.sort_by_key(|&row| (ranges.list[row as usize].start, ranges.list[row as usize].length()));
+    let mut columns: Vec<Column> = ["Start", "End", "Duration", "DurChild", "DurNonChild"]
+        .map(|title| Column::with_unit(title, Unit::Time))
+        .into();
+    let last = ["Name", "PID", "TID", "Lvl", "NumChild", "RangeId", "ParentId", "RangeStack", "NameTree"];
+    columns.extend(last.map(Column::plain));
+    Report::new(columns, rows.len(), move |row| {
+        let at = rows[row];
+        let range = &ranges.list[at as usize];
+        let (child_count, in_children) = children[at as usize];
+        let level = nesting.level[at as usize].unwrap_or(0);
+        let name = range.name.map(|name| ranges.name(name));
+        let tree = name.map(|name| format!("{}{name}", "--".repeat(level as usize)));
+        let parent = nesting.parent[at as usize].map(|parent| ranges.list[parent as usize].row_id);
+        vec![
+            Cell::Int(range.start),
+            Cell::int(range.end()),
+            Cell::int(range.length()),
+            Cell::Int(in_children),
+            Cell::int(range.length().map(|length| length - in_children)),
+            name.map_or(Cell::Absent, |name| Cell::text(name.to_owned())),
+            Cell::Int(pid(range.thread)),
+            Cell::Int(tid(range.thread)),
+            Cell::Int(level.into()),
+            Cell::Int(child_count.into()),
+            Cell::Int(range.row_id),
+            Cell::int(parent),
+            Cell::text(nesting.stack(&ranges.list, at)),
+            tree.map_or(Cell::Absent, Cell::text),
+        ]
+    })
+}

@@ -1,0 +1,55 @@
+//! CSV and TSV. nsys quotes a value if it holds a comma and escapes nothing; the right form is RFC 4180.
+
+use super::Layout;
+use super::cells;
+use dlprof_core::nsys_reports::{Form, Report};
+use std::io::{self, Write};
+
+/// What stands between values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Separator {
+    Comma,
+    Tab,
+}
+
+pub(super) fn write(
+    report: &Report<'_>,
+    separator: Separator,
+    layout: &Layout<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let columns = report.columns();
+    let titles = columns.iter().map(|column| cells::title(column, layout));
+    write_line(titles.map(std::borrow::Cow::Owned), separator, layout.form, out)?;
+    for row in 0..report.len() {
+        let cells = report.row(row);
+        let texts = cells.iter().zip(columns).map(|(cell, column)| cells::text(cell, column, layout).1);
+        write_line(texts, separator, layout.form, out)?;
+    }
+    Ok(())
+}
+
+fn write_line<'t>(
+    values: impl Iterator<Item = std::borrow::Cow<'t, str>>,
+    separator: Separator,
+    form: Form,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for (place, value) in values.enumerate() {
+        if place > 0 {
+            out.write_all(if separator == Separator::Comma { b"," } else { b"\t" })?;
+        }
+        let needs_quotes = match (form, separator) {
+            (Form::Right, Separator::Comma) => value.contains([',', '"', '\n', '\r']),
+            (Form::Right, Separator::Tab) => value.contains(['\t', '"', '\n', '\r']),
+            (_, Separator::Comma) => value.contains(','),
+            (_, Separator::Tab) => false,
+        };
+        match (needs_quotes, form) {
+            (true, Form::Right) => write!(out, "\"{}\"", value.replace('"', "\"\""))?,
+            (true, _) => write!(out, "\"{value}\"")?,
+            (false, _) => out.write_all(value.as_bytes())?,
+        }
+    }
+    out.write_all(b"\n")
+}

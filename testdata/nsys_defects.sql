@@ -1,0 +1,25 @@
+-- What nsys's reports get wrong: a kernel in two nested ranges of one name, two ranges with equal times, a copy that takes two
+-- seconds, a text with quotes and a comma.
+CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
+INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'cudaMemcpy_v3020'), (3, 'gemm'), (4, 'gemm(float*)'), (5, 'python');
+CREATE TABLE ThreadNames (nameId INTEGER NOT NULL, priority INTEGER, globalTid INTEGER);
+INSERT INTO ThreadNames VALUES (5, 20, 1291845709);
+CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, cuDevice INTEGER, computeMajor INTEGER, computeMinor INTEGER, smCount INTEGER);
+INSERT INTO TARGET_INFO_GPU VALUES (0, 'GPU A', 0, 8, 0, 108);
+CREATE TABLE ENUM_CUDA_MEMCPY_OPER (id INTEGER PRIMARY KEY, name TEXT, label TEXT);
+INSERT INTO ENUM_CUDA_MEMCPY_OPER VALUES (1, 'CUDA_MEMCPY_KIND_HTOD', 'Host-to-Device');
+CREATE TABLE ENUM_CUDA_MEM_KIND (id INTEGER PRIMARY KEY, name TEXT, label TEXT);
+INSERT INTO ENUM_CUDA_MEM_KIND VALUES (0, 'CUDA_MEMOPR_MEMORY_KIND_PAGEABLE', 'Pageable'), (2, 'CUDA_MEMOPR_MEMORY_KIND_DEVICE', 'Device');
+CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, eventClass INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER, returnValue INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (20, 30, 0, 1291845709, 1, 1, 0), (1300, 1400, 0, 1291845709, 2, 2, 0);
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, greenContextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER, shortName INTEGER, gridX INTEGER, gridY INTEGER, gridZ INTEGER, blockX INTEGER, blockY INTEGER, blockZ INTEGER, registersPerThread INTEGER, staticSharedMemory INTEGER, dynamicSharedMemory INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 200, 0, 1, NULL, 7, 1, 1291845632, 4, 3, 2, 1, 1, 64, 1, 1, 32, 0, 0);
+CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, greenContextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, bytes INTEGER, copyKind INTEGER, srcKind INTEGER, dstKind INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1500, 2000001500, 0, 1, NULL, 7, 2, 1291845632, 4000000000, 1, 0, 2);
+CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, text TEXT, globalTid INTEGER, endGlobalTid INTEGER, textId INTEGER, domainId INTEGER);
+INSERT INTO NVTX_EVENTS VALUES
+  (0, 1000, 59, 'step', 1291845709, NULL, NULL, 0),
+  (10, 900, 59, 'step', 1291845709, NULL, NULL, 0),
+  (1100, 1200, 59, 'say "hi", you', 1291845709, NULL, NULL, 0),
+  (2000, 3000, 59, 'twin', 1291845709, NULL, NULL, 0),
+  (2000, 3000, 59, 'twin', 1291845709, NULL, NULL, 0);
