@@ -61,7 +61,11 @@ export async function gpusView({ source, state, perWords }, place) {
   );
   const note = same.size === 1 ? `${names.rows.length} × ${[...same][0]}` : `${names.rows.length} GPUs`;
   const lines = overview.gpus.map((gpu) => gpuLine(gpu, utilizations.get(gpu.number), factor));
-  const link = el("a.r", { href: evidenceHref("idle_causes", [], "-time_ns") }, "Idle causes");
+  const link = el(
+    "a.r",
+    { href: evidenceHref("idle_causes", [{ column: "cause", op: "!=", value: "unused" }], "-time_ns") },
+    "Idle causes",
+  );
   const body = el(
     "div.body",
     null,
