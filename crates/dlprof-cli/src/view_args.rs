@@ -6,10 +6,6 @@ use std::path::PathBuf;
 
 /// The captures to explore, and where the server listens.
 #[derive(Debug, Args)]
-#[cfg_attr(
-    not(feature = "view"),
-    expect(dead_code, reason = "only the command line is known without the feature")
-)]
 pub(crate) struct View {
     /// SQLite exports of Nsight Systems reports; the pages show one at a time, and of two also what differs
     #[arg(value_name = "FILE", required = true, num_args = 1..)]

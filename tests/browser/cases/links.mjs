@@ -23,6 +23,15 @@ const ACTS = {
     page.run(
       "[...document.querySelectorAll('.ctx .seg button')].find((button) => button.textContent === 'total')?.click()",
     ),
+  async "an aggregation that is not there is said, and the first one is shown"({ page, address }) {
+    if (address.startsWith("file:")) return;
+    await show(page, address, "ops&agg=0.3-6.deadbeef");
+    await settled(page);
+    const said = await page.run("document.querySelector('.notice')?.innerText ?? ''");
+    check(said.includes("There is no aggregation"), `the page says "${said}"`);
+    check(!(await page.run("location.hash")).includes("agg="), "the address still names it");
+  },
+
   async ops(page) {
     await page.run(`document.querySelector('.gsort[data-key="calls"]').click()`);
     await settled(page);

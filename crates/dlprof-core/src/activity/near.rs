@@ -14,7 +14,7 @@ use crate::ids::{ApiCallId, DeviceId, StrId, StreamId, ThreadId};
 use crate::time::{Ns, Span};
 use rayon::prelude::*;
 
-/// What some GPUs did in each window, as [`gpu_times`] says; nothing is said of other GPUs. Windows touch each other.
+/// What some GPUs did in each window, as [`gpu_times()`] says; nothing is said of other GPUs. Windows touch each other.
 pub(crate) fn gpu_times_near(
     classified: &Classified<'_>,
     zones: &HostZones,

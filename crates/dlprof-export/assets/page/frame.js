@@ -154,6 +154,7 @@ export function makeFrame(sourceOf, { openSearch, openHelp }) {
     /** Marks the tab of the view and says what the figures are about. */
     async update(state) {
       const group = groupOf(state.view);
+      document.querySelector(".brand").setAttribute("href", hashOf("dashboard"));
       tabs.forEach((tab) => {
         const own = shown.find((known) => known.tab === tab.dataset.tab);
         tab.setAttribute("href", hashOf(own.views[0][0]));

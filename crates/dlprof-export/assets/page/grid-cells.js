@@ -94,7 +94,8 @@ function bodyCell(grid, column, at, row) {
   if (column.kind === "text") return textCell(grid, column, at, row, value);
   const { formats, largest, options } = grid;
   const format = formats[column.key];
-  const share = (value / (largest[column.key] || 1)) * 100;
+  // A share is of 100 %, another figure of the largest.
+  const share = column.unit === "%" ? Math.min(value, 100) : (value / (largest[column.key] || 1)) * 100;
   return el(
     "span",
     { title: format.raw(value) },

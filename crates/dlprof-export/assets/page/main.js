@@ -1,9 +1,9 @@
 // Starts the viewer: one front end, two sources.
 
 import { el } from "./dom.js";
-import { getState, goTo, onState } from "./state.js";
+import { getState, goTo, onState, setState } from "./state.js";
 import { embeddedSource } from "./source-embedded.js";
-import { httpSource } from "./source-http.js";
+import { hasAggregation, httpSource } from "./source-http.js";
 import { applyTheme, groupOf, makeFrame, subnav, VIEWS } from "./frame.js";
 import { makeSearch } from "./search.js";
 import { makeHelp } from "./help.js";
@@ -63,7 +63,15 @@ function failure(error) {
 async function start() {
   applyTheme();
   const isFile = document.getElementById("manifest") !== null;
-  const open = () => (isFile ? embeddedSource() : httpSource(getState().agg));
+  let notice = null;
+  const open = async () => {
+    if (isFile) return embeddedSource();
+    const { agg } = getState();
+    if (!agg || (await hasAggregation(agg))) return httpSource(agg);
+    notice = `There is no aggregation ${agg}. These are the figures that the server was started with.`;
+    setState({ agg: "" });
+    return httpSource(null);
+  };
   let source = await open();
   // For people at the console, and for the tests.
   window.dlprofSource = source;
@@ -74,6 +82,7 @@ async function start() {
   document.title = `${source.window().profile_name}: dlprof-agg`;
 
   async function show(state) {
+    document.querySelector(".card.notice")?.remove();
     const view = MAKE[state.view] ? state.view : "dashboard";
     current?.close?.();
     const run = (current = { view });
@@ -103,6 +112,8 @@ async function start() {
       .filter((child) => !kept.includes(child) && !child.classList.contains("coming"))
       .forEach((child) => child.remove());
     if (kept.length > 1) place.before(kept[0]);
+    if (notice) place.before(el("section.card.notice", { role: "alert" }, el("p.body", null, notice)));
+    notice = null;
     made(run, view);
   }
 
@@ -149,4 +160,7 @@ function shortcuts(event, { search, help, current, source }) {
   event.preventDefault();
 }
 
-start();
+start().catch((error) => {
+  console.error(error);
+  document.body.append(el("main", null, el("h1.sr", null, "dlprof-agg"), failure(error)));
+});

@@ -135,19 +135,17 @@ function placesOf(source, asked) {
       dim: table.doc,
       value: "",
     }));
-  const columns = source
-    .tables()
-    .flatMap((table) =>
-      table.columns
-        .filter((column) => column.title.toLowerCase().includes(words))
-        .map((column) => ({
-          kind: "column",
-          name: `${column.title}, ${table.title}`,
-          href: hashOf("table", { key: table.key }),
-          dim: column.doc,
-          value: "",
-        })),
-    );
+  const columns = source.tables().flatMap((table) =>
+    table.columns
+      .filter((column) => column.title.toLowerCase().includes(words))
+      .map((column) => ({
+        kind: "column",
+        name: `${column.title}, ${table.title}`,
+        href: hashOf("table", { key: table.key }),
+        dim: column.doc,
+        value: "",
+      })),
+  );
   return [...found, ...views.slice(0, 4), ...tables, ...columns.slice(0, 4)];
 }
 

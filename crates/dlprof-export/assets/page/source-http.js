@@ -36,7 +36,11 @@ export function conditionText({ column, op, value }, kind) {
 async function ask(path, parameters, options) {
   const address = new URL(path, location.href.split("#")[0]);
   for (const [name, value] of parameters) address.searchParams.append(name, value);
-  const answer = await fetch(address, { headers: { accept: "application/json" }, ...options });
+  const answer = await fetch(address, { headers: { accept: "application/json" }, ...options }).catch(() => {
+    throw Object.assign(new Error("the server does not answer"), {
+      hint: "It may have ended: start `dlprof-agg view` again, then reload this page.",
+    });
+  });
   if (!answer.ok) {
     const said = await answer.json().catch(() => ({}));
     throw Object.assign(new Error(said.error ?? `the server answered ${answer.status}`), { hint: said.hint ?? "" });
@@ -44,9 +48,19 @@ async function ask(path, parameters, options) {
   return answer;
 }
 
-export async function httpSource(aggregation) {
+const tokenPairs = () => {
   const token = new URLSearchParams(location.search).get("token");
-  const common = () => [...(token ? [["token", token]] : []), ...(aggregation ? [["aggregation", aggregation]] : [])];
+  return token ? [["token", token]] : [];
+};
+
+/** Whether the server knows an aggregation; addresses live longer than aggregations. */
+export async function hasAggregation(id) {
+  const known = await (await ask("api/aggregations", tokenPairs())).json();
+  return known.some((one) => one.id === id);
+}
+
+export async function httpSource(aggregation) {
+  const common = () => [...tokenPairs(), ...(aggregation ? [["aggregation", aggregation]] : [])];
   const get = async (path, parameters = []) => (await ask(path, [...common(), ...parameters])).json();
   const manifest = await get("api/manifest");
   const kindOf = (key, name) =>

@@ -1,18 +1,21 @@
 // Filters of a grid: what people type, conditions on raw values, and their text in the address.
 //
 //   text columns     abc   contains;  !abc  does not;  /abc/  regular expression;  =abc  equals
-//   numbers          > 1   >= 1   < 5   1..5   3          in the unit that the column shows
+//   numbers          > 1   >= 1   < 5   1..5   3          in the unit that the column shows, or > 20ms
 //   yes or no        yes, no, 1, 0
 
-const NUMBER = /^(>=|<=|>|<|=|!=)?\s*(-?[\d.,]+(?:e[+-]?\d+)?)$/i;
+const NUMBER = /^(>=|<=|>|<|=|!=)?\s*(-?[\d.,]+(?:e[+-]?\d+)?)\s*(ns|us|µs|ms|s|%)?$/i;
 const RANGE = /^(-?[\d.,]+)\s*\.\.\s*(-?[\d.,]+)$/;
+
+/** Nanoseconds of a unit. */
+const UNITS = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
 
 function asNumber(text, scale) {
   return Number(text.replaceAll(",", "")) * scale;
 }
 
-/** Conditions that a text in the field of a column means; `null` if it means nothing. */
-export function conditionsOf(column, typed, scale = 1) {
+/** Conditions that a text in the field of a column means, which shows numbers in a unit, of that scale; `null` if it means nothing. */
+export function conditionsOf(column, typed, { scale, unit: shown }) {
   const text = typed.trim();
   if (!text) return [];
   const of = (op, value) => ({ column: column.key, op, value });
@@ -40,7 +43,11 @@ export function conditionsOf(column, typed, scale = 1) {
   const range = RANGE.exec(text);
   if (range) return [of(">=", asNumber(range[1], scale)), of("<=", asNumber(range[2], scale))];
   const number = NUMBER.exec(text);
-  return number ? [of(number[1] ?? "=", asNumber(number[2], scale))] : null;
+  if (!number) return null;
+  const unit = number[3]?.toLowerCase();
+  const isFitting = unit === undefined || (column.unit === "ns" ? unit in UNITS : column.unit === unit);
+  if (!isFitting) return null;
+  return [of(number[1] ?? "=", asNumber(number[2], unit in UNITS ? (scale / UNITS[shown]) * UNITS[unit] : scale))];
 }
 
 const UNKNOWN_CELL = "\u2013";

@@ -236,7 +236,7 @@ class Grid {
   }
 
   filterBy(column, field) {
-    const conditions = conditionsOf(column, field.value, this.formats[column.key]?.scale ?? 1);
+    const conditions = conditionsOf(column, field.value, this.formats[column.key] ?? { scale: 1, unit: "ns" });
     field.classList.toggle("wrong", conditions === null);
     field.setAttribute("aria-invalid", String(conditions === null));
     if (conditions === null) return;

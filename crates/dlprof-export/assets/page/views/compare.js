@@ -29,7 +29,7 @@ export async function compareView({ source, window }, place) {
 function howTo(window) {
   const file = /^[\w.@%+=:,/-]+$/.test(window.file) ? window.file : `'${window.file.replaceAll("'", "'\\''")}'`;
   const how = [
-    "A report shows one capture. To compare two, open both:",
+    "One capture is open. To compare two, open both:",
     el("pre.cmd", { tabindex: "0" }, `dlprof-agg view BASE.sqlite ${file}`),
     "or print the difference:",
     el("pre.cmd", { tabindex: "0" }, `dlprof-agg compare BASE.sqlite ${file}`),
@@ -138,7 +138,11 @@ function findings({ findings: found }) {
   const rows = found?.changes ?? [];
   if (!rows.length) return null;
   const saving = (side) =>
-    side?.saving ? `${side.saving.kind === "upper" ? "≤ " : ""}${time(side.saving.ns)}` : side ? "found" : UNKNOWN;
+    side?.saving
+      ? `${side.saving.kind === "upper" ? "≤ " : ""}${time(side.saving.ns)}`
+      : side?.runs > 0
+        ? "found"
+        : UNKNOWN;
   const columns = [
     { title: "State" },
     { title: "Finding" },

@@ -145,16 +145,14 @@ function areasCard(root, divisor, perWords) {
       const top = shown[0]?.time_ns || 1;
       return place.replaceChildren(
         bars(
-          shown
-            .slice(0, 16)
-            .map((leaf) => ({
-              name: baseName(leaf.name),
-              title: leaf.name,
-              width: (leaf.time_ns / top) * 100,
-              value: time(leaf.time_ns / divisor),
-              percent: percent((leaf.time_ns / root.time_ns) * 100),
-              raw: rawTime(leaf.time_ns),
-            })),
+          shown.slice(0, 16).map((leaf) => ({
+            name: baseName(leaf.name),
+            title: leaf.name,
+            width: (leaf.time_ns / top) * 100,
+            value: time(leaf.time_ns / divisor),
+            percent: percent((leaf.time_ns / root.time_ns) * 100),
+            raw: rawTime(leaf.time_ns),
+          })),
         ),
       );
     }

@@ -55,13 +55,17 @@ export async function gpusView({ source, state, perWords }, place) {
   const factor = state.per === "total" ? overview.basis.divisor : 1;
   const utilizations = new Map(names.rows.map(([device, , , , utilization]) => [device, utilization]));
   const same = new Set(
-    names.rows.map(
-      ([, name, capability, sms]) => `${name}, compute capability ${capability ?? "unknown"}, ${sms ?? "?"} SMs`,
+    names.rows.map(([, name, capability, sms]) =>
+      name === null ? "type not recorded" : `${name}, compute capability ${capability ?? "unknown"}, ${sms ?? "?"} SMs`,
     ),
   );
   const note = same.size === 1 ? `${names.rows.length} × ${[...same][0]}` : `${names.rows.length} GPUs`;
   const lines = overview.gpus.map((gpu) => gpuLine(gpu, utilizations.get(gpu.number), factor));
-  const link = el("a.r", { href: evidenceHref("idle_causes", [], "-time_ns") }, "Idle causes");
+  const link = el(
+    "a.r",
+    { href: evidenceHref("idle_causes", [{ column: "cause", op: "!=", value: "unused" }], "-time_ns") },
+    "Idle causes",
+  );
   const body = el(
     "div.body",
     null,

@@ -48,7 +48,7 @@ export async function opsView({ source, state, divisor, perWords }, place) {
     divisor,
     meterOf: "gpu_time_ns",
     height: 520,
-    empty: "No kernel belongs to this op.",
+    empty: "No kernel belongs to this op. GPU time without kernels is copies and memsets: see the timeline.",
     // A filter in the address is about kernels of all ops.
     waits: !hasFilter,
     foot: [el("span", null, "↑↓ row; Enter: launches; T: timeline"), el("span.opt", null, "raw ns on hover")],

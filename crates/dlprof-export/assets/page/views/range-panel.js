@@ -70,7 +70,11 @@ export function rangePanel(source, window, sums, wanted, state) {
     );
     run.disabled = true;
     try {
-      const request = { start: self.range.start, stop: self.range.stop, key_node: self.keyNode, clock: "auto" };
+      // Other iterations have other numbers: without a new range, the program chooses one.
+      const isKept = self.range.start === window.start && self.range.stop === window.stop;
+      const isOther = self.keyNode !== null && self.keyNode !== window.key_node;
+      const range = isKept && isOther ? { start: null, stop: null } : self.range;
+      const request = { start: range.start, stop: range.stop, key_node: self.keyNode, clock: "auto" };
       const made = await withProgress(source, state_, source.reaggregate(request));
       state_.replaceChildren(el("p", null, `Done: ${made.start} to ${made.stop}. `));
       location.hash = hashOf("iterations", { agg: made.id });
@@ -172,7 +176,9 @@ export async function keyNodeCard(source, window, panel) {
           null,
           rows.length
             ? "No key node matches."
-            : "No repeating step was found. Pick a key node with --key-node, or add a range around a step.",
+            : window.key_node === null
+              ? "No repeating step was found. Pick a key node with --key-node, or add a range around a step."
+              : "This key node was chosen, so no others were looked for. The menu of aggregations leads back.",
         ),
       );
   };

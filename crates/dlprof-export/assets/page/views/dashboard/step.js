@@ -144,7 +144,11 @@ function stepLegends(step, idle, each) {
         "div.sub",
         null,
         el("span", null, `Why the GPU idled, ${idleSymbol} and share of ${time(each(step.idle_ns))}`),
-        el("a", { href: evidenceHref("idle_causes", [], "-time_ns") }, "by iteration"),
+        el(
+          "a",
+          { href: evidenceHref("idle_causes", [{ column: "cause", op: "!=", value: "unused" }], "-time_ns") },
+          "by iteration",
+        ),
       ),
       legend(idleRows),
     ),
