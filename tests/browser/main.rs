@@ -25,6 +25,7 @@ fn the_viewer_holds_what_it_promises_in_a_browser() -> Result<(), Box<dyn Error>
     let mut captures = vec![("sample".to_owned(), sample())];
     captures.push(("hostile".to_owned(), hostile(folder.path())?));
     captures.push(("gpus".to_owned(), generated(folder.path())?));
+    captures.push(("nokernels".to_owned(), without_kernels(folder.path())?));
     let further = std::env::var_os("DLPROF_BROWSER_CAPTURES").unwrap_or_default();
     for path in std::env::split_paths(&further).filter(|path| path.is_file()) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -120,6 +121,14 @@ fn generated(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
         folder.join("gpus.truth.json").display()
     );
     dlprof_generate::write_export(&path, &options)?;
+    Ok(path)
+}
+
+/// The sample, as if kernels had not been traced.
+fn without_kernels(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
+    let path = folder.join("nokernels.sqlite");
+    std::fs::copy(sample(), &path)?;
+    rusqlite::Connection::open(&path)?.execute("DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL", [])?;
     Ok(path)
 }
 

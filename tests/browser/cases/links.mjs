@@ -23,15 +23,6 @@ const ACTS = {
     page.run(
       "[...document.querySelectorAll('.ctx .seg button')].find((button) => button.textContent === 'total')?.click()",
     ),
-  async "an aggregation that is not there is said, and the first one is shown"({ page, address }) {
-    if (address.startsWith("file:")) return;
-    await show(page, address, "ops&agg=0.3-6.deadbeef");
-    await settled(page);
-    const said = await page.run("document.querySelector('.notice')?.innerText ?? ''");
-    check(said.includes("There is no aggregation"), `the page says "${said}"`);
-    check(!(await page.run("location.hash")).includes("agg="), "the address still names it");
-  },
-
   async ops(page) {
     await page.run(`document.querySelector('.gsort[data-key="calls"]').click()`);
     await settled(page);
@@ -99,6 +90,15 @@ const ACTS = {
 };
 
 export const LINKS = {
+  async "an aggregation that is not there is said, and the first one is shown"({ page, address }) {
+    if (address.startsWith("file:")) return;
+    await show(page, address, "ops&agg=0.3-6.deadbeef");
+    await settled(page);
+    const said = await page.run("document.querySelector('.notice')?.innerText ?? ''");
+    check(said.includes("There is no aggregation"), `the page says "${said}"`);
+    check(!(await page.run("location.hash")).includes("agg="), "the address still names it");
+  },
+
   async "a link shows the same view"({ page, address }) {
     for (const [view, act] of Object.entries(ACTS)) {
       await show(page, address, view);

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &View) -> Result<(), Failure> {
         args.files.iter().map(|file| Settings::of(file.clone(), &args.options)).collect::<Result<_, _>>()?;
     let address = Address::listen(&args.bind, args.port)?;
     let captures: Vec<HeldCapture> = settings.iter().map(held).collect::<Result<_, _>>()?;
-    // The first view is a part of the analysis: what it takes is done before anybody waits for it.
+    // Works out what the first view needs before the address is printed. The profile holds it from then on.
     if let Some(first) = captures.first() {
         drop(overview(&first.profile, first.time_unit));
     }

@@ -102,7 +102,7 @@ impl Aggregation {
         (key_node, RangeChoice { iter_start: request.start, iter_stop: request.stop, clock, ..*base })
     }
 
-    /// Its profile. If it is not there, it is made; whoever asks at the same time waits for it.
+    /// The profile of the aggregation, made at the first call. Other threads wait while it is made.
     ///
     /// # Errors
     /// If the key node never ran, or there is no such range.

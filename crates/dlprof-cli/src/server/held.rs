@@ -64,7 +64,7 @@ impl Held {
         held
     }
 
-    /// An aggregation by its ID; without one, that of the first capture which the server was started with.
+    /// The aggregation with an ID. Without an ID, the one that the server made of its first capture at the start.
     pub(super) fn aggregation(&self, id: Option<&str>) -> Result<Arc<Aggregation>, Refusal> {
         let Some(id) = id else { return Ok(Arc::clone(&self.first[0])) };
         let aggregations = self.aggregations.lock().unwrap_or_else(PoisonError::into_inner);

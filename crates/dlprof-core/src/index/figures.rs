@@ -1,7 +1,7 @@
 //! Figures of every iteration that say where its time went. Those of a range are a part or a sum of them.
 //!
-//! They depend on thresholds and on the clock of the windows. They are worked out from the whole capture when they are first asked
-//! for, and held by the index. Whoever keeps indexes between runs keeps them too, as a [`FigureKeeper`].
+//! They depend on thresholds and on the clock of the windows. They are worked out from the whole capture at the first question, and
+//! the index holds them. A [`FigureKeeper`] stores them for later runs.
 //!
 //! ```text
 //! capture, windows of all iterations, thresholds ──► IterationFigures ──► of a range: rows of GPUs and calls, long gaps,

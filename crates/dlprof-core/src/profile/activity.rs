@@ -30,8 +30,8 @@ pub(super) struct ActivityFigures {
     single: AtomicUsize,
 }
 
-/// One of so many kernels is looked at by itself, which is all that the first rows of a table need. Then all are looked at
-/// together: who sorts by what is known of them does not wait much longer.
+/// The first rows of a table need few kernels: as long as fewer than this part of the kernels were asked for, each is looked at by
+/// itself. After that all are looked at in one pass. Both ways give the same figures.
 const SINGLE_OF: usize = 1024;
 
 impl ActivityFigures {

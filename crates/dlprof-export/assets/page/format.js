@@ -35,6 +35,12 @@ export function significant(number) {
   return decimals(number, Math.min(6, 2 - Math.floor(Math.log10(size))));
 }
 
+/** Nanoseconds of a unit as people type it; none of other words. */
+export function unitSize(word) {
+  const symbol = word === "us" ? "µs" : word;
+  return TIME_UNITS.find(([known]) => known === symbol)?.[1];
+}
+
 /** The unit that fits a time: its symbol and its size in nanoseconds. */
 export function timeUnit(ns) {
   const size = Math.abs(ns);

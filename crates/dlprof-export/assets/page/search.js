@@ -3,14 +3,13 @@
 //   it:8   an iteration        > 1ms   at least so much GPU time        /regex/   a regular expression
 
 import { debounced, el } from "./dom.js";
-import { count, time } from "./format.js";
+import { count, time, unitSize } from "./format.js";
 import { baseName } from "./cut.js";
 import { hashOf } from "./state.js";
 import { VIEWS } from "./frame.js";
 
 /** Hits of a kind. */
 const MOST = 6;
-const UNITS = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
 
 const KINDS = [
   {
@@ -68,7 +67,7 @@ function parse(text) {
     const least = /^>=?([\d.]+)(ns|us|µs|ms|s)$/i.exec(word);
     const pattern = /^\/(.+)\/$/.exec(word);
     if (iteration) asked.iteration = Number(iteration[1]);
-    else if (least) asked.least = Number(least[1]) * UNITS[least[2].toLowerCase()];
+    else if (least) asked.least = Number(least[1]) * unitSize(least[2].toLowerCase());
     else if (pattern) asked.pattern = pattern[1];
     else asked.words.push(word);
   }

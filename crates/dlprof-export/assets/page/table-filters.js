@@ -4,11 +4,10 @@
 //   numbers          > 1   >= 1   < 5   1..5   3          in the unit that the column shows, or > 20ms
 //   yes or no        yes, no, 1, 0
 
+import { unitSize } from "./format.js";
+
 const NUMBER = /^(>=|<=|>|<|=|!=)?\s*(-?[\d.,]+(?:e[+-]?\d+)?)\s*(ns|us|µs|ms|s|%)?$/i;
 const RANGE = /^(-?[\d.,]+)\s*\.\.\s*(-?[\d.,]+)$/;
-
-/** Nanoseconds of a unit. */
-const UNITS = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
 
 function asNumber(text, scale) {
   return Number(text.replaceAll(",", "")) * scale;
@@ -45,9 +44,10 @@ export function conditionsOf(column, typed, { scale, unit: shown }) {
   const number = NUMBER.exec(text);
   if (!number) return null;
   const unit = number[3]?.toLowerCase();
-  const isFitting = unit === undefined || (column.unit === "ns" ? unit in UNITS : column.unit === unit);
+  const size = unit && unitSize(unit);
+  const isFitting = !unit || (column.unit === "ns" ? size !== undefined : column.unit === unit);
   if (!isFitting) return null;
-  return [of(number[1] ?? "=", asNumber(number[2], unit in UNITS ? (scale / UNITS[shown]) * UNITS[unit] : scale))];
+  return [of(number[1] ?? "=", asNumber(number[2], size ? (scale / unitSize(shown)) * size : scale))];
 }
 
 const UNKNOWN_CELL = "\u2013";

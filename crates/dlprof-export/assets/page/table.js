@@ -165,13 +165,13 @@ class Grid {
     await this.show();
   }
 
-  /** One unit for each column, from the first rows without filters, so that a filter does not change it. */
+  /** One unit for each column, from the first rows in the usual order without filters: a link shows the same one. */
   async learnFormats() {
     if (Object.keys(this.formats).length) return;
-    const { source, key, divisor = 1 } = this.options;
+    const { source, key, divisor = 1, sort = [] } = this.options;
     const { rows } = await source.rows(key, {
       where: this.where,
-      sort: this.sort,
+      sort,
       from: 0,
       count: BLOCK,
       columns: this.keys,
