@@ -34,8 +34,9 @@ pub(crate) struct Profile {
     pub(crate) duration: Option<u32>,
     /// Capture only from `cudaProfilerStart` to `cudaProfilerStop`
     ///
-    /// The program calls them; in PyTorch `torch.cuda.profiler.start()` and `stop()`. This makes reports of long runs small. `--iter-start` and
-    /// `--iter-stop` then count the iterations that were captured; without this option they choose among all iterations.
+    /// The program calls them; in PyTorch `torch.cuda.profiler.start()` and `stop()`. This makes reports of long runs small.
+    /// `--iter-start` and `--iter-stop` then count the iterations that were captured; without this option they choose among all
+    /// iterations.
     #[arg(long)]
     pub(crate) capture_range: bool,
     #[command(flatten)]
