@@ -20,6 +20,8 @@ mod order;
 mod pieces;
 mod readings;
 mod samples;
+#[cfg(test)]
+mod tests;
 mod track;
 
 pub use lanes::Lanes;
@@ -89,8 +91,6 @@ pub struct Tracks<'a> {
     host: Span,
     /// By piece of GPU work: its op call, if that is in the range.
     owner: Buffer<OpCallId>,
-    /// By API call: whether the row only repeats another one. Empty if none does.
-    is_repeat: Buffer<bool>,
     loose_ranges: WorkZones,
 }
 
@@ -116,12 +116,8 @@ impl<'a> Tracks<'a> {
                 }
             }
         }
-        let repeats = &capture.repeated_calls.repeat;
-        let calls = if repeats.is_empty() { 0 } else { capture.api_calls.len() };
-        let mut is_repeat = capture.memory.filled(calls, false);
-        repeats.iter().for_each(|call| is_repeat[call.index()] = true);
         let loose_ranges = WorkZones::new(&capture.ranges.without_thread.span);
-        Self { profile, list: TrackList::new(capture), host, owner, is_repeat, loose_ranges }
+        Self { profile, list: TrackList::new(capture), host, owner, loose_ranges }
     }
 
     /// The profile.
@@ -165,6 +161,7 @@ impl<'a> Tracks<'a> {
     #[must_use]
     pub fn launch_of(&self, work: WorkId) -> Option<(ApiCallId, usize, Ns)> {
         let call = self.profile.capture.work.api[work].some()?;
+        let call = self.repeated_by(call).unwrap_or(call);
         let piece = self.api_call(call)?;
         Some((call, piece.track, piece.span.start))
     }
@@ -195,9 +192,16 @@ impl<'a> Tracks<'a> {
         Some(Piece { span: self.inside(span)?, track: self.list.of_thread(thread), what })
     }
 
+    /// The row of the call that a row repeats for its backtrace.
+    fn repeated_by(&self, row: ApiCallId) -> Option<ApiCallId> {
+        let rows = &self.profile.capture.repeated_calls;
+        let at = rows.repeat.binary_search(&row).ok()?;
+        rows.call.get(at).copied()
+    }
+
     fn api_call(&self, call: ApiCallId) -> Option<Piece> {
         let calls = &self.profile.capture.api_calls;
-        if self.is_repeat.get(call.index()).copied().unwrap_or(false) {
+        if self.repeated_by(call).is_some() {
             return None;
         }
         self.host_piece(calls.span[call], calls.thread[call], What::ApiCall(call))

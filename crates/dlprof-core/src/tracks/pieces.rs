@@ -46,7 +46,11 @@ impl Iterator for Pieces<'_, '_> {
 
 impl<'t, 'a> Pieces<'t, 'a> {
     pub(super) fn new(tracks: &'t Tracks<'a>) -> Self {
-        Self { tracks, slabs: slabs(tracks, MOST).into_iter(), ready: Vec::new().into_iter() }
+        Self::in_slabs(tracks, MOST)
+    }
+
+    pub(super) fn in_slabs(tracks: &'t Tracks<'a>, most: u64) -> Self {
+        Self { tracks, slabs: slabs(tracks, most).into_iter(), ready: Vec::new().into_iter() }
     }
 }
 

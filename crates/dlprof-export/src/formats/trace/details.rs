@@ -30,7 +30,10 @@ impl<'a> Details<'a> {
             What::Iteration(number) => self.iteration(number, values),
             What::Work { work, call } => {
                 match self.tracks.profile().capture.work_kind(work) {
-                    WorkKind::Kernel => self.kernel(work, values)?,
+                    WorkKind::Kernel => {
+                        self.kernel(work, values)?;
+                        self.tc_eligible(call, values)?;
+                    }
                     WorkKind::Copy | WorkKind::Memset => self.transfer(work, values)?,
                 }
                 self.op(call, values)
@@ -53,13 +56,19 @@ impl<'a> Details<'a> {
         let op: OpId = profile.index.calls.op[call];
         values.text("op", profile.op_name(op))?;
         values.text("op_id", profile.op_id(op))?;
-        values.number("tc_eligible", self.tc_eligible[op.index()])?;
         values.number("iteration", profile.index.calls.iteration[call])
+    }
+
+    /// Whether the op of a call could use Tensor Cores.
+    fn tc_eligible(&self, call: OpCallId, values: &mut Values<'_>) -> io::Result<()> {
+        let op = self.tracks.profile().index.calls.op[call];
+        values.number("tc_eligible", self.tc_eligible[op.index()])
     }
 
     fn op_call(&self, call: OpCallId, values: &mut Values<'_>) -> io::Result<()> {
         let label = self.tracks.profile().capture.label_of(call);
         self.op(call, values)?;
+        self.tc_eligible(call, values)?;
         values.text("op_type", &label.op_type)?;
         values.text("direction", label.direction.as_str())?;
         values.text("data_type", &label.data_type)

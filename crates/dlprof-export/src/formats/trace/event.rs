@@ -72,9 +72,9 @@ impl Event {
     }
 
     /// The text of the event.
-    pub(super) fn finish(&mut self) -> io::Result<&[u8]> {
+    pub(super) fn finish(&mut self) -> &[u8] {
         self.text.push(b'}');
-        Ok(&self.text)
+        &self.text
     }
 }
 

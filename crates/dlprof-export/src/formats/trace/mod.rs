@@ -100,7 +100,7 @@ impl<'a> Trace<'a> {
     fn flush(&mut self) -> io::Result<()> {
         self.out.write_all(if self.has_events { b",\n" } else { b"\n" })?;
         self.has_events = true;
-        self.out.write_all(self.event.finish()?)
+        self.out.write_all(self.event.finish())
     }
 
     /// The process of a group; its name is written before its first event.

@@ -1,7 +1,7 @@
 //! Numbers of processes and threads in a trace.
 
 use dlprof_core::tracks::{TrackGroupKind, TrackKind, Tracks};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// Numbers from here on are none of an operating system.
 const FIRST_OWN: i64 = 1 << 24;
@@ -16,8 +16,10 @@ pub(in crate::formats) struct Numbers {
     next: i64,
     used_pids: HashSet<i64>,
     used_tids: HashSet<i64>,
-    processes: HashMap<usize, i64>,
-    threads: HashMap<(usize, usize), i64>,
+    /// By group: the number it was given.
+    processes: Vec<Option<i64>>,
+    /// By track and lane: the number it was given.
+    threads: Vec<Vec<Option<i64>>>,
 }
 
 impl Numbers {
@@ -36,30 +38,34 @@ impl Numbers {
             next: FIRST_OWN,
             used_pids: HashSet::new(),
             used_tids: HashSet::new(),
-            processes: HashMap::new(),
-            threads: HashMap::new(),
+            processes: vec![None; tracks.groups().len()],
+            threads: vec![Vec::new(); tracks.tracks().len()],
         }
     }
 
     /// The number of a group, and whether it is asked for the first time.
     pub(in crate::formats) fn process(&mut self, group: usize) -> (i64, bool) {
-        if let Some(&pid) = self.processes.get(&group) {
+        if let Some(pid) = self.processes[group] {
             return (pid, false);
         }
         let known = self.pids[group].filter(|&pid| self.used_pids.insert(pid));
         let pid = known.unwrap_or_else(|| self.own());
-        self.processes.insert(group, pid);
+        self.processes[group] = Some(pid);
         (pid, true)
     }
 
     /// The number of a lane of a track, and whether it is asked for the first time.
     pub(in crate::formats) fn thread(&mut self, track: usize, lane: usize) -> (i64, bool) {
-        if let Some(&tid) = self.threads.get(&(track, lane)) {
+        let lanes = &mut self.threads[track];
+        if lanes.len() <= lane {
+            lanes.resize(lane + 1, None);
+        }
+        if let Some(tid) = lanes[lane] {
             return (tid, false);
         }
         let known = self.tids[track].filter(|_| lane == 0).filter(|&tid| self.used_tids.insert(tid));
         let tid = known.unwrap_or_else(|| self.own());
-        self.threads.insert((track, lane), tid);
+        self.threads[track][lane] = Some(tid);
         (tid, true)
     }
 
