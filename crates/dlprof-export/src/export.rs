@@ -3,7 +3,8 @@
 use crate::counted::{Counted, RowCounter};
 use crate::error::Error;
 use crate::formats::{
-    ExportSource, FileFormat, Format, FormatError, Together, dldb, json, pdf, report, write_table_file, xlsx,
+    ExportSource, FileFormat, Format, FormatError, Together, dldb, firefox, json, pdf, report, trace,
+    write_packed, write_table_file, xlsx,
 };
 use crate::page;
 use crate::staging::Staging;
@@ -23,7 +24,7 @@ pub enum Content {
     Table(Format),
     /// All tables, a file each, in a folder.
     Folder(Format),
-    /// All tables in one file.
+    /// All tables in one file, or a file for another tool.
     Together(Together),
 }
 
@@ -75,6 +76,15 @@ impl Output {
 }
 
 impl Output {
+    /// Whether tables are written.
+    #[must_use]
+    pub fn has_tables(&self) -> bool {
+        match self.content {
+            Content::Table(_) | Content::Folder(_) => true,
+            Content::Together(together) => together.has_tables(),
+        }
+    }
+
     /// Whether a DLProf database is written.
     #[must_use]
     pub fn is_database(&self) -> bool {
@@ -144,15 +154,14 @@ impl Plan<'_> {
     /// Whether all tables are exported, and not only the usual ones of a report.
     fn needs_all(&self) -> bool {
         let is_usual = self.report.tables == report::Tables::Usual;
-        let mut outputs = self.outputs.iter().filter(|output| !output.is_database());
+        let mut outputs = self.outputs.iter().filter(|output| output.has_tables());
         outputs.any(|output| !is_usual || output.content != PDF)
     }
 
     /// The rows of all files together.
     fn rows(&self, tables: &[Box<dyn Table + '_>]) -> u64 {
         let rows: usize = tables.iter().map(|table| table.rows()).sum();
-        let files =
-            self.outputs.iter().filter(|output| output.content != PDF && !output.is_database()).count();
+        let files = self.outputs.iter().filter(|output| output.content != PDF && output.has_tables()).count();
         u64::try_from(rows.saturating_mul(files)).unwrap_or(u64::MAX)
     }
 
@@ -205,7 +214,7 @@ impl Plan<'_> {
         let of_pdf = if is_usual { &usual } else { &tables };
         let source = ExportSource::of(profile);
         let mut missing = Vec::new();
-        for output in outputs {
+        for (wanted, output) in self.outputs.iter().zip(outputs) {
             let mut missing_characters = Vec::new();
             match output.content {
                 Content::Table(format) => {
@@ -225,6 +234,13 @@ impl Plan<'_> {
                 Content::Together(Together::Html) => {
                     page::write(profile, self.profile_name, &tables, &self.report, &output.path)?;
                 }
+                Content::Together(Together::Trace) => write_with(&output.path, |out| {
+                    write_packed(&wanted.path, out, |out| trace::write(profile, &source, out))
+                })?,
+                Content::Together(Together::Firefox) => write_with(&output.path, |out| {
+                    let name = self.profile_name;
+                    write_packed(&wanted.path, out, |out| firefox::write(profile, name, &source, out))
+                })?,
                 DATABASE => {
                     let (profile, name) = self.database.unwrap_or((profile, None));
                     let failed = |source| Error::Write { path: output.path.clone(), source };

@@ -66,9 +66,16 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses databases of chosen tables, and one in the place of the file that is read.
+/// Refuses files for other tools of chosen tables, and a database in the place of the file that is read.
 fn check_databases(args: &Export, file: &Path, outputs: &[Output]) -> Result<(), Failure> {
     let mut databases = outputs.iter().filter(|output| output.is_database());
+    let other = outputs.iter().find(|output| !output.has_tables() && !output.is_database());
+    if let Some(output) = other.filter(|_| !args.tables.is_empty()) {
+        return Err(Failure::Usage {
+            message: format!("`{}` is a file for another tool and holds no tables", output.path.display()),
+            hint: Some("leave out `--tables`, or choose another format".into()),
+        });
+    }
     if !args.tables.is_empty() && databases.clone().next().is_some() {
         return Err(Failure::Usage {
             message: "a DLProf database always holds all of DLProf's tables".into(),
