@@ -6,6 +6,7 @@ mod dlprof_databases;
 mod docs;
 mod explain;
 mod findings_compared;
+mod flames;
 mod gate;
 #[cfg(feature = "view")]
 mod http;
