@@ -206,10 +206,14 @@ fn names_mean_nothing_to_collapsed_stacks() {
 #[test]
 fn files_without_content_are_refused() {
     let folder = temporary_folder();
-    let capture = without_gpu_work(folder.path());
-    for name in ["a.folded", "a.speedscope.json"] {
-        let failed = run("export -o", &[&folder.path().join(name), &capture]);
-        assert_fails(&failed, 5, "has no GPU work", "--trace=cuda,nvtx");
+    let kernels = "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL";
+    let others: [&dyn Fn() -> PathBuf; 2] =
+        [&|| without_gpu_work(folder.path()), &|| changed(folder.path(), kernels)];
+    for capture in others {
+        for name in ["a.folded", "a.speedscope.json"] {
+            let failed = run("export -o", &[&folder.path().join(name), &capture()]);
+            assert_fails(&failed, 5, "has no kernels", "--trace=cuda,nvtx");
+        }
     }
     let failed = run("export --key-node= --format tensorboard -o", &[&folder.path().join("run"), &sample()]);
     assert_fails(&failed, 5, "there are no iterations", "--key-node NAME");

@@ -33,9 +33,9 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
-    /// The file would hold GPU work, and there is none.
-    #[error("cannot write `{}`: the aggregated part of the capture has no GPU work", path.display())]
-    NoGpuWork {
+    /// The file would hold the time of kernels, and there are none.
+    #[error("cannot write `{}`: the aggregated part of the capture has no kernels", path.display())]
+    NoKernels {
         /// The file.
         path: PathBuf,
     },
@@ -69,7 +69,7 @@ impl Error {
     /// Whether the capture lacks what the file would hold.
     #[must_use]
     pub fn is_about_data(&self) -> bool {
-        matches!(self, Self::NoGpuWork { .. } | Self::NoIterations { .. })
+        matches!(self, Self::NoKernels { .. } | Self::NoIterations { .. })
     }
 
     /// What the user can do about it; `None` if there is nothing to do.
@@ -82,7 +82,7 @@ impl Error {
             }
             Self::NoFolder { .. } => Some("make the folder first, or correct its name"),
             Self::Twice { .. } => Some("give each output a path of its own"),
-            Self::NoGpuWork { .. } => Some(
+            Self::NoKernels { .. } => Some(
                 "choose other iterations with `--iter-range`, or capture with `nsys profile --trace=cuda,nvtx`",
             ),
             Self::NoIterations { .. } => Some("name what delimits iterations with `--key-node NAME`"),

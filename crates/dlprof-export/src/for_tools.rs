@@ -22,14 +22,17 @@ impl Output {
         }
     }
 
-    /// Checks that the profile has what the file holds.
+    /// Checks that the profile has what the file holds: stacks of copies alone would look like all GPU time.
+    ///
+    /// # Errors
+    /// If it has not.
     pub(crate) fn check_data(&self, profile: &Profile) -> Result<(), Error> {
         let path = || self.path.clone();
         match self.content {
             Content::Together(Together::Folded | Together::Speedscope)
-                if profile.kernel_totals.all().launches == 0 =>
+                if profile.kernel_names().is_empty() =>
             {
-                Err(Error::NoGpuWork { path: path() })
+                Err(Error::NoKernels { path: path() })
             }
             Content::Together(Together::Events) | Content::Run if profile.iterations.key_node.is_none() => {
                 Err(Error::NoIterations { path: path() })

@@ -85,7 +85,7 @@ fn time(overview: &Overview) -> Vec<Family> {
     );
     for quantile in &iterations.quantiles {
         let share = ratio(f64::from(quantile.percent)).to_string();
-        quantiles = quantiles.with(&[("quantile", &share)], seconds(quantile.ns));
+        quantiles = quantiles.with(&[("share", &share)], seconds(quantile.ns));
     }
     let one = |name: &'static str, help: &'static str, ns: f64| Family::one(name, help, Some(seconds(ns)));
     vec![
