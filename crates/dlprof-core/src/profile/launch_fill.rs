@@ -1,7 +1,7 @@
 //! How kernels fill their GPU, and what their GPU can do.
 
 use super::ProfileContents;
-use crate::facts::Device;
+use crate::facts::{Device, LaunchConfig};
 use crate::gpu::{
     BlockResources, DevicePeaks, LaunchFill, PeakSource, PeakTable, Peaks, SmLimits, device_peaks,
 };
@@ -55,8 +55,12 @@ impl ProfileContents {
     #[must_use]
     pub fn launch_fill(&self, kernel: WorkId) -> LaunchFill {
         let capture = &self.capture;
-        let device = self.device_figure(capture.work.device[kernel]);
-        let config = capture.launch_config(kernel);
+        self.fill_of(&capture.launch_config(kernel), capture.work.device[kernel])
+    }
+
+    /// How a launch fills a GPU.
+    pub(super) fn fill_of(&self, config: &LaunchConfig, device: DeviceId) -> LaunchFill {
+        let device = self.device_figure(device);
         let (Some(grid), Some(threads)) = (volume(config.grid), volume(config.block)) else {
             return LaunchFill::default();
         };
