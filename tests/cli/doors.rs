@@ -68,7 +68,11 @@ fn kernels_of_profile(profile: &Value) -> Kernels {
                 let ns = |key: &str| (markers[key][at].as_f64().expect("a time") * 1e6).round();
                 let name = data["long_kernel_name"].as_str().unwrap_or_default();
                 let sum = kernels.entry(name.to_owned()).or_default();
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small and whole")]
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "small and whole"
+                )]
                 let length = (ns("endTime") - ns("startTime")) as u64;
                 *sum = (sum.0 + 1, sum.1 + length);
             }
@@ -184,7 +188,8 @@ fn the_end_of_a_name_decides_about_packing() {
         assert_eq!(bytes[..3], [0x1f, 0x8b, 8], "{packed} is gzip");
         assert_eq!(bytes[4..8], [0; 4], "no time of writing");
         let mut text = String::new();
-        std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut text).expect("gzip");
+        std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut text)
+            .expect("gzip");
         assert!(text == std::fs::read_to_string(path(plain)).expect("a file"), "{packed} and {plain}");
     }
     // Without more, `.json` is the document of all tables.
@@ -197,9 +202,12 @@ fn backwards(folder: &Path) -> PathBuf {
     let file = folder.join("sample.sqlite");
     std::fs::copy(sample(), &file).expect("a copy");
     let database = Connection::open(&file).expect("a database");
-    for table in
-        ["CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS"]
-    {
+    for table in [
+        "CUPTI_ACTIVITY_KIND_KERNEL",
+        "CUPTI_ACTIVITY_KIND_MEMCPY",
+        "CUPTI_ACTIVITY_KIND_RUNTIME",
+        "NVTX_EVENTS",
+    ] {
         let sql = format!(
             "CREATE TABLE backwards AS SELECT * FROM {table} ORDER BY rowid DESC; DELETE FROM {table}; \
              INSERT INTO {table} SELECT * FROM backwards ORDER BY rowid; DROP TABLE backwards"
@@ -224,7 +232,10 @@ fn equal_captures_give_equal_files() {
         assert!(once == write(&sample(), "--threads 1", "again"), "{ending}");
         // The head names the export and its sums.
         let other = write(&turned, "", "turned");
-        let rest = |text: &str| text.split_once(if ending == "trace.json" { "\"traceEvents\"" } else { "\"threads\"" }).map(|parts| parts.1.to_owned());
+        let rest = |text: &str| {
+            text.split_once(if ending == "trace.json" { "\"traceEvents\"" } else { "\"threads\"" })
+                .map(|parts| parts.1.to_owned())
+        };
         assert!(rest(&once) == rest(&other) && rest(&once).is_some(), "{ending}");
     }
 }
@@ -254,7 +265,8 @@ fn crossing_ranges_have_lanes() {
     assert_eq!(thread("a"), Some(1));
     assert_ne!(thread("b"), Some(1));
     let names = events(&trace, "M");
-    let name = names.iter().find(|event| event["name"] == "thread_name" && event["tid"].as_i64() == thread("b"));
+    let name =
+        names.iter().find(|event| event["name"] == "thread_name" && event["tid"].as_i64() == thread("b"));
     let name = name.and_then(|event| event["args"]["name"].as_str()).expect("a name");
     assert!(name.ends_with(", overlapping 1"), "{name}");
 }
@@ -275,10 +287,16 @@ fn host_tables_and_counters_are_in_a_trace() {
         found[0]["args"].clone()
     };
     let kernel = slice("kernel", "gemm");
-    assert_eq!((&kernel["registers_per_thread"], &kernel["dynamic_shared_bytes"]), (&168.into(), &49152.into()));
+    assert_eq!(
+        (&kernel["registers_per_thread"], &kernel["dynamic_shared_bytes"]),
+        (&168.into(), &49152.into())
+    );
     assert_eq!(kernel["grid"], serde_json::json!([2, 1, 1]));
     let copy = slice("copy", "copy HtoD");
-    assert_eq!((&copy["bytes"], &copy["from"], &copy["to"]), (&4096.into(), &"pinned".into(), &"device".into()));
+    assert_eq!(
+        (&copy["bytes"], &copy["from"], &copy["to"]),
+        (&4096.into(), &"pinned".into(), &"device".into())
+    );
     slice("mpi", "MPI_Send");
     slice("os", "poll");
     // The row that repeats a call for its backtrace is no call.
@@ -309,12 +327,16 @@ fn samples_are_in_a_profile() {
 #[test]
 fn the_foreign_reader_refuses_broken_traces() {
     let folder = temporary_folder();
-    let [trace, broken, names] = ["run.trace.json", "broken.trace.json", "names.json"].map(|name| folder.path().join(name));
+    let [trace, broken, names] =
+        ["run.trace.json", "broken.trace.json", "names.json"].map(|name| folder.path().join(name));
     export("", &sample(), &trace);
     table("", &sample(), &names);
     let good = json(&trace);
     let at = |wanted: &dyn Fn(&Value) -> bool| {
-        good["traceEvents"].as_array().and_then(|events| events.iter().position(wanted)).expect("such an event")
+        good["traceEvents"]
+            .as_array()
+            .and_then(|events| events.iter().position(wanted))
+            .expect("such an event")
     };
     let kernel = at(&|event| event["cat"] == "kernel");
     let arrow = at(&|event| event["ph"] == "f");
@@ -325,7 +347,10 @@ fn the_foreign_reader_refuses_broken_traces() {
         ("two ends", Box::new(move |events| drop(events.remove(arrow)))),
         ("ends in GPU work", Box::new(move |events| events[arrow]["ts"] = 0.into())),
         ("named before", Box::new(move |events| drop(events.remove(name)))),
-        ("the members of its phase", Box::new(move |events| drop(events[kernel].as_object_mut().map(|event| event.remove("dur"))))),
+        (
+            "the members of its phase",
+            Box::new(move |events| drop(events[kernel].as_object_mut().map(|event| event.remove("dur")))),
+        ),
         ("totals of kernels differ", Box::new(move |events| events[kernel]["cat"] = "memset".into())),
     ];
     for (rule, fault) in faults {

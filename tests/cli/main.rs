@@ -7,6 +7,7 @@ mod docs;
 mod doors;
 mod explain;
 mod findings_compared;
+mod flames;
 mod gate;
 #[cfg(feature = "view")]
 mod http;

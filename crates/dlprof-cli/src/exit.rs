@@ -109,6 +109,7 @@ impl Failure {
                 ErrorKind::Input => INPUT,
                 ErrorKind::Request => REQUEST,
             },
+            Self::Export(error) if error.is_about_data() => REQUEST,
             Self::Export(_) | Self::Print(_) | Self::Temporary(_) | Self::Cache { .. } => OUTPUT,
             Self::Request { .. } => REQUEST,
             Self::Input { .. } => INPUT,

@@ -3,9 +3,10 @@
 use crate::counted::{Counted, RowCounter};
 use crate::error::Error;
 use crate::formats::{
-    ExportSource, FileFormat, Format, FormatError, Together, dldb, firefox, json, pdf, report, trace,
-    write_packed, write_table_file, xlsx,
+    ExportSource, FileFormat, Format, FormatError, Together, dldb, events, firefox, folded, json, pdf,
+    prometheus, report, speedscope, step_summary, trace, write_packed, write_table_file, xlsx,
 };
+use crate::overview::overview;
 use crate::page;
 use crate::staging::Staging;
 use crate::target::{Overwrite, check_folder, check_is_file, check_target, write_with};
@@ -26,6 +27,8 @@ pub enum Content {
     Folder(Format),
     /// All tables in one file, or a file for another tool.
     Together(Together),
+    /// An event file in a folder, which TensorBoard shows as a run.
+    Run,
 }
 
 /// A file or folder to write.
@@ -59,6 +62,7 @@ impl Output {
             _ => {
                 let format = format.map_or_else(|| FileFormat::of_path(&path), Ok)?;
                 match (format.together, format.table) {
+                    (Some(Together::Events), _) => return Self::of_events(path, is_folder),
                     (Some(_), _) if is_folder => return Err(FormatError::Folder { path }),
                     (Some(together), _) => return Ok(Self { path, content: Content::Together(together) }),
                     (None, Some(one)) => one,
@@ -82,6 +86,7 @@ impl Output {
         match self.content {
             Content::Table(_) | Content::Folder(_) => true,
             Content::Together(together) => together.has_tables(),
+            Content::Run => false,
         }
     }
 
@@ -94,7 +99,8 @@ impl Output {
     /// The same content in a place where it is not visible yet.
     fn staged(&self, staging: &mut Staging) -> Result<Self, Error> {
         let path = match self.content {
-            Content::Folder(_) => staging.place_folder(&self.path),
+            Content::Folder(_) | Content::Run => staging.place_folder(&self.path),
+            Content::Together(Together::StepSummary) => staging.place_addition(&self.path),
             _ => staging.place(&self.path),
         };
         Ok(Self { path: path?, content: self.content })
@@ -141,7 +147,8 @@ impl Plan<'_> {
             check_is_file(&output.path)?;
             let files = self.paths(output);
             match output.content {
-                Content::Folder(_) => check_folder(&output.path, &files, self.overwrite)?,
+                Content::Folder(_) | Content::Run => check_folder(&output.path, &files, self.overwrite)?,
+                Content::Together(Together::StepSummary) => check_target(&output.path, Overwrite::Replace)?,
                 _ => check_target(&output.path, self.overwrite)?,
             }
             if let Some(path) = files.into_iter().find(|path| !paths.insert(place_of(path))) {
@@ -172,6 +179,7 @@ impl Plan<'_> {
                 let tables = self.tables.iter().map(|table| file_in(&output.path, table.key, format));
                 tables.chain([output.path.join(MANIFEST)]).collect()
             }
+            Content::Run => vec![output.path.join(events::FILE_NAME)],
             _ => vec![output.path.clone()],
         }
     }
@@ -181,6 +189,7 @@ impl Plan<'_> {
     /// # Errors
     /// If the system refuses to write. Then no file is written.
     pub fn write(&self, profile: &Profile) -> Result<Vec<Written>, Error> {
+        self.outputs.iter().try_for_each(|output| output.check_data(profile))?;
         let mut staging = Staging::default();
         let staged: Vec<Output> =
             self.outputs.iter().map(|output| output.staged(&mut staging)).collect::<Result<_, _>>()?;
@@ -213,6 +222,7 @@ impl Plan<'_> {
         };
         let of_pdf = if is_usual { &usual } else { &tables };
         let source = ExportSource::of(profile);
+        let time_unit = self.report.time_unit;
         let mut missing = Vec::new();
         for (wanted, output) in self.outputs.iter().zip(outputs) {
             let mut missing_characters = Vec::new();
@@ -240,6 +250,24 @@ impl Plan<'_> {
                 Content::Together(Together::Firefox) => write_with(&output.path, |out| {
                     let name = self.profile_name;
                     write_packed(&wanted.path, out, |out| firefox::write(profile, name, &source, out))
+                })?,
+                Content::Run => {
+                    write_with(&output.path.join(events::FILE_NAME), |out| events::write(profile, out))?;
+                }
+                Content::Together(Together::Events) => {
+                    write_with(&output.path, |out| events::write(profile, out))?;
+                }
+                Content::Together(Together::Folded) => {
+                    write_with(&output.path, |out| folded::write(profile, out))?;
+                }
+                Content::Together(Together::Speedscope) => write_with(&output.path, |out| {
+                    speedscope::write(profile, self.profile_name, &overview(profile, time_unit), out)
+                })?,
+                Content::Together(Together::Prometheus) => write_with(&output.path, |out| {
+                    prometheus::write(&overview(profile, time_unit), self.profile_name, out)
+                })?,
+                Content::Together(Together::StepSummary) => write_with(&output.path, |out| {
+                    step_summary::write(&overview(profile, time_unit), self.profile_name, time_unit, out)
                 })?,
                 DATABASE => {
                     let (profile, name) = self.database.unwrap_or((profile, None));

@@ -38,6 +38,16 @@ pub enum Together {
     Trace,
     /// What ran when, for the Firefox Profiler.
     Firefox,
+    /// Collapsed stacks.
+    Folded,
+    /// Stacks for speedscope.
+    Speedscope,
+    /// Event files for TensorBoard.
+    Events,
+    /// Text for Prometheus.
+    Prometheus,
+    /// Markdown for a job summary of GitHub Actions, to which it is appended.
+    StepSummary,
 }
 
 impl Together {
@@ -85,6 +95,37 @@ pub static FORMATS: &[FileFormat] = &[
     FileFormat { other_names: &["markdown"], ..of_table("md", Format::Markdown, "A table in Markdown") },
     FileFormat { is_text: false, ..of_table("parquet", Format::Parquet, "Apache Parquet") },
     FileFormat { is_text: false, ..of_table("arrow", Format::Arrow, "Apache Arrow IPC") },
+    FileFormat {
+        other_names: &["collapsed"],
+        is_text: true,
+        ..of_all(
+            "folded",
+            Together::Folded,
+            "Collapsed stacks for flame graphs: GPU time by module path, op and kernel",
+        )
+    },
+    FileFormat {
+        other_names: &["speedscope"],
+        is_text: true,
+        ..of_all("speedscope.json", Together::Speedscope, "The same stacks for speedscope")
+    },
+    FileFormat {
+        other_names: &["tensorboard"],
+        ..of_all("tfevents", Together::Events, "Event files for TensorBoard: scalars per iteration")
+    },
+    FileFormat {
+        other_names: &["prometheus"],
+        is_text: true,
+        ..of_all("prom", Together::Prometheus, "The figures of the dashboard as text for Prometheus")
+    },
+    FileFormat {
+        is_text: true,
+        ..of_all(
+            "step-summary",
+            Together::StepSummary,
+            "The dashboard in Markdown, appended to the job summary of GitHub Actions",
+        )
+    },
     of_all("xlsx", Together::Workbook, "A workbook with a dashboard and a sheet per table"),
     of_all("pdf", Together::Pdf, "A report to hand over: dashboard with charts, findings, main tables"),
     FileFormat {
@@ -129,7 +170,8 @@ impl FileFormat {
             .find(|format| is_name(format.ending) || format.other_names.iter().any(|name| is_name(name)))
     }
 
-    /// The format that the ending of a path names. The longest ending counts, so `a.trace.json` is not JSON.
+    /// The format that the ending of a path names. The longest ending counts, so `a.trace.json` is not JSON. TensorBoard reads
+    /// files with `tfevents` anywhere in their name, so these are event files.
     ///
     /// # Errors
     /// If it names none.
@@ -143,7 +185,13 @@ impl FileFormat {
             names.filter(|ending| ends(ending)).map(move |ending| (ending.len(), format))
         });
         let by_ending = endings.max_by_key(|&(length, _)| length).map(|(_, format)| format);
-        by_ending.ok_or_else(|| FormatError::Unknown { path: path.into() })
+        let by_name = || FORMATS.iter().find(|format| format.is_named_inside(&name));
+        by_ending.or_else(by_name).ok_or_else(|| FormatError::Unknown { path: path.into() })
+    }
+
+    /// Whether the tool that reads the format finds its files by a part of their name, and this name has it.
+    pub(crate) fn is_named_inside(&self, file_name: &str) -> bool {
+        self.together == Some(Together::Events) && file_name.contains(self.ending)
     }
 }
 
@@ -199,6 +247,12 @@ pub enum FormatError {
         /// The folder.
         path: PathBuf,
     },
+    /// A name that TensorBoard does not find.
+    #[error("`{}` is no name of an event file: TensorBoard reads files with `tfevents` in their name", path.display())]
+    NoEventFile {
+        /// The file.
+        path: PathBuf,
+    },
     /// A format that holds one table, and several tables.
     #[error("`{}` can hold one table, but {tables} tables are exported", path.display())]
     ManyTables {
@@ -228,6 +282,11 @@ impl FormatError {
             Self::Folder { .. } => {
                 "give a file name, such as `profile.json`, `profile.xlsx` or `profile.pdf`".into()
             }
+            Self::NoEventFile { path } => format!(
+                "name it `{}`, or make it a folder with a slash: `{}/`",
+                path.with_extension("tfevents").display(),
+                path.display()
+            ),
             Self::ManyTables { ending, .. } => {
                 format!(
                     "choose one table with `--tables NAME`, or give a folder, with a slash at its end: `-o DIR/ --format {ending}`"
@@ -273,6 +332,14 @@ mod tests {
         assert_eq!(ending("a.firefox.json.gz"), Some("firefox.json"));
         assert_eq!(ending("trace.json"), Some("json"));
         assert_eq!(ending("a.csv.gz"), None);
+        assert_eq!(ending("run.1/a.Speedscope.JSON"), Some("speedscope.json"));
+        assert_eq!(ending("speedscope.json"), Some("json"));
+        assert_eq!(ending("a.speedscope"), Some("speedscope.json"));
+        assert_eq!(ending("a.collapsed"), Some("folded"));
+        assert_eq!(ending("logs/events.out.tfevents.1758814926.host"), Some("tfevents"));
+        assert_eq!(ending("a.tfevents.csv"), Some("csv"));
+        assert_eq!(ending("tfevents.1/a.host"), None);
+        assert_eq!(ending("csv"), None);
         assert_eq!(ending(".csv"), None);
     }
 }

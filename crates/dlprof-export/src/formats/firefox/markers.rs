@@ -51,8 +51,11 @@ fn column(name: &str, cells: impl Iterator<Item = String>, out: &mut dyn Write) 
     Ok(())
 }
 
+/// What a marker says: key, title and how the site shows it.
+type Value = (&'static str, &'static str, &'static str);
+
 /// The kinds of pieces, each with the colour of its category and what its markers say.
-const KINDS: [(&str, &str, &[(&str, &str, &str)]); 10] = [
+const KINDS: [(&str, &str, &[Value]); 10] = [
     ("iteration", "purple", &[("iteration", "Iteration", "integer"), ("clock", "Clock", "string")]),
     ("op", "blue", &OP),
     ("range", "lightblue", &[]),
@@ -65,7 +68,7 @@ const KINDS: [(&str, &str, &[(&str, &str, &str)]); 10] = [
     ("memset", "brown", &TRANSFER),
 ];
 
-const OP: [(&str, &str, &str); 7] = [
+const OP: [Value; 7] = [
     ("op", "Op", "string"),
     ("op_id", "Op ID", "string"),
     ("op_type", "Op type", "string"),
@@ -75,7 +78,7 @@ const OP: [(&str, &str, &str); 7] = [
     ("iteration", "Iteration", "integer"),
 ];
 
-const KERNEL: [(&str, &str, &str); 12] = [
+const KERNEL: [Value; 12] = [
     ("op", "Op", "string"),
     ("op_id", "Op ID", "string"),
     ("long_kernel_name", "Long kernel name", "string"),
@@ -90,7 +93,7 @@ const KERNEL: [(&str, &str, &str); 12] = [
     ("iteration", "Iteration", "integer"),
 ];
 
-const TRANSFER: [(&str, &str, &str); 6] = [
+const TRANSFER: [Value; 6] = [
     ("op", "Op", "string"),
     ("op_id", "Op ID", "string"),
     ("bytes", "Size", "bytes"),
@@ -106,7 +109,8 @@ fn category(kind: &str) -> usize {
 
 /// A category for each kind of pieces.
 pub(super) fn categories() -> Value {
-    let category = |name: &str, color: &str| json!({ "name": name, "color": color, "subcategories": ["Other"] });
+    let category =
+        |name: &str, color: &str| json!({ "name": name, "color": color, "subcategories": ["Other"] });
     let kinds = KINDS.iter().map(|&(name, color, _)| category(name, color));
     std::iter::once(category("Other", "grey")).chain(kinds).collect()
 }
