@@ -26,7 +26,9 @@ impl<'a> Tracks<'a> {
             }
             What::ApiCall(call) => text(capture.api_calls.name[call]),
             What::MpiCall(row) => text(host.mpi.name[..][row]),
-            What::OsCall(row) => host.os_calls.as_ref().map_or(Cow::Borrowed(""), |calls| text(calls.name[..][row])),
+            What::OsCall(row) => {
+                host.os_calls.as_ref().map_or(Cow::Borrowed(""), |calls| text(calls.name[..][row]))
+            }
             What::Overhead(row) => text(host.overheads.name[..][row]),
             What::Work { work, .. } => match capture.work_kind(work) {
                 WorkKind::Kernel => text(capture.kernels.short_name[work]),

@@ -30,7 +30,12 @@ impl Tracks<'_> {
             let is_kernel = capture.work_kind(work) == WorkKind::Kernel;
             is_kernel.then(|| {
                 let name = capture.strings.get(capture.kernels.long_name[work]);
-                (name, capture.launch_config(work), capture.kernels.tensor_cores[work], capture.kernels.graph[work])
+                (
+                    name,
+                    capture.launch_config(work),
+                    capture.kernels.tensor_cores[work],
+                    capture.kernels.graph[work],
+                )
             })
         };
         let transfer = |work: WorkId| {

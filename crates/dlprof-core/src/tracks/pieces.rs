@@ -85,9 +85,7 @@ impl<'a> Tracks<'a> {
             }
             Rows::ApiCalls => (&capture.api_calls.span, &zones.api_calls),
             Rows::MpiCalls => (&host.mpi.span, &zones.mpi),
-            Rows::OsCalls => {
-                (host.os_calls.as_ref().map_or(&[][..], |calls| &calls.span), &zones.os_calls)
-            }
+            Rows::OsCalls => (host.os_calls.as_ref().map_or(&[][..], |calls| &calls.span), &zones.os_calls),
             Rows::Overheads => (&host.overheads.span, &zones.overheads),
             Rows::Work => (&capture.work.span, &capture.work_zones),
         }
@@ -124,7 +122,8 @@ impl<'a> Tracks<'a> {
         let all = 0..spans.len();
         // What is open when the range begins starts there.
         let is_first = !matches!(rows, Rows::Work) && (slab.start..slab.end).contains(&self.host.start);
-        let open = is_first.then(|| zones.near_open(all.clone(), slab.end, self.host.start.saturating_sub(1)));
+        let open =
+            is_first.then(|| zones.near_open(all.clone(), slab.end, self.host.start.saturating_sub(1)));
         let starting = (!is_first).then(|| zones.near_starts(all, slab));
         let near = open.into_iter().flatten().chain(starting.into_iter().flatten());
         near.flatten().filter_map(move |row| self.piece(rows, row))

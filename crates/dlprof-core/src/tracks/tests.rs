@@ -52,7 +52,8 @@ fn a_range_has_what_its_calls_launched() {
         ("api", "cudaLaunchKernel", 1210, 1214),
         ("kernel", "gemm", 1250, 1320),
     ];
-    let expected: Vec<_> = expected.map(|(kind, name, start, end)| (kind, name.to_owned(), start, end)).into();
+    let expected: Vec<_> =
+        expected.map(|(kind, name, start, end)| (kind, name.to_owned(), start, end)).into();
     let mut found = pieces(&tracks);
     found.sort_by(|a, b| (a.2, std::cmp::Reverse(a.3)).cmp(&(b.2, std::cmp::Reverse(b.3))));
     assert_eq!(found, expected);

@@ -104,11 +104,8 @@ impl TrackList {
         }
         let of_stream = capture.streams.iter().map(|stream| places[&key(stream)]).collect();
         let first_loose = tracks.len();
-        let loose = |at| Track {
-            group: first_gpu + at,
-            name: "without a stream".into(),
-            kind: TrackKind::Stream,
-        };
+        let loose =
+            |at| Track { group: first_gpu + at, name: "without a stream".into(), kind: TrackKind::Stream };
         tracks.extend((0..capture.devices.len()).map(loose));
         let of_device = (first_loose..tracks.len()).collect();
         Self { groups, tracks, of_stream, of_device }

@@ -106,7 +106,8 @@ fn category(kind: &str) -> usize {
 
 /// A category for each kind of pieces.
 pub(super) fn categories() -> Value {
-    let category = |name: &str, color: &str| json!({ "name": name, "color": color, "subcategories": ["Other"] });
+    let category =
+        |name: &str, color: &str| json!({ "name": name, "color": color, "subcategories": ["Other"] });
     let kinds = KINDS.iter().map(|&(name, color, _)| category(name, color));
     std::iter::once(category("Other", "grey")).chain(kinds).collect()
 }

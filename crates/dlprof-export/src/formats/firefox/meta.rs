@@ -18,7 +18,8 @@ pub(super) fn meta(profile: &Profile, profile_name: &str, source: &ExportSource,
     let window = &source.window;
     let iterations = format!("{} to {}", window.iter_start, window.iter_stop);
     // Milliseconds since 1970; 0 if the export does not say.
-    let start_ms = profile.capture.source.captured_ns.map_or(0, |began| began.saturating_add(origin) / 1_000_000);
+    let start_ms =
+        profile.capture.source.captured_ns.map_or(0, |began| began.saturating_add(origin) / 1_000_000);
     json!({
         "interval": 1,
         "startTime": start_ms,

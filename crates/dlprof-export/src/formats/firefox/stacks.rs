@@ -73,9 +73,8 @@ impl Stacks {
                 let function = *known.functions.entry(frame).or_insert(next.0);
                 if function == next.0 {
                     let module = strings.get(frame.module);
-                    let resource = (!module.is_empty()).then(|| {
-                        tree.resource(module, texts, libraries, &mut known.resources)
-                    });
+                    let resource = (!module.is_empty())
+                        .then(|| tree.resource(module, texts, libraries, &mut known.resources));
                     tree.functions.push((texts.place(strings.get(frame.symbol)), resource));
                 }
                 let place = *known.stacks.entry((stack, function)).or_insert(next.1);

@@ -56,10 +56,7 @@ impl Event {
     }
 
     /// The member `args`, unless nothing is written to it.
-    pub(super) fn values(
-        &mut self,
-        write: impl FnOnce(&mut Values<'_>) -> io::Result<()>,
-    ) -> io::Result<()> {
+    pub(super) fn values(&mut self, write: impl FnOnce(&mut Values<'_>) -> io::Result<()>) -> io::Result<()> {
         let before = self.text.len();
         self.text.extend_from_slice(b",\"args\":{");
         let mut values = Values { text: &mut self.text, is_empty: true };

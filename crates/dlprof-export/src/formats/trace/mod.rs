@@ -132,7 +132,8 @@ impl<'a> Trace<'a> {
             self.event.metadata("thread_name", place, |values| values.text("name", &name))?;
             self.flush()?;
             let position = track * LANES + lane.min(LANES - 1);
-            self.event.metadata("thread_sort_index", place, |values| values.number("sort_index", position))?;
+            self.event
+                .metadata("thread_sort_index", place, |values| values.number("sort_index", position))?;
             self.flush()?;
         }
         Ok(place)
