@@ -1,7 +1,7 @@
 //! `profile`, with a script in place of `nsys` that notes its arguments, runs the program, and hands over a prepared export.
 
 use crate::run::{command, sample, temporary_folder};
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

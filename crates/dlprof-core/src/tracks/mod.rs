@@ -106,8 +106,6 @@ impl<'a> Tracks<'a> {
     fn new(profile: &'a Profile) -> Self {
         let capture = &profile.capture;
         let iterations = &profile.iterations;
-        let boundaries = &iterations.boundaries;
-        let host = Span::new(boundaries[iterations.start as usize], boundaries[iterations.stop as usize + 1]);
         let mut owner = capture.memory.filled(capture.work.span.len(), OpCallId::NONE);
         for call in capture.op_calls.ids() {
             if iterations.is_aggregated(profile.index.calls.iteration[call]) {
@@ -117,6 +115,7 @@ impl<'a> Tracks<'a> {
             }
         }
         let loose_ranges = WorkZones::new(&capture.ranges.without_thread.span);
+        let host = host_window(profile, &loose_ranges);
         Self { profile, list: TrackList::new(capture), host, owner, loose_ranges }
     }
 
@@ -224,4 +223,29 @@ impl<'a> Tracks<'a> {
         let track = self.list.of_stream(facts.stream[work], facts.device[work]);
         Some(Piece { span: facts.span[work], track, what: What::Work { work, call } })
     }
+}
+
+/// The aggregated iterations on the clock of the CPU. The first iteration begins with the first event of any thread, and the last
+/// one ends with the last.
+fn host_window(profile: &Profile, loose_ranges: &WorkZones) -> Span {
+    let (iterations, capture) = (&profile.iterations, &profile.capture);
+    let zones = capture.host_zones();
+    let others =
+        [&zones.api_calls, &zones.op_calls, &zones.mpi, &zones.os_calls, &zones.overheads, loose_ranges];
+    let tables = || others.into_iter().chain(&zones.ranges);
+    let samples = [&capture.host.samples.time[..], &capture.memory_events.time, &capture.metric_samples.time];
+    let samples = || samples.into_iter().flatten().copied();
+    let boundaries = &iterations.boundaries;
+    let mut window =
+        Span::new(boundaries[iterations.start as usize], boundaries[iterations.stop as usize + 1]);
+    if iterations.start == 0 {
+        let first = tables().flat_map(|zones| zones.first_start.iter().copied()).chain(samples()).min();
+        window.start = first.unwrap_or(window.start).min(window.start);
+    }
+    if iterations.stop == iterations.last_iteration() {
+        let last = tables().flat_map(|zones| zones.last_end.iter().copied()).max();
+        let last = last.max(samples().max().map(|time| time.saturating_add(1)));
+        window.end = last.unwrap_or(window.end).max(window.end);
+    }
+    window
 }

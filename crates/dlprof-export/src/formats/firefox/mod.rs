@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A thread of the profile is a track with something on it: pieces are markers, CPU samples are samples. A table is a list per
-//! column, so the pieces of the range are held in memory, some fifty bytes each; everything else is written as it is made. Texts
-//! stand once, behind the threads that refer to them.
+//! column, so the pieces of the range are held, some fifty bytes each, within the budget of columns; markers are written as they are
+//! made. Texts stand once, behind the threads that refer to them.
 
 mod markers;
 mod meta;
@@ -19,6 +19,7 @@ mod texts;
 use super::ExportSource;
 use super::trace::details::Details;
 use super::trace::numbers::Numbers;
+use dlprof_core::columns::Buffer;
 use dlprof_core::profile::Profile;
 use dlprof_core::time::Ns;
 use dlprof_core::tracks::{Piece, Sample, Tracks};
@@ -38,7 +39,8 @@ pub fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let tracks = profile.tracks();
-    let mut pieces: Vec<Vec<Piece>> = vec![Vec::new(); tracks.tracks().len()];
+    let memory = &profile.capture.memory;
+    let mut pieces: Vec<Buffer<Piece>> = tracks.tracks().iter().map(|_| memory.buffer(0)).collect();
     tracks.pieces().for_each(|piece| pieces[piece.track].push(piece));
     let samples = tracks.samples();
     let starts = pieces.iter().filter_map(|pieces| pieces.first()).map(|piece| piece.span.start);
