@@ -4,6 +4,7 @@ mod command_line;
 mod dashboard;
 mod dlprof_databases;
 mod docs;
+mod doors;
 mod explain;
 mod findings_compared;
 mod flames;

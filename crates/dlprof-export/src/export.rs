@@ -3,8 +3,8 @@
 use crate::counted::{Counted, RowCounter};
 use crate::error::Error;
 use crate::formats::{
-    ExportSource, FileFormat, Format, FormatError, Together, dldb, events, folded, json, pdf, prometheus,
-    report, speedscope, step_summary, write_table_file, xlsx,
+    ExportSource, FileFormat, Format, FormatError, Together, dldb, events, firefox, folded, json, pdf,
+    prometheus, report, speedscope, step_summary, trace, write_packed, write_table_file, xlsx,
 };
 use crate::overview::overview;
 use crate::page;
@@ -224,7 +224,7 @@ impl Plan<'_> {
         let source = ExportSource::of(profile);
         let time_unit = self.report.time_unit;
         let mut missing = Vec::new();
-        for output in outputs {
+        for (wanted, output) in self.outputs.iter().zip(outputs) {
             let mut missing_characters = Vec::new();
             match output.content {
                 Content::Table(format) => {
@@ -244,6 +244,13 @@ impl Plan<'_> {
                 Content::Together(Together::Html) => {
                     page::write(profile, self.profile_name, &tables, &self.report, &output.path)?;
                 }
+                Content::Together(Together::Trace) => write_with(&output.path, |out| {
+                    write_packed(&wanted.path, out, |out| trace::write(profile, &source, out))
+                })?,
+                Content::Together(Together::Firefox) => write_with(&output.path, |out| {
+                    let name = self.profile_name;
+                    write_packed(&wanted.path, out, |out| firefox::write(profile, name, &source, out))
+                })?,
                 Content::Run => {
                     write_with(&output.path.join(events::FILE_NAME), |out| events::write(profile, out))?;
                 }

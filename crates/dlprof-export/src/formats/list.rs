@@ -34,6 +34,10 @@ pub enum Together {
     Html,
     /// A database as DLProf 1.8.0 wrote it.
     Dlprof,
+    /// What ran when, for Perfetto.
+    Trace,
+    /// What ran when, for the Firefox Profiler.
+    Firefox,
     /// Collapsed stacks.
     Folded,
     /// Stacks for speedscope.
@@ -140,6 +144,20 @@ pub static FORMATS: &[FileFormat] = &[
             "A database as DLProf 1.8.0 wrote it (`dlprof_dldb.sqlite`), for its viewer and scripts",
         )
     },
+    FileFormat {
+        other_names: &["trace", "trace.json.gz", "json.gz"],
+        is_text: true,
+        ..of_all(
+            "trace.json",
+            Together::Trace,
+            "A trace for Perfetto and chrome://tracing: what ran when, with arrows from calls to kernels",
+        )
+    },
+    FileFormat {
+        other_names: &["firefox", "firefox.json.gz"],
+        is_text: true,
+        ..of_all("firefox.json", Together::Firefox, "The same for the Firefox Profiler, with CPU samples")
+    },
 ];
 
 impl FileFormat {
@@ -152,8 +170,8 @@ impl FileFormat {
             .find(|format| is_name(format.ending) || format.other_names.iter().any(|name| is_name(name)))
     }
 
-    /// The format that the ending of a path names. The longest ending counts, so `a.speedscope.json` is not JSON. TensorBoard
-    /// reads files with `tfevents` anywhere in their name, so these are event files.
+    /// The format that the ending of a path names. The longest ending counts, so `a.trace.json` is not JSON. TensorBoard reads
+    /// files with `tfevents` anywhere in their name, so these are event files.
     ///
     /// # Errors
     /// If it names none.
@@ -307,6 +325,13 @@ mod tests {
     fn the_longest_ending_counts() {
         let ending = |path: &str| FileFormat::of_path(Path::new(path)).map(|format| format.ending).ok();
         assert_eq!(ending("a.json"), Some("json"));
+        for trace in ["a.json.gz", "a.trace.json", "v1.2/run.3.TRACE.json.gz", "a.trace"] {
+            assert_eq!(ending(trace), Some("trace.json"), "{trace}");
+        }
+        assert_eq!(ending("a.firefox.json"), Some("firefox.json"));
+        assert_eq!(ending("a.firefox.json.gz"), Some("firefox.json"));
+        assert_eq!(ending("trace.json"), Some("json"));
+        assert_eq!(ending("a.csv.gz"), None);
         assert_eq!(ending("run.1/a.Speedscope.JSON"), Some("speedscope.json"));
         assert_eq!(ending("speedscope.json"), Some("json"));
         assert_eq!(ending("a.speedscope"), Some("speedscope.json"));
