@@ -1,41 +1,13 @@
 //! Files for other tools: stacks, event files, Prometheus, job summaries. Each is read back here, and by a foreign reader where one
 //! is installed (`tests/foreign`).
 
+use crate::foreign::accepted;
 use crate::run::{Run, command, run, sample, temporary_folder};
 use rusqlite::Connection;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// Runs a foreign reader of `tests/foreign`; `None` if its package is not installed. The variable `DLPROF_PYTHON` names the
-/// interpreter; `DLPROF_FOREIGN_TESTS=required` makes a missing package a failure.
-fn foreign(script: &str, paths: &[&Path]) -> Option<String> {
-    const NOT_INSTALLED: i32 = 77;
-    let python = std::env::var("DLPROF_PYTHON").unwrap_or_else(|_| "python3".into());
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/foreign").join(script);
-    let skipped = |why: &str| {
-        let is_required = std::env::var("DLPROF_FOREIGN_TESTS").is_ok_and(|value| value == "required");
-        assert!(!is_required, "{}: {why}", script.display());
-        // The test harness hides what passing tests print.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {}: {why}", script.display());
-    };
-    let Ok(output) = Command::new(python).arg(&script).args(paths).output() else {
-        skipped("there is no Python");
-        return None;
-    };
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    match output.status.code() {
-        Some(0) => Some(String::from_utf8(output.stdout).expect("UTF-8")),
-        Some(NOT_INSTALLED) => {
-            skipped(message.trim());
-            None
-        }
-        code => panic!("{} ends with {code:?}:\n{message}", script.display()),
-    }
-}
 
 /// Exports a file with some options, and the bytes of what was written.
 fn export(words: &str, input: &Path, output: &Path) -> Vec<u8> {
@@ -175,7 +147,7 @@ fn stacks_add_up_to_kernels_by_name() {
             assert_eq!(Some(stacks.values().sum()), all, "copies and memsets are in the stacks");
             assert!(export_text(&format!("{words} --threads 1"), &capture, &at("a.folded")) == lines);
             export(&format!("{words} --tables kernel_names"), &capture, &at("a.csv"));
-            foreign("stacks.py", &[&at("a.folded"), &at("a.speedscope.json"), &at("a.csv")]);
+            accepted("stacks.py", &[&at("a.folded"), &at("a.speedscope.json"), &at("a.csv")]);
         }
     }
 }
@@ -380,7 +352,7 @@ fn tensorboard_reads_event_files() {
     let again = run("export --format tensorboard -o", &[&path("runs/one"), &sample()]);
     assert_fails(&again, 4, "exists", "--force");
     assert_eq!(fs::read_dir(path("runs")).expect("a folder").count(), 3, "nothing else is left");
-    let Some(found) = foreign("tensorboard_events.py", &[&path("runs")]) else { return };
+    let Some(found) = accepted("tensorboard_events.py", &[&path("runs")]) else { return };
     let found: BTreeMap<String, Series> = serde_json::from_str(&found).expect("JSON");
     assert_eq!(found.keys().collect::<Vec<_>>(), [".", "one", "two"]);
     assert!(found.values().all(|run| *run == expected), "{found:?}");
@@ -480,7 +452,7 @@ fn the_client_of_prometheus_reads_the_text() {
     let file = folder.path().join("a.prom");
     for capture in captures(folder.path()).into_iter().chain([without_gpu_work(folder.path())]) {
         let text = export_text("--profile-name a\"b\\c", &capture, &file);
-        let Some(read) = foreign("prometheus_text.py", &[&file]) else { return };
+        let Some(read) = accepted("prometheus_text.py", &[&file]) else { return };
         let read: Vec<(String, BTreeMap<String, String>, f64)> = serde_json::from_str(&read).expect("JSON");
         let own = samples(&text);
         assert_eq!(read.len(), own.len());

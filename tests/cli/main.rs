@@ -8,6 +8,7 @@ mod doors;
 mod explain;
 mod findings_compared;
 mod flames;
+mod foreign;
 mod gate;
 #[cfg(feature = "view")]
 mod http;

@@ -1,6 +1,7 @@
 //! What is in the files, and how they are named.
 
-use super::{accepts, events, export, json};
+use super::{events, export, json};
+use crate::foreign::accepted;
 use crate::run::{Run, database, run, sample, temporary_folder};
 use rusqlite::Connection;
 use serde_json::Value;
@@ -17,8 +18,8 @@ fn captures_without_kernels_have_ranges() {
     let [trace, profile] = ["run.json.gz", "run.firefox.json.gz"].map(|name| folder.path().join(name));
     export("", &input, &trace);
     export("", &input, &profile);
-    accepts("trace.py", &[&trace]);
-    accepts("firefox.py", &[&profile]);
+    accepted("trace.py", &[&trace]);
+    accepted("firefox.py", &[&profile]);
     let plain = folder.path().join("run.trace.json");
     export("", &input, &plain);
     let trace = json(&plain);
@@ -113,7 +114,7 @@ fn crossing_ranges_have_lanes() {
     database.execute_batch(&sql).expect("SQL");
     let trace = folder.path().join("run.trace.json");
     export("", &input, &trace);
-    accepts("trace.py", &[&trace]);
+    accepted("trace.py", &[&trace]);
     let trace = json(&trace);
     let thread = |name: &str| {
         let all = events(&trace, "X");

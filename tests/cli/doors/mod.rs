@@ -3,12 +3,10 @@
 mod contents;
 mod readers;
 
-use crate::inputs::say;
 use crate::run::{database, run, sample};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 /// Writes a file of an export with more options.
 fn export(words: &str, input: &Path, output: &Path) {
@@ -63,24 +61,4 @@ fn inputs(folder: &Path) -> Vec<(PathBuf, &'static str)> {
     inputs.push((sample(), "--iter-start 20 --iter-stop 22"));
     inputs.extend(["cuda-graph.sql", "host-tables.sql"].map(|sql| (database(folder, sql), "")));
     inputs
-}
-
-/// Checks a file with a script of Python; `None` if there is no Python.
-fn foreign(script: &str, paths: &[&Path]) -> Option<Output> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/foreign").join(script);
-    let output = Command::new("python3").arg(script).args(paths).output();
-    match output {
-        Ok(output) => Some(output),
-        Err(_) => {
-            say(format_args!("SKIPPED: checks by a foreign reader, because there is no `python3`"));
-            None
-        }
-    }
-}
-
-fn accepts(script: &str, paths: &[&Path]) {
-    if let Some(output) = foreign(script, paths) {
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{script} {paths:?}: {said}");
-    }
 }

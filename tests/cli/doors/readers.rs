@@ -1,11 +1,11 @@
 //! What readers of other makes find in the files equals the tables.
 
-use super::{Kernels, accepts, events, export, foreign, inputs, json, table};
-use crate::inputs::say;
+use super::{Kernels, events, export, inputs, json, table};
+use crate::foreign::{accepted, program, script};
 use crate::run::{sample, temporary_folder};
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 /// A time of a trace in nanoseconds.
 fn nanoseconds(microseconds: &Value) -> u64 {
@@ -56,7 +56,7 @@ fn traces_have_the_kernels_of_the_tables() {
         let expected = table(words, &input, &names);
         assert!(!expected.is_empty(), "{}", input.display());
         assert_eq!(kernels_of_trace(&json(&trace)), expected, "{} {words}", input.display());
-        accepts("trace.py", &[&trace, &names]);
+        accepted("trace.py", &[&trace, &names]);
     }
 }
 
@@ -68,7 +68,7 @@ fn profiles_have_the_kernels_of_the_tables() {
         export(words, &input, &profile);
         let expected = table(words, &input, &names);
         assert_eq!(kernels_of_profile(&json(&profile)), expected, "{} {words}", input.display());
-        accepts("firefox.py", &[&profile, &names]);
+        accepted("firefox.py", &[&profile, &names]);
     }
 }
 
@@ -108,7 +108,7 @@ fn the_foreign_reader_refuses_broken_traces() {
         let mut trace = good.clone();
         fault(trace["traceEvents"].as_array_mut().expect("events"));
         std::fs::write(&broken, trace.to_string()).expect("a file");
-        let Some(output) = foreign("trace.py", &[&broken, &names]) else { return };
+        let Some(output) = script("trace.py", &[&broken, &names]) else { return };
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && said.contains(rule), "{rule}: {said}");
     }
@@ -122,9 +122,8 @@ fn perfetto_reads_a_trace() {
     for (input, words) in inputs(folder.path()) {
         export(words, &input, &trace);
         table(words, &input, &names);
-        let Ok(output) = Command::new("perfetto-trace").args([&trace, &names]).output() else {
-            return say("SKIPPED: `perfetto-trace` of tests/foreign/install.sh is not installed");
-        };
+        let arguments = [&trace, &names];
+        let Some(output) = program("perfetto-trace", &|command| command.args(arguments)) else { return };
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{}: {said}", input.display());
     }
@@ -132,9 +131,9 @@ fn perfetto_reads_a_trace() {
 
 /// The program that Mozilla wrote to read such profiles; `None` if it is not installed.
 fn profiler_cli(session: &Path, words: &str, paths: &[&Path]) -> Option<Output> {
-    let mut command = Command::new("profiler-cli");
-    command.env("PROFILER_CLI_SESSION_DIR", session).args(words.split_whitespace()).args(paths);
-    command.output().ok()
+    program("profiler-cli", &|command| {
+        command.env("PROFILER_CLI_SESSION_DIR", session).args(words.split_whitespace()).args(paths)
+    })
 }
 
 /// The Firefox Profiler's own code reads the profile, and finds the kernels with their times.
@@ -146,7 +145,7 @@ fn the_firefox_profiler_reads_a_profile() {
     let expected = table("", &sample(), &names);
     let session = folder.path().join("sessions");
     let Some(loaded) = profiler_cli(&session, "load --session dlprof-agg", &[&profile]) else {
-        return say("SKIPPED: `profiler-cli` of tests/foreign/install.sh is not installed");
+        return;
     };
     assert!(loaded.status.success(), "{loaded:?}");
     let words = "profile markers --session dlprof-agg --category kernel --limit 0 --json";

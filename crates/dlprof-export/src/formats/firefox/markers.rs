@@ -52,10 +52,10 @@ fn column(name: &str, cells: impl Iterator<Item = String>, out: &mut dyn Write) 
 }
 
 /// What a marker says: key, title and how the site shows it.
-type Value = (&'static str, &'static str, &'static str);
+type Field = (&'static str, &'static str, &'static str);
 
 /// The kinds of pieces, each with the colour of its category and what its markers say.
-const KINDS: [(&str, &str, &[Value]); 10] = [
+const KINDS: [(&str, &str, &[Field]); 10] = [
     ("iteration", "purple", &[("iteration", "Iteration", "integer"), ("clock", "Clock", "string")]),
     ("op", "blue", &OP),
     ("range", "lightblue", &[]),
@@ -68,7 +68,7 @@ const KINDS: [(&str, &str, &[Value]); 10] = [
     ("memset", "brown", &TRANSFER),
 ];
 
-const OP: [Value; 7] = [
+const OP: [Field; 7] = [
     ("op", "Op", "string"),
     ("op_id", "Op ID", "string"),
     ("op_type", "Op type", "string"),
@@ -78,7 +78,7 @@ const OP: [Value; 7] = [
     ("iteration", "Iteration", "integer"),
 ];
 
-const KERNEL: [Value; 12] = [
+const KERNEL: [Field; 12] = [
     ("op", "Op", "string"),
     ("op_id", "Op ID", "string"),
     ("long_kernel_name", "Long kernel name", "string"),
@@ -93,7 +93,7 @@ const KERNEL: [Value; 12] = [
     ("iteration", "Iteration", "integer"),
 ];
 
-const TRANSFER: [Value; 6] = [
+const TRANSFER: [Field; 6] = [
     ("op", "Op", "string"),
     ("op_id", "Op ID", "string"),
     ("bytes", "Size", "bytes"),
@@ -117,8 +117,8 @@ pub(super) fn categories() -> Value {
 
 /// What markers of each kind say, and where they are shown.
 pub(super) fn schemas() -> Value {
-    let schema = |&(name, _, fields): &(&str, &str, &[(&str, &str, &str)])| {
-        let field = |&(key, label, format): &(&str, &str, &str)| json!({ "key": key, "label": label, "format": format });
+    let schema = |&(name, _, fields): &(&str, &str, &[Field])| {
+        let field = |&(key, label, format): &Field| json!({ "key": key, "label": label, "format": format });
         let has_op = fields.iter().any(|field| field.0 == "op");
         json!({
             "name": name,
