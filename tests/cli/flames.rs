@@ -73,7 +73,10 @@ fn captures(folder: &Path) -> Vec<PathBuf> {
         dlprof_generate::write_export(&file, options).expect("an export");
         file
     };
-    styles.into_iter().enumerate().map(make).chain([sample(), with_odd_names(folder)]).collect()
+    let database = folder.join("dlprof_dldb.sqlite");
+    export("", &sample(), &database);
+    let others = [sample(), with_odd_names(folder), database];
+    styles.into_iter().enumerate().map(make).chain(others).collect()
 }
 
 type Stacks = BTreeMap<Vec<String>, i64>;

@@ -6,6 +6,7 @@ mod dlprof_databases;
 mod dlprof_reports;
 mod exports;
 mod findings;
+mod for_tools;
 mod profiles;
 mod timelines;
 mod windows;
