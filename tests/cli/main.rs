@@ -2,6 +2,7 @@
 
 mod command_line;
 mod dashboard;
+mod dlprof_compared;
 mod dlprof_databases;
 mod docs;
 mod explain;

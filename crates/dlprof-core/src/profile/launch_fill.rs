@@ -1,7 +1,7 @@
 //! How kernels fill their GPU, and what their GPU can do.
 
 use super::ProfileContents;
-use crate::facts::Device;
+use crate::facts::{Device, LaunchConfig};
 use crate::gpu::{
     BlockResources, DevicePeaks, LaunchFill, PeakSource, PeakTable, Peaks, SmLimits, device_peaks,
 };
@@ -57,21 +57,21 @@ impl ProfileContents {
         let capture = &self.capture;
         let device = self.device_figure(capture.work.device[kernel]);
         let config = capture.launch_config(kernel);
-        let (Some(grid), Some(threads)) = (volume(config.grid), volume(config.block)) else {
+        let (Some(grid), Some(block)) = (volume(config.grid), needs(&config)) else {
             return LaunchFill::default();
-        };
-        let block = BlockResources {
-            threads,
-            registers_per_thread: count(config.registers),
-            shared_bytes: count(config.shared_bytes()),
         };
         LaunchFill::of(grid, block, device.limits.as_ref(), device.sm_count)
     }
 }
 
-/// A number that is not below 0; 0 if it is unknown.
-fn count(number: Option<i64>) -> u64 {
-    number.and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
+/// What a block needs; `None` if the capture does not say it, as DLProf databases do not.
+fn needs(config: &LaunchConfig) -> Option<BlockResources> {
+    let count = |number: Option<i64>| u64::try_from(number?).ok();
+    Some(BlockResources {
+        threads: volume(config.block)?,
+        registers_per_thread: count(config.registers)?,
+        shared_bytes: count(config.shared_bytes())?,
+    })
 }
 
 /// The product of three sizes; `None` if one is not above 0.

@@ -12,15 +12,12 @@ use crate::columns::{Buffer, Memory};
 use crate::diagnostics::Diagnostics;
 use crate::facts::{
     CopyFactsBuilder, Device, DlprofApiCalls, DlprofFacts, DlprofOpCalls, DlprofWaits, DlprofWork,
-    GraphOrigin, KernelFactsBuilder, Process, Thread, TransferFactsBuilder,
+    GraphOrigin, KERNEL_LAUNCH, KernelFactsBuilder, Process, Thread, TransferFactsBuilder,
 };
 use crate::ids::{ApiCallId, DeviceId, LaunchConfigId, OpCallId, ProcessId, StrId, ThreadId};
 use crate::strings::StringPool;
 use crate::time::Span;
 use rustc_hash::FxHashMap;
-
-/// The name of API calls that launched kernels: the database has the names of the kernels in its place.
-const KERNEL_LAUNCH: &str = "kernel launch";
 
 /// The kind of memory of a copy that nobody recorded.
 const UNKNOWN_MEMORY: u8 = u8::MAX;
