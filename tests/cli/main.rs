@@ -4,6 +4,8 @@ mod command_line;
 mod dashboard;
 mod dlprof_compared;
 mod dlprof_databases;
+#[cfg(unix)]
+mod dlprof_docs;
 mod docs;
 mod explain;
 mod findings_compared;

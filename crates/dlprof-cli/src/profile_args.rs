@@ -32,9 +32,9 @@ pub(crate) struct Profile {
     /// Capture for so many seconds, then end the program
     #[arg(short, long, value_name = "SECONDS")]
     pub(crate) duration: Option<u32>,
-    /// Capture only while the program says so, by `cudaProfilerStart` and `cudaProfilerStop`
+    /// Capture only while the program says so
     ///
-    /// In PyTorch `torch.cuda.profiler.start()` and `stop()`. This makes reports of long runs small. `--iter-start` and
+    /// It says so by calling `cudaProfilerStart` and `cudaProfilerStop`: in PyTorch `torch.cuda.profiler.start()` and `stop()`. This makes reports of long runs small. `--iter-start` and
     /// `--iter-stop` then count the iterations that were captured; without this option they choose among all iterations.
     #[arg(long)]
     pub(crate) capture_range: bool,

@@ -3,7 +3,7 @@
 use crate::analysis_args::{Analysis, Clock, IterRange, Mode, Options, TimeUnit};
 use crate::console::Verbosity;
 use crate::exit::Failure;
-use crate::general_args::{General, ReaderChoice};
+use crate::general_args::ReaderChoice;
 use crate::nsys::{self, Exported, Exporter};
 use crate::progress::{Progress, Waiting};
 use crate::settings_files::SettingsFiles;
@@ -71,7 +71,7 @@ impl Settings {
     fn with_usual_range(input: PathBuf, args: &Options, usual: DefaultRange) -> Result<Self, Failure> {
         let SettingsFiles { options: file, rules, paths } =
             SettingsFiles::read(args.general.config.as_deref())?;
-        let verbosity = verbosity(&args.general);
+        let verbosity = args.general.level();
         crate::console::print_settings_files(verbosity, &paths);
         let iter_range = args.iter_range.or(file.iter_range);
         let (iter_start, iter_stop) =
@@ -125,7 +125,7 @@ impl Settings {
             cache: if args.general.no_cache || file.no_cache == Some(true) { None } else { cache() },
             nsys: args.general.nsys.clone().or(file.nsys),
             exported: OnceCell::new(),
-            shows_progress: !args.general.no_progress && !args.general.quiet,
+            shows_progress: !args.general.no_progress && !args.general.is_quiet(),
         })
     }
 
@@ -274,15 +274,6 @@ impl Settings {
             }
         }
         Ok(profile)
-    }
-}
-
-fn verbosity(args: &General) -> Verbosity {
-    match (args.quiet, args.verbose) {
-        (true, _) => Verbosity::Quiet,
-        (false, 0) => Verbosity::Normal,
-        (false, 1) => Verbosity::Notes,
-        (false, _) => Verbosity::Stages,
     }
 }
 

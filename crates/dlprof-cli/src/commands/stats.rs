@@ -62,7 +62,7 @@ fn list(form: Form) -> Result<(), Failure> {
 
 /// Makes and writes a report; says why if it cannot be made.
 fn print(capture: &Capture, order: &Order, form: Form, args: &Stats) -> Result<Option<Refusal>, Failure> {
-    let is_quiet = args.analysis.options.general.quiet;
+    let is_quiet = args.analysis.options.general.is_quiet();
     if !is_quiet {
         console::print(&order.processing())?;
     }

@@ -13,7 +13,7 @@ mod signals;
 
 pub(crate) use kept::{KeptReport, LIMIT_BYTES, clear, list};
 pub(crate) use profiler::{Profiling, free_name, typed};
-pub(crate) use program::Program;
+pub(crate) use program::{Program, is_on_path};
 pub(crate) use signals::exit_code;
 
 use crate::exit::Failure;
