@@ -152,13 +152,32 @@ impl Settings {
         if let Some(exported) = self.exported.get() {
             return Ok(&exported.path);
         }
-        let exporter = Exporter {
+        let exported = self.exporter().export(&self.file)?;
+        Ok(&self.exported.get_or_init(|| exported).path)
+    }
+
+    fn exporter(&self) -> Exporter<'_> {
+        Exporter {
             program: self.nsys.as_deref(),
             cache: self.cache.as_ref(),
             shows_progress: self.shows_progress,
-        };
-        let exported = exporter.export(&self.file)?;
-        Ok(&self.exported.get_or_init(|| exported).path)
+        }
+    }
+
+    /// Reads the export of the report from a file that the user named. It is made if it is missing, or is to be made anew.
+    pub(crate) fn use_export(&self, file: &Path, is_anew: bool) -> Result<(), Failure> {
+        if !nsys::is_report(&self.file) {
+            return Err(Failure::Usage {
+                message: format!(
+                    "`--sqlite` names the export of a report, but `{}` is none",
+                    self.file.display()
+                ),
+                hint: Some("give the report (`.nsys-rep`), or leave out `--sqlite`".into()),
+            });
+        }
+        let exported = self.exporter().export_to(&self.file, file, is_anew)?;
+        self.exported.get_or_init(|| exported);
+        Ok(())
     }
 
     /// The file as the user named it.
