@@ -247,6 +247,15 @@ fn key_nodes_are_listed() {
 }
 
 #[test]
+fn key_nodes_are_listed_where_one_is_given() {
+    let found = run("show key-nodes --format csv", &[&sample()]);
+    for given in ["--key-node /module/train_step", "--key-node="] {
+        let run = run(&format!("show key-nodes --format csv {given}"), &[&sample()]);
+        assert_eq!((run.code, &run.stdout), (0, &found.stdout), "{given}");
+    }
+}
+
+#[test]
 fn key_node_by_name_and_by_op_id_are_the_same() {
     let by_name = run(RANGE, &[&sample()]);
     let by_id = run("--key-node ZERO_GRAD_1 --iter-start 15 --iter-stop 58", &[&sample()]);

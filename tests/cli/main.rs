@@ -7,8 +7,11 @@ mod dlprof_databases;
 #[cfg(unix)]
 mod dlprof_docs;
 mod docs;
+mod doors;
 mod explain;
 mod findings_compared;
+mod flames;
+mod foreign;
 mod gate;
 #[cfg(feature = "view")]
 mod http;

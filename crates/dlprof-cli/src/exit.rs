@@ -11,7 +11,7 @@ pub(crate) const DONE: u8 = 0;
 pub(crate) const FAILED: u8 = 1;
 /// Wrong use: options contradict each other, or a settings file cannot be read.
 pub(crate) const USAGE: u8 = 2;
-/// The input cannot be read or is not an nsys export.
+/// The input cannot be read, or is of no kind that is known.
 pub(crate) const INPUT: u8 = 3;
 /// An output cannot be written, or exists and `--force` was not given.
 pub(crate) const OUTPUT: u8 = 4;
@@ -42,9 +42,9 @@ Exit codes:
   0  done (also if the reader of the output closes it early); the gate passed
   1  the gate failed: a real regression; or --fail-on: there is a finding of this severity
   2  wrong use: unknown option, start after stop, unusable settings file, rule or policy
-  3  the input cannot be read, or is neither an nsys export nor a valid baseline
+  3  the input cannot be read, or is neither an nsys export, a DLProf database nor a valid baseline
   4  an output cannot be written, or exists and --force was not given
-  5  the request does not fit the data: no such key node, iteration range out of bounds
+  5  the request does not fit the data: no such key node, iteration range out of bounds; `stats` skipped a report
   6  the gate is inconclusive: the samples do not allow a verdict (a policy may make it 0 or 1)
 `profile` ends with the exit code of the program.";
 
@@ -109,6 +109,7 @@ impl Failure {
                 ErrorKind::Input => INPUT,
                 ErrorKind::Request => REQUEST,
             },
+            Self::Export(error) if error.is_about_data() => REQUEST,
             Self::Export(_) | Self::Print(_) | Self::Temporary(_) | Self::Cache { .. } => OUTPUT,
             Self::Request { .. } => REQUEST,
             Self::Input { .. } => INPUT,

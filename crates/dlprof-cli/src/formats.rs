@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dlprof_export::formats::list::endings;
-use dlprof_export::formats::{FORMATS, FileFormat, Format};
+use dlprof_export::formats::{FORMATS, FileFormat, Format, Together};
 
 /// The form in which a table is written to standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,11 +35,12 @@ fn value(format: &'static FileFormat) -> PossibleValue {
 /// What `export --output` takes.
 pub(crate) fn output_help() -> String {
     format!(
-        "File, whose ending sets the format ({} for one table; {} for all tables), or folder for a file per table. The \
-         name of a folder ends with `/`, unless the folder exists. May be given several times: either all files are \
-         written or none",
+        "File, whose ending sets the format ({} for one table; {} for all tables; {} for other tools), or folder for a file \
+         per table. The name of a folder ends with `/`, unless the folder exists. May be given several times: either all \
+         files are written or none",
         endings(|format| format.together.is_none()),
-        endings(|format| format.together.is_some())
+        endings(|format| format.together.is_some_and(Together::has_tables)),
+        endings(|format| format.together.is_some_and(|together| !together.has_tables()))
     )
 }
 

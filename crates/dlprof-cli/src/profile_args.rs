@@ -32,10 +32,11 @@ pub(crate) struct Profile {
     /// Capture for so many seconds, then end the program
     #[arg(short, long, value_name = "SECONDS")]
     pub(crate) duration: Option<u32>,
-    /// Capture only while the program says so
+    /// Capture only from `cudaProfilerStart` to `cudaProfilerStop`
     ///
-    /// It says so by calling `cudaProfilerStart` and `cudaProfilerStop`: in PyTorch `torch.cuda.profiler.start()` and `stop()`. This makes reports of long runs small. `--iter-start` and
-    /// `--iter-stop` then count the iterations that were captured; without this option they choose among all iterations.
+    /// The program calls them; in PyTorch `torch.cuda.profiler.start()` and `stop()`. This makes reports of long runs small.
+    /// `--iter-start` and `--iter-stop` then count the iterations that were captured; without this option they choose among all
+    /// iterations.
     #[arg(long)]
     pub(crate) capture_range: bool,
     #[command(flatten)]

@@ -61,6 +61,7 @@ pub mod strings;
 pub mod tables;
 pub mod time;
 pub mod timeline;
+pub mod tracks;
 
 pub use capture::Capture;
 pub use error::{Error, ErrorKind};

@@ -33,6 +33,28 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// The file would hold the time of kernels, and there are none.
+    #[error("cannot write `{}`: the aggregated part of the capture has no kernels", path.display())]
+    NoKernels {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file would hold a value per iteration, and there are no iterations.
+    #[error("cannot write `{}`: no repeating step was found, so there are no iterations", path.display())]
+    NoIterations {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The summary of a step would be longer than what GitHub shows.
+    #[error("cannot append to `{}`: it would have {bytes} bytes, and GitHub shows at most {most}", path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// Its length then.
+        bytes: u64,
+        /// What GitHub shows.
+        most: u64,
+    },
     /// The operating system refuses to write.
     #[error("cannot write `{}`", path.display())]
     Write {
@@ -44,6 +66,12 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether the capture lacks what the file would hold.
+    #[must_use]
+    pub fn is_about_data(&self) -> bool {
+        matches!(self, Self::NoKernels { .. } | Self::NoIterations { .. })
+    }
+
     /// What the user can do about it; `None` if there is nothing to do.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
@@ -54,6 +82,13 @@ impl Error {
             }
             Self::NoFolder { .. } => Some("make the folder first, or correct its name"),
             Self::Twice { .. } => Some("give each output a path of its own"),
+            Self::NoKernels { .. } => Some(
+                "choose other iterations with `--iter-range`, or capture with `nsys profile --trace=cuda,nvtx`",
+            ),
+            Self::NoIterations { .. } => Some("name what delimits iterations with `--key-node NAME`"),
+            Self::TooLong { .. } => {
+                Some("write the summary in a step of its own: each step has a file of its own")
+            }
             Self::Write { source, .. } => match source.kind() {
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
                     Some("nothing was written: free some space, or write to another disk")

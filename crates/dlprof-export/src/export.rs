@@ -3,8 +3,10 @@
 use crate::counted::{Counted, RowCounter};
 use crate::error::Error;
 use crate::formats::{
-    ExportSource, FileFormat, Format, FormatError, Together, dldb, json, pdf, report, write_table_file, xlsx,
+    ExportSource, FileFormat, Format, FormatError, Together, dldb, events, firefox, folded, json, pdf,
+    prometheus, report, speedscope, step_summary, trace, write_packed, write_table_file, xlsx,
 };
+use crate::overview::overview;
 use crate::page;
 use crate::staging::Staging;
 use crate::target::{Overwrite, check_folder, check_is_file, check_target, write_with};
@@ -23,8 +25,10 @@ pub enum Content {
     Table(Format),
     /// All tables, a file each, in a folder.
     Folder(Format),
-    /// All tables in one file.
+    /// All tables in one file, or a file for another tool.
     Together(Together),
+    /// An event file in a folder, which TensorBoard shows as a run.
+    Run,
 }
 
 /// A file or folder to write.
@@ -58,6 +62,7 @@ impl Output {
             _ => {
                 let format = format.map_or_else(|| FileFormat::of_path(&path), Ok)?;
                 match (format.together, format.table) {
+                    (Some(Together::Events), _) => return Self::of_events(path, is_folder),
                     (Some(_), _) if is_folder => return Err(FormatError::Folder { path }),
                     (Some(together), _) => return Ok(Self { path, content: Content::Together(together) }),
                     (None, Some(one)) => one,
@@ -75,6 +80,16 @@ impl Output {
 }
 
 impl Output {
+    /// Whether tables are written.
+    #[must_use]
+    pub fn has_tables(&self) -> bool {
+        match self.content {
+            Content::Table(_) | Content::Folder(_) => true,
+            Content::Together(together) => together.has_tables(),
+            Content::Run => false,
+        }
+    }
+
     /// Whether a DLProf database is written.
     #[must_use]
     pub fn is_database(&self) -> bool {
@@ -84,7 +99,8 @@ impl Output {
     /// The same content in a place where it is not visible yet.
     fn staged(&self, staging: &mut Staging) -> Result<Self, Error> {
         let path = match self.content {
-            Content::Folder(_) => staging.place_folder(&self.path),
+            Content::Folder(_) | Content::Run => staging.place_folder(&self.path),
+            Content::Together(Together::StepSummary) => staging.place_addition(&self.path),
             _ => staging.place(&self.path),
         };
         Ok(Self { path: path?, content: self.content })
@@ -131,7 +147,8 @@ impl Plan<'_> {
             check_is_file(&output.path)?;
             let files = self.paths(output);
             match output.content {
-                Content::Folder(_) => check_folder(&output.path, &files, self.overwrite)?,
+                Content::Folder(_) | Content::Run => check_folder(&output.path, &files, self.overwrite)?,
+                Content::Together(Together::StepSummary) => check_target(&output.path, Overwrite::Replace)?,
                 _ => check_target(&output.path, self.overwrite)?,
             }
             if let Some(path) = files.into_iter().find(|path| !paths.insert(place_of(path))) {
@@ -144,15 +161,14 @@ impl Plan<'_> {
     /// Whether all tables are exported, and not only the usual ones of a report.
     fn needs_all(&self) -> bool {
         let is_usual = self.report.tables == report::Tables::Usual;
-        let mut outputs = self.outputs.iter().filter(|output| !output.is_database());
+        let mut outputs = self.outputs.iter().filter(|output| output.has_tables());
         outputs.any(|output| !is_usual || output.content != PDF)
     }
 
     /// The rows of all files together.
     fn rows(&self, tables: &[Box<dyn Table + '_>]) -> u64 {
         let rows: usize = tables.iter().map(|table| table.rows()).sum();
-        let files =
-            self.outputs.iter().filter(|output| output.content != PDF && !output.is_database()).count();
+        let files = self.outputs.iter().filter(|output| output.content != PDF && output.has_tables()).count();
         u64::try_from(rows.saturating_mul(files)).unwrap_or(u64::MAX)
     }
 
@@ -163,6 +179,7 @@ impl Plan<'_> {
                 let tables = self.tables.iter().map(|table| file_in(&output.path, table.key, format));
                 tables.chain([output.path.join(MANIFEST)]).collect()
             }
+            Content::Run => vec![output.path.join(events::FILE_NAME)],
             _ => vec![output.path.clone()],
         }
     }
@@ -172,6 +189,7 @@ impl Plan<'_> {
     /// # Errors
     /// If the system refuses to write. Then no file is written.
     pub fn write(&self, profile: &Profile) -> Result<Vec<Written>, Error> {
+        self.outputs.iter().try_for_each(|output| output.check_data(profile))?;
         let mut staging = Staging::default();
         let staged: Vec<Output> =
             self.outputs.iter().map(|output| output.staged(&mut staging)).collect::<Result<_, _>>()?;
@@ -204,8 +222,9 @@ impl Plan<'_> {
         };
         let of_pdf = if is_usual { &usual } else { &tables };
         let source = ExportSource::of(profile);
+        let time_unit = self.report.time_unit;
         let mut missing = Vec::new();
-        for output in outputs {
+        for (wanted, output) in self.outputs.iter().zip(outputs) {
             let mut missing_characters = Vec::new();
             match output.content {
                 Content::Table(format) => {
@@ -225,6 +244,31 @@ impl Plan<'_> {
                 Content::Together(Together::Html) => {
                     page::write(profile, self.profile_name, &tables, &self.report, &output.path)?;
                 }
+                Content::Together(Together::Trace) => write_with(&output.path, |out| {
+                    write_packed(&wanted.path, out, |out| trace::write(profile, &source, out))
+                })?,
+                Content::Together(Together::Firefox) => write_with(&output.path, |out| {
+                    let name = self.profile_name;
+                    write_packed(&wanted.path, out, |out| firefox::write(profile, name, &source, out))
+                })?,
+                Content::Run => {
+                    write_with(&output.path.join(events::FILE_NAME), |out| events::write(profile, out))?;
+                }
+                Content::Together(Together::Events) => {
+                    write_with(&output.path, |out| events::write(profile, out))?;
+                }
+                Content::Together(Together::Folded) => {
+                    write_with(&output.path, |out| folded::write(profile, out))?;
+                }
+                Content::Together(Together::Speedscope) => write_with(&output.path, |out| {
+                    speedscope::write(profile, self.profile_name, &overview(profile, time_unit), out)
+                })?,
+                Content::Together(Together::Prometheus) => write_with(&output.path, |out| {
+                    prometheus::write(&overview(profile, time_unit), self.profile_name, out)
+                })?,
+                Content::Together(Together::StepSummary) => write_with(&output.path, |out| {
+                    step_summary::write(&overview(profile, time_unit), self.profile_name, time_unit, out)
+                })?,
                 DATABASE => {
                     let (profile, name) = self.database.unwrap_or((profile, None));
                     let failed = |source| Error::Write { path: output.path.clone(), source };

@@ -37,6 +37,7 @@ pub mod display;
 mod error;
 pub mod export;
 pub mod findings;
+mod for_tools;
 pub mod formats;
 pub mod nsys_text;
 mod origin;

@@ -6,10 +6,11 @@
 //! ```
 
 use crate::error::Error;
+use crate::formats::step_summary::MOST_BYTES;
 use crate::target::write_file;
 use crate::temporary::{folder_of, remove_abandoned, temporary_folder_name};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Files and folders that are written but do not have their final names yet. If it is dropped, they are removed.
@@ -30,6 +31,8 @@ struct StagingFolder {
 struct Entry {
     staged: PathBuf,
     path: PathBuf,
+    /// Whether it is added to what the file has, as a step adds to the summary of a job.
+    is_addition: bool,
 }
 
 impl Staging {
@@ -50,7 +53,19 @@ impl Staging {
         let mut name = std::ffi::OsString::from(format!("{}-", self.entries.len()));
         name.push(path.file_name().unwrap_or_default());
         let staged = self.folders[at].path.join(name);
-        self.entries.push(Entry { staged: staged.clone(), path: path.into() });
+        self.entries.push(Entry { staged: staged.clone(), path: path.into(), is_addition: false });
+        Ok(staged)
+    }
+
+    /// As [`Staging::place`], for what will be added at the end of the file.
+    ///
+    /// # Errors
+    /// As those of [`Staging::place`].
+    pub(crate) fn place_addition(&mut self, path: &Path) -> Result<PathBuf, Error> {
+        let staged = self.place(path)?;
+        if let Some(entry) = self.entries.last_mut() {
+            entry.is_addition = true;
+        }
         Ok(staged)
     }
 
@@ -77,9 +92,12 @@ impl Staging {
     /// Gives everything its final name.
     ///
     /// # Errors
-    /// If the system refuses to rename.
+    /// If the system refuses to rename, or a summary would be longer than what is shown.
     pub(crate) fn commit(self) -> Result<(), Error> {
-        for Entry { staged, path } in &self.entries {
+        let additions = || self.entries.iter().filter(|entry| entry.is_addition);
+        additions().try_for_each(Entry::check_length)?;
+        for Entry { staged, path, is_addition } in &self.entries {
+            let put = if *is_addition { append } else { put };
             put(staged, path).map_err(|source| Error::Write { path: path.clone(), source })?;
         }
         Ok(())
@@ -97,6 +115,22 @@ pub fn write_files<'a>(files: impl IntoIterator<Item = (&'a Path, &'a [u8])>) ->
         write_file(&staged, bytes).map_err(|error| staging.explain(error))?;
     }
     staging.commit()
+}
+
+impl Entry {
+    /// Checks that the file, with what is added, is not longer than the summary of a step may be.
+    fn check_length(&self) -> Result<(), Error> {
+        let length = |path: &Path| path.metadata().map_or(0, |metadata| metadata.len());
+        let bytes = length(&self.path) + length(&self.staged);
+        let most = MOST_BYTES;
+        if bytes > most { Err(Error::TooLong { path: self.path.clone(), bytes, most }) } else { Ok(()) }
+    }
+}
+
+/// Adds a file at the end of another one, in one piece, as `>>` of a shell does: other steps may have the file open.
+fn append(staged: &Path, path: &Path) -> io::Result<()> {
+    let bytes = fs::read(staged)?;
+    File::options().append(true).create(true).open(path)?.write_all(&bytes)
 }
 
 /// Moves a file or a folder to its place. Files of a folder that exists already are put into it.

@@ -85,6 +85,11 @@ export const AGGREGATION = {
     await settled(page);
     const error = await page.run("document.querySelector('main .err-t')?.parentElement.textContent ?? ''");
     check(!error || error.includes("Nothing was changed"), error);
+    const listed = (await page.run("window.dlprofSource.rows('key_nodes', { columns: ['name'] })")).rows;
+    check(
+      listed.length === facts.tables.key_nodes.length,
+      `${listed.length} key nodes are listed once another one is in force`,
+    );
   },
 
   async "what takes over a second says how far it is"({ page, address, facts, isServed }) {

@@ -168,6 +168,14 @@ export const TABLES = {
     const least = Math.round(Math.min(...facts.tables.ops.map((row) => row.gpu_time_ns).filter((ns) => ns > 0)));
     await type(page, `input[aria-label="filter GPU Time"]`, `>${least}ns`);
     await rowsSaid(page, facts.tables.ops.filter((row) => row.gpu_time_ns > least).length);
+    await type(page, `input[aria-label="filter GPU Time"]`, "> many");
+    await rowsSaid(page, facts.tables.ops.length);
+    check(
+      await page.run(
+        `document.querySelector('input[aria-label="filter GPU Time"]').matches('[aria-invalid="true"][title]')`,
+      ),
+      "a filter that cannot be read says nothing",
+    );
   },
 
   async "all rows of a long table can be reached"({ page, address, facts }) {

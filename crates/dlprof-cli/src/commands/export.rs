@@ -9,7 +9,7 @@ use crate::settings::Settings;
 use dlprof_core::tables::{Definition, TABLES};
 use dlprof_export::export::{Output, Plan};
 use dlprof_export::formats::pdf::Font;
-use dlprof_export::formats::{FormatError, json, report};
+use dlprof_export::formats::{FileFormat, FormatError, json, report};
 use dlprof_export::{Overwrite, check_is_file};
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
     let outputs: Vec<Output> = args
         .output
         .iter()
-        .map(|path| Output::new(path, args.format, tables.len()))
+        .map(|path| Output::new(path, args.format.or_else(|| format_of_step(path)), tables.len()))
         .collect::<Result<_, FormatError>>()?;
     let name = settings.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let profile_name = settings.profile_name.clone().or(name).unwrap_or_default();
@@ -66,9 +66,22 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses databases of chosen tables, and one in the place of the file that is read.
+/// The file in which GitHub Actions collects the summary of a step has no ending, but it is known by name.
+fn format_of_step(path: &Path) -> Option<&'static FileFormat> {
+    let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|summary| !summary.is_empty())?;
+    if path == Path::new(&summary) { FileFormat::named("step-summary") } else { None }
+}
+
+/// Refuses files for other tools of chosen tables, and a database in the place of the file that is read.
 fn check_databases(args: &Export, file: &Path, outputs: &[Output]) -> Result<(), Failure> {
     let mut databases = outputs.iter().filter(|output| output.is_database());
+    let other = outputs.iter().find(|output| !output.has_tables() && !output.is_database());
+    if let Some(output) = other.filter(|_| !args.tables.is_empty()) {
+        return Err(Failure::Usage {
+            message: format!("`{}` is a file for another tool and holds no tables", output.path.display()),
+            hint: Some("leave out `--tables`, or choose another format".into()),
+        });
+    }
     if !args.tables.is_empty() && databases.clone().next().is_some() {
         return Err(Failure::Usage {
             message: "a DLProf database always holds all of DLProf's tables".into(),

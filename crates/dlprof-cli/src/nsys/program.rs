@@ -217,7 +217,7 @@ mod tests {
         let line = command_line(Path::new("my runs/it's.nsys-rep"));
         assert_eq!(
             line,
-            r"nsys export --type sqlite --output 'my runs/it'\''s.sqlite' 'my runs/it'\''s.nsys-rep'"
+            r#"nsys export --type sqlite --output "my runs/it's.sqlite" "my runs/it's.nsys-rep""#
         );
     }
 }

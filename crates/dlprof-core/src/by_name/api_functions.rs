@@ -1,6 +1,7 @@
 //! API calls by function and by the role of their thread.
 
 use crate::ids::StrId;
+use crate::ordered::partition_near;
 use crate::time::{Ns, Span};
 use rustc_hash::FxHashMap;
 
@@ -75,6 +76,8 @@ pub fn api_functions<'a>(
 ) -> Vec<ApiFunction> {
     let mut positions: FxHashMap<(StrId, ThreadClass), usize> = FxHashMap::default();
     let mut rows: Vec<ApiFunction> = Vec::new();
+    // The iteration of the call before: mostly that of the next call, too.
+    let mut near = 0;
     for call in calls {
         let position = *positions.entry((call.function, call.thread)).or_insert(rows.len());
         if position == rows.len() {
@@ -88,7 +91,8 @@ pub fn api_functions<'a>(
             });
         }
         let row = &mut rows[position];
-        let (starts_inside, inside) = inside(call.span, iterations);
+        near = partition_near(iterations, near, |iteration| iteration.end <= call.span.start);
+        let (starts_inside, inside) = inside(call.span, &iterations[near..]);
         row.calls += 1;
         row.time_ns = row.time_ns.saturating_add(call.span.length());
         row.calls_in_iterations += u64::from(starts_inside);
@@ -101,11 +105,10 @@ pub fn api_functions<'a>(
     rows
 }
 
-/// Whether a span starts in one of the windows, and how much of it is inside them.
+/// Whether a span starts in the first of the windows, which all end after its start, and how much of it is inside them.
 fn inside(span: Span, windows: &[Span]) -> (bool, Ns) {
-    let first = windows.partition_point(|window| window.end <= span.start);
-    let starts_inside = windows.get(first).is_some_and(|window| window.start <= span.start);
-    let touched = windows[first..].iter().take_while(|window| window.start < span.end);
+    let starts_inside = windows.first().is_some_and(|window| window.start <= span.start);
+    let touched = windows.iter().take_while(|window| window.start < span.end);
     (starts_inside, touched.map(|window| span.clip(*window).length()).sum())
 }
 

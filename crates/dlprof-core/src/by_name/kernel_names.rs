@@ -3,10 +3,11 @@
 use super::durations::{Durations, Spread};
 use crate::correlate::TensorCores;
 use crate::gpu::{LaunchFill, LossSum};
-use crate::ids::{LaunchConfigId, OpId, StrId};
+use crate::ids::{DeviceId, LaunchConfigId, OpId, StrId};
 use crate::ratios::{count_to_f64, percent, to_f64};
 use crate::time::Ns;
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// A launch of a kernel.
@@ -22,10 +23,10 @@ pub struct KernelLaunch {
     pub tensor_cores: TensorCores,
     /// Grid and block.
     pub config: LaunchConfigId,
+    /// Its GPU.
+    pub device: DeviceId,
     /// The op that launched it; `None` if no op claims it.
     pub op: Option<OpId>,
-    /// How it fills its GPU.
-    pub fill: LaunchFill,
 }
 
 /// All launches of kernels of one name: a row of table `kernel_names`.
@@ -101,10 +102,14 @@ impl KernelNameSums {
         &mut sums[position]
     }
 
-    /// The rows: those with most time first, then by text.
-    pub fn rows<'a>(&self, text_of: impl Fn(StrId) -> &'a str) -> Vec<KernelName> {
+    /// The rows: those with most time first, then by text. `fill_of` says how a launch fills its GPU.
+    pub fn rows<'a>(
+        &self,
+        text_of: impl Fn(StrId) -> &'a str,
+        fill_of: impl Fn(LaunchConfigId, DeviceId) -> LaunchFill,
+    ) -> Vec<KernelName> {
         let all: Ns = self.sums.iter().map(|sum| sum.durations.sum()).sum();
-        let mut rows: Vec<KernelName> = self.sums.iter().filter_map(|sum| sum.row(all)).collect();
+        let mut rows: Vec<KernelName> = self.sums.iter().filter_map(|sum| sum.row(all, &fill_of)).collect();
         rows.sort_by(|a, b| {
             let texts = || text_of(a.name).cmp(text_of(b.name));
             b.gpu_time_ns.cmp(&a.gpu_time_ns).then_with(texts)
@@ -113,20 +118,15 @@ impl KernelNameSums {
     }
 }
 
-/// Launches of a name.
+/// Launches of a name. Launches with one grid on one GPU fill it alike, so their time is enough to know how.
 #[derive(Debug)]
 struct Sum {
     durations: Durations,
     longest: KernelLaunch,
     has_used: bool,
     has_unknown: bool,
-    /// By the maximum number of warps of an SM: the time of the launches whose occupancy is known, and this time
-    /// multiplied by the occupied warps.
-    occupied: BTreeMap<u64, (u128, u128)>,
-    has_waves: bool,
-    tail: LossSum,
-    underfill: LossSum,
-    ops: BTreeMap<OpId, Ns>,
+    grids: FxHashMap<(LaunchConfigId, DeviceId), Ns>,
+    ops: FxHashMap<OpId, Ns>,
 }
 
 impl Sum {
@@ -136,11 +136,8 @@ impl Sum {
             longest: *first,
             has_used: false,
             has_unknown: false,
-            occupied: BTreeMap::new(),
-            has_waves: false,
-            tail: LossSum::default(),
-            underfill: LossSum::default(),
-            ops: BTreeMap::new(),
+            grids: FxHashMap::default(),
+            ops: FxHashMap::default(),
         }
     }
 
@@ -152,16 +149,7 @@ impl Sum {
         if let Some(op) = launch.op {
             *self.ops.entry(op).or_default() += launch.duration;
         }
-        let Some(occupancy) = launch.fill.runnable() else { return };
-        let time = u128::try_from(launch.duration).unwrap_or(0);
-        let (known, warps) = self.occupied.entry(occupancy.most_warps).or_default();
-        *known += time;
-        *warps += time * u128::from(occupancy.warps_per_sm);
-        if let Some(waves) = launch.fill.waves {
-            self.has_waves = true;
-            self.tail.push(waves.tail, launch.duration);
-            self.underfill.push(waves.underfill, launch.duration);
-        }
+        *self.grids.entry((launch.config, launch.device)).or_default() += launch.duration.max(0);
     }
 
     fn merge(&mut self, other: &Self) {
@@ -172,27 +160,26 @@ impl Sum {
         for (&op, &time) in &other.ops {
             *self.ops.entry(op).or_default() += time;
         }
-        for (&most_warps, &(time, occupied)) in &other.occupied {
-            let (known, warps) = self.occupied.entry(most_warps).or_default();
-            *known += time;
-            *warps += occupied;
+        for (&grid, &time) in &other.grids {
+            *self.grids.entry(grid).or_default() += time;
         }
-        self.has_waves |= other.has_waves;
-        self.tail.merge(&other.tail);
-        self.underfill.merge(&other.underfill);
     }
 
     fn take_longest(&mut self, launch: &KernelLaunch) {
-        let place = |launch: &KernelLaunch| (launch.duration, std::cmp::Reverse(launch.start));
+        let place = |launch: &KernelLaunch| (launch.duration, Reverse((launch.start, launch.config)));
         if place(launch) > place(&self.longest) {
             self.longest = *launch;
         }
     }
 
-    fn row(&self, all: Ns) -> Option<KernelName> {
+    fn row(&self, all: Ns, fill_of: impl Fn(LaunchConfigId, DeviceId) -> LaunchFill) -> Option<KernelName> {
         let gpu_time_ns = self.durations.sum();
         let mut ops: Vec<(OpId, Ns)> = self.ops.iter().map(|(&op, &time)| (op, time)).collect();
         ops.sort_by_key(|&(op, time)| (-time, op));
+        let mut filled = Filled::default();
+        for (&(config, device), &time) in &self.grids {
+            filled.push(&fill_of(config, device), time);
+        }
         Some(KernelName {
             name: self.longest.name,
             calls: self.durations.count(),
@@ -205,12 +192,39 @@ impl Sum {
                 (false, false) => TensorCores::NotUsed,
             },
             config: self.longest.config,
-            fill: self.longest.fill,
-            occupancy_percent: self.occupancy_percent(),
-            tail_loss_ns: self.has_waves.then(|| self.tail.rounded()),
-            underfill_loss_ns: self.has_waves.then(|| self.underfill.rounded()),
+            fill: fill_of(self.longest.config, self.longest.device),
+            occupancy_percent: filled.occupancy_percent(),
+            tail_loss_ns: filled.has_waves.then(|| filled.tail.rounded()),
+            underfill_loss_ns: filled.has_waves.then(|| filled.underfill.rounded()),
             ops,
         })
+    }
+}
+
+/// How the launches of a name fill their GPUs. All sums are exact, so their order does not show.
+#[derive(Debug, Default)]
+struct Filled {
+    /// By the maximum number of warps of an SM: the time of the launches whose occupancy is known, and this time
+    /// multiplied by the occupied warps.
+    occupied: BTreeMap<u64, (u128, u128)>,
+    has_waves: bool,
+    tail: LossSum,
+    underfill: LossSum,
+}
+
+impl Filled {
+    /// Adds the time of launches that fill their GPU alike.
+    fn push(&mut self, fill: &LaunchFill, time_ns: Ns) {
+        let Some(occupancy) = fill.runnable() else { return };
+        let time = u128::try_from(time_ns).unwrap_or(0);
+        let (known, warps) = self.occupied.entry(occupancy.most_warps).or_default();
+        *known += time;
+        *warps += time * u128::from(occupancy.warps_per_sm);
+        if let Some(waves) = fill.waves {
+            self.has_waves = true;
+            self.tail.push(waves.tail, time_ns);
+            self.underfill.push(waves.underfill, time_ns);
+        }
     }
 
     fn occupancy_percent(&self) -> Option<f64> {
@@ -227,51 +241,58 @@ mod tests {
     use super::*;
     use crate::gpu::{BlockResources, SmLimits};
 
-    fn fill(grid: u64, threads: u64) -> LaunchFill {
+    /// How launches fill a GPU of two SMs, which each fit two blocks of 1024 threads.
+    fn fill_of(config: LaunchConfigId, _: DeviceId) -> LaunchFill {
+        let Some((grid, threads)) = [(10, 1024), (4, 1024), (1, 32)].get(config.index()).copied() else {
+            return LaunchFill::default();
+        };
         let limits = SmLimits::of_capability((8, 0));
         let block = BlockResources { threads, registers_per_thread: 32, shared_bytes: 0 };
         LaunchFill::of(grid, block, limits.as_ref(), Some(2))
     }
 
-    fn launch(name: usize, duration: Ns, op: Option<usize>, fill: LaunchFill) -> KernelLaunch {
+    /// A grid that no table knows.
+    const UNKNOWN: usize = 9;
+
+    fn launch(name: usize, duration: Ns, op: Option<usize>, config: usize) -> KernelLaunch {
         KernelLaunch {
             name: StrId::new(name),
             start: 0,
             duration,
             tensor_cores: TensorCores::NotUsed,
-            config: LaunchConfigId::new(usize::try_from(duration).expect("a small duration")),
+            config: LaunchConfigId::new(config),
+            device: DeviceId::new(0),
             op: op.map(OpId::new),
-            fill,
         }
     }
 
     fn names(launches: &[KernelLaunch]) -> Vec<KernelName> {
         let text_of = |name: StrId| ["zeta", "alpha", "beta"][name.index()];
-        let rows = KernelNameSums::of(launches.iter().copied()).rows(text_of);
+        let rows = KernelNameSums::of(launches.iter().copied()).rows(text_of, fill_of);
         for middle in 0..launches.len() {
             let (first, rest) = launches.split_at(middle);
             let [first, rest] = [first, rest].map(|part| KernelNameSums::of(part.iter().copied()));
-            assert_eq!(first.with(&rest).rows(text_of), rows, "in two parts, cut at {middle}");
+            assert_eq!(first.with(&rest).rows(text_of, fill_of), rows, "in two parts, cut at {middle}");
         }
         rows
     }
 
     #[test]
     fn launches_add_up_by_name() {
-        // Two blocks of 1024 threads fit an SM; 10 blocks on two SMs lose 1/6 of their time.
+        // 10 blocks on two SMs lose 1/6 of their time.
         let rows = names(&[
-            launch(0, 100, Some(1), fill(10, 1024)),
-            launch(1, 50, None, LaunchFill::default()),
-            launch(0, 200, Some(2), fill(10, 1024)),
-            launch(2, 50, None, fill(1, 32)),
-            launch(0, 101, Some(1), fill(4, 1024)),
+            launch(0, 100, Some(1), 0),
+            launch(1, 50, None, UNKNOWN),
+            launch(0, 200, Some(2), 0),
+            launch(2, 50, None, 2),
+            launch(0, 101, Some(1), 1),
         ]);
         let order: Vec<usize> = rows.iter().map(|row| row.name.index()).collect();
         assert_eq!(order, [0, 1, 2], "by time, then by text");
         let first = &rows[0];
         assert_eq!((first.calls, first.gpu_time_ns), (3, 401));
         assert_eq!(first.spread, Spread { min: 100, median: 101, max: 200 });
-        assert_eq!(first.config, LaunchConfigId::new(200));
+        assert_eq!(first.config, LaunchConfigId::new(0));
         // 100/6 + 200/6 is 50 exactly; rounded one by one it would be 16 + 33.
         assert_eq!((first.tail_loss_ns, first.underfill_loss_ns), (Some(50), Some(0)));
         assert_eq!(first.ops, [(OpId::new(1), 201), (OpId::new(2), 200)]);
@@ -284,7 +305,7 @@ mod tests {
 
     #[test]
     fn one_use_of_tensor_cores_decides() {
-        let with = |tensor_cores| KernelLaunch { tensor_cores, ..launch(0, 1, None, LaunchFill::default()) };
+        let with = |tensor_cores| KernelLaunch { tensor_cores, ..launch(0, 1, None, UNKNOWN) };
         use TensorCores::{NotUsed, Unknown, Used};
         assert_eq!(names(&[with(NotUsed), with(Unknown), with(Used)])[0].tensor_cores, Used);
         assert_eq!(names(&[with(NotUsed), with(Unknown)])[0].tensor_cores, Unknown);

@@ -264,6 +264,11 @@ pub(crate) fn iterate(capture: &Capture, choice: &KeyNodeChoice) -> Result<Itera
     Ok(Iterated { iterations, iteration_of, ops, op_of, launched })
 }
 
+/// What may delimit the iterations of a capture, best first.
+pub(crate) fn candidates(capture: &Capture) -> Vec<IterationCandidate> {
+    found::find(capture).candidates
+}
+
 fn find(capture: &Capture, end: Ns) -> Iterations {
     let FoundIterations { delimiter, candidates } = found::find(capture);
     match delimiter.and_then(|delimiter| found::pieces(capture, delimiter, end)) {

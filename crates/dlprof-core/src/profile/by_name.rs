@@ -7,7 +7,7 @@ use crate::by_name::{
 };
 use crate::correlate::UNASSOCIATED;
 use crate::facts::WorkKind;
-use crate::ids::{self, ApiCallId, OpCallId, OpId, ProcessId, WorkId};
+use crate::ids::{self, ApiCallId, LaunchConfigId, OpCallId, OpId, ProcessId, WorkId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -21,8 +21,11 @@ impl ProfileContents {
             let of_part = |part: &Range<u32>| KernelNameSums::of(self.kernels_of(part));
             let sums =
                 || parts.par_iter().map(of_part).reduce(Default::default, |sums, more| sums.with(&more));
-            let strings = &self.capture.strings;
-            self.capture.pool.install(sums).rows(|name| strings.get(name))
+            let capture = &self.capture;
+            let fill_of = |config: LaunchConfigId, device| {
+                self.fill_of(&capture.launch_configs[config.index()], device)
+            };
+            capture.pool.install(sums).rows(|name| capture.strings.get(name), fill_of)
         })
     }
 
@@ -30,6 +33,7 @@ impl ProfileContents {
     fn kernels_of(&self, part: &Range<u32>) -> impl Iterator<Item = KernelLaunch> + '_ {
         let capture = &self.capture;
         self.calls_of_part(part).flat_map(move |(call, op)| {
+            let op = Some(op).filter(|&op| !self.op_name(op).starts_with(UNASSOCIATED));
             let kernels = capture.work_by_call.get(call.index()).iter();
             let kernels = kernels.filter(|&&work| capture.work_kind(work) == WorkKind::Kernel);
             kernels.map(move |&kernel| self.named_launch(kernel, op))
@@ -50,7 +54,7 @@ impl ProfileContents {
         calls.into_iter().map(|call| (call, index.calls.op[call]))
     }
 
-    fn named_launch(&self, kernel: WorkId, op: OpId) -> KernelLaunch {
+    fn named_launch(&self, kernel: WorkId, op: Option<OpId>) -> KernelLaunch {
         let capture = &self.capture;
         KernelLaunch {
             name: capture.kernels.long_name[kernel],
@@ -58,8 +62,8 @@ impl ProfileContents {
             duration: capture.work.span[kernel].length(),
             tensor_cores: capture.kernels.tensor_cores[kernel],
             config: capture.kernels.config[kernel],
-            op: Some(op).filter(|&op| !self.op_name(op).starts_with(UNASSOCIATED)),
-            fill: self.launch_fill(kernel),
+            device: capture.work.device[kernel],
+            op,
         }
     }
 

@@ -16,6 +16,8 @@ pub struct GroupStats {
     pub tc_eligible_ops: u64,
     /// Its ops that use Tensor Cores.
     pub tc_ops: u64,
+    /// Its ops that could use Tensor Cores or use them.
+    pub tc_compatible_ops: u64,
     /// One sample per iteration in which it ran: the sum over its calls.
     pub times: OpTimes,
 }
@@ -29,6 +31,7 @@ pub(super) fn groups(index: &IndexContents, sums: &[GroupSums], ops: &[OpStats])
         calls: 0,
         tc_eligible_ops: 0,
         tc_ops: 0,
+        tc_compatible_ops: 0,
         times: OpTimes::default(),
     };
     let mut stats: Vec<GroupStats> = groups.names().iter().map(group).collect();
@@ -42,6 +45,7 @@ pub(super) fn groups(index: &IndexContents, sums: &[GroupSums], ops: &[OpStats])
             stats.calls += op.times.cpu.count;
             stats.tc_eligible_ops += u64::from(op.tc_eligible);
             stats.tc_ops += u64::from(op.uses_tc);
+            stats.tc_compatible_ops += u64::from(op.tc_eligible || op.uses_tc);
             at = groups.parent(group);
         }
     }

@@ -55,9 +55,13 @@ impl ProfileContents {
     #[must_use]
     pub fn launch_fill(&self, kernel: WorkId) -> LaunchFill {
         let capture = &self.capture;
-        let device = self.device_figure(capture.work.device[kernel]);
-        let config = capture.launch_config(kernel);
-        let (Some(grid), Some(block)) = (volume(config.grid), needs(&config)) else {
+        self.fill_of(&capture.launch_config(kernel), capture.work.device[kernel])
+    }
+
+    /// How a launch fills a GPU.
+    pub(super) fn fill_of(&self, config: &LaunchConfig, device: DeviceId) -> LaunchFill {
+        let device = self.device_figure(device);
+        let (Some(grid), Some(block)) = (volume(config.grid), needs(config)) else {
             return LaunchFill::default();
         };
         LaunchFill::of(grid, block, device.limits.as_ref(), device.sm_count)

@@ -8,6 +8,7 @@ mod by_op;
 mod by_work;
 mod categories;
 mod counters;
+mod kernels_by_op;
 mod launch_fill;
 mod launches;
 mod loose_work;
@@ -26,6 +27,7 @@ pub use by_work::{IterationWork, WorkByName, WorkName};
 pub use categories::{CategoryTotal, OpCategories};
 pub use counters::{KindAllocations, MetricMean, Sampled};
 pub use groups::GroupStats;
+pub use kernels_by_op::KernelOfOp;
 pub use launch_fill::DeviceFigure;
 pub use launches::{KernelLaunch, KernelLaunches};
 pub use memory_by_op::MemoryOfOp;
@@ -43,7 +45,7 @@ use crate::error::Error;
 use crate::findings::{Finding, OwnResults};
 use crate::ids::{DeviceId, OpId};
 use crate::index::{Index, KernelTotals, ProcessIterationStats, Resources};
-use crate::iterate::{FigureRules, Iterations, RangeChoice};
+use crate::iterate::{self, FigureRules, IterationCandidate, Iterations, RangeChoice};
 use crate::ratios::{percent, to_f64};
 use crate::time::{Ns, Span};
 use activity::ActivityFigures;
@@ -93,6 +95,8 @@ pub struct ProfileContents {
     settings: ProfileSettings,
     figures: ActivityFigures,
     device_figures: DeviceFigures,
+    /// What may delimit iterations, where the key node was given.
+    key_node_candidates: OnceLock<Vec<IterationCandidate>>,
     /// Kernels by demangled name: several tables and the dashboard ask for them.
     kernel_names: OnceLock<Vec<KernelName>>,
     /// By op: of its GPU time, what joined its range by time.
@@ -243,6 +247,7 @@ impl Profile {
             settings,
             figures: ActivityFigures::default(),
             device_figures: DeviceFigures::default(),
+            key_node_candidates: OnceLock::new(),
             kernel_names: OnceLock::new(),
             by_time_gpu_ns: OnceLock::new(),
             built_in_findings: OnceLock::new(),
@@ -277,6 +282,17 @@ impl ProfileContents {
     #[must_use]
     pub fn settings(&self) -> &ProfileSettings {
         &self.settings
+    }
+
+    /// What may delimit iterations, best first; the one in force comes first if it was found. Where the key node was given, they
+    /// are looked for when they are asked for.
+    #[must_use]
+    pub fn key_node_candidates(&self) -> &[IterationCandidate] {
+        let known = &self.iterations.candidates;
+        if known.is_empty() {
+            return self.key_node_candidates.get_or_init(|| iterate::candidates(&self.capture));
+        }
+        known
     }
 
     /// An op's label: name, type, direction, data type, shapes.

@@ -5,6 +5,7 @@ use super::table::{Column, RowTable, Unit};
 use crate::index::OpTimes;
 use crate::profile::Profile;
 use crate::profile::{GroupStats, OpStats};
+use crate::ratios::count_to_f64;
 
 /// Columns of table `groups`.
 pub static COLUMNS: &[Column<GroupRow>] = &[
@@ -43,6 +44,17 @@ pub static COLUMNS: &[Column<GroupRow>] = &[
         Unit::Nanoseconds,
         "GPU Idle Time; sum over calls.",
         |_, row| row.times().gpu_idle.sum.into(),
+    ),
+    Column::float(
+        "tc_ops_percent",
+        "Ops Using TC %",
+        Unit::Percent,
+        "Ops that use Tensor Cores, as a share of those that could or do; empty without such ops.",
+        |_, row| {
+            let compatible = row.tc_compatible_ops();
+            let share = || 100.0 * count_to_f64(row.tc_ops()) / count_to_f64(compatible);
+            (compatible > 0).then(share).into()
+        },
     ),
 ];
 
@@ -113,6 +125,13 @@ impl GroupRow {
         match self {
             Self::Group(group) => group.tc_ops,
             Self::Op(op) => op.uses_tc.into(),
+        }
+    }
+
+    fn tc_compatible_ops(&self) -> u64 {
+        match self {
+            Self::Group(group) => group.tc_compatible_ops,
+            Self::Op(op) => (op.tc_eligible || op.uses_tc).into(),
         }
     }
 

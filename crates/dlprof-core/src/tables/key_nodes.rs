@@ -1,4 +1,4 @@
-//! Table `key_nodes`: what may delimit iterations; the chosen one first, then best first.
+//! Table `key_nodes`: what may delimit iterations, best first; the one in force is the first one if it was found.
 
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
@@ -97,9 +97,9 @@ pub const LAYOUT: Layout = Layout {
     ..Layout::PLAIN
 };
 
-/// Table `key_nodes`. Empty where the key node was named and nothing was searched.
+/// Table `key_nodes`.
 #[must_use]
 pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IterationCandidate> {
-    let rows = Cow::Borrowed(profile.iterations.candidates.as_slice());
+    let rows = Cow::Borrowed(profile.key_node_candidates());
     RowTable { key: "key_nodes", title: "Key Nodes", columns: COLUMNS, profile, rows }
 }

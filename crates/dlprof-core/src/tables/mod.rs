@@ -31,6 +31,7 @@ pub mod kernels;
 pub mod key_nodes;
 pub mod launch_stats;
 mod layout;
+pub mod model_summary;
 pub mod near;
 pub mod op_types;
 pub mod op_work;
@@ -122,6 +123,7 @@ definitions! {
     gpu_memory "A row per aggregated iteration and GPU with recorded allocations.";
     gpu_allocations "A row per GPU and kind of memory, over the whole capture.";
     gpu_metrics "A row per counter of an aggregated iteration and GPU, and of a kernel name.";
+    model_summary "One row: how far the ops use Tensor Cores.";
     diagnostics "What was odd about the capture, counted.";
 }
 

@@ -5,7 +5,7 @@ use dlprof_core::by_name::{KernelLaunch, KernelName, KernelNameSums};
 use dlprof_core::correlate::TensorCores;
 use dlprof_core::facts::Device;
 use dlprof_core::gpu::{BlockResources, LaunchFill, SmLimits};
-use dlprof_core::ids::{LaunchConfigId, StrId};
+use dlprof_core::ids::{DeviceId, LaunchConfigId, StrId};
 use dlprof_core::strings::StringPool;
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use rusqlite::Connection;
@@ -34,7 +34,7 @@ fn names_of(connection: &Connection, window: (i64, i64)) -> Option<(Vec<KernelNa
     let mut pool = StringPool::default();
     let mut statement = connection.prepare(sql).ok()?;
     let mut rows = statement.query([window.0, window.1]).ok()?;
-    let mut launches = Vec::new();
+    let (mut launches, mut fills) = (Vec::new(), Vec::new());
     while let Some(row) = rows.next().expect("a row") {
         let number = |column| row.get::<_, i64>(column).expect("a number").cast_unsigned();
         let device = devices.get(&row.get(2).expect("a device"))?;
@@ -46,18 +46,25 @@ fn names_of(connection: &Connection, window: (i64, i64)) -> Option<(Vec<KernelNa
             start: 0,
             duration: row.get(1).expect("a duration"),
             tensor_cores: TensorCores::NotUsed,
-            config: LaunchConfigId::new(0),
+            config: LaunchConfigId::new(fills.len()),
+            device: DeviceId::new(0),
             op: None,
-            fill: LaunchFill::of(number(3), block, SmLimits::of_device(device).as_ref(), sms),
         });
+        fills.push(LaunchFill::of(number(3), block, SmLimits::of_device(device).as_ref(), sms));
     }
-    launches.extend(whole_graphs(connection, window, &mut pool));
-    let names = KernelNameSums::of(launches.into_iter()).rows(|name: StrId| pool.get(name));
+    launches.extend(whole_graphs(connection, window, &mut pool, fills.len()));
+    let fill_of = |config: LaunchConfigId, _| fills.get(config.index()).copied().unwrap_or_default();
+    let names = KernelNameSums::of(launches.into_iter()).rows(|name: StrId| pool.get(name), fill_of);
     Some((names, pool))
 }
 
-/// Launches of whole graphs, each a kernel of unknown grid; none where the table is missing.
-fn whole_graphs(connection: &Connection, window: (i64, i64), pool: &mut StringPool) -> Vec<KernelLaunch> {
+/// Launches of whole graphs, each a kernel of a grid that is `unknown`; none where the table is missing.
+fn whole_graphs(
+    connection: &Connection,
+    window: (i64, i64),
+    pool: &mut StringPool,
+    unknown: usize,
+) -> Vec<KernelLaunch> {
     let sql =
         "SELECT graphId, end - start FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE WHERE start >= ?1 AND start < ?2";
     let Ok(mut statement) = connection.prepare(sql) else { return Vec::new() };
@@ -68,9 +75,9 @@ fn whole_graphs(connection: &Connection, window: (i64, i64), pool: &mut StringPo
         start: 0,
         duration,
         tensor_cores: TensorCores::Unknown,
-        config: LaunchConfigId::new(0),
+        config: LaunchConfigId::new(unknown),
+        device: DeviceId::new(0),
         op: None,
-        fill: LaunchFill::default(),
     };
     rows.map(|row| row.expect("a row")).map(launch).collect()
 }

@@ -52,6 +52,13 @@ export function conditionsOf(column, typed, { scale, unit: shown }) {
 
 const UNKNOWN_CELL = "\u2013";
 
+/** What may be typed into the field of a column. */
+export function filterWords(column) {
+  if (column.kind === "flag") return "Type yes or no";
+  if (column.kind === "answer") return "Type yes, no or unknown";
+  return column.unit === "ns" ? "Type > 1, 1..5, 3 or > 20ms" : "Type > 1, 1..5 or 3";
+}
+
 /** What a condition says, in the unit of its column. */
 export function conditionWords(condition, format) {
   const { op, value } = condition;

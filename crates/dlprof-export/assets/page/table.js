@@ -2,7 +2,7 @@
 
 import { announce, debounced, el } from "./dom.js";
 import { exportWays } from "./export.js";
-import { conditionsFromText, conditionsOf, conditionsToText } from "./table-filters.js";
+import { conditionsFromText, conditionsOf, conditionsToText, filterWords } from "./table-filters.js";
 import { columnFormats, isHiddenColumn, orderedColumns } from "./grid-columns.js";
 import { BLOCK, rowStore } from "./grid-store.js";
 import { rowScroll } from "./grid-scroll.js";
@@ -239,11 +239,14 @@ class Grid {
     const conditions = conditionsOf(column, field.value, this.formats[column.key] ?? { scale: 1, unit: "ns" });
     field.classList.toggle("wrong", conditions === null);
     field.setAttribute("aria-invalid", String(conditions === null));
-    if (conditions === null) return;
-    conditions.forEach((condition) =>
+    // A text that means nothing filters nothing: the rows are what the readable fields say.
+    if (conditions === null) announce(`The filter of ${column.title} cannot be read. ${filterWords(column)}.`);
+    field.title = conditions === null ? `Not read. ${filterWords(column)}.` : "";
+    const readable = conditions ?? [];
+    readable.forEach((condition) =>
       Object.defineProperty(condition, "typed", { value: field.value, enumerable: false }),
     );
-    this.setFilters([...this.filters.filter((condition) => condition.column !== column.key), ...conditions]);
+    this.setFilters([...this.filters.filter((condition) => condition.column !== column.key), ...readable]);
   }
 
   drop(condition) {

@@ -5,6 +5,7 @@ use super::numbers::{TimeForm, counted, mean_and_deviation, share};
 use crate::display::{percentage, short_time};
 use crate::origin::UNKNOWN;
 use crate::overview::{FindingRow, Overview, Per, RankedBy};
+use crate::text::{shorten, shorten_name};
 use std::fmt::Write;
 
 /// So many rows of a table are shown.
@@ -14,7 +15,7 @@ const MOST: usize = 10;
 #[must_use]
 pub fn markdown(overview: &Overview, look: &Look<'_>) -> String {
     let name = look.profile_name.map_or_else(String::new, |name| format!("{name}: "));
-    let mut text = format!("## {}\n\n", escaped(&format!("{name}{}", overview.window.capture)));
+    let mut text = format!("## {}\n\n", escaped_name(&format!("{name}{}", overview.window.capture)));
     let blocks = [
         Some(format!("**{}**", escaped(&overview.verdict))),
         Some(overview.window.parts.iter().map(|part| escaped(part)).collect::<Vec<_>>().join(" · ")),
@@ -31,22 +32,48 @@ pub fn markdown(overview: &Overview, look: &Look<'_>) -> String {
     text
 }
 
-/// A text in which no sign means anything to Markdown.
+/// Longer sentences and names are cut in the middle: GitHub shows no summary of more than 1 MiB.
+const LONGEST_SENTENCE: usize = 1000;
+const LONGEST_NAME: usize = 200;
+
+/// A sentence in which no sign means anything to Markdown, but pairs of backticks, which enclose names.
 fn escaped(text: &str) -> String {
+    let text = shorten(text, LONGEST_SENTENCE);
+    let parts: Vec<&str> = text.split('`').collect();
     let mut escaped = String::new();
-    let mut is_code = false;
-    for letter in crate::display::plain(text).chars() {
-        is_code ^= letter == '`';
-        let is_special =
-            matches!(letter, '|' | '<' | '>') || (!is_code && matches!(letter, '*' | '_' | '[' | ']' | '\\'));
+    for (at, part) in parts.iter().enumerate() {
+        let is_open = at % 2 == 1;
+        let is_closed = at + 1 < parts.len();
+        match is_open {
+            // Entities mean nothing inside; only the sign between the cells of a table does.
+            true if is_closed && !part.is_empty() => {
+                escaped.push_str(&format!("`{}`", part.replace('|', "\\|")));
+            }
+            true if is_closed => escaped.push_str("\\`\\`"),
+            true => escaped.push_str(&format!("\\`{}", without_signs(part))),
+            false => escaped.push_str(&without_signs(part)),
+        }
+    }
+    escaped
+}
+
+/// A name in which no sign means anything to Markdown.
+fn escaped_name(name: &str) -> String {
+    without_signs(&shorten_name(name, LONGEST_NAME))
+}
+
+fn without_signs(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
         match letter {
+            '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
-            _ if is_special => {
+            '|' | '*' | '_' | '[' | ']' | '\\' | '`' | '~' | '$' => {
                 escaped.push('\\');
                 escaped.push(letter);
             }
-            _ => escaped.push(letter),
+            letter => escaped.push(letter),
         }
     }
     escaped
@@ -133,7 +160,7 @@ fn kernels(overview: &Overview, look: &Look<'_>) -> Option<String> {
     let rows = kernels.rows.iter().take(MOST).map(|row| {
         let cells =
             [form.number(row.ns), share(row.percent), share(row.cumulative_percent), counted(row.calls)];
-        std::iter::once(escaped(&row.label)).chain(cells).collect()
+        std::iter::once(escaped_name(&row.label)).chain(cells).collect()
     });
     let title = format!("Top kernels, of {} names", kernels.names);
     Some(table(&[&title, &time, "%", "cum %", "calls"], rows))
@@ -147,7 +174,7 @@ fn ops(overview: &Overview, look: &Look<'_>) -> Option<String> {
     let rows = ops.rows.iter().take(MOST).map(|row| {
         let cells =
             [form.number(row.ns), share(row.percent), share(row.cumulative_percent), counted(row.calls)];
-        std::iter::once(escaped(&row.name)).chain(cells).collect()
+        std::iter::once(escaped_name(&row.name)).chain(cells).collect()
     });
     let title = match ops.ranked_by {
         RankedBy::GpuTime => "Top ops, equal ones folded",
@@ -158,11 +185,20 @@ fn ops(overview: &Overview, look: &Look<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::{LONGEST_NAME, escaped, escaped_name};
 
     #[test]
     fn names_mean_nothing_to_markdown() {
-        assert_eq!(escaped("a_b|c*<d>"), "a\\_b\\|c\\*&lt;d&gt;");
-        assert_eq!(escaped("use `a_b`"), "use `a_b`");
+        assert_eq!(escaped_name("a_b|c*<d>"), "a\\_b\\|c\\*&lt;d&gt;");
+        assert_eq!(escaped_name("`&lt;"), "\\`&amp;lt;");
+        assert_eq!(escaped_name(&"x".repeat(5000)).chars().count(), LONGEST_NAME);
+    }
+
+    #[test]
+    fn names_in_sentences_are_shown_as_they_are() {
+        assert_eq!(escaped("use `a_b`, not c_d"), "use `a_b`, not c\\_d");
+        assert_eq!(escaped("`f<int, 4>(a|b)` takes 9 %"), "`f<int, 4>(a\\|b)` takes 9 %");
+        assert_eq!(escaped("a ` <b>"), "a \\` &lt;b&gt;");
+        assert_eq!(escaped("a ``<b>"), "a \\`\\`&lt;b&gt;");
     }
 }

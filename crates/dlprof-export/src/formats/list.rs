@@ -21,7 +21,7 @@ pub enum Format {
     Arrow,
 }
 
-/// A format of all tables in one file.
+/// A format of all tables in one file, or of a file for another tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Together {
     /// All tables as one JSON document.
@@ -34,6 +34,28 @@ pub enum Together {
     Html,
     /// A database as DLProf 1.8.0 wrote it.
     Dlprof,
+    /// What ran when, for Perfetto.
+    Trace,
+    /// What ran when, for the Firefox Profiler.
+    Firefox,
+    /// Collapsed stacks.
+    Folded,
+    /// Stacks for speedscope.
+    Speedscope,
+    /// Event files for TensorBoard.
+    Events,
+    /// Text for Prometheus.
+    Prometheus,
+    /// Markdown for a job summary of GitHub Actions, to which it is appended.
+    StepSummary,
+}
+
+impl Together {
+    /// Whether the tables are in the file. The other formats have figures of their own, for other tools.
+    #[must_use]
+    pub fn has_tables(self) -> bool {
+        matches!(self, Self::Document | Self::Workbook | Self::Pdf | Self::Html)
+    }
 }
 
 /// A format of files.
@@ -47,7 +69,7 @@ pub struct FileFormat {
     pub doc: &'static str,
     /// How a file holds one table; `None` if it always holds all.
     pub table: Option<Format>,
-    /// How a file holds all tables; `None` if it holds one.
+    /// How a file holds all tables or what another tool reads; `None` if it holds one table.
     pub together: Option<Together>,
     /// Whether it is text that may be printed.
     pub is_text: bool,
@@ -73,6 +95,37 @@ pub static FORMATS: &[FileFormat] = &[
     FileFormat { other_names: &["markdown"], ..of_table("md", Format::Markdown, "A table in Markdown") },
     FileFormat { is_text: false, ..of_table("parquet", Format::Parquet, "Apache Parquet") },
     FileFormat { is_text: false, ..of_table("arrow", Format::Arrow, "Apache Arrow IPC") },
+    FileFormat {
+        other_names: &["collapsed"],
+        is_text: true,
+        ..of_all(
+            "folded",
+            Together::Folded,
+            "Collapsed stacks for flame graphs: GPU time by module path, op and kernel",
+        )
+    },
+    FileFormat {
+        other_names: &["speedscope"],
+        is_text: true,
+        ..of_all("speedscope.json", Together::Speedscope, "The same stacks for speedscope")
+    },
+    FileFormat {
+        other_names: &["tensorboard"],
+        ..of_all("tfevents", Together::Events, "Event files for TensorBoard: scalars per iteration")
+    },
+    FileFormat {
+        other_names: &["prometheus"],
+        is_text: true,
+        ..of_all("prom", Together::Prometheus, "The figures of the dashboard as text for Prometheus")
+    },
+    FileFormat {
+        is_text: true,
+        ..of_all(
+            "step-summary",
+            Together::StepSummary,
+            "The dashboard in Markdown, appended to the job summary of GitHub Actions",
+        )
+    },
     of_all("xlsx", Together::Workbook, "A workbook with a dashboard and a sheet per table"),
     of_all("pdf", Together::Pdf, "A report to hand over: dashboard with charts, findings, main tables"),
     FileFormat {
@@ -91,6 +144,20 @@ pub static FORMATS: &[FileFormat] = &[
             "A database as DLProf 1.8.0 wrote it (`dlprof_dldb.sqlite`), for its viewer and scripts",
         )
     },
+    FileFormat {
+        other_names: &["trace", "trace.json.gz", "json.gz"],
+        is_text: true,
+        ..of_all(
+            "trace.json",
+            Together::Trace,
+            "A trace for Perfetto and chrome://tracing: what ran when, with arrows from calls to kernels",
+        )
+    },
+    FileFormat {
+        other_names: &["firefox", "firefox.json.gz"],
+        is_text: true,
+        ..of_all("firefox.json", Together::Firefox, "The same for the Firefox Profiler, with CPU samples")
+    },
 ];
 
 impl FileFormat {
@@ -103,13 +170,28 @@ impl FileFormat {
             .find(|format| is_name(format.ending) || format.other_names.iter().any(|name| is_name(name)))
     }
 
-    /// The format that the ending of a path names.
+    /// The format that the ending of a path names. The longest ending counts, so `a.trace.json` is not JSON. TensorBoard reads
+    /// files with `tfevents` anywhere in their name, so these are event files.
     ///
     /// # Errors
     /// If it names none.
     pub fn of_path(path: &Path) -> Result<&'static Self, FormatError> {
-        let format = path.extension().and_then(|ending| Self::named(&ending.to_string_lossy()));
-        format.ok_or_else(|| FormatError::Unknown { path: path.into() })
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let ends = |ending: &str| {
+            name.strip_suffix(ending).is_some_and(|stem| stem.len() > 1 && stem.ends_with('.'))
+        };
+        let endings = FORMATS.iter().flat_map(|format| {
+            let names = format.other_names.iter().chain([&format.ending]);
+            names.filter(|ending| ends(ending)).map(move |ending| (ending.len(), format))
+        });
+        let by_ending = endings.max_by_key(|&(length, _)| length).map(|(_, format)| format);
+        let by_name = || FORMATS.iter().find(|format| format.is_named_inside(&name));
+        by_ending.or_else(by_name).ok_or_else(|| FormatError::Unknown { path: path.into() })
+    }
+
+    /// Whether the tool that reads the format finds its files by a part of their name, and this name has it.
+    pub(crate) fn is_named_inside(&self, file_name: &str) -> bool {
+        self.together == Some(Together::Events) && file_name.contains(self.ending)
     }
 }
 
@@ -159,10 +241,16 @@ pub enum FormatError {
         /// The path.
         path: PathBuf,
     },
-    /// A format that holds all tables in one file, and a folder.
-    #[error("`{}` is a folder, but this format writes all tables into one file", path.display())]
+    /// A format of one file, and a folder.
+    #[error("`{}` is a folder, but this format writes one file", path.display())]
     Folder {
         /// The folder.
+        path: PathBuf,
+    },
+    /// A name that TensorBoard does not find.
+    #[error("`{}` is no name of an event file: TensorBoard reads files with `tfevents` in their name", path.display())]
+    NoEventFile {
+        /// The file.
         path: PathBuf,
     },
     /// A format that holds one table, and several tables.
@@ -194,6 +282,11 @@ impl FormatError {
             Self::Folder { .. } => {
                 "give a file name, such as `profile.json`, `profile.xlsx` or `profile.pdf`".into()
             }
+            Self::NoEventFile { path } => format!(
+                "name it `{}`, or make it a folder with a slash: `{}/`",
+                path.with_extension("tfevents").display(),
+                path.display()
+            ),
             Self::ManyTables { ending, .. } => {
                 format!(
                     "choose one table with `--tables NAME`, or give a folder, with a slash at its end: `-o DIR/ --format {ending}`"
@@ -224,6 +317,29 @@ mod tests {
 
     #[test]
     fn endings_are_listed() {
-        assert_eq!(endings(|format| format.together.is_some()), "json, xlsx, pdf, html, sqlite");
+        let has_tables = |format: &FileFormat| format.together.is_some_and(Together::has_tables);
+        assert_eq!(endings(has_tables), "json, xlsx, pdf, html");
+    }
+
+    #[test]
+    fn the_longest_ending_counts() {
+        let ending = |path: &str| FileFormat::of_path(Path::new(path)).map(|format| format.ending).ok();
+        assert_eq!(ending("a.json"), Some("json"));
+        for trace in ["a.json.gz", "a.trace.json", "v1.2/run.3.TRACE.json.gz", "a.trace"] {
+            assert_eq!(ending(trace), Some("trace.json"), "{trace}");
+        }
+        assert_eq!(ending("a.firefox.json"), Some("firefox.json"));
+        assert_eq!(ending("a.firefox.json.gz"), Some("firefox.json"));
+        assert_eq!(ending("trace.json"), Some("json"));
+        assert_eq!(ending("a.csv.gz"), None);
+        assert_eq!(ending("run.1/a.Speedscope.JSON"), Some("speedscope.json"));
+        assert_eq!(ending("speedscope.json"), Some("json"));
+        assert_eq!(ending("a.speedscope"), Some("speedscope.json"));
+        assert_eq!(ending("a.collapsed"), Some("folded"));
+        assert_eq!(ending("logs/events.out.tfevents.1758814926.host"), Some("tfevents"));
+        assert_eq!(ending("a.tfevents.csv"), Some("csv"));
+        assert_eq!(ending("tfevents.1/a.host"), None);
+        assert_eq!(ending("csv"), None);
+        assert_eq!(ending(".csv"), None);
     }
 }

@@ -4,17 +4,27 @@ mod bars;
 mod columnar;
 mod delimited;
 pub mod dldb;
+pub mod events;
+pub mod firefox;
+pub mod folded;
 pub mod json;
 pub mod list;
 mod markdown;
+mod packing;
 pub mod pdf;
+pub mod prometheus;
 pub mod report;
 mod scale;
 mod short_names;
 mod source;
+pub mod speedscope;
+mod stacks;
+pub mod step_summary;
+pub mod trace;
 pub mod xlsx;
 
 pub use list::{FORMATS, FileFormat, Format, FormatError, Together};
+pub(crate) use packing::write_packed;
 pub use source::{ExportSource, ExportWindow};
 
 use crate::error::Error;

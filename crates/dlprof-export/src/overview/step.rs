@@ -62,6 +62,20 @@ impl StepClass {
         }
     }
 
+    /// The word in files for other tools.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Gpu => "gpu",
+            Self::Communication => "communication",
+            Self::Copy => "copy",
+            Self::Input => "input",
+            Self::Cpu => "cpu",
+            Self::Sync => "sync",
+            Self::Other => "other",
+        }
+    }
+
     /// The class that a cause of idle time counts to.
     #[must_use]
     pub fn of_cause(cause: Cause) -> Self {
@@ -89,7 +103,8 @@ impl StepClass {
         }
     }
 
-    fn time(self, classes: &StepClasses) -> Ns {
+    /// The time of the class among all classes of a step.
+    pub(crate) fn time(self, classes: &StepClasses) -> Ns {
         match self {
             Self::Gpu => classes.gpu_ns,
             Self::Communication => classes.communication_ns,

@@ -435,7 +435,7 @@ fn the_page_on_formats_has_the_list_of_formats() {
     let expected = FORMATS.iter().map(|format| {
         let also = format.other_names.join(", ");
         let table = yes(format.table.is_some());
-        let together = yes(format.together.is_some());
+        let together = yes(format.together.is_some_and(Together::has_tables));
         let cells = [format.ending, &also, table, together, yes(format.is_text), format.doc];
         format!("| {} |", cells.join(" | "))
     });

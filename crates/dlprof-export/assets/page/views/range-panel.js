@@ -176,9 +176,7 @@ export async function keyNodeCard(source, window, panel) {
           null,
           rows.length
             ? "No key node matches."
-            : window.key_node === null
-              ? "No repeating step was found. Pick a key node with --key-node, or add a range around a step."
-              : "This key node was chosen, so no others were looked for. The menu of aggregations leads back.",
+            : "No repeating step was found. Pick a key node with --key-node, or add a range around a step.",
         ),
       );
   };
