@@ -27,7 +27,7 @@ impl OldOptions {
             (
                 self.tb_dir.is_some(),
                 "--tb_dir",
-                "no files for TensorBoard are written; see `dlprof-agg export --help`",
+                "`dlprof-agg export FILE --format tensorboard -o runs/` writes files for TensorBoard",
             ),
             (
                 self.dump_model_data == Some(true),

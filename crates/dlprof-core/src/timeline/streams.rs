@@ -48,8 +48,8 @@ pub(super) fn lanes(
             let described = capture.streams[stream];
             let pid = described.process.some().map(|process| capture.processes[process.index()].pid());
             // DLProf databases have no streams.
-            let stream = capture.dlprof.is_none().then_some(described.number);
-            let owner = Owner::Stream { device_id, pid, stream };
+            let number = capture.dlprof.is_none().then_some(described.number);
+            let owner = Owner::Stream { device_id, pid, stream: number };
             let rows = &by_stream[stream];
             let work = rows.iter().map(|&row| item(profile, WorkId::new(row), &owners, names));
             let work: Vec<Item> = work.collect();
