@@ -289,6 +289,7 @@ fn a_full_disk_leaves_no_file() {
         "-o gpus.csv/ --format csv",
         "-o old.csv -o ops.tsv --tables kernels --force",
         "-o run.json -o run.xlsx",
+        "-o dlprof_dldb.sqlite",
     ] {
         let line = format!(
             "trap '' XFSZ; ulimit -f 4; exec {program} --no-cache export {outputs} {}",

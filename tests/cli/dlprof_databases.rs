@@ -212,6 +212,12 @@ fn the_last_aggregation_counts() {
     for line in ["Total Iterations,2", "Aggregated Iterations,1", "Start Iteration,1", "Stop Iteration,1"] {
         assert!(summary.contains(line), "`{line}` in {summary}");
     }
+    let warned = run("check", &[&file]).stdout;
+    let warning = "warning[other-aggregations]: 1 × older aggregations of a DLProf database are not read";
+    assert!(
+        warned.contains(warning) && warned.contains("2 is read: iterations 1 to 1, key node `"),
+        "{warned}"
+    );
     let again = folder.path().join("again.sqlite");
     export(&file, &again);
     let made = &tables(&again)["aggregations"];
@@ -264,6 +270,21 @@ fn older_databases_may_lack_tables_and_columns() {
             "{sql}"
         );
     }
+}
+
+/// Iterations in which nothing runs are none.
+#[test]
+fn a_database_without_ops_is_read() {
+    let folder = temporary_folder();
+    let tables = ["ops", "op_instances", "kernels", "memcpys", "memsets", "cuda_syncs", "cuda_calls"];
+    let sql: String = tables.iter().map(|table| format!("DELETE FROM read_only_{table};")).collect();
+    let empty = changed(&sample_database(folder.path()), &sql);
+    let checked = run("check", &[&empty]);
+    assert!(checked.code == 0 && checked.stdout.contains("[no-kernels]"), "{checked:?}");
+    assert_eq!(reports("", &empty).len(), 8);
+    export(&empty, &folder.path().join("again.sqlite"));
+    let page = folder.path().join("page.html");
+    assert_eq!(run("export -q -o", &[&page, &empty]).code, 0);
 }
 
 /// One error that names the file and the table, or a whole result; never a panic.
@@ -325,6 +346,10 @@ fn cells_that_cannot_be_right_give_one_error() {
         (
             "UPDATE read_only_ops SET op_type_id = 1.5 WHERE id = 1",
             "`op_type_id` is a fraction, not an integer",
+        ),
+        (
+            "UPDATE read_only_domains SET id = 7",
+            "column `domain_id` is 1, which table `read_only_domains` does not have",
         ),
         ("UPDATE read_only_memcpys SET num_bytes = -1", "column `num_bytes` is -1"),
         ("DROP TABLE dictionary", "table `dictionary`: it is missing"),

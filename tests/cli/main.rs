@@ -2,7 +2,10 @@
 
 mod command_line;
 mod dashboard;
+mod dlprof_compared;
 mod dlprof_databases;
+#[cfg(unix)]
+mod dlprof_docs;
 mod docs;
 mod doors;
 mod explain;

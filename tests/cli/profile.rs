@@ -26,9 +26,12 @@ while [ $# -gt 0 ]; do
     shift
 done
 trap : TERM HUP USR1
-"$@" &
+rm -f "$LOG.go"
+# The program starts when signals reach it.
+(until [ -e "$LOG.go" ]; do sleep 0.01; done; exec "$@") &
 program=$!
 for signal in TERM HUP USR1; do trap "kill -$signal $program" $signal; done
+: > "$LOG.go"
 wait $program; code=$?
 # A signal ends the wait, not the program.
 while kill -0 $program 2>/dev/null; do wait $program; code=$?; done

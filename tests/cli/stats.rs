@@ -272,3 +272,58 @@ fn reports_are_listed() {
     let old = run("stats --help-reports --like 2020.4", &[]);
     assert!(old.stdout.contains("  gpukernsum ") && !old.stdout.contains("nvtx_sum"), "{old:?}");
 }
+
+#[test]
+fn formats_take_arguments() {
+    let sample = sample();
+    let shown = |format: &str| {
+        let shown = run(&format!("stats -q -r nvtx_sum -f {format}"), &[&sample]);
+        assert_eq!(shown.code, 0, "{format}: {shown:?}");
+        shown.stdout
+    };
+    let (csv, bare) = (shown("csv"), shown("csv:nohdr"));
+    assert_eq!(csv.split_once('\n').map(|(_, rows)| rows), Some(bare.as_str()));
+    let columns = shown("column:nohdr:.:0:12");
+    let first = columns.lines().nth(3).expect("a row");
+    let all = shown("column");
+    assert!(all.lines().nth(4).is_some_and(|rule| rule.starts_with(" ---")), "{all}");
+    assert!(
+        !columns.contains("---")
+            && first.chars().count() < all.lines().nth(5).expect("a row").chars().count()
+    );
+    assert!(shown("table:nohdr").lines().filter(|line| line.starts_with('+')).count() == 2);
+    assert!(shown("table").lines().filter(|line| line.starts_with('+')).count() == 3);
+    let page = shown("hdoc:title=My_run:css=https://x.org/a.css");
+    assert!(page.contains("<title>My_run</title>"), "{page}");
+    assert!(page.contains("<link rel=\"stylesheet\" href=\"https://x.org/a.css\">"), "{page}");
+    for (format, argument) in [("csv:wide", "wide"), ("json:nohdr", "nohdr"), ("column:x", "x")] {
+        let wrong = run(&format!("stats -f {format}"), &[&sample]);
+        let message = format!("does not take `{argument}`");
+        assert!(wrong.code == 2 && wrong.stderr.contains(&message), "{format}: {wrong:?}");
+    }
+    let listed = run("stats --help-formats", &[]);
+    assert!(listed.code == 0 && listed.stdout.contains("  tsv[:nohdr][:esc]"), "{listed:?}");
+    let scripts = run("stats --report-dir x", &[&sample]);
+    assert!(scripts.code == 2 && scripts.stderr.contains("does not run"), "{scripts:?}");
+}
+
+/// The export of a report is read where the user says; without nsys it cannot be made.
+#[cfg(unix)]
+#[test]
+fn the_export_of_a_report_has_a_place() {
+    let (folder, _file) = folder_with_sample();
+    std::fs::write(folder.path().join("run.nsys-rep"), "a report").expect("a file");
+    let words = |sqlite| ["-q", "-r", "nvtx_sum", "-f", "csv", "--sqlite", sqlite, "run.nsys-rep"];
+    let read = run_in(folder.path(), &words("run.sqlite"));
+    assert!(read.code == 0 && read.stdout.starts_with("Time (%),"), "{read:?}");
+    let program = folder.path().join("nsys");
+    std::fs::write(&program, "#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = --output ] && out=$2; shift; done\n[ -z \"$out\" ] || cp run.sqlite \"$out\"\n")
+        .expect("a script");
+    let permissions = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o755);
+    std::fs::set_permissions(&program, permissions).expect("permissions");
+    let made = run_in(folder.path(), &[&["--nsys", "./nsys"], &words("new.sqlite")[..]].concat());
+    assert_eq!((made.code, made.stdout.as_str()), (0, read.stdout.as_str()), "{made:?}");
+    assert!(files(folder.path()).contains(&"new.sqlite".to_owned()));
+    let export = run_in(folder.path(), &["--sqlite", "x.sqlite", "run.sqlite"]);
+    assert!(export.code == 2 && export.stderr.contains("`run.sqlite` is none"), "{export:?}");
+}

@@ -20,6 +20,9 @@ fn every_command_line_of_the_page_runs() {
     for line in lines.into_iter().filter(|line| !line.contains("FILE")) {
         let folder = temporary_folder();
         std::fs::copy(sample(), folder.path().join("run.sqlite")).expect("a copy");
+        // A report whose export is there already.
+        std::fs::copy(sample(), folder.path().join("at.sqlite")).expect("a copy");
+        std::fs::write(folder.path().join("run.nsys-rep"), "a report").expect("a file");
         let typed = line.replacen("dlprof-agg", env!("CARGO_BIN_EXE_dlprof-agg"), 1);
         let mut shell = Command::new("sh");
         shell.args(["-c", &typed]).current_dir(folder.path());

@@ -3,7 +3,7 @@
 use crate::args::Cli;
 use crate::exit::{self, Failure};
 use crate::general_args::Color;
-use crate::{console, examples};
+use crate::{console, examples, nsys};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, ValueEnum};
@@ -92,11 +92,39 @@ fn color(words: &[OsString]) -> Color {
 fn answer(error: clap::Error, words: &[OsString]) -> ExitCode {
     let error = match nearest_first_word(words) {
         Some(name) if error.kind() == ErrorKind::UnknownArgument => return mistyped(&name, words),
+        None if error.kind() == ErrorKind::UnknownArgument => match program_to_profile(words) {
+            Some(place) => return unprofiled(words, place),
+            None => error,
+        },
         _ => error,
     };
     // If standard output or standard error is closed, nothing can be printed about it either.
     drop(error.print());
     ExitCode::from(if error.use_stderr() { exit::USAGE } else { exit::DONE })
+}
+
+/// Where the first word is that is neither a command nor an option, but a program, as in `dlprof python train.py`.
+fn program_to_profile(words: &[OsString]) -> Option<usize> {
+    let commands = Cli::command();
+    let is_command = |word: &str| commands.get_subcommands().any(|one| one.get_name() == word);
+    let mut plain = (1..words.len()).filter(|&at| !words[at].to_string_lossy().starts_with('-'));
+    if plain.clone().any(|at| is_command(&words[at].to_string_lossy())) {
+        return None;
+    }
+    plain.find(|&at| nsys::is_on_path(&words[at]))
+}
+
+fn unprofiled(words: &[OsString], place: usize) -> ExitCode {
+    let typed = |words: &[OsString]| nsys::typed(words.iter().map(AsRef::as_ref));
+    let (options, program) = words.split_at(place);
+    let command = ["dlprof-agg profile".to_owned(), typed(&options[1..]), "--".to_owned(), typed(program)];
+    let command: Vec<String> = command.into_iter().filter(|part| !part.is_empty()).collect();
+    let failure = Failure::Usage {
+        message: format!("`{}` is a program, not a capture", program[0].to_string_lossy()),
+        hint: Some(format!("to profile it: `{}`", command.join(" "))),
+    };
+    console::print_failure(&failure);
+    ExitCode::from(failure.code())
 }
 
 fn mistyped(name: &str, words: &[OsString]) -> ExitCode {

@@ -1,5 +1,6 @@
 //! Options that say how the program behaves, whatever it analyses.
 
+use crate::console::Verbosity;
 use crate::value_help::with_values;
 use clap::{ArgAction, Args, ValueEnum};
 use std::path::PathBuf;
@@ -17,6 +18,16 @@ pub(crate) struct General {
     /// Show errors only: no warnings and no progress
     #[arg(short, long, conflicts_with = "verbose", global = true)]
     pub(crate) quiet: bool,
+    /// How much to show, as DLProf says it
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LEVEL",
+        global = true,
+        hide = true,
+        conflicts_with_all = ["quiet", "verbose"]
+    )]
+    pub(crate) verbosity: Option<DlprofVerbosity>,
     #[arg(
         long,
         value_enum,
@@ -65,6 +76,39 @@ pub(crate) struct General {
     /// What reads the rows of the file: its pages, or always SQLite; the result does not depend on it
     #[arg(long, value_enum, value_name = "READER", hide = true, global = true)]
     pub(crate) reader: Option<ReaderChoice>,
+}
+
+/// DLProf's words for how much is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DlprofVerbosity {
+    /// As `--quiet`
+    Quiet,
+    /// As `--quiet`
+    Minimal,
+    /// As without it
+    Normal,
+    /// As `-v`
+    Detailed,
+    /// As `-vv`
+    Diagnostic,
+}
+
+impl General {
+    /// How much to show.
+    pub(crate) fn level(&self) -> Verbosity {
+        use DlprofVerbosity::{Detailed, Diagnostic, Minimal, Normal, Quiet};
+        match (self.verbosity, self.quiet, self.verbose) {
+            (Some(Quiet | Minimal), ..) | (None, true, _) => Verbosity::Quiet,
+            (Some(Normal), ..) | (None, false, 0) => Verbosity::Normal,
+            (Some(Detailed), ..) | (None, false, 1) => Verbosity::Notes,
+            (Some(Diagnostic), ..) | (None, false, _) => Verbosity::Stages,
+        }
+    }
+
+    /// Whether only errors are shown.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.level() == Verbosity::Quiet
+    }
 }
 
 /// When to use colours.

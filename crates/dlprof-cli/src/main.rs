@@ -16,6 +16,7 @@ mod general_args;
 mod locale;
 mod missing_file;
 mod nsys;
+mod old_options;
 mod output_args;
 mod pager;
 mod profile_args;
@@ -59,6 +60,7 @@ fn run(cli: Cli) -> Result<u8, Failure> {
             let reports = output_args::Reports { analysis: cli.analysis, reports: cli.reports };
             return commands::reports::run(reports).map(|()| exit::DONE);
         }
+        cli.reports.old.note();
         let details = if cli.details { Details::All } else { Details::Best };
         return commands::dashboard::run(&cli.analysis, details, cli.format, cli.fail_on)
             .map_err(command_line::misspelt);

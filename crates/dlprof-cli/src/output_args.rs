@@ -2,6 +2,7 @@
 
 use crate::analysis_args::{Analysis, Options};
 use crate::formats::{self, Printed};
+use crate::old_options::OldOptions;
 use clap::Args;
 use dlprof_export::formats::FileFormat;
 use std::path::PathBuf;
@@ -32,6 +33,8 @@ pub(crate) struct ReportArgs {
     #[arg(short, long, value_name = "BOOL", num_args = 0..=1, require_equals = true,
           default_missing_value = "true", hide_possible_values = true, help_heading = "Reports")]
     pub(crate) force: Option<bool>,
+    #[command(flatten)]
+    pub(crate) old: OldOptions,
 }
 
 impl ReportArgs {

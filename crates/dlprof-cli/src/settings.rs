@@ -3,7 +3,7 @@
 use crate::analysis_args::{Analysis, Clock, IterRange, Mode, Options, TimeUnit};
 use crate::console::Verbosity;
 use crate::exit::Failure;
-use crate::general_args::{General, ReaderChoice};
+use crate::general_args::ReaderChoice;
 use crate::nsys::{self, Exported, Exporter};
 use crate::progress::{Progress, Waiting};
 use crate::settings_files::SettingsFiles;
@@ -71,7 +71,7 @@ impl Settings {
     fn with_usual_range(input: PathBuf, args: &Options, usual: DefaultRange) -> Result<Self, Failure> {
         let SettingsFiles { options: file, rules, paths } =
             SettingsFiles::read(args.general.config.as_deref())?;
-        let verbosity = verbosity(&args.general);
+        let verbosity = args.general.level();
         crate::console::print_settings_files(verbosity, &paths);
         let iter_range = args.iter_range.or(file.iter_range);
         let (iter_start, iter_stop) =
@@ -125,7 +125,7 @@ impl Settings {
             cache: if args.general.no_cache || file.no_cache == Some(true) { None } else { cache() },
             nsys: args.general.nsys.clone().or(file.nsys),
             exported: OnceCell::new(),
-            shows_progress: !args.general.no_progress && !args.general.quiet,
+            shows_progress: !args.general.no_progress && !args.general.is_quiet(),
         })
     }
 
@@ -152,13 +152,32 @@ impl Settings {
         if let Some(exported) = self.exported.get() {
             return Ok(&exported.path);
         }
-        let exporter = Exporter {
+        let exported = self.exporter().export(&self.file)?;
+        Ok(&self.exported.get_or_init(|| exported).path)
+    }
+
+    fn exporter(&self) -> Exporter<'_> {
+        Exporter {
             program: self.nsys.as_deref(),
             cache: self.cache.as_ref(),
             shows_progress: self.shows_progress,
-        };
-        let exported = exporter.export(&self.file)?;
-        Ok(&self.exported.get_or_init(|| exported).path)
+        }
+    }
+
+    /// Reads the export of the report from a file that the user named. It is made if it is missing, or is to be made anew.
+    pub(crate) fn use_export(&self, file: &Path, is_anew: bool) -> Result<(), Failure> {
+        if !nsys::is_report(&self.file) {
+            return Err(Failure::Usage {
+                message: format!(
+                    "`--sqlite` names the export of a report, but `{}` is none",
+                    self.file.display()
+                ),
+                hint: Some("give the report (`.nsys-rep`), or leave out `--sqlite`".into()),
+            });
+        }
+        let exported = self.exporter().export_to(&self.file, file, is_anew)?;
+        self.exported.get_or_init(|| exported);
+        Ok(())
     }
 
     /// The file as the user named it.
@@ -274,15 +293,6 @@ impl Settings {
             }
         }
         Ok(profile)
-    }
-}
-
-fn verbosity(args: &General) -> Verbosity {
-    match (args.quiet, args.verbose) {
-        (true, _) => Verbosity::Quiet,
-        (false, 0) => Verbosity::Normal,
-        (false, 1) => Verbosity::Notes,
-        (false, _) => Verbosity::Stages,
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::analysis_args::Analysis;
 use clap::{Args, ValueEnum};
 use dlprof_core::nsys_reports::Form;
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct Stats {
@@ -13,7 +14,7 @@ pub(crate) struct Stats {
     pub(crate) reports: Vec<String>,
     /// column, table, csv, tsv, json, hdoc, htable [default: column]
     ///
-    /// The default for files is csv. Several formats, separated by commas, are for the first, second … report; the last one is for the rest. `.` is the
+    /// Arguments may follow the name, such as csv:nohdr; `--help-formats` lists them. The default for files is csv. Several formats, separated by commas, are for the first, second … report; the last one is for the rest. `.` is the
     /// default.
     #[arg(short, long = "format", value_name = "FORMAT", value_delimiter = ',')]
     pub(crate) formats: Vec<String>,
@@ -59,6 +60,17 @@ pub(crate) struct Stats {
     /// List the reports
     #[arg(long)]
     pub(crate) help_reports: bool,
+    /// List the formats, and what may follow their names
+    #[arg(long)]
+    pub(crate) help_formats: bool,
+    /// The export of a report: read if the file exists, else made there
+    ///
+    /// `--force-export` makes it anew. Without this option, exports are kept in the cache folder.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sqlite: Option<PathBuf>,
+    /// Scripts of reports, which are not run
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub(crate) report_dir: Option<PathBuf>,
     /// For scripts of nsys; exports are always made anew when their report changes
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", hide = true)]
     pub(crate) force_export: Option<bool>,

@@ -94,8 +94,11 @@ codes! {
          system, no ranges but its ops and no counters"
         Some("for figures that need them give the file `nsys_profile.sqlite` from which DLProf made it");
     OtherDomains "other-domains" Warning "NVTX domains of a DLProf database are not read" None;
+    OtherAggregations "other-aggregations" Warning
+        "older aggregations of a DLProf database are not read"
+        Some("choose iterations with `--iter-start`, `--iter-stop` and `--key-node`");
     UnusableIterations "unusable-iterations" Warning
-        "lists of iterations of a DLProf database leave gaps, so its iterations are found anew" None;
+        "lists of iterations of a DLProf database leave gaps or do not fit its range, so iterations are chosen anew" None;
     NoGpuTable "no-gpu-table" Note
         "the table that describes the GPUs is missing, so only the used GPUs are known" None;
     MalformedMarker "malformed-marker" Warning "marker texts could not be read, so they make no op" None;

@@ -7,6 +7,8 @@ use crate::gate_args::Baseline;
 use crate::settings::Settings;
 use crate::settings_files::is_same;
 use dlprof_core::compare::document::{self, Document, Scope};
+use dlprof_core::correlate::LooseWork;
+use dlprof_core::ingest::is_dlprof_database;
 use dlprof_core::iterate::ClockChoice;
 use dlprof_export::{Overwrite, check_target, write_file};
 use std::path::{Path, PathBuf};
@@ -21,7 +23,8 @@ pub(crate) fn run(args: &Baseline) -> Result<(), Failure> {
         });
     }
     let files = args.analysis.file.iter().chain(&args.more);
-    let document = pooled(files, &args.analysis, None)?;
+    let terms = Terms { has_database: has_database(files.clone())?, ..Terms::default() };
+    let document = pooled(files, &args.analysis, terms)?;
     for run in document.runs.iter().filter(|run| run.scope == Scope::WholeCapture) {
         console::print_note(&format!(
             "`{}` has no steady iterations: the whole capture is one value, and the gate will be inconclusive; \
@@ -33,13 +36,23 @@ pub(crate) fn run(args: &Baseline) -> Result<(), Failure> {
     console::print(&format!("{}\n", args.output.display()))
 }
 
-/// The runs of several files as one document; on the clock of other runs, if these are to be compared with them.
+/// How captures are read, so that they can be compared with others.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Terms<'a> {
+    /// The runs that they are compared with: on their clock, unless one was named.
+    pub(super) base: Option<&'a Document>,
+    /// Whether a DLProf database is among all runs. Then exports are read as DLProf reads them: work of threads without ranges
+    /// belongs to no op.
+    pub(super) has_database: bool,
+}
+
+/// The runs of several files as one document.
 pub(super) fn pooled<'a>(
     files: impl Iterator<Item = &'a PathBuf>,
     analysis: &Analysis,
-    base: Option<&Document>,
+    terms: Terms<'_>,
 ) -> Result<Document, Failure> {
-    let documents: Vec<Document> = files.map(|file| load(file, analysis, base)).collect::<Result<_, _>>()?;
+    let documents: Vec<Document> = files.map(|file| load(file, analysis, terms)).collect::<Result<_, _>>()?;
     if documents.is_empty() {
         return Err(Failure::Usage {
             message: "no file given".into(),
@@ -49,8 +62,22 @@ pub(super) fn pooled<'a>(
     Ok(Document::pooled(documents))
 }
 
-/// A baseline, or a capture of which one is made; on the clock of the runs it is compared with, unless one was named.
-pub(super) fn load(file: &Path, analysis: &Analysis, base: Option<&Document>) -> Result<Document, Failure> {
+/// Whether a DLProf database, or a baseline of one, is among some files.
+pub(super) fn has_database<'a>(files: impl Iterator<Item = &'a PathBuf>) -> Result<bool, Failure> {
+    for file in files.filter(|file| file.is_file()) {
+        let is_from_one = match document::is_baseline(file)? {
+            true => document::read(file)?.has_database(),
+            false => is_dlprof_database(file),
+        };
+        if is_from_one {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// A baseline, or a capture of which one is made.
+pub(super) fn load(file: &Path, analysis: &Analysis, terms: Terms<'_>) -> Result<Document, Failure> {
     // The reader of captures has the error messages for paths that are not files.
     if file.is_file() && document::is_baseline(file)? {
         return Ok(document::read(file)?);
@@ -58,7 +85,10 @@ pub(super) fn load(file: &Path, analysis: &Analysis, base: Option<&Document>) ->
     let analysis = Analysis { file: Some(file.to_owned()), ..analysis.clone() };
     let mut settings = Settings::of_all_iterations(&analysis)?;
     if settings.range.clock == ClockChoice::Auto {
-        settings.range.clock = base.map_or(ClockChoice::Auto, Document::clock);
+        settings.range.clock = terms.base.map_or(ClockChoice::Auto, Document::clock);
+    }
+    if terms.has_database {
+        settings.loose_work = LooseWork::Unassociated;
     }
     let profile = settings.profile()?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);

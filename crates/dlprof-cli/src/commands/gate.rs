@@ -1,6 +1,6 @@
 //! `gate`: prints a verdict and its reasons.
 
-use super::baseline::{folder, pooled};
+use super::baseline::{Terms, folder, has_database, pooled};
 use crate::ci_args::{CiFormat, ReportFiles};
 use crate::console;
 use crate::exit::Failure;
@@ -20,11 +20,14 @@ pub(crate) fn run(args: &Gate) -> Result<Verdict, Failure> {
         Some(path) => folder(path)?.1,
         None => Vec::new(),
     };
+    let has_database = has_database(args.analysis.file.iter().chain(&args.baseline))?
+        || history.iter().any(Document::has_database);
+    let terms = Terms { has_database, ..Terms::default() };
     let base = match args.baseline.is_empty() {
         true => Document::pooled(history[history.len().saturating_sub(RECENT)..].iter().cloned()),
-        false => pooled(args.baseline.iter(), &args.analysis, None)?,
+        false => pooled(args.baseline.iter(), &args.analysis, terms)?,
     };
-    let new = pooled(args.analysis.file.iter(), &args.analysis, Some(&base))?;
+    let new = pooled(args.analysis.file.iter(), &args.analysis, Terms { base: Some(&base), ..terms })?;
     let report = judge(&base, &new, &policy, &history);
     files.write(|format| text(&report, format))?;
     console::print(&text(&report, args.format))?;

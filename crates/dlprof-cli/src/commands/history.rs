@@ -1,6 +1,6 @@
 //! `history`: when metrics changed over many baselines.
 
-use super::baseline::{folder, load, short_name};
+use super::baseline::{Terms, folder, has_database, load, short_name};
 use crate::console;
 use crate::exit::Failure;
 use crate::gate_args::{History, ReportFormat};
@@ -21,6 +21,10 @@ pub(crate) fn run(args: &History) -> Result<(), Failure> {
 /// Names and documents in the order given; a folder gives those of all its baselines.
 fn baselines(args: &History) -> Result<(Vec<String>, Vec<Document>), Failure> {
     let (mut names, mut documents) = (Vec::new(), Vec::new());
+    let terms = Terms {
+        has_database: has_database(args.analysis.file.iter().chain(&args.more))?,
+        ..Terms::default()
+    };
     for path in args.analysis.file.iter().chain(&args.more) {
         if path.is_dir() {
             let (more_names, more) = folder(path)?;
@@ -28,7 +32,7 @@ fn baselines(args: &History) -> Result<(Vec<String>, Vec<Document>), Failure> {
             documents.extend(more);
         } else {
             names.push(short_name(path));
-            documents.push(load(path, &args.analysis, None)?);
+            documents.push(load(path, &args.analysis, terms)?);
         }
     }
     if documents.is_empty() {

@@ -23,7 +23,7 @@ pub(crate) fn run(args: Profile) -> Result<u8, Failure> {
     let Some(nsys) = Program::find(args.options.general.nsys.as_deref())? else {
         return Err(missing(&command, &profiling.output));
     };
-    if !args.options.general.quiet {
+    if !args.options.general.is_quiet() {
         console::print_step(&format!("running `{command}`"));
     }
     let code = exit_code(profiling.run(&nsys).map_err(|error| nsys.not_started(&error))?);

@@ -9,6 +9,7 @@ use dlprof_export::reports::{Plan, Report, ReportFormat, write};
 use std::path::PathBuf;
 
 pub(crate) fn run(args: Reports) -> Result<(), Failure> {
+    args.reports.old.note();
     let mut settings = Settings::of_all_iterations(&args.analysis)?;
     settings.use_rules_of_dlprof();
     let formats = wanted_formats(&args.reports.formats)?;

@@ -25,7 +25,19 @@ pub(crate) fn run(args: &Stats) -> Result<u8, Failure> {
     if args.help_reports {
         return list(form).map(|()| exit::DONE);
     }
+    if args.help_formats {
+        return list_formats().map(|()| exit::DONE);
+    }
+    if args.report_dir.is_some() {
+        return Err(Failure::Usage {
+            message: "`--report-dir` names scripts of nsys, which this program does not run".into(),
+            hint: Some("its reports are built in; `dlprof-agg query` answers SQL about a capture".into()),
+        });
+    }
     let settings = Settings::new(&args.analysis)?;
+    if let Some(file) = &args.sqlite {
+        settings.use_export(file, args.force_export == Some(true))?;
+    }
     let (orders, refused) = orders::of(args, form, &settings)?;
     for message in &refused {
         console::print_stats_error(message);
@@ -60,9 +72,18 @@ fn list(form: Form) -> Result<(), Failure> {
     console::print(&text)
 }
 
+/// Lists the formats, and what may follow their names.
+fn list_formats() -> Result<(), Failure> {
+    let line = |(_, format): (&str, StatsFormat)| {
+        let (usage, doc) = format.usage();
+        format!("  {usage:44} {doc}\n")
+    };
+    console::print(&StatsFormat::ALL.into_iter().map(line).collect::<String>())
+}
+
 /// Makes and writes a report; says why if it cannot be made.
 fn print(capture: &Capture, order: &Order, form: Form, args: &Stats) -> Result<Option<Refusal>, Failure> {
-    let is_quiet = args.analysis.options.general.quiet;
+    let is_quiet = args.analysis.options.general.is_quiet();
     if !is_quiet {
         console::print(&order.processing())?;
     }
@@ -74,8 +95,13 @@ fn print(capture: &Capture, order: &Order, form: Form, args: &Stats) -> Result<O
             return Ok(Some(refusal));
         }
     };
-    let layout =
-        Layout { form, time_unit: args.timeunit, title: order.request.entry.title, name: &order.name };
+    let layout = Layout {
+        form,
+        time_unit: args.timeunit,
+        title: order.request.entry.title,
+        name: &order.name,
+        arguments: &order.arguments,
+    };
     let write = |out: &mut dyn Write| write_report(&report, order.format, &layout, out);
     let note = (form == Form::Right).then(|| right::note(capture, order, &report)).flatten();
     match &order.output {

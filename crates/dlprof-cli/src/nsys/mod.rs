@@ -13,7 +13,7 @@ mod signals;
 
 pub(crate) use kept::{KeptReport, LIMIT_BYTES, clear, list};
 pub(crate) use profiler::{Profiling, free_name, typed};
-pub(crate) use program::Program;
+pub(crate) use program::{Program, is_on_path};
 pub(crate) use signals::exit_code;
 
 use crate::exit::Failure;
@@ -41,7 +41,8 @@ pub(crate) struct Exporter<'a> {
 pub(crate) struct Exported {
     /// The SQLite file.
     pub(crate) path: PathBuf,
-    _place: Place,
+    /// None for a file that the user named.
+    _place: Option<Place>,
 }
 
 /// Whether a path names a report.
@@ -56,7 +57,7 @@ impl Exporter<'_> {
         let identity = ReportIdentity::of(report)?;
         let name = format!("{}.sqlite", report.file_stem().unwrap_or_default().to_string_lossy());
         if let Some(place) = self.cache.and_then(|cache| kept::find(cache, &identity)) {
-            return Ok(Exported { path: place.path().join(&name), _place: place });
+            return Ok(Exported { path: place.path().join(&name), _place: Some(place) });
         }
         let program = Program::find(self.program)?.ok_or_else(|| program::missing(report))?;
         let failed = |source: std::io::Error| Failure::Input {
@@ -70,6 +71,21 @@ impl Exporter<'_> {
             Some(cache) => kept::keep(cache, &identity, folder).map_err(failed)?,
             None => Place::Temporary(folder),
         };
-        Ok(Exported { path: place.path().join(&name), _place: place })
+        Ok(Exported { path: place.path().join(&name), _place: Some(place) })
+    }
+
+    /// The export of a report in a file that the user named: the file if it exists, unless it is to be made anew.
+    pub(crate) fn export_to(&self, report: &Path, file: &Path, is_anew: bool) -> Result<Exported, Failure> {
+        if is_anew || !file.exists() {
+            let program = Program::find(self.program)?.ok_or_else(|| program::missing(report))?;
+            let unwritable =
+                |error: std::io::Error| dlprof_export::Error::Write { path: file.into(), source: error };
+            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let unfinished = tempfile::tempdir_in(folder.unwrap_or(Path::new("."))).map_err(unwritable)?;
+            let made = unfinished.path().join("export.sqlite");
+            program.export(report, &made, self.shows_progress)?;
+            std::fs::rename(&made, file).map_err(unwritable)?;
+        }
+        Ok(Exported { path: file.into(), _place: None })
     }
 }

@@ -36,11 +36,7 @@ impl Program {
                 }),
             };
         }
-        let name = format!("nsys{}", std::env::consts::EXE_SUFFIX);
-        let folders = std::env::var_os("PATH").unwrap_or_default();
-        let found =
-            std::env::split_paths(&folders).map(|folder| folder.join(&name)).find(|path| is_program(path));
-        Ok(found.map(|path| Self { path }))
+        Ok(on_path(OsStr::new("nsys")).map(|path| Self { path }))
     }
 
     /// Where it is.
@@ -95,6 +91,22 @@ impl Program {
             hint: Some("give another `nsys` with `--nsys PROGRAM`".into()),
         }
     }
+}
+
+/// Whether a word names a program, by a path or on PATH.
+pub(crate) fn is_on_path(word: &OsStr) -> bool {
+    on_path(word).is_some()
+}
+
+/// The program of a name. A path that names its folder is that program.
+fn on_path(name: &OsStr) -> Option<PathBuf> {
+    let mut file = name.to_owned();
+    file.push(std::env::consts::EXE_SUFFIX);
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let in_folders = std::env::split_paths(&folders).map(|folder| folder.join(&file));
+    let has_folder = Path::new(name).components().count() > 1;
+    let named = has_folder.then(|| PathBuf::from(name));
+    in_folders.filter(|_| !has_folder).chain(named).find(|path| is_program(path))
 }
 
 #[cfg(unix)]

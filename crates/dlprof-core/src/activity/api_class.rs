@@ -1,5 +1,7 @@
 //! What CUDA API functions are for, by the begin of their names; so version suffixes do not matter.
 
+use crate::facts::KERNEL_LAUNCH;
+
 /// The class of an API function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum ApiClass {
@@ -28,7 +30,7 @@ const SYNC: &[&str] = &[
     "cuEventSynchronize",
 ];
 
-const LAUNCH: &[&str] = &["cudaLaunch", "cuLaunch", "cudaGraphLaunch", "cuGraphLaunch"];
+const LAUNCH: &[&str] = &["cudaLaunch", "cuLaunch", "cudaGraphLaunch", "cuGraphLaunch", KERNEL_LAUNCH];
 
 const COPY: &[&str] =
     &["cudaMemcpy", "cuMemcpy", "cudaMemset", "cuMemset", "cudaMemPrefetch", "cuMemPrefetch"];
@@ -188,6 +190,7 @@ mod tests {
             ("cuCtxSynchronize", ApiClass::Sync),
             ("cudaLaunchKernelExC_v11060", ApiClass::Launch),
             ("cudaLaunchHostFunc", ApiClass::Launch),
+            (KERNEL_LAUNCH, ApiClass::Launch),
             ("cuGraphLaunch_ptsz", ApiClass::Launch),
             ("cudaMemcpyAsync", ApiClass::Copy),
             ("cuMemsetD32Async", ApiClass::Copy),

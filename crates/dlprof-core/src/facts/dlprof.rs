@@ -10,6 +10,9 @@ use crate::strings::StringPool;
 use crate::time::{Ns, Span};
 use serde::{Deserialize, Serialize};
 
+/// The name of API calls that launched kernels: a DLProf database has the names of the kernels in its place.
+pub const KERNEL_LAUNCH: &str = "kernel launch";
+
 /// What only a DLProf database says. It is kept, so that nothing is lost when a database is written again.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DlprofNotes {

@@ -15,7 +15,7 @@ pub(crate) use api_calls::RepeatedCallsBuilder;
 pub use api_calls::{ApiCallFacts, CorrelationId, NO_CORRELATION, RepeatedCalls, SyncFacts};
 pub use dlprof::{
     DlprofApiCalls, DlprofFacts, DlprofNotes, DlprofOp, DlprofOpCalls, DlprofWaits, DlprofWork,
-    StoredAggregation, StoredOp, StoredOperands,
+    KERNEL_LAUNCH, StoredAggregation, StoredOp, StoredOperands,
 };
 pub use gpu_state::{MemoryEventFacts, MetricSampleFacts};
 pub use gpu_work::{

@@ -1,5 +1,6 @@
 //! Applies the built-in rules to a profile.
 
+use super::databases::unanswerable;
 use super::finding::{Confidence, Finding, Saving, Severity};
 use super::rule::Rule;
 use super::rules::{DLPROF_RULES, OUR_RULES};
@@ -21,10 +22,10 @@ pub(super) fn detect(profile: &ProfileContents) -> Vec<Finding> {
     if profile.iterations.windows.rules == FigureRules::Dlprof {
         return DLPROF_RULES.iter().filter_map(find).collect();
     }
-    let mut findings: Vec<Finding> = match scene.is_long_enough() {
-        true => rules().filter_map(find).collect(),
-        false => rules().filter(|rule| is_about_capture(rule)).filter_map(find).collect(),
-    };
+    let is_long_enough = scene.is_long_enough();
+    let applies =
+        |rule: &&Rule| (is_long_enough || is_about_capture(rule)) && unanswerable(profile, rule.id).is_none();
+    let mut findings: Vec<Finding> = rules().filter(applies).filter_map(find).collect();
     if !profile.has_kernel_records() {
         findings.iter_mut().for_each(without_kernels);
     }

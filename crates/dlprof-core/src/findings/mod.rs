@@ -7,6 +7,7 @@
 //! [`RuleSettings`] are what settings files say: rules silenced, raised or tuned, and users' own rules (`own/`), which read tables
 //! instead of the profile and are ranked with the others.
 
+mod databases;
 mod detect;
 mod finding;
 mod kernel_class;

@@ -1,5 +1,6 @@
 //! What the rules came to on a profile.
 
+use super::databases::unanswerable;
 use super::detect::{detect, is_about_capture, rank, rules};
 use super::finding::Finding;
 use super::own::RuleError;
@@ -69,6 +70,12 @@ impl Profile {
         self.own_results.as_ref().map_or(&[], |own| &own.results)
     }
 
+    /// Whether a rule can say anything about the input: DLProf databases do not have what some rules ask for.
+    #[must_use]
+    pub fn can_answer(&self, id: &str) -> bool {
+        unanswerable(self, id).is_none()
+    }
+
     /// What a rule came to, by its id.
     #[must_use]
     pub fn rule_state(&self, id: &str) -> RuleState<'_> {
@@ -85,6 +92,9 @@ impl Profile {
         }
         if self.settings().rules.get(id).is_some_and(RuleSetting::is_off) {
             return RuleState::Off;
+        }
+        if let Some(why) = unanswerable(self, id) {
+            return RuleState::NotRun(why.into());
         }
         let needs_length = rules().any(|rule| rule.id == id && !is_about_capture(rule));
         if needs_length && !Scene::new(self).is_long_enough() {

@@ -126,6 +126,13 @@ pub fn read_input(
     Ok(Input::Nsys(Box::new(read_export(&database, detail, memory, on_progress)?)))
 }
 
+/// Whether a file is a DLProf database; not if it cannot be read.
+#[must_use]
+pub fn is_dlprof_database(path: &Path) -> bool {
+    Database::open(path, RowReader::Auto)
+        .is_ok_and(|database| !has_events(&database) && dlprof::is_one(&database))
+}
+
 /// Progress over the rows of some tables.
 fn progress<'a, 'b>(
     database: &Database,

@@ -7,13 +7,16 @@
 
 use crate::capture::Capture;
 use crate::columns::Buffer;
-use crate::correlate::OpIdentity;
+use crate::correlate::{Direction, OpIdentity};
 use crate::facts::DlprofNotes;
-use crate::ids::{LabelId, OpCallId, OpId, ThreadId};
+use crate::ids::{LabelId, OpCallId, OpId, StrId, ThreadId};
 use crate::time::Ns;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
+
+/// What follows the ID of an op in the ID of its backward pass.
+const BACKWARD: &str = "_BPROP";
 
 /// An op.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,8 +89,30 @@ fn given(capture: &Capture, notes: &DlprofNotes) -> (Vec<Op>, Buffer<OpId>) {
         let (label, first_start) = (calls.label[first], calls.span[first].start);
         ops.push(Op { id: stored.id.clone(), label, ordinal: 1, first_start });
     }
+    set_ordinals(capture, &mut ops);
     let of_call = capture.memory.collect(calls.ids().map(|call| places[number(call)]));
     sorted_by_id(ops, of_call)
+}
+
+/// Ordinals of ops that have their IDs already: among the ops of a name and direction in order of first start. The backward
+/// pass, which runs from the last op to the first, has the ordinal of its forward op.
+fn set_ordinals(capture: &Capture, ops: &mut [Op]) {
+    let mut by_start: Vec<usize> = (0..ops.len()).collect();
+    by_start.sort_by_key(|&at| ops[at].first_start);
+    let mut counts: FxHashMap<(StrId, Direction), u32> = FxHashMap::default();
+    let mut by_id: FxHashMap<String, u32> = FxHashMap::default();
+    for &at in &by_start {
+        let label = &capture.labels[ops[at].label.index()];
+        let count = counts.entry((label.name, label.direction)).or_default();
+        *count += 1;
+        ops[at].ordinal = *count;
+        by_id.insert(ops[at].id.clone(), *count);
+    }
+    for op in ops {
+        if let Some(&ordinal) = op.id.strip_suffix(BACKWARD).and_then(|forward| by_id.get(forward)) {
+            op.ordinal = ordinal;
+        }
+    }
 }
 
 /// An op without its ID.
@@ -157,7 +182,7 @@ fn number(capture: &Capture, candidates: &[Candidate], of_call: Buffer<OpId>) ->
     }
     for (at, candidate) in candidates.iter().enumerate() {
         if let Some(forward) = candidate.forward.some() {
-            ids[at] = format!("{}_BPROP", ids[of_call[forward.index()].index()]);
+            ids[at] = format!("{}{BACKWARD}", ids[of_call[forward.index()].index()]);
         }
     }
     let ops = candidates.iter().zip(ids).map(|(candidate, id)| Op {

@@ -1,26 +1,43 @@
 //! The iterations that a DLProf database holds. They are in force unless a key node is asked for.
 
-use super::Iterations;
 use super::found;
 use super::key_node::{self, Found, KeyNode};
+use super::{IterationState, Iterations};
 use crate::capture::Capture;
 use crate::facts::StoredAggregation;
 use crate::ids::ThreadId;
 use crate::time::Ns;
 
-/// The iterations of the last aggregation of a database; none of an export, or if the database does not say. What else may
+/// The iterations of the newest aggregation of a database; none of an export, or if the database does not say. What else may
 /// delimit iterations is listed with them.
 pub(super) fn of(capture: &Capture) -> Option<Iterations> {
     let stored = capture.dlprof.as_ref()?.aggregation.as_ref()?;
     let [_, inner @ .., end] = &stored.boundaries[..] else { return None };
     let key_node = key_node(capture, stored, inner, *end);
+    if key_node.is_none() && !inner.is_empty() {
+        // Nothing ran, so nothing is in the iterations.
+        return None;
+    }
     Some(Iterations {
         boundaries: stored.boundaries.clone(),
+        states: states(capture, inner),
         candidates: found::find(capture).candidates,
         stored_range: stored.range,
         last_end: *end,
         ..Iterations::until(*end, key_node)
     })
+}
+
+/// What the boundaries say: DLProf counts what follows the last iteration even if nothing happens in it.
+fn states(capture: &Capture, inner: &[Ns]) -> Vec<IterationState> {
+    let mut states = vec![IterationState::Before; inner.len() + 1];
+    let is_after = |last: Ns| capture.op_calls.span.iter().all(|span| span.start < last);
+    if let (Some(state), Some(&last)) = (states.last_mut(), inner.last())
+        && is_after(last)
+    {
+        *state = IterationState::Outside;
+    }
+    states
 }
 
 /// The key node with the boundaries of the database; none if there is only one iteration.

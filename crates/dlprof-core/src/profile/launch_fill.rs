@@ -61,21 +61,21 @@ impl ProfileContents {
     /// How a launch fills a GPU.
     pub(super) fn fill_of(&self, config: &LaunchConfig, device: DeviceId) -> LaunchFill {
         let device = self.device_figure(device);
-        let (Some(grid), Some(threads)) = (volume(config.grid), volume(config.block)) else {
+        let (Some(grid), Some(block)) = (volume(config.grid), needs(config)) else {
             return LaunchFill::default();
-        };
-        let block = BlockResources {
-            threads,
-            registers_per_thread: count(config.registers),
-            shared_bytes: count(config.shared_bytes()),
         };
         LaunchFill::of(grid, block, device.limits.as_ref(), device.sm_count)
     }
 }
 
-/// A number that is not below 0; 0 if it is unknown.
-fn count(number: Option<i64>) -> u64 {
-    number.and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
+/// What a block needs; `None` if the capture does not say it, as DLProf databases do not.
+fn needs(config: &LaunchConfig) -> Option<BlockResources> {
+    let count = |number: Option<i64>| u64::try_from(number?).ok();
+    Some(BlockResources {
+        threads: volume(config.block)?,
+        registers_per_thread: count(config.registers)?,
+        shared_bytes: count(config.shared_bytes())?,
+    })
 }
 
 /// The product of three sizes; `None` if one is not above 0.

@@ -53,8 +53,8 @@ pub enum Owner {
         device_id: i64,
         /// Process ID of the operating system, if the capture says it.
         pid: Option<i64>,
-        /// Number of the stream in its context.
-        stream: i64,
+        /// Number of the stream in its context; `None` if the capture does not tell streams apart.
+        stream: Option<i64>,
     },
 }
 

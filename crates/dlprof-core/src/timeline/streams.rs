@@ -47,7 +47,9 @@ pub(super) fn lanes(
         for stream in streams {
             let described = capture.streams[stream];
             let pid = described.process.some().map(|process| capture.processes[process.index()].pid());
-            let owner = Owner::Stream { device_id, pid, stream: described.number };
+            // DLProf databases have no streams.
+            let number = capture.dlprof.is_none().then_some(described.number);
+            let owner = Owner::Stream { device_id, pid, stream: number };
             let rows = &by_stream[stream];
             let work = rows.iter().map(|&row| item(profile, WorkId::new(row), &owners, names));
             let work: Vec<Item> = work.collect();

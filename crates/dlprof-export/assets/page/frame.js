@@ -215,6 +215,14 @@ async function contextParts(source, state) {
     el("span", null, window.clock === "gpu" ? "GPU clock" : "CPU clock"),
     el("span", { title: window.mode }, gpus),
   );
+  if (window.database)
+    parts.push(
+      el(
+        "span",
+        { title: "It has no streams, no registers of kernels, no API calls outside ops and no calls of the operating system." },
+        `DLProf database ${window.database}`,
+      ),
+    );
   parts.push(...(await warnings(source)), await aggregationMenu(source));
   if (hasIterations && window.aggregated > 1) parts.push(perToggle(state));
   return parts.filter(Boolean);

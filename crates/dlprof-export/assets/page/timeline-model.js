@@ -121,7 +121,8 @@ export function laneLabel(lane) {
   if (owner.of === "thread")
     return [owner.name && owner.name !== "" ? `${owner.name} ${owner.tid}` : `Thread ${owner.tid}`, NAMES[lane.kind]];
   if (owner.of === "gpu") return ["Idle", "by cause"];
-  return [`Stream ${owner.stream}`, owner.pid ? `process ${owner.pid}` : NAMES.stream];
+  const name = owner.stream === null ? "All streams" : `Stream ${owner.stream}`;
+  return [name, owner.pid ? `process ${owner.pid}` : NAMES.stream];
 }
 
 function linksOf(data) {

@@ -16,7 +16,13 @@ pub(super) fn write_document(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     out.write_all(b"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n  <meta charset=\"UTF-8\">\n")?;
-    out.write_all(b"  <title>Nsight Systems Stats Output</title>\n</head>\n<body>\n")?;
+    let title = layout.arguments.page_title.as_deref().unwrap_or("Nsight Systems Stats Output");
+    writeln!(out, "  <title>{}</title>", escaped(title))?;
+    if let Some(address) = &layout.arguments.style_sheet {
+        let address = escaped(address).replace('"', "&quot;");
+        writeln!(out, "  <link rel=\"stylesheet\" href=\"{address}\">")?;
+    }
+    out.write_all(b"</head>\n<body>\n")?;
     writeln!(out, "<h1>{} ({})</h1>", escaped(layout.title), layout.name)?;
     write_table(report, layout, out)?;
     out.write_all(b"</body>\n</html>\n")

@@ -3,12 +3,14 @@
 //! A format knows nothing of reports: it writes columns and cells. With [`Form::Right`], absent values are null, texts are
 //! escaped, and a report without rows still has its header.
 
+mod arguments;
 mod cells;
 mod html;
 mod json;
 mod separated;
 mod tables;
 
+pub use arguments::FormatArguments;
 use dlprof_core::nsys_reports::{Form, Report};
 use std::io::{self, Write};
 
@@ -42,6 +44,20 @@ impl StatsFormat {
         ("hdoc", Self::HtmlDocument),
         ("htable", Self::HtmlTable),
     ];
+
+    /// What may follow its name, as nsys writes it, and what it is.
+    #[must_use]
+    pub fn usage(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Csv => ("csv[:nohdr]", "values separated by commas"),
+            Self::Json => ("json", "an array of objects"),
+            Self::Tsv => ("tsv[:nohdr][:esc]", "values separated by tabs; esc: a tab in a text is \\t"),
+            Self::Column => ("column[:nohdr][:nolimit][:nofmt][:WIDTH]...", "columns for a terminal"),
+            Self::Table => ("table[:nohdr][:nolimit][:nofmt][:WIDTH]...", "columns with lines between them"),
+            Self::HtmlDocument => ("hdoc[:title=TITLE][:css=URL]", "an HTML page"),
+            Self::HtmlTable => ("htable", "an HTML table"),
+        }
+    }
 
     /// How names of files end.
     #[must_use]
@@ -81,6 +97,8 @@ pub struct Layout<'a> {
     pub title: &'a str,
     /// The name of the report, behind the title.
     pub name: &'a str,
+    /// What follows the name of the format.
+    pub arguments: &'a FormatArguments,
 }
 
 /// Writes a report. A report without rows has no text, unless the form is nsys 2020 or the right one.

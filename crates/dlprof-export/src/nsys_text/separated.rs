@@ -3,6 +3,7 @@
 use super::Layout;
 use super::cells;
 use dlprof_core::nsys_reports::{Form, Report};
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// What stands between values.
@@ -20,17 +21,24 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let columns = report.columns();
     let titles = columns.iter().map(|column| cells::title(column, layout));
-    write_line(titles.map(std::borrow::Cow::Owned), separator, layout.form, out)?;
+    if !layout.arguments.no_header {
+        write_line(titles.map(Cow::Owned), separator, layout.form, out)?;
+    }
+    let tab = if layout.arguments.escapes_tabs { "\\t" } else { " " };
     for row in 0..report.len() {
         let cells = report.row(row);
         let texts = cells.iter().zip(columns).map(|(cell, column)| cells::text(cell, column, layout).1);
+        let texts = texts.map(|text| match separator {
+            Separator::Tab if text.contains('\t') => Cow::Owned(text.replace('\t', tab)),
+            Separator::Tab | Separator::Comma => text,
+        });
         write_line(texts, separator, layout.form, out)?;
     }
     Ok(())
 }
 
 fn write_line<'t>(
-    values: impl Iterator<Item = std::borrow::Cow<'t, str>>,
+    values: impl Iterator<Item = Cow<'t, str>>,
     separator: Separator,
     form: Form,
     out: &mut dyn Write,

@@ -14,6 +14,7 @@ const WIDEST: usize = 100;
 /// A column: its title, how wide it is, and on which side its values stand.
 struct Shape {
     title: String,
+    /// In characters; a column of 0 is not shown.
     width: usize,
     is_number: bool,
 }
@@ -39,16 +40,29 @@ fn shapes(report: &Report<'_>, layout: &Layout<'_>) -> Vec<Shape> {
             }
         }
     }
-    let shape = |(title, (width, kind)): (String, (usize, Option<CellKind>))| Shape {
-        width: width.min(WIDEST).max(length(&title)),
-        title,
-        is_number: matches!(kind, Some(CellKind::Number)),
-    };
-    titles.into_iter().zip(widths.into_iter().zip(kinds)).map(shape).collect()
+    let arguments = layout.arguments;
+    let widest = if arguments.no_limit { usize::MAX } else { WIDEST };
+    let given = arguments.widths.iter().copied().chain(std::iter::repeat(None));
+    let shape =
+        |((title, given), (width, kind)): ((String, Option<usize>), (usize, Option<CellKind>))| Shape {
+            width: given.unwrap_or_else(|| width.min(widest).max(length(&title))),
+            title,
+            is_number: matches!(kind, Some(CellKind::Number)),
+        };
+    titles.into_iter().zip(given).zip(widths.into_iter().zip(kinds)).map(shape).collect()
 }
 
-/// A text in the middle of a width; an odd blank is behind it.
-fn centered(text: &str, width: usize) -> String {
+/// The columns that are shown.
+fn shown(shapes: &[Shape]) -> impl Iterator<Item = &Shape> {
+    shapes.iter().filter(|shape| shape.width > 0)
+}
+
+/// A title in the middle of its column; an odd blank is behind it.
+fn centered(shape: &Shape) -> String {
+    let (text, width) = (&shape.title, shape.width);
+    if length(text) > width {
+        return fitted(text, shape);
+    }
     let free = width.saturating_sub(length(text));
     format!("{}{text}{}", " ".repeat(free / 2), " ".repeat(free - free / 2))
 }
@@ -78,7 +92,8 @@ fn write_rows(
         let cells = report.row(row);
         let texts =
             cells.iter().zip(report.columns()).map(|(cell, column)| cells::text(cell, column, layout).1);
-        let texts: Vec<String> = texts.zip(shapes).map(|(text, shape)| fitted(&text, shape)).collect();
+        let shown = texts.zip(shapes).filter(|(_, shape)| shape.width > 0);
+        let texts: Vec<String> = shown.map(|(text, shape)| fitted(&text, shape)).collect();
         writeln!(out, "{}", line(&texts))?;
     }
     Ok(())
@@ -93,10 +108,11 @@ pub(super) fn write_columns(report: &Report<'_>, layout: &Layout<'_>, out: &mut 
     let shapes = shapes(report, layout);
     write_title(layout, out)?;
     let line = |parts: &[String]| format!(" {}", parts.join("  "));
-    let titles: Vec<String> = shapes.iter().map(|shape| centered(&shape.title, shape.width)).collect();
-    let rules: Vec<String> = shapes.iter().map(|shape| "-".repeat(shape.width)).collect();
-    writeln!(out, "{}", line(&titles))?;
-    writeln!(out, "{}", line(&rules))?;
+    let titles: Vec<String> = shown(&shapes).map(centered).collect();
+    let rules: Vec<String> = shown(&shapes).map(|shape| "-".repeat(shape.width)).collect();
+    if !layout.arguments.no_header {
+        writeln!(out, "{}\n{}", line(&titles), line(&rules))?;
+    }
     write_rows(report, &shapes, layout, out, line)
 }
 
@@ -105,10 +121,13 @@ pub(super) fn write_table(report: &Report<'_>, layout: &Layout<'_>, out: &mut dy
     let shapes = shapes(report, layout);
     write_title(layout, out)?;
     let line = |parts: &[String]| format!("| {} |", parts.join(" | "));
-    let titles: Vec<String> = shapes.iter().map(|shape| centered(&shape.title, shape.width)).collect();
-    let rules: Vec<String> = shapes.iter().map(|shape| "-".repeat(shape.width + 2)).collect();
+    let titles: Vec<String> = shown(&shapes).map(centered).collect();
+    let rules: Vec<String> = shown(&shapes).map(|shape| "-".repeat(shape.width + 2)).collect();
     let rule = format!("+{}+", rules.join("+"));
-    writeln!(out, "{rule}\n{}\n{rule}", line(&titles))?;
+    if !layout.arguments.no_header {
+        writeln!(out, "{rule}\n{}", line(&titles))?;
+    }
+    writeln!(out, "{rule}")?;
     write_rows(report, &shapes, layout, out, line)?;
     writeln!(out, "{rule}")
 }

@@ -173,6 +173,9 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
         parts.push(if window.clock == "gpu" { "GPU clock" } else { "CPU clock" }.to_owned());
     }
     parts.push(format!("{} mode", window.mode));
+    if let Some(notes) = &profile.capture.dlprof {
+        parts.push(format!("DLProf database {}", notes.version));
+    }
     let all = || (window.gpus_used > 1).then(|| format!("{} GPUs used", window.gpus_used));
     parts.extend(origin::gpus_used(profile).or_else(all));
     parts

@@ -36,6 +36,8 @@ pub struct Window {
     pub captured_ns: Ns,
     /// The iteration of median length, and the slowest.
     pub telling: [u32; 2],
+    /// Version of the DLProf database that was read; none for exports.
+    pub database: Option<String>,
     /// Version of the program.
     pub tool_version: &'static str,
 }
@@ -62,6 +64,7 @@ impl Window {
             gpus: profile.index.split.gpus,
             captured_ns: iterations.boundaries.last().copied().unwrap_or(0),
             telling: profile.median_and_slowest_iteration().into(),
+            database: profile.capture.dlprof.as_ref().map(|notes| notes.version.clone()),
             tool_version: env!("CARGO_PKG_VERSION"),
         }
     }

@@ -7,7 +7,7 @@ mod outcomes;
 use dlprof_core::ingest::RowDetail;
 use dlprof_core::nsys_reports::{Filter, Form, Refusal, Request, make};
 use dlprof_core::{Capture, Error, ReadOptions};
-use dlprof_export::nsys_text::{Layout, StatsFormat, StatsTimeUnit, write_report};
+use dlprof_export::nsys_text::{FormatArguments, Layout, StatsFormat, StatsTimeUnit, write_report};
 use dlprof_generate::corpus;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -58,7 +58,13 @@ fn print(capture: &Capture, report: &str, form: Form, asked: &Asked) -> Result<(
     request.filter = asked.filter.clone();
     let made = make(capture, &request, form, "FILE")?;
     let name = report.split(':').next().unwrap_or(report);
-    let layout = Layout { form, time_unit: asked.time_unit, title: request.entry.title, name };
+    let layout = Layout {
+        form,
+        time_unit: asked.time_unit,
+        title: request.entry.title,
+        name,
+        arguments: &FormatArguments::default(),
+    };
     let mut text = Vec::new();
     write_report(&made, asked.format, &layout, &mut text).expect("a vector takes all");
     Ok((text, made.len()))

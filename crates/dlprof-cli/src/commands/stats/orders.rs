@@ -4,7 +4,7 @@ use crate::exit::Failure;
 use crate::settings::Settings;
 use crate::stats_args::Stats;
 use dlprof_core::nsys_reports::{Filter, Form, RangeFilter, Refusal, Request, defaults};
-use dlprof_export::nsys_text::StatsFormat;
+use dlprof_export::nsys_text::{FormatArguments, StatsFormat};
 use dlprof_export::{Overwrite, check_target, write_file};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,8 @@ pub(super) struct Order {
     pub(super) name: String,
     /// The format.
     pub(super) format: StatsFormat,
+    /// What follows the name of the format.
+    pub(super) arguments: FormatArguments,
     /// Where the text goes.
     pub(super) output: Output,
     /// What messages call the export.
@@ -69,7 +71,7 @@ pub(super) fn of(
     let (mut orders, mut refused) = (Vec::new(), Vec::new());
     for (place, text) in names.iter().enumerate() {
         let output = nth(&args.outputs, place).unwrap_or("-");
-        let format = format(nth(&args.formats, place).unwrap_or("."), output)?;
+        let (format, arguments) = format(nth(&args.formats, place).unwrap_or("."), output)?;
         match Request::parse(text, form) {
             Ok(request) => {
                 let output = where_to(output, &file, &suffix(text, args), format);
@@ -78,6 +80,7 @@ pub(super) fn of(
                     request: Request { filter: filter.clone(), ..request },
                     name,
                     format,
+                    arguments,
                     output,
                     file: file.display().to_string(),
                 });
@@ -99,15 +102,19 @@ fn nth(values: &[String], place: usize) -> Option<&str> {
     values.get(place).or(values.last()).map(String::as_str)
 }
 
-fn format(name: &str, output: &str) -> Result<StatsFormat, Failure> {
-    if name == "." {
-        return Ok(if output == "-" { StatsFormat::Column } else { StatsFormat::Csv });
-    }
-    let found = StatsFormat::ALL.into_iter().find(|(known, _)| *known == name);
-    found.map(|(_, format)| format).ok_or_else(|| Failure::Usage {
+fn format(text: &str, output: &str) -> Result<(StatsFormat, FormatArguments), Failure> {
+    let (name, arguments) = text.split_once(':').unwrap_or((text, ""));
+    let usual = if output == "-" { StatsFormat::Column } else { StatsFormat::Csv };
+    let known = StatsFormat::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format);
+    let format = known.or((name == ".").then_some(usual)).ok_or_else(|| Failure::Usage {
         message: format!("`{name}` is not a format of `stats`"),
         hint: Some("formats are column, table, csv, tsv, json, hdoc and htable".into()),
-    })
+    })?;
+    let arguments = FormatArguments::parse(format, arguments).map_err(|argument| Failure::Usage {
+        message: format!("format `{name}` does not take `{argument}`"),
+        hint: Some(format!("it is written {}", format.usage().0)),
+    })?;
+    Ok((format, arguments))
 }
 
 fn filter(args: &Stats) -> Filter {

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 #[must_use]
 pub fn warnings(base: &[Run], new: &[Run]) -> Vec<String> {
     let mut found = scopes(base, new);
+    found.extend(inputs(base, new));
     type Read = fn(&Environment) -> String;
     let fields: [(&str, Read); 10] = [
         ("GPU", |one| counted(&one.gpus)),
@@ -81,6 +82,29 @@ fn scopes(base: &[Run], new: &[Run]) -> Vec<String> {
             new.len()
         )],
     }
+}
+
+/// Whether some runs are from DLProf databases and others from exports.
+pub(super) fn mixes_inputs(base: &[Run], new: &[Run]) -> bool {
+    let mut inputs = base.iter().chain(new).map(Run::is_database);
+    inputs.next().is_some_and(|first| inputs.any(|other| other != first))
+}
+
+/// What differs between a DLProf database and an export of the same run.
+fn inputs(base: &[Run], new: &[Run]) -> Option<String> {
+    if !mixes_inputs(base, new) {
+        return None;
+    }
+    let which = match (base.iter().any(Run::is_database), new.iter().any(Run::is_database)) {
+        (true, true) => "on both sides some runs are",
+        (true, false) => "the baseline is",
+        _ => "the new run is",
+    };
+    Some(format!(
+        "{which} from a DLProf database, which has no streams, no API calls outside ops and no calls of the operating \
+         system: findings about these, and savings, are not compared; the time behind the last iteration is an iteration \
+         there, and work of threads without ranges belongs to no op"
+    ))
 }
 
 fn iterations(base: &[Run], new: &[Run]) -> Vec<String> {

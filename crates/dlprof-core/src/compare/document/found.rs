@@ -107,7 +107,9 @@ fn applied(profile: &Profile) -> BTreeSet<String> {
     let with_dlprofs_figures = profile.iterations.windows.rules == FigureRules::Dlprof;
     let is_applied = |id: &str| {
         let is_dlprofs = || DLPROF_RULES.iter().any(|rule| rule.id == id);
-        (!with_dlprofs_figures || is_dlprofs()) && !matches!(profile.rule_state(id), RuleState::Off)
+        (!with_dlprofs_figures || is_dlprofs())
+            && profile.can_answer(id)
+            && !matches!(profile.rule_state(id), RuleState::Off)
     };
     let own = profile.own_results().iter().map(|own| own.id.as_str());
     rules().map(|rule| rule.id).chain(own).filter(|id| is_applied(id)).map(str::to_owned).collect()

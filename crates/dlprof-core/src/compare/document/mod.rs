@@ -21,6 +21,9 @@ pub const VERSION: u32 = 1;
 /// The value of the field `format` in every baseline.
 pub const FORMAT: &str = "dlprof-agg baseline";
 
+/// The input of runs that were read from a DLProf database.
+pub const DLPROF_DATABASE: &str = "DLProf database";
+
 /// One or several runs of the same program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
@@ -52,6 +55,12 @@ impl Document {
             },
             _ => ClockChoice::Auto,
         }
+    }
+
+    /// Whether a run was read from a DLProf database.
+    #[must_use]
+    pub fn has_database(&self) -> bool {
+        self.runs.iter().any(Run::is_database)
     }
 
     /// Several documents as one: all their runs.
@@ -127,6 +136,12 @@ impl Run {
         }
     }
 
+    /// Whether it was read from a DLProf database.
+    #[must_use]
+    pub fn is_database(&self) -> bool {
+        self.environment.input.as_deref() == Some(DLPROF_DATABASE)
+    }
+
     /// Number of samples: the used iterations, or some of them if there are very many; 1 without iterations.
     #[must_use]
     pub fn samples(&self) -> usize {
@@ -165,6 +180,9 @@ pub struct Environment {
     /// The clock of the iterations, `cpu` or `gpu`; none in baselines from before there were two, which are the CPU's.
     #[serde(default)]
     pub clock: Option<String>,
+    /// [`DLPROF_DATABASE`] if the run was read from one; none for nsys exports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
     /// What a capture without iterations was measured over: `GPU span`; none where there are iterations, and in baselines
     /// from before, which hold whole captures.
     #[serde(default)]

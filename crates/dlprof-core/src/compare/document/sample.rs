@@ -3,7 +3,7 @@
 use super::found::findings;
 use super::sums::{Grouping, Metrics, OpSums, Sum, Sums};
 use super::used::Columns;
-use super::{Environment, Op, Parts, Run, Scope, WallClock};
+use super::{DLPROF_DATABASE, Environment, Op, Parts, Run, Scope, WallClock};
 use crate::activity::is_communication_kernel;
 use crate::compare::metrics;
 use crate::ids::OpId;
@@ -133,6 +133,7 @@ fn environment(profile: &Profile, gpus_used: usize) -> Environment {
         dlprof_agg: env!("CARGO_PKG_VERSION").to_owned(),
         mode: profile.capture.mode.as_str().to_owned(),
         clock: Some(profile.summary.clock.as_str().to_owned()),
+        input: profile.capture.dlprof.is_some().then(|| DLPROF_DATABASE.to_owned()),
         window: profile.iterations.key_node.is_none().then(|| "GPU span".to_owned()),
         key_node: profile.iterations.key_node.as_ref().map(|key_node| key_node.name.clone()),
     }

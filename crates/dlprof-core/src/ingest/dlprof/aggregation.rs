@@ -39,15 +39,20 @@ pub(super) fn read(
     if boundaries.is_empty() {
         diagnostics.count(Code::UnusableIterations, || format!("aggregation {id}"));
     }
-    let range = range(source, id)?.filter(|&(_, stop)| (stop as usize) + 1 < boundaries.len());
-    Ok(Some(StoredAggregation {
-        of,
-        key_node: key_node(source, dictionary, id)?,
-        boundaries,
-        range,
-        feedback: feedback(source, id)?,
-        made,
-    }))
+    let key_node = key_node(source, dictionary, id)?;
+    let stored_range = range(source, id)?;
+    let range = stored_range.filter(|&(_, stop)| (stop as usize) + 1 < boundaries.len());
+    if let Some((start, stop)) = stored_range.filter(|_| range.is_none() && !boundaries.is_empty()) {
+        diagnostics.count(Code::UnusableIterations, || {
+            let last = boundaries.len().saturating_sub(2);
+            format!("aggregation {id} is of iterations {start} to {stop}, but the last one is {last}")
+        });
+    }
+    diagnostics.count_cases(Code::OtherAggregations, (of - 1) as u64, || match stored_range {
+        Some((start, stop)) => format!("{id} is read: iterations {start} to {stop}, key node `{key_node}`"),
+        None => format!("{id} is read"),
+    });
+    Ok(Some(StoredAggregation { of, key_node, boundaries, range, feedback: feedback(source, id)?, made }))
 }
 
 fn key_node(source: &Source<'_>, dictionary: &Dictionary, id: i64) -> Result<String, Error> {

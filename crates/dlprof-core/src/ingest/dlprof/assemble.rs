@@ -1,26 +1,23 @@
 //! The tables as read to [`DlprofFacts`]: threads, GPUs and names resolved, API calls of several tables in one, calls and
 //! GPU work in order of time.
 
-use super::super::keys::KeyColumn;
 use super::Source;
 use super::calls::{CallRows, OtherCalls};
 use super::dictionary::{Dictionary, TextId};
 use super::gpu_calls::{GpuWork, WorkRows};
 use super::machine::Machine;
 use super::op_calls::OpCallRows;
-use crate::columns::{Buffer, Memory};
+use super::threads::Threads;
+use crate::columns::Memory;
 use crate::diagnostics::Diagnostics;
 use crate::facts::{
     CopyFactsBuilder, Device, DlprofApiCalls, DlprofFacts, DlprofOpCalls, DlprofWaits, DlprofWork,
-    GraphOrigin, KernelFactsBuilder, Process, Thread, TransferFactsBuilder,
+    GraphOrigin, KERNEL_LAUNCH, KernelFactsBuilder, TransferFactsBuilder,
 };
 use crate::ids::{ApiCallId, DeviceId, LaunchConfigId, OpCallId, ProcessId, StrId, ThreadId};
 use crate::strings::StringPool;
 use crate::time::Span;
 use rustc_hash::FxHashMap;
-
-/// The name of API calls that launched kernels: the database has the names of the kernels in its place.
-const KERNEL_LAUNCH: &str = "kernel launch";
 
 /// The kind of memory of a copy that nobody recorded.
 const UNKNOWN_MEMORY: u8 = u8::MAX;
@@ -180,50 +177,6 @@ fn gpu_work(
     }
     work
 }
-
-/// Processes and threads by the numbers of the operating system.
-struct Threads {
-    processes: Vec<Process>,
-    threads: Vec<Thread>,
-}
-
-impl Threads {
-    fn new<'a>(columns: impl Iterator<Item = &'a KeyColumn<(i64, i64)>>) -> Self {
-        let mut keys: Vec<(i64, i64)> = columns.flat_map(|column| column.distinct()).copied().collect();
-        keys.sort_unstable();
-        keys.dedup();
-        let mut pids: Vec<i64> = keys.iter().filter(|key| **key != NOBODY).map(|(pid, _)| *pid).collect();
-        pids.dedup();
-        let processes: Vec<Process> =
-            pids.into_iter().map(|pid| Process { global_pid: pid << 24, name: None }).collect();
-        let mut threads = Self { processes, threads: Vec::new() };
-        for &(pid, tid) in keys.iter().filter(|(_, tid)| *tid != 0) {
-            let thread = Thread {
-                global_tid: pid << 24 | tid,
-                process: threads.process((pid, tid)),
-                name: StrId::NONE,
-            };
-            threads.threads.push(thread);
-        }
-        threads
-    }
-
-    fn process(&self, (pid, _): (i64, i64)) -> ProcessId {
-        let found = self.processes.binary_search_by_key(&(pid << 24), |process| process.global_pid);
-        found.map_or(ProcessId::NONE, ProcessId::new)
-    }
-
-    /// The threads of a column. Number 0 means no thread.
-    fn resolve(&self, memory: &Memory, column: &KeyColumn<(i64, i64)>) -> Buffer<ThreadId> {
-        column.resolve(memory, ThreadId::NONE, |(pid, tid)| {
-            let found = self.threads.binary_search_by_key(&(pid << 24 | tid), |thread| thread.global_tid);
-            found.map_or(ThreadId::NONE, ThreadId::new)
-        })
-    }
-}
-
-/// The process and thread of work whose launch is not known at all.
-const NOBODY: (i64, i64) = (0, 0);
 
 /// The API calls of all tables.
 struct ApiCallRows<'a> {

@@ -13,6 +13,7 @@ mod gpu_calls;
 mod machine;
 mod op_calls;
 mod ops;
+mod threads;
 mod version;
 
 use super::Progress;

@@ -74,7 +74,7 @@ pub(super) fn read(
     source.database.read(TABLE, COLUMNS, |row| {
         checked.next_row();
         let id = checked.int(row, ID);
-        let is_wanted = !has_domains || checked.int(row, DOMAIN) == domain.0;
+        let is_wanted = !has_domains || is_in_domain(row, domain.0, &domains, &mut checked);
         let position = u32::try_from(ops.ops.len()).ok().filter(|_| is_wanted);
         if ops.by_id.insert(id, position).is_some() {
             checked.note(|| format!("id {id} occurs again"));
@@ -86,6 +86,13 @@ pub(super) fn read(
     checked.finish(source.database, TABLE)?;
     read_sub_ops(source, &mut ops)?;
     Ok(ops)
+}
+
+/// Whether an op is of the domain that is read.
+fn is_in_domain(row: &Row<'_>, wanted: i64, domains: &[(i64, String)], checked: &mut Checked) -> bool {
+    let id = checked.int(row, DOMAIN);
+    let known = domains.iter().any(|(domain, _)| *domain == id).then_some(id);
+    checked.found(known, row, DOMAIN, DOMAINS) == wanted
 }
 
 impl Ops {

@@ -2,16 +2,16 @@
 
 use super::dictionary::{Dictionary, Names, Sizes};
 use super::insert::NumberInsert;
+use super::lookups::{device_numbers, long_names, numbers, others, waits};
 use super::ops::operands;
-use dlprof_core::capture::Capture;
-use dlprof_core::correlate::{ApiKind, Mode, TensorCores};
+use dlprof_core::correlate::TensorCores;
 use dlprof_core::facts::{WorkKind, copy_kind_name};
 use dlprof_core::groups::Grouped;
 use dlprof_core::ids::{ApiCallId, CopyId, LabelId, OpCallId, OpId, StrId, ThreadId, TransferId, WorkId};
 use dlprof_core::profile::Profile;
 use dlprof_core::time::Span;
 use rusqlite::Connection;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// What all tables of API calls have, and what all tables of GPU work have.
 const CALL: [&str; 5] = ["read_only_ops_id", "op_instance", "name_id", "api_start", "api_stop"];
@@ -274,102 +274,4 @@ impl<'c, 'p> CallWriter<'c, 'p> {
         self.operands[label.index()] = Some(rows);
         Ok(rows)
     }
-}
-
-/// Numbers of the operating system for a thread; zeros if it is not known.
-fn numbers(capture: &Capture, thread: ThreadId) -> [i64; 2] {
-    let Some(known) = capture.threads.get(thread.index()) else { return [0, 0] };
-    let process = capture.processes.get(known.process.index());
-    [process.map_or(0, dlprof_core::facts::Process::pid), known.global_tid & 0xFF_FFFF]
-}
-
-/// By GPU: its number, each used once.
-pub(super) fn device_numbers(capture: &Capture) -> Vec<i64> {
-    let mut used = HashSet::new();
-    let mut next = capture.devices.iter().map(|device| device.device_id).max().unwrap_or(0);
-    let mut number = |wanted: i64| {
-        if wanted >= 0 && used.insert(wanted) {
-            return wanted;
-        }
-        next += 1;
-        used.insert(next);
-        next
-    };
-    capture.devices.iter().map(|device| number(device.device_id)).collect()
-}
-
-/// By op and short name: the long name of the kernel that was launched last.
-fn long_names(profile: &Profile) -> HashMap<(OpId, StrId), StrId> {
-    let capture = &profile.capture;
-    let mut last: HashMap<(OpId, StrId), (Span, WorkId)> = HashMap::new();
-    let text = |work: WorkId| capture.strings.get(capture.kernels.long_name[work]);
-    for call in capture.op_calls.ids() {
-        let op = profile.index.calls.op[call];
-        for &work in capture.work_by_call.get(call.index()) {
-            let Some(&short) = capture.kernels.short_name.get_id(work) else { continue };
-            let span = capture.work.span[work];
-            let start =
-                capture.work.api[work].some().map_or(span.start, |api| capture.api_calls.span[api].start);
-            let launch = (Span { start, end: span.start }, work);
-            let known = last.entry((op, short)).or_insert(launch);
-            if launch.0 > known.0 || (launch.0 == known.0 && text(work) > text(known.1)) {
-                *known = launch;
-            }
-        }
-    }
-    last.into_iter().map(|(key, (_, work))| (key, capture.kernels.long_name[work])).collect()
-}
-
-/// By op call: API calls that launched nothing. Plain ones of simple mode, which belong to no op call, stand with the last that
-/// started before them.
-fn others(capture: &Capture) -> Grouped<ApiCallId> {
-    let calls = (0..capture.api_calls.len()).map(ApiCallId::new);
-    let op_calls = &capture.op_calls;
-    let mut by_start: Vec<OpCallId> =
-        if capture.mode == Mode::Simple { op_calls.ids().collect() } else { Vec::new() };
-    by_start.sort_by_key(|&call| op_calls.span[call]);
-    let nearest = |api: ApiCallId| {
-        let start = capture.api_calls.span[api].start;
-        let behind = by_start.partition_point(|&call| op_calls.span[call].start <= start);
-        by_start.get(behind.saturating_sub(1)).copied()
-    };
-    let owner = |api: ApiCallId| {
-        let launched_nothing = matches!(capture.api_calls.kind[api], ApiKind::Plain | ApiKind::Sync);
-        let owner = capture.api_calls.op_call[api].some().or_else(|| nearest(api));
-        owner.filter(|_| launched_nothing).map(OpCallId::index)
-    };
-    Grouped::new(&capture.memory, capture.op_calls.len(), calls, owner)
-}
-
-/// By API call: the first of its synchronisations.
-fn waits(capture: &Capture) -> HashMap<ApiCallId, [u32; 3]> {
-    let waits = &capture.waits;
-    let mut by_call = HashMap::new();
-    for (at, &api) in waits.api.iter().enumerate() {
-        let wait = [waits.kind[..][at], waits.event[..][at], waits.device[..][at]];
-        by_call.entry(api).or_insert(wait);
-    }
-    by_call
-}
-
-/// Whether two kernels of an op have the same start of the API call, start on the GPU and thread.
-pub(super) fn has_equal_kernels(profile: &Profile) -> bool {
-    let capture = &profile.capture;
-    // Kernels without an API call: of all calls of an op. The others can only be equal inside a call.
-    let mut loose = HashSet::new();
-    let mut launched: Vec<(ApiCallId, i64)> = Vec::new();
-    capture.op_calls.ids().any(|call| {
-        launched.clear();
-        let work = capture.work_by_call.get(call.index()).iter().copied();
-        for work in work.filter(|&work| capture.work_kind(work) == WorkKind::Kernel) {
-            let start = capture.work.span[work].start;
-            match capture.work.api[work].some() {
-                Some(api) => launched.push((api, start)),
-                None if !loose.insert((profile.index.calls.op[call], start)) => return true,
-                None => {}
-            }
-        }
-        launched.sort_unstable();
-        launched.windows(2).any(|pair| pair[0] == pair[1])
-    })
 }

@@ -2,7 +2,7 @@
 
 use super::dictionary::Dictionary;
 use super::insert::Insert;
-use super::{DOMAIN, calls};
+use super::{DOMAIN, lookups};
 use dlprof_core::profile::Profile;
 use rusqlite::{Connection, params};
 
@@ -38,7 +38,7 @@ fn write_gpus(connection: &Connection, profile: &Profile) -> rusqlite::Result<()
         ["device_id", "gpu_name", "compute_capability_major", "compute_capability_minor", "sm_count"];
     let mut infos = Insert::into(connection, "read_only_gpu_infos", &columns)?;
     let devices = &profile.capture.devices;
-    for (device, number) in devices.iter().zip(calls::device_numbers(&profile.capture)) {
+    for (device, number) in devices.iter().zip(lookups::device_numbers(&profile.capture)) {
         let (major, minor) = device.compute_capability.unwrap_or_default();
         let name = device.name.as_deref().unwrap_or_default();
         infos.add(params![number, name, major, minor, device.sm_count.unwrap_or(0)])?;

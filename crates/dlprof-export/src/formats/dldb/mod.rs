@@ -18,6 +18,7 @@ mod dictionary;
 mod expert_systems;
 mod insert;
 mod iterations;
+mod lookups;
 mod machine;
 mod metrics;
 mod nodes;
@@ -64,7 +65,7 @@ fn fill(connection: &Connection, profile: &Profile, profile_name: &str) -> rusql
          PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -262144; BEGIN",
     )?;
     let [unique, plain] = KERNEL_INDEX;
-    match calls::has_equal_kernels(profile) {
+    match lookups::has_equal_kernels(profile) {
         true => connection.execute_batch(&SCHEMA.replace(unique, plain))?,
         false => connection.execute_batch(SCHEMA)?,
     }
@@ -81,7 +82,8 @@ fn io_error(error: rusqlite::Error) -> io::Error {
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => io::ErrorKind::PermissionDenied,
         _ => io::ErrorKind::Other,
     };
-    io::Error::new(kind, error)
+    // SQLite says the same once more in the source of its error.
+    io::Error::new(kind, error.to_string())
 }
 
 /// The only domain.

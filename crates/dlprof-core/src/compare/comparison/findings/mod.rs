@@ -9,6 +9,7 @@ mod side;
 pub use side::FindingSide;
 
 use super::Row;
+use super::warnings::mixes_inputs;
 use crate::compare::document::{MainFigure, Run, RunFinding, Scope};
 use crate::compare::metrics::{ITERATION_TIME, Unit};
 use crate::findings::Severity;
@@ -120,13 +121,14 @@ pub(super) fn compare_findings(
         let note = "findings are not compared: only some of the runs have iterations";
         return FindingChanges { changes: None, notes: vec![note.to_owned()] };
     };
+    let has_estimates = !mixes_inputs(base, new);
     let (base, new) = (Runs::new("the baseline", base), Runs::new("the new runs", new));
     let mut notes: Vec<String> = [&base, &new].into_iter().filter_map(Runs::unknown).collect();
     if base.is_unknown() || new.is_unknown() {
         return FindingChanges { changes: None, notes };
     }
     let iteration = metrics.iter().find(|row| row.key == ITERATION_TIME);
-    let sides = Sides { base, new, scope, iteration };
+    let sides = Sides { base, new, scope, iteration, has_estimates };
     let ids: BTreeSet<&str> = sides.base.ids().chain(sides.new.ids()).collect();
     let (compared, unasked): (Vec<&str>, Vec<&str>) =
         ids.into_iter().partition(|id| sides.base.asked(id) > 0 && sides.new.asked(id) > 0);
@@ -134,7 +136,7 @@ pub(super) fn compare_findings(
     changes.sort_by(order);
     if !unasked.is_empty() {
         notes.push(format!(
-            "not compared, because one side was made without these rules (another version or other settings): {}",
+            "not compared, because one side was made without these rules (another version, other settings, or a DLProf database): {}",
             unasked.join(", ")
         ));
     }
@@ -167,6 +169,8 @@ struct Sides<'a> {
     scope: Scope,
     /// The iteration time on both sides.
     iteration: Option<&'a Row>,
+    /// Whether savings and figures of one side can be compared with those of the other.
+    has_estimates: bool,
 }
 
 impl Sides<'_> {
@@ -195,8 +199,12 @@ impl Sides<'_> {
         })
     }
 
-    /// Whether a finding that both sides have became worse: by its saving, or without one by its main figure.
+    /// Whether a finding that both sides have became worse: by its saving, or without one by its main figure. An export and a
+    /// DLProf database of one run have different estimates, because the database has no streams and clocks.
     fn judge(&self, base: &FindingSide, new: &FindingSide) -> FindingState {
+        if !self.has_estimates {
+            return FindingState::Same;
+        }
         if let (Some(before), Some(now)) = (base.saving, new.saving)
             && before.kind == now.kind
         {
