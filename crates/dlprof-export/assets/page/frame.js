@@ -219,7 +219,7 @@ async function contextParts(source, state) {
     parts.push(
       el(
         "span",
-        { title: "It has no streams, no registers of kernels, no API calls outside ops and no calls of the operating system." },
+        { title: "It has no streams, no registers of kernels, and no calls outside ops." },
         `DLProf database ${window.database}`,
       ),
     );
