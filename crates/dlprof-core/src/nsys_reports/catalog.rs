@@ -58,7 +58,7 @@ pub enum Kind {
     MpiSum,
     /// Every MPI call.
     MpiTrace,
-    /// A report about graphics, which this tool does not have: its place in [`super::missing`]'s list.
+    /// A report about graphics, which this tool does not have: its place in the list of what may be missing.
     Graphics(usize),
 }
 
