@@ -35,7 +35,7 @@ pub(crate) struct Stats {
     #[arg(long, value_name = "START/END", conflicts_with = "filter_nvtx", value_parser = parse_window,
           allow_hyphen_values = true)]
     pub(crate) filter_time: Option<TimeWindow>,
-    /// Only rows of an NVTX range: NAME[@DOMAIN][/INDEX]
+    /// Only rows of an NVTX range: `NAME[@DOMAIN][/INDEX]`
     ///
     /// The rows of its thread (of its process, if it is the main thread) that touch its time. INDEX counts ranges of the name
     /// from 0, in order of start.
