@@ -155,7 +155,7 @@ fn the_exit_code_is_that_of_the_program() {
     assert_eq!(nothing.status.code(), Some(3), "the input is missing");
 }
 
-/// Whether shells can trap a signal: not where whoever started the tests ignores it, as `nohup` does.
+/// Whether a shell can trap a signal. It cannot if the signal was ignored when the tests began, as under `nohup`.
 fn can_be_trapped(signal: &str) -> bool {
     let script = format!("trap 'exit 0' {signal}; kill -{signal} $$; exit 1");
     Command::new("sh").args(["-c", &script]).status().is_ok_and(|status| status.success())

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 /// Reads the command line. Help, the version and mistakes are printed here; then the exit code is returned.
 pub(crate) fn read(words: &[OsString]) -> Result<Cli, ExitCode> {
-    console::set_color(color(words));
+    console::set_color(color(words).into());
     let matches = command().try_get_matches_from(words).map_err(|error| answer(error, words))?;
     let cli = misplaced(&matches).map_or_else(|| Ok(Cli::from_arg_matches(&matches)), Err);
     let failed = |failure: Failure| {
@@ -28,7 +28,7 @@ pub(crate) fn read(words: &[OsString]) -> Result<Cli, ExitCode> {
             hint: Some("leave one of them out".into()),
         }));
     }
-    console::set_color(general.color);
+    console::set_color(general.color.into());
     Ok(cli)
 }
 

@@ -1,7 +1,6 @@
 //! The only place that prints: results to standard output, everything else to standard error.
 
 use crate::exit::Failure;
-use crate::general_args::Color;
 use anstyle::{AnsiColor, Style};
 use dlprof_core::diagnostics::{Diagnostic, Severity};
 use dlprof_export::export::Written;
@@ -24,8 +23,8 @@ pub(crate) enum Verbosity {
 }
 
 /// Says when colours are used, in help texts as well.
-pub(crate) fn set_color(color: Color) {
-    anstream::ColorChoice::from(color).write_global();
+pub(crate) fn set_color(color: anstream::ColorChoice) {
+    color.write_global();
 }
 
 /// Prints a result. A reader that went away is no failure.

@@ -10,11 +10,13 @@ mod kept;
 mod profiler;
 mod program;
 mod signals;
+mod typed;
 
 pub(crate) use kept::{KeptReport, LIMIT_BYTES, clear, list};
-pub(crate) use profiler::{Profiling, free_name, typed};
+pub(crate) use profiler::{Profiling, free_name};
 pub(crate) use program::{Program, is_on_path};
 pub(crate) use signals::exit_code;
+pub(crate) use typed::typed;
 
 use crate::exit::Failure;
 use dlprof_core::cache::Cache;

@@ -90,19 +90,10 @@ pub(crate) fn free_name(name: &Path) -> PathBuf {
     names.into_iter().find(|name| report_of(name).is_none()).unwrap_or_else(|| name.to_owned())
 }
 
-/// A command as it is typed in a shell.
-pub(crate) fn typed<'a>(words: impl IntoIterator<Item = &'a std::ffi::OsStr>) -> String {
-    let quoted = |word: &std::ffi::OsStr| {
-        let word = word.to_string_lossy().into_owned();
-        // A word with a NUL byte cannot be an argument, so it can be shown in any way.
-        shlex::try_quote(&word).map_or_else(|_| word.clone(), |word| word.into_owned())
-    };
-    words.into_iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nsys::typed::typed;
 
     #[test]
     fn options_of_the_user_come_last() {

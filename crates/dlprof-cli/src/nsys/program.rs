@@ -1,6 +1,6 @@
 //! The program `nsys`: where it is, what it can do, and how it went.
 
-use super::profiler::typed;
+use super::typed::typed;
 use crate::exit::Failure;
 use crate::progress::{Beat, Waiting, scaled};
 use dlprof_core::ingest::export_tables;

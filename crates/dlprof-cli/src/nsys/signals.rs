@@ -1,4 +1,4 @@
-//! A program that takes the place of ours: it gets the signals that we get, and we end when it has ended.
+//! Runs a program to its end and forwards the signals that reach this process to it.
 
 use std::io;
 use std::process::{Command, ExitStatus};

@@ -10,6 +10,9 @@ use crate::ids::ThreadId;
 use crate::time::{Ns, Span};
 use std::cmp::Reverse;
 
+/// DLProf's number for loose work, in its column about Tensor Cores.
+pub(super) const LOOSE: i64 = 2;
+
 /// By op call: its CPU time.
 pub(super) fn cpu_times(facts: &DlprofFacts, mode: Mode, memory: &Memory) -> Buffer<Ns> {
     let calls = &facts.op_calls;
@@ -21,8 +24,7 @@ pub(super) fn cpu_times(facts: &DlprofFacts, mode: Mode, memory: &Memory) -> Buf
         return cpu_ns;
     }
     let name = |call: usize| facts.ops[calls.op[call] as usize].name.as_str();
-    let is_loose =
-        |call: usize| facts.notes.ops[calls.op[call] as usize].tc_support_status == super::of_dlprof::LOOSE;
+    let is_loose = |call: usize| facts.notes.ops[calls.op[call] as usize].tc_support_status == LOOSE;
     let mut order: Vec<usize> = (0..calls.span.len()).filter(|&call| !is_loose(call)).collect();
     // Of calls at the same time, the one with the shorter path is around the other.
     order.sort_by_key(|&call| {

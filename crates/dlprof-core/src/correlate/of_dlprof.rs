@@ -3,8 +3,9 @@
 use super::labels::{Direction, Eligibility, Label, OpIdentity};
 use super::launches::ApiKind;
 use super::mode::Mode;
+use super::nested::{self, LOOSE};
 use super::tensor_cores::{TensorCores, kernel_uses_tensor_cores};
-use super::{call_times, nested, operands};
+use super::{call_times, operands};
 use crate::capture::{
     ApiCalls, CaptureContents, Copies, Description, Kernels, OpCalls, Ranges, Syncs, ThreadRangesBuilder,
     Work, WorkZones,
@@ -22,9 +23,6 @@ use crate::time::Ns;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::sync::{Arc, OnceLock};
-
-/// DLProf's number for loose work, in its column about Tensor Cores.
-pub(super) const LOOSE: i64 = 2;
 
 /// DLProf's numbers for op types that could use Tensor Cores: as they are, and with other shapes.
 const ELIGIBLE: [i64; 2] = [0, 1];

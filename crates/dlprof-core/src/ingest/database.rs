@@ -1,9 +1,10 @@
 //! Opening an export without ever changing it, and reading its tables in one ordered pass each.
 
 use super::cell::Cell;
+use super::dlprof::table_names;
 use super::pages::{PageFile, Record, Unreadable, Wanted};
 use super::row::{Row, Values};
-use super::{Progress, RECORD_TABLES, RowReader, USED_TABLES, dlprof, sqlite_rows};
+use super::{Progress, RECORD_TABLES, RowReader, USED_TABLES, sqlite_rows};
 use crate::error::Error;
 use rusqlite::{Connection, OpenFlags};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +27,7 @@ pub(super) const ROW_ID: &str = "rowid";
 
 /// Whether a table is in one of the lists of tables that are read.
 fn is_listed(table: &str) -> bool {
-    USED_TABLES.contains(&table) || RECORD_TABLES.contains(&table) || dlprof::TABLES.contains(&table)
+    USED_TABLES.contains(&table) || RECORD_TABLES.contains(&table) || table_names::ALL.contains(&table)
 }
 
 /// What the schema says about a table.

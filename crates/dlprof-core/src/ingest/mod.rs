@@ -120,7 +120,7 @@ pub fn read_input(
     let database = Database::open(path, reader)?;
     let is_enough = detail == RowDetail::Analysis;
     if is_enough && !has_events(&database) && dlprof::is_one(&database) {
-        let progress = progress(&database, dlprof::LARGE_TABLES, on_progress)?;
+        let progress = progress(&database, dlprof::table_names::LARGE, on_progress)?;
         return Ok(Input::Dlprof(Box::new(dlprof::read(&database, memory, &progress)?)));
     }
     Ok(Input::Nsys(Box::new(read_export(&database, detail, memory, on_progress)?)))

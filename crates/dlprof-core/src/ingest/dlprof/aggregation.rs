@@ -1,18 +1,13 @@
 //! Which iterations were aggregated last, and by which key node.
 
-use super::Source;
 use super::checked::Checked;
 use super::dictionary::Dictionary;
+use super::source::Source;
+use super::table_names::{AGGREGATIONS, DICTIONARY, FEEDBACK, ITERATION_KEYS, ITERATIONS, SUMMARIES};
 use crate::diagnostics::{Code, Diagnostics};
 use crate::error::Error;
 use crate::facts::StoredAggregation;
 use crate::time::{Ns, Span};
-
-pub(super) const TABLE: &str = "aggregations";
-pub(super) const KEYS: &str = "iteration_key";
-pub(super) const ITERATIONS: &str = "iteration_list";
-pub(super) const SUMMARIES: &str = "model_summary";
-pub(super) const FEEDBACK: &str = "expert_systems_feedback";
 
 /// Reads the aggregation with the highest id: the last one. None if there is none.
 pub(super) fn read(
@@ -25,7 +20,7 @@ pub(super) fn read(
     let mut last: Option<(i64, [String; 4])> = None;
     let mut of = 0;
     let mut checked = Checked::default();
-    source.database.read(TABLE, &COLUMNS, |row| {
+    source.database.read(AGGREGATIONS, &COLUMNS, |row| {
         checked.next_row();
         let id = checked.int(row, 0);
         of += 1;
@@ -33,7 +28,7 @@ pub(super) fn read(
             last = Some((id, [1, 2, 3, 4].map(|column| row.text(column).unwrap_or_default())));
         }
     })?;
-    checked.finish(source.database, TABLE)?;
+    checked.finish(source.database, AGGREGATIONS)?;
     let Some((id, made)) = last else { return Ok(None) };
     let boundaries = boundaries(source, id)?;
     if boundaries.is_empty() {
@@ -58,15 +53,15 @@ pub(super) fn read(
 fn key_node(source: &Source<'_>, dictionary: &Dictionary, id: i64) -> Result<String, Error> {
     let mut key_node = String::new();
     let mut checked = Checked::default();
-    source.database.read(KEYS, &["aggr_id", "key_node_id"], |row| {
+    source.database.read(ITERATION_KEYS, &["aggr_id", "key_node_id"], |row| {
         checked.next_row();
         if checked.int(row, 0) == id {
             let text = dictionary.find(checked.int(row, 1));
-            let text = checked.found(text, row, 1, super::dictionary::TABLE);
+            let text = checked.found(text, row, 1, DICTIONARY);
             key_node = dictionary.text(text).to_owned();
         }
     })?;
-    checked.finish(source.database, KEYS)?;
+    checked.finish(source.database, ITERATION_KEYS)?;
     Ok(key_node)
 }
 

@@ -1,12 +1,12 @@
 //! The tables as read to [`DlprofFacts`]: threads, GPUs and names resolved, API calls of several tables in one, calls and
 //! GPU work in order of time.
 
-use super::Source;
 use super::calls::{CallRows, OtherCalls};
 use super::dictionary::{Dictionary, TextId};
 use super::gpu_calls::{GpuWork, WorkRows};
 use super::machine::Machine;
 use super::op_calls::OpCallRows;
+use super::source::Source;
 use super::threads::Threads;
 use crate::columns::Memory;
 use crate::diagnostics::Diagnostics;

@@ -4,17 +4,15 @@
 use super::super::columns::columns;
 use super::super::keys::KeyColumn;
 use super::super::row::Row;
-use super::Source;
 use super::checked::Checked;
 use super::dictionary::{Dictionary, TextId};
 use super::op_calls::OpCallRows;
+use super::source::Source;
+use super::table_names::{CALLS, DICTIONARY, SYNCS};
 use crate::columns::{Buffer, Memory};
 use crate::error::Error;
 use crate::ids::OpCallId;
 use crate::time::Span;
-
-pub(super) const SYNCS: &str = "read_only_cuda_syncs";
-pub(super) const CALLS: &str = "read_only_cuda_calls";
 
 columns! {
     OP "read_only_ops_id";
@@ -74,7 +72,7 @@ impl CallRows {
         let Some(op_call) = op_calls.owner(row, OP, INSTANCE, checked) else { return false };
         let name = dictionary.find(checked.int(row, NAME));
         self.op_call.push(op_call);
-        self.name.push(checked.found(name, row, NAME, super::dictionary::TABLE));
+        self.name.push(checked.found(name, row, NAME, DICTIONARY));
         self.api.push(checked.span(row, API_START, API_STOP));
         self.thread.push(Some(thread_of(row, PROCESS, THREAD, checked)));
         true

@@ -3,7 +3,7 @@
 use super::super::cell::Cell;
 use super::super::database::Database;
 use super::super::row::Row;
-use super::damaged;
+use super::source::damaged;
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
 use crate::time::{Ns, Span};

@@ -1,11 +1,10 @@
 //! Table `dictionary`: the texts of all other tables.
 
-use super::Source;
 use super::checked::Checked;
+use super::source::Source;
+use super::table_names::DICTIONARY;
 use crate::error::Error;
 use rustc_hash::FxHashMap;
-
-pub(super) const TABLE: &str = "dictionary";
 
 /// A text of the dictionary: its position there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -22,7 +21,7 @@ impl Dictionary {
     pub(super) fn read(source: &Source<'_>) -> Result<Self, Error> {
         let init = <(Self, Checked)>::default;
         let (dictionary, checked) = source.database.fold(
-            TABLE,
+            DICTIONARY,
             &["id", "string"],
             Some(source.progress),
             init,
@@ -36,7 +35,7 @@ impl Dictionary {
                 }
             },
         )?;
-        checked.finish(source.database, TABLE)?;
+        checked.finish(source.database, DICTIONARY)?;
         Ok(dictionary)
     }
 

@@ -3,21 +3,17 @@
 use super::super::columns::columns;
 use super::super::keys::{Distinct, KeyColumn};
 use super::super::row::Row;
-use super::Source;
 use super::calls::{self, CallRows};
 use super::checked::Checked;
 use super::dictionary::{Dictionary, TextId};
 use super::op_calls::OpCallRows;
+use super::source::Source;
+use super::table_names::{COPIES, DICTIONARY, GRID_BLOCKS, KERNELS, MEMSETS};
 use crate::columns::{Buffer, Memory};
 use crate::error::Error;
 use crate::facts::LaunchConfig;
 use crate::time::Span;
 use rustc_hash::FxHashMap;
-
-pub(super) const KERNELS: &str = "read_only_kernels";
-pub(super) const COPIES: &str = "read_only_memcpys";
-pub(super) const MEMSETS: &str = "read_only_memsets";
-pub(super) const GRID_BLOCKS: &str = "read_only_grid_block";
 
 columns! {
     after *calls::COLUMNS;
@@ -131,7 +127,7 @@ fn read_kernels(
         }
         let checked = &mut kernels.work.calls.checked;
         let name = dictionary.find(checked.int(row, LONG_NAME));
-        kernels.long_name.push(checked.found(name, row, LONG_NAME, super::dictionary::TABLE));
+        kernels.long_name.push(checked.found(name, row, LONG_NAME, DICTIONARY));
         kernels.uses_tc.push(checked.int(row, USES_TC) != 0);
         let mut size = |column| {
             let size = sizes.get(&checked.int(row, column)).copied();

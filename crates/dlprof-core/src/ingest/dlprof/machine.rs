@@ -1,14 +1,10 @@
 //! Tables that describe the machine, the software and the run.
 
-use super::Source;
 use super::checked::Checked;
+use super::source::Source;
+use super::table_names::{GPU_MEMORIES, GPUS, MODEL_CONFIG, SYSTEM};
 use crate::error::Error;
 use crate::facts::{Device, DlprofNotes, ModelConfig, System};
-
-pub(super) const SYSTEM: &str = "read_only_system_config";
-pub(super) const GPUS: &str = "read_only_gpu_infos";
-pub(super) const GPU_MEMORIES: &str = "gpu_memories";
-pub(super) const MODEL_CONFIG: &str = "read_only_model_config";
 
 /// What these tables say.
 #[derive(Default)]

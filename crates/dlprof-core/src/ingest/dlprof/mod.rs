@@ -13,6 +13,8 @@ mod gpu_calls;
 mod machine;
 mod op_calls;
 mod ops;
+mod source;
+pub(super) mod table_names;
 mod threads;
 mod version;
 
@@ -23,57 +25,12 @@ use crate::diagnostics::{Code, Diagnostics};
 use crate::error::Error;
 use crate::facts::DlprofFacts;
 use dictionary::Dictionary;
-
-/// All tables that are read or looked for.
-pub(super) const TABLES: [&str; 21] = [
-    version::TABLE,
-    dictionary::TABLE,
-    ops::DOMAINS,
-    ops::TABLE,
-    ops::SUB_OPS,
-    op_calls::TABLE,
-    gpu_calls::GRID_BLOCKS,
-    gpu_calls::KERNELS,
-    gpu_calls::COPIES,
-    gpu_calls::MEMSETS,
-    calls::SYNCS,
-    calls::CALLS,
-    machine::GPUS,
-    machine::GPU_MEMORIES,
-    machine::SYSTEM,
-    machine::MODEL_CONFIG,
-    aggregation::TABLE,
-    aggregation::KEYS,
-    aggregation::ITERATIONS,
-    aggregation::SUMMARIES,
-    aggregation::FEEDBACK,
-];
-
-/// Tables that every database has.
-const NEEDED: [&str; 5] =
-    [dictionary::TABLE, ops::TABLE, op_calls::TABLE, gpu_calls::GRID_BLOCKS, gpu_calls::KERNELS];
-
-/// Tables with a row for each event, for the progress.
-pub(super) const LARGE_TABLES: [&str; 7] = [
-    dictionary::TABLE,
-    op_calls::TABLE,
-    gpu_calls::KERNELS,
-    gpu_calls::COPIES,
-    gpu_calls::MEMSETS,
-    calls::SYNCS,
-    calls::CALLS,
-];
+use source::{Source, damaged};
+use table_names::NEEDED;
 
 /// Whether a database is DLProf's.
 pub(super) fn is_one(database: &Database) -> bool {
     database.tables().any(|table| table.starts_with("read_only_op"))
-}
-
-/// What all tables are read from.
-struct Source<'a> {
-    database: &'a Database,
-    memory: &'a Memory,
-    progress: &'a Progress<'a>,
 }
 
 /// Reads a database.
@@ -99,9 +56,4 @@ pub(super) fn read(
     let calls = calls::read(&source, &dictionary, &op_calls)?;
     diagnostics.count(Code::DlprofDatabase, || format!("version {}", machine.notes.version));
     Ok(assemble::assemble(&source, machine, &dictionary, op_calls, work, calls, diagnostics))
-}
-
-/// The error that something in a table cannot be right.
-fn damaged(database: &Database, table: &str, found: String) -> Error {
-    Error::DamagedDlprofDatabase { path: database.path().into(), table: table.into(), found }
 }

@@ -3,11 +3,12 @@
 use super::super::columns::columns;
 use super::super::keys::KeyColumn;
 use super::super::row::Row;
-use super::Source;
 use super::calls::thread_of;
 use super::checked::Checked;
 use super::dictionary::{Dictionary, TextId};
-use super::ops::{self, Ops};
+use super::ops::Ops;
+use super::source::Source;
+use super::table_names::{DICTIONARY, OP_CALLS, OPS};
 use crate::columns::Buffer;
 use crate::error::Error;
 use crate::facts::StoredOperands;
@@ -16,8 +17,6 @@ use crate::ids::{self, OpCallId};
 use crate::time::Span;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
-
-pub(super) const TABLE: &str = "read_only_op_instances";
 
 columns! {
     OP "read_only_ops_id";
@@ -64,7 +63,7 @@ impl OpCallRows {
         checked: &mut Checked,
     ) -> Option<OpCallId> {
         let position = self.by_id.find(checked.int(row, op));
-        let position = checked.found(position, row, op, ops::TABLE)?;
+        let position = checked.found(position, row, op, OPS)?;
         let number: usize = checked.count(row, instance);
         let calls = self.of_op.get(position as usize);
         if calls.len() <= number {
@@ -100,9 +99,9 @@ struct Reading {
 
 pub(super) fn read(source: &Source<'_>, dictionary: &Dictionary, ops: Ops) -> Result<OpCallRows, Error> {
     let database = source.database;
-    let rows = usize::try_from(database.row_estimate(TABLE)?).unwrap_or(0);
+    let rows = usize::try_from(database.row_estimate(OP_CALLS)?).unwrap_or(0);
     let has_operands: Vec<bool> =
-        OPERANDS.iter().map(|&column| database.has_column(TABLE, COLUMNS[column])).collect();
+        OPERANDS.iter().map(|&column| database.has_column(OP_CALLS, COLUMNS[column])).collect();
     let init = || Reading {
         op: source.memory.buffer(rows),
         span: source.memory.buffer(rows),
@@ -111,11 +110,11 @@ pub(super) fn read(source: &Source<'_>, dictionary: &Dictionary, ops: Ops) -> Re
         distinct: IndexSet::default(),
         checked: Checked::default(),
     };
-    let reading = database.fold(TABLE, COLUMNS, Some(source.progress), init, |reading, row| {
+    let reading = database.fold(OP_CALLS, COLUMNS, Some(source.progress), init, |reading, row| {
         reading.push(row, &ops, dictionary, &has_operands);
     })?;
     let Reading { op, span, thread, operands, distinct, checked } = reading;
-    checked.finish(database, TABLE)?;
+    checked.finish(database, OP_CALLS)?;
     let calls = ids::all::<OpCallId>(op.len());
     let of_op = Grouped::new(source.memory, ops.ops.len(), calls, |call| Some(op[call.index()] as usize));
     let distinct_operands = distinct.iter().map(|operands| stored(operands, &ops, dictionary)).collect();
@@ -127,7 +126,7 @@ impl Reading {
         let Self { checked, .. } = self;
         checked.next_row();
         let op = ops.find(checked.int(row, OP));
-        let Some(op) = checked.found(op, row, OP, ops::TABLE) else { return };
+        let Some(op) = checked.found(op, row, OP, OPS) else { return };
         self.op.push(op);
         self.span.push(checked.span(row, CPU_START, CPU_STOP));
         self.thread.push(Some(thread_of(row, PROCESS, THREAD, checked)));
@@ -135,7 +134,7 @@ impl Reading {
             let column = OPERANDS[at];
             has_operands[at].then(|| {
                 let text = dictionary.find(checked.int(row, column));
-                checked.found(text, row, column, super::dictionary::TABLE)
+                checked.found(text, row, column, DICTIONARY)
             })
         });
         let (position, _) = self.distinct.insert_full((op, texts));

@@ -2,18 +2,15 @@
 
 use super::super::columns::columns;
 use super::super::row::Row;
-use super::Source;
 use super::checked::Checked;
 use super::dictionary::Dictionary;
+use super::source::Source;
+use super::table_names::{DICTIONARY, DOMAINS, OPS, SUB_OPS};
 use crate::diagnostics::{Code, Diagnostics};
 use crate::error::Error;
 use crate::facts::{DlprofOp, StoredOp, StoredOperands};
 use crate::time::Ns;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-pub(super) const TABLE: &str = "read_only_ops";
-pub(super) const DOMAINS: &str = "read_only_domains";
-pub(super) const SUB_OPS: &str = "read_only_sub_ops";
 
 /// The domain of markers, which all captures have.
 const DEFAULT_DOMAIN: &str = "default-domain";
@@ -67,11 +64,11 @@ pub(super) fn read(
     diagnostics.count_cases(Code::OtherDomains, domains.len().saturating_sub(1) as u64, || {
         format!("`{}` is read", domain.1)
     });
-    let has_domains = source.database.has_column(TABLE, COLUMNS[DOMAIN]) && !domains.is_empty();
+    let has_domains = source.database.has_column(OPS, COLUMNS[DOMAIN]) && !domains.is_empty();
     let mut checked = Checked::default();
     let mut ops = Ops { domain: domain.1, ..Ops::default() };
-    let has_direction = source.database.has_column(TABLE, COLUMNS[DIRECTION]);
-    source.database.read(TABLE, COLUMNS, |row| {
+    let has_direction = source.database.has_column(OPS, COLUMNS[DIRECTION]);
+    source.database.read(OPS, COLUMNS, |row| {
         checked.next_row();
         let id = checked.int(row, ID);
         let is_wanted = !has_domains || is_in_domain(row, domain.0, &domains, &mut checked);
@@ -83,7 +80,7 @@ pub(super) fn read(
             ops.push(row, dictionary, &mut checked, has_direction);
         }
     })?;
-    checked.finish(source.database, TABLE)?;
+    checked.finish(source.database, OPS)?;
     read_sub_ops(source, &mut ops)?;
     Ok(ops)
 }
@@ -99,7 +96,7 @@ impl Ops {
     fn push(&mut self, row: &Row<'_>, dictionary: &Dictionary, checked: &mut Checked, has_direction: bool) {
         let mut needed = |column| {
             let text = dictionary.find(checked.int(row, column));
-            let text = checked.found(text, row, column, super::dictionary::TABLE);
+            let text = checked.found(text, row, column, DICTIONARY);
             dictionary.text(text).to_owned()
         };
         let op_type = needed(OP_TYPE);
@@ -142,7 +139,7 @@ fn domains(source: &Source<'_>, dictionary: &Dictionary) -> Result<Vec<(i64, Str
     source.database.read(DOMAINS, &["id", "domain_name_id"], |row| {
         checked.next_row();
         let name = dictionary.find(checked.int(row, 1));
-        let name = checked.found(name, row, 1, super::dictionary::TABLE);
+        let name = checked.found(name, row, 1, DICTIONARY);
         domains.push((checked.int(row, 0), dictionary.text(name).to_owned()));
     })?;
     checked.finish(source.database, DOMAINS)?;
@@ -158,7 +155,7 @@ fn read_sub_ops(source: &Source<'_>, ops: &mut Ops) -> Result<(), Error> {
         checked.next_row();
         let op = ops.find(checked.int(row, 0));
         let span = checked.span(row, 1, 2);
-        if let Some(op) = checked.found(op, row, 0, TABLE) {
+        if let Some(op) = checked.found(op, row, 0, OPS) {
             found.push((op, [span.start, span.end]));
         }
     })?;

@@ -1,9 +1,8 @@
 //! Which version a database has.
 
 use super::super::database::Database;
+use super::table_names::VERSION;
 use crate::error::Error;
-
-pub(super) const TABLE: &str = "db_version";
 
 /// Versions that can be read: major number, first and last minor number.
 const MAJOR: u32 = 1;
@@ -18,7 +17,7 @@ pub(super) struct Version {
 /// Reads the version, and refuses those that are older or newer than the known ones.
 pub(super) fn read(database: &Database) -> Result<Version, Error> {
     let mut version = None;
-    database.read(TABLE, &["current_version", "original_version"], |row| {
+    database.read(VERSION, &["current_version", "original_version"], |row| {
         let text = |column| row.text(column).unwrap_or_default();
         version.get_or_insert(Version { current: text(0), original: text(1) });
     })?;
