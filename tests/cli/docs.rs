@@ -145,3 +145,35 @@ fn the_dashboard_is_explained_in_full() {
         assert!(is_explained, "docs/reading-the-dashboard.md has no line for class {class}");
     }
 }
+
+/// The numbers of the lines of a text that begin or end a conflict which git left there.
+fn conflict_lines(text: &str) -> Vec<usize> {
+    let marks = ['<', '|', '>'].map(|mark| format!("{} ", mark.to_string().repeat(7)));
+    let is_mark = |line: &str| marks.iter().any(|mark| line.starts_with(mark));
+    (1..).zip(text.lines()).filter(|(_, line)| is_mark(line)).map(|(number, _)| number).collect()
+}
+
+#[test]
+fn no_file_holds_a_conflict() {
+    let [ours, theirs] = ['<', '>'].map(|mark| mark.to_string().repeat(7));
+    let conflict = format!("before\n{ours} HEAD\none\n=======\n{theirs} other\n");
+    assert_eq!(conflict_lines(&conflict), [2, 5], "the search finds what it looks for");
+
+    let mut folders = vec![root()];
+    let mut read = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            let is_made = matches!(entry.file_name().to_str(), Some(".git" | "target" | "node_modules"));
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) && !is_made {
+                folders.push(path);
+            } else if let Ok(text) = fs::read_to_string(&path) {
+                // What is no text is not UTF-8.
+                let found = conflict_lines(&text);
+                assert!(found.is_empty(), "{}: lines {found:?}", path.display());
+                read += 1;
+            }
+        }
+    }
+    assert!(read > 500, "only {read} files were read");
+}

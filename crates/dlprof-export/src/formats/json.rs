@@ -1,13 +1,11 @@
 //! JSON: rows as objects with the columns' keys; a whole profile as one document.
 
 mod layout;
-mod names;
 
 use super::source::{self, ExportSource};
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::{CellKind, Definition, Header, TABLES, Table, Value};
 use layout::RowPerLine;
-use names::{NAMES, Names};
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Serializer as JsonSerializer, json};
@@ -17,8 +15,6 @@ use std::io::{self, Write};
 struct Row<'a> {
     table: &'a dyn Table,
     row: usize,
-    /// If given, cells of columns of long names are positions in it.
-    names: Option<&'a Names>,
 }
 
 impl Serialize for Row<'_> {
@@ -26,13 +22,8 @@ impl Serialize for Row<'_> {
         let columns = self.table.columns();
         let mut object = serializer.serialize_map(Some(columns))?;
         for column in 0..columns {
-            let key = self.table.header(column).key;
-            let value = self.table.value(self.row, column);
-            let value = match (self.names, &value) {
-                (Some(names), Value::Text(text)) if names::is_long(key) => names.place(text),
-                _ => value,
-            };
-            object.serialize_entry(key, &Cell(value))?;
+            object
+                .serialize_entry(self.table.header(column).key, &Cell(self.table.value(self.row, column)))?;
         }
         object.end()
     }
@@ -56,14 +47,13 @@ impl Serialize for Cell<'_> {
 /// All rows of a table as an array of objects.
 struct JsonRows<'a> {
     table: &'a dyn Table,
-    names: Option<&'a Names>,
 }
 
 impl Serialize for JsonRows<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut array = serializer.serialize_seq(Some(self.table.rows()))?;
         for row in 0..self.table.rows() {
-            array.serialize_element(&Row { table: self.table, row, names: self.names })?;
+            array.serialize_element(&Row { table: self.table, row })?;
         }
         array.end()
     }
@@ -71,21 +61,21 @@ impl Serialize for JsonRows<'_> {
 
 /// One array.
 pub(super) fn write_array(table: &dyn Table, mut out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, &JsonRows { table, names: None })?;
+    serde_json::to_writer_pretty(&mut out, &JsonRows { table })?;
     out.write_all(b"\n")
 }
 
 /// An object per line.
 pub(super) fn write_lines(table: &dyn Table, mut out: &mut dyn Write) -> io::Result<()> {
     for row in 0..table.rows() {
-        serde_json::to_writer(&mut out, &Row { table, row, names: None })?;
+        serde_json::to_writer(&mut out, &Row { table, row })?;
         out.write_all(b"\n")?;
     }
     Ok(())
 }
 
 /// Version of the document's form. It rises if a column or table is renamed or removed, but not if one is added.
-pub const DOCUMENT_VERSION: u32 = 2;
+pub const DOCUMENT_VERSION: u32 = 3;
 
 /// A whole profile: the tool, the input, the options, and the tables as arrays of objects.
 #[derive(Serialize)]
@@ -96,21 +86,18 @@ struct Document<'a> {
     profile_name: &'a str,
     verdict: String,
     source: &'a ExportSource,
-    names: &'a [String],
     tables: Tables<'a>,
 }
 
 struct Tables<'a> {
     tables: &'a [Box<dyn Table + 'a>],
-    names: &'a Names,
 }
 
 impl Serialize for Tables<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_map(Some(self.tables.len()))?;
         for table in self.tables {
-            let rows = JsonRows { table: table.as_ref(), names: Some(self.names) };
-            object.serialize_entry(table.key(), &rows)?;
+            object.serialize_entry(table.key(), &JsonRows { table: table.as_ref() })?;
         }
         object.end()
     }
@@ -127,7 +114,6 @@ pub fn write_document(
     source: &ExportSource,
     mut out: &mut dyn Write,
 ) -> io::Result<()> {
-    let names = Names::of(tables);
     let document = Document {
         document_version: DOCUMENT_VERSION,
         tool: source.tool,
@@ -135,8 +121,7 @@ pub fn write_document(
         profile_name,
         verdict: dlprof_core::findings::verdict(profile).to_string(),
         source,
-        names: names.list(),
-        tables: Tables { tables, names: &names },
+        tables: Tables { tables },
     };
     document.serialize(&mut JsonSerializer::with_formatter(&mut out, RowPerLine::new()))?;
     out.write_all(b"\n")
@@ -157,9 +142,6 @@ pub(crate) fn write_manifest(
     out.write_all(b"\n")
 }
 
-/// Follows the meaning of a column of long names.
-const PLACE: &str = " A position in `names`, from 0.";
-
 /// The JSON Schema of [`write_document`], made from the tables' declarations.
 #[must_use]
 pub fn schema() -> serde_json::Value {
@@ -169,12 +151,9 @@ pub fn schema() -> serde_json::Value {
                 CellKind::Int => "integer",
                 CellKind::Float => "number",
                 CellKind::Flag => "boolean",
-                CellKind::Text if names::is_long(header.key) => "integer",
                 CellKind::Text | CellKind::Answer => "string",
             };
-            let place = if names::is_long(header.key) { PLACE } else { "" };
-            let doc = format!("{}{place}", header.doc);
-            (header.key.to_owned(), json!({ "type": [types, "null"], "description": doc }))
+            (header.key.to_owned(), json!({ "type": [types, "null"], "description": header.doc }))
         };
         let headers = definition.headers();
         let keys: Vec<&str> = headers.iter().map(|header| header.key).collect();
@@ -189,7 +168,7 @@ pub fn schema() -> serde_json::Value {
         "title": "A profile exported by dlprof-agg",
         "description": "Times are whole nanoseconds; null is undefined. A new version may add tables and columns.",
         "type": "object",
-        "required": ["document_version", "tool", "tool_version", "profile_name", "verdict", "source", NAMES, "tables"],
+        "required": ["document_version", "tool", "tool_version", "profile_name", "verdict", "source", "tables"],
         "properties": {
             "document_version": { "const": DOCUMENT_VERSION },
             "tool": { "const": "dlprof-agg" },
@@ -197,7 +176,6 @@ pub fn schema() -> serde_json::Value {
             "profile_name": text,
             "verdict": text,
             "source": source::schema(),
-            NAMES: { "type": "array", "description": "Long names, each once.", "items": text },
             "tables": { "type": "object", "properties": tables }
         }
     })
