@@ -10,6 +10,7 @@
 mod databases;
 mod detect;
 mod finding;
+mod framework;
 mod kernel_class;
 mod kernel_kind;
 mod kernels;

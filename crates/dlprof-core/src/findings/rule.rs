@@ -70,7 +70,7 @@ impl Rule {
         found.severity = self.severity_with(setting);
         // A rule that says nothing else leaves the lowest confidence.
         found.confidence = found.confidence.max(self.confidence);
-        found.link = self.link.into();
+        found.link = if scene.framework().fits_link(self.link) { self.link.into() } else { "".into() };
         Some(found)
     }
 }

@@ -4,6 +4,7 @@
 //! those that warm up.
 //! Without iterations it is the GPU span.
 
+use super::framework::Framework;
 use super::kernel_class::KernelClass;
 use super::kernels::{Kernel, KernelTimes};
 use super::sentence::Figure;
@@ -38,6 +39,7 @@ pub(super) struct Scene<'a> {
     copies: OnceLock<Vec<CopyGroup>>,
     calls: OnceLock<WindowCalls>,
     classes: OnceLock<Option<StepClasses>>,
+    framework: OnceLock<Framework>,
 }
 
 impl<'a> Scene<'a> {
@@ -58,12 +60,23 @@ impl<'a> Scene<'a> {
             copies: OnceLock::new(),
             calls: OnceLock::new(),
             classes: OnceLock::new(),
+            framework: OnceLock::new(),
         }
     }
 
     /// Whether there is enough to look at: iterations, or a GPU span that is not too short.
     pub(super) fn is_long_enough(&self) -> bool {
         self.iterations > 0 || self.span.length() >= SHORTEST_SPAN_NS
+    }
+
+    /// What the program is written with, as far as the capture shows.
+    pub(super) fn framework(&self) -> Framework {
+        *self.framework.get_or_init(|| Framework::of(self))
+    }
+
+    /// Whether advice may name what PyTorch has.
+    pub(super) fn is_pytorch(&self) -> bool {
+        self.framework() == Framework::PyTorch
     }
 
     /// The number of the iteration at a place.

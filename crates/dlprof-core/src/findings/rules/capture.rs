@@ -6,7 +6,6 @@ use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
 use super::FEWEST_LAUNCHES;
 use crate::activity::{ApiClass, Cause};
-use crate::correlate::Mode;
 use crate::facts::{GraphOrigin, NsysMessage};
 use crate::ids::{self, WorkId};
 use crate::ratios::count_to_f64;
@@ -153,17 +152,19 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     if !scene.profile.has_gpu_work() || capture.ranges.texts.iter().any(is_user) {
         return None;
     }
-    let advice = if capture.mode == Mode::Simple || !capture.mode.is_pytorch() {
-        "Mark steps and their parts, so that time has names: NVTX ranges around each step (in PyTorch `torch.cuda.nvtx.range`, or \
-         `torch.autograd.profiler.emit_nvtx()` for every op), and `--trace=cuda,nvtx`"
-    } else {
+    let advice = if scene.is_pytorch() {
         "Mark steps with `torch.cuda.nvtx.range`, and ops with `torch.autograd.profiler.emit_nvtx()`; profile with \
          `--trace=cuda,nvtx`"
+    } else {
+        "Mark steps and their parts, so that time has names: NVTX ranges around each step and its parts, and `--trace=cuda,nvtx`"
+    };
+    let problem = if scene.iterations > 0 {
+        "The program has no NVTX ranges of its own in the default domain, so that kernels cannot be told by op"
+    } else {
+        "The program has no NVTX ranges of its own in the default domain, so that kernels cannot be told by op or step"
     };
     Some(
-        Finding::new("The program has no NVTX ranges of its own in the default domain, so that kernels cannot be told by op or step", advice)
-            .count("kernels", capture.counts().kernels as u64)
-            .show(["attribution"]),
+        Finding::new(problem, advice).count("kernels", capture.counts().kernels as u64).show(["attribution"]),
     )
 }
 

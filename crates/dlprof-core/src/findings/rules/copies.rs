@@ -82,7 +82,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     }
     let expected = gb_per_s(bytes, pinned_ns).unwrap_or(USUAL_PINNED_GB_PER_S);
     let exposed_ns = scene.per_gpu(exposed_ns);
-    let advice = if scene.profile.capture.mode.is_pytorch() {
+    let advice = if scene.is_pytorch() {
         "Pin the host memory: `pin_memory=True` in the `DataLoader`, and `non_blocking=True` in `.to()`"
     } else {
         "Copy from and to pinned host memory (`cudaHostAlloc`, `cudaHostRegister`), with asynchronous copies"

@@ -47,7 +47,7 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         return None;
     }
     let hidden_ns = time.communication_ns - exposed_ns;
-    let advice = if scene.profile.capture.mode.is_pytorch() {
+    let advice = if scene.is_pytorch() {
         "Let communication overlap with the backward pass: bucket size (`bucket_cap_mb`), gradient accumulation (`no_sync`), \
          prefetching with FSDP; then fewer, larger messages and a look at the links (`nvidia-smi topo -m`)"
     } else {

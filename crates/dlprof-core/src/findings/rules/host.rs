@@ -4,7 +4,7 @@ use super::super::finding::{Confidence, Finding, Severity};
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
-use super::FEWEST_LAUNCHES;
+use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION};
 use crate::activity::{ApiClass, Cause};
 use crate::ratios::count_to_f64;
 
@@ -57,7 +57,7 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     } else {
         "GPUs wait for input {} of the time, mostly while the thread that launches waits or reads files"
     };
-    let advice = if scene.profile.capture.mode.is_pytorch() {
+    let advice = if scene.is_pytorch() {
         "Load ahead: more workers (`num_workers`), `prefetch_factor` and `pin_memory=True` in the `DataLoader`; then decode on \
          the GPU, or look at the storage"
     } else {
@@ -82,7 +82,8 @@ pub(super) const LAUNCH_BOUND: Rule = Rule {
     id: "launch_bound",
     title: "GPUs wait for launches",
     how: "The share of the time, averaged over the used GPUs, in gaps under 1 ms in which the host was issuing work or on its \
-          way to it (`cpu_in_short_gaps_ns` of table `gpu_time`). Silent where graphs make half of the launches, and under 50 launches. Four fifths of \
+          way to it (`cpu_in_short_gaps_ns` of table `gpu_time`). Silent where graphs make half of the launches, and under 50 launches or 10 per \
+          iteration. Four fifths of \
           this time are the likely saving, all of it the most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -100,15 +101,14 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let calls = scene.calls();
     let launches = calls.of(ApiClass::Launch).calls;
     let graph_share = 100.0 * count_to_f64(calls.graph_launches) / count_to_f64(launches.max(1));
-    if launches < FEWEST_LAUNCHES || graph_share >= limits.of(&GRAPH_LAUNCHES) {
+    let is_few = launches < FEWEST_LAUNCHES || scene.per_iteration(launches) < FEWEST_PER_ITERATION;
+    if is_few || graph_share >= limits.of(&GRAPH_LAUNCHES) {
         return None;
     }
-    let advice = if scene.profile.capture.mode.is_pytorch() {
-        "Launch fewer, larger pieces: CUDA graphs or `torch.compile(mode=\"reduce-overhead\")`, larger batches, fused ops; a \
-         faster GPU would help little"
-    } else {
-        "Launch fewer, larger pieces: CUDA graphs, larger batches, fused kernels; a faster GPU would help little"
-    };
+    let advice = Sentence::new(
+        "{}; a faster GPU would help little",
+        vec![Figure::Text(scene.framework().fewer_launches().into())],
+    );
     let gaps_ns = scene.per_gpu(gaps_ns);
     let seconds = crate::ratios::to_f64(scene.call_span().length()) / 1e9;
     let finding = Finding::new(
@@ -151,7 +151,7 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if share < limits.of(&LONG_GAPS) {
         return None;
     }
-    let advice = if scene.profile.capture.mode.is_pytorch() {
+    let advice = if scene.is_pytorch() {
         "Take this work off the path to the next launch: logging, metrics, saving and Python code can run on another thread or \
          less often"
     } else {

@@ -1,12 +1,13 @@
 //! What kernels spend their time on, and how they fill a GPU.
 
 use super::super::finding::{Confidence, Finding, Severity};
-use super::super::kernel_class::KernelClass;
+use super::super::framework::Framework;
+use super::super::kernel_class::{self, COMPUTES, KernelClass};
 use super::super::kernels::Kernel;
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
-use super::{FEWEST_LAUNCHES, name_of, short_of, show_kernels};
+use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION, name_of, short_of, show_kernels};
 use crate::activity::Cause;
 use crate::correlate::TensorCores;
 use crate::ratios::{count_to_f64, to_f64};
@@ -83,7 +84,7 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     if launches == 0 || (!is_much && each < limits.of(&LAYOUTS_PER_CONVOLUTION)) || !scene.kernels_matter() {
         return None;
     }
-    let advice = if scene.profile.capture.mode.is_pytorch() {
+    let advice = if scene.is_pytorch() {
         "Keep the model and its input in channels-last layout: `.to(memory_format=torch.channels_last)` for both"
     } else {
         "Keep tensors in the layout that the convolutions compute in (channels last, NHWC), from the input on"
@@ -104,8 +105,10 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         scene,
         finding,
         &kernels,
-        "long_kernel_name ~ '(?i)nchwtonhwc|nhwctonchw|transpose_readwrite|tensortransform|generictranspose|transposekernel|\
-         converttensor|nchw2nhwc|nhwc2nchw'",
+        &format!(
+            "long_kernel_name ~ '(?i){}' and not long_kernel_name ~ '(?i){COMPUTES}'",
+            kernel_class::LAYOUT
+        ),
     ))
 }
 
@@ -132,13 +135,17 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let gaps_ns = scene.gpu_time().idle.cpu_in_short_gaps_ns;
     let is_launch_bound = scene.share(gaps_ns) >= limits.of(&SHORT_GAPS);
     let takes_time = time_share >= limits.of(&SHORT_TIME) && scene.kernels_matter();
-    if times.launches < FEWEST_LAUNCHES || share < limits.of(&SHORT) || !(is_launch_bound || takes_time) {
+    let is_few =
+        times.launches < FEWEST_LAUNCHES || scene.per_iteration(times.launches) < FEWEST_PER_ITERATION;
+    if is_few || share < limits.of(&SHORT) || !(is_launch_bound || takes_time) {
         return None;
     }
-    let advice = if scene.profile.capture.mode.is_pytorch() {
-        "Fuse them: `torch.compile`, fused ops and optimizers; CUDA graphs take the cost of their launches away"
-    } else {
-        "Fuse them into larger kernels; CUDA graphs take the cost of their launches away"
+    let advice = match scene.framework() {
+        Framework::PyTorch => {
+            "Fuse them: `torch.compile`, fused ops and optimizers; CUDA graphs take the cost of their launches away"
+        }
+        Framework::Other => "Fuse them into larger kernels; CUDA graphs take the cost of their launches away",
+        other => other.fewer_launches(),
     };
     let removed = count_to_f64(short) / 2.0;
     let removed_ns = if is_launch_bound {
@@ -243,7 +250,7 @@ fn memory_bound_ops(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if share < limits.of(&MEMORY_BOUND) || !scene.kernels_matter() || !times.kernels.iter().any(is_used) {
         return None;
     }
-    let advice = if scene.profile.capture.mode.is_pytorch() {
+    let advice = if scene.is_pytorch() {
         "Fuse them with `torch.compile` or fused ops and optimizers, and keep activations in BF16"
     } else {
         "Fuse them into fewer kernels, and keep what they read and write in 16 bits"
@@ -287,10 +294,10 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let others_ns = times.time_of(KernelClass::Dropout);
     let launches = times.launches_of(KernelClass::Softmax) + times.launches_of(KernelClass::Dropout);
     let saving = scene.saving_without(launches, softmax_ns + others_ns);
-    let advice = if scene.profile.capture.mode.is_pytorch() {
+    let advice = if scene.is_pytorch() {
         "Compute attention with `torch.nn.functional.scaled_dot_product_attention` or FlashAttention"
     } else {
-        "Compute attention with one fused kernel, such as FlashAttention (in PyTorch `scaled_dot_product_attention`)"
+        "Compute attention with one fused kernel, such as FlashAttention"
     };
     let finding = Finding::new(
         Sentence::new(

@@ -50,15 +50,13 @@ fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let device = scene.device_of(KernelClass::Fp32Matrix)?;
     let peaks = scene.profile.device_figure(device).peaks;
     let tf32_pays = peaks.tf32.zip(peaks.fp32).is_none_or(|(tf32, fp32)| tf32 >= WORTH * fp32);
-    let is_pytorch = scene.profile.capture.mode.is_pytorch();
+    let is_pytorch = scene.is_pytorch();
     let advice = match (tf32_pays, is_pytorch) {
         (true, true) => {
             "Allow TF32 with `torch.set_float32_matmul_precision(\"high\")`, and for convolutions \
              `torch.backends.cudnn.allow_tf32 = True`; or compute in BF16 with `torch.autocast`"
         }
-        (true, false) => {
-            "Allow TF32 for matrix products (in PyTorch `torch.set_float32_matmul_precision(\"high\")`), or compute in BF16"
-        }
+        (true, false) => "Allow TF32 for matrix products, or compute in BF16",
         (false, true) => {
             "Compute in BF16 with `torch.autocast(\"cuda\", dtype=torch.bfloat16)`; TF32 is hardly faster on this GPU"
         }
@@ -105,7 +103,7 @@ fn fp32_matrix_pre_ampere(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Find
     if peaks.fp16.zip(peaks.fp32).is_some_and(|(fp16, fp32)| fp16 <= 2.0 * fp32) {
         return None;
     }
-    let advice = if scene.profile.capture.mode.is_pytorch() {
+    let advice = if scene.is_pytorch() {
         "Compute in FP16 with automatic mixed precision: `torch.autocast(\"cuda\")` and `torch.amp.GradScaler`"
     } else {
         "Compute in FP16 with automatic mixed precision (AMP) and loss scaling"
@@ -184,7 +182,7 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if time_ns == 0 || share < limits.of(&FP64) || !scene.kernels_matter() {
         return None;
     }
-    let advice = if scene.profile.capture.mode.is_pytorch() {
+    let advice = if scene.is_pytorch() {
         "Compute in `float32`; a Python float or a NumPy array often made the tensor `float64`"
     } else {
         "Compute in `float32`; NumPy's default type, `float64`, often is the cause"

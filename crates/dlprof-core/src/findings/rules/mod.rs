@@ -71,6 +71,9 @@ pub const OUR_RULES: &[Rule] = &[
 /// Fewer launches say nothing.
 const FEWEST_LAUNCHES: u64 = 50;
 
+/// An iteration of fewer launches has none to spare.
+const FEWEST_PER_ITERATION: f64 = 10.0;
+
 /// The demangled name of a kernel.
 fn name_of(scene: &Scene<'_>, kernel: &Kernel) -> String {
     scene.profile.capture.strings.get(kernel.long_name).to_owned()

@@ -150,7 +150,7 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
     let advice = if profile.capture.mode.is_pytorch() {
         "Use a fused optimizer, such as `torch.optim.AdamW(..., fused=True)`, or `foreach=True`"
     } else {
-        "Update many parameters with one kernel: a fused optimizer (in PyTorch `fused=True` or `foreach=True`)"
+        "Update many parameters with one kernel: a fused optimizer"
     };
     let gpu_ns = total(ops.iter().map(|op| op.times.gpu.sum));
     let upper_ns = scene.per_gpu(gpu_ns + scene.gpu_time().idle.cpu_in_short_gaps_ns);

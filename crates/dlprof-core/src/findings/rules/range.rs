@@ -245,18 +245,12 @@ fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
         }
     }
     let sum = scene.calls().of(ApiClass::Allocation);
-    let advice = if scene.profile.capture.mode.is_pytorch() {
-        "Let PyTorch's caching allocator keep the memory: no `torch.cuda.empty_cache()` per step; where memory is nearly full, \
-         `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`"
-    } else {
-        "Take memory once and use it again, or take it from a pool (`cudaMallocAsync`)"
-    };
     let finding = Finding::new(
         Sentence::new(
             "{} of the time GPUs idle while memory is taken or given back, in {} calls",
             vec![Figure::Percent(share, 1), Figure::Count(sum.calls)],
         ),
-        advice,
+        scene.framework().fewer_allocations(),
     )
     .percent(ALLOCATION.name, share)
     .count("allocation_calls", sum.calls)

@@ -55,7 +55,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if per_iteration < limits.of(&SYNCS) {
         return None;
     }
-    let advice = match (scene.profile.capture.mode.is_pytorch(), reads > 0) {
+    let advice = match (scene.is_pytorch(), reads > 0) {
         (true, true) => {
             "Read no values per step: no `.item()`, `.cpu()` or `print` of a tensor; keep metrics on the GPU and read them every \
              so many steps"
@@ -110,18 +110,12 @@ pub(super) const SERIALISED_LAUNCHES: Rule = Rule {
 
 fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let share = is_serialised(scene, limits.of(&SERIAL))?;
-    let advice = if scene.profile.capture.mode.is_pytorch() {
-        "Do not wait after every launch: remove `torch.cuda.synchronize()` between ops, and let waits for events replace it"
-    } else {
-        "Do not wait after every launch; compilers of OpenACC and OpenMP do so by default: use `async` or `nowait` and one wait \
-         at the end"
-    };
     let finding = Finding::new(
         Sentence::new(
             "{} of the launches are followed by a wait for the GPU",
             vec![Figure::Percent(share, 1)],
         ),
-        advice,
+        scene.framework().fewer_waits(),
     )
     .percent(SERIAL.name, share)
     .about("host_calls", "api_function", scene.functions_of(ApiClass::Sync))

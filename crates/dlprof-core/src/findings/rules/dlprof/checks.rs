@@ -49,8 +49,15 @@ pub(super) fn amp(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
             "{} could run on Tensor Cores, but no op computes in FP16 or BF16",
             vec![Figure::Text(ops)],
         ),
-        "Turn on automatic mixed precision (AMP), in PyTorch with `torch.autocast`; see \
-         https://developer.nvidia.com/automatic-mixed-precision",
+        match profile.capture.mode.is_pytorch() {
+            true => {
+                "Turn on automatic mixed precision (AMP), in PyTorch with `torch.autocast`; see \
+                 https://developer.nvidia.com/automatic-mixed-precision"
+            }
+            false => {
+                "Turn on automatic mixed precision (AMP); see https://developer.nvidia.com/automatic-mixed-precision"
+            }
+        },
     )
     .count("bad_data_type_ops", bad.len() as u64);
     bad.sort_by_key(|op| (Reverse(op.times.gpu.sum), op.op));
