@@ -71,8 +71,7 @@ fn short_help_has_a_line_per_option() {
         );
     }
     let top = run("-h", &[]).stdout;
-    let is_missing = cfg!(not(feature = "polars"));
-    assert_eq!(top.contains("(not in this build)"), is_missing, "{top}");
+    assert!(!top.contains("(not in this build)"), "{top}");
     let long = run("--help", &[]).stdout;
     assert!(long.contains("Exit codes:") && !top.contains("Exit codes:"), "{top}");
 }
@@ -86,9 +85,8 @@ fn examples_of_the_help_run() {
         std::fs::copy(sample(), folder.path().join(name)).expect("a copy");
     }
     let mut count = 0;
-    // What is not built in does not run; `view` runs until it is told to end; `profile` has no program, but tests of its own.
-    let is_run =
-        |name: &&str| !["view", "profile"].contains(name) && (*name != "query" || cfg!(feature = "polars"));
+    // `view` runs until it is told to end; `profile` has no program, but tests of its own.
+    let is_run = |name: &&str| !["view", "profile"].contains(name);
     for name in COMMANDS.into_iter().filter(is_run) {
         let help = run(&format!("{name} --help"), &[]).stdout;
         let Some((_, examples)) = help.split_once("\nExamples:\n") else { continue };
@@ -164,9 +162,7 @@ fn a_closed_pipe_is_no_failure() {
         lines.push(format!("compare --format {format} {file}"));
         lines.push(format!("history --format {format}"));
     }
-    if cfg!(feature = "polars") {
-        lines.push(format!("query {file} select(1)"));
-    }
+    lines.push(format!("query {file} select(1)"));
     for line in lines {
         let needs_no_file = [
             "export",

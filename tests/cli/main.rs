@@ -24,7 +24,6 @@ mod nsys;
 #[cfg(unix)]
 mod profile;
 mod query;
-#[cfg(feature = "polars")]
 mod query_rules;
 mod reports;
 mod rules;

@@ -186,10 +186,6 @@ fn mistakes_are_met_with_line_column_and_advice() {
     wrong(&rule("{value:.2f}", "{value:2}"), &["line 4, column 9: `title`", "`:2` is no form of a number"]);
     wrong(&rule("\"spread\"", "\"clocks\""), &["line 3, column 6", "id of a built-in rule"]);
     wrong(&format!("{SPREAD}{SPREAD}"), &["line 14, column 6", "two rules have the id `spread`"]);
-    if cfg!(not(feature = "polars")) {
-        let query = "[[rule]]\nid = \"q\"\ntitle = \"t\"\nquery = \"select 1 as a from ops\"\nwhen = \"a > 0\"\nadvice = \"a\"\n";
-        wrong(query, &["line 4, column 9", "built without SQL", "`table` and `value`", "--features polars"]);
-    }
 }
 
 /// Runs the program in a folder, with a folder for the user's configuration.

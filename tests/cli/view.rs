@@ -176,6 +176,36 @@ fn another_range_is_what_the_command_line_gives() {
     }
 }
 
+/// A rule that fits the range in which the server starts may fail for another one.
+#[test]
+fn a_rule_that_fails_for_another_range_is_said() {
+    let folder = temporary_folder();
+    let settings = folder.path().join("mine.toml");
+    let rule = "[[rule]]\nid = 'busy'\ntitle = 'busy {busy_percent:.1f} %'\nadvice = 'none'\nwhen = 'busy_percent > 0'\n\
+                query = 'select 100.0 * busy_ns / length_ns as busy_percent from gpu_time'\n";
+    std::fs::write(&settings, rule).expect("a file");
+    let words = format!("--config {} --key-node /module/train_step", settings.display());
+    let server = Server::start(&format!("{words} --iter-start 20 --iter-stop 20"), &[&sample()]);
+    let first = server.json("/api/overview");
+    assert!(first["failed_rules"].is_null(), "{first}");
+    assert!(first["findings"].as_array().expect("findings").iter().any(|finding| finding["id"] == "busy"));
+
+    let made = server.aggregate("", r#"{"start": 20, "stop": 22}"#).json();
+    let id = made["id"].as_str().expect("an ID");
+    let overview = server.json(&format!("/api/overview?aggregation={id}"));
+    let [failed] = overview["failed_rules"].as_array().expect("the rule").as_slice() else {
+        panic!("{overview}");
+    };
+    assert_eq!(failed["id"], "busy");
+    assert_eq!(failed["problem"], "Rule `busy` of `mine.toml` could not be applied to these iterations");
+    let reason = failed["reason"].as_str().expect("a text");
+    assert_eq!(reason, "line 6, column 9: `query` of rule `busy` gives 3 rows; one row is needed");
+    assert!(!overview["findings"].as_array().expect("findings").is_empty(), "the other rules are applied");
+    // Other commands end there.
+    let run = run(&format!("rules {words} --iter-start 20 --iter-stop 22"), &[&sample()]);
+    assert!(run.code == 2 && run.stderr.contains(reason), "{run:?}");
+}
+
 #[test]
 fn aggregations_are_remembered() {
     let cache = temporary_folder();

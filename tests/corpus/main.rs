@@ -8,5 +8,6 @@ mod exports;
 mod findings;
 mod for_tools;
 mod profiles;
+mod queries;
 mod timelines;
 mod windows;

@@ -35,13 +35,11 @@ pub(crate) fn read(words: &[OsString]) -> Result<Cli, ExitCode> {
 /// The definition of the command line, for parsing, completions and the manual page.
 pub(crate) fn command() -> Command {
     let mut command = Cli::command();
-    for (name, is_built_in) in [("query", cfg!(feature = "polars")), ("view", cfg!(feature = "view"))] {
-        if !is_built_in {
-            command = command.mut_subcommand(name, |one| {
-                let about = one.get_about().map(ToString::to_string).unwrap_or_default();
-                one.about(format!("{about} (not in this build)"))
-            });
-        }
+    if cfg!(not(feature = "view")) {
+        command = command.mut_subcommand("view", |one| {
+            let about = one.get_about().map(ToString::to_string).unwrap_or_default();
+            one.about(format!("{about} (not in this build)"))
+        });
     }
     // From here on, every command has the options that may come before or after it.
     command.build();

@@ -123,7 +123,6 @@ pub(crate) fn print_failure(failure: &Failure) {
 }
 
 /// Prints the name of the capture that the next lines are about, if there are several.
-#[cfg(feature = "polars")]
 pub(crate) fn print_capture(path: &std::path::Path) {
     print_aside(format_args!("{QUIET}`{}`{QUIET:#}:", path.display()));
 }

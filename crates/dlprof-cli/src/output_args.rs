@@ -3,7 +3,7 @@
 use crate::analysis_args::{Analysis, Options};
 use crate::formats::{self, Printed};
 use crate::old_options::OldOptions;
-use clap::Args;
+use clap::{Args, value_parser};
 use dlprof_export::formats::FileFormat;
 use std::path::PathBuf;
 
@@ -124,6 +124,11 @@ pub(crate) struct Query {
     /// Overwrite the file if it exists
     #[arg(short, long)]
     pub(crate) force: bool,
+    /// Stop the query after so many seconds
+    ///
+    /// The reading of captures does not count. `--memory` limits the memory of the query too.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) time_limit: u32,
     #[command(flatten)]
     pub(crate) options: Options,
 }

@@ -209,6 +209,11 @@ impl Settings {
         std::fs::metadata(input).is_ok_and(|file| file.len() >= SMALLEST_KEPT)
     }
 
+    /// How much memory may be used.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.memory.unwrap_or_else(|| Memory::default().bytes())
+    }
+
     /// Reads the capture and aggregates the chosen iterations. Shows a progress bar if reading takes long.
     pub(crate) fn profile(&self) -> Result<Profile, Failure> {
         let started = Instant::now();
@@ -283,7 +288,10 @@ impl Settings {
     /// Applies users' rules. Mistakes that only a capture shows are found now, whatever is shown of the capture.
     fn with_own_rules(&self, profile: &Profile) -> Result<Profile, Failure> {
         let started = Instant::now();
-        let profile = profile.with_own_rules(&self.rules)?;
+        let profile = profile.with_own_rules(&self.rules);
+        if let Some((_, error)) = profile.own_failures().next() {
+            return Err(error.clone().into());
+        }
         if !self.rules.own.is_empty() {
             crate::console::print_stage(self.verbosity, "own rules", started.elapsed());
         }

@@ -19,10 +19,7 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// What answers the queries of users' rules.
-#[cfg(feature = "polars")]
 const ENGINE: Option<QueryEngine> = Some(dlprof_export::query::RULE_ENGINE);
-#[cfg(not(feature = "polars"))]
-const ENGINE: Option<QueryEngine> = None;
 
 /// The settings file of a working folder.
 const LOCAL: &str = "dlprof-agg.toml";

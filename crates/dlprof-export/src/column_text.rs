@@ -155,7 +155,7 @@ pub(crate) fn in_words(answer: &str) -> &str {
 }
 
 /// A cell of a column without a unit.
-pub(crate) fn without_unit(value: &Value<'_>) -> String {
+fn without_unit(value: &Value<'_>) -> String {
     match value {
         Value::Null => String::new(),
         Value::Int(number) => number.to_string(),

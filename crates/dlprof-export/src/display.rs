@@ -1,9 +1,7 @@
 //! Numbers and names as people read them, in text, PDF and HTML. Data files carry plain nanoseconds instead.
 
-pub(crate) use crate::column_text::without_unit;
 pub use crate::column_text::{ColumnText, UNKNOWN_CELL};
 use dlprof_core::findings::Sentence;
-use dlprof_core::ratios::to_f64;
 
 /// Unit of times for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -96,11 +94,6 @@ pub fn plain(text: &str) -> String {
     let is_turning =
         |c: char| matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     text.chars().map(|c| if c.is_control() || is_turning(c) { ' ' } else { c }).collect()
-}
-
-/// A size in gigabytes, without the unit.
-pub(crate) fn gigabytes(bytes: i64) -> String {
-    format!("{:.1}", to_f64(bytes) / 1e9)
 }
 
 /// A number with a comma before every three digits of its whole part.

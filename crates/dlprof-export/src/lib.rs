@@ -1,8 +1,8 @@
 //! Writes profiles to files. Only this crate knows the formats of output files.
 //!
 //! [`reports`] are the eight CSV files that DLProf 1.8.0 wrote, byte for byte; [`formats`] writes any table of
-//! [`dlprof_core::tables`], and [`export`] many of them at once. With the feature `polars`, module `query` answers
-//! SQL over those tables.
+//! [`dlprof_core::tables`], and [`export`] many of them at once. [`query`] answers SQL over those
+//! tables.
 //!
 //! ```
 //! use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
@@ -44,16 +44,15 @@ mod origin;
 pub mod overview;
 pub mod page;
 mod palette;
-#[cfg(feature = "polars")]
 pub mod query;
 pub mod reports;
 pub mod rule_report;
 pub mod shown;
 mod staging;
+pub mod table_list;
 mod target;
 mod temporary;
 pub mod text;
-pub mod text_table;
 
 pub use error::Error;
 pub use staging::write_files;

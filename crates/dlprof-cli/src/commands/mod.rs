@@ -11,7 +11,6 @@ pub(crate) mod export;
 pub(crate) mod gate;
 pub(crate) mod history;
 pub(crate) mod profile;
-#[cfg_attr(not(feature = "polars"), path = "no_query.rs")]
 pub(crate) mod query;
 pub(crate) mod reports;
 mod row_choice;

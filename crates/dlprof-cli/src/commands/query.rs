@@ -7,10 +7,11 @@ use crate::output_args::Query as Args;
 use crate::settings::Settings;
 use crate::show_args::Paging;
 use dlprof_export::formats::{Format, write_table_file};
-use dlprof_export::query::{Query, QueryError};
+use dlprof_export::query::{Limits, Query, QueryError, Stopped};
 use dlprof_export::{Overwrite, check_target};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let settings: Vec<Settings> = args
@@ -36,7 +37,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if let Some((path, _)) = output {
         check_target(path, if args.force { Overwrite::Replace } else { Overwrite::Refuse })?;
     }
-    let mut query = Query::new(&args.sql, names.len()).map_err(unusable)?;
+    let query = Query::new(&args.sql, names.len()).map_err(unusable)?;
+    let mut query = query.within(Limits {
+        time: Duration::from_secs(args.time_limit.into()),
+        memory_bytes: settings[0].memory_bytes(),
+    });
     for (settings, name) in settings.iter().zip(&names) {
         let added = add(&mut query, settings, name, names.len() > 1);
         added.inspect_err(|_| {
@@ -69,8 +74,14 @@ fn add(query: &mut Query, settings: &Settings, name: &str, is_one_of_several: bo
     Ok(())
 }
 
-fn unusable(QueryError { message, hint }: QueryError) -> Failure {
-    Failure::Usage { message, hint }
+fn unusable(QueryError { message, hint, stopped }: QueryError) -> Failure {
+    let option = match stopped {
+        Some(Stopped::Time) => Some("--time-limit"),
+        Some(Stopped::Memory) => Some("--memory"),
+        None => None,
+    };
+    let more = option.map(|option| format!("; `{option}` sets the limit")).unwrap_or_default();
+    Failure::Usage { message, hint: hint.map(|hint| hint + &more) }
 }
 
 /// A different name for each file: the file name without its ending. Files of the same name get their path, as it

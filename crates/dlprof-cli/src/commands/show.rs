@@ -15,7 +15,7 @@ use dlprof_core::tables::near::near;
 use dlprof_core::tables::{Columns, Definition, Selection, TABLES, Table, View, definition};
 use dlprof_export::formats::write_table;
 use dlprof_export::shown::{self, Choice, Width, write_shown_table};
-use dlprof_export::text_table::write_table_list;
+use dlprof_export::table_list::write_table_list;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Show) -> Result<(), Failure> {

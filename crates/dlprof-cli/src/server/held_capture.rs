@@ -53,8 +53,7 @@ impl HeldCapture {
         let index = self.index(key_node, work)?;
         let _running = work.begin("aggregating another range", None);
         let profile = index.profile_with(range, &self.figures)?;
-        // What is wrong with users' rules was said when the first profile was made.
-        Ok(profile.with_own_rules(&self.rules).unwrap_or(profile))
+        Ok(profile.with_own_rules(&self.rules))
     }
 
     fn index(&self, key_node: &KeyNodeChoice, work: &LongWork) -> Result<Index, Error> {

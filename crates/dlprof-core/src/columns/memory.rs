@@ -80,6 +80,12 @@ impl Memory {
         Self { budget: Arc::new(budget) }
     }
 
+    /// The budget in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.budget.share.saturating_mul(2)
+    }
+
     /// No limit: everything is in memory.
     #[must_use]
     pub fn unlimited() -> Self {

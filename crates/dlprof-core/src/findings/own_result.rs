@@ -1,6 +1,7 @@
 //! What users' rules came to on a profile.
 
 use super::finding::Finding;
+use super::own::RuleError;
 
 /// What a rule of a user came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +23,8 @@ pub enum OwnOutcome {
     Off,
     /// It cannot run on this capture; why.
     NotRun(String),
+    /// It does not fit the values that it saw: a query that does not give one row, a text compared with a number.
+    Failed(Box<RuleError>),
 }
 
 /// What users' rules came to on a profile, and the findings of all rules.

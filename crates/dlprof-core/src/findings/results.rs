@@ -37,37 +37,46 @@ impl Profile {
     }
 
     /// The profile with what users' rules come to on it. Users' rules that read the table `findings` see those of the built-in
-    /// rules. DLProf's figures know no users' rules.
-    ///
-    /// # Errors
-    /// If a rule does not fit the values that it sees: a query that does not give one row, a text compared with a number.
-    pub fn with_own_rules(&self, settings: &RuleSettings) -> Result<Self, RuleError> {
+    /// rules. DLProf's figures know no users' rules. A rule that fails finds nothing; [`Profile::own_failures`] says why.
+    #[must_use]
+    pub fn with_own_rules(&self, settings: &RuleSettings) -> Self {
         let built_in = Self { contents: Arc::clone(&self.contents), own_results: None };
         if settings.own.is_empty() || self.iterations.windows.rules == FigureRules::Dlprof {
-            return Ok(built_in);
+            return built_in;
         }
         let apply = |rule: &super::OwnRule| {
             let outcome = match settings.level_of(rule) {
                 Level::Off => OwnOutcome::Off,
-                Level::At(severity) => rule.apply(&built_in, severity)?,
+                Level::At(severity) => {
+                    let applied = rule.apply(&built_in, severity);
+                    applied.unwrap_or_else(|error| OwnOutcome::Failed(Box::new(error)))
+                }
             };
-            Ok(OwnResult { id: rule.id().to_owned(), outcome })
+            OwnResult { id: rule.id().to_owned(), outcome }
         };
-        let results: Vec<OwnResult> = settings.own.iter().map(apply).collect::<Result<_, RuleError>>()?;
+        let results: Vec<OwnResult> = settings.own.iter().map(apply).collect();
         let fires = |result: &OwnResult| match &result.outcome {
             OwnOutcome::Fires(finding) => Some(finding.as_ref().clone()),
-            OwnOutcome::Silent | OwnOutcome::Off | OwnOutcome::NotRun(_) => None,
+            OwnOutcome::Silent | OwnOutcome::Off | OwnOutcome::NotRun(_) | OwnOutcome::Failed(_) => None,
         };
         let own = results.iter().filter_map(fires);
         let mut findings: Vec<Finding> = built_in.findings().iter().cloned().chain(own).collect();
         findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
-        Ok(Self { own_results: Some(Arc::new(OwnResults { results, findings })), ..built_in })
+        Self { own_results: Some(Arc::new(OwnResults { results, findings })), ..built_in }
     }
 
     /// What users' rules came to, in the order of the settings file; empty without users' rules.
     #[must_use]
     pub fn own_results(&self) -> &[OwnResult] {
         self.own_results.as_ref().map_or(&[], |own| &own.results)
+    }
+
+    /// Why users' rules failed, each with its place in the settings file and in their order.
+    pub fn own_failures(&self) -> impl Iterator<Item = (&str, &RuleError)> {
+        self.own_results().iter().filter_map(|result| match &result.outcome {
+            OwnOutcome::Failed(error) => Some((result.id.as_str(), error.as_ref())),
+            _ => None,
+        })
     }
 
     /// Whether a rule can say anything about the input: DLProf databases do not have what some rules ask for.
@@ -88,6 +97,7 @@ impl Profile {
                 OwnOutcome::Silent => RuleState::Silent,
                 OwnOutcome::Off => RuleState::Off,
                 OwnOutcome::NotRun(reason) => RuleState::NotRun(reason.clone()),
+                OwnOutcome::Failed(error) => RuleState::NotRun(error.message.clone()),
             };
         }
         if self.settings().rules.get(id).is_some_and(RuleSetting::is_off) {

@@ -89,6 +89,12 @@ function evidenceConditions(items) {
   }));
 }
 
+/** A rule of the user's own that failed: which one, and why. */
+export function failedRule({ problem, reason, hint }) {
+  const lines = [reason, hint].filter(Boolean).map((text) => el("p", null, ...withCode(text)));
+  return el("article.find.failed", null, severitySign("error"), el("div", null, el("h3", null, ...withCode(problem)), ...lines));
+}
+
 /** A finding: `finding` as in the overview, `row` as in table `findings`. */
 export function findingCard(finding, row, stepNs, factor) {
   const saving = finding.saving;

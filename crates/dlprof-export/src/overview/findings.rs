@@ -57,6 +57,33 @@ impl SavingPerIteration {
     }
 }
 
+/// A rule of a user that does not fit the values that it saw.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FailedRule {
+    /// Its stable name.
+    pub id: String,
+    /// Which rule, of which settings file.
+    pub problem: String,
+    /// Its place in the file, what was found, and what is expected.
+    pub reason: String,
+    /// What the user can do; `None` if there is nothing to say.
+    pub hint: Option<String>,
+}
+
+/// Users' rules that failed.
+pub(super) fn failed_rules(profile: &Profile) -> Vec<FailedRule> {
+    let failed = |(id, error): (&str, &findings::RuleError)| {
+        let file = error.path.file_name().unwrap_or_default().to_string_lossy();
+        FailedRule {
+            id: id.to_owned(),
+            problem: format!("Rule `{id}` of `{file}` could not be applied to these iterations"),
+            reason: error.to_string(),
+            hint: error.hint.clone(),
+        }
+    };
+    profile.own_failures().map(failed).collect()
+}
+
 pub(super) fn findings(profile: &Profile, unit: TimeUnit) -> Vec<FindingRow> {
     // Findings are about the steady ones of the aggregated iterations, which may be fewer.
     let iterations = u32::try_from(findings::iterations(profile).len()).unwrap_or(u32::MAX).max(1);

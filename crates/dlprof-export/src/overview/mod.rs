@@ -19,7 +19,7 @@ mod tiles;
 mod window;
 
 pub use dlprof::{ClassCount, ClassTime, DlprofFigures};
-pub use findings::{FindingRow, SavingPerIteration};
+pub use findings::{FailedRule, FindingRow, SavingPerIteration};
 pub use gpus::{GpuRow, GpuTimes};
 pub use iterations::{Bin, IterationRow, Iterations, Quantile};
 pub use kernels::{KernelKindRow, KernelRow, Kernels};
@@ -62,6 +62,9 @@ pub struct Overview {
     pub ops: Ops,
     /// What to change: errors of the capture first, then by saving.
     pub findings: Vec<FindingRow>,
+    /// Users' rules that do not fit the values that they saw; commands other than the viewer stop there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed_rules: Vec<FailedRule>,
     /// Figures as DLProf defines them.
     pub dlprof: DlprofFigures,
     /// The GPUs of the machine.
@@ -137,6 +140,7 @@ pub fn overview(profile: &Profile, time_unit: TimeUnit) -> Overview {
         iterations: iterations::iterations(profile),
         ops: ops::ops(profile, basis),
         findings: findings::findings(profile, time_unit),
+        failed_rules: findings::failed_rules(profile),
         dlprof: dlprof::dlprof(profile),
         gpus: gpus::gpus(profile, basis),
         system: system(profile),

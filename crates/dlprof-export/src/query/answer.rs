@@ -1,89 +1,76 @@
 //! The answer to a query as a table.
 
-use super::error::QueryError;
+use super::cells::Cells;
+use super::declared;
 use dlprof_core::tables::{CellKind, Header, Table, Unit, Value};
-use polars::prelude::{
-    BooleanChunked, DataFrame, DataType, Float64Chunked, Int64Chunked, PolarsResult, Schema, Series,
-    StringChunked,
-};
-use std::borrow::Cow;
+use rusqlite::Statement;
 
-/// Functions whose result has the unit of their argument.
-const KEEP_UNIT: [&str; 9] = ["sum", "min", "max", "avg", "mean", "median", "stddev", "first", "last"];
+/// Functions whose result has the unit of their first argument.
+const KEEP_UNIT: [&str; 8] = ["sum", "total", "min", "max", "avg", "median", "percentile", "stddev"];
 
 /// The answer to a query: columns named as the query names them.
 pub struct Answer {
     columns: Vec<AnswerColumn>,
+    cells: Cells,
     rows: usize,
 }
 
-struct AnswerColumn {
-    name: String,
-    unit: Unit,
-    cells: Cells,
+/// A column of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AnswerColumn {
+    pub(super) name: String,
+    /// That of the column of a table that it passes on; `None` if it is computed.
+    declared: Option<(CellKind, Unit)>,
+    kind: CellKind,
 }
 
-enum Cells {
-    Int(Int64Chunked),
-    Float(Float64Chunked),
-    Flag(BooleanChunked),
-    Text(StringChunked),
-}
-
-/// Checks that every column of an answer can be written.
-pub(super) fn check(schema: &Schema) -> Result<(), QueryError> {
-    match schema.iter().find(|(_, data_type)| !is_writable(data_type)) {
-        None => Ok(()),
-        Some((name, data_type)) => Err(QueryError::new(
-            format!("column `{name}` of the answer is a `{data_type}`, but a cell can hold only one value"),
-            "aggregate it, or cast it to a text or a number",
-        )),
+/// The columns of a statement. If several have the same name, the later ones get a number: `op_id:1`.
+pub(super) fn columns(statement: &Statement<'_>) -> Vec<AnswerColumn> {
+    let mut columns: Vec<AnswerColumn> = Vec::new();
+    for column in statement.columns() {
+        let first = std::iter::once(column.name().to_owned());
+        let mut names = first.chain((1..).map(|number| format!("{}:{number}", column.name())));
+        let is_free = |name: &String| columns.iter().all(|known| known.name != *name);
+        let name = names.find(is_free).unwrap_or_default();
+        let declared = column.decl_type().and_then(declared::read);
+        columns.push(AnswerColumn { name, declared, kind: CellKind::Text });
     }
-}
-
-fn is_writable(data_type: &DataType) -> bool {
-    data_type.is_primitive_numeric()
-        || data_type.is_decimal()
-        || matches!(data_type, DataType::Null | DataType::Boolean | DataType::String | DataType::Date)
+    columns
 }
 
 impl Answer {
-    pub(super) fn new(frame: &DataFrame) -> Result<Self, QueryError> {
-        let columns = frame.columns().iter().map(|column| {
-            let name = column.name().as_str().to_owned();
-            let cells = super::engine::guarded(|| cells(&column.as_materialized_series().rechunk()))?;
-            let unit =
-                if matches!(cells, Cells::Int(_) | Cells::Float(_)) { unit(&name) } else { Unit::None };
-            Ok(AnswerColumn { unit, name, cells })
-        });
-        Ok(Self { columns: columns.collect::<Result<_, QueryError>>()?, rows: frame.height() })
+    /// The rows of an answer.
+    pub(super) fn new(mut columns: Vec<AnswerColumn>, cells: Cells, rows: usize) -> Self {
+        for (at, column) in columns.iter_mut().enumerate() {
+            column.kind = cells.kind(at, column.declared.map(|(kind, _)| kind));
+        }
+        Self { columns, cells, rows }
+    }
+}
+
+impl AnswerColumn {
+    /// Numbers have the unit of the column that they come from, or the one that their name says.
+    fn unit(&self) -> Unit {
+        match (self.kind, self.declared) {
+            (CellKind::Int | CellKind::Float, Some((_, unit))) => unit,
+            (CellKind::Int | CellKind::Float, None) => unit_of_name(&self.name),
+            _ => Unit::None,
+        }
     }
 }
 
 /// The unit that a name ends in; `sum(gpu_time_ns)` is nanoseconds, `count(gpu_time_ns)` is not.
-fn unit(name: &str) -> Unit {
-    let call = name.strip_suffix(')').and_then(|name| name.split_once('('));
-    match call {
-        Some((function, argument)) if KEEP_UNIT.contains(&function.to_ascii_lowercase().as_str()) => {
-            Unit::of_key(argument)
+fn unit_of_name(name: &str) -> Unit {
+    let argument = match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
+        None => name,
+        Some((function, argument)) if KEEP_UNIT.contains(&function.trim().to_ascii_lowercase().as_str()) => {
+            let argument = argument.split(',').next().unwrap_or_default().trim();
+            argument.strip_prefix("distinct ").unwrap_or(argument)
         }
-        _ => Unit::of_key(name),
-    }
-}
-
-fn cells(series: &Series) -> PolarsResult<Cells> {
-    Ok(match series.dtype() {
-        DataType::Boolean => Cells::Flag(series.bool()?.clone()),
-        DataType::Float32 | DataType::Float64 => {
-            Cells::Float(series.cast(&DataType::Float64)?.f64()?.clone())
-        }
-        data_type if data_type.is_integer() => match series.strict_cast(&DataType::Int64) {
-            Ok(ints) => Cells::Int(ints.i64()?.clone()),
-            // This number is too large for a whole number of a table, so it is written exactly as a text.
-            Err(_) => Cells::Text(series.cast(&DataType::String)?.str()?.clone()),
-        },
-        _ => Cells::Text(series.cast(&DataType::String)?.str()?.clone()),
-    })
+        Some(_) => return Unit::None,
+    };
+    let is_name = argument.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+    if is_name { Unit::of_key(argument) } else { Unit::None }
 }
 
 impl Table for Answer {
@@ -100,14 +87,8 @@ impl Table for Answer {
     }
 
     fn header(&self, column: usize) -> Header<'_> {
-        let AnswerColumn { name, unit, cells } = &self.columns[column];
-        let kind = match cells {
-            Cells::Int(_) => CellKind::Int,
-            Cells::Float(_) => CellKind::Float,
-            Cells::Flag(_) => CellKind::Flag,
-            Cells::Text(_) => CellKind::Text,
-        };
-        Header { key: name, title: name, unit: *unit, kind, doc: "" }
+        let column = &self.columns[column];
+        Header { key: &column.name, title: &column.name, unit: column.unit(), kind: column.kind, doc: "" }
     }
 
     fn rows(&self) -> usize {
@@ -115,11 +96,28 @@ impl Table for Answer {
     }
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
-        match &self.columns[column].cells {
-            Cells::Int(cells) => cells.get(row).into(),
-            Cells::Float(cells) => cells.get(row).into(),
-            Cells::Flag(cells) => cells.get(row).into(),
-            Cells::Text(cells) => cells.get(row).map_or(Value::Null, |text| Value::Text(Cow::Borrowed(text))),
+        self.cells.value(row, column, self.columns[column].kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_units_only_of_what_keeps_them() {
+        for (name, unit) in [
+            ("gpu_ns", Unit::Nanoseconds),
+            ("sum(o.gpu_time_ns)", Unit::Nanoseconds),
+            ("MAX(distinct gpu_time_ns)", Unit::Nanoseconds),
+            ("percentile(duration_ns, 90)", Unit::Nanoseconds),
+            ("busy_percent", Unit::Percent),
+            ("count(gpu_time_ns)", Unit::None),
+            ("sum(calls) / gpu_time_ns", Unit::None),
+            ("sum(calls * gpu_time_ns)", Unit::None),
+            ("a / b_ns", Unit::None),
+        ] {
+            assert_eq!(unit_of_name(name), unit, "{name}");
         }
     }
 }

@@ -1,13 +1,17 @@
 //! Why a query cannot be answered.
 
-use dlprof_core::tables::TABLES;
-use polars::prelude::PolarsError;
+use super::PROFILE;
+use super::limits::Stopped;
+use super::session::Refused;
+use dlprof_core::tables::near::near;
+use dlprof_core::tables::{Definition, TABLES};
 
-const MISSING_COLUMN: &str = "there is no column `";
-const NO_COLUMN: &str = " has no column `";
+/// What SQLite says before the name of a table, column or function that it does not know.
+const NO_TABLE: &str = "no such table: ";
+const NO_COLUMN: &str = "no such column: ";
+const NO_FUNCTION: &str = "no such function: ";
 
-/// Why a query cannot be answered. All errors are found before a capture is read, except for operations that the
-/// values do not permit.
+/// Why a query cannot be answered. Most errors are found before a capture is read.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 #[error("{message}")]
 pub struct QueryError {
@@ -15,80 +19,137 @@ pub struct QueryError {
     pub message: String,
     /// What the user can do.
     pub hint: Option<String>,
+    /// The limit that the query exceeded; `None` if there is another reason.
+    pub stopped: Option<Stopped>,
 }
 
 impl QueryError {
     pub(super) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: Some(hint.into()) }
+        Self { message: message.into(), hint: Some(hint.into()), stopped: None }
     }
 
-    /// No table of this name.
-    pub(super) fn no_table(name: &str) -> Self {
-        let known: Vec<&str> = TABLES.iter().map(|definition| definition.key).collect();
-        Self::new(format!("there is no table `{name}`"), format!("tables are {}", known.join(", ")))
+    /// The text is not a `SELECT`.
+    pub(super) fn only_select(found: &str) -> Self {
+        Self::new(
+            format!("a query must be one `SELECT`, with or without `WITH`, but this is {found}"),
+            "queries read the tables of captures; they change nothing, and open no files",
+        )
     }
 
-    /// The engine cannot run the query.
-    pub(super) fn engine(reason: &str) -> Self {
-        Self::new(format!("the query engine cannot do this: {reason}"), "write the query in another way")
+    /// The query exceeded a limit.
+    pub(super) fn stopped(stopped: Stopped, limits: super::Limits) -> Self {
+        let message = match stopped {
+            Stopped::Time => {
+                format!("the query was stopped after {} s, its limit of time", limits.time.as_secs_f64())
+            }
+            Stopped::Memory => {
+                format!(
+                    "the query was stopped, because it needs more than {} MB of memory",
+                    limits.memory_bytes >> 20
+                )
+            }
+        };
+        let hint = "narrow its rows with `where`, and join tables on equal columns";
+        Self { stopped: Some(stopped), ..Self::new(message, hint) }
     }
 
-    /// If a column is missing, adds which columns there are.
-    pub(super) fn with_columns(self, tables: &[(&str, Vec<&str>)]) -> Self {
-        let missing = self.message.strip_prefix(MISSING_COLUMN).and_then(|rest| rest.strip_suffix('`'));
-        if missing.is_none() && !self.message.contains(NO_COLUMN) {
-            return self;
+    /// A statement that may not do what it asked for.
+    pub(super) fn refused(refused: &Refused, sql: &str) -> Self {
+        match refused {
+            Refused::Function(name) => Self::new(
+                format!("a query cannot call `{name}`"),
+                "queries read the tables of captures; they open no files",
+            ),
+            Refused::Pragma(name) => Self::new(
+                format!("a query cannot use `PRAGMA {name}`"),
+                "`PRAGMA table_info(ops)` describes a table; settings cannot be changed",
+            ),
+            Refused::Other => Self::only_select(&first_word(sql)),
         }
-        let has_missing = |(_, columns): &&(&str, Vec<&str>)| missing.is_some_and(|it| columns.contains(&it));
-        if let (Some(missing), Some((table, _))) = (missing, tables.iter().find(has_missing)) {
+    }
+
+    /// What SQLite says about a query.
+    pub(super) fn from_sqlite(error: &rusqlite::Error, sql: &str) -> Self {
+        let text = match error {
+            rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+            rusqlite::Error::SqliteFailure(_, Some(text)) => text.clone(),
+            other => other.to_string(),
+        };
+        if let Some(name) = text.strip_prefix(NO_TABLE) {
+            return Self::no_table(name);
+        }
+        if let Some(rest) = text.strip_prefix(NO_COLUMN) {
+            return Self::no_column(rest, sql);
+        }
+        if let Some(name) = text.strip_prefix(NO_FUNCTION) {
             return Self::new(
-                format!("column `{missing}` of `{table}` cannot be used at this place"),
-                "`ON` compares columns of both tables; write conditions on one of them in `WHERE`; \
-                 with `GROUP BY`, `ORDER BY` knows the selected columns alone",
+                format!("there is no function `{name}`"),
+                "functions are those of SQLite, and `median`, `percentile`, `stddev`, `sqrt`, `pow`, `ln`, `floor` and `ceil`",
             );
         }
-        let list = |(table, columns): &(&str, Vec<&str>)| format!("`{table}` has {}", columns.join(", "));
-        Self { hint: Some(tables.iter().map(list).collect::<Vec<_>>().join("; ")), ..self }
+        if text.ends_with(" may not be modified") {
+            return Self::only_select(&first_word(sql));
+        }
+        if text.starts_with('`') {
+            // Our own words, through SQLite.
+            return Self { message: text, hint: None, stopped: None };
+        }
+        if text == "integer overflow" {
+            return Self::new(
+                "a sum of whole numbers exceeds 9223372036854775807",
+                "`total(…)` and `sum(1.0 * …)` add fractions",
+            );
+        }
+        Self::new(
+            format!("cannot answer the query: {text}"),
+            "for example \"select op_type, sum(gpu_time_ns) from ops group by op_type\"",
+        )
+    }
+
+    fn no_table(name: &str) -> Self {
+        let known: Vec<&str> = TABLES.iter().map(|definition| definition.key).collect();
+        let near = did_you_mean(name, &known);
+        Self::new(format!("there is no table `{name}`"), format!("{near}tables are {}", known.join(", ")))
+    }
+
+    /// `rest` is the name, and perhaps SQLite's advice.
+    fn no_column(rest: &str, sql: &str) -> Self {
+        let (name, advice) =
+            rest.split_once(" - ").map_or((rest, None), |(name, advice)| (name, Some(advice)));
+        let name = name.trim_matches('"');
+        let message = format!("there is no column `{name}`");
+        if advice.is_some() {
+            return Self::new(message, format!("a text has single quotes: '{name}'"));
+        }
+        let tables: Vec<&Definition> = TABLES.iter().filter(|table| mentions(sql, table.key)).collect();
+        if tables.is_empty() {
+            return Self { message, hint: None, stopped: None };
+        }
+        let keys = |table: &Definition| table.headers().iter().map(|header| header.key).collect::<Vec<_>>();
+        let all: Vec<&str> = tables.iter().flat_map(|table| keys(table)).chain([PROFILE]).collect();
+        let near = did_you_mean(name.rsplit('.').next().unwrap_or(name), &all);
+        let lists = tables.iter().map(|table| format!("`{}` has {}", table.key, keys(table).join(", ")));
+        Self::new(message, format!("{near}{}", lists.collect::<Vec<_>>().join("; ")))
     }
 }
 
-impl From<PolarsError> for QueryError {
-    fn from(error: PolarsError) -> Self {
-        let message = match root(&error) {
-            PolarsError::ColumnNotFound(text) | PolarsError::SchemaFieldNotFound(text) => {
-                missing_column(text)
-            }
-            PolarsError::SQLInterface(text) if text.starts_with("no column named") => {
-                let mut quoted = text.split('\'').skip(1).step_by(2);
-                let (column, table) = (quoted.next().unwrap_or_default(), quoted.next().unwrap_or_default());
-                format!("`{table}`{NO_COLUMN}{column}`")
-            }
-            PolarsError::Duplicate(text) => {
-                // The rest is advice that makes sense only for users of the engine.
-                format!("cannot answer the query: {}", text.split(". ").next().unwrap_or_default())
-            }
-            PolarsError::SQLInterface(text) | PolarsError::SQLSyntax(text) => {
-                format!("cannot use the query: {text}")
-            }
-            other => format!("cannot answer the query: {other}"),
-        };
-        // Some messages have a drawing of the plan below their first paragraph.
-        let message = message.split("\n\n").next().unwrap_or_default().replace('\n', " ");
-        Self { message: message.trim_end().to_owned(), hint: None }
-    }
+/// `did you mean …? `, or nothing.
+fn did_you_mean(name: &str, known: &[&str]) -> String {
+    let near: Vec<String> =
+        near(name, known.iter().copied()).iter().map(|name| format!("`{name}`")).collect();
+    if near.is_empty() { String::new() } else { format!("did you mean {}? ", near.join(" or ")) }
 }
 
-/// The missing name. The engine writes it in quotes before the list of columns; without quotes the whole text is
-/// the name.
-fn missing_column(text: &str) -> String {
-    let name = text.split('"').nth(1).unwrap_or(text);
-    format!("{MISSING_COLUMN}{name}`")
+/// Whether a name is a word of a text.
+fn mentions(sql: &str, name: &str) -> bool {
+    let mut words = sql.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.any(|word| word.eq_ignore_ascii_case(name))
 }
 
-/// The error itself, without the engine's notes on what it was doing.
-fn root(error: &PolarsError) -> &PolarsError {
-    match error {
-        PolarsError::Context { error, .. } | PolarsError::ExprContext { error, .. } => root(error),
-        error => error,
+/// The first word of a statement, in capitals.
+pub(super) fn first_word(sql: &str) -> String {
+    match sql.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty()) {
+        Some(word) => format!("`{}`", word.to_uppercase()),
+        None => "an empty text".to_owned(),
     }
 }

@@ -1,8 +1,14 @@
 //! SQL over the tables of one or several captures.
 //!
-//! A query is one `SELECT` (or `WITH … SELECT`) over [`dlprof_core::tables`]; it reads nothing else and changes
+//! A query is one `SELECT` (or `WITH … SELECT`) of SQLite over [`dlprof_core::tables`]; it reads nothing else and changes
 //! nothing. It is checked against the declared columns before any capture is read, and only the tables and
 //! columns that it names are built. The answer is a [`Table`](dlprof_core::tables::Table), so every format writes it.
+//!
+//! ```text
+//! text ─Query::new─► checked ─add─► captures ─run─► Answer
+//!          │                                   │
+//!          └── session: SQLite with our tables (virtual_table, cursor) and without anything else ──┘
+//! ```
 //!
 //! ```
 //! use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
@@ -23,114 +29,146 @@
 //! ```
 
 mod answer;
-mod engine;
+mod cells;
+mod cursor;
+mod declared;
 mod error;
-mod frame;
-mod order;
+mod functions;
+mod limits;
+mod lookup;
 mod rules;
-mod statement;
+mod session;
+mod source;
+mod virtual_table;
 
 pub use answer::Answer;
 pub use error::QueryError;
+pub use limits::{Limits, Stopped};
 pub use rules::RULE_ENGINE;
 
+use answer::AnswerColumn;
+use cells::Cells;
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::Definition;
-use polars::prelude::{DataFrame, LazyFrame, PolarsResult};
-use polars::sql::SQLContext;
-use statement::Statement;
+use limits::Watch;
+use rusqlite::fallible_iterator::FallibleIterator;
+use rusqlite::{Batch, Statement};
+use session::Session;
+use source::{Captures, CopiedTable, NamedCapture, Rows};
+use std::sync::Arc;
 
 /// The column that names the capture of a row.
 pub const PROFILE: &str = "profile";
 
-/// A checked query, and the rows that were read for it so far.
+/// A checked query, and the captures that it will read.
+#[derive(Debug)]
 pub struct Query {
-    statement: Statement,
-    has_profile: bool,
-    sources: Vec<QueriedFile>,
-    /// Names of the columns of the answer.
-    columns: Vec<String>,
-}
-
-/// A table that the query names, with the rows of all captures added so far.
-struct QueriedFile {
-    definition: &'static Definition,
-    rows: DataFrame,
-}
-
-impl QueriedFile {
-    fn columns(&self) -> impl Iterator<Item = &str> {
-        self.rows.get_column_names().into_iter().map(|name| name.as_str())
-    }
+    sql: String,
+    columns: Vec<AnswerColumn>,
+    /// Tables that it reads, each with its columns by position.
+    reads: Vec<(&'static Definition, Vec<usize>)>,
+    captures: Captures,
+    limits: Limits,
 }
 
 impl Query {
-    /// Reads and checks a query that will run over this number of captures. With several captures, every table
-    /// begins with the column [`PROFILE`]; with one capture, only if the query names this column.
+    /// Reads and checks a query that will run over this number of captures. Every table begins with the column [`PROFILE`],
+    /// which `select *` leaves out if there is one capture.
     ///
     /// # Errors
-    /// If it is not one `SELECT`, names an unknown table or column, reads anything other than tables, or gives
-    /// columns that no format can write.
+    /// If it is not one `SELECT`, names an unknown table or column, or reads anything other than tables.
     pub fn new(sql: &str, captures: usize) -> Result<Self, QueryError> {
-        let statement = statement::parse(sql)?;
-        let has_profile = captures > 1 || statement.mentions(PROFILE);
-        let whole = |&definition: &&'static Definition| {
-            let rows = frame::empty(definition, has_profile, |_| true);
-            QueriedFile { definition, rows }
-        };
-        let whole: Vec<QueriedFile> = statement.tables.iter().map(whole).collect();
-        let schema = engine::guarded(|| plan(&statement.sql, &whole)?.collect_schema());
-        let schema = schema.map_err(|error| error.with_columns(&whole_columns(&whole)))?;
-        answer::check(&schema)?;
-        let columns = schema.iter_names().map(|name| name.as_str().to_owned()).collect();
-        let sources = statement.tables.iter().map(|&definition| {
-            let rows = frame::empty(definition, has_profile, |column| statement.reads(column));
-            QueriedFile { definition, rows }
-        });
-        let sources = sources.collect();
-        Ok(Self { statement, has_profile, sources, columns })
+        let captures = Captures { has_profile: captures > 1, list: Vec::new() };
+        let none = Arc::new(Captures { has_profile: captures.has_profile, list: Vec::new() });
+        let limits = Limits::default();
+        let (columns, reads) = within(sql, &none, limits, |session, statement, _| {
+            Ok((answer::columns(statement), session.reads()))
+        })?;
+        Ok(Self { sql: sql.to_owned(), columns, reads, captures, limits })
     }
 
-    /// Adds the rows of a capture. The capture is not needed afterwards.
+    /// The query with other limits.
+    #[must_use]
+    pub fn within(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Adds a capture. If there are several, the columns that the query reads are copied, and the capture is not needed
+    /// afterwards.
     ///
     /// # Errors
-    /// If a table has more rows than the engine can count (2³² − 1 over all captures).
+    /// If the copies need more memory than the query may take.
     pub fn add(&mut self, name: &str, profile: &Profile) -> Result<(), QueryError> {
-        for source in &mut self.sources {
-            let table = (source.definition.build)(profile);
-            let name = self.has_profile.then_some(name);
-            engine::guarded(|| frame::append(&mut source.rows, table.as_ref(), name))?;
+        let rows = if self.captures.has_profile {
+            let copy = |(table, columns): &(&'static Definition, Vec<usize>)| {
+                CopiedTable::new(profile, table, columns)
+            };
+            Rows::Copied(self.reads.iter().map(copy).collect())
+        } else {
+            Rows::Live(profile.clone())
+        };
+        self.captures.list.push(NamedCapture { name: name.to_owned(), rows });
+        if self.captures.copied_bytes() > self.limits.memory_bytes {
+            return Err(QueryError::stopped(Stopped::Memory, self.limits));
         }
         Ok(())
     }
 
-    /// Answers the query. Rows are in the order that the query sets; if it sets none, in the order of the tables.
-    /// The answer does not depend on the number of processors.
+    /// Answers the query. The same query gives the same rows in the same order, for any number of processors.
     ///
     /// # Errors
-    /// If the values do not permit an operation, such as a cast to a number of a text that is not a number.
-    pub fn run(mut self) -> Result<Answer, QueryError> {
-        for source in &mut self.sources {
-            // Fractions are summed chunk by chunk, and the result must not depend on the number of captures.
-            source.rows.rechunk_mut();
-        }
-        let rows = engine::guarded(|| plan(&self.statement.sql, &self.sources)?.collect())?;
-        Answer::new(&rows)
+    /// If the values do not permit an operation, such as a sum of whole numbers that is too large, or if a limit is exceeded.
+    pub fn run(self) -> Result<Answer, QueryError> {
+        let Self { sql, columns, captures, limits, .. } = self;
+        let copied = captures.copied_bytes();
+        within(&sql, &Arc::new(captures), limits, |_, statement, watch| {
+            let mut cells = Cells::new(columns.len());
+            let mut count = 0;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                for column in 0..columns.len() {
+                    cells.push_sql(column, row.get_ref(column)?);
+                }
+                count += 1;
+                if watch.stops(copied + cells.bytes()) {
+                    let interrupt = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT);
+                    return Err(rusqlite::Error::SqliteFailure(interrupt, None));
+                }
+            }
+            Ok(Answer::new(columns, cells, count))
+        })
     }
 }
 
-/// The plan of the engine, with a fixed order of rows wherever SQL sets none.
-fn plan(sql: &str, sources: &[QueriedFile]) -> PolarsResult<LazyFrame> {
-    use polars::prelude::IntoLazy;
-    let mut context = SQLContext::new();
-    for source in sources {
-        context.register(source.definition.key, source.rows.clone().lazy());
+/// Prepares a query in a session of its own, and does something with it.
+fn within<T>(
+    sql: &str,
+    captures: &Arc<Captures>,
+    limits: Limits,
+    work: impl FnOnce(&Session, &mut Statement<'_>, &Watch) -> rusqlite::Result<T>,
+) -> Result<T, QueryError> {
+    let watch = Watch::new(limits);
+    let unusable = |error: &rusqlite::Error| QueryError::from_sqlite(error, sql);
+    let session = Session::open(captures, &watch).map_err(|error| unusable(&error))?;
+    let wrong = |error: &rusqlite::Error| match (watch.stopped(), session.refused()) {
+        (Some(stopped), _) => QueryError::stopped(stopped, limits),
+        (None, Some(refused)) => QueryError::refused(&refused, sql),
+        (None, None) => unusable(error),
+    };
+    let mut statements = Batch::new(&session.db, sql);
+    let statement = statements.next().map_err(|error| wrong(&error))?;
+    let Some(mut statement) = statement else { return Err(QueryError::only_select("an empty text")) };
+    if !matches!(statements.next(), Ok(None)) {
+        return Err(QueryError::only_select("several statements"));
     }
-    Ok(order::settle(context.execute(sql)?))
-}
-
-/// Tables and their columns, for an error message.
-fn whole_columns(sources: &[QueriedFile]) -> Vec<(&'static str, Vec<&str>)> {
-    let columns = |source| QueriedFile::columns(source).collect();
-    sources.iter().map(|source| (source.definition.key, columns(source))).collect()
+    if !statement.readonly() || statement.column_count() == 0 {
+        return Err(QueryError::only_select(&error::first_word(sql)));
+    }
+    if statement.parameter_count() > 0 {
+        return Err(QueryError::new(
+            "the query has parameters such as `?` or `:name`",
+            "write the values into the query",
+        ));
+    }
+    work(&session, &mut statement, &watch).map_err(|error| wrong(&error))
 }

@@ -1,5 +1,6 @@
 //! Answers the queries of users' rules.
 
+use super::limits::Limits;
 use super::{Answer, Query, QueryError};
 use dlprof_core::findings::{QueryAnswer, QueryColumns, QueryEngine, QueryMistake};
 use dlprof_core::profile::Profile;
@@ -11,15 +12,16 @@ pub const RULE_ENGINE: QueryEngine = QueryEngine { check, answer };
 
 fn check(sql: &str) -> Result<QueryColumns, QueryMistake> {
     let query = Query::new(sql, 1)?;
-    let tables = query.sources.iter().map(|source| source.definition.key).collect();
-    Ok(QueryColumns { columns: query.columns, tables })
+    let columns = query.columns.iter().map(|column| column.name.clone()).collect();
+    Ok(QueryColumns { columns, tables: query.reads.iter().map(|(table, _)| table.key).collect() })
 }
 
 fn answer(profile: &Profile, sql: &str) -> Result<QueryAnswer, QueryMistake> {
-    let mut query = Query::new(sql, 1)?;
+    let mut query = Query::new(sql, 1)?.within(Limits::OF_RULES);
     query.add("", profile)?;
-    let empty = query.sources.iter().filter(|source| source.rows.height() == 0);
-    let empty_tables = empty.map(|source| source.definition.key).collect();
+    let is_empty = |table: &&dlprof_core::tables::Definition| (table.build)(profile).rows() == 0;
+    let empty_tables =
+        query.reads.iter().map(|(table, _)| *table).filter(is_empty).map(|table| table.key).collect();
     let answer = query.run()?;
     let row = |row| (0..answer.columns()).map(|column| owned(&answer, row, column)).collect();
     Ok(QueryAnswer { rows: (0..answer.rows()).map(row).collect(), empty_tables })
@@ -36,7 +38,7 @@ fn owned(answer: &Answer, row: usize, column: usize) -> Value<'static> {
 }
 
 impl From<QueryError> for QueryMistake {
-    fn from(QueryError { message, hint }: QueryError) -> Self {
+    fn from(QueryError { message, hint, .. }: QueryError) -> Self {
         Self { message, hint }
     }
 }

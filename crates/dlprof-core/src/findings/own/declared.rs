@@ -111,11 +111,8 @@ impl Reader<'_> {
 
     fn query(&self, query: &Spanned<String>) -> Result<QuerySource, RuleError> {
         let Some(engine) = self.engine else {
-            let message =
-                format!("rule `{}` has a `query`, but this `dlprof-agg` was built without SQL", self.id);
-            let hint = "write the rule with `table` and `value`, or build the program with `cargo install --path \
-                        crates/dlprof-cli --features polars`";
-            return Err(self.error(query, message, hint));
+            let message = format!("rule `{}` has a `query`, but this program answers no queries", self.id);
+            return Err(self.error(query, message, "write the rule with `table` and `value`"));
         };
         let check = |key: &str, sql: &Spanned<String>| {
             (engine.check)(sql.get_ref()).map_err(|QueryMistake { message, hint }| {

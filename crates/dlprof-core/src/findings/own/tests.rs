@@ -235,7 +235,7 @@ fn mistakes_in_files_have_line_and_column() {
         (
             rule("when = \"value > 1\"\nquery = \"select 1\"\n"),
             "line 6, column 9: rule `mine` has a `query`, but",
-            "--features polars",
+            "`table` and `value`",
         ),
         (
             rule(&format!("{table}when = \"value > 1\"\nevidence = \"op_nam\"\n")),

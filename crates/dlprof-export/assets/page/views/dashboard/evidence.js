@@ -3,7 +3,7 @@
 import { el } from "../../dom.js";
 import { time } from "../../format.js";
 import { card, more } from "../../plain-table.js";
-import { findingCard } from "../../findings.js";
+import { failedRule, findingCard } from "../../findings.js";
 import { iterationChart } from "../../chart-iterations.js";
 import { iterationModel } from "../../iteration-model.js";
 import { hashOf } from "../../state.js";
@@ -23,11 +23,13 @@ export function findingsCard({ overview, findingRows, factor }) {
       factor,
     ),
   );
+  const failed = (overview.failed_rules ?? []).map(failedRule);
   if (!rows.length) rows.push(el("div.body.dim", null, "The expert system found no problem."));
   return card(
     "What to change",
     "by saving per iteration; savings overlap, do not add them",
     more("As a table", hashOf("table", { key: "findings" })),
+    ...failed,
     ...rows,
   );
 }
