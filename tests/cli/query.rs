@@ -156,6 +156,19 @@ fn answers_go_to_files_of_one_table() {
 }
 
 #[test]
+fn options_stand_anywhere() {
+    let sample = sample();
+    let sql = Path::new("select count(*) as n from ops");
+    let between = run("query", &[&sample, Path::new("--format"), Path::new("csv"), sql]);
+    let behind = run("query", &[&sample, sql, Path::new("--format"), Path::new("csv")]);
+    assert_eq!((between.code, between.stdout.as_str()), (0, behind.stdout.as_str()), "{between:?}");
+    for (words, message) in [(&[sample.as_path()] as &[&Path], "no SQL given"), (&[sql], "no FILE given")] {
+        let run = run("query", words);
+        assert!(run.code == 2 && run.stderr.contains(message) && run.stderr.contains("hint: "), "{run:?}");
+    }
+}
+
+#[test]
 fn several_captures_have_a_profile_column() {
     let folder = temporary_folder();
     let copy = |name: &str| {
@@ -348,7 +361,7 @@ fn what_cannot_be_asked_is_said_before_reading() {
         ("select edit('x')", "there is no function `edit`"),
         ("select 1; select 2", "but this is several statements"),
         ("select 1; drop table ops", "but this is several statements"),
-        ("", "but this is an empty text"),
+        (" ", "but this is an empty text"),
         ("/* nothing */", "but this is an empty text"),
         ("select :name", "the query has parameters"),
         ("selec op_id from ops", "near \"selec\": syntax error"),

@@ -92,16 +92,15 @@ pub(crate) struct Export {
 
 /// One or several captures, and a query over their tables.
 #[derive(Debug, Args)]
+#[command(override_usage = "dlprof-agg query [OPTIONS] <FILE>... <SQL>")]
 pub(crate) struct Query {
-    /// Captures; with several, every table begins with a column `profile`
-    #[arg(value_name = "FILE", required = true, num_args = 1..)]
-    pub(crate) files: Vec<PathBuf>,
-    /// One SELECT, with or without WITH
+    /// Captures, and last the SQL: one SELECT, with or without WITH
     ///
     /// For example "select op_type, sum(gpu_time_ns) from ops group by op_type"; `show --list` describes tables and
-    /// columns.
-    #[arg(value_name = "SQL", required = true)]
-    pub(crate) sql: String,
+    /// columns. With several captures, every table begins with a column `profile`.
+    // One list for both: after `FILE --format csv`, the parser would take no second argument.
+    #[arg(value_name = "FILE... SQL", required = true, num_args = 1.., id = "files")]
+    pub(crate) files_and_sql: Vec<PathBuf>,
     #[arg(
         long,
         value_parser = formats::printed(),

@@ -14,14 +14,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
-    let settings: Vec<Settings> = args
-        .files
-        .iter()
-        .map(|file| Settings::of(file.clone(), &args.options))
-        .collect::<Result<_, Failure>>()?;
+    let (files, sql) = files_and_sql(&args.files_and_sql)?;
+    let settings: Vec<Settings> =
+        files.iter().map(|file| Settings::of(file.clone(), &args.options)).collect::<Result<_, Failure>>()?;
     let names = match (settings.as_slice(), &settings[0].profile_name) {
         ([_], Some(name)) => vec![name.clone()],
-        (_, None) => names(&args.files),
+        (_, None) => names(files),
         (several, Some(name)) => {
             return Err(Failure::Usage {
                 message: format!(
@@ -37,8 +35,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if let Some((path, _)) = output {
         check_target(path, if args.force { Overwrite::Replace } else { Overwrite::Refuse })?;
     }
-    let query = Query::new(&args.sql, names.len()).map_err(unusable)?;
-    let mut query = query.within(Limits {
+    let query = Query::new(sql, names.len()).map_err(unusable)?;
+    let mut query = query.with_limits(Limits {
         time: Duration::from_secs(args.time_limit.into()),
         memory_bytes: settings[0].memory_bytes(),
     });
@@ -59,6 +57,21 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         None => {
             super::show::print(&answer, args.format, &Look::new(settings[0].time_unit), &Paging::default())
         }
+    }
+}
+
+/// The captures, and the query, which comes last.
+fn files_and_sql(words: &[PathBuf]) -> Result<(&[PathBuf], &str), Failure> {
+    let (sql, files) =
+        words.split_last().map_or((Path::new(""), words), |(sql, files)| (sql.as_path(), files));
+    let missing = |what: &str| Failure::Usage {
+        message: format!("no {what} given"),
+        hint: Some("for example `dlprof-agg query run.sqlite \"select op_id, calls from ops\"`".into()),
+    };
+    match sql.to_str() {
+        Some(sql) if !files.is_empty() => Ok((files, sql)),
+        _ if sql.is_file() => Err(missing("SQL")),
+        _ => Err(missing("FILE")),
     }
 }
 

@@ -81,7 +81,7 @@ impl Query {
         let captures = Captures { has_profile: captures > 1, list: Vec::new() };
         let none = Arc::new(Captures { has_profile: captures.has_profile, list: Vec::new() });
         let limits = Limits::default();
-        let (columns, reads) = within(sql, &none, limits, |session, statement, _| {
+        let (columns, reads) = with_statement(sql, &none, limits, |session, statement, _| {
             Ok((answer::columns(statement), session.reads()))
         })?;
         Ok(Self { sql: sql.to_owned(), columns, reads, captures, limits })
@@ -89,7 +89,7 @@ impl Query {
 
     /// The query with other limits.
     #[must_use]
-    pub fn within(self, limits: Limits) -> Self {
+    pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
@@ -121,7 +121,7 @@ impl Query {
     pub fn run(self) -> Result<Answer, QueryError> {
         let Self { sql, columns, captures, limits, .. } = self;
         let copied = captures.copied_bytes();
-        within(&sql, &Arc::new(captures), limits, |_, statement, watch| {
+        with_statement(&sql, &Arc::new(captures), limits, |_, statement, watch| {
             let mut cells = Cells::new(columns.len());
             let mut count = 0;
             let mut rows = statement.query([])?;
@@ -141,7 +141,7 @@ impl Query {
 }
 
 /// Prepares a query in a session of its own, and does something with it.
-fn within<T>(
+fn with_statement<T>(
     sql: &str,
     captures: &Arc<Captures>,
     limits: Limits,

@@ -17,7 +17,7 @@ fn check(sql: &str) -> Result<QueryColumns, QueryMistake> {
 }
 
 fn answer(profile: &Profile, sql: &str) -> Result<QueryAnswer, QueryMistake> {
-    let mut query = Query::new(sql, 1)?.within(Limits::OF_RULES);
+    let mut query = Query::new(sql, 1)?.with_limits(Limits::OF_RULES);
     query.add("", profile)?;
     let is_empty = |table: &&dlprof_core::tables::Definition| (table.build)(profile).rows() == 0;
     let empty_tables =
