@@ -8,7 +8,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     let [input, folder] = arguments.as_slice() else { return Err("give an export and a folder".into()) };
     let capture = Capture::read(input, &ReadOptions::default())?;
-    let profile = capture.index(&KeyNodeChoice::Find)?.profile(&RangeChoice::default())?;
+    let profile = capture.index(&KeyNodeChoice::Dlprof)?.profile(&RangeChoice::dlprof())?;
     let plan = reports::Plan {
         reports: reports::Report::ALL,
         formats: &[reports::ReportFormat::Csv],

@@ -38,7 +38,7 @@ fn dashboard_of_the_sample() {
         "▲ ",
         "expected −",
         "NVIDIA H100 80GB HBM3",
-        "DLProf's figures: wall clock 11.0 ms, GPU utilization 81.2 %, Tensor Core efficiency 100.0 %",
+        "By DLProf's definitions: wall clock 11.0 ms, GPU utilization 81.2 %, Tensor Core efficiency 100.0 %",
     ] {
         let place = rest.find(part).unwrap_or_else(|| panic!("`{part}` in {rest}"));
         rest = &rest[place + part.len()..];
@@ -88,7 +88,7 @@ fn without_a_utf8_locale_the_dashboard_is_ascii() {
 fn details_show_all_that_left_the_first_screen() {
     let all = run(&format!("{RANGE} --details"), &[&sample()]).stdout;
     for part in [
-        "Figures as DLProf defines them",
+        "In DLProf's terms",
         "Wall clock time",
         "Total iterations                              65",
         "Resources: TC kernels",

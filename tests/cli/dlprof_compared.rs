@@ -10,17 +10,20 @@ fn file_of(words: &str, input: &Path, output: &Path) -> PathBuf {
     output.to_owned()
 }
 
-/// An export, its database, and a baseline of each.
-fn four_forms(folder: &Path, export: &Path) -> [PathBuf; 4] {
+/// The key node of the sample; DLProf would find none by itself.
+const STEPS: &str = "--key-node /module/train_step";
+
+/// An export, its database, and a baseline of each, with a key node.
+fn four_forms(folder: &Path, export: &Path, key_node: &str) -> [PathBuf; 4] {
     let at = |name: &str| folder.join(name);
-    let database = file_of("export --force", export, &at("dlprof_dldb.sqlite"));
-    let of_export = file_of("baseline --force", export, &at("export.json"));
+    let database = file_of(&format!("export --force {key_node}"), export, &at("dlprof_dldb.sqlite"));
+    let of_export = file_of(&format!("baseline --force {key_node}"), export, &at("export.json"));
     let of_database = file_of("baseline --force", &database, &at("database.json"));
     [export.to_owned(), database, of_export, of_database]
 }
 
-fn compared(base: &Path, new: &Path) -> Value {
-    let compared = run("compare --format json", &[base, new]);
+fn compared(base: &Path, new: &Path, key_node: &str) -> Value {
+    let compared = run(&format!("compare --format json {key_node}"), &[base, new]);
     assert_eq!(compared.code, 0, "{base:?} {new:?}: {compared:?}");
     serde_json::from_str(&compared.stdout).expect("JSON")
 }
@@ -45,10 +48,10 @@ fn differences(comparison: &Value) -> Vec<String> {
 #[test]
 fn every_pair_of_inputs_is_compared() {
     let folder = temporary_folder();
-    let forms = four_forms(folder.path(), &sample());
+    let forms = four_forms(folder.path(), &sample(), STEPS);
     for (base, base_form) in forms.iter().enumerate() {
         for (new, new_form) in forms.iter().enumerate() {
-            let comparison = compared(base_form, new_form);
+            let comparison = compared(base_form, new_form, STEPS);
             assert_eq!(differences(&comparison), Vec::<String>::new(), "{base_form:?} {new_form:?}");
             let warnings = comparison["warnings"].to_string();
             let is_database = |form: usize| form % 2 == 1;
@@ -59,7 +62,7 @@ fn every_pair_of_inputs_is_compared() {
             };
             assert!(which.is_none_or(|which| warnings.contains(which)), "{warnings}");
             assert_eq!(which.is_some(), warnings.contains("DLProf database"), "{warnings}");
-            let judged = run("gate -q --baseline", &[base_form, new_form]);
+            let judged = run(&format!("gate -q {STEPS} --baseline"), &[base_form, new_form]);
             assert_eq!(judged.code, 0, "{base_form:?} {new_form:?}: {judged:?}");
         }
     }
@@ -74,13 +77,16 @@ fn a_database_has_the_ops_and_times_of_its_export() {
         dlprof_generate::write_export(&file, options).expect("an export");
         file
     };
-    let styles =
-        ["--style markers --kernels 400", "--style emit-nvtx --kernels 400", "--style ranges --kernels 400"];
-    let files = styles.into_iter().enumerate().map(|(at, options)| made(at, options));
-    for export in files.chain([database(folder.path(), "cuda-graph.sql")]) {
-        let [export, database, ..] = four_forms(folder.path(), &export);
+    let styles = [
+        ("--style markers --kernels 400", STEPS),
+        ("--style emit-nvtx --kernels 400", "--key-node /step"),
+        ("--style ranges --kernels 400", "--key-node /step"),
+    ];
+    let files = styles.into_iter().enumerate().map(|(at, (options, key_node))| (made(at, options), key_node));
+    for (export, key_node) in files.chain([(database(folder.path(), "cuda-graph.sql"), "--key-node=")]) {
+        let [export, database, ..] = four_forms(folder.path(), &export, key_node);
         for (base, new) in [(&export, &database), (&database, &export)] {
-            assert_eq!(differences(&compared(base, new)), Vec::<String>::new(), "{export:?}");
+            assert_eq!(differences(&compared(base, new, key_node)), Vec::<String>::new(), "{export:?}");
         }
     }
 }
@@ -89,13 +95,15 @@ fn a_database_has_the_ops_and_times_of_its_export() {
 #[test]
 fn figures_of_a_database_are_those_of_its_export_or_unknown() {
     let folder = temporary_folder();
-    let [export, database, ..] = four_forms(folder.path(), &sample());
+    let [export, database, ..] = four_forms(folder.path(), &sample(), STEPS);
     let calls =
         run("show api_calls --format csv --columns api_function,call_class,thread_class", &[&database]);
     assert!(calls.stdout.contains("kernel launch,launch,main"), "{calls:?}");
     let launches = |file: &Path| {
         let shown = run(
-            "show steps --iter-start 3 --iter-stop 5 --format csv --columns launch_calls,launch_call_ns",
+            &format!(
+                "show steps {STEPS} --iter-start 3 --iter-stop 5 --format csv --columns launch_calls,launch_call_ns"
+            ),
             &[file],
         );
         assert_eq!(shown.code, 0, "{shown:?}");
@@ -119,7 +127,7 @@ fn figures_of_a_database_are_those_of_its_export_or_unknown() {
 #[test]
 fn baselines_of_databases_have_a_history() {
     let folder = temporary_folder();
-    let [_, database, ..] = four_forms(folder.path(), &sample());
+    let [_, database, ..] = four_forms(folder.path(), &sample(), STEPS);
     let history = folder.path().join("history");
     std::fs::create_dir(&history).expect("a folder");
     for day in 1..=3 {

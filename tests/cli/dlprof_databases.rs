@@ -65,10 +65,13 @@ fn made_up(folder: &Path) -> Vec<PathBuf> {
     styles.into_iter().enumerate().map(make).chain([sample(), database(folder, "cuda-graph.sql")]).collect()
 }
 
+/// The key node of the sample; DLProf would find none by itself.
+const STEPS: &str = "--key-node /module/train_step";
+
 /// A database of the sample.
 fn sample_database(folder: &Path) -> PathBuf {
     let file = folder.join("dlprof_dldb.sqlite");
-    export(&sample(), &file);
+    export_with(STEPS, &sample(), &file);
     file
 }
 
@@ -183,7 +186,7 @@ fn every_command_takes_a_database() {
 fn iterations_are_those_of_the_database() {
     let folder = temporary_folder();
     let file = folder.path().join("dlprof_dldb.sqlite");
-    export_with("--iter-start 20 --iter-stop 29", &sample(), &file);
+    export_with(&format!("{STEPS} --iter-start 20 --iter-stop 29"), &sample(), &file);
     let summary = |words: &str, input: &Path| reports(words, input)["dlprof_summary.csv"].clone();
     let range = |summary: &str| -> Vec<String> {
         let lines = summary.lines().filter(|line| line.contains("Iteration") && !line.contains("Time"));
@@ -192,9 +195,9 @@ fn iterations_are_those_of_the_database() {
     let found = summary("", &file);
     assert!(range(&found).contains(&"Start Iteration,20".to_owned()), "{found}");
     assert!(range(&found).contains(&"Stop Iteration,29".to_owned()), "{found}");
-    assert_eq!(found, summary("--iter-start 20 --iter-stop 29", &sample()));
+    assert_eq!(found, summary(&format!("{STEPS} --iter-start 20 --iter-stop 29"), &sample()));
     for words in ["--iter-range all", "--iter-start 30 --iter-stop 31"] {
-        assert_eq!(summary(words, &file), summary(words, &sample()), "{words}");
+        assert_eq!(summary(words, &file), summary(&format!("{STEPS} {words}"), &sample()), "{words}");
     }
 }
 
@@ -291,7 +294,7 @@ fn a_database_without_ops_is_read() {
 fn survives(file: &Path, what: &str) -> Result<Profile, String> {
     let options = ReadOptions { threads: 1, ..ReadOptions::default() };
     let capture = Capture::read(file, &options).map_err(|error| error.to_string())?;
-    let index = capture.index(&KeyNodeChoice::Find).map_err(|error| error.to_string())?;
+    let index = capture.index(&KeyNodeChoice::Dlprof).map_err(|error| error.to_string())?;
     let profile = index.profile(&RangeChoice::dlprof()).map_err(|error| error.to_string())?;
     let again = file.with_file_name("again.sqlite");
     drop(std::fs::remove_file(&again));

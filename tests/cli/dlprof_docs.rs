@@ -38,7 +38,7 @@ fn machine() -> tempfile::TempDir {
     let folder = temporary_folder();
     let at = |name: &str| folder.path().join(name);
     std::fs::copy(sample(), at("nsys_profile.sqlite")).expect("a copy");
-    let written = run("export -q -o", &[&at("dlprof_dldb.sqlite"), &sample()]);
+    let written = run("export -q --key-node /module/train_step -o", &[&at("dlprof_dldb.sqlite"), &sample()]);
     assert_eq!(written.code, 0, "{written:?}");
     std::fs::create_dir(at("bin")).expect("a folder");
     for (name, text) in [("nsys", NSYS), ("python", "#!/bin/sh\n")] {

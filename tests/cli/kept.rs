@@ -70,7 +70,7 @@ fn reports_and_exports_are_the_same_from_kept_folders() {
     ];
     for (number, (words, output)) in commands.into_iter().enumerate() {
         let [kept, fresh] = ["kept", "fresh"].map(|from| folder.path().join(format!("{from}-{number}/")));
-        let words = format!("{words} --iter-start 5 --iter-stop 41");
+        let words = format!("{words} --key-node /step --iter-start 5 --iter-stop 41");
         let runs = [
             run_with_cache(&cache, &format!("{words} {output}"), &[&kept, &file]),
             run_with_cache(&cache, &format!("{words} --no-cache {output}"), &[&fresh, &file]),

@@ -1,6 +1,7 @@
 //! The command line as a user types it.
 
 mod command_line;
+mod cuts;
 mod dashboard;
 mod dlprof_compared;
 mod dlprof_databases;

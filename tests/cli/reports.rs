@@ -111,3 +111,22 @@ fn reports_as_json() {
     let xml = run(&format!("reports --formats xml --output-path {path}"), &[&sample()]);
     assert!(xml.code == 2 && xml.stderr.contains("formats are csv, json"), "{xml:?}");
 }
+
+/// DLProf knows nothing of the finder: without a named key node its reports have one iteration.
+#[test]
+fn without_a_named_key_node_there_is_dlprofs_own() {
+    let folder = temporary_folder();
+    let iterations = |words: &str| {
+        let written = run(
+            &format!("reports --force --reports summary {words} --output-path"),
+            &[folder.path(), &sample()],
+        );
+        assert_eq!(written.code, 0, "{written:?}");
+        let summary = std::fs::read_to_string(folder.path().join("dlprof_summary.csv")).expect("the summary");
+        let line = summary.lines().find(|line| line.starts_with("Total Iterations,")).map(str::to_owned);
+        line.expect("a number of iterations")
+    };
+    assert_eq!(iterations(""), "Total Iterations,1");
+    assert_eq!(iterations("--key-node="), "Total Iterations,1");
+    assert_eq!(iterations("--key-node /module/train_step"), "Total Iterations,65");
+}

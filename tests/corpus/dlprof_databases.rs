@@ -12,7 +12,7 @@ use std::path::Path;
 
 fn profile(file: &Path) -> Result<Profile, Error> {
     let options = ReadOptions { loose_work: LooseWork::Unassociated, ..ReadOptions::default() };
-    Capture::read(file, &options)?.index(&KeyNodeChoice::Find)?.profile(&RangeChoice::dlprof())
+    Capture::read(file, &options)?.index(&KeyNodeChoice::Dlprof)?.profile(&RangeChoice::dlprof())
 }
 
 /// The rows of every table.

@@ -9,7 +9,7 @@ use std::path::Path;
 
 fn reports(file: &Path, threads: usize) -> BTreeMap<&'static str, String> {
     let capture = Capture::read(file, &ReadOptions { threads, ..ReadOptions::default() }).expect("a capture");
-    let index = capture.index(&KeyNodeChoice::Find).expect("an index");
+    let index = capture.index(&KeyNodeChoice::Dlprof).expect("an index");
     let profile = index.profile(&RangeChoice::dlprof()).expect("a profile");
     Report::ALL.iter().map(|report| (report.file_suffix(), report.to_csv(&profile, None))).collect()
 }

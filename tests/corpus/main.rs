@@ -1,6 +1,7 @@
 //! Real exports, where they are beside the project: totals against plain SQL, DLProf's own reports, comparisons.
 
 mod comparisons;
+mod cuts;
 mod dashboards;
 mod dlprof_databases;
 mod dlprof_reports;

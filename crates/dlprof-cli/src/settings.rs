@@ -16,6 +16,7 @@ use dlprof_core::correlate::{LooseWork, ModeChoice};
 use dlprof_core::findings::{OwnOutcome, OwnResult, RuleSettings};
 use dlprof_core::iterate::{ClockChoice, FigureRules};
 use dlprof_core::profile::ProfileSettings;
+use dlprof_core::time_cut::TimeCut;
 use dlprof_core::{Capture, DefaultRange, Error, KeyNodeChoice, Profile, RangeChoice, ReadOptions, ingest};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -39,6 +40,8 @@ pub(crate) struct Settings {
     mode: ModeChoice,
     /// Which op gets the work of threads without ranges.
     pub(crate) loose_work: LooseWork,
+    /// The part of the capture that is looked at.
+    cut: TimeCut,
     /// Names of further kernels that use Tensor Cores.
     tensor_cores: Vec<NamePattern>,
     threads: usize,
@@ -96,6 +99,8 @@ impl Settings {
             batch_size: args.batch_size.or(file.batch_size).filter(|&size| size > 0),
         };
         range.check()?;
+        let (from, to) = (args.from.as_ref().or(file.from.as_ref()), args.to.as_ref().or(file.to.as_ref()));
+        let cut = TimeCut::parse(from.map(String::as_str), to.map(String::as_str))?;
         Ok(Self {
             file: input,
             key_node: key_node_choice(args.key_node.clone().or(file.key_node)),
@@ -114,6 +119,7 @@ impl Settings {
             time_unit: args.time_unit.or(file.time_unit).unwrap_or(TimeUnit::Auto),
             verbosity,
             mode: mode_choice(args.mode.or(file.mode).unwrap_or(Mode::Auto)),
+            cut,
             tensor_cores: file.kernels.tensor_cores,
             loose_work: LooseWork::ByTime { waiting_ns: file.thresholds.waiting_ns },
             threads: args.general.threads.or(file.threads).unwrap_or(0),
@@ -129,9 +135,12 @@ impl Settings {
         })
     }
 
-    /// Asks for figures by DLProf's rules: over all iterations unless others are asked for, and without work that joins a range
-    /// by time, of which DLProf knows nothing.
+    /// Asks for figures by DLProf's rules: with its own key node unless another is asked for, over all iterations unless others
+    /// are asked for, and without work that joins a range by time, of which DLProf knows nothing.
     pub(crate) fn use_rules_of_dlprof(&mut self) {
+        if self.key_node == KeyNodeChoice::Find {
+            self.key_node = KeyNodeChoice::Dlprof;
+        }
         self.range.rules = FigureRules::Dlprof;
         self.loose_work = LooseWork::Unassociated;
         if self.range.otherwise == DefaultRange::Auto {
@@ -225,6 +234,7 @@ impl Settings {
             mode: self.mode,
             loose_work: self.loose_work,
             tensor_cores: self.tensor_cores.clone(),
+            cut: self.cut.clone(),
             threads: self.threads,
             memory: memory.clone(),
             reader: self.reader,
@@ -232,7 +242,8 @@ impl Settings {
             on_progress: Some(&on_progress),
         };
         let kept = self.cache.as_ref().filter(|_| Self::is_worth_keeping(input));
-        let kept = kept.map(|cache| cache.export_with(input, self.mode, self.loose_work, &self.tensor_cores));
+        let kept = kept
+            .map(|cache| cache.export_with(input, self.mode, self.loose_work, &self.tensor_cores, &self.cut));
         let stage = |name: &str, started: Instant| {
             crate::console::print_stage(self.verbosity, name, started.elapsed());
         };
@@ -280,7 +291,7 @@ impl Settings {
     pub(crate) fn kept_export(&self, profile: &Profile) -> Option<KeptExport> {
         let cache = self.cache.as_ref()?;
         let path = &profile.capture.source.path;
-        Some(cache.export_with(path, self.mode, self.loose_work, &self.tensor_cores))
+        Some(cache.export_with(path, self.mode, self.loose_work, &self.tensor_cores, &self.cut))
     }
 }
 

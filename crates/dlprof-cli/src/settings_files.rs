@@ -42,6 +42,8 @@ pub(crate) struct FileOptions {
     pub(crate) iter_start: Option<u32>,
     pub(crate) iter_stop: Option<u32>,
     pub(crate) iter_range: Option<IterRange>,
+    pub(crate) from: Option<String>,
+    pub(crate) to: Option<String>,
     pub(crate) clock: Option<Clock>,
     pub(crate) batch_size: Option<u32>,
     pub(crate) key_node: Option<String>,

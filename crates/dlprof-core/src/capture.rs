@@ -20,6 +20,8 @@ use crate::facts::{
 };
 use crate::groups::Grouped;
 use crate::ids::{self, OpCallId, ProcessId, ThreadId, WorkId};
+use crate::time::Ns;
+use crate::time_cut::CutWindow;
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -37,6 +39,8 @@ pub struct Description {
     pub devices: Vec<Device>,
     /// The machine and the software.
     pub system: System,
+    /// The window in time to which the capture was cut; none if it is whole.
+    pub cut: Option<CutWindow>,
     /// How ranges were read.
     pub mode: Mode,
     /// Why in this mode.
@@ -177,6 +181,12 @@ impl CaptureContents {
     /// Ids of all GPU work in order.
     pub fn work_ids(&self) -> impl Iterator<Item = WorkId> + Clone + use<> {
         ids::all(self.work.span.len())
+    }
+
+    /// Where the time line begins: 0, or where the capture was cut.
+    #[must_use]
+    pub fn begin(&self) -> Ns {
+        self.cut.as_ref().map_or(0, |cut| cut.span.start)
     }
 
     /// Number of memsets.

@@ -183,6 +183,15 @@ impl Drawn {
         correlate(self.facts(), mode, LooseWork::default(), &[], Arc::new(pool)).into()
     }
 
+    /// The capture, cut to a window in time.
+    pub(crate) fn capture_cut(self, cut: &crate::time_cut::TimeCut) -> Capture {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        let (facts, window) = self.facts().cut(cut).expect("a window");
+        let mut contents = correlate(facts, ModeChoice::Auto, LooseWork::default(), &[], Arc::new(pool));
+        contents.description.cut = window;
+        contents.into()
+    }
+
     /// The capture.
     pub(crate) fn capture(self) -> Capture {
         self.capture_in(ModeChoice::Auto)

@@ -1,6 +1,8 @@
 //! Errors: why a request cannot be met.
 
 use crate::compare::policy::PolicyError;
+use crate::time::Ns;
+use crate::time_cut::{Side, in_seconds};
 use std::path::PathBuf;
 
 /// Why an analysis could not be made. Every message names the file or the option.
@@ -170,6 +172,53 @@ pub enum Error {
         /// Whether a key node delimits the iterations.
         has_key_node: bool,
     },
+    /// The value of `--from` or `--to` looks like a time, but is none.
+    #[error("`{side}`: `{text}` is not a time of the capture")]
+    BadTime {
+        /// The option.
+        side: Side,
+        /// Its value.
+        text: String,
+    },
+    /// The window in time ends before it starts.
+    #[error("the window from {} to {} ends before it starts", in_seconds(*from), in_seconds(*to))]
+    ReversedCut {
+        /// Where it starts.
+        from: Ns,
+        /// Where it ends.
+        to: Ns,
+    },
+    /// The window in time begins or ends outside of the capture.
+    #[error(
+        "`{side}`: {} is outside of the capture, whose records run from {} to {}",
+        in_seconds(*time), in_seconds(*start), in_seconds(*end)
+    )]
+    OutsideCapture {
+        /// The option.
+        side: Side,
+        /// The time.
+        time: Ns,
+        /// Start of the first record.
+        start: Ns,
+        /// End of the last record.
+        end: Ns,
+    },
+    /// No range has the text that `--from` or `--to` names.
+    #[error("`{side}`: no range has the text `{text}`")]
+    UnknownCutRange {
+        /// The option.
+        side: Side,
+        /// The text asked for.
+        text: String,
+        /// Texts of ranges that look like it, best first.
+        nearest: Vec<String>,
+    },
+    /// A DLProf database cannot be cut.
+    #[error("`{}` is a DLProf database, which cannot be cut by `--from` and `--to`", path.display())]
+    CutOfDatabase {
+        /// The file asked for.
+        path: PathBuf,
+    },
     /// The file is not a baseline.
     #[error("`{}` is not a baseline: {found}", path.display())]
     NotABaseline {
@@ -232,10 +281,16 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::ReversedRange { .. }
+            | Self::BadTime { .. }
+            | Self::ReversedCut { .. }
             | Self::Threads { .. }
             | Self::BadPattern { .. }
             | Self::Policy { .. } => ErrorKind::Usage,
-            Self::UnknownKeyNode { .. } | Self::RangeOutOfBounds { .. } => ErrorKind::Request,
+            Self::UnknownKeyNode { .. }
+            | Self::RangeOutOfBounds { .. }
+            | Self::OutsideCapture { .. }
+            | Self::UnknownCutRange { .. }
+            | Self::CutOfDatabase { .. } => ErrorKind::Request,
             _ => ErrorKind::Input,
         }
     }
@@ -283,6 +338,22 @@ impl Error {
             Self::UnknownKeyNode { nearest, .. } => {
                 let quoted: Vec<_> = nearest.iter().map(|name| format!("`{name}`")).collect();
                 Some(format!("nearest names: {}", quoted.join(", ")))
+            }
+            Self::BadTime { text, .. } => Some(format!(
+                "write a number and a unit, such as `29.8s` or `300ms`; for a range of this text, `start:{text}` or `end:{text}`"
+            )),
+            Self::ReversedCut { .. } => Some(
+                "`--from` must be before `--to`; of a range the end counts for `--from` and the start for `--to`, unless `start:` \
+                 or `end:` is written before its text"
+                    .into(),
+            ),
+            Self::UnknownCutRange { nearest, .. } if nearest.is_empty() => None,
+            Self::UnknownCutRange { nearest, .. } => {
+                let quoted: Vec<_> = nearest.iter().map(|text| format!("`{text}`")).collect();
+                Some(format!("nearest texts: {}", quoted.join(", ")))
+            }
+            Self::CutOfDatabase { .. } => {
+                Some("choose iterations with `--iter-start` and `--iter-stop`, or give the export".into())
             }
             Self::ReversedRange { .. } => Some("`--iter-start` must not be greater than `--iter-stop`".into()),
             Self::RangeOutOfBounds { has_key_node: false, .. } => {

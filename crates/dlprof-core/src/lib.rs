@@ -60,6 +60,7 @@ pub mod ratios;
 pub mod strings;
 pub mod tables;
 pub mod time;
+pub mod time_cut;
 pub mod timeline;
 pub mod tracks;
 

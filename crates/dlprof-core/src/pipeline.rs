@@ -1,7 +1,7 @@
 //! The whole program on one screen.
 //!
 //! ```text
-//! export ─ingest─► Facts ─correlate─► Capture ─index(key node)─► Index ─profile(range)─► Profile ─► tables
+//! export ─ingest─► Facts ─cut, correlate─► Capture ─index(key node)─► Index ─profile(range)─► Profile ─► tables
 //! ```
 //!
 //! A DLProf database is correlated already: [`of_dlprof`] makes a capture of it, and all later stages are the same.
@@ -12,6 +12,7 @@ use crate::columns::Memory;
 use crate::correlate::{LooseWork, ModeChoice, correlate, of_dlprof};
 use crate::error::Error;
 use crate::ingest::{self, Input, OnProgress, RowDetail, RowReader};
+use crate::time_cut::TimeCut;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,6 +28,8 @@ pub struct ReadOptions<'a> {
     pub loose_work: LooseWork,
     /// Kernels that use Tensor Cores beyond those whose names are known.
     pub tensor_cores: Vec<NamePattern>,
+    /// The part of the capture that is analysed.
+    pub cut: TimeCut,
     /// Worker threads, at most [`MOST_THREADS`]; 0 for one per processor. The result does not depend on it.
     pub threads: usize,
     /// The budget of the columns. The result does not depend on it.
@@ -46,7 +49,7 @@ impl Capture {
     /// Reads and correlates an nsys SQLite export, or reads a DLProf database. [`Capture::index`] and [`Index::profile`] are the next steps.
     ///
     /// # Errors
-    /// If the file is no readable nsys export.
+    /// If the file is no readable nsys export, or cannot be cut as the options ask.
     pub fn read(path: &Path, options: &ReadOptions<'_>) -> Result<Self, Error> {
         ingest::check_file(path)?;
         let pool = Arc::new(options.thread_pool()?);
@@ -56,7 +59,14 @@ impl Capture {
             let (mode, loose_work) = (options.mode, options.loose_work);
             Ok::<_, Error>(match input {
                 Input::Nsys(facts) => {
-                    correlate(*facts, mode, loose_work, &options.tensor_cores, Arc::clone(&pool))
+                    let (facts, cut) = facts.cut(&options.cut)?;
+                    let mut contents =
+                        correlate(facts, mode, loose_work, &options.tensor_cores, Arc::clone(&pool));
+                    contents.description.cut = cut;
+                    contents
+                }
+                Input::Dlprof(_) if !options.cut.is_none() => {
+                    return Err(Error::CutOfDatabase { path: path.into() });
                 }
                 Input::Dlprof(facts) => of_dlprof(*facts, Arc::clone(&pool)),
             })

@@ -5,6 +5,7 @@
 
 use crate::columns::cells_of_numbers;
 use bytemuck::{Pod, Zeroable};
+use serde::{Deserialize, Serialize};
 
 /// Nanoseconds from the start of the capture, or a length in nanoseconds.
 pub type Ns = i64;
@@ -16,7 +17,9 @@ pub fn total(lengths: impl Iterator<Item = Ns>) -> Ns {
 }
 
 /// A half-open interval `[start, end)` on the time line of the capture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable, Serialize, Deserialize,
+)]
 #[repr(C)]
 pub struct Span {
     /// First nanosecond inside.

@@ -11,7 +11,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/sample.sqlite");
 //! let capture = Capture::read(path.as_ref(), &ReadOptions::default())?;
-//! let profile = capture.index(&KeyNodeChoice::Find)?.profile(&RangeChoice::dlprof())?;
+//! let profile = capture.index(&KeyNodeChoice::Dlprof)?.profile(&RangeChoice::dlprof())?;
 //! let folder = tempfile::tempdir()?;
 //! let plan = reports::Plan {
 //!     reports: &[reports::Report::Summary, reports::Report::Kernel],

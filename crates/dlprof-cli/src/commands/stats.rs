@@ -34,6 +34,15 @@ pub(crate) fn run(args: &Stats) -> Result<u8, Failure> {
             hint: Some("its reports are built in; `dlprof-agg query` answers SQL about a capture".into()),
         });
     }
+    if args.analysis.options.from.is_some() || args.analysis.options.to.is_some() {
+        return Err(Failure::Usage {
+            message: "`stats` prints the reports of `nsys stats`, which know no `--from` and `--to`".into(),
+            hint: Some(
+                "`--filter-time` chooses a time; `show` and `export` have tables of a part of a capture"
+                    .into(),
+            ),
+        });
+    }
     let settings = Settings::new(&args.analysis)?;
     if let Some(file) = &args.sqlite {
         settings.use_export(file, args.force_export == Some(true))?;

@@ -1,6 +1,7 @@
 //! The identity of a kept capture: which export it was made from, and how the export was read.
 
 use crate::correlate::{LooseWork, ModeChoice};
+use crate::time_cut::TimeCut;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::hash::{Hash, Hasher};
@@ -26,6 +27,7 @@ pub(super) struct ExportIdentity {
     loose_work: LooseWork,
     /// Patterns for further kernels that use Tensor Cores.
     tensor_cores: Vec<String>,
+    cut: TimeCut,
     /// Without symbolic links; a path that is not UTF-8 has no identity.
     path: String,
     size_bytes: u64,
@@ -44,6 +46,7 @@ impl ExportIdentity {
         mode: ModeChoice,
         loose_work: LooseWork,
         tensor_cores: Vec<String>,
+        cut: TimeCut,
     ) -> Option<Self> {
         let path = path.canonicalize().ok()?;
         let metadata = path.metadata().ok()?;
@@ -56,6 +59,7 @@ impl ExportIdentity {
             mode,
             loose_work,
             tensor_cores,
+            cut,
             path: path.to_str()?.to_owned(),
             size_bytes: metadata.len(),
             modified_ns: modified.as_nanos(),
@@ -66,7 +70,8 @@ impl ExportIdentity {
 
     /// The same export as it is now, read in the same way; none if it has no identity any more.
     pub(super) fn now(&self) -> Option<Self> {
-        Self::of(&PathBuf::from(&self.path), self.mode, self.loose_work, self.tensor_cores.clone())
+        let (tensor_cores, cut) = (self.tensor_cores.clone(), self.cut.clone());
+        Self::of(&PathBuf::from(&self.path), self.mode, self.loose_work, tensor_cores, cut)
     }
 
     /// The export.
@@ -82,7 +87,7 @@ impl ExportIdentity {
     /// What its folders are called: one name for each export and way of reading it, so that a newer state replaces an older one.
     pub(super) fn key(&self) -> String {
         let mut hasher = rustc_hash::FxHasher::default();
-        (&self.path, self.mode, self.loose_work, &self.tensor_cores).hash(&mut hasher);
+        (&self.path, self.mode, self.loose_work, &self.tensor_cores, &self.cut).hash(&mut hasher);
         let stem = self.path().file_stem().unwrap_or_default().to_string_lossy();
         let stem: String =
             stem.chars().take(40).map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();

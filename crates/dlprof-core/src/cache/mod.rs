@@ -30,6 +30,7 @@ use crate::error::Error;
 use crate::index::Index;
 use crate::iterate::KeyNodeChoice;
 use crate::pipeline::ReadOptions;
+use crate::time_cut::TimeCut;
 use folder::{FolderWriter, KeptFolder, Writing};
 use identity::ExportIdentity;
 use kept_figures::FiguresPlace;
@@ -120,10 +121,10 @@ impl Cache {
     /// What is kept of an export that is read in a mode; loose work joins ranges by time.
     #[must_use]
     pub fn export(&self, path: &Path, mode: ModeChoice) -> KeptExport {
-        self.export_with(path, mode, LooseWork::default(), &[])
+        self.export_with(path, mode, LooseWork::default(), &[], &TimeCut::default())
     }
 
-    /// As [`Cache::export`], with a choice for loose work, and further kernels that use Tensor Cores.
+    /// As [`Cache::export`], with a choice for loose work, further kernels that use Tensor Cores, and a cut.
     #[must_use]
     pub fn export_with(
         &self,
@@ -131,12 +132,13 @@ impl Cache {
         mode: ModeChoice,
         loose_work: LooseWork,
         tensor_cores: &[NamePattern],
+        cut: &TimeCut,
     ) -> KeptExport {
         let patterns = tensor_cores.iter().map(|pattern| pattern.as_str().to_owned()).collect();
         KeptExport {
             cache: self.clone(),
             path: path.into(),
-            identity: ExportIdentity::of(path, mode, loose_work, patterns),
+            identity: ExportIdentity::of(path, mode, loose_work, patterns, cut.clone()),
         }
     }
 

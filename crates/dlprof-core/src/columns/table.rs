@@ -2,6 +2,7 @@
 
 use super::cell::{Cell, CellType, Number};
 use super::column::Column;
+use super::memory::Memory;
 use arrow_array::{
     Array, ArrayRef, FixedSizeListArray, Int64Array, PrimitiveArray, UInt8Array, UInt32Array,
     cast::AsArray,
@@ -98,6 +99,16 @@ impl Number {
     }
 }
 
+impl<I, T: Cell + 'static> Column<I, T> {
+    /// A column of some of the values.
+    pub(crate) fn rows(&self, memory: &Memory, rows: &[u32]) -> Self {
+        if self.is_empty() {
+            return Self::default();
+        }
+        memory.collect(rows.iter().map(|&row| self[..][row as usize])).into_column()
+    }
+}
+
 impl<I, T: Cell> Column<I, T> {
     /// The column as an Arrow array, which shares the values.
     pub(crate) fn to_array(&self) -> ArrayRef {
@@ -175,6 +186,14 @@ macro_rules! table {
             /// The table.
             pub(crate) fn finish(self) -> $table {
                 $table { $($column: self.$column.into_column(),)+ }
+            }
+        }
+
+        #[allow(dead_code, reason = "only tables of facts are cut")]
+        impl $table {
+            /// A table of some of its rows, in the order given. Columns without values, which some tables may have, stay so.
+            pub(crate) fn rows(&self, memory: &$crate::columns::Memory, rows: &[u32]) -> Self {
+                Self { $($column: self.$column.rows(memory, rows),)+ }
             }
         }
 

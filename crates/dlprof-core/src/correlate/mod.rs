@@ -206,6 +206,7 @@ pub fn correlate(
             processes: facts.processes,
             threads: facts.threads,
             devices: facts.devices,
+            cut: None,
             system: facts.system,
             mode: texts.mode,
             mode_reason: texts.mode_reason,

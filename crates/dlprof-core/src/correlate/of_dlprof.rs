@@ -71,6 +71,7 @@ pub fn of_dlprof(mut facts: DlprofFacts, pool: Arc<rayon::ThreadPool>) -> Captur
         },
         repeated_calls: RepeatedCalls::default(),
         description: Description {
+            cut: None,
             source: facts.source,
             processes: facts.processes,
             threads: facts.threads,

@@ -11,7 +11,7 @@ use crate::capture::Capture;
 use crate::correlate::families;
 use crate::facts::RangeText;
 use crate::ids::{ProcessId, WorkId};
-use crate::time::{Ns, Span};
+use crate::time::Span;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -100,17 +100,17 @@ fn process_of_work(capture: &Capture) -> Cow<'_, [ProcessId]> {
     Cow::Owned(capture.work_ids().map(process).collect())
 }
 
-/// The pieces that a delimiter makes of a capture that ends at `end`; none where no process has iterations.
-pub(super) fn pieces(capture: &Capture, delimiter: Delimiter, end: Ns) -> Option<FoundPieces> {
+/// The pieces that a delimiter makes of a time line; none where no process has iterations.
+pub(super) fn pieces(capture: &Capture, delimiter: Delimiter, whole: Span) -> Option<FoundPieces> {
     let first = delimiter.by_process.first()?;
-    let pieces = tile(&first.iterations, end);
+    let pieces = tile(&first.iterations, whole);
     let labels = labels(capture, &delimiter, &pieces);
-    let by_process = delimiter.by_process.iter().map(|process| in_process(process, end)).collect();
+    let by_process = delimiter.by_process.iter().map(|process| in_process(process, whole)).collect();
     let key_node = KeyNode {
         name: delimiter.name,
         thread: first.thread,
         starts: first.iterations.iter().map(|iteration| iteration.start).collect(),
-        last_end: first.iterations.last().map_or(end, |iteration| iteration.end),
+        last_end: first.iterations.last().map_or(whole.end, |iteration| iteration.end),
         executions_elsewhere: 0,
         by_process,
         found: Found::ByFinder,
@@ -125,8 +125,8 @@ pub(super) fn pieces(capture: &Capture, delimiter: Delimiter, end: Ns) -> Option
 }
 
 /// The iterations of one process, and the pieces between them, by where they start.
-fn in_process(process: &ProcessIterations, end: Ns) -> ProcessExecutions {
-    let pieces = tile(&process.iterations, end);
+fn in_process(process: &ProcessIterations, whole: Span) -> ProcessExecutions {
+    let pieces = tile(&process.iterations, whole);
     let behind_first = || (1..).zip(pieces.iter().skip(1));
     ProcessExecutions {
         process: process.process,

@@ -2,7 +2,7 @@
 
 use super::ops;
 use crate::capture::Capture;
-use crate::correlate::{Direction, Eligibility, UNASSOCIATED};
+use crate::correlate::{Direction, Eligibility, Mode, UNASSOCIATED};
 use crate::error::Error;
 use crate::ids::{LabelId, OpCallId, ProcessId, ThreadId};
 use crate::time::Ns;
@@ -50,6 +50,9 @@ pub enum Found {
     ByFinder,
 }
 
+/// The key node that DLProf takes in its mode for TensorFlow 1 if none is named.
+pub const DLPROFS_KEY_NODE: &str = "global_step";
+
 /// Names suggested when a key node is unknown.
 const SUGGESTIONS: usize = 3;
 
@@ -79,6 +82,16 @@ pub(super) fn find(capture: &Capture, wanted: &str) -> Result<KeyNode, Error> {
         });
     }
     chosen(capture, wanted, executions)
+}
+
+/// The key node that DLProf takes by itself. In its mode for PyTorch it finds one only in scripts that train, by a rule that was
+/// never published, and none in what else is known of its output.
+pub(super) fn of_dlprof(capture: &Capture) -> Option<KeyNode> {
+    let executions = forward_calls(capture, |label| name_of(capture, label) == DLPROFS_KEY_NODE);
+    match capture.mode {
+        Mode::Tensorflow => chosen(capture, DLPROFS_KEY_NODE, executions).ok(),
+        _ => None,
+    }
 }
 
 fn chosen(capture: &Capture, wanted: &str, mut executions: Vec<OpCallId>) -> Result<KeyNode, Error> {

@@ -23,6 +23,7 @@ mod range_choice;
 mod steady;
 mod stored;
 
+pub use self::key_node::DLPROFS_KEY_NODE;
 pub use finder::{Confidence, DelimiterKind, IterationCandidate};
 pub use found::FoundBy;
 pub use key_node::{Found, KeyNode, ProcessExecutions};
@@ -48,6 +49,9 @@ pub enum KeyNodeChoice {
     /// What recurs most like an iteration, if anything does so clearly; of a DLProf database its own iterations.
     #[default]
     Find,
+    /// What DLProf takes by itself: of a DLProf database its own iterations, of TensorFlow's nodes the one called
+    /// `global_step`, else nothing.
+    Dlprof,
     /// Nothing: one iteration.
     None,
     /// An op, by name or op ID, or a range, by its text.
@@ -57,7 +61,8 @@ pub enum KeyNodeChoice {
 /// The iterations of a capture.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Iterations {
-    /// Iteration `i` is `[boundaries[i], boundaries[i + 1])`; the first boundary is 0.
+    /// Iteration `i` is `[boundaries[i], boundaries[i + 1])`; the first boundary is 0, or where the
+    /// capture was cut.
     pub boundaries: Vec<Ns>,
     /// The key node in force.
     pub key_node: Option<KeyNode>,
@@ -77,11 +82,12 @@ pub struct Iterations {
 }
 
 impl Iterations {
-    /// The iterations that a key node makes of a capture that ends at `end`. Their states are not known yet.
-    fn until(end: Ns, key_node: Option<KeyNode>) -> Self {
+    /// The iterations that a key node makes of a time line. Their states are not known yet.
+    fn of_key_node(whole: Span, key_node: Option<KeyNode>) -> Self {
+        let Span { start: begin, end } = whole;
         let starts = key_node.iter().flat_map(|key_node| &key_node.starts);
-        let mut boundaries = vec![0];
-        boundaries.extend(starts.map(|&start| start.clamp(0, end)));
+        let mut boundaries = vec![begin];
+        boundaries.extend(starts.map(|&start| start.clamp(begin, end)));
         boundaries.push(end);
         Self {
             boundaries,
@@ -246,11 +252,15 @@ pub(crate) struct Iterated {
 /// # Errors
 /// If the key node never ran.
 pub(crate) fn iterate(capture: &Capture, choice: &KeyNodeChoice) -> Result<Iterated, Error> {
-    let end = capture_end(capture);
+    let whole = time_line(capture);
     let mut iterations = match choice {
-        KeyNodeChoice::Find => stored::of(capture).unwrap_or_else(|| find(capture, end)),
-        KeyNodeChoice::None => Iterations::until(end, None),
-        KeyNodeChoice::Named(wanted) => Iterations::until(end, Some(key_node::find(capture, wanted)?)),
+        KeyNodeChoice::Find => stored::of(capture).unwrap_or_else(|| find(capture, whole)),
+        KeyNodeChoice::Dlprof => stored::of(capture)
+            .unwrap_or_else(|| Iterations::of_key_node(whole, key_node::of_dlprof(capture))),
+        KeyNodeChoice::None => Iterations::of_key_node(whole, None),
+        KeyNodeChoice::Named(wanted) => {
+            Iterations::of_key_node(whole, Some(key_node::find(capture, wanted)?))
+        }
     };
     let mut iteration = Cursor::new(iterations.inner_boundaries());
     let spans = capture.op_calls.span.iter();
@@ -269,11 +279,11 @@ pub(crate) fn candidates(capture: &Capture) -> Vec<IterationCandidate> {
     found::find(capture).candidates
 }
 
-fn find(capture: &Capture, end: Ns) -> Iterations {
+fn find(capture: &Capture, whole: Span) -> Iterations {
     let FoundIterations { delimiter, candidates } = found::find(capture);
-    match delimiter.and_then(|delimiter| found::pieces(capture, delimiter, end)) {
+    match delimiter.and_then(|delimiter| found::pieces(capture, delimiter, whole)) {
         Some(pieces) => Iterations::of_pieces(pieces, candidates),
-        None => Iterations { candidates, ..Iterations::until(end, None) },
+        None => Iterations { candidates, ..Iterations::of_key_node(whole, None) },
     }
 }
 
@@ -310,8 +320,9 @@ fn loads(capture: &Capture, iterations: &Iterations, iteration_of: &[u32]) -> Ve
     loads
 }
 
-/// Latest stop of any op call or GPU work; never before 0.
-fn capture_end(capture: &Capture) -> Ns {
+/// From 0, or from where the capture was cut, to the latest stop of any op call or GPU work.
+fn time_line(capture: &Capture) -> Span {
+    let begin = capture.begin();
     let spans = capture.op_calls.span.iter().chain(&capture.work.span);
-    spans.map(|span| span.end).max().unwrap_or(0).max(0)
+    Span { start: begin, end: spans.map(|span| span.end).max().unwrap_or(begin).max(begin) }
 }

@@ -6,7 +6,7 @@ use super::{IterationState, Iterations};
 use crate::capture::Capture;
 use crate::facts::StoredAggregation;
 use crate::ids::ThreadId;
-use crate::time::Ns;
+use crate::time::{Ns, Span};
 
 /// The iterations of the newest aggregation of a database; none of an export, or if the database does not say. What else may
 /// delimit iterations is listed with them.
@@ -24,7 +24,7 @@ pub(super) fn of(capture: &Capture) -> Option<Iterations> {
         candidates: found::find(capture).candidates,
         stored_range: stored.range,
         last_end: *end,
-        ..Iterations::until(*end, key_node)
+        ..Iterations::of_key_node(Span { start: 0, end: *end }, key_node)
     })
 }
 

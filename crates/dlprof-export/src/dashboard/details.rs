@@ -13,12 +13,16 @@ use dlprof_core::ratios::{count_to_f64, to_f64};
 use dlprof_core::time::Ns;
 use std::collections::BTreeMap;
 
-/// A line with DLProf's main figures, which the first screen has.
+/// A line with the main figures of DLProf's summary, which the first screen has. They are about the window and the GPUs of the
+/// page; DLProf's own are about the whole capture and all GPUs.
 pub(super) fn dlprof_in_words(overview: &Overview, look: &Look<'_>) -> Vec<String> {
     let figures = &overview.dlprof;
     let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
     vec![
-        format!("DLProf's figures: wall clock {}", short_time(to_f64(figures.wall_clock_ns), look.time_unit)),
+        format!(
+            "By DLProf's definitions: wall clock {}",
+            short_time(to_f64(figures.wall_clock_ns), look.time_unit)
+        ),
         format!("GPU utilization {}", share(figures.gpu_utilization_percent)),
         format!("Tensor Core efficiency {}", share(figures.tc_efficiency_percent)),
     ]
@@ -87,7 +91,7 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     let time = |ns: Ns| short_time(to_f64(ns), look.time_unit);
     let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
     let mut lines = vec![
-        heading("Figures as DLProf defines them", "whole window, not per iteration", paper.columns),
+        heading("In DLProf's terms", "this window, used GPUs; DLProf's own: reports", paper.columns),
         pair("Wall clock time", &time(figures.wall_clock_ns), paper),
     ];
     lines.extend(figures.covered_ns.map(|ns| pair("  covered by events", &time(ns), paper)));

@@ -53,6 +53,10 @@ pub struct ExportWindow {
     pub iter_stop: u32,
     /// The op that delimits iterations; none if the whole capture is one iteration.
     pub key_node: Option<String>,
+    /// Where `--from` and `--to` cut the capture: begin in nanoseconds since its start; none if it is whole.
+    pub cut_start_ns: Option<Ns>,
+    /// Its end, exclusive; none if it is whole.
+    pub cut_end_ns: Option<Ns>,
 }
 
 impl ExportSource {
@@ -64,6 +68,7 @@ impl ExportSource {
         let path = std::path::absolute(&source.path).unwrap_or_else(|_| source.path.clone());
         let [first, last] = ends(&path, source.size_bytes).ok().map_or([None, None], |sums| sums.map(Some));
         let span = iterations.aggregated_span();
+        let cut = profile.capture.cut.as_ref();
         Self {
             path: path.to_string_lossy().into_owned(),
             size_bytes: source.size_bytes,
@@ -81,6 +86,8 @@ impl ExportSource {
                 iter_start: iterations.start,
                 iter_stop: iterations.stop,
                 key_node: iterations.key_node.as_ref().map(|key_node| key_node.name.clone()),
+                cut_start_ns: cut.map(|cut| cut.span.start),
+                cut_end_ns: cut.map(|cut| cut.span.end),
             },
             tool: "dlprof-agg",
             tool_version: env!("CARGO_PKG_VERSION"),
@@ -98,6 +105,7 @@ pub(super) fn schema() -> serde_json::Value {
     let text = |doc: &str| json!({ "type": "string", "description": doc });
     let maybe = |doc: &str| json!({ "type": ["string", "null"], "description": doc });
     let whole = |doc: &str| json!({ "type": "integer", "description": doc });
+    let maybe_whole = |doc: &str| json!({ "type": ["integer", "null"], "description": doc });
     let object = |properties: serde_json::Value| {
         let keys: Vec<&String> = properties.as_object().into_iter().flat_map(serde_json::Map::keys).collect();
         json!({ "type": "object", "required": keys, "properties": properties })
@@ -109,6 +117,10 @@ pub(super) fn schema() -> serde_json::Value {
         "iter_start": whole("First aggregated iteration."),
         "iter_stop": whole("Last aggregated iteration, inclusive."),
         "key_node": maybe("The op that delimits iterations; null if the whole capture is one iteration."),
+        "cut_start_ns": maybe_whole(
+            "Where `--from` and `--to` cut the capture: begin in nanoseconds since its start; null if it is whole."
+        ),
+        "cut_end_ns": maybe_whole("Its end, exclusive; null if it is whole."),
     }));
     object(json!({
         "path": text("Absolute path of the export that was read."),

@@ -1,11 +1,11 @@
-//! Figures as DLProf defines them, over the whole window: its terms, its classes, its totals.
+//! What is aggregated in DLProf's terms: its classes, its totals. DLProf's own figures are about all iterations and all GPUs.
 
 use crate::origin::is_known_class;
 use dlprof_core::profile::Profile;
 use dlprof_core::time::Ns;
 use serde::Serialize;
 
-/// Figures as DLProf defines them, over the whole window, not per iteration. Shares are averages over the used GPUs.
+/// What is aggregated in DLProf's terms, over the whole window, not per iteration. Shares are averages over the used GPUs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DlprofFigures {
     /// From the start of the first to the end of the last aggregated iteration, in nanoseconds.

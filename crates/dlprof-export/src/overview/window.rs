@@ -85,7 +85,7 @@ pub(super) fn window(profile: &Profile) -> Window {
         last_of_capture: has.then(|| iterations.last_iteration().max(stop)),
         is_steady: has && iterations.steady_range() == Some((start, stop)),
         length_ns: profile.summary.wall_clock_ns,
-        captured_ns: iterations.boundaries.last().copied().unwrap_or(0),
+        captured_ns: iterations.boundaries.last().map_or(0, |end| end - profile.capture.begin()),
         key_node,
         clock: profile.summary.clock.as_str(),
         mode: profile.capture.mode.as_str().to_owned(),
@@ -172,6 +172,7 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
     if window.key_node.is_some() {
         parts.push(if window.clock == "gpu" { "GPU clock" } else { "CPU clock" }.to_owned());
     }
+    parts.extend(profile.capture.cut.as_ref().map(ToString::to_string));
     parts.push(format!("{} mode", window.mode));
     if let Some(notes) = &profile.capture.dlprof {
         parts.push(format!("DLProf database {}", notes.version));

@@ -14,10 +14,32 @@ pub(super) struct Rated<'a> {
     pub(super) confidence: Confidence,
     pub(super) gpu_ns: Ns,
     pub(super) interval_ns: Ns,
+    /// Whether its thread launches something.
+    pub(super) launches: bool,
+    /// Steadiness, coverage and regularity.
+    pub(super) measured: [f64; 3],
 }
 
 /// Scores this far apart are alike.
 const ALIKE: f64 = 0.1;
+
+/// Measures this far apart are equal evidence.
+const EQUAL: f64 = 0.05;
+
+/// The candidate that delimits iterations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Choice {
+    /// Its position.
+    pub(super) chosen: usize,
+    /// The candidate that tells how sure it is: itself, or the one whose executions it encloses one by one.
+    pub(super) evidence: usize,
+}
+
+impl Choice {
+    fn of(chosen: usize) -> Self {
+        Self { chosen, evidence: chosen }
+    }
+}
 
 impl Rated<'_> {
     fn first_start(&self) -> Ns {
@@ -61,26 +83,54 @@ pub(super) fn one_per_leaf(rated: &[Rated<'_>]) -> Vec<usize> {
 }
 
 /// The candidate that delimits iterations. `kept` are positions in `rated`, best first.
-pub(super) fn choose(rated: &[Rated<'_>], kept: &[usize]) -> Option<usize> {
+pub(super) fn choose(rated: &[Rated<'_>], kept: &[usize]) -> Option<Choice> {
     let is_good = |at: usize| rated[at].confidence > Confidence::Low;
     let best = kept.iter().copied().find(|&at| is_good(at)).or(kept.first().copied())?;
+    // What runs beside the launches is only taken where nothing as good launches itself.
+    let launches = |at: usize| {
+        is_good(at)
+            && rated[at].launches
+            && rated[at].score >= rated[best].score - ALIKE
+            && rated[at].section.process == rated[best].section.process
+    };
+    let launching = kept.iter().copied().find(|&at| launches(at));
+    let best = if rated[best].launches { best } else { launching.unwrap_or(best) };
     let others = kept
         .iter()
         .copied()
-        .filter(|&at| is_good(at) && at != best && rated[at].section.thread == rated[best].section.thread);
+        .filter(|&at| at != best && rated[at].section.thread == rated[best].section.thread);
     if rated[best].section.hint == Hint::Step {
         let around = others.filter(|&at| {
-            rated[at].section.hint == Hint::Step
+            is_good(at)
+                && rated[at].section.hint == Hint::Step
                 && rated[at].score >= rated[best].score - ALIKE
                 && lie_inside(rated[best].section, rated[at].section)
         });
         // The outermost is around all others; it has the fewest executions and starts first.
         let outermost =
             around.min_by_key(|&at| (rated[at].first_start(), rated[at].section.executions.len()));
-        return Some(outermost.unwrap_or(best));
+        return Some(Choice::of(outermost.unwrap_or(best)));
     }
-    let parts = others.filter(|&at| are_counterparts(&rated[best], &rated[at])).chain([best]);
-    parts.min_by_key(|&at| (rated[at].first_start(), at != best))
+    let parts = others
+        .filter(|&at| {
+            is_good(at) && are_counterparts(&rated[best], &rated[at]) || encloses(&rated[at], &rated[best])
+        })
+        .chain([best]);
+    let chosen = parts.min_by_key(|&at| (rated[at].first_start(), at != best))?;
+    let is_weaker = rated[chosen].score < rated[best].score;
+    let evidence = if is_weaker && encloses(&rated[chosen], &rated[best]) { best } else { chosen };
+    Some(Choice { chosen, evidence })
+}
+
+/// Whether each execution of one candidate encloses one of another, with evidence that is as good; whatever its name says.
+fn encloses(outer: &Rated<'_>, inner: &Rated<'_>) -> bool {
+    let (around, inside) = (&outer.section.executions, &inner.section.executions);
+    outer.section.hint != Hint::Layer
+        && around.len() == inside.len()
+        && outer.measured.iter().zip(inner.measured).all(|(outer, inner)| *outer >= inner - EQUAL)
+        && around.iter().zip(inside).all(|(around, inside)| {
+            around.span.start <= inside.span.start && inside.span.end <= around.span.end
+        })
 }
 
 /// Whether most executions of one candidate lie inside executions of another.

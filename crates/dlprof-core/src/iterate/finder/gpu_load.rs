@@ -9,7 +9,8 @@
 //! Items are read once for any number of marks; sums between two marks are then differences.
 
 use super::input::{CopyColumns, FinderInput, ItemColumns, KernelColumns};
-use crate::ids::{ProcessId, ThreadId};
+use crate::activity::ApiClass;
+use crate::ids::{ProcessId, StrId, ThreadId};
 use crate::ordered::partition_near;
 use crate::time::{Ns, Span};
 
@@ -86,8 +87,9 @@ impl GpuLoad {
     }
 }
 
-/// The sums of each process, between its marks.
-pub(super) fn between(input: &FinderInput<'_>, marks: Vec<Vec<Ns>>) -> Vec<GpuLoad> {
+/// The sums of each process, between its marks. Where the totals say that a process has no GPU work, the calls that launch kernels
+/// count as kernels.
+pub(super) fn between(input: &FinderInput<'_>, totals: Option<&Totals>, marks: Vec<Vec<Ns>>) -> Vec<GpuLoad> {
     let mut loads: Vec<GpuLoad> = marks.into_iter().map(GpuLoad::with_marks).collect();
     for (kind, items) in input.items().into_iter().enumerate() {
         let kernels = Ns::from(kind == 0);
@@ -107,8 +109,41 @@ pub(super) fn between(input: &FinderInput<'_>, marks: Vec<Vec<Ns>>) -> Vec<GpuLo
             load.latest_end[hint] = load.latest_end[hint].max(items.span[row].end);
         }
     }
+    if let Some(totals) = totals {
+        add_launch_calls(input, totals, &mut loads);
+    }
     loads.iter_mut().for_each(GpuLoad::sum_up);
     loads
+}
+
+fn add_launch_calls(input: &FinderInput<'_>, totals: &Totals, loads: &mut [GpuLoad]) {
+    let counts = |process: usize| totals.launch_calls[process] > 0;
+    if !(0..loads.len()).any(|process| counts(process) && !loads[process].marks.is_empty()) {
+        return;
+    }
+    let mut hint = 0;
+    for (span, _, process) in launch_calls(input) {
+        let Some(load) = loads.get_mut(process).filter(|load| counts(process) && !load.marks.is_empty())
+        else {
+            continue;
+        };
+        hint = partition_near(&load.marks, hint, |&mark| mark <= span.start);
+        load.kernels_up_to[hint] += 1;
+    }
+}
+
+/// Calls that launch kernels or graphs, with their process.
+fn launch_calls<'a>(input: &'a FinderInput<'_>) -> impl Iterator<Item = (Span, ThreadId, usize)> + 'a {
+    let mut launches: Vec<Option<bool>> = vec![None; input.strings.len() + 1];
+    let mut is_launch = move |name: StrId| {
+        let place = name.index().min(launches.len() - 1);
+        *launches[place].get_or_insert_with(|| ApiClass::of(input.strings.get(name)) == ApiClass::Launch)
+    };
+    let calls = input.calls.name.iter().enumerate().filter(move |(_, name)| is_launch(**name));
+    calls.filter_map(|(row, _)| {
+        let thread = input.calls.thread[row];
+        Some((input.calls.span[row], thread, input.process_of(thread).some()?.index()))
+    })
 }
 
 /// What the GPU did for each process and thread over the whole capture.
@@ -117,7 +152,11 @@ pub(super) struct Totals {
     pub(super) gpu_ns: Vec<Ns>,
     /// By process: its items.
     pub(super) items: Vec<u64>,
-    /// By thread: items that it launched.
+    /// By process: items whose call is known.
+    pub(super) asked: Vec<u64>,
+    /// By process without items: calls that launch kernels or graphs.
+    pub(super) launch_calls: Vec<u64>,
+    /// By thread: items that it launched; in a process without items, calls that launch.
     pub(super) launched: Vec<u64>,
 }
 
@@ -128,6 +167,8 @@ impl Totals {
         let mut totals = Self {
             gpu_ns: vec![0; processes],
             items: vec![0; processes],
+            asked: vec![0; processes],
+            launch_calls: vec![0; processes],
             launched: vec![0; input.process_of_thread.len()],
         };
         let KernelColumns { item: kernels, .. } = input.kernels;
@@ -135,20 +176,34 @@ impl Totals {
         for items in [kernels, copies, input.memsets] {
             totals.add(input, items);
         }
+        if totals.items.contains(&0) {
+            for (_, thread, process) in
+                launch_calls(input).filter(|&(.., process)| totals.items[process] == 0)
+            {
+                totals.launch_calls[process] += 1;
+                totals.launched[thread.index()] += 1;
+            }
+        }
         totals
     }
 
     fn add(&mut self, input: &FinderInput<'_>, items: ItemColumns<'_>) {
         for (row, &process) in items.process.iter().enumerate() {
+            let thread = items.call.get(row).and_then(|&call| input.call_of(call)).map(|(_, thread)| thread);
             if let Some(process) = process.some() {
                 self.gpu_ns[process.index()] += items.span[row].length();
                 self.items[process.index()] += 1;
+                self.asked[process.index()] += u64::from(thread.is_some());
             }
-            let thread = items.call.get(row).and_then(|&call| input.call_of(call)).map(|(_, thread)| thread);
             if let Some(launched) = thread.and_then(|thread| self.launched.get_mut(thread.index())) {
                 *launched += 1;
             }
         }
+    }
+
+    /// Whether a thread launches, as far as items with a call tell.
+    pub(super) fn launches_on(&self, thread: ThreadId) -> bool {
+        self.launched.get(thread.index()).is_some_and(|&launched| launched > 0)
     }
 
     /// What decides between threads: GPU time of the process, then items launched.

@@ -22,6 +22,8 @@ pub(super) struct Measures {
     pub(super) gpu_ns: Ns,
     /// Median interval.
     pub(super) interval_ns: Ns,
+    /// Whether the work of the process is in the iterations.
+    pub(super) holds_work: bool,
     /// The iterations.
     pub(super) iterations: Vec<Span>,
 }
@@ -53,6 +55,7 @@ pub(super) fn with_gpu(section: &Section, runs: &Runs, iterations: Vec<Span>, gp
         coverage: share(gpu_ns, whole_ns),
         gpu_ns,
         interval_ns: runs.interval_ns,
+        holds_work: true,
         iterations,
     }
 }
@@ -88,6 +91,7 @@ pub(super) fn without_gpu(
         coverage: share(inside, all),
         gpu_ns: 0,
         interval_ns: runs.interval_ns,
+        holds_work: true,
         iterations,
     }
 }

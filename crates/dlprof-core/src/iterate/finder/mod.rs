@@ -19,7 +19,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `words`, `names`, `paths` | what a name says; which ranges count; the ranges around each |
-//! | `sections`, `runs`, `gpu_load`, `measures` | candidates, their iterations, and what these hold |
+//! | `sections`, `runs`, `gpu_load`, `measures`, `holding` | candidates, their iterations, and what these hold |
 //! | `score`, `choice` | how likely a candidate is; which one it is |
 //! | `sequence`, `distances`, `coarse`, `stretch` | kernels as symbols; which distances may be a period; what repeats |
 //! | `signs`, `host_side`, `beginning`, `period` | is a period a step; where steps begin; the verdict |
@@ -29,6 +29,7 @@ mod choice;
 mod coarse;
 mod distances;
 mod gpu_load;
+mod holding;
 mod host_side;
 mod input;
 mod measures;

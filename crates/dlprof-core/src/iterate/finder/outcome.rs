@@ -200,14 +200,15 @@ pub struct Piece {
     pub is_iteration: bool,
 }
 
-/// Iterations and what lies between them: pieces that tile the time line from 0 to `end`, in order.
+/// Iterations and what lies between them: pieces that tile the time line, in order.
 ///
 /// The first piece is always what comes before the first iteration, also where that is empty, so that the first
-/// iteration is number 1, as it is for a key node that a user names. Times behind `end` count as it; iterations that begin
-/// before 0 keep their start.
+/// iteration is number 1, as it is for a key node that a user names. Times behind its end count as that; iterations that begin
+/// before it keep their start.
 #[must_use]
-pub fn tile(iterations: &[Span], end: Ns) -> Vec<Piece> {
-    let begin = iterations.first().map_or(0, |first| first.start.min(0));
+pub fn tile(iterations: &[Span], whole: Span) -> Vec<Piece> {
+    let end = whole.end;
+    let begin = iterations.first().map_or(whole.start, |first| first.start.min(whole.start));
     let limit = |time: Ns| time.clamp(begin, end.max(begin));
     let mut pieces = Vec::with_capacity(iterations.len() + 2);
     let mut at = begin;
@@ -251,7 +252,7 @@ mod tests {
     fn pieces_tile_the_time_line() {
         let pieces = |iterations: &[(Ns, Ns)], end| -> Vec<(Ns, Ns, bool)> {
             let iterations: Vec<Span> = iterations.iter().map(|&(a, b)| Span::new(a, b)).collect();
-            let pieces = tile(&iterations, end);
+            let pieces = tile(&iterations, Span::new(0, end));
             pieces.iter().map(|piece| (piece.span.start, piece.span.end, piece.is_iteration)).collect()
         };
         assert_eq!(pieces(&[], 9), [(0, 9, false)]);

@@ -275,7 +275,7 @@ fn last_end(
     }
     let mut marks = vec![Vec::new(); sequence.process.index() + 1];
     marks[sequence.process.index()] = vec![last, reach];
-    let load = &gpu_load::between(input, marks)[sequence.process.index()];
+    let load = &gpu_load::between(input, None, marks)[sequence.process.index()];
     let last_kernel = sequence.kernels[behind.min(sequence.len()) - 1] as usize;
     let kernel_end = input.kernels.item.span[last_kernel].end;
     load.latest_end(last, reach).unwrap_or(kernel_end).max(last)

@@ -2,6 +2,7 @@
 
 use super::choice::{self, Rated};
 use super::gpu_load::{self, GpuLoad, Totals};
+use super::holding;
 use super::host_side::HostSide;
 use super::input::FinderInput;
 use super::measures::{self, GpuSide, Measures, TimeLines, spread};
@@ -33,8 +34,12 @@ pub(super) fn find(
     let totals = Totals::of(input);
     let by_leaf = sections::by_leaf(paths, leaves);
     let sections = sections::sections(input, &totals, paths, leaves, &by_leaf);
-    let search = Search { input, leaves, paths, totals, by_leaf, sections };
-    let measured = search.measured();
+    let mut search = Search { input, leaves, paths, totals, by_leaf, sections };
+    let mut measured = search.measured();
+    let holds_work: Vec<bool> = measured.iter().map(|measures| measures.holds_work).collect();
+    let mut kept = holds_work.iter();
+    search.sections.retain(|_| kept.next() == Some(&true));
+    measured.retain(|measures| measures.holds_work);
     let candidates = search.scored(&measured, period);
     search.chosen(&measured, &candidates)
 }
@@ -76,6 +81,9 @@ impl Search<'_> {
         let iterations = self.iterations(&runs);
         let loads = self.loads(|at, section, marks| {
             marks.extend(section.executions.iter().map(|execution| execution.span.start));
+            if !self.totals.launches_on(section.thread) {
+                marks.extend(section.executions.iter().map(|execution| execution.span.end));
+            }
             marks.extend(iterations[at].iter().flat_map(|span| [span.start, span.end]));
             marks.extend(warm[&section.thread].iter().flat_map(|span| [span.start, span.end]));
         });
@@ -84,15 +92,15 @@ impl Search<'_> {
         parts
             .map(|((section, runs), iterations)| {
                 let process = section.process.index();
+                let load = load_of(&loads, section.process);
+                let holds_work = holding::holds_work(section, &iterations, load, &self.totals);
                 if self.totals.items.get(process).is_none_or(|&items| items == 0) {
-                    return measures::without_gpu(section, runs, iterations, self.paths, &time_lines);
+                    let measures = measures::without_gpu(section, runs, iterations, self.paths, &time_lines);
+                    return Measures { holds_work, ..measures };
                 }
-                let gpu = GpuSide {
-                    load: &loads[process],
-                    process_ns: self.totals.gpu_ns[process],
-                    warm: &warm[&section.thread],
-                };
-                measures::with_gpu(section, runs, iterations, &gpu)
+                let process_ns = self.totals.gpu_ns[process];
+                let gpu = GpuSide { load, process_ns, warm: &warm[&section.thread] };
+                Measures { holds_work, ..measures::with_gpu(section, runs, iterations, &gpu) }
             })
             .collect()
     }
@@ -115,7 +123,7 @@ impl Search<'_> {
                 add(at, section, marks);
             }
         }
-        gpu_load::between(self.input, marks)
+        gpu_load::between(self.input, Some(&self.totals), marks)
     }
 
     /// By candidate: executions per period of its process, if there is a period.
@@ -202,22 +210,28 @@ impl Search<'_> {
                 confidence: candidate.confidence,
                 gpu_ns: measures.gpu_ns,
                 interval_ns: measures.interval_ns,
+                launches: self.totals.launches_on(section.thread),
+                measured: [measures.steadiness, measures.coverage, measures.regularity],
             })
             .collect();
         let mut kept = choice::one_per_leaf(&rated);
-        let Some(chosen) = choice::choose(&rated, &kept) else { return (None, Vec::new()) };
+        let Some(choice) = choice::choose(&rated, &kept) else { return (None, Vec::new()) };
+        let chosen = choice.chosen;
         if let Some(place) = kept.iter().position(|&at| at == chosen) {
             kept[..=place].rotate_right(1);
         }
         let named = |at: usize| {
             let Section { leaf, path, .. } = self.sections[at];
+            let evidence = &candidates[if at == chosen { choice.evidence } else { at }];
             IterationCandidate {
                 name: self.leaves.name[leaf as usize].to_owned(),
                 section: path.map_or_else(String::new, |path| self.paths.around(path, self.leaves)),
+                score: evidence.score,
+                confidence: evidence.confidence,
                 ..candidates[at].clone()
             }
         };
-        let is_good = candidates[chosen].confidence > Confidence::Low;
+        let is_good = candidates[choice.evidence].confidence > Confidence::Low;
         let delimiter = is_good.then(|| self.delimiter(chosen, &measured[chosen], &named(chosen)));
         (delimiter, kept.into_iter().map(named).collect())
     }
@@ -253,7 +267,7 @@ impl Search<'_> {
                 marks.extend(runs.marks(executions));
             }
         }
-        let loads = gpu_load::between(self.input, marks);
+        let loads = gpu_load::between(self.input, Some(&self.totals), marks);
         let parts = section.elsewhere.iter().zip(&runs);
         parts
             .map(|((process, thread, executions), runs)| ProcessIterations {

@@ -24,8 +24,22 @@ const WARM: &[&str] = &["compile", "dry", "init", "setup", "warm", "warmup"];
 const EVALUATION: &[&str] =
     &["eval", "evaluate", "evaluation", "test", "val", "valid", "validate", "validation"];
 const STEP: &[&str] = &["batch", "iter", "iteration", "minibatch", "profilerstep", "step"];
-const PART: &[&str] =
-    &["backward", "bwd", "dataloader", "forward", "frame", "fwd", "loss", "optimizer", "train"];
+/// With one of these words a step is that of a part.
+const NO_STEP: &[&str] = &["dataloader", "loader", "optimizer", "prefetch", "prefetcher"];
+const PART: &[&str] = &[
+    "backward",
+    "bwd",
+    "dataloader",
+    "forward",
+    "frame",
+    "fwd",
+    "loader",
+    "loss",
+    "optimizer",
+    "prefetch",
+    "prefetcher",
+    "train",
+];
 
 /// What a name says, and whether it speaks of a loop that does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +61,7 @@ impl Said {
         let hint = match () {
             () if has(LAYER) => Hint::Layer,
             () if is_aside || has(LONGER) => Hint::Other,
-            () if has(STEP) && !has(&["optimizer"]) => Hint::Step,
+            () if has(STEP) && !has(NO_STEP) => Hint::Step,
             () if has(PART) => Hint::Part,
             () => Hint::Neutral,
         };
@@ -112,7 +126,7 @@ mod tests {
                 &["step", "train_step", "TrainStep", "ProfilerStep", "profilerstep", "iter", "BATCH"],
                 Hint::Step,
             ),
-            (&["forward", "Optimizer.step#AdamW.step", "fwd", "train"], Hint::Part),
+            (&["forward", "Optimizer.step#AdamW.step", "fwd", "train", "loader step"], Hint::Part),
             (&["epoch", "eval_step", "warm-up step", "validation batch", "test_84_gpu"], Hint::Other),
             (&["micro_batch", "layer", "eval layer", "substep", "blocks.block"], Hint::Layer),
             (&["relu", "reader", "stepper", "", "3D_backbone", "blocks"], Hint::Neutral),

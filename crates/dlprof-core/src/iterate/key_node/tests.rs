@@ -1,6 +1,7 @@
 //! Key nodes and the iterations they make, drawn.
 
 use super::*;
+use crate::correlate::ModeChoice;
 use crate::drawn::Drawn;
 use crate::ids::ThreadId;
 use crate::iterate::KeyNodeChoice;
@@ -101,4 +102,29 @@ fn executions_are_the_boundaries() {
     assert_eq!(launches, [0, 1, 0], "work follows its call");
     let none = capture.index(&KeyNodeChoice::None).expect("always one");
     assert_eq!(none.iterations.boundaries, [0, 400]);
+}
+
+/// DLProf takes TensorFlow's `global_step`, and nothing else by itself, however regular it is.
+#[test]
+fn dlprofs_own_key_node() {
+    let draw = |text: &str, mode| {
+        let mut drawn = Drawn::new();
+        for step in 1..7 {
+            drawn.range(text, step * 100..step * 100 + 50);
+            drawn.launch(step * 100 + 10..step * 100 + 11, "gemm", step * 100 + 20..step * 100 + 40);
+        }
+        drawn.capture_in(mode)
+    };
+    let boundaries = |capture: &Capture, choice: &KeyNodeChoice| {
+        capture.index(choice).expect("an index").iterations.boundaries.clone()
+    };
+    let steps = draw("step", ModeChoice::Auto);
+    assert_eq!(boundaries(&steps, &KeyNodeChoice::Find).len(), 8, "the finder sees six steps");
+    assert_eq!(boundaries(&steps, &KeyNodeChoice::Dlprof), [0, 650]);
+    let node = draw(r#"{"op":"AssignAddVariableOp","name":"global_step"}"#, ModeChoice::Auto);
+    let starts = [0, 100, 200, 300, 400, 500, 600, 650];
+    assert_eq!(boundaries(&node, &KeyNodeChoice::Dlprof), starts);
+    assert_eq!(node.mode, Mode::Tensorflow);
+    let other = draw(r#"{"op":"AssignAddVariableOp","name":"local_step"}"#, ModeChoice::Auto);
+    assert_eq!(boundaries(&other, &KeyNodeChoice::Dlprof), [0, 650]);
 }

@@ -6,6 +6,8 @@ use super::metrics::MetricWriter;
 use super::ops::OpRows;
 use super::totals::Totals;
 use super::{AGGREGATION, expert_systems, iterations, nodes};
+use dlprof_core::correlate::Mode;
+use dlprof_core::iterate::DLPROFS_KEY_NODE;
 use dlprof_core::profile::Profile;
 use rusqlite::{Connection, params};
 
@@ -39,11 +41,13 @@ pub(super) fn write(
     nodes::write_op_types(connection, profile, &mut metrics, dictionary)
 }
 
-/// The key node: that of the profile, or what the database that was read names although it never ran.
+/// The key node: that of the profile, or what the database that was read names although it never ran, or what DLProf looks for.
 fn key_node(profile: &Profile) -> &str {
     let stored = profile.capture.dlprof.as_ref().and_then(|notes| notes.aggregation.as_ref());
-    match &profile.iterations.key_node {
-        Some(key_node) => &key_node.name,
-        None => stored.map_or("", |stored| stored.key_node.as_str()),
+    match (&profile.iterations.key_node, stored) {
+        (Some(key_node), _) => &key_node.name,
+        (None, Some(stored)) => &stored.key_node,
+        (None, None) if profile.capture.mode == Mode::Tensorflow => DLPROFS_KEY_NODE,
+        (None, None) => "",
     }
 }

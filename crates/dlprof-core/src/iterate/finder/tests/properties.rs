@@ -76,7 +76,7 @@ proptest! {
             let iterations: &[Span] = &process.iterations;
             prop_assert!(iterations.windows(2).all(|pair| pair[0].end <= pair[1].start));
             let end = iterations.last().map_or(0, |last| last.end) + 10;
-            let pieces = tile(iterations, end);
+            let pieces = tile(iterations, Span::new(0, end));
             prop_assert_eq!((pieces[0].span.start, pieces[pieces.len() - 1].span.end), (0, end));
             prop_assert!(pieces.windows(2).all(|pair| pair[0].span.end == pair[1].span.start));
             let count = pieces.iter().filter(|piece| piece.is_iteration).count();

@@ -138,6 +138,82 @@ fn unsteady_ranges_are_no_iterations() {
     assert!(found.delimiter.is_none_or(|delimiter| delimiter.kind != DelimiterKind::Range));
 }
 
+/// A loader that runs ahead: on another thread, and in another process.
+#[test]
+fn what_runs_beside_the_work_is_no_candidate() {
+    let has =
+        |found: &FoundIterations, name: &str| found.candidates.iter().any(|candidate| candidate.name == name);
+    for process in [0, 1] {
+        let mut d = Drawing::new();
+        d.new_thread(process);
+        (0..10).for_each(|_| done(d.range("loader step", |d| done(d.wait(400)))));
+        d.on(0);
+        (0..9).for_each(|_| {
+            bare_step(&mut d);
+            d.wait(10);
+        });
+        let found = d.find();
+        assert!(!has(&found, "loader step"), "{:#?}", found.candidates);
+        assert_found(&found, &[9], "116 kernels", High);
+    }
+    // Beside the steps, one for one: the steps of the thread that launches delimit.
+    let mut d = Drawing::new();
+    let loader = d.new_thread(0);
+    d.on(0);
+    for _ in 0..10 {
+        let now = d.now();
+        d.at_start_on(loader).wait((now / 1_000 - 1).max(0));
+        d.range("fetch step", |d| done(d.wait(20)));
+        d.on(0).range("train step", step);
+    }
+    assert_found(&d.find(), &[10], "train step", High);
+}
+
+/// Nearly all of the work lies in one interval.
+#[test]
+fn work_must_be_spread_over_the_iterations() {
+    let mut d = Drawing::new();
+    (0..9).for_each(|_| done(d.range("chunk", |d| done(d.wait(100).kernel("fill", 2)))));
+    (0..300).for_each(|_| layer(&mut d));
+    d.range("chunk", |d| done(d.wait(100).kernel("fill", 2)));
+    let found = d.find();
+    assert!(found.candidates.iter().all(|candidate| candidate.name != "chunk"), "{:#?}", found.candidates);
+}
+
+/// Calls tell where there are no kernel records: nothing is launched while the loader runs.
+#[test]
+fn without_kernel_records_calls_tell_what_holds_the_work() {
+    let mut d = Drawing::new();
+    let loader = d.new_thread(0);
+    (0..20).for_each(|_| done(d.range("loader step", |d| done(d.wait(40)))));
+    d.on(0);
+    for _ in 0..20 {
+        d.range("step", |d| {
+            (0..5).for_each(|_| {
+                d.sync("cudaLaunchKernel_v7000");
+                d.wait(30);
+            });
+        });
+    }
+    let _ = loader;
+    assert_found(&d.find(), &[20], "step", High);
+}
+
+/// `test` speaks of evaluation, and still it is the loop: its evidence is that of the range inside.
+#[test]
+fn an_enclosing_range_with_equal_evidence_delimits() {
+    let mut d = Drawing::new();
+    for _ in 0..10 {
+        d.range("test", |d| {
+            d.wait(5).range("allocOutput", |d| done(d.wait(20)));
+            d.kernels("solve", 6, 100).copy_out(2);
+        });
+    }
+    let found = d.find();
+    assert_found(&found, &[10], "test", High);
+    assert!(found.candidates[0].score >= 0.75, "{:#?}", found.candidates);
+}
+
 /// 17 blocks cut inside a step, with something in each that may be a sign of a step.
 fn blocks(sign: impl Fn(&mut Drawing)) -> FoundIterations {
     let mut d = Drawing::new();

@@ -1,0 +1,173 @@
+//! A window in time: the part of a capture that an analysis is about. What is outside does not exist for any figure.
+//!
+//! ```text
+//! ranges    ├─ a ──────┤  ├─ b ─┤  ├─ c ──────────┤
+//! calls      x x     x     x   x    x    x     x           a call or range that is open at a limit ends or begins there
+//! GPU          ▒▒▒ ▒▒▒▒▒▒▒▒ ▒▒▒  ▒▒▒▒ ▒▒▒▒▒▒ ▒▒▒▒▒         so does GPU work, whichever call launched it
+//!                 │←── from            to ──→│
+//! kept            ▒▒▒▒▒▒▒▒▒ ▒▒▒  ▒▒▒▒ ▒▒▒▒▒▒
+//! ```
+//!
+//! Everything counts by its own time. GPU work whose call is before the window has no call any more, so no op claims it; GPU work
+//! behind the window is gone although its call is there.
+
+mod facts;
+mod resolve;
+
+use crate::error::Error;
+use crate::time::{Ns, Span};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Where a capture is cut before anything is looked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TimeCut {
+    /// Where the window begins; none for the begin of the capture.
+    pub from: Option<TimeLimit>,
+    /// Where the window ends; none for the end of the capture.
+    pub to: Option<TimeLimit>,
+}
+
+/// A limit of the window.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum TimeLimit {
+    /// A time of the capture.
+    At(Ns),
+    /// Where the ranges of a text start or end.
+    Range {
+        /// The text.
+        text: String,
+        /// Which of their limits counts.
+        edge: Edge,
+    },
+}
+
+/// A limit of ranges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Edge {
+    /// The start of the first one.
+    Start,
+    /// The end of the last one.
+    End,
+}
+
+/// The window that a capture was cut to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CutWindow {
+    /// The window, in times of the capture.
+    pub span: Span,
+    /// Start of the first and end of the last record of the whole capture.
+    pub whole: Span,
+    /// What was asked for.
+    pub asked: TimeCut,
+}
+
+/// An option that sets a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// `--from`
+    From,
+    /// `--to`
+    To,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::From => "--from",
+            Self::To => "--to",
+        })
+    }
+}
+
+/// Units of times, with their nanoseconds.
+const UNITS: [(&str, f64); 6] =
+    [("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 60e9)];
+
+impl TimeCut {
+    /// Reads the values of `--from` and `--to`.
+    ///
+    /// # Errors
+    /// If a value is no time and no text, or the window ends before it starts.
+    pub fn parse(from: Option<&str>, to: Option<&str>) -> Result<Self, Error> {
+        let limit = |side, text: Option<&str>| text.map(|text| TimeLimit::parse(side, text)).transpose();
+        let cut = Self { from: limit(Side::From, from)?, to: limit(Side::To, to)? };
+        match (&cut.from, &cut.to) {
+            (Some(TimeLimit::At(from)), Some(TimeLimit::At(to))) if from >= to => {
+                Err(Error::ReversedCut { from: *from, to: *to })
+            }
+            _ => Ok(cut),
+        }
+    }
+
+    /// Whether it leaves the capture whole.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.from.is_none() && self.to.is_none()
+    }
+}
+
+impl TimeLimit {
+    /// Reads a value: a number with a unit is a time; all else is the text of a range, whose end counts for `--from` and whose
+    /// start counts for `--to`, unless `start:` or `end:` before it says otherwise.
+    fn parse(side: Side, text: &str) -> Result<Self, Error> {
+        let range = |text: &str, edge| Self::Range { text: text.to_owned(), edge };
+        for (prefix, edge) in [("start:", Edge::Start), ("end:", Edge::End)] {
+            if let Some(rest) = text.strip_prefix(prefix).filter(|rest| !rest.is_empty()) {
+                return Ok(range(rest, edge));
+            }
+        }
+        let unreadable = || Error::BadTime { side, text: text.to_owned() };
+        let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
+        let (number, unit) = text.split_at(end);
+        let looks_like_time = !number.is_empty() && unit.trim_start().chars().all(char::is_alphabetic);
+        if text.is_empty() {
+            return Err(unreadable());
+        }
+        if !looks_like_time {
+            let edge = if side == Side::From { Edge::End } else { Edge::Start };
+            return Ok(range(text, edge));
+        }
+        let unit = UNITS.into_iter().find(|(name, _)| *name == unit.trim_start());
+        let ns = number.parse::<f64>().ok().zip(unit).map(|(number, (_, factor))| number * factor);
+        ns.and_then(whole_ns).map(Self::At).ok_or_else(unreadable)
+    }
+}
+
+/// The nearest whole number of nanoseconds, up to a hundred days.
+fn whole_ns(ns: f64) -> Option<Ns> {
+    const LONGEST: f64 = 100.0 * 24.0 * 3600e9;
+    #[expect(clippy::cast_possible_truncation, reason = "it is below the largest number that is exact")]
+    (0.0..=LONGEST).contains(&ns).then(|| ns.round() as Ns)
+}
+
+/// A time of the capture for people: seconds, as precise as it is.
+#[must_use]
+pub fn in_seconds(ns: Ns) -> String {
+    let text = format!("{}.{:09}", ns / 1_000_000_000, ns.rem_euclid(1_000_000_000));
+    format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+impl fmt::Display for CutWindow {
+    /// `from 9.7 s (end of `warm up`) to 12 s of 0.5 s to 60.4 s`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limit = |ns: Ns, limit: &Option<TimeLimit>| match limit {
+            Some(TimeLimit::Range { text, edge: Edge::Start }) => {
+                format!("{} (start of `{text}`)", rounded(ns))
+            }
+            Some(TimeLimit::Range { text, edge: Edge::End }) => format!("{} (end of `{text}`)", rounded(ns)),
+            Some(TimeLimit::At(_)) => in_seconds(ns),
+            None => rounded(ns),
+        };
+        let (from, to) = (limit(self.span.start, &self.asked.from), limit(self.span.end, &self.asked.to));
+        write!(f, "cut to {from} to {to} of {} captured", rounded(self.whole.end))
+    }
+}
+
+/// A time in seconds to the millisecond; a short one as precise as it is.
+fn rounded(ns: Ns) -> String {
+    if ns < 10_000_000 { in_seconds(ns) } else { in_seconds((ns + 500_000) / 1_000_000 * 1_000_000) }
+}
+
+#[cfg(test)]
+mod tests;
