@@ -30,14 +30,16 @@ pub(crate) struct Options {
     /// Last iteration to aggregate, inclusive
     #[arg(long, value_name = "N", alias = "iter_stop", global = true)]
     pub(crate) iter_stop: Option<u32>,
-    /// Begin of the part of the capture to look at: a time, such as 29.8s, or the text of a range, whose end counts
+    /// Look only at what is behind a time, such as 29.8s, or a range
     ///
-    /// What is outside does not exist for any figure: calls, ranges and GPU work that are open here begin here. Units are ns, us, ms,
+    /// A time of the capture, or the text of a range, whose end counts. What is outside does not exist for any figure: calls, ranges and GPU work that are open here begin here. Units are ns, us, ms,
     /// s and min. `start:TEXT` and `end:TEXT` say which limit of a range counts: of several, the start of the first or the end of
     /// the last.
     #[arg(long, value_name = "TIME", global = true)]
     pub(crate) from: Option<String>,
-    /// End of the part of the capture to look at: a time, or the text of a range, whose start counts
+    /// Look only at what is before a time or a range
+    ///
+    /// A time of the capture, or the text of a range, whose start counts; see `--from`.
     #[arg(long, value_name = "TIME", global = true)]
     pub(crate) to: Option<String>,
     /// Name of the op or range that delimits iterations [default: found]

@@ -73,7 +73,7 @@ fn nearest(facts: &Facts, wanted: &str) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let texts = facts.ranges.texts.iter().map(|says| facts.strings.get(says.text));
     let mut scored: Vec<(f64, &str)> = texts.map(|text| (likeness(text, &wanted), text)).collect();
-    scored.retain(|(score, _)| *score > 0.6);
+    scored.retain(|(score, _)| *score > 0.75);
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     scored.dedup_by(|a, b| a.1 == b.1);
     scored.into_iter().take(SUGGESTIONS).map(|(_, text)| text.to_owned()).collect()

@@ -31,7 +31,7 @@ fn times_and_ranges_are_told_apart() {
         assert_eq!(from(text).expect("a range"), expected, "{text}");
     }
     assert_eq!(cut(None, Some("eval")).to, Some(range("eval", Edge::Start)));
-    for text in ["17", "1.2.3s", "29.8x", "", "1e3", "999999999999min"] {
+    for text in ["17", "1.2.3s", "29.8x", "", "999999999999min"] {
         assert!(matches!(from(text), Err(Error::BadTime { .. })), "{text}");
     }
     assert!(matches!(TimeCut::parse(Some("2s"), Some("2s")), Err(Error::ReversedCut { .. })));

@@ -3,6 +3,7 @@
 use super::outcome::Confidence;
 use super::sections::Section;
 use super::words::Hint;
+use crate::ratios::count_to_f64;
 use crate::time::{Ns, Span};
 use std::cmp::{Ordering, Reverse};
 
@@ -23,7 +24,7 @@ pub(super) struct Rated<'a> {
 /// Scores this far apart are alike.
 const ALIKE: f64 = 0.1;
 
-/// Measures this far apart are equal evidence.
+/// Measures this far apart are equal evidence; so are those that differ by one interval, which a slow beginning makes longer.
 const EQUAL: f64 = 0.05;
 
 /// The candidate that delimits iterations.
@@ -125,9 +126,11 @@ pub(super) fn choose(rated: &[Rated<'_>], kept: &[usize]) -> Option<Choice> {
 /// Whether each execution of one candidate encloses one of another, with evidence that is as good; whatever its name says.
 fn encloses(outer: &Rated<'_>, inner: &Rated<'_>) -> bool {
     let (around, inside) = (&outer.section.executions, &inner.section.executions);
+    let intervals = inside.len().saturating_sub(1).max(1) as u64;
+    let equal = EQUAL.max(1.01 / count_to_f64(intervals));
     outer.section.hint != Hint::Layer
         && around.len() == inside.len()
-        && outer.measured.iter().zip(inner.measured).all(|(outer, inner)| *outer >= inner - EQUAL)
+        && outer.measured.iter().zip(inner.measured).all(|(outer, inner)| *outer >= inner - equal)
         && around.iter().zip(inside).all(|(around, inside)| {
             around.span.start <= inside.span.start && inside.span.end <= around.span.end
         })

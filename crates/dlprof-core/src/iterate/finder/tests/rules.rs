@@ -199,19 +199,19 @@ fn without_kernel_records_calls_tell_what_holds_the_work() {
     assert_found(&d.find(), &[20], "step", High);
 }
 
-/// `test` speaks of evaluation, and still it is the loop: its evidence is that of the range inside.
+/// The first `test` takes long before it allocates, so that one interval of five differs: still it is the loop.
 #[test]
 fn an_enclosing_range_with_equal_evidence_delimits() {
     let mut d = Drawing::new();
-    for _ in 0..10 {
+    for number in 0..5 {
         d.range("test", |d| {
-            d.wait(5).range("allocOutput", |d| done(d.wait(20)));
+            d.wait(if number == 0 { 3_000 } else { 5 }).range("allocOutput", |d| done(d.wait(20)));
             d.kernels("solve", 6, 100).copy_out(2);
         });
     }
     let found = d.find();
-    assert_found(&found, &[10], "test", High);
-    assert!(found.candidates[0].score >= 0.75, "{:#?}", found.candidates);
+    assert_found(&found, &[5], "test", Medium);
+    assert!(candidate(&found, "allocOutput").score >= 0.6, "{:#?}", found.candidates);
 }
 
 /// 17 blocks cut inside a step, with something in each that may be a sign of a step.
