@@ -62,14 +62,10 @@ pub struct Overview {
     pub ops: Ops,
     /// What to change: errors of the capture first, then by saving.
     pub findings: Vec<FindingRow>,
-<<<<<<< HEAD
     /// Users' rules that do not fit the values that they saw; commands other than the viewer stop there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed_rules: Vec<FailedRule>,
-    /// Figures as DLProf defines them.
-=======
     /// What is aggregated in DLProf's terms.
->>>>>>> 9740be2 (A window in time with --from and --to; DLProf's own key node in its reports; a range that holds no work is no candidate)
     pub dlprof: DlprofFigures,
     /// The GPUs of the machine.
     pub gpus: Vec<GpuRow>,
