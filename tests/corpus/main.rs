@@ -8,6 +8,7 @@ mod dlprof_reports;
 mod exports;
 mod findings;
 mod for_tools;
+mod key_nodes;
 mod profiles;
 mod queries;
 mod timelines;

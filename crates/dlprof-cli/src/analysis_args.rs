@@ -44,8 +44,9 @@ pub(crate) struct Options {
     pub(crate) to: Option<String>,
     /// Name of the op or range that delimits iterations [default: found]
     ///
-    /// An op name, an op ID, the text of a range, or `re:` and a regular expression. An empty name, `--key-node=`, means
-    /// that nothing delimits iterations. `dlprof-agg show key-nodes FILE` lists candidates.
+    /// An op name, an op ID, the text of a range, the name of a kernel, or `re:` and a regular expression; or whatever
+    /// `dlprof-agg show key-nodes FILE` lists, sequences of kernels too. An empty name, `--key-node=`, means that nothing delimits
+    /// iterations.
     #[arg(long, value_name = "NAME", aliases = ["key_node", "key-op", "key_op"], global = true)]
     pub(crate) key_node: Option<String>,
     #[arg(

@@ -63,12 +63,14 @@ fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)>
         time(to_f64(all), unit),
         percentage(percent(linked, claimed))
     );
-    vec![
+    let cut = profile.capture.cut.as_ref().map(|cut| ("part", cut.to_string()));
+    let lines = [
         ("mode", origin::mode(profile)),
         ("ops, op calls", format!("{}, {}", profile.op_stats.len(), profile.capture.counts().op_calls)),
         ("GPU time claimed", shares),
         ("iterations", iterations),
-    ]
+    ];
+    cut.into_iter().chain(lines).collect()
 }
 
 /// Diagnostics, each with examples and a hint.

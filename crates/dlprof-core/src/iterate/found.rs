@@ -2,10 +2,10 @@
 
 use super::finder::{
     self, CallColumns, Confidence, CopyColumns, Delimiter, DelimiterKind, FinderInput, FoundIterations,
-    InnerRhythm, ItemColumns, KernelColumns, Piece, ProcessIterations, RangeColumns, RangeSays, Sections,
-    tile,
+    InnerRhythm, ItemColumns, IterationCandidate, KernelColumns, Piece, ProcessIterations, RANGE,
+    RangeColumns, RangeSays, Sections, Wanted, tile,
 };
-use super::key_node::{Found, KeyNode, ProcessExecutions};
+use super::key_node::{self, Found, KeyNode, ProcessExecutions};
 use super::steady::IterationState;
 use crate::capture::Capture;
 use crate::correlate::families;
@@ -38,8 +38,33 @@ pub(super) struct FoundPieces {
     pub(super) labels: Vec<String>,
 }
 
-/// What the finder finds in a capture.
-pub(super) fn find(capture: &Capture) -> FoundIterations {
+/// What the finder finds in a capture; of a candidate that a user names, what it finds of that one.
+pub(super) fn find(capture: &Capture, wanted: Option<Wanted<'_>>) -> FoundIterations {
+    let mut found = search(capture, wanted);
+    let mut ranges: Vec<&mut IterationCandidate> =
+        found.candidates.iter_mut().filter(|candidate| candidate.kind == DelimiterKind::Range).collect();
+    set_key_nodes(capture, &mut ranges);
+    found
+}
+
+/// Says what `--key-node` takes for ranges: the plain name or path, unless ops of that name run more or less often.
+fn set_key_nodes(capture: &Capture, ranges: &mut [&mut IterationCandidate]) {
+    let texts: Vec<String> = ranges.iter().flat_map(|range| [range.name.clone(), range.path()]).collect();
+    let executions = key_node::executions(capture, &texts);
+    for (range, (texts, executions)) in ranges.iter_mut().zip(texts.chunks(2).zip(executions.chunks(2))) {
+        let plain = texts.iter().zip(executions).enumerate().find(|(at, (_, ran))| match ran {
+            Some(ran) => *ran == range.executions,
+            // Nothing else has this name, so it is looked up among the candidates.
+            None => *at == 0,
+        });
+        range.key_node = match plain {
+            Some((_, (text, _))) => text.clone(),
+            None => format!("{RANGE}{}", range.name),
+        };
+    }
+}
+
+fn search(capture: &Capture, wanted: Option<Wanted<'_>>) -> FoundIterations {
     let ranges = &capture.ranges;
     let lists = ranges.by_thread.iter().chain([&ranges.without_thread]).map(|list| &list.text[..]);
     let text = |id| capture.strings.get(id);
@@ -60,7 +85,7 @@ pub(super) fn find(capture: &Capture) -> FoundIterations {
         process: &process_of_work[rows.clone()],
         call: &capture.work.api[..][rows],
     };
-    finder::find(&FinderInput {
+    let input = FinderInput {
         strings: &capture.strings,
         process_of_thread: &process_of_thread,
         texts: &texts,
@@ -83,7 +108,20 @@ pub(super) fn find(capture: &Capture) -> FoundIterations {
         },
         copies: CopyColumns { item: items(kernels..copies_end), kind: &capture.copies.kind },
         memsets: items(copies_end..capture.work.span.len()),
-    })
+    };
+    match wanted {
+        None => finder::find(&input),
+        Some(wanted) => finder::find_named(&input, wanted),
+    }
+}
+
+/// The pieces of a candidate that a user names; none where there is no such candidate. The name of the key node is what was typed.
+pub(super) fn named(capture: &Capture, text: &str, wanted: Wanted<'_>, whole: Span) -> Option<FoundPieces> {
+    let found = find(capture, Some(wanted));
+    let mut pieces = pieces(capture, found.delimiter?, whole)?;
+    pieces.key_node.name = text.to_owned();
+    pieces.key_node.found = Found::ByUser;
+    Some(pieces)
 }
 
 /// By piece of GPU work: its process. Where its table names none it is that of its API call, or the only one there is.

@@ -39,7 +39,7 @@ use crate::error::Error;
 use crate::ids::OpId;
 use crate::ordered::Cursor;
 use crate::time::{Ns, Span};
-use finder::FoundIterations;
+use finder::{FoundIterations, Wanted};
 use found::FoundPieces;
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +54,7 @@ pub enum KeyNodeChoice {
     Dlprof,
     /// Nothing: one iteration.
     None,
-    /// An op, by name or op ID, or a range, by its text.
+    /// An op, by name or op ID; a range, by its text; a candidate of the finder, as the list of candidates writes it; or a kernel.
     Named(String),
 }
 
@@ -258,9 +258,7 @@ pub(crate) fn iterate(capture: &Capture, choice: &KeyNodeChoice) -> Result<Itera
         KeyNodeChoice::Dlprof => stored::of(capture)
             .unwrap_or_else(|| Iterations::of_key_node(whole, key_node::of_dlprof(capture))),
         KeyNodeChoice::None => Iterations::of_key_node(whole, None),
-        KeyNodeChoice::Named(wanted) => {
-            Iterations::of_key_node(whole, Some(key_node::find(capture, wanted)?))
-        }
+        KeyNodeChoice::Named(wanted) => named(capture, whole, wanted)?,
     };
     let mut iteration = Cursor::new(iterations.inner_boundaries());
     let spans = capture.op_calls.span.iter();
@@ -276,11 +274,33 @@ pub(crate) fn iterate(capture: &Capture, choice: &KeyNodeChoice) -> Result<Itera
 
 /// What may delimit the iterations of a capture, best first.
 pub(crate) fn candidates(capture: &Capture) -> Vec<IterationCandidate> {
-    found::find(capture).candidates
+    found::find(capture, None).candidates
+}
+
+/// The iterations of a key node that a user names: an op or a range, a candidate of the finder, or a kernel.
+fn named(capture: &Capture, whole: Span, wanted: &str) -> Result<Iterations, Error> {
+    let of_candidate = |candidate| {
+        let pieces = found::named(capture, wanted, candidate, whole)?;
+        Some(Iterations { found: None, ..Iterations::of_pieces(pieces, Vec::new()) })
+    };
+    let found = match Wanted::parse(wanted) {
+        Some(candidate) => return of_candidate(candidate).ok_or_else(|| key_node::unknown(capture, wanted)),
+        None => key_node::find(capture, wanted),
+    };
+    match found {
+        Err(unknown @ Error::UnknownKeyNode { .. }) => match of_candidate(Wanted::Range(wanted)) {
+            Some(iterations) => Ok(iterations),
+            None => {
+                let kernel = key_node::of_kernel(capture, wanted).ok_or(unknown)?;
+                Ok(Iterations::of_key_node(whole, Some(kernel)))
+            }
+        },
+        found => Ok(Iterations::of_key_node(whole, Some(found?))),
+    }
 }
 
 fn find(capture: &Capture, whole: Span) -> Iterations {
-    let FoundIterations { delimiter, candidates } = found::find(capture);
+    let FoundIterations { delimiter, candidates } = found::find(capture, None);
     match delimiter.and_then(|delimiter| found::pieces(capture, delimiter, whole)) {
         Some(pieces) => Iterations::of_pieces(pieces, candidates),
         None => Iterations { candidates, ..Iterations::of_key_node(whole, None) },

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
 /// What follows the ID of an op in the ID of its backward pass.
-const BACKWARD: &str = "_BPROP";
+pub(super) const BACKWARD: &str = "_BPROP";
 
 /// An op.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

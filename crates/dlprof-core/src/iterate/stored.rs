@@ -21,7 +21,7 @@ pub(super) fn of(capture: &Capture) -> Option<Iterations> {
     Some(Iterations {
         boundaries: stored.boundaries.clone(),
         states: states(capture, inner),
-        candidates: found::find(capture).candidates,
+        candidates: found::find(capture, None).candidates,
         stored_range: stored.range,
         last_end: *end,
         ..Iterations::of_key_node(Span { start: 0, end: *end }, key_node)

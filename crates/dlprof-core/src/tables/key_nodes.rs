@@ -8,6 +8,13 @@ use std::borrow::Cow;
 
 /// Columns of table `key_nodes`.
 pub static COLUMNS: &[Column<IterationCandidate>] = &[
+    Column::text(
+        "key_node",
+        "Key Node",
+        "What `--key-node` takes: a range by its name or path; `range:` and its name where ops of that name run more or less often; \
+         `kernels:`, a number of kernels and the first of them for a sequence.",
+        |_, row| row.key_node.as_str().into(),
+    ),
     Column::text("name", "Name", "Range, or kernel that begins a period.", |_, row| row.name.as_str().into()),
     Column::text(
         "section",
@@ -85,7 +92,7 @@ pub static COLUMNS: &[Column<IterationCandidate>] = &[
 
 /// How people see table `key_nodes`.
 pub const LAYOUT: Layout = Layout {
-    first: &["name", "executions", "score", "confidence"],
+    first: &["key_node", "executions", "score", "confidence"],
     second: &[
         "section",
         "interval_ns",

@@ -148,6 +148,20 @@ pub fn in_seconds(ns: Ns) -> String {
     format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
+impl fmt::Display for TimeCut {
+    /// `from 9.7 s to the start of `eval``
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limit = |limit: &TimeLimit| match limit {
+            TimeLimit::At(ns) => in_seconds(*ns),
+            TimeLimit::Range { text, edge: Edge::Start } => format!("the start of `{text}`"),
+            TimeLimit::Range { text, edge: Edge::End } => format!("the end of `{text}`"),
+        };
+        let from = self.from.iter().map(|from| format!("from {}", limit(from)));
+        let to = self.to.iter().map(|to| format!("to {}", limit(to)));
+        f.write_str(&from.chain(to).collect::<Vec<_>>().join(" "))
+    }
+}
+
 impl fmt::Display for CutWindow {
     /// `from 9.7 s (end of `warm up`) to 12 s of 0.5 s to 60.4 s`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -65,7 +65,7 @@ pub struct KeyNodeWords {
 /// What else may delimit iterations.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Candidate {
-    /// Range, or first kernel of a period.
+    /// What `--key-node` takes for it.
     pub name: String,
     /// Number of executions or periods.
     pub runs: usize,
@@ -123,7 +123,7 @@ fn candidates(profile: &Profile) -> Vec<Candidate> {
     let iterations = &profile.iterations;
     let others = iterations.candidates.iter().skip(usize::from(iterations.found.is_some()));
     let candidate = |other: &dlprof_core::iterate::IterationCandidate| Candidate {
-        name: other.name.clone(),
+        name: other.key_node.clone(),
         runs: other.executions,
         score: other.score,
     };

@@ -9,7 +9,7 @@ pub fn warnings(base: &[Run], new: &[Run]) -> Vec<String> {
     let mut found = scopes(base, new);
     found.extend(inputs(base, new));
     type Read = fn(&Environment) -> String;
-    let fields: [(&str, Read); 10] = [
+    let fields: [(&str, Read); 11] = [
         ("GPU", |one| counted(&one.gpus)),
         ("number of GPUs used", |one| one.gpus_used.to_string()),
         ("CPU", |one| one.cpu.clone().unwrap_or_default()),
@@ -19,6 +19,7 @@ pub fn warnings(base: &[Run], new: &[Run]) -> Vec<String> {
         ("framework", |one| one.framework.clone().unwrap_or_default()),
         ("mode", |one| one.mode.clone()),
         ("clock", |one| one.clock.clone().unwrap_or_default()),
+        ("part of the capture", |one| one.cut.clone().unwrap_or_else(|| "all".into())),
         ("key node", |one| one.key_node.clone().unwrap_or_default()),
     ];
     for (what, read) in fields {

@@ -187,6 +187,9 @@ pub struct Environment {
     /// from before, which hold whole captures.
     #[serde(default)]
     pub window: Option<String>,
+    /// The part of the capture that `--from` and `--to` chose; none for the whole capture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<String>,
 }
 
 /// Which iterations a run has.

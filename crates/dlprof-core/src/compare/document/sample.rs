@@ -135,6 +135,7 @@ fn environment(profile: &Profile, gpus_used: usize) -> Environment {
         clock: Some(profile.summary.clock.as_str().to_owned()),
         input: profile.capture.dlprof.is_some().then(|| DLPROF_DATABASE.to_owned()),
         window: profile.iterations.key_node.is_none().then(|| "GPU span".to_owned()),
+        cut: profile.capture.cut.as_ref().map(|cut| cut.asked.to_string()),
         key_node: profile.iterations.key_node.as_ref().map(|key_node| key_node.name.clone()),
     }
 }

@@ -37,7 +37,8 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    fn of(chosen: usize) -> Self {
+    /// One that tells itself how sure it is.
+    pub(super) fn of(chosen: usize) -> Self {
         Self { chosen, evidence: chosen }
     }
 }

@@ -47,6 +47,7 @@ mod signs;
 mod stretch;
 #[cfg(test)]
 mod tests;
+mod wanted;
 mod words;
 
 pub use input::{CallColumns, CopyColumns, FinderInput, ItemColumns, KernelColumns, RangeColumns, RangeSays};
@@ -54,6 +55,7 @@ pub use outcome::{
     Confidence, Delimiter, DelimiterKind, FoundIterations, InnerRhythm, IterationCandidate, Piece,
     ProcessIterations, SectionPlace, Sections, tile,
 };
+pub use wanted::{KERNELS, RANGE, Wanted};
 pub use words::Hint;
 
 use names::Leaves;
@@ -65,6 +67,16 @@ use std::cmp::Reverse;
 /// Finds what delimits iterations.
 #[must_use]
 pub fn find(input: &FinderInput<'_>) -> FoundIterations {
+    search(input, None)
+}
+
+/// Finds the iterations of a candidate, however unlikely it is; no delimiter where there is no such candidate.
+#[must_use]
+pub fn find_named(input: &FinderInput<'_>, wanted: Wanted<'_>) -> FoundIterations {
+    search(input, Some(wanted))
+}
+
+fn search(input: &FinderInput<'_>, wanted: Option<Wanted<'_>>) -> FoundIterations {
     let leaves = Leaves::new(input.texts);
     let paths = Paths::new(input, &leaves);
     let streams = busiest_streams(input);
@@ -76,12 +88,16 @@ pub fn find(input: &FinderInput<'_>) -> FoundIterations {
         .max_by_key(|((_, count), process)| (*count, Reverse(*process)));
     let period =
         main.and_then(|((stream, _), process)| search.search(crate::ids::ProcessId::new(process), stream));
-    let (range, mut candidates) = ranges::find(input, &leaves, &paths, period.as_ref());
+    let (range, mut candidates) = ranges::find(input, &leaves, &paths, period.as_ref(), wanted);
     candidates.extend(period.iter().map(|period| period.candidate.clone()));
     if let Some(delimiter) = range {
         return FoundIterations { delimiter: Some(delimiter), candidates };
     }
-    let Some(period) = period.filter(|period| period.candidate.confidence > Confidence::Low) else {
+    let is_meant = |period: &Period| match wanted {
+        None => period.candidate.confidence > Confidence::Low,
+        Some(wanted) => wanted.is_period(&period.candidate),
+    };
+    let Some(period) = period.filter(is_meant) else {
         return FoundIterations { delimiter: None, candidates };
     };
     // The chosen one stands first.

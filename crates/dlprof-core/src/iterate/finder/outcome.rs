@@ -94,6 +94,8 @@ impl Confidence {
 /// What may delimit iterations, and how likely.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IterationCandidate {
+    /// What `--key-node` takes for it.
+    pub key_node: String,
     /// Name of the range, or of the kernel that begins a period.
     pub name: String,
     /// Names of the ranges around it, with `/` between them; empty for outermost ranges and where paths differ.
@@ -117,6 +119,17 @@ pub struct IterationCandidate {
     pub score: f64,
     /// How sure the finder is of it.
     pub confidence: Confidence,
+}
+
+impl IterationCandidate {
+    /// The names of the ranges around it and its own, each behind a `/`.
+    #[must_use]
+    pub fn path(&self) -> String {
+        match self.section.as_str() {
+            "" => format!("/{}", self.name),
+            around => format!("/{around}/{}", self.name),
+        }
+    }
 }
 
 /// Where the ranges of the chosen name run.

@@ -153,8 +153,10 @@ impl PeriodSearch<'_> {
         let intervals: Vec<Ns> =
             steps.iterations.windows(2).map(|pair| pair[1].start - pair[0].start).collect();
         let interval_ns = median(intervals.clone());
+        let name = self.input.strings.get(self.input.kernels.short_name[first]);
         let candidate = IterationCandidate {
-            name: self.input.strings.get(self.input.kernels.short_name[first]).to_owned(),
+            key_node: super::wanted::text_of_period(kernels, name),
+            name: name.to_owned(),
             section: String::new(),
             kind: DelimiterKind::Period { kernels },
             hint: Hint::Neutral,

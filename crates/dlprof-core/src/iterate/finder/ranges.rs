@@ -1,6 +1,6 @@
 //! The search among ranges: candidates, their measures and scores, and the best.
 
-use super::choice::{self, Rated};
+use super::choice::{self, Choice, Rated};
 use super::gpu_load::{self, GpuLoad, Totals};
 use super::holding;
 use super::host_side::HostSide;
@@ -15,6 +15,7 @@ use super::period::Period;
 use super::runs::Runs;
 use super::score::{self, Evidence, Frequencies, Scored};
 use super::sections::{self, FEWEST, Section};
+use super::wanted::Wanted;
 use super::words::Hint;
 use crate::groups::Grouped;
 use crate::ids::{ProcessId, ThreadId};
@@ -27,6 +28,7 @@ pub(super) fn find(
     leaves: &Leaves<'_>,
     paths: &Paths,
     period: Option<&Period>,
+    wanted: Option<Wanted<'_>>,
 ) -> (Option<Delimiter>, Vec<IterationCandidate>) {
     if paths.executions.len() < FEWEST {
         return (None, Vec::new());
@@ -41,7 +43,7 @@ pub(super) fn find(
     search.sections.retain(|_| kept.next() == Some(&true));
     measured.retain(|measures| measures.holds_work);
     let candidates = search.scored(&measured, period);
-    search.chosen(&measured, &candidates)
+    search.chosen(&measured, &candidates, wanted)
 }
 
 struct Search<'a> {
@@ -176,6 +178,7 @@ impl Search<'_> {
             let durations: Vec<Ns> = measures.iterations.iter().map(|span| span.length()).collect();
             IterationCandidate {
                 // Names are for those that are kept.
+                key_node: String::new(),
                 name: String::new(),
                 section: String::new(),
                 kind: DelimiterKind::Range,
@@ -197,6 +200,7 @@ impl Search<'_> {
         &self,
         measured: &[Measures],
         candidates: &[IterationCandidate],
+        wanted: Option<Wanted<'_>>,
     ) -> (Option<Delimiter>, Vec<IterationCandidate>) {
         let rated: Vec<Rated<'_>> = self
             .sections
@@ -215,25 +219,57 @@ impl Search<'_> {
             })
             .collect();
         let mut kept = choice::one_per_leaf(&rated);
-        let Some(choice) = choice::choose(&rated, &kept) else { return (None, Vec::new()) };
-        let chosen = choice.chosen;
-        if let Some(place) = kept.iter().position(|&at| at == chosen) {
-            kept[..=place].rotate_right(1);
+        let choice = match wanted {
+            None => choice::choose(&rated, &kept),
+            Some(Wanted::Range(text)) => self.named(text, &kept).map(Choice::of),
+            Some(Wanted::Period { .. }) => None,
+        };
+        let chosen = choice.map(|choice| choice.chosen);
+        if let Some(chosen) = chosen {
+            kept.retain(|&at| at != chosen);
+            kept.insert(0, chosen);
         }
         let named = |at: usize| {
             let Section { leaf, path, .. } = self.sections[at];
-            let evidence = &candidates[if at == chosen { choice.evidence } else { at }];
+            let evidence = choice.filter(|choice| choice.chosen == at).map_or(at, |choice| choice.evidence);
+            let evidence = &candidates[evidence];
+            let name = self.leaves.name[leaf as usize];
             IterationCandidate {
-                name: self.leaves.name[leaf as usize].to_owned(),
+                key_node: name.to_owned(),
+                name: name.to_owned(),
                 section: path.map_or_else(String::new, |path| self.paths.around(path, self.leaves)),
                 score: evidence.score,
                 confidence: evidence.confidence,
                 ..candidates[at].clone()
             }
         };
-        let is_good = candidates[choice.evidence].confidence > Confidence::Low;
-        let delimiter = is_good.then(|| self.delimiter(chosen, &measured[chosen], &named(chosen)));
+        let is_meant =
+            |choice: &Choice| wanted.is_some() || candidates[choice.evidence].confidence > Confidence::Low;
+        let delimiter = choice
+            .filter(is_meant)
+            .map(|Choice { chosen, .. }| self.delimiter(chosen, &measured[chosen], &named(chosen)));
         (delimiter, kept.into_iter().map(named).collect())
+    }
+
+    /// The candidate of a name, or of the names of its path, each behind a `/`.
+    fn named(&self, text: &str, kept: &[usize]) -> Option<usize> {
+        let name = |at: usize| self.leaves.name[self.sections[at].leaf as usize];
+        let by_name = kept.iter().copied().find(|&at| name(at) == text);
+        by_name.or_else(|| {
+            let path = text.strip_prefix('/')?;
+            let has_path = |at: &usize| {
+                path.ends_with(name(*at))
+                    && self.sections[*at].path.is_some_and(|own| {
+                        let around = self.paths.around(own, self.leaves);
+                        if around.is_empty() {
+                            name(*at) == path
+                        } else {
+                            format!("{around}/{}", name(*at)) == path
+                        }
+                    })
+            };
+            (0..self.sections.len()).find(has_path)
+        })
     }
 
     fn delimiter(&self, chosen: usize, measures: &Measures, candidate: &IterationCandidate) -> Delimiter {

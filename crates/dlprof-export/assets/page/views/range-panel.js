@@ -134,7 +134,7 @@ function offline(window, panel) {
 /** What may begin an iteration. */
 export async function keyNodeCard(source, window, panel) {
   const { rows } = await source.rows("key_nodes", {
-    columns: ["name", "executions", "interval_ns", "confidence", "score"],
+    columns: ["key_node", "executions", "interval_ns", "confidence", "name"],
   });
   const place = el("div");
   const field = el("input.field", {
@@ -156,8 +156,8 @@ export async function keyNodeCard(source, window, panel) {
           { title: "Interval", unit: symbol, number: true },
           { title: "Sure" },
         ],
-        shown.map(([name, runs, interval, confidence]) => ({
-          selected: name === chosen,
+        shown.map(([name, runs, interval, confidence, plain]) => ({
+          selected: name === chosen || plain === chosen,
           onOpen: () => pick(name),
           cells: [
             cutName(name),
