@@ -4,7 +4,7 @@ use super::*;
 use crate::correlate::ModeChoice;
 use crate::drawn::Drawn;
 use crate::ids::ThreadId;
-use crate::iterate::KeyNodeChoice;
+use crate::iterate::{IterationState, KeyNodeChoice};
 
 fn named(capture: &Capture, wanted: &str) -> KeyNode {
     find(capture, wanted).unwrap_or_else(|error| panic!("{error}"))
@@ -127,4 +127,66 @@ fn dlprofs_own_key_node() {
     assert_eq!(node.mode, Mode::Tensorflow);
     let other = draw(r#"{"op":"AssignAddVariableOp","name":"local_step"}"#, ModeChoice::Auto);
     assert_eq!(boundaries(&other, &KeyNodeChoice::Dlprof), [0, 650]);
+}
+
+/// Texts of all candidates, each given back: it makes as many iterations as are listed.
+fn given_back(capture: &Capture) -> Vec<String> {
+    let candidates = crate::iterate::candidates(capture);
+    let text = |candidate: &crate::iterate::IterationCandidate| {
+        let index = capture.index(&KeyNodeChoice::Named(candidate.key_node.clone())).expect("it is listed");
+        let is_iteration =
+            |state: &&IterationState| !matches!(state, IterationState::Before | IterationState::Outside);
+        let count = index.iterations.states.iter().filter(is_iteration).count();
+        assert_eq!(count, candidate.executions, "{candidate:#?}");
+        candidate.key_node.clone()
+    };
+    candidates.iter().map(text).collect()
+}
+
+#[test]
+fn what_is_listed_can_be_given_back() {
+    // Steps in steps: the outer ones count, and ops of that text run twice as often.
+    let mut nested = Drawn::new();
+    for step in 0..8 {
+        let at = step * 100;
+        nested.range("step", at..at + 90).range("step", at + 5..at + 80);
+        nested.launch(at + 10..at + 11, "gemm", at + 20..at + 70);
+    }
+    assert!(given_back(&nested.capture()).contains(&"/step".to_owned()));
+    // Steps of a warm-up and of a measurement.
+    let mut sections = Drawn::new();
+    sections.range("warmup", 0..500).range("measure", 500..1_500);
+    for step in 0..15 {
+        let at = step * 100;
+        sections.range("step", at..at + 90).launch(at + 10..at + 11, "gemm", at + 20..at + 70);
+    }
+    assert!(given_back(&sections.capture()).contains(&"/measure/step".to_owned()));
+    // Operators are the ops, and the steps around them are none.
+    let mut operators = Drawn::new();
+    for step in 0..8 {
+        let at = step * 100;
+        operators.range("step", at..at + 90).sequenced("aten::mm", 7, at + 5..at + 80);
+        operators.launch(at + 10..at + 11, "gemm", at + 20..at + 70);
+    }
+    let texts = given_back(&operators.capture());
+    assert!(texts.iter().any(|text| text.ends_with("step")), "{texts:?}");
+    // Kernels alone.
+    let mut kernels = Drawn::new();
+    for step in 0..12 {
+        for (place, name) in ["a", "b", "c"].into_iter().enumerate() {
+            let at = step * 100 + 10 * crate::time::Ns::try_from(place).expect("few");
+            kernels.launch(at..at + 2, name, at + 5..at + 9);
+        }
+    }
+    let capture = kernels.capture();
+    assert_eq!(given_back(&capture), ["kernels:3:a"]);
+    let of_kernel = |text: &str| named_by_kernel(&capture, text);
+    assert_eq!(of_kernel("b"), of_kernel("kernel:b"));
+    assert_eq!(of_kernel("b").len(), 14, "twelve launches, and what comes before");
+    assert!(capture.index(&KeyNodeChoice::Named("kernels:4:a".into())).is_err());
+}
+
+fn named_by_kernel(capture: &Capture, text: &str) -> Vec<Ns> {
+    let index = capture.index(&KeyNodeChoice::Named(text.into())).expect("a kernel");
+    index.iterations.boundaries.clone()
 }
