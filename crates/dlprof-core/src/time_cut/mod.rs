@@ -163,18 +163,14 @@ impl fmt::Display for TimeCut {
 }
 
 impl fmt::Display for CutWindow {
-    /// `from 9.7 s (end of `warm up`) to 12 s of 0.5 s to 60.4 s`
+    /// `from 9.701 s to 12 s of 60.411 s captured`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let limit = |ns: Ns, limit: &Option<TimeLimit>| match limit {
-            Some(TimeLimit::Range { text, edge: Edge::Start }) => {
-                format!("{} (start of `{text}`)", rounded(ns))
-            }
-            Some(TimeLimit::Range { text, edge: Edge::End }) => format!("{} (end of `{text}`)", rounded(ns)),
             Some(TimeLimit::At(_)) => in_seconds(ns),
-            None => rounded(ns),
+            Some(TimeLimit::Range { .. }) | None => rounded(ns),
         };
         let (from, to) = (limit(self.span.start, &self.asked.from), limit(self.span.end, &self.asked.to));
-        write!(f, "cut to {from} to {to} of {} captured", rounded(self.whole.end))
+        write!(f, "from {from} to {to} of {} captured", rounded(self.whole.end))
     }
 }
 

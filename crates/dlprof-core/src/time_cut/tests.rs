@@ -122,5 +122,5 @@ fn iterations_are_looked_for_in_the_window() {
     let none = capture.index(&crate::iterate::KeyNodeChoice::None).expect("always one");
     assert_eq!(none.iterations.boundaries, [295, 905]);
     let text = capture.cut.as_ref().map(ToString::to_string);
-    assert_eq!(text.as_deref(), Some("cut to 0.000000295 s to 0.000000905 s of 0.00000119 s captured"));
+    assert_eq!(text.as_deref(), Some("from 0.000000295 s to 0.000000905 s of 0.00000119 s captured"));
 }
