@@ -63,7 +63,7 @@ fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)>
         time(to_f64(all), unit),
         percentage(percent(linked, claimed))
     );
-    let cut = profile.capture.cut.as_ref().map(|cut| ("part", format!("{cut}, as `{}` asks", cut.asked)));
+    let cut = profile.capture.cut.as_ref().map(|cut| ("part", format!("{cut} ({})", cut.asked)));
     let lines = [
         ("mode", origin::mode(profile)),
         ("ops, op calls", format!("{}, {}", profile.op_stats.len(), profile.capture.counts().op_calls)),
