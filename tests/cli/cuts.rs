@@ -46,7 +46,7 @@ fn what_is_outside_does_not_exist() {
     let made = tables(&format!("{cut} --tables kernel_names"), &file);
     let rows = made["tables"]["kernel_names"].as_array().expect("rows");
     let sum = |key: &str| rows.iter().map(|row| row[key].as_i64().expect("a number")).sum::<i64>();
-    assert_eq!(sum("launches"), count, "launches");
+    assert_eq!(sum("calls"), count, "launches");
     assert_eq!(sum("gpu_time_ns"), ns);
     let window = &made["source"]["window"];
     assert_eq!((window["cut_start_ns"].as_i64(), window["cut_end_ns"].as_i64()), (Some(from), Some(to)));
