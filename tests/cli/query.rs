@@ -386,7 +386,7 @@ fn what_values_do_not_permit_is_said() {
         ("select median(op_id) from ops", "`median` needs numbers, not texts"),
         ("select percentile(calls, 101) from ops", "`percentile` needs a percentage from 0 to 100"),
         ("select * from pragma_database_list", "a query cannot use `PRAGMA database_list`"),
-        ("select hex(zeroblob(60000000))", "string or blob too big"),
+        ("select hex(zeroblob(60000000))", "a text would have more than 64 MB"),
     ] {
         let run = query("", sql);
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{sql}: {run:?}");

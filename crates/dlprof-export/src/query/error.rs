@@ -100,10 +100,14 @@ impl QueryError {
                 "`total(…)` and `sum(1.0 * …)` add fractions",
             );
         }
-        Self::new(
-            format!("cannot answer the query: {text}"),
-            "for example \"select op_type, sum(gpu_time_ns) from ops group by op_type\"",
-        )
+        if text == "string or blob too big" {
+            return Self { message: "a text would have more than 64 MB".into(), hint: None, stopped: None };
+        }
+        let is_misspelt =
+            ["syntax error", "incomplete input", "unrecognized token"].iter().any(|it| text.contains(it));
+        let example = "for example \"select op_type, sum(gpu_time_ns) from ops group by op_type\"";
+        let hint = is_misspelt.then(|| example.to_owned());
+        Self { message: format!("cannot answer the query: {text}"), hint, stopped: None }
     }
 
     fn no_table(name: &str) -> Self {

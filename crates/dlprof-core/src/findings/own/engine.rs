@@ -17,7 +17,7 @@ pub struct QueryEngine {
 pub struct QueryColumns {
     /// Names of the columns of the answer.
     pub columns: Vec<String>,
-    /// Keys of the tables that it reads, in the order in which it names them.
+    /// Keys of the tables that it reads, in the order in which it reads them: those of the answer's columns first.
     pub tables: Vec<&'static str>,
 }
 
