@@ -89,7 +89,7 @@ fn check_balance(name: &str, profile: &Profile) {
     }
     let op_gpu_ns: i64 = profile.op_types.iter().map(|row| row.times.gpu.sum).sum();
     assert_eq!(op_gpu_ns, profile.categories.all.gpu_ns, "{name}: GPU time of op types");
-    let model = profile.groups.iter().find(|group| group.name == COMPLETE_MODEL);
+    let model = profile.groups.iter().find(|group| group.name(&profile.index) == COMPLETE_MODEL);
     assert_eq!(model.map_or(0, |model| model.times.gpu.sum), op_gpu_ns, "{name}: GPU time of the model");
     for row in &profile.iteration_stats {
         let gpus = i64::try_from(profile.summary.gpus).expect("few GPUs");

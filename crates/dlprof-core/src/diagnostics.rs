@@ -88,6 +88,9 @@ codes! {
     RowWithoutEnd "row-without-end" Warning
         "API calls or GPU work have no end time; their duration counts as 0" None;
     OpenRange "open-range" Note "NVTX ranges were still open when the capture ended; they end there" None;
+    DeepNesting "deep-nesting" Warning
+        "ranges, or parts of names between slashes, lie deeper than 256 levels or 16 KB of text; what is below belongs to the last level"
+        Some("look for ranges that are pushed and never popped");
     UnknownName "unknown-name" Warning "names are not in table `StringIds`" None;
     DlprofDatabase "dlprof-database" Note
         "the input is a DLProf database, which has no streams, no names of the functions that launch kernels, no calls of the operating \

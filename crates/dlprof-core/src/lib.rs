@@ -53,6 +53,7 @@ pub mod intervals;
 pub mod iterate;
 pub mod nsys_reports;
 pub mod op_work;
+pub mod op_path;
 mod ordered;
 mod pipeline;
 pub mod profile;

@@ -9,6 +9,7 @@ use super::{Builder, families};
 use crate::diagnostics::Code;
 use crate::facts::{Facts, NO_SEQUENCE, RangeText, SequenceNumber};
 use crate::ids::{LabelId, OpCallId, ProcessId, RangeTextId, StrId, ThreadId};
+use crate::op_path::{DEEPEST, LONGEST_PATH, is_deeper, part_of};
 use crate::time::Span;
 use rustc_hash::FxHashMap;
 
@@ -55,8 +56,7 @@ pub(super) fn from_markers(facts: &Facts, markers: &Markers, builder: &mut Build
                 }
                 Marker::Malformed => {
                     let text = facts.strings.get(text_of(range.text));
-                    let start: String = text.chars().take(60).collect();
-                    builder.diagnostics.count(Code::MalformedMarker, || format!("`{start}…`"));
+                    builder.diagnostics.count(Code::MalformedMarker, || format!("`{}…`", start_of(text)));
                 }
                 Marker::None if range.sequence != NO_SEQUENCE => {
                     if !frame.call.is_none() {
@@ -73,6 +73,11 @@ pub(super) fn from_markers(facts: &Facts, markers: &Markers, builder: &mut Build
         });
     }
     sequences.link(&mut builder.calls, &mut builder.labels, &mut builder.diagnostics);
+}
+
+/// The start of a text, for an example.
+fn start_of(text: &str) -> String {
+    text.chars().take(60).collect()
 }
 
 /// A backward node with a text of the capture; its label holds until the forward op is known.
@@ -99,6 +104,8 @@ struct RangeFrame {
     call: OpCallId,
     /// `/`-joined texts of the user ranges around, the range itself included.
     path: StrId,
+    /// How many there are.
+    levels: usize,
     /// Inside an operator: what is deeper belongs to it.
     in_operator: bool,
     /// A wrapper whose backward node has not been met yet.
@@ -145,7 +152,13 @@ struct RangeWalker<'a> {
 impl RangeWalker<'_> {
     fn walk_thread(&mut self, thread: ThreadId, is_user: &[bool]) {
         let outside =
-            RangeFrame { call: OpCallId::NONE, path: StrId::NONE, in_operator: false, awaits_node: false };
+            RangeFrame {
+            call: OpCallId::NONE,
+            path: StrId::NONE,
+            levels: 0,
+            in_operator: false,
+            awaits_node: false,
+        };
         let mut awaited: Option<OpCallId> = None;
         let ranges = &self.facts.ranges.by_thread[thread.index()];
         nesting::walk(ranges, is_user, |range, frames: &[RangeFrame]| {
@@ -188,6 +201,10 @@ impl RangeWalker<'_> {
             }
             return RangeFrame { call, in_operator: true, awaits_node, ..around };
         }
+        if around.levels >= DEEPEST || self.builder.names.get(around.path).len() >= LONGEST_PATH {
+            self.builder.diagnostics.count(Code::DeepNesting, || format!("`{}`", start_of(text)));
+            return around;
+        }
         let is_operator = says.is_operator || text.starts_with("aten::");
         let label = self.label(&says, around.path, is_operator);
         let call = self.builder.add_call(span, thread, label);
@@ -195,8 +212,11 @@ impl RangeWalker<'_> {
             self.sequences.forward(process, sequence, span.start, call);
         }
         let is_nameless = is_operator || self.frameworks.is_node(says.text);
-        let path = if is_nameless { around.path } else { self.builder.labels[label.index()].name };
-        RangeFrame { call, path, in_operator: is_operator, awaits_node: false }
+        let (path, levels) = match is_nameless {
+            true => (around.path, around.levels),
+            false => (self.builder.labels[label.index()].name, around.levels + 1),
+        };
+        RangeFrame { call, path, levels, in_operator: is_operator, awaits_node: false }
     }
 
     /// A sequence number inside an operator: of the node that a wrapper waits for, or of the operator.
@@ -239,7 +259,11 @@ impl RangeWalker<'_> {
             Some(name) => name.as_str(),
             None => self.facts.strings.get(says.text),
         };
+        let text = &*part_of(text);
         let name = format!("{}/{text}", self.builder.names.get(path));
+        if is_deeper(&name) {
+            self.builder.diagnostics.count(Code::DeepNesting, || format!("`{}`", start_of(text)));
+        }
         let name = self.builder.names.intern(&name);
         if is_operator {
             emit_nvtx::operator_label(name, text, self.facts.strings.get(says.sizes))

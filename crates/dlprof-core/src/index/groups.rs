@@ -6,18 +6,15 @@
 //! ```
 
 use crate::ids::{GroupId, OpId};
+use crate::op_path::prefixes;
 use rustc_hash::FxHashMap;
 
 /// Name of the group of all ops, loose ones included.
 pub const COMPLETE_MODEL: &str = "_CompleteModel_";
 
-/// The groups of an op: the prefixes of its name that end in `/`, and the group of all ops.
+/// The groups of an op: the prefixes of its name that end in `/`, as deep as they count, and the group of all ops.
 pub fn groups_of(op_name: &str) -> impl Iterator<Item = &str> {
     prefixes(op_name).chain([COMPLETE_MODEL])
-}
-
-fn prefixes(op_name: &str) -> impl Iterator<Item = &str> {
-    op_name.match_indices('/').map(|(at, _)| &op_name[..=at])
 }
 
 /// The position of the group of all ops.
@@ -25,6 +22,7 @@ const ALL: usize = 0;
 
 /// All groups of a capture.
 pub(crate) struct Groups<'a> {
+    /// By group: its name, which is the beginning of the name of one of its ops.
     names: Vec<&'a str>,
     /// By group: the one it lies in; that of all ops lies in itself.
     parent: Vec<GroupId>,
@@ -37,15 +35,19 @@ impl<'a> Groups<'a> {
     pub(crate) fn new(op_names: impl Iterator<Item = &'a str>) -> Self {
         let mut groups =
             Self { names: vec![COMPLETE_MODEL], parent: vec![GroupId::new(ALL)], of_op: Vec::new() };
-        let mut known: FxHashMap<&str, GroupId> = FxHashMap::default();
+        // By the group around it and the part that it adds, because its whole name is as long as it is deep.
+        let mut known: FxHashMap<(GroupId, &str), GroupId> = FxHashMap::default();
         for op_name in op_names {
             let mut innermost = GroupId::new(ALL);
+            let mut from = 0;
             for name in prefixes(op_name) {
-                innermost = *known.entry(name).or_insert_with(|| {
+                let around = innermost;
+                innermost = *known.entry((around, &name[from..])).or_insert_with(|| {
                     groups.names.push(name);
-                    groups.parent.push(innermost);
+                    groups.parent.push(around);
                     GroupId::new(groups.names.len() - 1)
                 });
+                from = name.len();
             }
             groups.of_op.push(innermost);
         }

@@ -1,13 +1,16 @@
 //! Groups of ops over the aggregated iterations.
 
 use super::OpStats;
-use crate::index::{GroupSums, IndexContents, OpTimes};
+use crate::ids::OpId;
+use crate::index::{COMPLETE_MODEL, GroupSums, IndexContents, OpTimes};
 
 /// Ops that share a prefix of their names.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupStats {
-    /// The prefix, with its final `/`.
-    pub name: String,
+    /// One of its ops; none for the group of all ops.
+    op: OpId,
+    /// Of that op's name: how long the beginning is that names the group.
+    name_bytes: usize,
     /// Depth: the number of `/` in the name.
     pub level: u64,
     /// Calls of its ops.
@@ -22,11 +25,20 @@ pub struct GroupStats {
     pub times: OpTimes,
 }
 
-/// Groups with calls in byte order, [`COMPLETE_MODEL`](crate::index::COMPLETE_MODEL) among them.
+impl GroupStats {
+    /// The beginning of the names of its ops, with its final `/`; [`COMPLETE_MODEL`] for the group of all ops.
+    #[must_use]
+    pub fn name<'a>(&self, index: &'a IndexContents) -> &'a str {
+        if self.op.is_none() { COMPLETE_MODEL } else { &index.op_name(self.op)[..self.name_bytes] }
+    }
+}
+
+/// Groups with calls in byte order, [`COMPLETE_MODEL`] among them.
 pub(super) fn groups(index: &IndexContents, sums: &[GroupSums], ops: &[OpStats]) -> Vec<GroupStats> {
     let groups = index.groups();
     let group = |name: &&str| GroupStats {
-        name: (*name).to_owned(),
+        op: OpId::NONE,
+        name_bytes: name.len(),
         level: name.matches('/').count() as u64,
         calls: 0,
         tc_eligible_ops: 0,
@@ -42,14 +54,17 @@ pub(super) fn groups(index: &IndexContents, sums: &[GroupSums], ops: &[OpStats])
         let mut at = Some(groups.of_op(op.op));
         while let Some(group) = at {
             let stats = &mut stats[group.index()];
+            at = groups.parent(group);
+            if at.is_some() {
+                stats.op = op.op;
+            }
             stats.calls += op.times.cpu.count;
             stats.tc_eligible_ops += u64::from(op.tc_eligible);
             stats.tc_ops += u64::from(op.uses_tc);
             stats.tc_compatible_ops += u64::from(op.tc_eligible || op.uses_tc);
-            at = groups.parent(group);
         }
     }
     stats.retain(|group| group.calls > 0);
-    stats.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    stats.sort_unstable_by_key(|group| group.name(index));
     stats
 }

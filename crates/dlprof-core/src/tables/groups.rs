@@ -71,7 +71,7 @@ pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, GroupRow> {
     let groups = profile.groups.iter().cloned().map(GroupRow::Group);
     let ops = profile.op_stats.iter().cloned().map(GroupRow::Op);
     let mut rows: Vec<GroupRow> = groups.chain(ops).collect();
-    rows.sort_by_cached_key(|row| (row.name(profile).to_owned(), row.op_id(profile).to_owned()));
+    rows.sort_by_key(|row| (row.name(profile), row.op_id(profile)));
     let rows = rows.into();
     RowTable { key: "groups", title: "Group Ops", columns: COLUMNS, profile, rows }
 }
@@ -86,9 +86,9 @@ pub enum GroupRow {
 }
 
 impl GroupRow {
-    fn name<'a>(&'a self, profile: &'a Profile) -> &'a str {
+    fn name<'a>(&self, profile: &'a Profile) -> &'a str {
         match self {
-            Self::Group(group) => &group.name,
+            Self::Group(group) => group.name(&profile.index),
             Self::Op(op) => profile.op_name(op.op),
         }
     }

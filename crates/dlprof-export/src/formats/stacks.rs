@@ -4,6 +4,7 @@
 //! op  /net/block/conv2d    kernel  void gemm<float>(…)    →    net ; block ; conv2d ; void gemm<float>(…)    1,250 ns
 //! ```
 
+use dlprof_core::op_path;
 use dlprof_core::profile::{Profile, WorkName};
 use dlprof_core::time::Ns;
 use std::borrow::Cow;
@@ -28,7 +29,7 @@ pub(super) fn stacks(profile: &Profile) -> BTreeMap<Frames<'_>, Ns> {
     });
     let mut stacks: BTreeMap<Frames<'_>, Ns> = BTreeMap::new();
     for (op, name, gpu_ns) in kernels.chain(memory) {
-        let path = profile.op_name(op).split('/').filter(|part| !part.is_empty());
+        let path = op_path::parts(profile.op_name(op));
         let frames: Frames<'_> = path.map(Cow::from).chain([name]).collect();
         let sum = stacks.entry(frames).or_default();
         *sum = sum.saturating_add(gpu_ns);

@@ -3,6 +3,7 @@
 
 use dlprof_core::activity::is_communication_kernel;
 use dlprof_core::correlate::TensorCores;
+use dlprof_core::op_path;
 use dlprof_core::profile::{KernelSummary, Profile, WorkName};
 use dlprof_core::time::Ns;
 use serde::Serialize;
@@ -77,7 +78,7 @@ pub fn flame(profile: &Profile, key: FlameKey) -> FlameNode {
     let mut root = Node::default();
     for leaf in leaves(profile) {
         let path: Vec<&str> = match key {
-            FlameKey::Modules => leaf.op.split('/').filter(|part| !part.is_empty()).collect(),
+            FlameKey::Modules => op_path::parts(leaf.op).collect(),
             FlameKey::Types if leaf.op_type.is_empty() => vec!["no type", leaf.op],
             FlameKey::Types => vec![leaf.op_type, leaf.op],
             FlameKey::Kernels => vec![class_name(leaf.class)],

@@ -44,7 +44,8 @@ pub(super) fn group_op(context: &Context<'_>) -> String {
     let header = format!("Name,Num Calls Aggregated,Num TC Eligible Ops,Num Ops Using TC,{}", times_header());
     let mut lines = Lines::new("Group Op Report", &header);
     for group in &context.profile.groups {
-        lines.quoted(&group.name).plain(group.calls).plain(group.tc_eligible_ops).plain(group.tc_ops);
+        lines.quoted(group.name(&context.profile.index)).plain(group.calls);
+        lines.plain(group.tc_eligible_ops).plain(group.tc_ops);
         lines.times(&group.times).end();
     }
     lines.into_text()

@@ -5,6 +5,7 @@ use crate::correlate::ModeChoice;
 use crate::diagnostics::Code;
 use crate::drawn::Drawn;
 use crate::ids::OpCallId;
+use crate::op_path::{DEEPEST, LONGEST_PART, LONGEST_PATH};
 use crate::time::Ns;
 
 /// Op calls in order of start: name, direction, CPU time, GPU time, and the name of the forward call.
@@ -144,4 +145,45 @@ fn without_ranges_all_work_is_one_op() {
     let mut drawn = Drawn::new();
     drawn.range("step", 0..9).launch(1..2, "a", 3..4);
     assert_eq!(drawn.capture_in(ModeChoice::Simple).mode.as_str(), "simple");
+}
+
+/// ```text
+/// ├─ step ─────────────────────────────────────────┤
+///    ├─ step ──────────────────────────────────────┤      never popped: each lies in the one before
+///       ├─ step ───────────────────────────────────┤
+///          a         b         c …
+/// ```
+#[test]
+fn ranges_deeper_than_counts_belong_to_the_last_level() {
+    let ranges = DEEPEST + 40;
+    let end = 10 * Ns::try_from(ranges).expect("few") + 10;
+    let mut drawn = Drawn::new();
+    for at in 0..ranges {
+        let start = 10 * Ns::try_from(at).expect("few");
+        drawn.range("step", start..end).launch(start + 1..start + 2, "a", start + 3..start + 4);
+    }
+    let capture = drawn.capture();
+    assert_eq!(capture.diagnostics.counted(Code::DeepNesting), 40);
+    let calls = calls(&capture);
+    assert_eq!(calls.len(), DEEPEST);
+    let last = calls.last().expect("a call");
+    assert_eq!(last.0, "/step".repeat(DEEPEST));
+    assert_eq!(last.3, 41, "its own launch, and those of the ranges inside");
+    assert_eq!(calls.iter().map(|call| call.3).sum::<Ns>(), Ns::try_from(ranges).expect("few"));
+}
+
+#[test]
+fn paths_of_long_texts_end_too() {
+    let text = |at: usize| format!("{at}{}", "x".repeat(5000));
+    let mut drawn = Drawn::new();
+    for at in 0..40 {
+        let start = 10 * Ns::try_from(at).expect("few");
+        drawn.range(&text(at), start..1000).launch(start + 1..start + 2, "a", start + 3..start + 4);
+    }
+    let capture = drawn.capture();
+    assert_eq!(capture.diagnostics.counted(Code::DeepNesting), 24);
+    let calls = calls(&capture);
+    assert_eq!(calls.len(), 16);
+    assert!(calls.iter().all(|call| call.0.len() <= LONGEST_PATH + 2 * LONGEST_PART));
+    assert_eq!(calls.iter().map(|call| call.3).sum::<Ns>(), 40);
 }

@@ -76,8 +76,8 @@ pub(super) fn write_groups(
         "group_op_time_metrics_id",
     ];
     let mut insert = Insert::into(connection, "group_ops", &columns)?;
-    for group in profile.groups.iter().filter(|group| group.name != COMPLETE_MODEL) {
-        let name = dictionary.id(&group.name)?;
+    for group in profile.groups.iter().filter(|group| group.name(&profile.index) != COMPLETE_MODEL) {
+        let name = dictionary.id(group.name(&profile.index))?;
         insert.add(params![
             AGGREGATION,
             DOMAIN,
