@@ -1,10 +1,15 @@
 //! A kept folder. It is written under a temporary name, then renamed, and it is checked before it is used.
+//!
+//! A file that is cut while it is mapped ends the process. So files are mapped only if there is much to gain and nobody cuts
+//! them: those of a large folder, which nobody may write to, on a local file system. All others are read, and the bytes that
+//! were checked are the bytes that are used.
 
 use super::manifest::{KeptFile, Manifest};
-use crate::columns::{FactTable, Memory, checksum, read_tables, write_tables};
+use crate::columns::{FactTable, FileBytes, Memory, checksum, is_local, read_tables, write_tables};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 use std::fs::{DirEntry, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -66,6 +71,7 @@ impl FolderWriter {
         self.manifest.label = label;
         self.manifest.write(self.folder.path())?;
         if self.manifest.bytes() >= trusted_from {
+            self.manifest.seal(self.folder.path())?;
             self.manifest.trust(self.folder.path());
         }
         Ok(FinishedFolder { folder: self.folder, bytes: self.manifest.bytes() })
@@ -148,30 +154,29 @@ pub(super) struct KeptFolder {
     folder: PathBuf,
     memory: Memory,
     manifest: Manifest,
+    /// The bytes of the files by name; none if they are mapped when they are asked for.
+    read: Option<BTreeMap<String, FileBytes>>,
 }
 
 impl KeptFolder {
-    /// Opens a folder with a label; none if it has another one or is damaged. A folder of `trusted_from` bytes is not
-    /// checked again while the system says that nobody has written to it. The folder counts as used from now on. Its files
-    /// count towards a memory budget while they are mapped.
+    /// Opens a folder with a label; none if it has another one or is damaged. A folder of `trusted_from` bytes on a local file
+    /// system is mapped, and is not checked again while the system says that nobody has written to it. The folder counts as
+    /// used from now on. Its files count towards a memory budget.
     pub(super) fn open(folder: &Path, label: &str, trusted_from: u64, memory: &Memory) -> Option<Self> {
         let manifest = Manifest::read(folder).filter(|manifest| manifest.label == label)?;
-        let is_large = manifest.bytes() >= trusted_from;
-        if !(is_large && manifest.is_trusted(folder)) {
-            let is_right = |(name, file): (&String, &KeptFile)| {
-                let path = folder.join(name);
-                let has_length = path.metadata().is_ok_and(|metadata| metadata.len() == file.bytes);
-                has_length && checksum(&path).is_ok_and(|crc32| crc32 == file.crc32)
+        let is_mapped = manifest.bytes() >= trusted_from && is_local(folder) && manifest.is_sealed(folder);
+        let read = if is_mapped {
+            check(&manifest, folder)?;
+            None
+        } else {
+            let read = |(name, file): (&String, &KeptFile)| {
+                let bytes = FileBytes::read(&folder.join(name), file.bytes, memory).ok()?;
+                (crc32fast::hash(&bytes) == file.crc32).then(|| (name.clone(), bytes))
             };
-            if !manifest.files.par_iter().all(is_right) {
-                return None;
-            }
-            if is_large {
-                manifest.trust(folder);
-            }
-        }
+            Some(manifest.files.par_iter().map(read).collect::<Option<_>>()?)
+        };
         Manifest::touch(folder);
-        Some(Self { folder: folder.into(), memory: memory.clone(), manifest })
+        Some(Self { folder: folder.into(), memory: memory.clone(), manifest, read })
     }
 
     /// Whether the folder still is the one that was opened: another process may put a new one in its place while its
@@ -188,11 +193,35 @@ impl KeptFolder {
 
     /// The parts of the table in the file with this name.
     pub(super) fn tables<T: FactTable>(&self, name: &str) -> Option<Vec<T>> {
-        read_tables(&self.folder.join(format!("{name}.arrow")), &self.memory).ok()
+        read_tables(&self.bytes(&format!("{name}.arrow"))?).ok()
     }
 
     /// The small data.
     pub(super) fn description<T: DeserializeOwned>(&self) -> Option<T> {
-        serde_json::from_slice(&std::fs::read(self.folder.join(DESCRIPTION)).ok()?).ok()
+        serde_json::from_slice(&self.bytes(DESCRIPTION)?).ok()
     }
+
+    fn bytes(&self, name: &str) -> Option<FileBytes> {
+        match &self.read {
+            Some(read) => read.get(name).cloned(),
+            None => FileBytes::map(&self.folder.join(name), &self.memory).ok(),
+        }
+    }
+}
+
+/// Checks the files of a folder, unless they were found to be right and have not changed since.
+fn check(manifest: &Manifest, folder: &Path) -> Option<()> {
+    if manifest.is_trusted(folder) {
+        return Some(());
+    }
+    let is_right = |(name, file): (&String, &KeptFile)| {
+        let path = folder.join(name);
+        let has_length = path.metadata().is_ok_and(|metadata| metadata.len() == file.bytes);
+        has_length && checksum(&path).is_ok_and(|crc32| crc32 == file.crc32)
+    };
+    if !manifest.files.par_iter().all(is_right) {
+        return None;
+    }
+    manifest.trust(folder);
+    Some(())
 }

@@ -78,6 +78,30 @@ impl Manifest {
         drop(file.and_then(|file| file.set_modified(SystemTime::now())));
     }
 
+    /// Forbids everybody to write to the files of a folder.
+    #[cfg(unix)]
+    pub(super) fn seal(&self, folder: &Path) -> io::Result<()> {
+        self.files.keys().try_for_each(|name| {
+            let path = folder.join(name);
+            let mut permissions = path.metadata()?.permissions();
+            permissions.set_readonly(true);
+            std::fs::set_permissions(&path, permissions)
+        })
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn seal(&self, _: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Whether nobody may write to the files of a folder.
+    pub(super) fn is_sealed(&self, folder: &Path) -> bool {
+        let is_sealed = |name: &String| {
+            folder.join(name).metadata().is_ok_and(|metadata| metadata.permissions().readonly())
+        };
+        self.files.keys().all(is_sealed)
+    }
+
     /// Whether the files of a folder were found to be right and have not changed since.
     pub(super) fn is_trusted(&self, folder: &Path) -> bool {
         read_checked::<CheckedState>(&folder.join(CHECKED))

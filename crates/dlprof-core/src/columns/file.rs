@@ -1,10 +1,12 @@
 //! A table in an Arrow IPC file, which any Arrow reader can open.
 //!
 //! Every part of a table (such as the ranges of one thread) is a record batch, so each of its columns is one stretch of
-//! the file. Reading maps the file and copies nothing. The bytes must have been checked before: see [`checksum`].
+//! the file. Whether the file was mapped or read into memory, its columns are where its bytes are: see [`FileBytes`].
 
 #![expect(unsafe_code, reason = "mapped files; every block is explained")]
 
+use super::buffer::Buffer;
+use super::column::Column;
 use super::memory::Memory;
 use super::region::Mapping;
 use super::table::FactTable;
@@ -17,6 +19,7 @@ use arrow_schema::ArrowError;
 use memmap2::{Mmap, MmapOptions};
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -39,6 +42,42 @@ pub(crate) fn write_tables<'a, T: FactTable + 'a>(
     Ok(file.get_ref().crc32.clone().finalize())
 }
 
+/// The bytes of a file, aligned for the values of columns. A clone is cheap and shares them.
+#[derive(Clone)]
+pub(crate) struct FileBytes {
+    bytes: Bytes,
+}
+
+impl Deref for FileBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl FileBytes {
+    /// Maps a file, which nobody may write to or cut while it is mapped: a page that is gone ends the process. So it must lie on
+    /// a local file system, be ours and be sealed. Nothing is copied.
+    pub(crate) fn map(path: &Path, memory: &Memory) -> io::Result<Self> {
+        let owner = bytes::Bytes::from_owner(MappedFile::open(path, memory)?);
+        Ok(Self { bytes: Bytes::from(owner) })
+    }
+
+    /// Reads a file of this length. What happens to it afterwards does not matter.
+    pub(crate) fn read(path: &Path, length: u64, memory: &Memory) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        let length = usize::try_from(length).map_err(io::Error::other)?;
+        if file.metadata()?.len() != length as u64 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let mut words: Buffer<u64> = memory.filled(length.div_ceil(size_of::<u64>()), 0);
+        file.read_exact(&mut bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..length])?;
+        let words: Column<(), u64> = words.into_column();
+        Ok(Self { bytes: words.to_bytes().slice_with_length(0, length) })
+    }
+}
+
 /// A mapped file. Its pages are dropped if they exceed a budget.
 struct MappedFile {
     map: Mmap,
@@ -48,8 +87,8 @@ struct MappedFile {
 impl MappedFile {
     fn open(path: &Path, memory: &Memory) -> io::Result<Self> {
         let file = File::open(path)?;
-        // SAFETY: files get their name by a rename and are never written afterwards, so the mapped bytes do not
-        // change. The system keeps removed files until they are unmapped.
+        // SAFETY: files get their name by a rename, nobody may write to them, and they are on a local file system, so the
+        // mapped bytes do not change. The system keeps removed files until they are unmapped.
         let map: Mmap = unsafe { MmapOptions::new().map(&file) }?;
         memory.add_mapping(Mapping::of(&map));
         Ok(Self { map, memory: memory.clone() })
@@ -68,9 +107,9 @@ impl AsRef<[u8]> for MappedFile {
     }
 }
 
-/// Maps the parts of a table. The bytes must be those that [`write_tables`] wrote.
-pub(crate) fn read_tables<T: FactTable>(path: &Path, memory: &Memory) -> Result<Vec<T>, ArrowError> {
-    let bytes = Bytes::from(bytes::Bytes::from_owner(MappedFile::open(path, memory)?));
+/// The parts of a table. The bytes must be those that [`write_tables`] wrote.
+pub(crate) fn read_tables<T: FactTable>(file: &FileBytes) -> Result<Vec<T>, ArrowError> {
+    let bytes = &file.bytes;
     let damaged = |what: &str| ArrowError::ParseError(what.into());
     let end = bytes.last_chunk::<10>().ok_or_else(|| damaged("the file is too short"))?;
     let footer_bytes = read_footer_length(*end)?;

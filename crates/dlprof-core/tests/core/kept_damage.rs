@@ -44,7 +44,16 @@ fn apply(damage: &Damage, file: &Path, millionths: usize, other: &Path) {
         Damage::Removed => return std::fs::remove_file(file).expect("removed"),
         Damage::Exchanged => bytes = std::fs::read(other).expect("bytes"),
     }
+    overwrite(file, &bytes);
+}
+
+/// Writes to a file although it is sealed, and seals it again.
+fn overwrite(file: &Path, bytes: &[u8]) {
+    use std::os::unix::fs::PermissionsExt;
+    let sealed = file.metadata().expect("a file").permissions();
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600)).expect("opened");
     std::fs::write(file, bytes).expect("written");
+    std::fs::set_permissions(file, sealed).expect("sealed");
 }
 
 /// The whole content of a range, through a cache.
@@ -112,9 +121,40 @@ fn every_byte_of_the_manifests() {
                 let mut flipped = std::fs::read(path).expect("bytes");
                 let at = at.min(flipped.len() - 1);
                 flipped[at] ^= 0x11;
-                std::fs::write(path, &flipped).expect("written");
+                overwrite(path, &flipped);
                 assert_eq!(read().counts(), fresh, "byte {at} of {}", path.display());
             }
         }
     }
+}
+
+/// What is not mapped cannot be taken away: not by another machine that cuts the files on a network file system.
+#[test]
+fn files_that_are_cut_while_they_are_used_do_no_harm() {
+    let folder = folder();
+    let file = sample(folder.path(), "a.sqlite", "--style markers --processes 2");
+    let cache = Cache::new(folder.path().join("cache"), Cache::LIMIT_BYTES).trusting_from(u64::MAX);
+    let fresh = found(&cache, &file);
+    let export = cache.export(&file, ModeChoice::Auto);
+    let options = ReadOptions::default();
+    let capture = export.kept_capture(&options).expect("threads").expect("a kept capture");
+    let index = export.kept_index(&capture, &KeyNodeChoice::Find).expect("a kept index");
+    for path in files_in(cache.folder()) {
+        overwrite(&path, b"");
+    }
+    assert!(content(&index.profile(&RangeChoice::from(2..=6)).expect("a profile")) == fresh);
+    assert!(found(&cache, &file) == fresh, "and the next run reads the export again");
+}
+
+/// What is mapped is sealed.
+#[test]
+fn nobody_may_write_to_files_that_are_mapped() {
+    let folder = folder();
+    let file = sample(folder.path(), "a.sqlite", "--style markers");
+    let cache = Cache::new(folder.path().join("cache"), Cache::LIMIT_BYTES).trusting_from(0);
+    found(&cache, &file);
+    let files = files_in(cache.folder());
+    let tables: Vec<_> = files.iter().filter(|path| path.extension().is_some_and(|end| end == "arrow")).collect();
+    assert!(tables.len() > 20);
+    assert!(tables.iter().all(|path| path.metadata().is_ok_and(|file| file.permissions().readonly())));
 }
