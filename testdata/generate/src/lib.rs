@@ -15,6 +15,7 @@
 
 mod catalog;
 pub mod corpus;
+mod hurt;
 mod noise;
 mod options;
 mod plant;
@@ -59,6 +60,10 @@ pub fn pair_rules() -> Vec<&'static str> {
 pub fn generate(mut options: Options) -> Result<(), Box<dyn Error>> {
     if let Some(pair) = options.pair {
         return plant::pairs::generate(options, pair);
+    }
+    if let Some(hurt) = options.hurt {
+        options.style = options::Style::Ranges;
+        return hurt::generate(&options, hurt);
     }
     if !options.plant.is_empty() {
         return plant::generate(options);

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::hurt::{Hurt, hurt};
 use crate::plant::choice::{PlantChoice, plant_choice};
 use crate::plant::pairs::board::Board;
 use crate::plant::pairs::{PairChoice, pair_choice};
@@ -99,6 +100,13 @@ pub struct Options {
     #[arg(long, value_name = "RULE[=STATE]", value_parser = pair_choice, conflicts_with = "plant")]
     #[serde(skip)]
     pub(crate) pair: Option<PairChoice>,
+    /// Write a capture that is deeper than any program should be: `open-ranges=4000` has ranges that are never popped
+    ///
+    /// Also nested-ranges, named-ranges (each with a text of its own) and slashes (in the text of a range). The truth has
+    /// totals. Of the other options only --schema and --texts count.
+    #[arg(long, value_name = "NAME=N", value_parser = hurt, conflicts_with_all = ["plant", "pair"])]
+    #[serde(skip)]
+    pub(crate) hurt: Option<Hurt>,
     /// The type of all GPUs, if it is not that of the schema
     #[arg(skip)]
     #[serde(skip)]

@@ -19,6 +19,8 @@ use std::path::Path;
 const GLOBAL_VID: i64 = 1 << 48;
 /// What the tables say where a stream or an event does not apply.
 const NO_ID: i64 = 4_294_967_295;
+/// The end of a range that was never popped.
+pub(crate) const OPEN: Ns = Ns::MAX;
 /// Name of the machine in `devStateName`.
 const MACHINE: &str = "Local (CLI)";
 
@@ -301,7 +303,7 @@ impl<'a> Export<'a> {
                 Texts::Inline => (Some(text.as_str()), None),
                 Texts::Interned => (None, Some(self.string_id(&text)?)),
             };
-            insert.execute(params![start, stop, inline, thread, id])?;
+            insert.execute(params![start, (stop != OPEN).then_some(stop), inline, thread, id])?;
         }
         Ok(())
     }

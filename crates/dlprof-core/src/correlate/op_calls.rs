@@ -151,8 +151,7 @@ struct RangeWalker<'a> {
 
 impl RangeWalker<'_> {
     fn walk_thread(&mut self, thread: ThreadId, is_user: &[bool]) {
-        let outside =
-            RangeFrame {
+        let outside = RangeFrame {
             call: OpCallId::NONE,
             path: StrId::NONE,
             levels: 0,

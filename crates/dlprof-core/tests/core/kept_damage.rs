@@ -154,7 +154,8 @@ fn nobody_may_write_to_files_that_are_mapped() {
     let cache = Cache::new(folder.path().join("cache"), Cache::LIMIT_BYTES).trusting_from(0);
     found(&cache, &file);
     let files = files_in(cache.folder());
-    let tables: Vec<_> = files.iter().filter(|path| path.extension().is_some_and(|end| end == "arrow")).collect();
+    let tables: Vec<_> =
+        files.iter().filter(|path| path.extension().is_some_and(|end| end == "arrow")).collect();
     assert!(tables.len() > 20);
     assert!(tables.iter().all(|path| path.metadata().is_ok_and(|file| file.permissions().readonly())));
 }

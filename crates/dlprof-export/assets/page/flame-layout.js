@@ -3,33 +3,40 @@
 /** Boxes of a flame graph: { node, x, width, depth, parent }, x and width as shares of the root. Narrow ones are left out. */
 export function flameBoxes(root, least) {
   const boxes = [];
-  const walk = (node, x, width, depth, parent) => {
-    if (width < least) return;
-    const box = { node, x, width, depth, parent };
+  // A list of what is left in place of a call for each level: a tree may be deep.
+  const left = [{ node: root, x: 0, width: 1, depth: 0, parent: null }];
+  while (left.length) {
+    const box = left.pop();
+    if (box.width < least) continue;
     boxes.push(box);
+    const { node, x, width, depth } = box;
     let from = x;
-    for (const child of node.children) {
+    const inside = node.children.map((child) => {
       const size = node.time_ns > 0 ? (child.time_ns / node.time_ns) * width : 0;
-      walk(child, from, size, depth + 1, box);
       from += size;
-    }
-  };
-  walk(root, 0, 1, 0, null);
+      return { node: child, x: from - size, width: size, depth: depth + 1, parent: box };
+    });
+    for (const child of inside.reverse()) left.push(child);
+  }
   return boxes;
 }
 
 /** Leaves of a tree, summed by name, largest first. */
 export function leavesOf(root) {
   const sums = new Map();
-  const walk = (node) => {
-    if (node.children.length) return node.children.forEach(walk);
+  const left = [root];
+  while (left.length) {
+    const node = left.pop();
+    if (node.children.length) {
+      for (const child of node.children.toReversed()) left.push(child);
+      continue;
+    }
     const known = sums.get(node.name);
     if (known) {
       known.time_ns += node.time_ns;
       known.launches += node.launches;
     } else sums.set(node.name, { ...node });
-  };
-  walk(root);
+  }
   return [...sums.values()].sort((a, b) => b.time_ns - a.time_ns || (a.name < b.name ? -1 : 1));
 }
 

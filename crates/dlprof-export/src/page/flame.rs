@@ -8,7 +8,8 @@ use dlprof_core::profile::{KernelSummary, Profile, WorkName};
 use dlprof_core::time::Ns;
 use serde::Serialize;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
 /// What a tree is ordered by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,18 +65,27 @@ struct Leaf<'a> {
     launches: u64,
 }
 
-#[derive(Default)]
+/// A node among all others, which stands behind the one that it is a part of.
 struct Node<'a> {
+    name: Cow<'a, str>,
+    class: &'static str,
+    /// The node that it is a part of; the root has itself.
+    parent: usize,
     time_ns: Ns,
     launches: u64,
-    /// By name and class: an op may have the name of a kernel.
-    children: BTreeMap<(Cow<'a, str>, &'static str), Self>,
+}
+
+/// A tree that grows. Its nodes are a list, so that its depth costs no stack.
+struct Tree<'a> {
+    nodes: Vec<Node<'a>>,
+    /// By parent, name and class: an op may have the name of a kernel.
+    known: HashMap<(usize, Cow<'a, str>, &'static str), usize>,
 }
 
 /// The tree of the aggregated iterations.
 #[must_use]
 pub fn flame(profile: &Profile, key: FlameKey) -> FlameNode {
-    let mut root = Node::default();
+    let mut tree = Tree::new();
     for leaf in leaves(profile) {
         let path: Vec<&str> = match key {
             FlameKey::Modules => op_path::parts(leaf.op).collect(),
@@ -83,9 +93,9 @@ pub fn flame(profile: &Profile, key: FlameKey) -> FlameNode {
             FlameKey::Types => vec![leaf.op_type, leaf.op],
             FlameKey::Kernels => vec![class_name(leaf.class)],
         };
-        add(&mut root, &path, leaf);
+        tree.add(&path, leaf);
     }
-    finished("all GPU work", PATH, root)
+    tree.finish()
 }
 
 /// All GPU work by op and name.
@@ -112,20 +122,64 @@ fn leaves(profile: &Profile) -> impl Iterator<Item = Leaf<'_>> {
     })
 }
 
-fn add<'a>(root: &mut Node<'a>, path: &[&'a str], leaf: Leaf<'a>) {
-    let mut node = root;
-    node.count(&leaf);
-    for &part in path {
-        node = node.children.entry((Cow::from(part), PATH)).or_default();
-        node.count(&leaf);
+impl<'a> Tree<'a> {
+    fn new() -> Self {
+        let name = Cow::from("all GPU work");
+        let root = Node { name, class: PATH, parent: 0, time_ns: 0, launches: 0 };
+        Self { nodes: vec![root], known: HashMap::new() }
     }
-    node.children.entry((leaf.name.clone(), leaf.class)).or_default().count(&leaf);
+
+    fn add(&mut self, path: &[&'a str], leaf: Leaf<'a>) {
+        let (time_ns, launches) = (leaf.time_ns, leaf.launches);
+        let mut node = 0;
+        self.count(node, time_ns, launches);
+        let parts = path.iter().map(|&part| (Cow::from(part), PATH));
+        for (name, class) in parts.chain([(leaf.name, leaf.class)]) {
+            node = self.part(node, name, class);
+            self.count(node, time_ns, launches);
+        }
+    }
+
+    fn count(&mut self, node: usize, time_ns: Ns, launches: u64) {
+        let node = &mut self.nodes[node];
+        node.time_ns = node.time_ns.saturating_add(time_ns);
+        node.launches += launches;
+    }
+
+    /// The part of a node with a name and class.
+    fn part(&mut self, parent: usize, name: Cow<'a, str>, class: &'static str) -> usize {
+        let nodes = &mut self.nodes;
+        *self.known.entry((parent, name, class)).or_insert_with_key(|(_, name, _)| {
+            nodes.push(Node { name: name.clone(), class, parent, time_ns: 0, launches: 0 });
+            nodes.len() - 1
+        })
+    }
+
+    /// The root. Parts stand behind what they are a part of, so the last node is finished first.
+    fn finish(self) -> FlameNode {
+        let node = |node: &Node<'_>| FlameNode {
+            name: node.name.clone().into_owned(),
+            time_ns: node.time_ns,
+            launches: node.launches,
+            class: node.class,
+            children: Vec::new(),
+        };
+        let mut finished: Vec<FlameNode> = self.nodes.iter().map(node).collect();
+        for parent in self.nodes.iter().skip(1).map(|node| node.parent).rev() {
+            let Some(mut last) = finished.pop() else { break };
+            last.sort();
+            finished[parent].children.push(last);
+        }
+        let mut root = finished.swap_remove(0);
+        root.sort();
+        root
+    }
 }
 
-impl Node<'_> {
-    fn count(&mut self, leaf: &Leaf<'_>) {
-        self.time_ns = self.time_ns.saturating_add(leaf.time_ns);
-        self.launches += leaf.launches;
+impl FlameNode {
+    fn sort(&mut self) {
+        let key = |node: &Self| (Reverse(node.time_ns), node.name.clone(), node.class);
+        self.children.sort_by_cached_key(key);
     }
 }
 
@@ -144,12 +198,4 @@ fn class_name(class: &str) -> &'static str {
         "copy" => "copies and memsets",
         _ => "other kernels",
     }
-}
-
-fn finished(name: &str, class: &'static str, node: Node<'_>) -> FlameNode {
-    let children = node.children.into_iter();
-    let mut children: Vec<FlameNode> =
-        children.map(|((name, class), child)| finished(&name, class, child)).collect();
-    children.sort_by(|a, b| b.time_ns.cmp(&a.time_ns).then_with(|| a.name.cmp(&b.name)));
-    FlameNode { name: name.to_owned(), time_ns: node.time_ns, launches: node.launches, class, children }
 }

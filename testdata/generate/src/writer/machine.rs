@@ -1,6 +1,6 @@
 //! The tables about machine, session, exporter and capture.
 
-use super::{Export, GLOBAL_VID, MACHINE, Result};
+use super::{Export, GLOBAL_VID, MACHINE, OPEN, Result};
 use crate::options::Schema;
 use crate::plant::pairs::board::Board;
 use crate::schema::{DESCRIPTION, META_DATA_CAPTURE, TARGET_INFO_GPU, Table, export_meta_data, system_env};
@@ -131,7 +131,7 @@ impl Trace {
     pub(super) fn last_event(&self) -> Ns {
         let kernels = self.kernels.iter().map(|kernel| kernel.span.stop);
         let api_calls = self.api_calls.iter().map(|call| call.span.stop);
-        let ranges = self.ranges.iter().map(|range| range.span.stop);
+        let ranges = self.ranges.iter().map(|range| range.span.stop).filter(|&stop| stop != OPEN);
         kernels.chain(api_calls).chain(ranges).max().unwrap_or(0)
     }
 }

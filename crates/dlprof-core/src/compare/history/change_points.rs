@@ -33,7 +33,14 @@ pub struct ChangePoint {
 #[must_use]
 pub fn change_points(values: &[f64]) -> Vec<ChangePoint> {
     let mut cuts = Vec::new();
-    divide(values, 0, &mut cuts);
+    let mut undivided = vec![(0, values)];
+    while let Some((offset, part)) = undivided.pop() {
+        if let Some(at) = cut(part) {
+            cuts.push(offset + at);
+            let (before, after) = part.split_at(at);
+            undivided.extend([(offset, before), (offset + at, after)]);
+        }
+    }
     cuts.sort_unstable();
     let mut edges = vec![0];
     edges.extend(&cuts);
@@ -43,20 +50,15 @@ pub fn change_points(values: &[f64]) -> Vec<ChangePoint> {
     cuts.iter().zip(levels.windows(2)).map(change).collect()
 }
 
-fn divide(values: &[f64], offset: usize, cuts: &mut Vec<usize>) {
+/// Where the level of values changes most, if it does.
+fn cut(values: &[f64]) -> Option<usize> {
     if values.len() < FEWEST {
-        return;
+        return None;
     }
-    let Some((at, strength)) = best_cut(values) else { return };
+    let (at, strength) = best_cut(values)?;
     let (before, after) = values.split_at(at);
-    if (mean(after) - mean(before)).abs() <= SMALLEST * mean(values).abs()
-        || chance(values.len(), strength) > LEVEL
-    {
-        return;
-    }
-    cuts.push(offset + at);
-    divide(before, offset, cuts);
-    divide(after, offset + at, cuts);
+    let is_change = (mean(after) - mean(before)).abs() > SMALLEST * mean(values).abs();
+    (is_change && chance(values.len(), strength) <= LEVEL).then_some(at)
 }
 
 /// The best place to divide values, and the difference of the means there in units of its error; `None` if all

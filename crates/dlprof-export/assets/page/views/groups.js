@@ -40,8 +40,10 @@ function treeOf(rows, keys) {
   const roots = [];
   for (const node of nodes) {
     const parent = parentOf(node, groups);
-    if (parent && parent !== node) parent.children.push(node);
-    else roots.push(node);
+    if (parent && parent !== node) {
+      node.parent = parent;
+      parent.children.push(node);
+    } else roots.push(node);
   }
   for (const node of nodes) node.children.sort((a, b) => b.ns - a.ns || (a.name < b.name ? -1 : 1));
   return { roots, nodes };
@@ -114,21 +116,27 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
 
   function visible() {
     const found = [];
-    const walk = (list, depth) => {
-      for (const node of list) {
-        if (found.length >= MOST) return;
-        const chain = chainOf(node);
-        const last = chain[chain.length - 1];
-        if (words && !matches(node)) continue;
-        found.push({ chain, node: last, depth });
-        if (open.has(last) || words) walk(last.children, depth + 1);
-      }
-    };
-    walk(roots, 0);
+    const matching = words ? withWords() : null;
+    const left = roots.map((node) => ({ node, depth: 0 })).reverse();
+    while (left.length && found.length < MOST) {
+      const { node, depth } = left.pop();
+      if (matching && !matching.has(node)) continue;
+      const chain = chainOf(node);
+      const last = chain[chain.length - 1];
+      found.push({ chain, node: last, depth });
+      if (open.has(last) || words)
+        for (const child of last.children.toReversed()) left.push({ node: child, depth: depth + 1 });
+    }
     return found;
   }
 
-  const matches = (node) => node.name.toLowerCase().includes(words) || node.children.some(matches);
+  /** The nodes with the words in their names, and the groups around them. */
+  function withWords() {
+    const found = new Set();
+    for (const node of nodes.filter(({ name }) => name.toLowerCase().includes(words)))
+      for (let around = node; around && !found.has(around); around = around.parent) found.add(around);
+    return found;
+  }
 
   function paint() {
     const found = visible();
@@ -237,9 +245,13 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
     ops.setWhere(where, id ? `Op ${node.name}` : `Ops of ${node.name}`, id ? `op ID ${id}` : perWords);
   }
 
-  const all = (node, act) => {
-    act(node);
-    node.children.forEach((child) => all(child, act));
+  const all = (top, act) => {
+    const left = [top];
+    while (left.length) {
+      const node = left.pop();
+      act(node);
+      for (const child of node.children) left.push(child);
+    }
   };
 
   body.addEventListener("keydown", (event) => {
