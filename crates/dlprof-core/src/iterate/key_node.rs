@@ -279,16 +279,26 @@ fn name_of(capture: &Capture, label: LabelId) -> &str {
     capture.names.get(capture.labels[label.index()].name)
 }
 
-/// Op names that look like `wanted`, best first.
+/// Names of ops that look like `wanted`, best first; where there are none, names of kernels.
 fn nearest(capture: &Capture, wanted: &str) -> Vec<String> {
     let mut names: Vec<&str> =
         (0..capture.labels.len()).map(|label| name_of(capture, LabelId::new(label))).collect();
     names.retain(|name| !name.starts_with(UNASSOCIATED));
+    let wanted = wanted.to_lowercase();
+    let ops = nearest_of(names, &wanted);
+    if !ops.is_empty() {
+        return ops;
+    }
+    let mut kernels: Vec<StrId> = capture.kernels.short_name.to_vec();
+    kernels.sort_unstable();
+    kernels.dedup();
+    nearest_of(kernels.into_iter().map(|name| capture.strings.get(name)).collect(), &wanted)
+}
+
+fn nearest_of(mut names: Vec<&str>, wanted: &str) -> Vec<String> {
     names.sort_unstable();
     names.dedup();
-    let wanted = wanted.to_lowercase();
-    let mut scored: Vec<(f64, &str)> =
-        names.into_iter().map(|name| (likeness(name, &wanted), name)).collect();
+    let mut scored: Vec<(f64, &str)> = names.into_iter().map(|name| (likeness(name, wanted), name)).collect();
     scored.retain(|(score, _)| *score > 0.6);
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     scored.into_iter().take(SUGGESTIONS).map(|(_, name)| name.to_owned()).collect()

@@ -118,20 +118,31 @@ impl TimeLimit {
             }
         }
         let unreadable = || Error::BadTime { side, text: text.to_owned() };
-        let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
-        let (number, unit) = text.split_at(end);
-        let looks_like_time = !number.is_empty() && unit.trim_start().chars().all(char::is_alphabetic);
         if text.is_empty() {
             return Err(unreadable());
         }
-        if !looks_like_time {
+        let Some((number, unit)) = as_time(text) else {
             let edge = if side == Side::From { Edge::End } else { Edge::Start };
             return Ok(range(text, edge));
-        }
-        let unit = UNITS.into_iter().find(|(name, _)| *name == unit.trim_start());
+        };
+        let unit = UNITS.into_iter().find(|(name, _)| *name == unit);
         let ns = number.parse::<f64>().ok().zip(unit).map(|(number, (_, factor))| number * factor);
         ns.and_then(whole_ns).map(Self::At).ok_or_else(unreadable)
     }
+}
+
+/// The number and the unit of what looks like a time, readable or not: it begins with a digit, and has few letters behind digits and
+/// signs. `3D_backbone` does not.
+fn as_time(text: &str) -> Option<(&str, &str)> {
+    const LONGEST_UNIT: usize = 3;
+    let is_of_number = |c: char| c.is_ascii_digit() || ".,:+-eE".contains(c);
+    let unsigned = text.trim_start_matches(['-', '+', '.']);
+    let number = text.trim_end_matches(char::is_alphabetic).trim_end();
+    let unit = text[number.len()..].trim_start();
+    let is_time = unsigned.starts_with(|c: char| c.is_ascii_digit())
+        && number.chars().all(is_of_number)
+        && unit.chars().count() <= LONGEST_UNIT;
+    is_time.then_some((number, unit))
 }
 
 /// The nearest whole number of nanoseconds, up to a hundred days.

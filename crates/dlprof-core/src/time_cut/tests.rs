@@ -17,6 +17,7 @@ fn times_and_ranges_are_told_apart() {
         ("1.5 us", 1_500),
         ("12ns", 12),
         ("2min", 120_000_000_000),
+        ("1e3us", 1_000_000),
         ("0s", 0),
     ] {
         assert!(matches!(from(text), Ok(TimeLimit::At(at)) if at == ns), "{text}");
@@ -31,7 +32,7 @@ fn times_and_ranges_are_told_apart() {
         assert_eq!(from(text).expect("a range"), expected, "{text}");
     }
     assert_eq!(cut(None, Some("eval")).to, Some(range("eval", Edge::Start)));
-    for text in ["17", "1.2.3s", "29.8x", "", "999999999999min"] {
+    for text in ["17", "1.2.3s", "29.8x", "", "999999999999min", "1,5s", "-5s", "10-20s", "3D"] {
         assert!(matches!(from(text), Err(Error::BadTime { .. })), "{text}");
     }
     assert!(matches!(TimeCut::parse(Some("2s"), Some("2s")), Err(Error::ReversedCut { .. })));

@@ -215,6 +215,7 @@ async function contextParts(source, state) {
     el("span", null, window.clock === "gpu" ? "GPU clock" : "CPU clock"),
     el("span", { title: window.mode }, gpus),
   );
+  if (window.cut) parts.push(el("span", { title: "--from and --to" }, window.cut));
   if (window.database)
     parts.push(
       el(

@@ -32,8 +32,10 @@ pub struct Window {
     pub gpus_used: Vec<i64>,
     /// Number of GPUs of the machine.
     pub gpus: usize,
-    /// From the start of the capture to its end.
+    /// From the start of the capture, or of the part that `--from` chose, to its end.
     pub captured_ns: Ns,
+    /// The part of the capture that `--from` and `--to` chose, in words; none for the whole capture.
+    pub cut: Option<String>,
     /// The iteration of median length, and the slowest.
     pub telling: [u32; 2],
     /// Version of the DLProf database that was read; none for exports.
@@ -63,6 +65,7 @@ impl Window {
             gpus_used: iterations.windows.used.iter().map(device_id).collect(),
             gpus: profile.index.split.gpus,
             captured_ns: iterations.boundaries.last().map_or(0, |end| end - profile.capture.begin()),
+            cut: profile.capture.cut.as_ref().map(ToString::to_string),
             telling: profile.median_and_slowest_iteration().into(),
             database: profile.capture.dlprof.as_ref().map(|notes| notes.version.clone()),
             tool_version: env!("CARGO_PKG_VERSION"),

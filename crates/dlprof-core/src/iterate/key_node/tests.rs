@@ -184,6 +184,11 @@ fn what_is_listed_can_be_given_back() {
     assert_eq!(of_kernel("b"), of_kernel("kernel:b"));
     assert_eq!(of_kernel("b").len(), 14, "twelve launches, and what comes before");
     assert!(capture.index(&KeyNodeChoice::Named("kernels:4:a".into())).is_err());
+    let Err(Error::UnknownKeyNode { nearest, .. }) = capture.index(&KeyNodeChoice::Named("kernel:bb".into()))
+    else {
+        panic!("no such kernel")
+    };
+    assert!(nearest.is_empty(), "{nearest:?}");
 }
 
 fn named_by_kernel(capture: &Capture, text: &str) -> Vec<Ns> {
