@@ -81,7 +81,7 @@ fn data_files_name_their_capture() {
         "mode": profile.capture.mode.as_str(),
         "mode_reason": profile.capture.mode_reason,
         "window": {
-            "start_ns": span.start, "end_ns": span.end, "clock": "cpu",
+            "start_ns": span.start, "end_ns": span.end, "clock": "cpu", "cut_start_ns": null, "cut_end_ns": null,
             "iter_start": profile.iterations.start, "iter_stop": profile.iterations.stop,
             "key_node": profile.iterations.key_node.as_ref().map(|key_node| key_node.name.as_str()),
         },
