@@ -10,7 +10,6 @@ use crate::facts::{
 };
 use crate::ids::{ApiCallId, DeviceId, ProcessId, ThreadId};
 use crate::time::{Ns, Span};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -25,9 +24,9 @@ impl Facts {
         }
         let window = cut.window(&self)?;
         let span = window.span;
-        let all = self.correlations();
+        let all = self.known_calls();
         self.cut_calls(span);
-        let kept = self.correlations();
+        let kept = self.known_calls();
         self.note_launched_before(span, &all, &kept);
         self.cut_work(span);
         self.cut_syncs(&kept);
@@ -44,29 +43,38 @@ impl Facts {
         Ok((self, Some(window)))
     }
 
-    /// Processes and correlation ids of API calls; of calls of all processes also without one, as tables that name none have them.
-    fn correlations(&self) -> FxHashSet<(ProcessId, CorrelationId)> {
+    /// The API calls that there are.
+    fn known_calls(&self) -> KnownCalls {
         let calls = &self.api_calls;
-        let key = |(&thread, &correlation): (&ThreadId, &CorrelationId)| {
-            let process = self.threads.get(thread.index()).map_or(ProcessId::NONE, |thread| thread.process);
-            [(process, correlation), (ProcessId::NONE, correlation)]
+        let process = |thread: ThreadId| {
+            self.threads.get(thread.index()).map_or(ProcessId::NONE, |thread| thread.process)
         };
         let known = calls.thread.iter().zip(&calls.correlation);
-        known.filter(|(_, correlation)| **correlation != NO_CORRELATION).flat_map(key).collect()
+        let known = known.filter(|(_, correlation)| **correlation != NO_CORRELATION);
+        let mut by_process: Vec<_> =
+            known.clone().map(|(&thread, &correlation)| (process(thread), correlation)).collect();
+        by_process.sort_unstable();
+        let names_none = |processes: &[ProcessId]| processes.iter().any(|process| process.is_none());
+        let mut of_any: Vec<_> = if names_none(&self.work.process) || names_none(&self.syncs.process) {
+            known.map(|(_, &correlation)| correlation).collect()
+        } else {
+            Vec::new()
+        };
+        of_any.sort_unstable();
+        KnownCalls { by_process, of_any }
     }
 
     fn cut_calls(&mut self, window: Span) {
         let rows = touching(&self.api_calls.span, window);
         let mut calls = self.api_calls.rows(&self.memory, &rows);
         calls.span = clipped(&self.memory, &calls.span, window).into_column();
-        let moved: FxHashMap<ApiCallId, ApiCallId> = rows
-            .iter()
-            .enumerate()
-            .map(|(to, &from)| (ApiCallId::new(from as usize), ApiCallId::new(to)))
-            .collect();
+        let moved = |call: ApiCallId| {
+            let row = u32::try_from(call.index()).ok()?;
+            rows.binary_search(&row).ok().map(ApiCallId::new)
+        };
         let repeated = self.repeated_calls.repeat.iter().zip(&self.repeated_calls.call);
         let kept: Vec<(ApiCallId, ApiCallId)> =
-            repeated.filter_map(|(repeat, call)| Some((*moved.get(repeat)?, *moved.get(call)?))).collect();
+            repeated.filter_map(|(&repeat, &call)| Some((moved(repeat)?, moved(call)?))).collect();
         self.repeated_calls = RepeatedCalls {
             repeat: self.memory.collect(kept.iter().map(|(repeat, _)| *repeat)).into_column(),
             call: self.memory.collect(kept.iter().map(|(_, call)| *call)).into_column(),
@@ -92,26 +100,38 @@ impl Facts {
     }
 
     /// A synchronisation has no time of its own: it is where its call is.
-    fn cut_syncs(&mut self, kept: &FxHashSet<(ProcessId, CorrelationId)>) {
+    fn cut_syncs(&mut self, kept: &KnownCalls) {
         let syncs = &self.syncs;
         let keys = syncs.process.iter().copied().zip(syncs.correlation.iter().copied());
-        let rows: Vec<u32> =
-            (0..).zip(keys).filter(|(_, key)| kept.contains(key)).map(|(row, _)| row).collect();
+        let rows: Vec<u32> = (0..).zip(keys).filter(|(_, key)| kept.has(*key)).map(|(row, _)| row).collect();
         self.syncs = syncs.rows(&self.memory, &rows);
     }
 
-    fn note_launched_before(
-        &mut self,
-        window: Span,
-        all: &FxHashSet<(ProcessId, CorrelationId)>,
-        kept: &FxHashSet<(ProcessId, CorrelationId)>,
-    ) {
+    fn note_launched_before(&mut self, window: Span, all: &KnownCalls, kept: &KnownCalls) {
         let work = &self.work;
         let keys = work.process.iter().copied().zip(work.correlation.iter().copied());
         for (span, key) in work.span.iter().zip(keys) {
-            if touches(*span, window) && all.contains(&key) && !kept.contains(&key) {
+            if touches(*span, window) && all.has(key) && !kept.has(key) {
                 self.diagnostics.count(Code::LaunchedBeforeCut, || format!("at {} ns", span.start));
             }
+        }
+    }
+}
+
+/// Which API calls there are; each list ascends.
+struct KnownCalls {
+    by_process: Vec<(ProcessId, CorrelationId)>,
+    /// For tables that name no process; empty if all do.
+    of_any: Vec<CorrelationId>,
+}
+
+impl KnownCalls {
+    /// Whether there is a call; of no process, whether any process has one.
+    fn has(&self, (process, correlation): (ProcessId, CorrelationId)) -> bool {
+        if process.is_none() {
+            self.of_any.binary_search(&correlation).is_ok()
+        } else {
+            self.by_process.binary_search(&(process, correlation)).is_ok()
         }
     }
 }
