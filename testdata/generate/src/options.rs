@@ -111,6 +111,10 @@ pub struct Options {
     #[arg(skip)]
     #[serde(skip)]
     pub(crate) board: Option<&'static Board>,
+    /// Whether the first process made contexts on all GPUs
+    #[arg(skip)]
+    #[serde(skip)]
+    pub(crate) has_all_contexts: bool,
     /// Number the texts of the step ranges: `step 17` instead of `step`
     #[arg(long)]
     pub(crate) numbered_steps: bool,

@@ -178,6 +178,21 @@ pub(crate) const NVTX_EVENTS: Table = Table {
     ],
 };
 
+/// Contexts that processes made on GPUs.
+pub(crate) const TARGET_INFO_CUDA_CONTEXT_INFO: Table = Table {
+    name: "TARGET_INFO_CUDA_CONTEXT_INFO",
+    columns: &[
+        "nullStreamId INTEGER!",
+        "hwId INTEGER!",
+        "vmId INTEGER!",
+        "processId INTEGER!",
+        "deviceId INTEGER!",
+        "contextId INTEGER!",
+        "parentContextId INTEGER",
+        "isGreenContext INTEGER",
+    ],
+};
+
 /// GPUs of the machine.
 pub(crate) const TARGET_INFO_GPU: Table = Table {
     name: "TARGET_INFO_GPU",

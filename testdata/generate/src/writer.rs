@@ -113,6 +113,7 @@ impl<'a> Export<'a> {
     /// Writes what the capture says about the machine, then the strings.
     fn write_machine(&mut self) -> Result<()> {
         self.write_gpus()?;
+        self.write_contexts()?;
         self.write_system_env()?;
         self.write_meta_data()?;
         self.write_description()?;

@@ -80,6 +80,8 @@ pub struct Device {
     pub registers_per_sm: Option<i64>,
     /// Most registers of a block, if known.
     pub registers_per_block: Option<i64>,
+    /// Whether the export names a CUDA context that a process made on it (`TARGET_INFO_CUDA_CONTEXT_INFO`).
+    pub has_context: bool,
 }
 
 /// Page faults of unified memory.

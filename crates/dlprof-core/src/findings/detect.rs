@@ -9,6 +9,9 @@ use crate::iterate::FigureRules;
 use crate::profile::ProfileContents;
 use std::cmp::Reverse;
 
+/// The rule that speaks of GPUs without kernels.
+const UNUSED_GPUS: &str = "underutilized_gpu_detector";
+
 /// All rules: DLProf's, then ours.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     DLPROF_RULES.iter().chain(OUR_RULES)
@@ -55,9 +58,11 @@ pub(super) fn is_about_capture(rule: &Rule) -> bool {
     rule.severity == Severity::Error || DLPROF_RULES.iter().any(|dlprof| dlprof.id == rule.id)
 }
 
-/// Errors first, then the greatest saving, then those without one by severity, then by id.
+/// Errors first, then the greatest saving, then those without one by severity, then by id. That a shared machine has more GPUs
+/// comes last.
 pub(super) fn rank(finding: &Finding) -> impl Ord + '_ {
     let is_error = finding.severity == Severity::Error;
     let saving = finding.saving.as_ref().map_or(0, Saving::ns);
-    (Reverse(is_error), Reverse(saving), Reverse(finding.severity), finding.id.as_ref())
+    let is_aside = finding.id == UNUSED_GPUS && finding.severity == Severity::Note;
+    (is_aside, Reverse(is_error), Reverse(saving), Reverse(finding.severity), finding.id.as_ref())
 }

@@ -113,11 +113,11 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A finding without figures, evidence or saving.
+    /// A finding without figures, evidence or saving. Its rule decides the severity.
     pub(super) fn new(problem: impl Into<Sentence>, recommendation: impl Into<Sentence>) -> Self {
         Self {
             id: "".into(),
-            severity: Severity::Note,
+            severity: Severity::Error,
             confidence: Confidence::Low,
             problem: problem.into(),
             recommendation: recommendation.into(),
@@ -162,7 +162,12 @@ impl Finding {
     }
 
     /// With a likely saving, at most all of something.
-    pub(super) fn saves(mut self, expected_ns: Ns, upper_ns: Ns, basis: &'static str) -> Self {
+    pub(super) fn saves(
+        mut self,
+        expected_ns: Ns,
+        upper_ns: Ns,
+        basis: impl Into<Cow<'static, str>>,
+    ) -> Self {
         let (expected_ns, upper_ns) = (expected_ns.clamp(0, upper_ns.max(0)), upper_ns.max(0));
         self.saving =
             Some(Saving { expected_ns: Some(expected_ns), upper_ns: Some(upper_ns), basis: basis.into() });
@@ -179,6 +184,12 @@ impl Finding {
     /// With the arguments of `show` that list the evidence.
     pub(super) fn show<'a>(mut self, arguments: impl IntoIterator<Item = &'a str>) -> Self {
         self.show.arguments = arguments.into_iter().map(str::to_owned).collect();
+        self
+    }
+
+    /// With a severity that is lower than its rule's.
+    pub(super) fn at_most(mut self, severity: Severity) -> Self {
+        self.severity = severity;
         self
     }
 

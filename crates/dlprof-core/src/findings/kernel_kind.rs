@@ -168,6 +168,10 @@ enum BasePattern {
     Elementwise,
 }
 
+/// Names of kernels that compute element by element.
+pub(super) const ELEMENTWISE: &str =
+    "elementwise|pointwise|triton_poi_|vectorized|copy|fill|relu|gelu|silu|sigmoid|tanh|dropout|distribution";
+
 static BASE_PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
     let patterns = [
         "^CUDA graph",
@@ -176,7 +180,7 @@ static BASE_PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
         "adam|sgd|lamb",
         "reduce|reduction|triton_(per|red)_",
         "sort|gather|scatter|index|concat|catarray|embedding|topk|select|scan",
-        "elementwise|pointwise|triton_poi_|vectorized|copy|fill|relu|gelu|silu|sigmoid|tanh|dropout|distribution",
+        ELEMENTWISE,
     ];
     let set = RegexSetBuilder::new(patterns).case_insensitive(true).unicode(false).build();
     set.expect("the patterns are constants, and a test compiles them")

@@ -9,6 +9,7 @@
 
 mod databases;
 mod detect;
+mod exposed;
 mod finding;
 mod framework;
 mod kernel_class;
@@ -25,6 +26,9 @@ mod scene;
 mod sentence;
 mod settings;
 mod verdict;
+
+#[cfg(test)]
+mod tests;
 
 pub use detect::{iterations, rules};
 pub use finding::{Confidence, Evidence, Finding, Measure, Saving, Severity, ShowCommand};

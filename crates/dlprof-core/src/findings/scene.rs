@@ -19,6 +19,7 @@ use crate::iterate::IterationState;
 use crate::profile::ProfileContents;
 use crate::ratios::{count_to_f64, percent, to_f64};
 use crate::time::{Ns, Span};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -223,9 +224,31 @@ impl<'a> Scene<'a> {
     /// As [`Self::kernel_saving`], as far as the program waits for kernels: where it is launch-bound, kernels that take less time make
     /// it faster only in part, and not at all where GPUs wait for launches half of the time.
     pub(super) fn likely_kernel_saving(&self, ns: Ns) -> Ns {
+        part(self.kernel_saving(ns), self.felt())
+    }
+
+    /// The part of a saving of kernel time that makes the program faster.
+    fn felt(&self) -> f64 {
         let waiting = self.share(self.gpu_time().idle.cpu_in_short_gaps_ns);
-        let factor = if waiting < LAUNCH_BOUND_PERCENT { 1.0 } else { (1.0 - waiting / 50.0).max(0.0) };
-        part(self.kernel_saving(ns), factor)
+        if waiting < LAUNCH_BOUND_PERCENT { 1.0 } else { (1.0 - waiting / 50.0).max(0.0) }
+    }
+
+    /// What a saving by [`Self::likely_kernel_saving`] comes from, in a sentence.
+    pub(super) fn basis(&self, basis: &'static str) -> Cow<'static, str> {
+        let felt = self.felt();
+        if felt >= 1.0 {
+            return basis.into();
+        }
+        let percent = 100.0 * felt;
+        format!("{basis}; {percent:.0}% of that is expected, because GPUs wait for launches").into()
+    }
+
+    /// The part of a sum over all aggregated iterations that belongs to those that findings are about, if all are alike.
+    pub(super) fn of_all_iterations(&self, ns: Ns) -> Ns {
+        match self.iterations {
+            0 => ns,
+            own => part(ns, f64::from(own) / f64::from(self.profile.iterations.aggregated().max(own))),
+        }
     }
 
     /// The GPU on which the kernels of a class take most time.

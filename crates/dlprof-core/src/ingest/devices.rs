@@ -21,7 +21,8 @@ pub(super) struct Devices {
 }
 
 impl Devices {
-    /// Reads `TARGET_INFO_GPU` (2021 on) or `TARGET_INFO_CUDA_GPU` (2020), and `TARGET_INFO_CUDA_DEVICE`.
+    /// Reads `TARGET_INFO_GPU` (2021 on) or `TARGET_INFO_CUDA_GPU` (2020), `TARGET_INFO_CUDA_DEVICE`, and
+    /// `TARGET_INFO_CUDA_CONTEXT_INFO`.
     pub(super) fn read(database: &Database, diagnostics: &mut Diagnostics) -> Result<Self, Error> {
         let mut devices = Self::default();
         if database.has_column("TARGET_INFO_GPU", "id") {
@@ -29,6 +30,7 @@ impl Devices {
         } else {
             devices.read_cuda_gpus(database, diagnostics)?;
         }
+        devices.read_contexts(database, diagnostics)?;
         Ok(devices)
     }
 
@@ -131,6 +133,18 @@ impl Devices {
         Ok(())
     }
 
+    /// `TARGET_INFO_CUDA_CONTEXT_INFO`: a row per context that a process made.
+    fn read_contexts(&mut self, database: &Database, diagnostics: &mut Diagnostics) -> Result<(), Error> {
+        database.read("TARGET_INFO_CUDA_CONTEXT_INFO", &["processId", "deviceId"], |row| {
+            let [pid, ordinal] = [0, 1].map(|column| row.int(column, diagnostics));
+            if let (Some(pid), Some(ordinal)) = (pid, ordinal)
+                && let Some(device) = self.find((Some(pid << 24), ordinal))
+            {
+                self.devices[device.index()].has_context = true;
+            }
+        })
+    }
+
     fn add(&mut self, device: Device) -> DeviceId {
         self.devices.push(device);
         DeviceId::new(self.devices.len() - 1)
@@ -189,5 +203,6 @@ fn describe(row: &Row<'_>, device_id: i64, diagnostics: &mut Diagnostics) -> Dev
         shared_bytes_per_block: row.int(12, diagnostics),
         registers_per_sm: row.int(13, diagnostics),
         registers_per_block: row.int(14, diagnostics),
+        has_context: false,
     }
 }

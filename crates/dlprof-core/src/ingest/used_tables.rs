@@ -11,7 +11,7 @@ pub fn export_tables() -> impl Iterator<Item = &'static str> {
 }
 
 /// All tables that are read or looked for. `database` checks in debug builds that there are no others.
-pub const USED_TABLES: [&str; 35] = [
+pub const USED_TABLES: [&str; 36] = [
     "StringIds",
     "ThreadNames",
     "PROCESSES",
@@ -24,6 +24,7 @@ pub const USED_TABLES: [&str; 35] = [
     "TARGET_INFO_GPU",
     "TARGET_INFO_CUDA_GPU",
     "TARGET_INFO_CUDA_DEVICE",
+    "TARGET_INFO_CUDA_CONTEXT_INFO",
     "TARGET_INFO_GPU_METRICS",
     "DIAGNOSTIC_EVENT",
     "CUDA_UM_CPU_PAGE_FAULT_EVENTS",

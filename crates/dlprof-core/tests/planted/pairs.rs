@@ -50,6 +50,18 @@ impl Pair {
         found.unwrap_or_else(|| panic!("`{}` is silent: {:?}", self.id, self.faulty.found_rules()))
     }
 
+    /// What the rule says of the faulty one.
+    pub(crate) fn problem(&self) -> String {
+        self.found().problem.to_string()
+    }
+
+    /// How much that matters, and whether it is the last finding.
+    pub(crate) fn severity(&self) -> (Severity, bool) {
+        let found = self.found();
+        let last = self.faulty.profile.findings().last();
+        (found.severity, last.is_some_and(|last| last.id == found.id))
+    }
+
     /// The time that the repair saves over the iterations that findings are about.
     fn saved_ns(&self) -> Ns {
         self.faulty.length_ns(&self.window) - self.repaired.length_ns(&self.window)

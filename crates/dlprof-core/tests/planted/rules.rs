@@ -4,6 +4,7 @@
 //! within the stated saving.
 
 use crate::pairs::Pair;
+use dlprof_core::findings::Severity;
 use dlprof_generate::pair_rules;
 use std::collections::BTreeSet;
 
@@ -18,7 +19,7 @@ const NEXT: [(&str, &str); 3] = [
 ];
 
 /// Rules that state no saving.
-const WITHOUT_SAVING: [&str; 13] = [
+const WITHOUT_SAVING: [&str; 14] = [
     "amp_detector",
     "anomaly_mode",
     "dropped_records",
@@ -29,6 +30,7 @@ const WITHOUT_SAVING: [&str; 13] = [
     "profiler_overhead",
     "underfilled",
     "underutilized_gpu_detector",
+    "underutilized_gpu_detector/shared",
     "unexplained_idle",
     "untraced_work",
     "warm_up_in_range",
@@ -63,4 +65,27 @@ fn the_time_saved_lies_within_the_stated_saving() {
             pair.check_saving();
         }
     }
+}
+
+#[test]
+fn unused_gpus_are_a_warning_only_with_a_context() {
+    let found = |id| {
+        let pair = Pair::new(id, false);
+        let (severity, is_last) = pair.severity();
+        (severity, is_last, pair.problem())
+    };
+    let (severity, _, problem) = found("underutilized_gpu_detector");
+    assert_eq!(severity, Severity::Warning, "{problem}");
+    let (severity, is_last, problem) = found("underutilized_gpu_detector/shared");
+    assert_eq!((severity, is_last), (Severity::Note, true), "{problem}");
+    assert!(problem.contains("made no context"), "{problem}");
+}
+
+#[test]
+fn exposed_communication_says_why() {
+    let problem = |id| Pair::new(id, false).problem();
+    let same = problem("exposed_communication/same_stream");
+    assert!(same.contains("100% of that is on the stream that computes"), "{same}");
+    let alone = problem("exposed_communication");
+    assert!(alone.contains("no other work was launched in time"), "{alone}");
 }

@@ -3,7 +3,10 @@
 use super::{Export, GLOBAL_VID, MACHINE, OPEN, Result};
 use crate::options::Schema;
 use crate::plant::pairs::board::Board;
-use crate::schema::{DESCRIPTION, META_DATA_CAPTURE, TARGET_INFO_GPU, Table, export_meta_data, system_env};
+use crate::schema::{
+    DESCRIPTION, META_DATA_CAPTURE, TARGET_INFO_CUDA_CONTEXT_INFO, TARGET_INFO_GPU, Table, export_meta_data,
+    system_env,
+};
 use crate::trace::{Ns, Trace};
 use rusqlite::params;
 
@@ -50,6 +53,20 @@ impl Export<'_> {
                 warps,
                 blocks,
             ])?;
+        }
+        Ok(())
+    }
+
+    /// Writes contexts of the first process on all GPUs, if the options ask for them.
+    pub(super) fn write_contexts(&self) -> Result<()> {
+        let Some(process) = self.trace.processes.first().filter(|_| self.options.has_all_contexts) else {
+            return Ok(());
+        };
+        self.create(&TARGET_INFO_CUDA_CONTEXT_INFO)?;
+        let columns = "nullStreamId, hwId, vmId, processId, deviceId, contextId";
+        let mut insert = self.insert(&TARGET_INFO_CUDA_CONTEXT_INFO, columns, "7, 0, 1, ?1, ?2, 1")?;
+        for gpu in 0..self.options.gpus {
+            insert.execute(params![process.pid, gpu])?;
         }
         Ok(())
     }

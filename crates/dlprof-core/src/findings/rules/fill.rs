@@ -73,7 +73,7 @@ fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
     let finding = Finding::new(
         Sentence::new(
-            "{} of the kernel time is lost in last waves that fill the GPU in part; {} runs {} waves of blocks on {} SMs",
+            "Up to {} of the kernel time is lost in last waves that fill the GPU in part; {} runs {} waves of blocks on {} SMs",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(format!("`{}`", short_of(scene, first))),
@@ -122,7 +122,7 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
     let finding = Finding::new(
         Sentence::new(
-            "{} of the kernel time is lost because grids are smaller than the GPU; {} uses {} of {} SMs",
+            "While kernels run, {} of the SMs have no block on average, because grids are smaller than the GPU; {} has {} blocks for {} SMs",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(format!("`{}`", short_of(scene, first))),
@@ -180,5 +180,6 @@ fn low_occupancy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
     .percent(LOW_OCCUPANCY_LIMIT.name, percent)
     .percent(LOW_KERNEL.name, times.share(kernel.time_ns));
-    Some(show_kernels(scene, finding, &[kernel], "occupancy_percent < 25"))
+    let condition = format!("occupancy_percent < {}", limits.of(&LOW_OCCUPANCY_LIMIT));
+    Some(show_kernels(scene, finding, &[kernel], &condition))
 }

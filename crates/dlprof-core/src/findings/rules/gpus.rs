@@ -1,5 +1,6 @@
 //! Several GPUs: exchange of data that nothing hides, and a GPU that is slower than the others.
 
+use super::super::exposed::{ExposedBy, WhyExposed};
 use super::super::finding::{Confidence, Finding, Severity};
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::Scene;
@@ -31,7 +32,8 @@ pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
     title: "Communication that nothing hides",
     how: "The share of the time, averaged over the used GPUs, that kernels which exchange data take while no other kernel runs \
           (`exposed_communication_ns` of table `gpu_time`). It also holds waiting for the slowest GPU. Silent without such \
-          kernels. Half of this time is the likely saving, all of it the most.",
+          kernels. The reason that has more than half of it is told: the stream of the exchange also computes; the next kernel \
+          was launched before the exchange ended and started behind it; or nothing else was launched in time. Half of this time is the likely saving, all of it the most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[COMMUNICATION],
@@ -47,34 +49,51 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         return None;
     }
     let hidden_ns = time.communication_ns - exposed_ns;
-    let advice = if scene.is_pytorch() {
-        "Let communication overlap with the backward pass: bucket size (`bucket_cap_mb`), gradient accumulation (`no_sync`), \
-         prefetching with FSDP; then fewer, larger messages and a look at the links (`nvidia-smi topo -m`)"
+    let how = if scene.is_pytorch() {
+        "bucket size (`bucket_cap_mb`), gradient accumulation (`no_sync`), prefetching with FSDP; then fewer, larger messages and a \
+         look at the links (`nvidia-smi topo -m`)"
     } else {
-        "Start communication earlier, on a stream of its own, so that it overlaps with computing; then fewer, larger messages \
-         and a look at the links (`nvidia-smi topo -m`)"
+        "exchange in parts, each as soon as it is there; then fewer, larger messages and a look at the links (`nvidia-smi topo -m`)"
     };
+    let why = ExposedBy::of(scene).most();
+    let (problem, first) = match why.map(|(why, _)| why) {
+        Some(WhyExposed::SameStream) => (
+            "GPUs exchange data {} of the time while nothing else runs; {} of that is on the stream that computes, which runs one \
+             kernel after another",
+            "Exchange data on a stream of its own, so that it can overlap with computing",
+        ),
+        Some(WhyExposed::Waiting) => (
+            "GPUs exchange data {} of the time while nothing else runs; for {} of that the next kernel was launched in time and waited \
+             for the exchange",
+            "Give GPUs work that does not need the result meanwhile",
+        ),
+        Some(WhyExposed::Nothing) => (
+            "GPUs exchange data {} of the time while nothing else runs; for {} of that no other work was launched in time",
+            "Start the exchange earlier, or launch independent work behind it before waiting",
+        ),
+        None => (
+            "GPUs exchange data {} of the time while nothing else runs",
+            "Let the exchange overlap with computing",
+        ),
+    };
+    let advice = Sentence::new("{}: {}", vec![Figure::Text(first.into()), Figure::Text(how.into())]);
+    let figures = [Some(share), why.map(|(_, part)| part)].into_iter().flatten();
+    let figures = figures.zip([1, 0]).map(|(share, decimals)| Figure::Percent(share, decimals)).collect();
     let exposed_ns = scene.per_gpu(exposed_ns);
     let devices: Vec<String> =
         scene.used_devices().map(|device| scene.profile.device_number(device).to_string()).collect();
-    let finding = Finding::new(
-        Sentence::new(
-            "GPUs exchange data {} of the time while nothing else runs",
-            vec![Figure::Percent(share, 1)],
-        ),
-        advice,
-    )
-    .percent(COMMUNICATION.name, share)
-    .time("hidden_communication_ns", scene.per_gpu(hidden_ns))
-    .about("gpu_time", "device_id", devices)
-    .show([
-        "gpu-time",
-        "--columns",
-        "iteration,device_id,length_ns,communication_ns,exposed_communication_ns",
-        "--sort",
-        "-exposed_communication_ns",
-    ])
-    .saves(exposed_ns / 2, exposed_ns, "Half, at most all, of the exposed communication");
+    let finding = Finding::new(Sentence::new(problem, figures), advice)
+        .percent(COMMUNICATION.name, share)
+        .time("hidden_communication_ns", scene.per_gpu(hidden_ns))
+        .about("gpu_time", "device_id", devices)
+        .show([
+            "gpu-time",
+            "--columns",
+            "iteration,device_id,length_ns,communication_ns,exposed_communication_ns",
+            "--sort",
+            "-exposed_communication_ns",
+        ])
+        .saves(exposed_ns / 2, exposed_ns, "Half, at most all, of the exposed communication");
     Some(finding)
 }
 
@@ -134,6 +153,6 @@ fn straggler_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count("device_id", device.unsigned_abs())
     .about("gpu_time", "device_id", [device.to_string()])
     .show(["gpu-time", "--columns", "iteration,device_id,length_ns,compute_ns,exposed_communication_ns", "--sort", "iteration,-compute_ns"])
-    .saves(extra_ns, extra_ns.max(scene.per_gpu(scene.idle(&[Cause::Communication]) + scene.gpu_time().exposed_communication_ns)), "Compute time of this GPU beyond the median of the used GPUs");
+    .saves(extra_ns, extra_ns.max(scene.per_gpu(scene.idle(&[Cause::Communication]) + scene.gpu_time().exposed_communication_ns)), "Compute time of this GPU beyond the median of the used GPUs; at most all time in which GPUs wait for each other");
     Some(finding)
 }

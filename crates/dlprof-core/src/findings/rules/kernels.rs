@@ -8,8 +8,7 @@ use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
 use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION, name_of, short_of, show_kernels};
-use crate::activity::Cause;
-use crate::correlate::TensorCores;
+use crate::activity::{Cause, is_communication_kernel};
 use crate::ratios::{count_to_f64, to_f64};
 
 const LAYOUT: Threshold = Threshold {
@@ -48,15 +47,6 @@ const HOTSPOT: Threshold = Threshold {
     doc: "Least share of the kernel time of one kernel.",
 };
 
-const MEMORY_BOUND: Threshold = Threshold {
-    name: "memory_bound_percent",
-    default: 40.0,
-    doc: "Least share of the kernel time of kernels that compute element by element, normalise or copy.",
-};
-
-const SOFTMAX: Threshold =
-    Threshold { name: "softmax_percent", default: 1.0, doc: "Least share of the kernel time of softmax." };
-
 /// Of the time that GPUs wait for launches, the most that fewer launches are likely to save: as in `launch_bound`.
 const MOST_OF_GAPS: f64 = 0.8;
 
@@ -91,7 +81,7 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     };
     let finding = Finding::new(
         Sentence::new(
-            "{} kernels only change the layout of tensors, {} of the kernel time, beside {} convolution kernels",
+            "{} kernels only change the layout of tensors, {} of the kernel time, beside {} kernels that convolve",
             vec![Figure::Count(launches), Figure::Percent(share, 1), Figure::Count(convolutions)],
         ),
         advice,
@@ -148,11 +138,24 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         other => other.fewer_launches(),
     };
     let removed = count_to_f64(short) / 2.0;
-    let removed_ns = if is_launch_bound {
-        let host_ns = part(scene.span.length(), removed / count_to_f64(times.launches));
-        host_ns.min(scene.per_gpu(part(gaps_ns, MOST_OF_GAPS)))
+    let host_ns = part(scene.span.length(), removed / count_to_f64(times.launches));
+    let most_ns = scene.per_gpu(part(gaps_ns, MOST_OF_GAPS));
+    let (removed_ns, basis) = if !is_launch_bound {
+        let delay_ns = scene.per_gpu(part(scene.median_start_delay_ns(), removed));
+        (
+            delay_ns,
+            "Half of the short launches × the median start delay; at most all short kernels and the idle time around launches",
+        )
+    } else if host_ns < most_ns {
+        (
+            host_ns,
+            "Half of the short launches × the time from launch to launch; at most all short kernels and the idle time around launches",
+        )
     } else {
-        scene.per_gpu(part(scene.median_start_delay_ns(), removed))
+        (
+            most_ns,
+            "Four fifths of the idle time in which GPUs wait for launches; at most all of it, the idle time between queued kernels, and short kernels",
+        )
     };
     let upper_ns =
         scene.per_gpu(gaps_ns + scene.idle(&[Cause::Turnaround])) + scene.kernel_saving(times.short_ns);
@@ -170,11 +173,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(SHORT.name, share)
     .percent(SHORT_TIME.name, time_share)
     .count("short_launches", short)
-    .saves(
-        removed_ns,
-        upper_ns,
-        "Half of the short launches × what a launch costs; at most all short kernels and the idle time around launches",
-    );
+    .saves(removed_ns, upper_ns, basis);
     let mut kernels: Vec<&Kernel> = times.kernels.iter().filter(|kernel| kernel.short_launches > 0).collect();
     kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.short_launches));
     let names: Vec<String> = kernels.iter().take(5).map(|kernel| name_of(scene, kernel)).collect();
@@ -192,7 +191,9 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const KERNEL_HOTSPOT: Rule = Rule {
     id: "kernel_hotspot",
     title: "One kernel takes most of the kernel time",
-    how: "The share of the kernel time of one kernel, by its demangled name. Silent while kernels take under 5 % of the time.",
+    how: "The share of the kernel time of one kernel, by its demangled name. Silent while kernels take under 5 % of the time, with \
+          one launch in all, and for kernels that exchange data and whole graphs, of which `exposed_communication` and \
+          `graph_granularity` speak.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[HOTSPOT],
@@ -204,13 +205,12 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let times = scene.kernels();
     let kernel = times.kernels.first()?;
     let share = times.share(kernel.time_ns);
-    if share < limits.of(&HOTSPOT) || !scene.kernels_matter() {
+    if share < limits.of(&HOTSPOT) || times.launches < 2 || !scene.kernels_matter() {
         return None;
     }
-    let advice = match kernel.is_graph {
-        true => "It is a whole graph: profile with `--cuda-graph-trace=node` to see its kernels",
-        false => "Look at this kernel first, with Nsight Compute",
-    };
+    if kernel.is_graph || is_communication_kernel(scene.profile.capture.strings.get(kernel.short_name)) {
+        return None;
+    }
     let finding = Finding::new(
         Sentence::new(
             "`{}` takes {} of the kernel time (launches: {})",
@@ -220,94 +220,11 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Count(kernel.launches),
             ],
         ),
-        advice,
+        "Look at this kernel first, with Nsight Compute",
     )
     .percent(HOTSPOT.name, share)
     .count("launches", kernel.launches)
     .about("kernel_names", "long_kernel_name", [name_of(scene, kernel)])
     .show(["kernel-names", "--sort", "-gpu_time_ns", "--top", "3"]);
     Some(finding)
-}
-
-pub(super) const MEMORY_BOUND_OPS: Rule = Rule {
-    id: "memory_bound_ops",
-    title: "Kernels that move more than they compute",
-    how: "The share of the kernel time of kernels that compute element by element, normalise, reduce or copy, by name, where \
-          matrix kernels use Tensor Cores. Silent while kernels take under 5 % of the time. Half of their time is the likely \
-          saving.",
-    severity: Severity::Note,
-    confidence: Confidence::Medium,
-    thresholds: &[MEMORY_BOUND],
-    link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-memory-limited/index.html",
-    check: memory_bound_ops,
-};
-
-fn memory_bound_ops(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let times = scene.kernels();
-    let time_ns = times.time_of(KernelClass::MemoryBound);
-    let share = times.share(time_ns);
-    let is_used = |kernel: &Kernel| scene.uses_tensor_cores(kernel) == TensorCores::Used;
-    if share < limits.of(&MEMORY_BOUND) || !scene.kernels_matter() || !times.kernels.iter().any(is_used) {
-        return None;
-    }
-    let advice = if scene.is_pytorch() {
-        "Fuse them with `torch.compile` or fused ops and optimizers, and keep activations in BF16"
-    } else {
-        "Fuse them into fewer kernels, and keep what they read and write in 16 bits"
-    };
-    let (likely, saving) = (scene.likely_kernel_saving(time_ns), scene.kernel_saving(time_ns));
-    let finding = Finding::new(
-        Sentence::new(
-            "{} of the kernel time is spent moving data, element by element, while matrix math already uses Tensor Cores",
-            vec![Figure::Percent(share, 1)],
-        ),
-        advice,
-    )
-    .percent(MEMORY_BOUND.name, share)
-    .saves(likely / 2, saving, "Half, at most all, of the time of these kernels");
-    let kernels: Vec<&Kernel> = times.of(KernelClass::MemoryBound).collect();
-    Some(show_kernels(scene, finding, &kernels, "tensor_cores = no"))
-}
-
-pub(super) const UNFUSED_ATTENTION: Rule = Rule {
-    id: "unfused_attention",
-    title: "Attention is not fused",
-    how: "The share of the kernel time of softmax kernels, by name, where batched matrix products run as well and no kernel fuses \
-          attention. Silent while kernels take under 5 % of the time. The likely saving is the time of softmax, masking and \
-          dropout.",
-    severity: Severity::Note,
-    confidence: Confidence::Medium,
-    thresholds: &[SOFTMAX],
-    link: "https://pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html",
-    check: unfused_attention,
-};
-
-fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let times = scene.kernels();
-    let softmax_ns = times.time_of(KernelClass::Softmax);
-    let share = times.share(softmax_ns);
-    let is_fused = times.of(KernelClass::FusedAttention).next().is_some();
-    let has_products = times.of(KernelClass::Matrix).next().is_some();
-    if share < limits.of(&SOFTMAX) || is_fused || !has_products || !scene.kernels_matter() {
-        return None;
-    }
-    let others_ns = times.time_of(KernelClass::Dropout);
-    let launches = times.launches_of(KernelClass::Softmax) + times.launches_of(KernelClass::Dropout);
-    let saving = scene.saving_without(launches, softmax_ns + others_ns);
-    let advice = if scene.is_pytorch() {
-        "Compute attention with `torch.nn.functional.scaled_dot_product_attention` or FlashAttention"
-    } else {
-        "Compute attention with one fused kernel, such as FlashAttention"
-    };
-    let finding = Finding::new(
-        Sentence::new(
-            "Attention runs in separate kernels: softmax takes {} of the kernel time, and no fused attention kernel ran",
-            vec![Figure::Percent(share, 1)],
-        ),
-        advice,
-    )
-    .percent(SOFTMAX.name, share)
-    .saves(saving, saving, "Time of softmax, masking and dropout, and of launching these kernels");
-    let kernels: Vec<&Kernel> = times.of(KernelClass::Softmax).collect();
-    Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ '(?i)softmax'"))
 }

@@ -143,7 +143,8 @@ pub(super) const FP64_MATH: Rule = Rule {
     id: "fp64_math",
     title: "FP64 math on a GPU that is slow at it",
     how: "The share of the kernel time of kernels that compute in FP64, by name, on GPUs whose FP64 rate is 1/32 of the FP32 rate \
-          or less. Silent while kernels take under 5 % of the time. The likely saving is their time × (1 − 2 × rate).",
+          or less. Silent while kernels take under 5 % of the time. The likely saving is their time × (1 − 2 × rate), of \
+          products with a vector (`gemv`), which memory limits, half.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[FP64],
@@ -173,10 +174,14 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         SLOW_FP64.iter().find(|(slow, _)| *slow == capability).map(|&(_, rate)| rate)
     };
     let kernels: Vec<&Kernel> = scene.kernels().of(KernelClass::Fp64).collect();
-    let grids = kernels.iter().flat_map(|kernel| &kernel.grids);
-    let slow = grids.filter_map(|grid| Some((grid.time_ns, rate_of(grid.device)?)));
-    let (time_ns, saved_ns) = slow.fold((0 as Ns, 0 as Ns), |(time, saved), (ns, rate)| {
-        (time.saturating_add(ns), saved.saturating_add(part(ns, 1.0 - 2.0 * rate)))
+    let slow = kernels.iter().flat_map(|kernel| {
+        // A product with a vector reads each number once: memory limits it, and half as many bytes take half of the time.
+        let is_of_vector = scene.profile.capture.strings.get(kernel.short_name).contains("gemv");
+        let saved = move |rate: f64| if is_of_vector { 0.5 } else { 1.0 - 2.0 * rate };
+        kernel.grids.iter().filter_map(move |grid| Some((grid.time_ns, saved(rate_of(grid.device)?))))
+    });
+    let (time_ns, saved_ns) = slow.fold((0 as Ns, 0 as Ns), |(time, saved), (ns, factor)| {
+        (time.saturating_add(ns), saved.saturating_add(part(ns, factor)))
     });
     let share = scene.kernels().share(time_ns);
     if time_ns == 0 || share < limits.of(&FP64) || !scene.kernels_matter() {
@@ -198,7 +203,9 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .saves(
         scene.likely_kernel_saving(saved_ns),
         scene.kernel_saving(time_ns),
-        "Time of these kernels × (1 − 2 × FP64 rate ÷ FP32 rate)",
+        scene.basis(
+            "Time of these kernels × (1 − 2 × FP64 rate ÷ FP32 rate), half of it for products with a vector (`gemv`); at most all of it",
+        ),
     );
     Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ '(?i)dgemm|zgemm|d884|f64f64|double'"))
 }
@@ -229,6 +236,8 @@ fn with_type_saving(
     finding.saves(
         scene.likely_kernel_saving(expected_ns),
         scene.kernel_saving(upper_ns),
-        "Time of these kernels × (1 − FP32 peak ÷ half of the better type's peak); at most with the whole peak",
+        scene.basis(
+            "Time of these kernels × (1 − FP32 peak ÷ half of the better type's peak); at most with the whole peak",
+        ),
     )
 }

@@ -1,9 +1,11 @@
 //! The rules: a function and a description each, in one list.
 
+mod attention;
 mod capture;
 mod clocks;
 mod copies;
 mod dlprof;
+mod elementwise;
 mod fill;
 mod gpus;
 mod host;
@@ -59,8 +61,10 @@ pub const OUR_RULES: &[Rule] = &[
     ops::PER_PARAMETER_OPTIMIZER,
     kernels::TINY_KERNELS,
     kernels::LAYOUT_TRANSPOSES,
-    kernels::MEMORY_BOUND_OPS,
-    kernels::UNFUSED_ATTENTION,
+    elementwise::MEMORY_BOUND_OPS,
+    elementwise::ELEMENTWISE_KERNELS,
+    attention::UNFUSED_ATTENTION,
+    attention::OLDER_ATTENTION,
     fill::TAIL_HEAVY,
     fill::UNDERFILLED,
     fill::LOW_OCCUPANCY,

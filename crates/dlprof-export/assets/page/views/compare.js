@@ -102,7 +102,7 @@ const WORDS = {
   copy_time_ns: "Copy time",
   communication_time_ns: "Communication time",
   gpu_idle_ns: "GPU idle",
-  tc_utilization_percent: "Tensor Core efficiency",
+  tc_utilization_percent: "Tensor Core efficiency of eligible ops",
   kernel_launches: "Kernel launches",
 };
 

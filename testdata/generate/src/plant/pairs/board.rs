@@ -60,6 +60,19 @@ impl Board {
         shared: [98_304, 98_304],
     };
 
+    /// Has no Tensor Cores.
+    pub(super) const P100: Self = Self {
+        name: "Tesla P100-SXM2-16GB",
+        chip: "GP100",
+        capability: [6, 0],
+        sm_count: 56,
+        clock: 1_480_500_000,
+        memory: 17_071_734_784,
+        bandwidth: 732_160_000_000,
+        warps_and_blocks: [64, 32],
+        shared: [65_536, 49_152],
+    };
+
     /// Computes FP64 at a sixty-fourth of the FP32 rate.
     pub(super) const RTX_3090: Self = Self {
         name: "NVIDIA GeForce RTX 3090",

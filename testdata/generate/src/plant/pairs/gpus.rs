@@ -16,6 +16,11 @@ pub(super) const CASES: &[Case] = &[
         figures: &[("exposed_communication_percent", OfLength(4 * BUCKET))],
     },
     Case {
+        id: "exposed_communication/same_stream",
+        program: communication_on_the_same_stream,
+        figures: &[("exposed_communication_percent", OfLength(4 * BUCKET))],
+    },
+    Case {
         id: "straggler_gpu",
         program: straggler_gpu,
         figures: &[
@@ -35,7 +40,12 @@ pub(super) const CASES: &[Case] = &[
     },
     Case {
         id: "underutilized_gpu_detector",
-        program: |state| Program { unused_gpus: state.pick(1, 0), ..Program::of(step(layers(10))) },
+        program: |state| Program { has_all_contexts: true, ..unused_gpu(state) },
+        figures: &[("unused_gpus", Fixed(1.0))],
+    },
+    Case {
+        id: "underutilized_gpu_detector/shared",
+        program: unused_gpu,
         figures: &[("unused_gpus", Fixed(1.0))],
     },
     Case {
@@ -93,6 +103,29 @@ fn exposed_communication(state: State) -> Program {
     let end = vec![Act::Stream(EXCHANGE), Act::Wait, Act::Stream(MAIN_STREAM)];
     let acts = step(chain([state.pick(faulty, repaired), end]));
     Program::of_gpus(vec![acts.clone(), acts])
+}
+
+/// Each quarter of the gradients is exchanged on the stream that computes the next one; repaired, on a stream of its own, so
+/// that three quarters overlap, beside which kernels run 15 % longer.
+fn communication_on_the_same_stream(state: State) -> Program {
+    let slowed = times(1, &MODEL.map(|(kernel, ns)| Act::Launch(kernel, ns + ns * 15 / 100)));
+    let parts = |exchange: fn(Vec<Act>) -> Vec<Act>, beside: &[Act]| {
+        let next = || chain([beside.to_vec(), layers(1)]);
+        chain([exchange(layers(6)), exchange(next()), exchange(next()), exchange(next())])
+    };
+    let on_the_same = |work: Vec<Act>| chain([work, vec![Act::Reduce(BUCKET)]]);
+    let acts = match state {
+        State::Faulty => parts(on_the_same, &layers(1)),
+        State::Repaired => parts(exchange_behind, &slowed),
+    };
+    let end = vec![Act::Stream(EXCHANGE), Act::Wait, Act::Stream(MAIN_STREAM)];
+    let acts = step(chain([acts, end]));
+    Program::of_gpus(vec![acts.clone(), acts])
+}
+
+/// One GPU of two has work; repaired, there is only one.
+fn unused_gpu(state: State) -> Program {
+    Program { unused_gpus: state.pick(1, 0), ..Program::of(step(layers(10))) }
 }
 
 /// The third of four GPUs is a fifth slower; repaired, it is as quick as the others.

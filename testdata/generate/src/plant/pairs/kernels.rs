@@ -68,6 +68,14 @@ pub(super) const TENSOR_WGRAD: Kernel =
 /// Fused attention.
 pub(super) const FLASH: Kernel =
     Kernel::matrix("void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4>>(Flash_fwd_params)");
+/// The gradients of fused attention.
+pub(super) const FLASH_BACKWARD: Kernel = Kernel::matrix(
+    "void flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<64, 128, 128, 8>>(Flash_bwd_params)",
+);
+/// Fused attention for Hopper.
+pub(super) const FLASH_3: Kernel = Kernel::matrix(
+    "void cutlass::device_kernel<flash::enable_sm90<flash::FlashAttnFwdSm90<flash::CollectiveMainloopFwdSm90<2>>>>(T1::Params)",
+);
 /// An activation.
 pub(super) const ELEMENTWISE: Kernel = Kernel::full(
     "void at::native::vectorized_elementwise_kernel<4, at::native::GeluFunctor<c10::Half>>(int)",
@@ -84,6 +92,18 @@ pub(super) const LAYER_NS: Ns = 360_000;
 pub(super) fn layers(count: usize) -> Vec<Act> {
     times(count, &MODEL.map(|(kernel, ns)| Act::Launch(kernel, ns)))
 }
+
+/// Operations of an unfused Adam.
+pub(super) const ADAM: [Kernel; 4] = [
+    Kernel::full(
+        "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, float, float, at::native::MulFunctor<float>>>(int)",
+    ),
+    Kernel::full(
+        "void at::native::vectorized_elementwise_kernel<4, at::native::addcmul_cuda_scalar_tensor2_kernel>(int)",
+    ),
+    Kernel::full("void at::native::vectorized_elementwise_kernel<4, at::native::sqrt_kernel_cuda>(int)"),
+    Kernel::full("void at::native::vectorized_elementwise_kernel<4, at::native::addcdiv_cuda_kernel>(int)"),
+];
 
 /// Updates many parameters.
 pub(super) const MULTI_TENSOR: Kernel = Kernel::full(

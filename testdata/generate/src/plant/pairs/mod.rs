@@ -90,6 +90,7 @@ pub(crate) fn generate(mut options: Options, choice: PairChoice) -> Result<(), B
     let mut run = simulation::run(&program, FIRST_ITERATION);
     options.gpus = u16::try_from(program.gpus + program.unused_gpus)?;
     options.board = Some(program.board);
+    options.has_all_contexts = program.has_all_contexts;
     let mut file = BufWriter::new(File::create(options.truth_path())?);
     serde_json::to_writer(&mut file, &truth(case, choice.state, &program, &run))?;
     writeln!(file)?;

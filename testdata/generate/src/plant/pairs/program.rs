@@ -117,6 +117,8 @@ pub(super) struct Program {
     pub(super) gpus: usize,
     /// How many more there are.
     pub(super) unused_gpus: usize,
+    /// Whether the program made contexts on all of them.
+    pub(super) has_all_contexts: bool,
     /// How quick the host is.
     pub(super) pace: Pace,
     /// What it does on each GPU before the first iteration, and again long after the last one.
@@ -140,6 +142,7 @@ impl Program {
             board: &Board::A100,
             gpus: 1,
             unused_gpus: 0,
+            has_all_contexts: false,
             pace: QUICK,
             around: vec![Act::Launch(ELEMENTWISE, 100_000), Act::Wait],
             iterations: steps.into_iter().map(|step| vec![step]).collect(),

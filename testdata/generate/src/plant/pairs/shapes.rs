@@ -2,7 +2,10 @@
 
 use super::Case;
 use super::Planted::{Each, Fixed, OfKernels};
-use super::kernels::{ELEMENTWISE, FLASH, Kernel, TENSOR_GEMM, TENSOR_WGRAD, layers};
+use super::board::Board;
+use super::kernels::{
+    ELEMENTWISE, FLASH, FLASH_3, FLASH_BACKWARD, Kernel, TENSOR_GEMM, TENSOR_WGRAD, layers,
+};
 use super::program::{Act, ITERATIONS, Program, State, chain, step, times};
 use crate::trace::Ns;
 
@@ -16,6 +19,16 @@ pub(super) const CASES: &[Case] = &[
         id: "memory_bound_ops",
         program: memory_bound_ops,
         figures: &[("memory_bound_percent", OfKernels(10 * 4 * POINTWISE))],
+    },
+    Case {
+        id: "elementwise_kernels",
+        program: elementwise_kernels,
+        figures: &[("elementwise_percent", OfKernels(10 * 2 * POINTWISE)), ("launches", Each(20.0))],
+    },
+    Case {
+        id: "older_attention",
+        program: older_attention,
+        figures: &[("older_attention_percent", OfKernels(10 * 450_000)), ("launches", Each(20.0))],
     },
     Case {
         id: "unfused_attention",
@@ -55,10 +68,12 @@ const TO_NHWC: Kernel =
     Kernel::full("void cudnn::ops::nchwToNhwcKernel<__half, __half, float, false, true>(int)");
 const TO_NCHW: Kernel =
     Kernel::full("void cudnn::ops::nhwcToNchwKernel<__half, __half, float, true, false>(int)");
-const CONVOLUTION: Kernel =
-    Kernel::matrix("sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x64_stage3");
+const CONVOLUTION: Kernel = Kernel::matrix(
+    "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nchw_tilesize128x128x64_stage3_nhwc2nchw",
+);
 
-/// Tensors change their layout around each convolution; repaired, they are in that of the convolution all along.
+/// Tensors change their layout around each convolution, whose own name mentions layouts; repaired, they are in that of the
+/// convolution all along.
 fn layout_transposes(state: State) -> Program {
     let [there, back] = [TO_NHWC, TO_NCHW].map(|kernel| Act::Launch(kernel, LAYOUT));
     let convolution = Act::Launch(CONVOLUTION, 120_000);
@@ -81,6 +96,27 @@ fn memory_bound_ops(state: State) -> Program {
     let fused = vec![Act::Launch(TRITON, POINTWISE); 2];
     let products = [TENSOR_GEMM, TENSOR_WGRAD].map(|kernel| Act::Launch(kernel, 130_000)).to_vec();
     Program::of(step(times(10, &chain([products, state.pick(single, fused)]))))
+}
+
+/// Products of FP32 on plain cores.
+const PLAIN_GEMM: Kernel = Kernel::matrix("volta_sgemm_128x64_tn");
+
+/// Two operations on single elements follow each product, which uses no Tensor Cores; repaired, a compiler fuses them.
+fn elementwise_kernels(state: State) -> Program {
+    let single = [ELEMENTWISE, ADD].map(|kernel| Act::Launch(kernel, POINTWISE)).to_vec();
+    let product = Act::Launch(PLAIN_GEMM, 260_000);
+    let fused = vec![Act::Launch(TRITON, POINTWISE)];
+    let acts = times(10, &chain([vec![product], state.pick(single, fused)]));
+    Program::of(step(acts)).on(&Board::P100)
+}
+
+/// Attention in kernels for GPUs before Hopper; repaired, in kernels that are 1.6 times as fast.
+fn older_attention(state: State) -> Program {
+    let [forward, backward] = state.pick([FLASH, FLASH_BACKWARD], [FLASH_3, FLASH_3]);
+    let speed = |ns: Ns| state.pick(ns, ns * 10 / 16);
+    let attention = vec![Act::Launch(forward, speed(150_000)), Act::Launch(backward, speed(300_000))];
+    let products = [TENSOR_GEMM, TENSOR_WGRAD].map(|kernel| Act::Launch(kernel, 200_000)).to_vec();
+    Program::of(step(times(10, &chain([attention, products])))).on(&Board::H100)
 }
 
 const SOFTMAX: Ns = 60_000;

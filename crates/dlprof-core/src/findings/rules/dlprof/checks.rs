@@ -4,7 +4,7 @@ use super::super::capture::launches_without_kernels;
 use super::{HIGH_DATALOADER, LOW_MEMORY, LOW_UTILIZATION, UNSTEADY};
 use crate::activity::{Cause, StepClasses, Verdict};
 use crate::correlate::{Label, Mode, is_16_bit};
-use crate::findings::finding::{Confidence, Finding};
+use crate::findings::finding::{Confidence, Finding, Severity};
 use crate::findings::rule::Limits;
 use crate::findings::scene::Scene;
 use crate::findings::sentence::{Figure, Sentence};
@@ -82,7 +82,7 @@ pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Optio
             "No kernel was recorded on these GPUs: {}",
             "Check that kernels are traced (`nsys profile --trace=cuda,nvtx`) and that the program uses the GPUs",
         ),
-        _ if !profile.capture.mode.is_pytorch() && is_with_ours(scene) => (
+        _ if !scene.is_pytorch() && is_with_ours(scene) => (
             "No kernel ran on these GPUs: {}",
             "Use all GPUs: check `CUDA_VISIBLE_DEVICES` and how the program is launched, such as one process per GPU; or profile \
              with fewer GPUs visible",
@@ -100,8 +100,25 @@ pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Optio
         .map(|device| profile.capture.devices[device.device.index()].device_id.to_string())
         .collect();
     if !unused.is_empty() {
+        // A copy or memset needs a context as well.
+        let works = |device: &crate::profile::DeviceStats| {
+            profile.capture.devices[device.device.index()].has_context || device.resources.memory_ns > 0
+        };
+        let is_meant = profile.devices.iter().filter(|device| device.resources.kernel_ns() == 0).any(works);
+        let (problem, advice, severity) = match is_with_ours(scene)
+            && profile.has_kernel_records()
+            && !is_meant
+        {
+            true => (
+                "The machine has more GPUs, on which the program made no context: {}",
+                "If the program is meant to use them, check `CUDA_VISIBLE_DEVICES` and how it is launched; else leave them to others",
+                Severity::Note,
+            ),
+            false => (problem, advice, Severity::Warning),
+        };
         return Some(
             Finding::new(Sentence::new(problem, vec![Figure::Text(unused.join(" "))]), advice)
+                .at_most(severity)
                 .count("unused_gpus", unused.len() as u64)
                 .about("gpus", "device_id", unused)
                 .show(["gpus", "--columns", "device_id,gpu_name,gpu_utilization_percent"]),
