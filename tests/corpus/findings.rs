@@ -58,7 +58,7 @@ const FIRES: &[(&str, &[&str])] = &[
     ("tail_heavy", &["torch-gpt-nonvtx-h100-", "torch-gpt-2.7b-"]),
     ("underfilled", &["dlprof-torch-relu-2070s-2022.1.3.", "mpi-cuda-saxpy-", "cuda-um-"]),
     ("autotuning_in_range", &["keras-"]),
-    ("allocation_in_step", &["llmc-", "openacc-"]),
+    ("allocation_in_step", &["openacc-"]),
     ("warm_up_in_range", &["keras-", "torch-llama-demo-", "torch-gpt-2.7b-"]),
     ("unfused_attention", &["torch-gpt-nonvtx-h100-"]),
     ("older_attention", &["torch-fastvideo-train-nccl-"]),

@@ -68,7 +68,7 @@ pub(super) const OLDER_ATTENTION: Rule = Rule {
     title: "Attention kernels of an older generation than the GPU",
     how: "The share of the kernel time, on GPUs of compute capability 9.x to 11.x, of attention kernels that were written for GPUs before \
           Hopper, by name: FlashAttention-2 (`flash_fwd_kernel`, `flash_bwd…kernel`), `fmha_cutlass…sm80`, cuDNN's `sdpa_sm80`. \
-          Kernels that read a KV cache (`splitkv`) are left out, because memory limits them. Silent while kernels take under 5 % of \
+          Where the capability is unknown, kernels for Hopper or later (`nvjet`, `sm90`, `sm100`) tell. Kernels that read a KV cache (`splitkv`) are left out, because memory limits them. Silent while kernels take under 5 % of \
           the time. FlashAttention-3 was published as 1.5 to 2 times as fast on H100, so a third of their time is the likely \
           saving, and half of it the most.",
     severity: Severity::Warning,
@@ -83,12 +83,21 @@ fn has_newer_units((major, _): ComputeCapability) -> bool {
     (9..=11).contains(&major)
 }
 
+/// Whether other kernels are made for Hopper or later, by name.
+fn runs_newer_kernels(scene: &Scene<'_>) -> bool {
+    let strings = &scene.profile.capture.strings;
+    let mut names = scene.kernels().kernels.iter().map(|kernel| strings.get(kernel.long_name));
+    names.any(|name| ["nvjet_", "sm90", "sm100"].iter().any(|part| name.contains(part)))
+}
+
 fn older_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let times = scene.kernels();
     let capability = |device: DeviceId| scene.profile.device_facts(device).compute_capability;
+    let is_newer =
+        |device: DeviceId| capability(device).map_or_else(|| runs_newer_kernels(scene), has_newer_units);
     let kernels: Vec<&Kernel> = times.of(KernelClass::OlderAttention).collect();
     let grids = kernels.iter().flat_map(|kernel| &kernel.grids);
-    let newer: Vec<_> = grids.filter(|grid| capability(grid.device).is_some_and(has_newer_units)).collect();
+    let newer: Vec<_> = grids.filter(|grid| is_newer(grid.device)).collect();
     let time_ns = total(newer.iter().map(|grid| grid.time_ns));
     let share = times.share(time_ns);
     let (device, first) = (newer.first()?.device, kernels.first()?);
@@ -96,25 +105,26 @@ fn older_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let advice = match (capability(device), scene.is_pytorch()) {
-        (Some((9, _)), true) => {
+        (Some((9, _)) | None, true) => {
             "Compute attention with FlashAttention-3 (package `flash_attn_interface`), or with cuDNN: \
              `torch.nn.attention.sdpa_kernel(SDPBackend.CUDNN_ATTENTION)`"
         }
         (_, true) => {
             "Compute attention with cuDNN: `torch.nn.attention.sdpa_kernel(SDPBackend.CUDNN_ATTENTION)`"
         }
-        (Some((9, _)), false) => "Compute attention with FlashAttention-3 or with cuDNN's fused attention",
+        (Some((9, _)) | None, false) => {
+            "Compute attention with FlashAttention-3 or with cuDNN's fused attention"
+        }
         (_, false) => "Compute attention with cuDNN's fused attention, which has kernels for this GPU",
     };
-    let (major, minor) = capability(device)?;
+    let gpu = match capability(device) {
+        Some((major, minor)) => format!("a GPU of compute capability {major}.{minor}"),
+        None => "a GPU that also runs kernels for Hopper or later".to_owned(),
+    };
     let finding = Finding::new(
         Sentence::new(
-            "{} of the kernel time is attention in kernels for GPUs before Hopper, mostly `{}`, on a GPU of compute capability {}",
-            vec![
-                Figure::Percent(share, 1),
-                Figure::Text(short_of(scene, first)),
-                Figure::Text(format!("{major}.{minor}")),
-            ],
+            "{} of the kernel time is attention in kernels for GPUs before Hopper, mostly `{}`, on {}",
+            vec![Figure::Percent(share, 1), Figure::Text(short_of(scene, first)), Figure::Text(gpu)],
         ),
         advice,
     )
@@ -123,7 +133,9 @@ fn older_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .saves(
         scene.likely_kernel_saving(part(time_ns, 1.0 / 3.0)),
         scene.kernel_saving(part(time_ns, 0.5)),
-        scene.basis("A third, at most half, of the time of these kernels: the newer ones are 1.5 to 2 times as fast"),
+        scene.basis(
+            "A third, at most half, of the time of these kernels: the newer ones are 1.5 to 2 times as fast",
+        ),
     );
     Some(show_kernels(
         scene,

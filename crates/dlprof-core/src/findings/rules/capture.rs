@@ -156,7 +156,7 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         "Mark steps with `torch.cuda.nvtx.range`, and ops with `torch.autograd.profiler.emit_nvtx()`; profile with \
          `--trace=cuda,nvtx`"
     } else {
-        "Mark steps and their parts, so that time has names: NVTX ranges around each step and its parts, and `--trace=cuda,nvtx`"
+        "Mark each step and its parts with NVTX ranges, so that time has names, and profile with `--trace=cuda,nvtx`"
     };
     let problem = if scene.iterations > 0 {
         "The program has no NVTX ranges of its own in the default domain, so that kernels cannot be told by op"

@@ -122,7 +122,7 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
     let finding = Finding::new(
         Sentence::new(
-            "While kernels run, {} of the SMs have no block on average, because grids are smaller than the GPU; {} has {} blocks for {} SMs",
+            "While kernels run, {} of the SMs have no block on average, because grids are smaller than the GPU; {} has a grid of {} on {} SMs",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(format!("`{}`", short_of(scene, first))),

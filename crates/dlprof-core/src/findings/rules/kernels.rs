@@ -81,7 +81,7 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     };
     let finding = Finding::new(
         Sentence::new(
-            "{} kernels only change the layout of tensors, {} of the kernel time, beside {} kernels that convolve",
+            "{} kernels only change the layout of tensors, {} of the kernel time, beside {} kernels of convolutions",
             vec![Figure::Count(launches), Figure::Percent(share, 1), Figure::Count(convolutions)],
         ),
         advice,
@@ -220,7 +220,13 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Count(kernel.launches),
             ],
         ),
-        "Look at this kernel first, with Nsight Compute",
+        match kernel.classes.has(KernelClass::Matrix) {
+            true => {
+                "Look at the ops that launch it first: their shapes and number types decide which kernel a library takes; Nsight Compute \
+                 shows what limits it"
+            }
+            false => "Look at this kernel first, with Nsight Compute",
+        },
     )
     .percent(HOTSPOT.name, share)
     .count("launches", kernel.launches)

@@ -51,7 +51,14 @@ fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let peaks = scene.profile.device_figure(device).peaks;
     let tf32_pays = peaks.tf32.zip(peaks.fp32).is_none_or(|(tf32, fp32)| tf32 >= WORTH * fp32);
     let is_pytorch = scene.is_pytorch();
+    let convolves = scene
+        .kernels()
+        .of(KernelClass::Fp32Matrix)
+        .any(|kernel| kernel.classes.has(KernelClass::Convolution));
     let advice = match (tf32_pays, is_pytorch) {
+        (true, true) if !convolves => {
+            "Allow TF32 with `torch.set_float32_matmul_precision(\"high\")`, or compute in BF16 with `torch.autocast`"
+        }
         (true, true) => {
             "Allow TF32 with `torch.set_float32_matmul_precision(\"high\")`, and for convolutions \
              `torch.backends.cudnn.allow_tf32 = True`; or compute in BF16 with `torch.autocast`"

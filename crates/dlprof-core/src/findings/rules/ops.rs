@@ -7,11 +7,13 @@ use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
 use crate::activity::Cause;
 use crate::correlate::is_16_bit;
+use crate::ids::{OpId, StrId, WorkId};
 use crate::op_work::shapes_from_text;
 use crate::profile::OpStats;
 use crate::ratios::count_to_f64;
 use crate::time::total;
 use regex::Regex;
+use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
@@ -134,7 +136,7 @@ const OF_MOMENTUM: (f64, &str) = (
 
 /// Kernels of an Adam in single operations: its root and its quotient.
 static ADAM: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)sqrt|addcdiv|addcmul|lerp|adam").expect("a constant"));
+    LazyLock::new(|| Regex::new(r"(?i)\bsqrt|addcdiv|addcmul|adam").expect("a constant"));
 
 static OPTIMIZER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)(^|[^a-z])opt(im(izer)?)?([^a-z]|$)").expect("a constant"));
@@ -154,12 +156,12 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
     }
     let strings = &profile.capture.strings;
     let is_of_op = |kernel: &&crate::profile::KernelSummary| ops.iter().any(|op| op.op == kernel.op);
-    let kernels: Vec<_> = profile.kernel_summaries.iter().filter(is_of_op).collect();
-    let is_at_once = |kernel: &&&crate::profile::KernelSummary| {
+    let kernels = profile.kernel_summaries.iter().filter(is_of_op);
+    let is_at_once = |kernel: &&crate::profile::KernelSummary| {
         KernelClasses::of(strings.get(kernel.long_name), strings.get(kernel.name))
             .has(KernelClass::MultiTensor)
     };
-    let at_once: u64 = kernels.iter().filter(is_at_once).map(|kernel| kernel.gpu.count).sum();
+    let at_once: u64 = kernels.filter(is_at_once).map(|kernel| kernel.gpu.count).sum();
     if 2 * at_once >= launches {
         return None;
     }
@@ -168,7 +170,7 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
     } else {
         "Update many parameters with one kernel: a fused optimizer"
     };
-    let is_adam = kernels.iter().any(|kernel| ADAM.is_match(strings.get(kernel.long_name)));
+    let is_adam = kernel_names(scene, &ops).into_iter().any(|name| ADAM.is_match(strings.get(name)));
     let (factor, basis) = if is_adam { OF_ADAM } else { OF_MOMENTUM };
     let gpu_ns = total(ops.iter().map(|op| op.times.gpu.sum));
     // Of what the GPU idles between these kernels, a fused update saves what launching takes.
@@ -198,6 +200,20 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
     ops.sort_by_key(|op| (Reverse(op.kernels.launches), op.op));
     ops.truncate(5);
     Some(of_ops(scene, finding, ops.into_iter()))
+}
+
+/// Demangled names of the kernels of some ops, of those that start in the time of the scene.
+fn kernel_names(scene: &Scene<'_>, ops: &[&OpStats]) -> FxHashSet<StrId> {
+    let (capture, calls) = (&scene.profile.capture, &scene.profile.index.calls);
+    let own: FxHashSet<OpId> = ops.iter().map(|op| op.op).collect();
+    let items = &scene.facts().activity().items;
+    let kernels = items.starting_in(0..items.kernels, scene.span).map(WorkId::new);
+    let of_ops = kernels.filter(|&kernel| {
+        let api = capture.work.api[kernel].some();
+        let call = api.and_then(|api| capture.api_calls.op_call[api].some());
+        call.is_some_and(|call| own.contains(&calls.op[call]))
+    });
+    of_ops.map(|kernel| capture.kernels.long_name[kernel]).collect()
 }
 
 fn of_ops<'a>(

@@ -222,7 +222,7 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while memory is taken or given back (cause \
           `allocation`), or, where that takes 1 %, the share of iterations with a call such as `cudaMalloc` or `cudaFree`. \
           Where no iterations are known, it is silent unless memory is taken or \
-          given back at least five times between the later half of the launches and copies, because that of the first half \
+          given back at least five times between the later half of the launches, because that of the first half \
           belongs to the start. That idle time is the likely saving; with the idle time between calls and for launches it is the most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -234,8 +234,8 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
 /// Allocations that make a step no slower are no finding.
 const LEAST_ALLOCATION_PERCENT: f64 = 1.0;
 
-/// Where no iterations are known: so often memory must be taken or given back between launches and copies, in the second half of
-/// these calls. What happens in the first half alone belongs to the start of the program.
+/// Where no iterations are known: so often memory must be taken or given back between launches, in the second half of these.
+/// What happens in the first half alone, or without launches, belongs to the start of the program.
 const LEAST_RECURRENCES: usize = 5;
 
 /// Whether memory is taken or given back again and again, not only while the program starts.
@@ -246,16 +246,16 @@ fn allocations_recur(scene: &Scene<'_>) -> bool {
         facts.activity().calls.spans().filter(|(_, call)| span.start <= call.start && call.start < span.end);
     let mut calls: Vec<(Ns, ApiClass)> = inside
         .map(|(call, span)| (span.start, facts.function(ApiCallId::new(call)).class))
-        .filter(|(_, class)| matches!(class, ApiClass::Allocation | ApiClass::Launch | ApiClass::Copy))
+        .filter(|(_, class)| matches!(class, ApiClass::Allocation | ApiClass::Launch))
         .collect();
     calls.sort_by_key(|(start, _)| *start);
-    let work = calls.iter().filter(|(_, class)| *class != ApiClass::Allocation).count();
+    let launches = calls.iter().filter(|(_, class)| *class != ApiClass::Allocation).count();
     let mut seen = 0;
     let mut recurrences = 0;
     for pair in calls.windows(2) {
         let is_allocation = [pair[0], pair[1]].map(|(_, class)| class == ApiClass::Allocation);
         seen += usize::from(!is_allocation[0]);
-        recurrences += usize::from(!is_allocation[0] && is_allocation[1] && 2 * seen > work);
+        recurrences += usize::from(!is_allocation[0] && is_allocation[1] && 2 * seen > launches);
     }
     recurrences >= LEAST_RECURRENCES
 }

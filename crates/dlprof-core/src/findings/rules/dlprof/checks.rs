@@ -105,16 +105,18 @@ pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Optio
             profile.capture.devices[device.device.index()].has_context || device.resources.memory_ns > 0
         };
         let is_meant = profile.devices.iter().filter(|device| device.resources.kernel_ns() == 0).any(works);
-        let (problem, advice, severity) = match is_with_ours(scene)
-            && profile.has_kernel_records()
-            && !is_meant
+        let is_known = profile.capture.devices.iter().any(|device| device.has_context);
+        let (problem, advice, severity) = if !is_with_ours(scene) || !profile.has_kernel_records() || is_meant
         {
-            true => (
-                "The machine has more GPUs, on which the program made no context: {}",
-                "If the program is meant to use them, check `CUDA_VISIBLE_DEVICES` and how it is launched; else leave them to others",
-                Severity::Note,
-            ),
-            false => (problem, advice, Severity::Warning),
+            (problem, advice, Severity::Warning)
+        } else {
+            let advice = "If the program is meant to use them, check `CUDA_VISIBLE_DEVICES` and how it is launched; else leave them to \
+                          others";
+            let problem = match is_known {
+                true => "The machine has more GPUs, on which the program made no context: {}",
+                false => "The machine has more GPUs, and nothing shows that the program used them: {}",
+            };
+            (problem, advice, Severity::Note)
         };
         return Some(
             Finding::new(Sentence::new(problem, vec![Figure::Text(unused.join(" "))]), advice)
@@ -140,7 +142,7 @@ pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Optio
         return None;
     }
     let (class, share, advice) = match scene.classes().filter(|_| is_with_ours(scene)) {
-        Some(classes) => largest_step_class(classes)?,
+        Some(classes) => largest_step_class(scene, classes)?,
         None => largest_other_class(&resources),
     };
     let finding = Finding::new(
@@ -158,8 +160,11 @@ pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Optio
 }
 
 /// The step class that limits the steps, its share, and a recommendation; none if the GPU limits them.
-fn largest_step_class(classes: &StepClasses) -> Option<(&'static str, f64, &'static str)> {
-    let see = "`dlprof-agg show steps` has it by iteration";
+fn largest_step_class(scene: &Scene<'_>, classes: &StepClasses) -> Option<(&'static str, f64, &'static str)> {
+    let see = match scene.iterations {
+        0 => "`dlprof-agg show idle-causes` says why GPUs idle",
+        _ => "`dlprof-agg show steps` has it by iteration",
+    };
     let (words, ns) = match classes.verdict() {
         Verdict::Gpu => return None,
         Verdict::Input => ("waiting for input", classes.input_ns),
