@@ -10,6 +10,7 @@ use super::{short_of, show_kernels};
 use crate::facts::ComputeCapability;
 use crate::ids::DeviceId;
 use crate::time::total;
+use std::cell::LazyCell;
 
 const SOFTMAX: Threshold =
     Threshold { name: "softmax_percent", default: 1.0, doc: "Least share of the kernel time of softmax." };
@@ -93,8 +94,8 @@ fn runs_newer_kernels(scene: &Scene<'_>) -> bool {
 fn older_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let times = scene.kernels();
     let capability = |device: DeviceId| scene.profile.device_facts(device).compute_capability;
-    let is_newer =
-        |device: DeviceId| capability(device).map_or_else(|| runs_newer_kernels(scene), has_newer_units);
+    let runs_newer = LazyCell::new(|| runs_newer_kernels(scene));
+    let is_newer = |device: DeviceId| capability(device).map_or_else(|| *runs_newer, has_newer_units);
     let kernels: Vec<&Kernel> = times.of(KernelClass::OlderAttention).collect();
     let grids = kernels.iter().flat_map(|kernel| &kernel.grids);
     let newer: Vec<_> = grids.filter(|grid| is_newer(grid.device)).collect();
