@@ -1,7 +1,7 @@
 //! Verdicts of the gate in the cases that matter.
 
 use crate::simulated;
-use dlprof_core::compare::document::{Document, GpuTime, Scope};
+use dlprof_core::compare::document::{Document, GpuTime, Op, Scope};
 use dlprof_core::compare::gate::{Outcome, Policy, Report, Verdict, judge};
 use dlprof_core::compare::metrics;
 use dlprof_core::compare::statistics::Random;
@@ -214,4 +214,95 @@ fn different_machines_are_told() {
     let twice = Document::new(vec![base.runs[0].clone(), base.runs[0].clone()]);
     let warnings = judged(&twice, &base, "").comparison.warnings;
     assert!(warnings.iter().any(|warning| warning.contains("a run several times")), "{warnings:?}");
+}
+
+/// The pair with a regression that is certain.
+fn slower_pair() -> (Document, Document) {
+    let (base, mut new) = pair();
+    scale(&mut new, metrics::ITERATION_TIME, 1.2);
+    assert_eq!(judged(&base, &new, "").verdict, Verdict::Fail);
+    (base, new)
+}
+
+/// Fails unless nothing is judged, and every check says why.
+fn expect_unlike(base: &Document, new: &Document, why: &str) {
+    let report = judged(base, new, "");
+    assert_eq!(report.verdict, Verdict::Inconclusive, "{why}");
+    assert!(
+        report.comparison.unlike.iter().any(|reason| reason.contains(why)),
+        "{:?}",
+        report.comparison.unlike
+    );
+    for check in report.checks.iter().filter(|check| check.outcome != Outcome::NotApplicable) {
+        assert!(check.outcome == Outcome::Inconclusive && check.reason.contains(why), "{check:?}");
+    }
+}
+
+#[test]
+fn other_gpus_have_no_verdict() {
+    let (mut base, mut new) = slower_pair();
+    base.runs.iter_mut().for_each(|run| run.environment.gpus = vec!["NVIDIA A100".to_owned(); 8]);
+    new.runs[0].environment.gpus = vec!["NVIDIA A100".to_owned()];
+    assert_eq!(judged(&base, &new, "").verdict, Verdict::Fail, "a smaller machine of the same kind");
+    new.runs[0].environment.gpus = vec!["NVIDIA H100".to_owned()];
+    expect_unlike(&base, &new, "the baseline ran on NVIDIA A100, the new run on NVIDIA H100");
+    new.runs[0].environment.gpus.clear();
+    assert_eq!(judged(&base, &new, "").verdict, Verdict::Fail, "what is not known is no difference");
+
+    base.runs.iter_mut().for_each(|run| run.environment.gpus_used = 2);
+    new.runs[0].environment.gpus_used = 4;
+    expect_unlike(&base, &new, "used 2 GPUs, the new run 4");
+}
+
+/// Gives a document these kernels, with their times.
+fn with_kernels(document: &mut Document, kernels: &[(&str, f64)]) {
+    for run in &mut document.runs {
+        let time = |ns: f64| GpuTime { mean_ns: ns, samples_ns: Vec::new() };
+        run.kernels = kernels.iter().map(|&(name, ns)| (name.to_owned(), time(ns))).collect();
+    }
+}
+
+#[test]
+fn other_programs_have_no_verdict() {
+    let (mut base, mut new) = slower_pair();
+    // Without ops: TF32 in place of FP32 is another kernel for most of the time, and the same program.
+    let (base_of, new_of) = ([("sgemm", 9e6), ("add", 1e6)], [("tf32_gemm", 2e6), ("add", 1e6)]);
+    for document in [&mut base, &mut new] {
+        document.runs.iter_mut().for_each(|run| {
+            run.environment.mode = "simple".to_owned();
+            run.ops.clear();
+        });
+    }
+    with_kernels(&mut base, &base_of);
+    with_kernels(&mut new, &new_of);
+    assert_eq!(judged(&base, &new, "").verdict, Verdict::Fail);
+    with_kernels(&mut new, &[("convolve", 9e6), ("add", 1e6)]);
+    expect_unlike(&base, &new, "different programs");
+
+    // With ops: those of the new run have other names, types and kernels.
+    let (mut base, mut new) = slower_pair();
+    with_kernels(&mut base, &[("sgemm", 1e6)]);
+    with_kernels(&mut new, &[("sgemm", 1e6), ("convolve", 9e6)]);
+    with_ops(&mut base, &["embed", "attend", "predict"]);
+    with_ops(&mut new, &["embed", "attend", "predict"]);
+    assert_eq!(judged(&base, &new, "").verdict, Verdict::Fail, "the ops are the same");
+    with_ops(&mut new, &["normalize", "pool", "classify"]);
+    expect_unlike(&base, &new, "0 % of the GPU time is in ops that both have");
+    with_kernels(&mut new, &[("sgemm", 1.2e6)]);
+    assert_eq!(judged(&base, &new, "").verdict, Verdict::Fail, "other names for the same kernels");
+}
+
+/// Gives a document these ops, of types of their own.
+fn with_ops(document: &mut Document, names: &[&str]) {
+    for run in &mut document.runs {
+        run.environment.mode = "nvtx".to_owned();
+        let op = |name: &&str| Op {
+            name: (*name).to_owned(),
+            op_type: (*name).to_owned(),
+            ordinal: 1,
+            time: GpuTime { mean_ns: 1e6, samples_ns: Vec::new() },
+            ..Op::default()
+        };
+        run.ops = names.iter().map(|name| (Op::key(name, "", 1), op(name))).collect();
+    }
 }

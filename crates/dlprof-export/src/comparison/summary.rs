@@ -31,6 +31,9 @@ pub(super) fn headline(report: &Report) -> String {
         }
         Verdict::Fail => format!("FAIL: {} worse than allowed", what.join(", ")),
         Verdict::Pass => "PASS".into(),
+        Verdict::Inconclusive if !report.comparison.unlike.is_empty() => {
+            format!("INCONCLUSIVE: {}", report.comparison.unlike.join("; "))
+        }
         Verdict::Inconclusive => "INCONCLUSIVE: the samples do not allow a verdict".into(),
     }
 }

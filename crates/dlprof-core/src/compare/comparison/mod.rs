@@ -3,6 +3,7 @@
 mod decomposition;
 mod findings;
 mod ops;
+mod unlike;
 mod warnings;
 
 pub use decomposition::{Class, Decomposition, Part, decompose};
@@ -91,6 +92,8 @@ pub struct Comparison {
     pub iterations: (Vec<u32>, Vec<u32>),
     /// Why the comparison may not be fair.
     pub warnings: Vec<String>,
+    /// Why the sides are not runs of one program on one kind of GPU, so that no verdict is possible.
+    pub unlike: Vec<String>,
     /// The metrics that all runs have.
     pub metrics: Vec<Row>,
     /// Keys of metrics that only some of the runs have.
@@ -148,6 +151,7 @@ pub fn compare(base: &Document, new: &Document, assumptions: Assumptions) -> Com
         scope,
         iterations: (used(&base.runs), used(&new.runs)),
         warnings: warnings(&base.runs, &new.runs),
+        unlike: unlike::unlike(&base.runs, &new.runs, &matches),
         findings: findings::compare_findings(&base.runs, &new.runs, scope, &metrics),
         metrics,
         partial_metrics: sides.partial_metrics(),

@@ -291,6 +291,14 @@ fn ways(many: usize, few: usize) -> f64 {
 }
 
 impl Check {
+    /// Leaves the numbers and takes the result back: the sides are unlike.
+    pub(super) fn withdraw(&mut self, reason: &str) {
+        if self.outcome != Outcome::NotApplicable {
+            self.outcome = Outcome::Inconclusive;
+            reason.clone_into(&mut self.reason);
+        }
+    }
+
     /// What it is about, for people.
     #[must_use]
     pub fn title(&self) -> String {

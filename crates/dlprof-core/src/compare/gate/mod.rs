@@ -79,7 +79,12 @@ pub fn judge(base: &Document, new: &Document, policy: &Policy, history: &[Docume
             checks[at].decide(factor);
         }
     }
-    let drifts = history::drifts(history, new, policy);
+    let is_unlike = !comparison.unlike.is_empty();
+    if is_unlike {
+        let reason = comparison.unlike.join("; ");
+        checks.iter_mut().for_each(|check| check.withdraw(&reason));
+    }
+    let drifts = if is_unlike { Vec::new() } else { history::drifts(history, new, policy) };
     Report { verdict: verdict(&checks, &drifts), checks, drifts, comparison, confidence: policy.confidence }
 }
 
