@@ -16,6 +16,9 @@ const FLAGS = [
   "--remote-debugging-pipe",
 ];
 
+/** Milliseconds until something that never comes is given up. A busy machine takes its time, and nobody waits for what is there. */
+const PATIENCE = 300_000;
+
 /** Keys that the browser acts on itself. */
 const KEY_CODES = { Escape: 27 };
 
@@ -85,12 +88,12 @@ async function pageOf(send, listeners, close) {
       throw new Error(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text);
     return answer.result.value;
   };
-  const until = async (expression, what = expression, limit = 15_000) => {
+  const until = async (expression, what = expression) => {
     const start = Date.now();
     for (;;) {
       if (await run(expression).catch(() => false)) return;
       if (errors.length) throw new Error(`the console says: ${errors[0]}`);
-      if (Date.now() - start > limit) throw new Error(`waited in vain for: ${what}`);
+      if (Date.now() - start > PATIENCE) throw new Error(`waited in vain for: ${what}`);
       await new Promise((done) => setTimeout(done, 40));
     }
   };

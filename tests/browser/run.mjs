@@ -18,15 +18,6 @@ let [passed, failed] = [0, 0];
 
 const read = (path) => JSON.parse(readFileSync(path, "utf8"));
 
-/** A document of the command line, with its long names in the rows: their cells are positions in a list. */
-function factsOf(path) {
-  const facts = read(path);
-  for (const row of Object.values(facts.tables).flat()) {
-    if (Number.isInteger(row.long_kernel_name)) row.long_kernel_name = facts.names[row.long_kernel_name];
-  }
-  return facts;
-}
-
 /** What a page asked for that is not its own. */
 function strangers(page, address) {
   const own = new URL(address);
@@ -63,7 +54,7 @@ async function work() {
     const [address, document, overview, comparison] = rest.split(",");
     const given = {
       address,
-      facts: factsOf(document),
+      facts: read(document),
       overview: read(overview),
       comparison: comparison && read(comparison),
       isServed: address.startsWith("http"),

@@ -1,6 +1,6 @@
 // The dashboard and the cards: what the screen says against the figures of the command line.
 
-import { check, goTo, same, saying, says, settled, show } from "./helpers.mjs";
+import { check, same, saying, says, settled, show } from "./helpers.mjs";
 
 /** Rows of a small table on the screen: texts and what stands on hover, by its label. */
 const rowsOf = (label) =>
@@ -108,7 +108,6 @@ export const FIGURES = {
 
   async "iterations say their number, range, mean and deviation"({ page, address, facts }) {
     const [summary] = facts.tables.summary;
-    await goTo(page, "iterations").catch(() => {});
     await show(page, address, "iterations");
     await settled(page);
     const badges = await page.run("[...document.querySelectorAll('.badges .tag')].map((badge) => badge.textContent)");

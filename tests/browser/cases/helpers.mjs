@@ -26,10 +26,10 @@ export async function goTo(page, hash) {
   await page.until("document.body.dataset.ready", `view ${hash}`);
 }
 
-/** Waits until all grids have their rows. */
+/** Waits until all grids have the rows that were asked for last. */
 export const settled = (page) =>
   page.until(
-    "[...document.querySelectorAll('.grid-box')].every((box) => box.querySelector('.tabulator-cell') || box.querySelector('.nothing')?.isConnected) && !document.querySelector('.wait')",
+    "[...document.querySelectorAll('.grid-box')].every((box) => !box.matches('[aria-busy=true]') && box.querySelector('.tabulator-cell') || box.querySelector('.nothing')?.isConnected) && !document.querySelector('.wait')",
     "grids with rows",
   );
 

@@ -17,6 +17,20 @@ const SCREEN = `(() => {
   return JSON.stringify([document.querySelector("main").innerText, [...document.querySelectorAll(".sel, .on")].map((one) => one.innerText), fields, place && [place.style.left, place.style.width]]);
 })()`;
 
+/** Waits until the view no longer changes, and neither does its address: what it writes there comes a moment later. */
+async function resting(page) {
+  const look = `${SCREEN} + location.hash`;
+  let before;
+  for (let same = 0; same < 3; ) {
+    await page.until("document.body.dataset.ready", "the view");
+    await settled(page);
+    const now = await page.run(look);
+    same = now === before ? same + 1 : 0;
+    before = now;
+    await new Promise((done) => setTimeout(done, 150));
+  }
+}
+
 /** What is done in a view before its address is copied. */
 const ACTS = {
   dashboard: (page) =>
@@ -104,15 +118,13 @@ export const LINKS = {
       await show(page, address, view);
       await settled(page);
       await act(page);
-      await new Promise((done) => setTimeout(done, 350));
-      await page.until("document.body.dataset.ready", "the view");
-      await settled(page);
+      await resting(page);
       const hash = await page.run("location.hash.slice(1)");
       const before = await page.run(SCREEN);
       await show(page, address, hash);
       await settled(page);
       await page
-        .until(`${SCREEN} === ${JSON.stringify(before)}`, `the same view from ${hash}`, 6000)
+        .until(`${SCREEN} === ${JSON.stringify(before)}`, `the same view from ${hash}`)
         .catch(async (error) => {
           const after = await page.run(SCREEN);
           const at = [...before].findIndex((letter, place) => letter !== after[place]);

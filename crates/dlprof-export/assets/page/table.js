@@ -64,6 +64,7 @@ class Grid {
       run: 0,
       first: 0,
       table: null,
+      works: 0,
     });
     this.building = Promise.resolve();
     this.repaint = debounced(() => this.table?.getRows().forEach((row) => row.reformat()), 0);
@@ -121,7 +122,7 @@ class Grid {
     parts.setPageSizes(this.usualRows, this.pageRows, (rows) => {
       this.pageRows = rows;
       this.keep("rows", rows);
-      this.show();
+      this.during(this.show());
     });
     const { source, key } = this.options;
     const shown = () => this.columns.filter((column) => this.shown.has(column.key));
@@ -146,7 +147,24 @@ class Grid {
 
   // Asking for rows and showing them.
 
-  async reload() {
+  /** Says that rows are on their way: to screen readers, and to whoever waits for what the address says. */
+  async during(work) {
+    const { box } = this.parts;
+    this.works += 1;
+    box.setAttribute("aria-busy", "true");
+    try {
+      await work;
+    } finally {
+      this.works -= 1;
+      if (this.works === 0) box.removeAttribute("aria-busy");
+    }
+  }
+
+  reload() {
+    return this.during(this.load());
+  }
+
+  async load() {
     this.store.clear();
     if (this.selected !== null) this.select(null);
     const run = ++this.run;
