@@ -261,6 +261,26 @@ fn files_are_those_of_the_exporters() {
 }
 
 #[test]
+fn reports_of_the_viewer_are_those_of_the_command_line() {
+    let server = Server::start(RANGE, &[&sample()]);
+    let folder = temporary_folder();
+    for format in ["pdf", "xlsx"] {
+        let file = server.get(&format!("/api/export/iterations.{format}"));
+        let path = folder.path().join(format!("sample.{format}"));
+        let words = format!(
+            "export {RANGE} -q --tables iterations --max-rows 2000 -o {}",
+            path.to_str().expect("UTF-8")
+        );
+        let exported = run(&words, &[&sample()]);
+        assert_eq!((file.status, exported.code), (200, 0), "{exported:?}");
+        assert!(
+            file.body == std::fs::read(&path).expect("a file"),
+            "{format}: times count from the same start"
+        );
+    }
+}
+
+#[test]
 fn timelines_and_flame_graphs_are_there() {
     let server = Server::start(RANGE, &[&sample()]);
     let timeline = server.json("/api/timeline/20");

@@ -71,6 +71,21 @@ impl<'a> ColumnText<'a> {
         self.origin_ns != 0
     }
 
+    /// The number of a cell in the unit of the column; none if it has none.
+    pub(crate) fn number(&self, value: &Value<'_>) -> Option<f64> {
+        match value {
+            Value::Int(number) => Some(to_f64(number.saturating_sub(self.origin_ns)) / self.scale.size),
+            Value::Float(number) => Some(number / self.scale.size),
+            _ => None,
+        }
+    }
+
+    /// How many decimals the numbers of the column have; none if they are shown as they are.
+    pub(crate) fn decimals(&self) -> Option<usize> {
+        let is_plain = self.header.unit == Unit::None && self.header.kind == CellKind::Int;
+        (self.is_number() && !is_plain).then_some(self.scale.decimals)
+    }
+
     /// A cell, without its unit; empty if it is undefined.
     #[must_use]
     pub fn cell(&self, value: &Value<'_>) -> String {

@@ -239,7 +239,7 @@ impl Plan<'_> {
                     json::write_document(profile, self.profile_name, &tables, &source, out)
                 })?,
                 Content::Together(Together::Workbook) => {
-                    xlsx::write(profile, self.profile_name, &tables, &output.path)?
+                    xlsx::write(profile, self.profile_name, &tables, self.report.time_unit, &output.path)?
                 }
                 Content::Together(Together::Html) => {
                     page::write(profile, self.profile_name, &tables, &self.report, &output.path)?;

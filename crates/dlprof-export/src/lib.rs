@@ -33,6 +33,7 @@ mod column_text;
 pub mod comparison;
 mod counted;
 pub mod dashboard;
+mod dates;
 pub mod display;
 mod error;
 pub mod export;

@@ -80,7 +80,7 @@ impl Download {
                     font: None,
                 };
                 match together {
-                    Some(Together::Workbook) => xlsx::write(profile, name, &tables, &path),
+                    Some(Together::Workbook) => xlsx::write(profile, name, &tables, self.time_unit, &path),
                     _ => pdf::write(profile, name, &tables, &options, &path).map(drop),
                 }
                 .map_err(io::Error::other)?;

@@ -2,6 +2,7 @@
 
 use super::refusal::Refusal;
 use dlprof_core::tables::{Columns, Header, Layout, Table, Value};
+use dlprof_core::time::Ns;
 
 /// Numbers of rows, in order.
 #[derive(Debug)]
@@ -87,6 +88,10 @@ impl Table for Part<'_> {
 
     fn layout(&self) -> &Layout {
         self.table.layout()
+    }
+
+    fn origin_ns(&self) -> Ns {
+        self.table.origin_ns()
     }
 
     fn prepare(&self) {

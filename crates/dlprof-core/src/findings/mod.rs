@@ -43,4 +43,4 @@ pub use rule_setting::{Level, RuleChanges, RuleSetting};
 pub use rules::{DLPROF_RULES, OUR_RULES};
 pub use sentence::{Figure, Sentence};
 pub use settings::{ChangedRules, RuleSettings, SettingsText};
-pub use verdict::verdict;
+pub use verdict::{verdict, verdict_meaning};

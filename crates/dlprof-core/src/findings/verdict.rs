@@ -14,11 +14,6 @@ const WORTH_PERCENT: f64 = 2.0;
 #[must_use]
 pub fn verdict(profile: &Profile) -> Sentence {
     let findings = profile.findings();
-    // Not what a user raised to an error.
-    let misleads = |finding: &&Finding| {
-        let rule = super::detect::rules().find(|rule| rule.id == finding.id);
-        rule.is_some_and(|rule| rule.severity == Severity::Error)
-    };
     if let Some(error) = findings.iter().find(misleads) {
         return Sentence::new(
             "This capture misleads: {}",
@@ -45,6 +40,53 @@ pub fn verdict(profile: &Profile) -> Sentence {
     }
     let figures = vec![Figure::Clause(Box::new(of_class)), Figure::Clause(Box::new(best.problem.clone()))];
     with_saving("{}; {}", figures, best, &scene)
+}
+
+/// Whether a finding says that figures mislead; not what a user raised to an error.
+fn misleads(finding: &&Finding) -> bool {
+    let rule = super::detect::rules().find(|rule| rule.id == finding.id);
+    rule.is_some_and(|rule| rule.severity == Severity::Error)
+}
+
+/// What the verdict means for what is worth changing, in plain words; `None` where the verdict says all that is known.
+#[must_use]
+pub fn verdict_meaning(profile: &Profile) -> Option<&'static str> {
+    if profile.findings().iter().any(|finding| misleads(&finding)) {
+        return Some("Capture again before acting on these figures.");
+    }
+    if !profile.has_gpu_work() {
+        return None;
+    }
+    let scene = Scene::new(profile);
+    let classes = scene.classes().filter(|classes| classes.length_ns > 0)?;
+    // Each sentence follows from the definition of its class alone, so that it holds whatever else a page says.
+    Some(match classes.verdict() {
+        Verdict::Gpu => {
+            "No kind of waiting, copying or exchange takes a fifth of the time: mostly faster or fewer kernels shorten it, hardly a \
+             faster CPU or input pipeline."
+        }
+        Verdict::Input => {
+            "GPUs wait for the next batch: loading faster or earlier takes this time away, faster kernels do not."
+        }
+        Verdict::Communication => {
+            "GPUs exchange data while nothing else runs: exchanging less, or during other work, takes this time away, faster \
+             kernels do not."
+        }
+        Verdict::Copy => {
+            "Data is copied while no kernel runs: copying less, or during kernels, takes this time away, faster kernels do not."
+        }
+        Verdict::Cpu if classes.sync_ns > classes.cpu_ns => {
+            "The program waits for the GPU before it launches more: waiting less often takes this time away, faster kernels do not."
+        }
+        Verdict::Cpu => {
+            "GPUs wait for the program: launching earlier, or fewer and larger pieces of work, takes this time away, faster \
+             kernels do not."
+        }
+        Verdict::Unexplained => {
+            "GPUs wait, but not for input, copies, communication or the CPU: look at the causes of idle time before you change \
+             the program."
+        }
+    })
 }
 
 /// A sentence that ends in what a change would save.

@@ -19,6 +19,7 @@ mod table;
 pub use face::Font;
 
 use super::report;
+use crate::dates;
 use crate::display::plain;
 use crate::error::Error;
 use dlprof_core::profile::Profile;
@@ -44,7 +45,7 @@ pub fn write(
         contents::add(&mut flow, profile, &title, &sections, options);
         let drawing = flow.finish();
         missing = drawing.missing().iter().copied().collect();
-        drawing.write(&title, out)
+        drawing.write(&title, dates::of_capture_or_file(profile).map(dates::calendar), out)
     })?;
     Ok(missing)
 }

@@ -27,6 +27,16 @@ impl Scale {
         self.unit.symbol()
     }
 
+    /// How many decimals a time has.
+    pub(super) fn decimals(self) -> usize {
+        self.decimals
+    }
+
+    /// A time as a number in the unit.
+    pub(super) fn value(self, ns: f64) -> f64 {
+        ns / self.unit.size_ns()
+    }
+
     /// A time without its unit.
     pub(super) fn number(self, ns: f64) -> String {
         let decimals = self.decimals;

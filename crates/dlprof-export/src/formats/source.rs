@@ -1,5 +1,6 @@
 //! Which capture a data file was made from, and which part of it: one object for JSON, Parquet, Arrow and `export.json`.
 
+use crate::dates;
 use dlprof_core::profile::Profile;
 use dlprof_core::time::Ns;
 use serde::Serialize;
@@ -74,7 +75,7 @@ impl ExportSource {
             size_bytes: source.size_bytes,
             sha256_first_mib: first,
             sha256_last_mib: last,
-            captured_at: source.captured_ns.map(rfc3339),
+            captured_at: source.captured_ns.map(dates::rfc3339),
             nsys_version: source.product_version.clone(),
             schema_version: source.schema_version.clone(),
             mode: profile.capture.mode.as_str(),
@@ -154,43 +155,9 @@ fn ends(path: &Path, size_bytes: u64) -> io::Result<[String; 2]> {
     Ok([sum_from(0)?, sum_from(size_bytes.saturating_sub(MIB))?])
 }
 
-/// A time in nanoseconds since 1970 as `2026-05-24T13:40:14.974Z`.
-fn rfc3339(ns: Ns) -> String {
-    const DAY: i64 = 86_400;
-    let (seconds, ms) = (ns.div_euclid(1_000_000_000), ns.rem_euclid(1_000_000_000) / 1_000_000);
-    let (year, month, day) = date(seconds.div_euclid(DAY));
-    let second = seconds.rem_euclid(DAY);
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z")
-}
-
-/// Year, month and day of a number of days since 1970 (Howard Hinnant, "chrono-compatible low-level date algorithms").
-/// Years begin in March, so that the leap day is the last of a year; an era has 400 years.
-fn date(days: i64) -> (i64, i64, i64) {
-    const ERA: i64 = 146_097;
-    let days = days + 719_468;
-    let day_of_era = days.rem_euclid(ERA);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = year_of_era + days.div_euclid(ERA) * 400 + i64::from(month <= 2);
-    (year, month, day)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn dates_are_those_of_the_calendar() {
-        assert_eq!(rfc3339(0), "1970-01-01T00:00:00.000Z");
-        assert_eq!(rfc3339(1_758_814_926_669_571_967), "2025-09-25T15:42:06.669Z");
-        assert_eq!(rfc3339(951_782_399_000_000_000), "2000-02-28T23:59:59.000Z");
-        assert_eq!(rfc3339(951_782_400_000_000_000), "2000-02-29T00:00:00.000Z");
-        assert_eq!(rfc3339(-1), "1969-12-31T23:59:59.999Z");
-    }
 
     #[test]
     fn only_the_ends_of_a_file_count() {

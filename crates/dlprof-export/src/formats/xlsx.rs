@@ -11,6 +11,7 @@ mod names;
 mod sheet;
 mod top;
 
+use crate::dates;
 use crate::display::TimeUnit;
 use crate::error::Error;
 use crate::overview::overview;
@@ -31,11 +32,12 @@ pub fn write(
     profile: &Profile,
     title: &str,
     tables: &[Box<dyn Table + '_>],
+    time_unit: TimeUnit,
     path: &Path,
 ) -> Result<(), Error> {
     let failed =
         |source: XlsxError| Error::Write { path: path.into(), source: std::io::Error::other(source) };
-    let mut workbook = workbook(profile, title, tables, path).map_err(failed)?;
+    let mut workbook = workbook(profile, title, tables, time_unit, path).map_err(failed)?;
     crate::target::write_with(path, |out| workbook.save_to_writer(out).map_err(std::io::Error::other))
 }
 
@@ -43,6 +45,7 @@ fn workbook(
     profile: &Profile,
     title: &str,
     tables: &[Box<dyn Table + '_>],
+    time_unit: TimeUnit,
     path: &Path,
 ) -> Result<Workbook, XlsxError> {
     let mut workbook = Workbook::new();
@@ -50,25 +53,39 @@ fn workbook(
     // anyway.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     workbook.set_tempdir(folder)?;
-    // A fixed date: the same profile gives the same bytes.
-    let date = ExcelDateTime::from_ymd(2000, 1, 1)?;
-    let creator = concat!("dlprof-agg ", env!("CARGO_PKG_VERSION"));
-    let properties = DocProperties::new().set_title(title).set_author(creator).set_creation_datetime(&date);
-    workbook.set_properties(&properties);
+    workbook.set_properties(&properties(profile, title));
     if tables.iter().any(|table| table.rows() > sheet::HUGE) {
         // Time matters more than size here.
         workbook.use_zip_large_file(true).set_zip_compression_level(COMPRESSION);
     }
-    let tables: Vec<Arranged<'_>> = tables.iter().map(|table| Arranged::new(table.as_ref())).collect();
+    let (filled, empty): (Vec<_>, Vec<_>) = tables.iter().partition(|table| table.rows() > 0);
+    let empty: Vec<&str> = empty.iter().map(|table| table.title()).collect();
+    let tables: Vec<Arranged<'_>> =
+        filled.iter().map(|table| Arranged::new(table.as_ref(), time_unit)).collect();
     let names = names::sheet_names(&tables);
     let links = links::Links::new(&tables, &names);
-    let overview = overview(profile, TimeUnit::Auto);
-    let figures = charts::Figures::of(profile, &overview);
-    front::add(&mut workbook, &overview, title, &figures, &links)?;
+    let overview = overview(profile, time_unit);
+    let unit = cells::unit_of_sheet(overview.tiles.iteration_ns, time_unit);
+    let figures = charts::Figures::of(profile, &overview, unit);
+    front::add(&mut workbook, &overview, title, &figures, &links, &empty)?;
     for (table, name) in tables.iter().zip(&names) {
         sheet::add(&mut workbook, table, name, &links)?;
     }
-    meanings::add(&mut workbook, &tables, &names)?;
+    if !tables.is_empty() {
+        meanings::add(&mut workbook, &tables, &names)?;
+    }
     figures.add(&mut workbook)?;
     Ok(workbook)
+}
+
+/// Title, author, and the date of the capture; if the export does not say it, of the export. So the same export gives the same
+/// bytes.
+fn properties(profile: &Profile, title: &str) -> DocProperties {
+    let creator = concat!("dlprof-agg ", env!("CARGO_PKG_VERSION"));
+    let properties = DocProperties::new().set_title(title).set_author(creator);
+    let date = dates::of_capture_or_file(profile).map(ExcelDateTime::from_timestamp);
+    match date {
+        Some(Ok(date)) => properties.set_creation_datetime(&date),
+        _ => properties,
+    }
 }

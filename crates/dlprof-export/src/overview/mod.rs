@@ -46,6 +46,10 @@ pub struct Overview {
     pub version: u32,
     /// One sentence: what limits the program, and what would change it most.
     pub verdict: String,
+    /// What the verdict means, in plain words; `None` where it says all that is known.
+    pub verdict_meaning: Option<&'static str>,
+    /// When the capture began, such as `2026-05-24 13:40 UTC`; `None` if the export does not say.
+    pub captured_at: Option<String>,
     /// What the figures are about.
     pub window: Window,
     /// What times and counts are divided by.
@@ -133,6 +137,8 @@ pub fn overview(profile: &Profile, time_unit: TimeUnit) -> Overview {
     Overview {
         version: VERSION,
         verdict: sentence(&dlprof_core::findings::verdict(profile), time_unit),
+        verdict_meaning: dlprof_core::findings::verdict_meaning(profile),
+        captured_at: crate::dates::captured(profile),
         window: window::window(profile),
         basis,
         tiles: tiles::tiles(profile, basis, kernels.as_ref()),

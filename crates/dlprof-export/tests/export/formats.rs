@@ -301,7 +301,8 @@ fn long_sheets_are_streamed() {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample.sqlite");
     let capture = Capture::read(&sample, &ReadOptions::default()).expect("a capture");
     let profile = profile_of(&capture);
-    dlprof_export::formats::xlsx::write(&profile, "run", &[Box::new(Long)], &path).expect("a workbook");
+    dlprof_export::formats::xlsx::write(&profile, "run", &[Box::new(Long)], TimeUnit::Ns, &path)
+        .expect("a workbook");
     let bytes = std::fs::read(&path).expect("the file");
     let mut book: Xlsx<_> = open_workbook_from_rs(std::io::Cursor::new(bytes)).expect("a workbook");
     let sheet = book.worksheet_range("Long").expect("a sheet");

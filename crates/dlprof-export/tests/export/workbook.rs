@@ -3,16 +3,18 @@
 use crate::formats::{assert_cell, for_each_profile};
 use calamine::{Data, Range, Reader, Xlsx, open_workbook_from_rs};
 use dlprof_core::Profile;
+use dlprof_core::ratios::to_f64;
 use dlprof_core::tables::{Selection, Table, Unit, Value, View, columns_for_people};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::formats::xlsx;
 use dlprof_export::overview::overview;
+use std::cell::Cell;
 use std::io::{Cursor, Read};
 
 fn workbook(profile: &Profile, tables: &[Box<dyn Table + '_>]) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("profile.xlsx");
-    xlsx::write(profile, "run", tables, &path).expect("a workbook");
+    xlsx::write(profile, "run", tables, TimeUnit::Auto, &path).expect("a workbook");
     std::fs::read(&path).expect("the file")
 }
 
@@ -28,9 +30,14 @@ fn part(bytes: &[u8], name: &str) -> String {
     text
 }
 
-/// The XML of the sheet of a table: the first sheet is the dashboard, then the tables follow in order.
+/// The tables that have sheets.
+fn filled<'a>(tables: &'a [Box<dyn Table + 'a>]) -> impl Iterator<Item = &'a (dyn Table + 'a)> {
+    tables.iter().map(AsRef::as_ref).filter(|table| table.rows() > 0)
+}
+
+/// The XML of the sheet of a table: the first sheet is the dashboard, then the tables with rows follow in order.
 fn sheet_xml(bytes: &[u8], tables: &[Box<dyn Table + '_>], key: &str) -> String {
-    let at = tables.iter().position(|table| table.key() == key).expect("the table") + 2;
+    let at = filled(tables).position(|table| table.key() == key).expect("the table") + 2;
     part(bytes, &format!("xl/worksheets/sheet{at}.xml"))
 }
 
@@ -75,19 +82,23 @@ fn every_cell_is_in_its_sheet() {
         let bytes = workbook(profile, tables);
         assert!(bytes == workbook(profile, tables), "the same bytes every time");
         let mut book = opened(&bytes);
-        for table in tables {
+        for table in filled(tables) {
             let sheet = book.worksheet_range(table.title()).expect("a sheet");
-            let shown = Sheet::new(table.as_ref());
+            let shown = Sheet::new(table);
             for column in 0..shown.view.columns() {
                 let header = shown.view.header(column);
                 let title = at(&sheet, 0, column).to_string();
                 assert!(title.starts_with(header.title), "{title}");
-                let symbol = header.unit.symbol();
-                let names_unit = title.contains(symbol) || header.unit == Unit::Percent;
-                assert!(names_unit, "{title} has no unit");
+                let is_start = table.layout().starts.contains(&header.key);
+                let origin = if is_start { table.origin_ns() } else { 0 };
+                let size = size_of_unit(&title, header.unit);
                 for (line, &row) in (1..).zip(&shown.rows) {
                     let value = match shown.view.value(row, column) {
                         Value::Float(share) if header.unit == Unit::Percent => Value::Float(share / 100.0),
+                        Value::Float(number) => Value::Float(number / size),
+                        Value::Int(number) if header.unit != Unit::None => {
+                            Value::Float(to_f64(number - origin) / size)
+                        }
                         value => value,
                     };
                     assert_cell(&value, &at(&sheet, line, column), table.key());
@@ -97,12 +108,61 @@ fn every_cell_is_in_its_sheet() {
     });
 }
 
+/// How many units of the data one of the unit in a title is. Times are in units for people.
+fn size_of_unit(title: &str, unit: Unit) -> f64 {
+    let symbol = title.rsplit_once(" (").and_then(|(_, rest)| rest.split(')').next()).unwrap_or_default();
+    let sizes = match unit {
+        Unit::Nanoseconds => &[("µs", 1e3), ("ms", 1e6)][..],
+        Unit::Bytes => &[("bytes", 1.0), ("KB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)],
+        Unit::Hertz => &[("MHz", 1e6), ("GHz", 1e9)],
+        Unit::Flop => &[("FLOP", 1.0), ("MFLOP", 1e6), ("GFLOP", 1e9), ("TFLOP", 1e12)],
+        Unit::BytesPerSecond => &[("GB/s", 1e9)],
+        _ => return 1.0,
+    };
+    let known = sizes.iter().find(|(known, _)| *known == symbol);
+    known.unwrap_or_else(|| panic!("{title}: an unknown unit")).1
+}
+
+#[test]
+fn sheets_have_rows_and_filters() {
+    for_each_profile(|profile, tables| {
+        let bytes = workbook(profile, tables);
+        for table in filled(tables) {
+            assert!(sheet_xml(&bytes, tables, table.key()).contains("<autoFilter "), "{}", table.key());
+        }
+        let empty: Vec<&str> =
+            tables.iter().filter(|table| table.rows() == 0).map(|table| table.title()).collect();
+        assert!(!empty.is_empty(), "small captures lack something");
+        let mut book = opened(&bytes);
+        let sheet = book.worksheet_range("Dashboard").expect("a sheet");
+        let said = |title: &str| sheet.used_cells().any(|(_, _, cell)| cell.to_string().contains(title));
+        for title in empty {
+            assert!(book.worksheet_range(title).is_err() && said(title), "{title}");
+        }
+    });
+}
+
+#[test]
+fn the_date_is_that_of_the_capture() {
+    let dated = Cell::new(0);
+    for_each_profile(|profile, tables| {
+        let core = part(&workbook(profile, tables), "docProps/core.xml");
+        assert!(!core.contains("2000-01-01"), "{core}");
+        if let Some(at) = &overview(profile, TimeUnit::Auto).captured_at {
+            let minute = at.trim_end_matches(" UTC").replace(' ', "T");
+            assert!(core.contains(&minute), "{minute}: {core}");
+            dated.set(dated.get() + 1);
+        }
+    });
+    assert!(dated.get() > 0, "a capture has a date");
+}
+
 #[test]
 fn sheets_are_named_in_words() {
     for_each_profile(|profile, tables| {
         let names = opened(&workbook(profile, tables)).sheet_names();
         let mut expected = vec!["Dashboard"];
-        expected.extend(tables.iter().map(|table| table.title()));
+        expected.extend(filled(tables).map(|table| table.title()));
         expected.extend(["Columns", "Chart figures"]);
         assert_eq!(names, expected);
         assert!(names.iter().all(|name| name.chars().count() <= 31 && !name.contains('_')));
@@ -163,7 +223,8 @@ fn sheets_are_set_up_for_print() {
     for_each_profile(|profile, tables| {
         let bytes = workbook(profile, tables);
         let names = part(&bytes, "xl/workbook.xml");
-        for number in 1..=tables.len() + 2 {
+        let sheets = filled(tables).count();
+        for number in 1..=sheets + 2 {
             let xml = part(&bytes, &format!("xl/worksheets/sheet{number}.xml"));
             for wanted in [
                 "fitToPage=\"1\"",
@@ -178,7 +239,7 @@ fn sheets_are_set_up_for_print() {
         }
         assert_eq!(
             names.matches("_xlnm.Print_Titles").count(),
-            tables.len() + 1,
+            sheets + 1,
             "all but the first repeat a header"
         );
         assert!(sheet_xml(&bytes, tables, "ops").contains("state=\"frozen\""));
@@ -197,12 +258,14 @@ fn the_first_sheet_has_the_answer() {
         for finding in &overview.findings {
             assert!(has(&in_cell(&finding.problem)) && has(&in_cell(&finding.advice)), "{finding:?}");
             if let Some(saving) = &finding.saving {
-                let ms = saving.ns() / 1e6;
+                let size = if overview.tiles.iteration_ns < 1e6 { 1e3 } else { 1e6 };
+                let time = saving.ns() / size;
                 let is_there =
-                    |cell: &Data| matches!(cell, Data::Float(cell) if (cell - ms).abs() < 1e-9 * ms);
-                assert!(sheet.used_cells().any(|(_, _, cell)| is_there(cell)), "{ms} ms");
+                    |cell: &Data| matches!(cell, Data::Float(cell) if (cell - time).abs() < 1e-9 * time);
+                assert!(sheet.used_cells().any(|(_, _, cell)| is_there(cell)), "{time}");
             }
         }
+        assert!(overview.verdict_meaning.is_some_and(&has), "what the verdict means");
         assert!(has(&overview.window.parts.join(" · ")) && has(&overview.system.join(" · ")));
         let xml = part(&bytes, "xl/worksheets/sheet1.xml");
         assert!(xml.contains("location=\"'Ops'!A1\""), "a link to all ops");
@@ -254,12 +317,13 @@ fn every_column_is_explained() {
     for_each_profile(|profile, tables| {
         let sheet = opened(&workbook(profile, tables)).worksheet_range("Columns").expect("a sheet");
         let mut line = 0;
-        for table in tables {
-            for column in columns_for_people(table.as_ref()) {
+        for table in filled(tables) {
+            for column in columns_for_people(table) {
                 line += 1;
                 let header = table.header(column);
-                let cells = [0, 1, 3, 4].map(|column| at(&sheet, line, column).to_string());
-                assert_eq!(cells, [table.title(), header.title, header.doc, header.key]);
+                let cells = [0, 1, 4].map(|column| at(&sheet, line, column).to_string());
+                assert_eq!(cells, [table.title(), header.title, header.key]);
+                assert!(at(&sheet, line, 3).to_string().starts_with(header.doc), "{}", header.key);
             }
         }
         assert_eq!(sheet.height(), line + 1);

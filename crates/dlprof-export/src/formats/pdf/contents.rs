@@ -2,7 +2,7 @@
 
 use super::super::report;
 use super::findings::FindingLines;
-use super::layout::{Flow, GREY, INK, SMALL, shorten, style};
+use super::layout::{Flow, GREY, INK, LANDSCAPE, PORTRAIT, SMALL, shorten, style};
 use super::ranked::{self, Ranked};
 use super::{charts, first_page, reading, table};
 use crate::display::TimeUnit;
@@ -24,22 +24,48 @@ pub(super) fn add(
     sections: &[report::Section<'_>],
     options: &report::Options<'_>,
 ) {
-    let unit = options.time_unit;
-    let overview = overview(profile, unit);
+    let overview = overview(profile, options.time_unit);
+    let unit = unit_of_report(&overview, options.time_unit);
     // The number of the page stands beside the last line.
     let room = flow.width() - 110.0;
     let foot = first_page::foot_lines(flow, &overview, room);
     flow.set_first_foot(foot);
     let shown = first_page::add(flow, profile, &overview, name, unit);
-    flow.new_page(super::layout::PORTRAIT);
-    more_findings(flow, &overview, shown, unit);
-    lists(flow, &overview, unit);
-    for section in sections {
-        table::add(flow, &section.view, options.time_unit, &section.notes);
+    if flow.room() < WORTH_GOING_ON {
+        flow.new_page(PORTRAIT);
     }
-    flow.turn(super::layout::PORTRAIT);
-    reading::add(flow, &overview);
+    more_findings(flow, &overview, shown, unit);
+    lists(flow, &overview, unit, options.time_unit);
+    // Columns of tables that were chosen have units of their own: they hold single launches as well as sums.
+    let of_tables = if options.tables == report::Tables::Usual { unit } else { options.time_unit };
+    let is_wide = sections.iter().any(|section| table::is_wide(&flow.drawing, &section.view, of_tables));
+    let tables = |flow: &mut Flow| {
+        let size = if is_wide { LANDSCAPE } else { PORTRAIT };
+        sections.iter().for_each(|section| table::add(flow, &section.view, of_tables, &section.notes, size));
+    };
+    // Pages turn once at most, and what is said to the reader fills the page before they do.
+    if !is_wide {
+        tables(flow);
+    }
     notes(flow, profile);
+    reading::add(flow, &overview);
+    if is_wide {
+        tables(flow);
+    }
+}
+
+/// Less room than this is left blank behind the first page.
+const WORTH_GOING_ON: f32 = 240.0;
+
+/// The unit of all times in figures, charts and lists: one for the whole report, so that they can be compared.
+fn unit_of_report(overview: &Overview, wanted: TimeUnit) -> TimeUnit {
+    match (wanted, overview.tiles.iteration_ns) {
+        (TimeUnit::Auto, ns) if ns <= 0.0 => TimeUnit::Auto,
+        (TimeUnit::Auto, ns) if ns < 1e6 => TimeUnit::Us,
+        (TimeUnit::Auto, ns) if ns < 100e9 => TimeUnit::Ms,
+        (TimeUnit::Auto, _) => TimeUnit::S,
+        (unit, _) => unit,
+    }
 }
 
 /// The findings for which the first page had no room.
@@ -58,12 +84,12 @@ fn more_findings(flow: &mut Flow, overview: &Overview, shown: usize, unit: TimeU
 }
 
 /// Kernels, kinds of kernels, ops and op types by time.
-fn lists(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
+fn lists(flow: &mut Flow, overview: &Overview, unit: TimeUnit, of_means: TimeUnit) {
     /// So many are listed.
     const MOST: usize = 20;
     let per = overview.basis.words();
     if let Some(kernels) = overview.kernels.as_ref().filter(|kernels| !kernels.rows.is_empty()) {
-        let rows = Ranked::kernels(&kernels.rows[..kernels.rows.len().min(MOST)], unit);
+        let rows = Ranked::kernels(&kernels.rows[..kernels.rows.len().min(MOST)], of_means);
         let title = format!("Top kernels {per}, {} of {} names", rows.len(), kernels.names);
         ranked::long(flow, &title, "kernels %", &rows, unit);
         let kinds: Vec<Ranked> = kernels.kinds.iter().map(Ranked::kind).collect();

@@ -2,7 +2,7 @@
 
 use super::face::{self, Face};
 use pdf_writer::types::PageMode;
-use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Settings, TextStr};
+use pdf_writer::{Content, Date, Filter, Finish, Name, Pdf, Rect, Ref, Settings, TextStr};
 use std::io;
 
 /// Width and height of a page.
@@ -26,9 +26,10 @@ impl Numbers {
     }
 }
 
-/// The bytes of a file with pages, titles (each with the page it leads to, from 0), and fonts with their names.
+/// The bytes of a file with a title, the date of what it is about, pages, titles (each with the page it leads to, from 0), and fonts with their names.
 pub(super) fn bytes(
     title: &str,
+    created: Option<[i64; 6]>,
     pages: Vec<(Size, Content)>,
     bookmarks: &[(String, usize)],
     fonts: &[(&str, Face<'_>)],
@@ -36,7 +37,12 @@ pub(super) fn bytes(
     let mut pdf = Pdf::with_settings(Settings { pretty: false });
     let mut numbers = Numbers(1);
     let (catalog, information, tree) = (numbers.take(1), numbers.take(1), numbers.take(1));
-    pdf.document_info(information).title(TextStr(title)).creator(TextStr(CREATOR));
+    let mut about = pdf.document_info(information);
+    about.title(TextStr(title)).creator(TextStr(CREATOR));
+    if let Some(date) = created.and_then(date) {
+        about.creation_date(date);
+    }
+    about.finish();
     let mut used = Vec::new();
     for (name, face) in fonts.iter().filter(|(_, face)| !face.is_unused()) {
         let font = numbers.take(face::OBJECTS);
@@ -58,6 +64,13 @@ pub(super) fn bytes(
     catalog.viewer_preferences().display_doc_title(true);
     catalog.finish();
     Ok(pdf.finish())
+}
+
+/// Year, month, day, hour, minute and second of UTC as a date; none for years that a file cannot hold.
+fn date([year, month, day, hour, minute, second]: [i64; 6]) -> Option<Date> {
+    let small = |number: i64| u8::try_from(number).ok();
+    let date = Date::new(u16::try_from(year).ok()?).month(small(month)?).day(small(day)?);
+    Some(date.hour(small(hour)?).minute(small(minute)?).second(small(second)?).utc_offset_hour(0))
 }
 
 fn add_page(

@@ -270,10 +270,10 @@ impl<'a> Drawing<'a> {
     }
 
     /// Writes the document. The same drawing gives the same bytes.
-    pub(super) fn write(self, title: &str, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn write(self, title: &str, created: Option<[i64; 6]>, out: &mut dyn Write) -> io::Result<()> {
         let pages = self.pages.into_iter().map(|page| (page.size, page.content)).collect();
         let fonts: Vec<(&str, Face<'_>)> = NAMES.into_iter().zip(self.faces).collect();
-        out.write_all(&document::bytes(title, pages, &self.bookmarks, &fonts)?)
+        out.write_all(&document::bytes(title, created, pages, &self.bookmarks, &fonts)?)
     }
 }
 

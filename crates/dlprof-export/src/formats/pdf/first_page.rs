@@ -31,7 +31,7 @@ pub(super) fn add(
     unit: TimeUnit,
 ) -> usize {
     flow.drawing.bookmark("Dashboard");
-    head(flow, name);
+    head(flow, name, overview);
     verdict(flow, overview, unit);
     let place = frame(flow);
     charts::tiles(&mut flow.drawing, place, &tiles(overview, unit));
@@ -49,18 +49,19 @@ fn frame(flow: &Flow) -> Frame {
     charts::whole(flow.y, flow.width())
 }
 
-fn head(flow: &mut Flow, name: &str) {
+fn head(flow: &mut Flow, name: &str, overview: &Overview) {
     let Frame { x, y, width } = frame(flow);
-    let said = "training profile by dlprof-agg";
-    let room = width - flow.drawing.width(said, SMALL) - 12.0;
+    let captured = overview.captured_at.as_ref().map_or_else(String::new, |at| format!("captured {at} · "));
+    let said = format!("{captured}training profile by dlprof-agg");
+    let room = width - flow.drawing.width(&said, SMALL) - 12.0;
     let name = shorten(&flow.drawing, name, bold(9.0, INK), room);
     flow.drawing.text(x, y, bold(9.0, INK), &name);
-    right_text(&mut flow.drawing, x + width, y, SMALL, said);
+    right_text(&mut flow.drawing, x + width, y, SMALL, &said);
     flow.drawing.line((x, y + 6.0), (x + width, y + 6.0), 0.6, RULE);
     flow.space(14.0);
 }
 
-/// The verdict, and beside it what the first finding would make of the time.
+/// The verdict, what it means, and beside them what the first finding would make of the time.
 fn verdict(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
     let place = frame(flow);
     let outlook = outlook(overview);
@@ -68,8 +69,13 @@ fn verdict(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
     let size = if overview.verdict.chars().count() > 150 { 13.0 } else { 15.0 };
     let lines = Lines::new(&flow.drawing, &overview.verdict, bold(size, INK), room, 6);
     lines.draw(&mut flow.drawing, place.x, place.y);
+    let meaning = overview.verdict_meaning.unwrap_or_default();
+    let meaning = Lines::new(&flow.drawing, meaning, style(9.5, palette::TEXT_2), room, 4);
+    let below = if overview.verdict_meaning.is_some() { 3.0 + meaning.height() } else { 0.0 };
+    meaning.draw(&mut flow.drawing, place.x, place.y + lines.height() + 3.0);
+    let height = lines.height() + below;
     let x = place.x + place.width * 0.66;
-    let mut y = place.y + (lines.height() - OUTLOOK * (outlook.len() as f32)).max(0.0) / 2.0;
+    let mut y = place.y + (height - OUTLOOK * (outlook.len() as f32)).max(0.0) / 2.0;
     for (name, ns, color) in &outlook {
         let base = y + 9.0;
         let right = place.x + place.width;
@@ -82,7 +88,7 @@ fn verdict(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
         right_text(&mut flow.drawing, right, base, bold(8.5, INK), &short_time(*ns, unit));
         y += OUTLOOK;
     }
-    flow.space(lines.height().max(OUTLOOK * (outlook.len() as f32)) + SPACE);
+    flow.space(height.max(OUTLOOK * (outlook.len() as f32)) + SPACE);
 }
 
 /// Height of a bar of the outlook.
@@ -106,7 +112,10 @@ fn tiles(overview: &Overview, unit: TimeUnit) -> Vec<Tile> {
     let tiles = &overview.tiles;
     let time = short_time(tiles.iteration_ns, unit);
     let (figure, symbol) = time.split_once(' ').unwrap_or((&time, ""));
-    let deviation = tiles.deviation_ns.map_or_else(String::new, |ns| format!(" ± {}", short_time(ns, unit)));
+    let deviation = tiles.deviation_ns.map_or_else(String::new, |ns| {
+        let unit = unit.fitting(tiles.iteration_ns);
+        format!(" ± {}", short_time(ns, unit).trim_end_matches(symbol).trim_end())
+    });
     let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
     let of = match overview.basis.per {
         Per::Iteration => format!("per iteration, mean of {}", overview.basis.divisor),
@@ -228,7 +237,7 @@ fn last_height(last: &LastRow<'_>) -> f32 {
 /// Draws the end of the page in two columns: the iterations, then the lists, each in the column with more room while there is
 /// any.
 fn draw_last(flow: &mut Flow, last: &LastRow<'_>, unit: TimeUnit) {
-    const MOST_HEIGHT: f32 = 210.0;
+    const MOST_HEIGHT: f32 = 320.0;
     const LEAST_GAP: f32 = 12.0;
     // A shorter list is not worth its heading.
     const LEAST_ROWS: usize = 3;
@@ -257,6 +266,7 @@ fn draw_last(flow: &mut Flow, last: &LastRow<'_>, unit: TimeUnit) {
         ranked::short(&mut flow.drawing, columns[at], [title, remark], rows, unit);
         columns[at].y += height + LEAST_GAP;
     }
+    flow.y = columns[0].y.max(columns[1].y);
 }
 
 /// What the figures are about, and the machine: the lines of the foot, none wider than `room`.

@@ -79,7 +79,7 @@ pub(super) fn wrap(drawing: &Drawing, text: &str, style: Style, room: f32, most:
 }
 
 /// Breaks lines at spaces. A part without spaces is broken at a mark between words, or anywhere.
-fn break_lines(drawing: &Drawing, text: &str, style: Style, room: f32) -> Vec<String> {
+pub(super) fn break_lines(drawing: &Drawing, text: &str, style: Style, room: f32) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut used = 0.0;
@@ -141,6 +141,11 @@ impl<'a> Flow<'a> {
         let is_first = self.drawing.pages() == 1;
         let lines = if is_first { self.first_foot.len().saturating_sub(1) } else { 0 };
         self.size.height - BOTTOM - FOOT_LINE * (lines as f32) - self.y
+    }
+
+    /// Height of a page of this size that is empty.
+    pub(super) fn page_height(&self) -> f32 {
+        self.size.height - BOTTOM - TOP
     }
 
     /// Starts a new page if less than `height` is left; returns whether it did.

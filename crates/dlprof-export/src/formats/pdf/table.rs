@@ -6,7 +6,8 @@ use super::drawing::{Drawing, Style};
 use super::layout::{
     Flow, GREY, INK, LANDSCAPE, MARGIN, PALE, PORTRAIT, RULE, SMALL, bold, line_height, style, wrap,
 };
-use crate::display::{ColumnText, TimeUnit};
+use crate::display::{ColumnText, TimeUnit, time};
+use dlprof_core::ratios::to_f64;
 use dlprof_core::tables::{CellKind, Table};
 
 const CELL: Style = style(7.5, INK);
@@ -36,18 +37,28 @@ struct Column<'a> {
     is_text: bool,
 }
 
-/// Adds a table under its title, with lines that say what it does not show.
-pub(super) fn add(flow: &mut Flow, table: &dyn Table, time_unit: TimeUnit, notes: &[String]) {
-    let columns: Vec<Column> =
-        (0..table.columns()).map(|at| measure(&flow.drawing, table, at, time_unit)).collect();
-    let inside = |size: Size| size.width - 2.0 * MARGIN;
-    let upright = blocks(&columns, inside(PORTRAIT));
-    let sideways = blocks(&columns, inside(LANDSCAPE));
-    let (size, blocks) =
-        if sideways.len() < upright.len() { (LANDSCAPE, sideways) } else { (PORTRAIT, upright) };
+fn columns<'a>(drawing: &Drawing, table: &'a dyn Table, time_unit: TimeUnit) -> Vec<Column<'a>> {
+    (0..table.columns()).map(|at| measure(drawing, table, at, time_unit)).collect()
+}
+
+/// Whether a table is in fewer pieces on pages that lie on their side.
+pub(super) fn is_wide(drawing: &Drawing, table: &dyn Table, time_unit: TimeUnit) -> bool {
+    let columns = columns(drawing, table, time_unit);
+    blocks(&columns, inside(LANDSCAPE)).len() < blocks(&columns, inside(PORTRAIT)).len()
+}
+
+/// Width between the margins.
+fn inside(size: Size) -> f32 {
+    size.width - 2.0 * MARGIN
+}
+
+/// Adds a table under its title on pages of a size, with lines that say what it does not show.
+pub(super) fn add(flow: &mut Flow, table: &dyn Table, time_unit: TimeUnit, notes: &[String], size: Size) {
+    let columns = columns(&flow.drawing, table, time_unit);
+    let blocks = blocks(&columns, inside(size));
     flow.turn(size);
     flow.heading(table.title(), together(table, blocks.len()));
-    for note in notes {
+    for note in notes.iter().chain(&starts(table, &columns)) {
         flow.paragraph(note, SMALL, 0.0);
     }
     let count = blocks.len();
@@ -66,6 +77,20 @@ pub(super) fn add(flow: &mut Flow, table: &dyn Table, time_unit: TimeUnit, notes
         add_block(flow, table, &block, &name);
         flow.space(8.0);
     }
+}
+
+/// From when the points in time of a table count.
+fn starts(table: &dyn Table, columns: &[Column<'_>]) -> Option<String> {
+    let starts = columns.iter().filter(|column| column.text.is_relative());
+    let titles: Vec<&str> = starts.map(|column| table.header(column.at).title).collect();
+    let into = time(to_f64(table.origin_ns()), TimeUnit::S);
+    let said = || {
+        format!(
+            "{}: from the start of the aggregated iterations, {into} into the capture.",
+            titles.join(", ")
+        )
+    };
+    (!titles.is_empty()).then(said)
 }
 
 /// What must be on the same page as the heading: all of a short table, else its beginning.

@@ -1,7 +1,9 @@
 //! A table as people read it: the columns that matter most first, the rows with most time first.
 
-use super::cells::MOST_ROWS;
+use super::cells::{MOST_ROWS, column_text};
+use crate::display::{ColumnText, TimeUnit};
 use dlprof_core::tables::{Header, Layout, Selection, Table, Value, View, columns_for_people};
+use dlprof_core::time::Ns;
 use std::collections::HashMap;
 
 /// Kernels by op: the rows of an op stay together, so that a link from the op leads to all of them.
@@ -18,20 +20,28 @@ pub(super) struct Arranged<'a> {
     /// Positions of the rows in the view; none if they are those of the view.
     rows: Option<Vec<usize>>,
     columns: Vec<usize>,
+    /// How the cells of each column are shown.
+    texts: Vec<ColumnText<'a>>,
 }
 
 impl<'a> Arranged<'a> {
-    pub(super) fn new(table: &'a dyn Table) -> Self {
+    pub(super) fn new(table: &'a dyn Table, time_unit: TimeUnit) -> Self {
         let sort = table.layout().sort();
         // To sort, the rows are held in memory; more than a sheet can hold are not.
         let is_sorted = !sort.is_empty() && table.rows() <= MOST_ROWS;
         let view = is_sorted.then(|| View::new(table, &Selection { sort: &sort, ..Selection::default() }));
-        let mut arranged =
-            Self { table, view: view.and_then(Result::ok), rows: None, columns: columns_for_people(table) };
+        let columns = columns_for_people(table);
+        let texts = columns.iter().map(|&column| column_text(table, column, time_unit)).collect();
+        let mut arranged = Self { table, view: view.and_then(Result::ok), rows: None, columns, texts };
         if table.key() == KERNELS_BY_OP {
             arranged.rows = arranged.rows_by_op();
         }
         arranged
+    }
+
+    /// How the cells of a column are shown.
+    pub(super) fn text(&self, column: usize) -> &ColumnText<'a> {
+        &self.texts[column]
     }
 
     /// The rows in order of the op's first row, then in their order.
@@ -87,5 +97,9 @@ impl Table for Arranged<'_> {
 
     fn layout(&self) -> &Layout {
         self.table.layout()
+    }
+
+    fn origin_ns(&self) -> Ns {
+        self.table.origin_ns()
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::bars::{self, Bar};
 use super::names::FIGURES;
+use crate::display::TimeUnit;
 use crate::overview::{Overview, StepClass};
 use crate::palette;
 use dlprof_core::profile::Profile;
@@ -20,8 +21,9 @@ const ITERATIONS: u32 = 4;
 /// A part that bars are divided into.
 type Part = (StepClass, bool);
 
-/// The figures of the charts, in milliseconds.
+/// The figures of the charts, in the unit of the first sheet.
 pub(super) struct Figures {
+    unit: TimeUnit,
     parts: Vec<Part>,
     /// The step and its idle time; none without kernel records.
     step: Option<[Vec<f64>; 2]>,
@@ -30,29 +32,31 @@ pub(super) struct Figures {
     full_ns: f64,
 }
 
-fn ms(ns: f64) -> f64 {
-    ns / 1e6
-}
-
 impl Figures {
-    pub(super) fn of(profile: &Profile, overview: &Overview) -> Self {
+    pub(super) fn of(profile: &Profile, overview: &Overview, unit: TimeUnit) -> Self {
+        let scaled = |ns: f64| ns / unit.size_ns();
         let parts: Vec<Part> = bars::all_parts().collect();
         let step = overview.step.as_ref().map(|step| {
             let works = bars::of_step(step);
             let of_works = |part: &Part| {
                 let same = works.iter().filter(|work| (work.class, work.is_waiting) == *part);
-                ms(same.map(|work| work.ns).sum())
+                scaled(same.map(|work| work.ns).sum())
             };
             let of_idle = |&(class, is_waiting): &Part| {
                 let causes = step.idle.iter().filter(|row| is_waiting && row.class == class);
-                ms(causes.map(|row| row.ns).sum())
+                scaled(causes.map(|row| row.ns).sum())
             };
             [parts.iter().map(of_works).collect(), parts.iter().map(of_idle).collect()]
         });
         let iterations = bars::of_iterations(profile, overview, MOST_ITERATIONS);
         let full_ns = bars::ticks(bars::full_ns(&iterations)).last().copied().unwrap_or(1.0);
         let iterations = if iterations.len() < 2 { Vec::new() } else { iterations };
-        Self { parts, step, iterations, full_ns }
+        Self { unit, parts, step, iterations, full_ns }
+    }
+
+    /// The unit of the figures, and of all times of the first sheet.
+    pub(super) fn unit(&self) -> TimeUnit {
+        self.unit
     }
 
     /// Whether there is a chart of the iterations.
@@ -70,13 +74,21 @@ impl Figures {
         (self.iterations.iter().filter(|bar| bars::is_cut(bar, self.full_ns)).collect(), self.full_ns)
     }
 
-    /// Adds the sheet with the figures.
+    fn scaled(&self, ns: f64) -> f64 {
+        ns / self.unit.size_ns()
+    }
+
+    /// Adds the sheet with the figures, if there are any.
     pub(super) fn add(&self, workbook: &mut Workbook) -> Result<(), XlsxError> {
+        if self.step.is_none() && !self.has_iterations() {
+            return Ok(());
+        }
         let sheet = workbook.add_worksheet().set_name(FIGURES)?;
         let bold = Format::new().set_bold();
         sheet.set_column_width(0, 18)?;
-        sheet.write_string_with_format(0, 0, "ms", &bold)?;
-        sheet.write_string_with_format(ITERATIONS - 1, 0, "Iteration, ms", &bold)?;
+        let symbol = self.unit.symbol();
+        sheet.write_string_with_format(0, 0, symbol, &bold)?;
+        sheet.write_string_with_format(ITERATIONS - 1, 0, format!("Iteration, {symbol}"), &bold)?;
         for (column, part) in (1..).zip(&self.parts) {
             sheet.set_column_width(column, 16)?;
             for line in [0, ITERATIONS - 1] {
@@ -97,10 +109,10 @@ impl Figures {
             // A bar that is cut keeps its parts in proportion.
             let scale = if bars::is_cut(bar, self.full_ns) { self.full_ns / bar.ns } else { 1.0 };
             for (column, part) in (1..).zip(&bar.parts) {
-                sheet.write_number(line, column, ms(part.ns * scale))?;
+                sheet.write_number(line, column, self.scaled(part.ns * scale))?;
             }
             if bar.parts.is_empty() {
-                sheet.write_number(line, self.outside(), ms(bar.ns * scale))?;
+                sheet.write_number(line, self.outside(), self.scaled(bar.ns * scale))?;
             }
         }
         Ok(())
@@ -139,7 +151,7 @@ impl Figures {
             let at = self.parts.len();
             add_series(&mut chart, at, ITERATIONS, last, &mut solid(palette::OUTSIDE)).set_gap(20);
         }
-        chart.y_axis().set_min(0).set_max(ms(self.full_ns)).set_num_format("#,##0.###");
+        chart.y_axis().set_min(0).set_max(self.scaled(self.full_ns)).set_num_format("#,##0.###");
         chart.y_axis().set_major_gridlines_line(ChartLine::new().set_color(Color::RGB(palette::LINE)));
         Some(finished(chart, width, height))
     }

@@ -1,12 +1,14 @@
 //! The first sheet: verdict, tiles, where a step goes, what to change, iterations, top kernels and ops, system.
 
+use super::super::scale::Scale;
+use super::cells::{PERCENT, times_code};
 use super::charts::Figures;
-use super::grid::{ADVICE_CHARS, CHARS, Grid, Half, LAST, LINE, Row, WIDTH, figure, ms_format, text};
+use super::grid::{ADVICE_CHARS, CHARS, Grid, Half, LAST, LINE, Row, WIDTH, figure, text};
 use super::links::Links;
 use super::names::FRONT;
 use super::sheet::{A4, FOOTER};
 use super::top;
-use crate::display::{TimeUnit, time};
+use crate::display::{TimeUnit, short_time};
 use crate::overview::{FindingRow, Overview, Per, Step};
 use crate::palette;
 use rust_xlsxwriter::{Format, FormatAlign, FormatBorder, Workbook, XlsxError};
@@ -27,19 +29,22 @@ pub(super) fn add(
     title: &str,
     figures: &Figures,
     links: &Links,
+    empty: &[&str],
 ) -> Result<(), XlsxError> {
+    let unit = figures.unit();
     let sheet = workbook.add_worksheet().set_name(FRONT)?;
     sheet.set_screen_gridlines(false);
     let mut grid = Grid { sheet, line: 0 };
     grid.set_columns()?;
     head(&mut grid, overview, title)?;
-    tiles(&mut grid, overview)?;
+    tiles(&mut grid, overview, unit)?;
     step(&mut grid, overview, figures, links)?;
-    findings(&mut grid, overview, links)?;
+    findings(&mut grid, overview, unit, links)?;
     iterations(&mut grid, overview, figures, links)?;
-    top::kernels(&mut grid, overview, links)?;
-    top::ops(&mut grid, overview, links)?;
+    top::kernels(&mut grid, overview, unit, links)?;
+    top::ops(&mut grid, overview, unit, links)?;
     system(&mut grid, overview)?;
+    no_rows(&mut grid, empty)?;
     let last = grid.line;
     sheet.set_print_area(0, 0, last, LAST)?;
     sheet.set_landscape().set_paper_size(A4).set_print_fit_to_pages(1, 0).set_footer(FOOTER);
@@ -51,7 +56,12 @@ pub(super) fn add(
 fn head(grid: &mut Grid<'_>, overview: &Overview, title: &str) -> Result<(), XlsxError> {
     grid.paragraph(ALL, title, &text(10.0, palette::TEXT_3), (CHARS, 15.0))?;
     grid.paragraph(ALL, &overview.verdict, &text(16.0, palette::TEXT).set_bold(), (90, 22.0))?;
-    let window = overview.window.parts.join(" · ");
+    if let Some(meaning) = overview.verdict_meaning {
+        grid.paragraph(ALL, meaning, &text(12.0, palette::TEXT_2), (120, 17.0))?;
+    }
+    let captured = overview.captured_at.as_ref().map(|date| format!("captured {date}"));
+    let window: Vec<String> = overview.window.parts.iter().cloned().chain(captured).collect();
+    let window = window.join(" · ");
     grid.paragraph(ALL, &window, &text(10.0, palette::TEXT_2), (CHARS, 15.0))?;
     grid.line += 1;
     Ok(())
@@ -65,11 +75,10 @@ struct Tile {
     name: String,
 }
 
-fn tiles(grid: &mut Grid<'_>, overview: &Overview) -> Result<(), XlsxError> {
+fn tiles(grid: &mut Grid<'_>, overview: &Overview, unit: TimeUnit) -> Result<(), XlsxError> {
     let tiles = &overview.tiles;
-    let deviation = tiles
-        .deviation_ns
-        .map_or_else(String::new, |ns| format!(" ± {}", time(ns, TimeUnit::Ms).trim_end_matches(" ms")));
+    let scale = Scale::of(tiles.iteration_ns, unit);
+    let deviation = tiles.deviation_ns.map_or_else(String::new, |ns| format!(" ± {}", scale.number(ns)));
     let items = tiles.items_per_s.map_or_else(String::new, |items| format!(", {items:.1} items/s"));
     let of = match overview.basis.per {
         Per::Iteration => format!("per iteration, mean of {}{items}", overview.basis.divisor),
@@ -78,8 +87,8 @@ fn tiles(grid: &mut Grid<'_>, overview: &Overview) -> Result<(), XlsxError> {
     let all = [
         Tile {
             columns: (0, 0),
-            value: Some(tiles.iteration_ns / 1e6),
-            code: format!("{}\" ms{deviation}\"", ms_format(tiles.iteration_ns)),
+            value: Some(scale.value(tiles.iteration_ns)),
+            code: format!("{}\" {}{deviation}\"", times_code(scale), scale.symbol()),
             name: of,
         },
         Tile {
@@ -142,26 +151,27 @@ fn step(grid: &mut Grid<'_>, overview: &Overview, figures: &Figures, links: &Lin
         grid.line += STEP_LINES + 1;
     }
     let percent = |share: f64| Some(share / 100.0);
-    let ms = |ns: f64| Some(ns / 1e6);
+    let scale = Scale::of(step.length_ns, figures.unit());
+    let time = |ns: f64| Some(scale.value(ns));
+    let symbol = scale.symbol();
+    let codes = [times_code(scale), PERCENT.to_owned()];
     let classes: Vec<Row> = step
         .classes
         .iter()
         .filter(|part| part.ns > 0.0)
         .map(|part| Row {
             name: part.class.words().to_owned(),
-            figures: vec![ms(part.ns), percent(part.percent)],
+            figures: vec![time(part.ns), percent(part.percent)],
         })
         .collect();
-    let code = ms_format(step.length_ns);
-    let lines = grid.table(left, &["class of time", "ms", "of step"], &[code, "0.0 %"], &classes)?;
+    let lines = grid.table(left, &["class of time", symbol, "of step"], &codes, &classes)?;
     let causes: Vec<Row> = step
         .idle
         .iter()
         .take(MOST)
-        .map(|row| Row { name: row.words.clone(), figures: vec![ms(row.ns), percent(row.percent)] })
+        .map(|row| Row { name: row.words.clone(), figures: vec![time(row.ns), percent(row.percent)] })
         .collect();
-    let code = ms_format(step.idle_ns);
-    let others = grid.table(right, &["cause of idle time", "ms", "of idle"], &[code, "0.0 %"], &causes)?;
+    let others = grid.table(right, &["cause of idle time", symbol, "of idle"], &codes, &causes)?;
     grid.line += lines.max(others);
     if let Some(absent) = absent(step) {
         grid.paragraph(ALL, &absent, &text(9.0, palette::TEXT_3), (CHARS, 14.0))?;
@@ -177,7 +187,12 @@ pub(super) fn absent(step: &Step) -> Option<String> {
     (!none.is_empty()).then(|| format!("No time in: {}.", none.join(", ")))
 }
 
-fn findings(grid: &mut Grid<'_>, overview: &Overview, links: &Links) -> Result<(), XlsxError> {
+fn findings(
+    grid: &mut Grid<'_>,
+    overview: &Overview,
+    unit: TimeUnit,
+    links: &Links,
+) -> Result<(), XlsxError> {
     let title = match (overview.findings.is_empty(), overview.basis.per) {
         (true, _) => "What to change: no finding",
         (_, Per::Iteration) => "What to change: saving per iteration; savings overlap, do not add them",
@@ -186,19 +201,25 @@ fn findings(grid: &mut Grid<'_>, overview: &Overview, links: &Links) -> Result<(
     grid.heading(ALL, title, links.to_table("findings"))?;
     grid.line += 1;
     for (number, finding) in (1..).zip(&overview.findings) {
-        add_finding(grid, number, finding)?;
+        add_finding(grid, number, finding, unit)?;
     }
     grid.line += 1;
     Ok(())
 }
 
-fn add_finding(grid: &mut Grid<'_>, number: u32, finding: &FindingRow) -> Result<(), XlsxError> {
+fn add_finding(
+    grid: &mut Grid<'_>,
+    number: u32,
+    finding: &FindingRow,
+    unit: TimeUnit,
+) -> Result<(), XlsxError> {
     let right = Format::new().set_align(FormatAlign::Right).set_align(FormatAlign::Top);
     let kind = match &finding.saving {
         Some(saving) => {
-            let code = format!("−{}\" ms\"", ms_format(saving.ns()));
+            let scale = Scale::of(saving.ns(), unit);
+            let code = format!("−{}\" {}\"", times_code(scale), scale.symbol());
             let bold = right.clone().set_bold().set_num_format(code);
-            grid.sheet.write_number_with_format(grid.line, LAST - 1, saving.ns() / 1e6, &bold)?;
+            grid.sheet.write_number_with_format(grid.line, LAST - 1, scale.value(saving.ns()), &bold)?;
             saving.kind()
         }
         None => {
@@ -225,12 +246,13 @@ fn iterations(
     let Some(iterations) = overview.iterations.as_ref().filter(|_| figures.has_iterations()) else {
         return Ok(());
     };
-    let short = |ns: f64| time(ns, TimeUnit::Auto);
+    let short = |ns: f64| short_time(ns, figures.unit());
     let each = match figures.iterations_of_a_bar() {
         1 => String::new(),
         count => format!("; a column is the average of {count}"),
     };
-    let title = format!("Iterations, ms: median {}{each}", short(iterations.median_ns));
+    let symbol = figures.unit().symbol();
+    let title = format!("Iterations, {symbol}: median {}{each}", short(iterations.median_ns));
     grid.heading(ALL, &title, links.to_table("iterations"))?;
     grid.line += 1;
     if let Some(chart) = figures.iterations_chart([WIDTH, ITERATION_LINES * LINE]) {
@@ -257,4 +279,14 @@ fn system(grid: &mut Grid<'_>, overview: &Overview) -> Result<(), XlsxError> {
     grid.heading(ALL, "System", None)?;
     grid.line += 1;
     grid.paragraph(ALL, &overview.system.join(" · "), &text(10.0, palette::TEXT_2), (CHARS, 15.0))
+}
+
+/// The tables that have no sheet.
+fn no_rows(grid: &mut Grid<'_>, empty: &[&str]) -> Result<(), XlsxError> {
+    if empty.is_empty() {
+        return Ok(());
+    }
+    grid.line += 1;
+    let said = format!("Without rows in this capture, and so without a sheet: {}.", empty.join(", "));
+    grid.paragraph(ALL, &said, &text(9.0, palette::TEXT_3), (CHARS, 14.0))
 }

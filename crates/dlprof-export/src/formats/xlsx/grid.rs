@@ -63,16 +63,6 @@ pub(super) fn figure(code: &str) -> Format {
     Format::new().set_num_format(code).set_align(FormatAlign::Right)
 }
 
-/// A number format for times in milliseconds: as many decimals as the longest of a column needs.
-pub(super) fn ms_format(longest_ns: f64) -> &'static str {
-    match longest_ns {
-        ns if ns >= 1e8 => "#,##0.0",
-        ns if ns >= 1e7 => "#,##0.00",
-        ns if ns >= 1e4 => "#,##0.000",
-        _ => "#,##0.000000",
-    }
-}
-
 /// A row of a table on the first sheet.
 pub(super) struct Row {
     pub(super) name: String,
@@ -154,7 +144,7 @@ impl Grid<'_> {
         &mut self,
         half: Half,
         titles: &[&str],
-        formats: &[&str],
+        formats: &[String],
         rows: &[Row],
     ) -> Result<u32, XlsxError> {
         let head = text(9.0, palette::TEXT_3);

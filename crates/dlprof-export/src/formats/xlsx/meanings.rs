@@ -3,6 +3,8 @@
 use super::arranged::Arranged;
 use super::names::MEANINGS;
 use super::sheet::{A4, FOOTER, row};
+use crate::display::{TimeUnit, time};
+use dlprof_core::ratios::to_f64;
 use dlprof_core::tables::Table;
 use rust_xlsxwriter::{Format, FormatAlign, FormatBorder, Workbook, XlsxError};
 
@@ -25,12 +27,13 @@ pub(super) fn add(
     }
     let mut line = 0;
     for (table, name) in tables.iter().zip(names) {
-        for header in (0..table.columns()).map(|column| table.header(column)) {
+        for column in 0..table.columns() {
+            let (header, shown) = (table.header(column), table.text(column));
             line += 1;
             sheet.write_string_with_format(line, 0, name, &text)?;
             sheet.write_string_with_format(line, 1, header.title, &text)?;
-            sheet.write_string_with_format(line, 2, header.unit.symbol(), &text)?;
-            sheet.write_string_with_format(line, 3, header.doc, &wrapped)?;
+            sheet.write_string_with_format(line, 2, shown.symbol(), &text)?;
+            sheet.write_string_with_format(line, 3, meaning(table, column), &wrapped)?;
             sheet.write_string_with_format(line, 4, header.key, &text)?;
         }
     }
@@ -38,4 +41,14 @@ pub(super) fn add(
     sheet.set_freeze_panes(1, 0)?.set_repeat_rows(0, 0)?;
     sheet.set_landscape().set_paper_size(A4).set_print_fit_to_pages(1, 0).set_footer(FOOTER);
     Ok(())
+}
+
+/// The meaning of a column, and from when its points in time count.
+fn meaning(table: &Arranged<'_>, column: usize) -> String {
+    let doc = table.header(column).doc;
+    if !table.text(column).is_relative() {
+        return doc.to_owned();
+    }
+    let origin = time(to_f64(table.origin_ns()), TimeUnit::S);
+    format!("{doc} Here from the start of the aggregated iterations, {origin} into the capture.")
 }

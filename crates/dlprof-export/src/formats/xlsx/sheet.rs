@@ -5,10 +5,7 @@ use super::cells::{self, MOST_ROWS};
 use super::links::Links;
 use super::names;
 use dlprof_core::tables::{CellKind, Importance, Table, Value};
-use rust_xlsxwriter::{
-    Format, FormatAlign, FormatBorder, Table as ExcelTable, TableColumn, TableStyle, Workbook, Worksheet,
-    XlsxError,
-};
+use rust_xlsxwriter::{Format, FormatBorder, Workbook, Worksheet, XlsxError};
 use std::ops::Range;
 
 /// Number of the paper size.
@@ -17,21 +14,20 @@ pub(super) const A4: u8 = 9;
 /// At the foot of every page.
 pub(super) const FOOTER: &str = concat!("&L&A&Cdlprof-agg ", env!("CARGO_PKG_VERSION"), "&RPage &P of &N");
 
-/// Sheets with more rows are streamed to disk instead of held in memory, and have a filter instead of an Excel table, for
-/// which the writer keeps 40 bytes of memory per cell.
+/// Sheets with more rows are streamed to disk instead of held in memory.
 const LONG: usize = 10_000;
 
 /// Sheets with more rows may be larger than four gigabytes before compression.
 pub(super) const HUGE: usize = 100_000;
 
-/// Adds a table. If a sheet cannot hold all rows, further sheets have the rest; their names say so.
+/// Adds a table with rows. If a sheet cannot hold all rows, further sheets have the rest; their names say so.
 pub(super) fn add(
     workbook: &mut Workbook,
     table: &Arranged<'_>,
     name: &str,
     links: &Links,
 ) -> Result<(), XlsxError> {
-    let parts = table.rows().div_ceil(MOST_ROWS).max(1);
+    let parts = table.rows().div_ceil(MOST_ROWS);
     for part in 0..parts {
         let first = part * MOST_ROWS;
         let rows = first..table.rows().min(first + MOST_ROWS);
@@ -40,12 +36,7 @@ pub(super) fn add(
         let sheet =
             if is_long { workbook.add_worksheet_with_low_memory()? } else { workbook.add_worksheet() };
         sheet.set_name(names::part(name, part, parts))?;
-        let last_row = row(rows.len().max(1));
-        if is_long {
-            add_filter(sheet, table, last_row)?;
-        } else {
-            sheet.add_table(0, 0, last_row, last_column(table), &excel_table(table))?;
-        }
+        add_header(sheet, table, row(rows.len()))?;
         set_up(sheet, table)?;
         // The rows come last, because a long sheet is written row by row after the header.
         write_rows(sheet, table, rows, links)?;
@@ -53,17 +44,12 @@ pub(super) fn add(
     Ok(())
 }
 
-fn excel_table(table: &dyn Table) -> ExcelTable {
-    let headers: Vec<TableColumn> =
-        titles(table).into_iter().map(|title| TableColumn::new().set_header(title)).collect();
-    ExcelTable::new().set_name(table.key()).set_style(TableStyle::Light1).set_columns(&headers)
-}
-
-/// The titles of the columns. Excel refuses equal ones, so a repeated title is followed by its key.
-fn titles(table: &dyn Table) -> Vec<String> {
+/// The titles of the columns, all different: a repeated one is followed by its key.
+fn titles(table: &Arranged<'_>) -> Vec<String> {
     let mut titles: Vec<String> = Vec::new();
-    for header in (0..table.columns()).map(|at| table.header(at)) {
-        let title = cells::title(&header);
+    for at in 0..table.columns() {
+        let header = table.header(at);
+        let title = cells::title(table.text(at), &header);
         let is_taken = titles.iter().any(|other| other.eq_ignore_ascii_case(&title));
         titles.push(if is_taken { format!("{title} [{}]", header.key) } else { title });
     }
@@ -71,7 +57,7 @@ fn titles(table: &dyn Table) -> Vec<String> {
 }
 
 /// Writes a header with a filter.
-fn add_filter(sheet: &mut Worksheet, table: &dyn Table, last_row: u32) -> Result<(), XlsxError> {
+fn add_header(sheet: &mut Worksheet, table: &Arranged<'_>, last_row: u32) -> Result<(), XlsxError> {
     let bold = Format::new().set_bold().set_border_bottom(FormatBorder::Thin);
     for (at, title) in (0..).zip(titles(table)) {
         sheet.write_string_with_format(0, at, title, &bold)?;
@@ -81,15 +67,16 @@ fn add_filter(sheet: &mut Worksheet, table: &dyn Table, last_row: u32) -> Result
 }
 
 /// Widths by content; what stays in sight; what is printed.
-fn set_up(sheet: &mut Worksheet, table: &dyn Table) -> Result<(), XlsxError> {
+fn set_up(sheet: &mut Worksheet, table: &Arranged<'_>) -> Result<(), XlsxError> {
     /// Number of rows that decide the width.
     const SAMPLE: usize = 200;
     for at in 0..table.columns() {
         let header = table.header(at);
         let widest = (0..table.rows().min(SAMPLE))
-            .map(|row| cells::shown_width(&table.value(row, at), header.unit))
+            .map(|row| cells::shown_width(&table.value(row, at), table.text(at)))
             .max();
-        let width = widest.unwrap_or(0).max(cells::title(&header).chars().count() + 3).clamp(8, 60);
+        let width =
+            widest.unwrap_or(0).max(cells::title(table.text(at), &header).chars().count() + 3).clamp(8, 60);
         // The column in sight must leave room for others.
         let width = if at == 0 { width.min(44) } else { width };
         sheet.set_column_width(column(at), u32::try_from(width).unwrap_or(60))?;
@@ -112,22 +99,20 @@ fn last_printed(table: &dyn Table) -> u16 {
 
 fn write_rows(
     sheet: &mut Worksheet,
-    table: &dyn Table,
+    table: &Arranged<'_>,
     rows: Range<usize>,
     links: &Links,
 ) -> Result<(), XlsxError> {
-    sheet.set_print_area(0, 0, row(rows.len().max(1)), last_printed(table))?;
+    sheet.set_print_area(0, 0, row(rows.len()), last_printed(table))?;
     let linked = Links::column(table, rows.len());
     // Looking a format up takes longer than writing the number.
     let headers: Vec<_> = (0..table.columns()).map(|at| table.header(at)).collect();
     let formats: Vec<Option<Format>> = headers
         .iter()
-        .map(|header| cells::number_format(header).map(|code| Format::new().set_num_format(code)))
+        .enumerate()
+        .map(|(at, header)| cells::number_format(table.text(at), header.unit))
+        .map(|code| code.map(|code| Format::new().set_num_format(code)))
         .collect();
-    if rows.is_empty() {
-        let grey = Format::new().set_font_color(crate::palette::TEXT_3).set_align(FormatAlign::Left);
-        sheet.write_string_with_format(1, 0, "no rows", &grey)?;
-    }
     for (line, at) in (1..).zip(rows) {
         for (number, (header, format)) in headers.iter().zip(&formats).enumerate() {
             let value = table.value(at, number);
@@ -137,7 +122,10 @@ fn write_rows(
                 (Some(link), Value::Text(op)) => {
                     sheet.write_url_with_text(place.0, place.1, link.as_str(), op.as_ref())?;
                 }
-                _ => cells::write(sheet, place, &value, header.unit, format.as_ref())?,
+                _ => {
+                    let text = table.text(number);
+                    cells::write(sheet, place, &value, header.unit, text, format.as_ref())?;
+                }
             }
         }
     }
