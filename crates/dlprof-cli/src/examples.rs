@@ -67,7 +67,9 @@ const EXAMPLES: &[(&str, &str)] = &[
     (
         "compare",
         "  dlprof-agg compare base.sqlite run.sqlite
-  dlprof-agg compare --format markdown --top 5 base.sqlite run.sqlite",
+  dlprof-agg compare --format markdown --top 5 base.sqlite run.sqlite
+  dlprof-agg compare run.sqlite --iterations 3,7
+  dlprof-agg compare run.sqlite --iterations slowest",
     ),
     (
         "baseline",

@@ -219,6 +219,12 @@ pub enum Error {
         /// The file asked for.
         path: PathBuf,
     },
+    /// There are not two iterations to compare with each other.
+    #[error("two iterations are needed, but {found} of the capture can be compared")]
+    TooFewIterations {
+        /// Aggregated iterations.
+        found: u32,
+    },
     /// The file is not a baseline.
     #[error("`{}` is not a baseline: {found}", path.display())]
     NotABaseline {
@@ -290,7 +296,8 @@ impl Error {
             | Self::RangeOutOfBounds { .. }
             | Self::OutsideCapture { .. }
             | Self::UnknownCutRange { .. }
-            | Self::CutOfDatabase { .. } => ErrorKind::Request,
+            | Self::CutOfDatabase { .. }
+            | Self::TooFewIterations { .. } => ErrorKind::Request,
             _ => ErrorKind::Input,
         }
     }
@@ -361,6 +368,9 @@ impl Error {
             }
             Self::RangeOutOfBounds { last, .. } => {
                 Some(format!("give `--iter-start` and `--iter-stop` numbers from 0 to {last}"))
+            }
+            Self::TooFewIterations { .. } => {
+                Some("choose a key node with `--key-node`; `dlprof-agg show key-nodes FILE` lists candidates".into())
             }
             Self::NotABaseline { .. } | Self::DamagedBaseline { .. } | Self::NoBaselines { .. } => {
                 Some("make a baseline with `dlprof-agg baseline RUN.sqlite… -o base.json`".into())

@@ -32,6 +32,7 @@ pub mod gate;
 pub mod history;
 pub mod metrics;
 pub mod policy;
+pub mod ranges;
 pub mod statistics;
 mod subject;
 pub mod words;

@@ -200,7 +200,7 @@ pub(super) fn idle(sum: &GpuTime, per_gpu: impl Fn(Ns) -> f64) -> Vec<IdleRow> {
 }
 
 /// A cause of idle time for people.
-fn words(cause: Cause) -> String {
+pub(crate) fn words(cause: Cause) -> String {
     match cause {
         Cause::NoApiCall => "no API call".to_owned(),
         Cause::Api => "other API call".to_owned(),

@@ -1,0 +1,204 @@
+//! Two ranges of one capture side by side, as text, Markdown and JSON.
+
+use super::json;
+use super::layout::{Grid, escape};
+use crate::overview::{StepClass, cause_words};
+use crate::text::shorten;
+use dlprof_core::activity::Cause;
+use dlprof_core::compare::metrics::Unit;
+use dlprof_core::compare::ranges::{ComparedRange, RangeComparison, RangeDifferences, RangeRow, RangeSubject};
+use dlprof_core::compare::words;
+use serde::Serialize;
+
+/// Width of a name, in characters.
+const NAME: usize = 60;
+
+/// A smaller change, in nanoseconds, is rounding.
+const ROUNDING_NS: f64 = 0.5;
+
+/// The comparison for a terminal, with the `top` largest changes of each list.
+#[must_use]
+pub fn range_comparison_text(comparison: &RangeComparison, top: usize) -> String {
+    let mut text = String::new();
+    for line in sides(comparison) {
+        text.push_str(&format!("{line}\n"));
+    }
+    text.push_str(&format!("\n{}\n", sentence(comparison)));
+    for list in &comparison.lists {
+        let rows = largest(list, top);
+        if rows.is_empty() {
+            text.push_str(&format!("\n{}: no difference\n", list.title));
+            continue;
+        }
+        text.push_str(&format!("\n{}\n{}\n{}", heading(list, rows.len()), list.meaning, grid(list, &rows).text()));
+    }
+    text
+}
+
+/// The comparison for a pull request or a job summary.
+#[must_use]
+pub fn range_comparison_markdown(comparison: &RangeComparison, top: usize) -> String {
+    let mut text = "### dlprof-agg compare\n\n".to_owned();
+    for line in sides(comparison) {
+        text.push_str(&format!("- {}\n", escape(&line)));
+    }
+    text.push_str(&format!("\n{}\n", escape(&sentence(comparison))));
+    for list in &comparison.lists {
+        let rows = largest(list, top);
+        if !rows.is_empty() {
+            let heading = escape(&heading(list, rows.len()));
+            text.push_str(&format!("\n**{heading}.** {}\n\n{}", escape(list.meaning), grid(list, &rows).markdown()));
+        }
+    }
+    text
+}
+
+/// The comparison for programs, with all rows.
+#[must_use]
+pub fn range_comparison_json(comparison: &RangeComparison) -> String {
+    #[derive(Serialize)]
+    struct Row<'a> {
+        words: String,
+        #[serde(flatten)]
+        row: &'a RangeRow,
+    }
+    #[derive(Serialize)]
+    struct List<'a> {
+        subject: RangeSubject,
+        title: &'static str,
+        meaning: &'static str,
+        rows: Vec<Row<'a>>,
+    }
+    #[derive(Serialize)]
+    struct Shown<'a> {
+        capture: &'a str,
+        clock: &'static str,
+        sentence: String,
+        base: &'a ComparedRange,
+        new: &'a ComparedRange,
+        lists: Vec<List<'a>>,
+    }
+    let mut lists = Vec::new();
+    for list in &comparison.lists {
+        let rows = list.rows.iter().map(|row| Row { words: row_words(list.subject, &row.name), row });
+        lists.push(List { subject: list.subject, title: list.title, meaning: list.meaning, rows: rows.collect() });
+    }
+    json::text(
+        "range-comparison",
+        &Shown {
+            capture: &comparison.capture,
+            clock: comparison.clock,
+            sentence: sentence(comparison),
+            base: &comparison.base,
+            new: &comparison.new,
+            lists,
+        },
+    )
+}
+
+/// What the difference is, in one sentence.
+fn sentence(comparison: &RangeComparison) -> String {
+    let (base, new) = (&comparison.base, &comparison.new);
+    let change = comparison.change_ns();
+    let subject = capitalized(&named(new));
+    let takes = if new.iterations == 1 { "takes" } else { "take on average" };
+    if change.abs() < ROUNDING_NS {
+        return format!("{subject} {takes} as long as {}: {}.", named(base), time(base.mean_ns));
+    }
+    let percent = match base.mean_ns > 0.0 {
+        true => format!(" ({})", words::signed_percent(change / base.mean_ns * 100.0)),
+        false => String::new(),
+    };
+    let longer = if change > 0.0 { "longer" } else { "less" };
+    let main = comparison.main_class().map_or_else(String::new, |class| {
+        format!(
+            " The largest part of the difference is class {}: {}.",
+            row_words(RangeSubject::Classes, &class.name),
+            words::change(class.change_ns, Unit::Ns)
+        )
+    });
+    format!("{subject} {takes} {}{percent} {longer} than {}.{main}", time(change.abs()), named(base))
+}
+
+fn sides(comparison: &RangeComparison) -> [String; 2] {
+    let side = |range: &ComparedRange| {
+        let states: Vec<String> = match range.states.iter().collect::<Vec<_>>().as_slice() {
+            [(state, _)] => vec![(*state).to_string()],
+            several => several.iter().map(|(state, count)| format!("{count} {state}")).collect(),
+        };
+        let mean = if range.iterations == 1 { "" } else { " on average" };
+        format!("{} ({}): {}{mean}", named(range), states.join(", "), time(range.mean_ns))
+    };
+    [
+        format!("base: {}, {} clock, {}", side(&comparison.base), comparison.clock.to_uppercase(), comparison.capture),
+        format!("new:  {}", side(&comparison.new)),
+    ]
+}
+
+fn named(range: &ComparedRange) -> String {
+    match range.start == range.stop {
+        true => format!("iteration {}", range.start),
+        false => format!("iterations {} to {}", range.start, range.stop),
+    }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+fn time(ns: f64) -> String {
+    words::amount(ns, Unit::Ns)
+}
+
+/// A row's name for people.
+fn row_words(subject: RangeSubject, name: &str) -> String {
+    let class = || StepClass::ALL.into_iter().find(|class| class.as_str() == name);
+    let cause = || Cause::ALL.into_iter().find(|cause| cause.as_str() == name);
+    let known = match subject {
+        RangeSubject::Classes => class().map(|class| class.words().to_owned()),
+        RangeSubject::IdleCauses => cause().map(cause_words),
+        _ => None,
+    };
+    known.unwrap_or_else(|| name.to_owned())
+}
+
+/// The rows that differ, the largest change first. All classes are shown where one differs, because they add up.
+fn largest(list: &RangeDifferences, top: usize) -> Vec<&RangeRow> {
+    let differs = |row: &&RangeRow| row.change_ns.abs() >= ROUNDING_NS || row.base_calls != row.new_calls;
+    let is_whole = list.subject == RangeSubject::Classes && list.rows.iter().any(|row| differs(&row));
+    list.rows.iter().filter(|row| is_whole || differs(row)).take(if is_whole { usize::MAX } else { top }).collect()
+}
+
+fn heading(list: &RangeDifferences, shown: usize) -> String {
+    match list.subject {
+        RangeSubject::Classes => list.title.to_owned(),
+        _ => {
+            let all = list.rows.len();
+            format!("{}, per iteration, largest changes first: {shown} of {all}", list.title)
+        },
+    }
+}
+
+fn grid(list: &RangeDifferences, rows: &[&RangeRow]) -> Grid {
+    let is_counted = list.rows.iter().any(|row| row.base_calls.is_some());
+    let mut header = vec!["Name", ">Base", ">New", ">Change"];
+    if is_counted {
+        header.extend([">Calls, base", ">Calls, new"]);
+    }
+    let mut grid = Grid::new(&header);
+    for row in rows {
+        let mut cells = vec![
+            shorten(&row_words(list.subject, &row.name), NAME),
+            time(row.base_ns),
+            time(row.new_ns),
+            words::change(row.change_ns, Unit::Ns),
+        ];
+        if is_counted {
+            let calls = |calls: Option<f64>| words::amount(calls.unwrap_or(0.0), Unit::Count);
+            cells.extend([calls(row.base_calls), calls(row.new_calls)]);
+        }
+        grid.push(cells);
+    }
+    grid
+}
