@@ -320,3 +320,41 @@ fn the_ci_script_leaves_reports_and_the_exit_code() {
     let usage = Command::new("bash").arg(ci.join("gate.sh")).output().expect("bash");
     assert_eq!(usage.status.code(), Some(2));
 }
+
+/// What the commands print is what the library says; the classes add up to the change of the length.
+#[test]
+fn two_ranges_of_one_capture_are_compared() {
+    let shown = run("compare --iterations 1-5,6-10 --format json", &[&sample()]);
+    assert_eq!(shown.code, 0, "{shown:?}");
+    let document: serde_json::Value = serde_json::from_str(&shown.stdout).expect("JSON");
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+    let lists = document["lists"].as_array().expect("lists");
+    let list = |subject: &str| lists.iter().find(|list| list["subject"] == subject).expect("a list");
+    let rows = list("classes")["rows"].as_array().expect("rows");
+    let sum: f64 = rows.iter().map(|row| number(&row["change_ns"])).sum();
+    let change = number(&document["new"]["mean_ns"]) - number(&document["base"]["mean_ns"]);
+    assert!((sum - change).abs() < 10.0, "{sum} {change}");
+    let text = run("compare --iterations 1-5,6-10", &[&sample()]);
+    assert!(text.stdout.contains(document["sentence"].as_str().expect("a sentence")), "{text:?}");
+    assert!(text.stdout.contains("\nKernels, per iteration, largest changes first: "), "{text:?}");
+    let slowest = run("compare --iterations slowest --format markdown", &[&sample()]);
+    assert_eq!(slowest.code, 0, "{slowest:?}");
+    assert!(slowest.stdout.contains("| Name | Base | New | Change |"), "{slowest:?}");
+}
+
+#[test]
+fn pairs_of_iterations_that_cannot_be_compared_are_refused() {
+    let beyond = run("compare --iterations 1,1000", &[&sample()]);
+    assert_eq!(beyond.code, 5, "{beyond:?}");
+    assert!(beyond.stderr.contains("there is no iteration 1000"), "{beyond:?}");
+    let single = run("compare --key-node= --iterations slowest", &[&sample()]);
+    assert_eq!(single.code, 5, "{single:?}");
+    assert!(single.stderr.contains("two iterations are needed"), "{single:?}");
+    for wrong in ["3", "5-1,2", "first,last"] {
+        let refused = run(&format!("compare --iterations {wrong}"), &[&sample()]);
+        assert_eq!(refused.code, 2, "{refused:?}");
+        assert!(refused.stderr.contains("such as `3,7`"), "{refused:?}");
+    }
+    let both = run("compare --iterations 1,2", &[&sample(), &sample()]);
+    assert_eq!(both.code, 2, "{both:?}");
+}

@@ -2,9 +2,9 @@
 
 use crate::analysis_args::Analysis;
 use crate::ci_args::CiFormat;
+use crate::iteration_pair::{IterationPair, parse_iterations};
 use crate::value_help::with_values;
 use clap::{Args, ValueEnum};
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -50,30 +50,6 @@ pub(crate) struct Compare {
     pub(crate) top: usize,
     #[command(flatten)]
     pub(crate) analysis: Analysis,
-}
-
-/// Two ranges of iterations of one capture.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum IterationPair {
-    /// The iteration of median duration and the slowest one.
-    Slowest,
-    /// These two.
-    Ranges(RangeInclusive<u32>, RangeInclusive<u32>),
-}
-
-/// `3,7`, `1-5,6-10`, or `slowest`.
-fn parse_iterations(text: &str) -> Result<IterationPair, String> {
-    if text == "slowest" {
-        return Ok(IterationPair::Slowest);
-    }
-    let range = |text: &str| {
-        let (start, stop) = text.split_once('-').unwrap_or((text, text));
-        let (start, stop) = (start.trim().parse().ok()?, stop.trim().parse().ok()?);
-        (start <= stop).then_some(start..=stop)
-    };
-    let pair = text.split_once(',').and_then(|(base, new)| Some((range(base)?, range(new)?)));
-    let (base, new) = pair.ok_or("expected two iterations or ranges such as `3,7` or `1-5,6-10`, or `slowest`")?;
-    Ok(IterationPair::Ranges(base, new))
 }
 
 #[derive(Debug, Args)]
@@ -145,19 +121,4 @@ pub(crate) enum ReportFormat {
     Json,
     /// Markdown
     Markdown,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pairs_of_iterations() {
-        assert_eq!(parse_iterations("3,7"), Ok(IterationPair::Ranges(3..=3, 7..=7)));
-        assert_eq!(parse_iterations("1-5, 6-10"), Ok(IterationPair::Ranges(1..=5, 6..=10)));
-        assert_eq!(parse_iterations("slowest"), Ok(IterationPair::Slowest));
-        for wrong in ["", "3", "3,", "5-1,2", "a,b", "1,2,3", "-1,2"] {
-            assert!(parse_iterations(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -13,6 +13,7 @@ mod exit;
 mod formats;
 mod gate_args;
 mod general_args;
+mod iteration_pair;
 mod locale;
 mod missing_file;
 mod nsys;

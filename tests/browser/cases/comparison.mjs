@@ -1,4 +1,4 @@
-// Two captures: the view against `dlprof-agg compare --format json`.
+// Two captures, and two ranges of one: the view against `dlprof-agg compare --format json`.
 
 import { check, goTo, same, saying, show } from "./helpers.mjs";
 
@@ -46,5 +46,27 @@ export const COMPARISON = {
       );
       await page.until("document.body.dataset.ready === 'dashboard'", "the dashboard");
     }
+  },
+
+  async "two iterations of one capture are compared, and the address names them"({ page, address }) {
+    await show(page, address, "compare");
+    const slowest = await page.run("window.dlprofSource.rangesCompared('slowest')");
+    check(
+      await page.run(`document.body.textContent.includes(${JSON.stringify(slowest.sentence)})`),
+      "the sentence of the slowest iteration",
+    );
+    await goTo(page, "compare&pair=1,2");
+    const pair = await page.run("window.dlprofSource.rangesCompared('1,2')");
+    same(pair.base.start, 1, "first iteration");
+    same(pair.new.start, 2, "second iteration");
+    check(
+      await page.run(`document.body.textContent.includes(${JSON.stringify(pair.sentence)})`),
+      "the sentence of the pair",
+    );
+    const classes = pair.lists.find((list) => list.subject === "classes");
+    const changed = classes.rows.filter((row) => row.change_ns !== 0);
+    same((await page.run(rowsOf(classes.title))).length, changed.length, "rows of classes");
+    await goTo(page, "compare&pair=1,100000");
+    check(await page.run("!!document.querySelector('[role=alert]')"), "an iteration that does not exist is refused");
   },
 };

@@ -3,11 +3,10 @@
 use super::baseline::{Terms, has_database, pooled};
 use crate::console;
 use crate::exit::Failure;
-use crate::gate_args::{Compare, IterationPair, ReportFormat};
+use crate::gate_args::{Compare, ReportFormat};
+use crate::iteration_pair::IterationPair;
 use crate::settings::Settings;
-use dlprof_core::Profile;
 use dlprof_core::compare::comparison::compare;
-use dlprof_core::compare::ranges::{compare_ranges, usual_pair};
 use dlprof_core::compare::statistics::Assumptions;
 use dlprof_export::comparison::{
     comparison_json, comparison_markdown, comparison_text, range_comparison_json, range_comparison_markdown,
@@ -28,10 +27,8 @@ pub(crate) fn run(args: &Compare) -> Result<(), Failure> {
 
 fn runs(args: &Compare, new: &Path) -> Result<(), Failure> {
     let new = new.to_owned();
-    let terms = Terms {
-        has_database: has_database(args.analysis.file.iter().chain([&new]))?,
-        ..Terms::default()
-    };
+    let terms =
+        Terms { has_database: has_database(args.analysis.file.iter().chain([&new]))?, ..Terms::default() };
     let base = pooled(args.analysis.file.iter(), &args.analysis, terms)?;
     let new = pooled([&new].into_iter(), &args.analysis, Terms { base: Some(&base), ..terms })?;
     let assumptions = Assumptions::default();
@@ -46,11 +43,7 @@ fn runs(args: &Compare, new: &Path) -> Result<(), Failure> {
 fn ranges_of_one_run(args: &Compare, pair: &IterationPair) -> Result<(), Failure> {
     let settings = Settings::new(&args.analysis)?;
     let profile = settings.profile()?;
-    let (base, new) = match pair {
-        IterationPair::Ranges(base, new) => (base.clone(), new.clone()),
-        IterationPair::Slowest => usual_pair(&profile).ok_or_else(|| too_few(&profile))?,
-    };
-    let comparison = compare_ranges(&profile, base, new)?;
+    let comparison = pair.compare(&profile)?;
     console::print(&match args.format {
         ReportFormat::Text => range_comparison_text(&comparison, args.top),
         ReportFormat::Json => range_comparison_json(&comparison),
@@ -58,8 +51,4 @@ fn ranges_of_one_run(args: &Compare, pair: &IterationPair) -> Result<(), Failure
     })?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);
     Ok(())
-}
-
-fn too_few(profile: &Profile) -> Failure {
-    dlprof_core::Error::TooFewIterations { found: profile.iterations.aggregated() }.into()
 }

@@ -8,6 +8,7 @@ use super::held::Held;
 use super::question::Parameters;
 use super::refusal::Refusal;
 use super::shared::{Answer, Shared, json, json_response};
+use crate::iteration_pair::parse_iterations;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::State;
@@ -17,6 +18,7 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use dlprof_core::Profile;
 use dlprof_core::tables::{Definition, TABLES, definition};
+use dlprof_export::comparison::RangesCompared;
 use dlprof_export::formats::{FileFormat, Together};
 use dlprof_export::overview::overview;
 use dlprof_export::page::{FlameKey, RangeSums, TableDefinition, Window, assets, flame};
@@ -50,6 +52,7 @@ pub(super) fn routes(held: Held, guarded_by: Guard, turns: usize) -> Router {
         .route("/api/timeline/{iteration}", get(timeline))
         .route("/api/flame/{key}", get(flame_tree))
         .route("/api/comparison", get(comparison))
+        .route("/api/iterations-compared/{pair}", get(iterations_compared))
         .route("/api/progress", get(progress))
         .route("/api/aggregations", get(aggregations).post(aggregate))
         .fallback(asset)
@@ -136,6 +139,18 @@ async fn comparison(State(shared): App, headers: HeaderMap) -> Answer {
     let encoding = Encoding::of(&headers);
     let answer = shared.run(move |shared| Ok(encoding.encode(shared.held.comparison()?.to_owned())));
     Ok(json_response(answer.await?))
+}
+
+async fn iterations_compared(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
+    let pair = last_part(&uri).replace("%2C", ",");
+    let pair = parse_iterations(&pair).map_err(|expected| {
+        Refusal::bad_request(format!("`{pair}` does not name two iterations or ranges"), expected)
+    })?;
+    let make = move |shared: &Shared, _: &Aggregation, profile: &Profile| {
+        let _running = shared.held.work.begin("comparing two ranges", None);
+        json(&RangesCompared::new(&pair.compare(profile)?))
+    };
+    shared.answer(uri, headers, make).await
 }
 
 async fn progress(State(shared): App) -> Answer {

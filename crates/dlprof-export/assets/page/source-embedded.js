@@ -39,6 +39,7 @@ export async function embeddedSource() {
     overview: () => block("overview"),
     ranges: () => block("ranges"),
     comparison: () => block("comparison"),
+    rangesCompared: (pair) => (pair === "slowest" ? block("iterations-compared") : Promise.resolve(null)),
     async rows(key, question = {}) {
       const data = await table(key);
       const known = definition(key);

@@ -82,6 +82,7 @@ export async function httpSource(aggregation) {
     overview: () => get("api/overview"),
     ranges: () => get("api/ranges"),
     comparison: () => (manifest.has_comparison ? get("api/comparison") : Promise.resolve(null)),
+    rangesCompared: (pair) => get(`api/iterations-compared/${encodeURIComponent(pair)}`),
     rows: (key, question = {}) => get(`api/tables/${key}`, questionPairs(key, question)),
     exportTable: async (key, format, question) =>
       (await ask(`api/export/${key}.${format}`, [...common(), ...questionPairs(key, question)])).blob(),

@@ -14,5 +14,5 @@ pub use annotations::{github, sarif};
 pub use json::{comparison_json, gate_json, history_json};
 pub use junit::junit;
 pub use markdown::{comparison_markdown, gate_markdown, history_markdown};
-pub use ranges::{range_comparison_json, range_comparison_markdown, range_comparison_text};
+pub use ranges::{RangesCompared, range_comparison_json, range_comparison_markdown, range_comparison_text};
 pub use text::{comparison_text, gate_text, history_text};

@@ -2,11 +2,13 @@
 
 use super::json;
 use super::layout::{Grid, escape};
-use crate::overview::{StepClass, cause_words};
-use crate::text::shorten;
+use crate::overview::{StepClass, cause_words, kernel_labels};
+use crate::text::shorten_name;
 use dlprof_core::activity::Cause;
 use dlprof_core::compare::metrics::Unit;
-use dlprof_core::compare::ranges::{ComparedRange, RangeComparison, RangeDifferences, RangeRow, RangeSubject};
+use dlprof_core::compare::ranges::{
+    ComparedRange, RangeComparison, RangeDifferences, RangeRow, RangeSubject,
+};
 use dlprof_core::compare::words;
 use serde::Serialize;
 
@@ -30,7 +32,12 @@ pub fn range_comparison_text(comparison: &RangeComparison, top: usize) -> String
             text.push_str(&format!("\n{}: no difference\n", list.title));
             continue;
         }
-        text.push_str(&format!("\n{}\n{}\n{}", heading(list, rows.len()), list.meaning, grid(list, &rows).text()));
+        text.push_str(&format!(
+            "\n{}\n{}\n{}",
+            heading(list, rows.len()),
+            list.meaning,
+            grid(list, &rows).text()
+        ));
     }
     text
 }
@@ -47,53 +54,71 @@ pub fn range_comparison_markdown(comparison: &RangeComparison, top: usize) -> St
         let rows = largest(list, top);
         if !rows.is_empty() {
             let heading = escape(&heading(list, rows.len()));
-            text.push_str(&format!("\n**{heading}.** {}\n\n{}", escape(list.meaning), grid(list, &rows).markdown()));
+            text.push_str(&format!(
+                "\n**{heading}.** {}\n\n{}",
+                escape(list.meaning),
+                grid(list, &rows).markdown()
+            ));
         }
     }
     text
 }
 
-/// The comparison for programs, with all rows.
-#[must_use]
-pub fn range_comparison_json(comparison: &RangeComparison) -> String {
-    #[derive(Serialize)]
-    struct Row<'a> {
-        words: String,
-        #[serde(flatten)]
-        row: &'a RangeRow,
-    }
-    #[derive(Serialize)]
-    struct List<'a> {
-        subject: RangeSubject,
-        title: &'static str,
-        meaning: &'static str,
-        rows: Vec<Row<'a>>,
-    }
-    #[derive(Serialize)]
-    struct Shown<'a> {
-        capture: &'a str,
-        clock: &'static str,
-        sentence: String,
-        base: &'a ComparedRange,
-        new: &'a ComparedRange,
-        lists: Vec<List<'a>>,
-    }
-    let mut lists = Vec::new();
-    for list in &comparison.lists {
-        let rows = list.rows.iter().map(|row| Row { words: row_words(list.subject, &row.name), row });
-        lists.push(List { subject: list.subject, title: list.title, meaning: list.meaning, rows: rows.collect() });
-    }
-    json::text(
-        "range-comparison",
-        &Shown {
-            capture: &comparison.capture,
+/// The comparison for programs and pages, with all rows and the words of the command line.
+#[derive(Debug, Clone, Serialize)]
+pub struct RangesCompared {
+    capture: String,
+    clock: &'static str,
+    sentence: String,
+    base: ComparedRange,
+    new: ComparedRange,
+    lists: Vec<ListOfWords>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct ListOfWords {
+    subject: RangeSubject,
+    title: &'static str,
+    meaning: &'static str,
+    rows: Vec<RowInWords>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct RowInWords {
+    words: String,
+    #[serde(flatten)]
+    row: RangeRow,
+}
+
+impl RangesCompared {
+    /// The words of a comparison.
+    #[must_use]
+    pub fn new(comparison: &RangeComparison) -> Self {
+        let list = |list: &RangeDifferences| {
+            let rows = list.rows.iter().zip(words_of_rows(list));
+            let rows = rows.map(|(row, words)| RowInWords { words, row: row.clone() });
+            ListOfWords {
+                subject: list.subject,
+                title: list.title,
+                meaning: list.meaning,
+                rows: rows.collect(),
+            }
+        };
+        Self {
+            capture: comparison.capture.clone(),
             clock: comparison.clock,
             sentence: sentence(comparison),
-            base: &comparison.base,
-            new: &comparison.new,
-            lists,
-        },
-    )
+            base: comparison.base.clone(),
+            new: comparison.new.clone(),
+            lists: comparison.lists.iter().map(list).collect(),
+        }
+    }
+}
+
+/// The comparison for programs.
+#[must_use]
+pub fn range_comparison_json(comparison: &RangeComparison) -> String {
+    json::text("range-comparison", &RangesCompared::new(comparison))
 }
 
 /// What the difference is, in one sentence.
@@ -130,7 +155,12 @@ fn sides(comparison: &RangeComparison) -> [String; 2] {
         format!("{} ({}): {}{mean}", named(range), states.join(", "), time(range.mean_ns))
     };
     [
-        format!("base: {}, {} clock, {}", side(&comparison.base), comparison.clock.to_uppercase(), comparison.capture),
+        format!(
+            "base: {}, {} clock, {}",
+            side(&comparison.base),
+            comparison.clock.to_uppercase(),
+            comparison.capture
+        ),
         format!("new:  {}", side(&comparison.new)),
     ]
 }
@@ -163,11 +193,21 @@ fn row_words(subject: RangeSubject, name: &str) -> String {
     known.unwrap_or_else(|| name.to_owned())
 }
 
-/// The rows that differ, the largest change first. All classes are shown where one differs, because they add up.
-fn largest(list: &RangeDifferences, top: usize) -> Vec<&RangeRow> {
-    let differs = |row: &&RangeRow| row.change_ns.abs() >= ROUNDING_NS || row.base_calls != row.new_calls;
-    let is_whole = list.subject == RangeSubject::Classes && list.rows.iter().any(|row| differs(&row));
-    list.rows.iter().filter(|row| is_whole || differs(row)).take(if is_whole { usize::MAX } else { top }).collect()
+/// The names of all rows of a list for people. Different kernels have different names.
+fn words_of_rows(list: &RangeDifferences) -> Vec<String> {
+    let names = list.rows.iter().map(|row| row.name.as_str());
+    match list.subject {
+        RangeSubject::Kernels => kernel_labels::labels(&names.collect::<Vec<_>>()),
+        subject => names.map(|name| row_words(subject, name)).collect(),
+    }
+}
+
+/// The rows that differ with their names, the largest change first. All classes are shown where one differs, because they add up.
+fn largest(list: &RangeDifferences, top: usize) -> Vec<(&RangeRow, String)> {
+    let differs = |row: &RangeRow| row.change_ns.abs() >= ROUNDING_NS || row.base_calls != row.new_calls;
+    let is_whole = list.subject == RangeSubject::Classes && list.rows.iter().any(differs);
+    let rows = list.rows.iter().zip(words_of_rows(list));
+    rows.filter(|(row, _)| is_whole || differs(row)).take(if is_whole { usize::MAX } else { top }).collect()
 }
 
 fn heading(list: &RangeDifferences, shown: usize) -> String {
@@ -176,20 +216,20 @@ fn heading(list: &RangeDifferences, shown: usize) -> String {
         _ => {
             let all = list.rows.len();
             format!("{}, per iteration, largest changes first: {shown} of {all}", list.title)
-        },
+        }
     }
 }
 
-fn grid(list: &RangeDifferences, rows: &[&RangeRow]) -> Grid {
+fn grid(list: &RangeDifferences, rows: &[(&RangeRow, String)]) -> Grid {
     let is_counted = list.rows.iter().any(|row| row.base_calls.is_some());
     let mut header = vec!["Name", ">Base", ">New", ">Change"];
     if is_counted {
         header.extend([">Calls, base", ">Calls, new"]);
     }
     let mut grid = Grid::new(&header);
-    for row in rows {
+    for (row, name) in rows {
         let mut cells = vec![
-            shorten(&row_words(list.subject, &row.name), NAME),
+            shorten_name(name, NAME),
             time(row.base_ns),
             time(row.new_ns),
             words::change(row.change_ns, Unit::Ns),

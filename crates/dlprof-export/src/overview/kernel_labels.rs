@@ -9,7 +9,7 @@ use dlprof_core::findings::base_name;
 use std::collections::BTreeMap;
 
 /// Labels of kernels by their demangled names; different names have different labels.
-pub(super) fn labels(long_names: &[&str]) -> Vec<String> {
+pub(crate) fn labels(long_names: &[&str]) -> Vec<String> {
     let mut by_base: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, name) in long_names.iter().enumerate() {
         by_base.entry(base_name(name)).or_default().push(at);

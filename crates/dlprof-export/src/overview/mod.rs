@@ -10,7 +10,7 @@ mod dlprof;
 mod findings;
 mod gpus;
 mod iterations;
-mod kernel_labels;
+pub(crate) mod kernel_labels;
 mod kernels;
 mod missing;
 mod ops;

@@ -43,7 +43,7 @@ pub(super) const MODULES: &[Asset] = files![SCRIPT;
     "views/dashboard/rows-as-objects.js" "views/dashboard/not-recorded.js" "views/dashboard/verdict.js"
     "views/dashboard/step.js" "views/dashboard/evidence.js" "views/dashboard/top.js" "views/dashboard/figures.js"
     "views/dashboard/system.js" "views/dashboard.js" "views/ops.js" "views/groups.js" "views/iteration-kernels.js" "views/tables.js"
-    "views/range-panel.js" "views/iterations.js" "views/gpus.js" "views/timeline.js" "views/flame.js" "views/scatter.js" "views/compare.js"
+    "views/range-panel.js" "views/iterations.js" "views/gpus.js" "views/timeline.js" "views/flame.js" "views/scatter.js" "views/compare-ranges.js" "views/compare.js"
     "frame.js" "search.js" "help.js" "main.js"];
 
 /// All files of the front end.

@@ -3,12 +3,14 @@
 use super::assets::{LIBRARIES, STYLES, bundle};
 use super::columns::Columns;
 use super::{FlameKey, RangeSums, TableDefinition, Window, block, flame};
+use crate::comparison::RangesCompared;
 use crate::display::plain;
 use crate::error::Error;
 use crate::formats::report::{self, Options, Tables};
 use crate::overview::overview;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use dlprof_core::compare::ranges::{compare_ranges, usual_pair};
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::{Table, definition};
 use dlprof_core::timeline::Timeline;
@@ -89,6 +91,9 @@ fn write_page(
     for timeline in &timelines {
         block::write(&format!("timeline-{}", timeline.iteration), timeline, out)?;
     }
+    if let Some(compared) = slowest_compared(profile) {
+        block::write("iterations-compared", &compared, out)?;
+    }
     for key in FlameKey::ALL {
         block::write(&format!("flame-{}", key.as_str()), &flame(profile, key), out)?;
     }
@@ -96,6 +101,12 @@ fn write_page(
         writeln!(out, "<script>{}</script>", library.text)?;
     }
     writeln!(out, "<script type=\"module\">{script}</script>\n</body>\n</html>")
+}
+
+/// The slowest iteration beside the one of median duration.
+fn slowest_compared(profile: &Profile) -> Option<RangesCompared> {
+    let (base, new) = usual_pair(profile)?;
+    compare_ranges(profile, base, new).ok().map(|comparison| RangesCompared::new(&comparison))
 }
 
 /// The median and the slowest iteration.

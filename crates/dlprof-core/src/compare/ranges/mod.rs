@@ -71,7 +71,9 @@ impl RangeSubject {
             Self::IdleCauses => "Idle time by cause, averaged over the used GPUs.",
             Self::Ops => "GPU time of the calls of an op.",
             Self::Kernels => "Sum of the durations of the kernels of a name, over all GPUs.",
-            Self::ApiCalls => "Sum of the durations of the calls of a function that start in the range, over all threads.",
+            Self::ApiCalls => {
+                "Sum of the durations of the calls of a function that start in the range, over all threads."
+            }
             Self::OsCalls => {
                 "Sum of the durations of the calls of a function that start in the range, over all threads; calls inside other \
                  such calls are left out."

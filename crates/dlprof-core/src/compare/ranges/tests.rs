@@ -69,5 +69,8 @@ fn ranges_are_checked() {
 
 #[test]
 fn the_slowest_iteration_is_compared_with_the_one_in_the_middle() {
-    assert_eq!(usual_pair(&profile()).map(|(base, new)| (*base.start() != *new.start(), *new.start())), Some((true, 2)));
+    assert_eq!(
+        usual_pair(&profile()).map(|(base, new)| (*base.start() != *new.start(), *new.start())),
+        Some((true, 2))
+    );
 }

@@ -1,19 +1,21 @@
-// Two captures: whether they differ, by how much, and where. The figures are those of `dlprof-agg compare`.
+// Two captures, or two ranges of one: whether they differ, by how much, and where. The figures are those of `dlprof-agg compare`.
 
 import { el, setStyle } from "../dom.js";
 import { count, decimals, percent, rawTime, significant, time, timeUnit, UNKNOWN } from "../format.js";
 import { baseName, cutName } from "../cut.js";
 import { card, plainTable } from "../plain-table.js";
 import { severitySign, withCode } from "../findings.js";
+import { rangesCompared } from "./compare-ranges.js";
 
 /** Rows of a table of differences. */
 const MOST = 40;
 const TRENDS = { "within-noise": "within noise" };
 const total = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 
-export async function compareView({ source, window }, place) {
+export async function compareView({ source, window, state }, place) {
   const comparison = await source.comparison();
-  if (!comparison) return void place.append(howTo(window));
+  const ranges = window.last > 0 ? await rangesCompared(source, window, state) : [];
+  if (!comparison) return void place.append(el("div.stack", null, ...ranges, howTo(window)));
   const shown = [
     verdict(comparison),
     metrics(comparison),
@@ -23,7 +25,7 @@ export async function compareView({ source, window }, place) {
     differences("Op types", comparison.op_types),
     differences("Kernels", comparison.kernels),
   ];
-  place.append(el("div.stack", null, ...shown.filter(Boolean)));
+  place.append(el("div.stack", null, ...shown.filter(Boolean), ...ranges));
 }
 
 function howTo(window) {
@@ -34,7 +36,7 @@ function howTo(window) {
     "or print the difference:",
     el("pre.cmd", { tabindex: "0" }, `dlprof-agg compare BASE.sqlite ${file}`),
   ];
-  return card("Compare", "no second capture", null, el("div.body", null, ...how));
+  return card("Two captures", "no second capture", null, el("div.body", null, ...how));
 }
 
 /** The first line says whether chance explains the difference. */

@@ -1,0 +1,113 @@
+// Two iterations, or two ranges, of one capture: what one has that the other has not. Titles, words and figures come from Rust.
+
+import { el, setStyle } from "../dom.js";
+import { decimals, rawTime, significant, timeUnit, UNKNOWN } from "../format.js";
+import { cutName } from "../cut.js";
+import { card, plainTable } from "../plain-table.js";
+import { setState } from "../state.js";
+
+/** Rows of a list. */
+const MOST = 40;
+
+/** The cards of the comparison that the address asks for; without one, of the slowest iteration. */
+export async function rangesCompared(source, window, state) {
+  const wanted = state.pair || "slowest";
+  const answer = await source.rangesCompared(wanted).catch((error) => ({ error }));
+  const said = answer?.error ?? (answer ? null : notInFile(window, wanted));
+  const head = card(
+    "Two iterations or ranges of this capture",
+    answer?.sentence ? "the second against the first" : null,
+    null,
+    el("div.body", null, chooser(source, window, state, answer?.sentence ? answer : null), ...sentenceOf(answer, said)),
+  );
+  return [head, ...(answer?.lists ?? []).map(listCard)];
+}
+
+function notInFile(window, wanted) {
+  const command = `dlprof-agg compare ${window.file} --iterations ${wanted}`;
+  return Object.assign(new Error("This file holds no such comparison."), { hint: `Print it with: ${command}` });
+}
+
+function sentenceOf(answer, said) {
+  if (said) return [el("p", { role: "alert" }, el("b", null, said.message), " ", said.hint ?? "")];
+  return [el("p", { role: "status" }, el("b", null, answer.sentence))];
+}
+
+function rangeText({ start, stop }) {
+  return start === stop ? String(start) : `${start}-${stop}`;
+}
+
+/** Two fields and a button. A report file holds one comparison, so its fields cannot be changed. */
+function chooser(source, window, state, answer) {
+  const [first, second] = (state.pair ?? "").split(",");
+  const field = (name, value) =>
+    el("input.field.num", {
+      type: "text",
+      value: value ?? "",
+      placeholder: `0 to ${window.last}`,
+      "aria-label": name,
+      disabled: source.kind === "file" ? "" : null,
+    });
+  const base = field("First iteration or range, such as 3 or 1-5", answer ? rangeText(answer.base) : first);
+  const other = field("Second iteration or range, such as 7 or 6-10", answer ? rangeText(answer.new) : second);
+  const choose = (pair) => setState({ pair }, true);
+  const compare = () => choose(`${base.value.trim()},${other.value.trim()}`);
+  for (const input of [base, other])
+    input.addEventListener("keydown", (event) => event.key === "Enter" && compare());
+  if (source.kind === "file") return el("div.toolbar", null, base, " against ", other);
+  return el(
+    "div.toolbar",
+    null,
+    base,
+    " against ",
+    other,
+    el("button.btn.primary", { type: "button", onclick: compare }, "Compare"),
+    el("button.btn", { type: "button", onclick: () => choose("slowest") }, "Slowest against median"),
+  );
+}
+
+function listCard({ title, meaning, rows }) {
+  const differs = rows.filter((row) => row.change_ns !== 0 || row.base_calls !== row.new_calls);
+  const shown = differs.slice(0, MOST);
+  const note = shown.length < rows.length ? `${shown.length} of ${rows.length}, largest changes first` : "largest changes first";
+  if (!shown.length) return card(title, `no difference in ${rows.length}`, null);
+  const [symbol, one] = timeUnit(Math.max(...shown.map((row) => Math.max(row.base_ns, row.new_ns))));
+  const isCounted = shown.some((row) => row.base_calls !== null);
+  const most = Math.max(...shown.map((row) => Math.abs(row.change_ns)), 1);
+  const time = (ns) => ({ text: decimals(ns / one, 2), title: rawTime(ns) });
+  const calls = (number) => (number === null ? el("span.unk", null, UNKNOWN) : significant(number));
+  const columns = [
+    { title: "Name", name: true, mono: true },
+    { title: "First", unit: symbol, number: true, priority: 2 },
+    { title: "Second", unit: symbol, number: true, priority: 2 },
+    { title: "Change", unit: symbol, number: true, sorted: true },
+    ...(isCounted
+      ? [
+          { title: "Calls, first", number: true, priority: 3 },
+          { title: "Calls, second", number: true, priority: 3 },
+        ]
+      : []),
+  ];
+  const lines = shown.map((row) => ({
+    cells: [
+      cutName(row.words),
+      time(row.base_ns),
+      time(row.new_ns),
+      el(
+        "span",
+        { title: rawTime(row.change_ns) },
+        `${row.change_ns > 0 ? "+" : ""}${decimals(row.change_ns / one, 2)}`,
+        changeBar(row.change_ns, most),
+      ),
+      ...(isCounted ? [calls(row.base_calls), calls(row.new_calls)] : []),
+    ],
+  }));
+  return card(title, note, null, el("p.small.dim.body", null, meaning), plainTable(title, columns, lines));
+}
+
+/** A bar to the left for less, to the right for more. */
+function changeBar(change, most) {
+  const bar = el(change > 0 ? "i.pos" : "i.neg");
+  setStyle(bar, { width: `${(Math.abs(change) / most) * 50}%` });
+  return el("span.delta", { "aria-hidden": "true" }, bar);
+}
