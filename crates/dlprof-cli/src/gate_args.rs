@@ -27,9 +27,9 @@ pub(crate) struct Compare {
     /// New run: a capture, or a file written by `baseline`
     #[arg(value_name = "NEW", index = 2, required_unless_present = "iterations")]
     pub(crate) new: Option<PathBuf>,
-    /// Two iterations, or two ranges, of one capture instead: `3,7`, `1-5,6-10`, or `slowest`
+    /// Two iterations or ranges of one capture: `3,7`, `1-5,6-10`, `slowest`
     ///
-    /// Compares the second with the first: classes of time, causes of idle time, ops, kernels, calls and gaps, largest changes
+    /// Takes the place of the second run. Compares the second range with the first: classes of time, causes of idle time, ops, kernels, calls and gaps, largest changes
     /// first. `slowest` compares the slowest aggregated iteration with the one of median duration.
     #[arg(long, value_name = "A,B", value_parser = parse_iterations, conflicts_with = "new")]
     pub(crate) iterations: Option<IterationPair>,
