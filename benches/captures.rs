@@ -11,10 +11,15 @@ pub(crate) fn folder() -> &'static Path {
 
 /// A capture of DLProf markers, two processes and two GPUs; made once.
 pub(crate) fn capture(kernels: usize) -> Result<PathBuf, Box<dyn Error>> {
-    let file = folder().join(format!("markers-{kernels}.sqlite"));
+    let arguments = format!("--style markers --processes 2 --gpus 2 --backward --kernels {kernels}");
+    made(&format!("markers-{kernels}"), &arguments)
+}
+
+/// A capture of the generator; made once.
+pub(crate) fn made(name: &str, arguments: &str) -> Result<PathBuf, Box<dyn Error>> {
+    let file = folder().join(name).with_extension("sqlite");
     if !file.exists() {
-        let arguments = format!("--style markers --processes 2 --gpus 2 --backward --kernels {kernels}");
-        write_export(&file, &arguments)?;
+        write_export(&file, arguments)?;
     }
     Ok(file)
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! cargo bench --bench dashboard                   # one million kernels
 //! cargo bench --bench dashboard -- 100000 10000000
+//! cargo bench --bench dashboard -- hurt           # ranges a million deep, and a text of 20,000 slashes
 //! ```
 //!
 //! Makes the exports it needs (kept in cargo's folder for temporary files), and prints CPU seconds of the baselines, of
@@ -17,7 +18,7 @@ mod captures;
 mod process;
 mod scan;
 
-use captures::{capture, folder};
+use captures::{capture, folder, made};
 use cpu_time::ProcessTime;
 use dlprof_core::capture::Capture;
 use dlprof_core::columns::Memory;
@@ -35,6 +36,9 @@ use std::time::Duration;
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
+    if std::env::args().any(|argument| argument == "hurt") {
+        return HURT.iter().try_for_each(|hurt| measure_hurt(hurt));
+    }
     let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
     let sizes = if sizes.is_empty() { vec![1_000_000] } else { sizes };
     for kernels in sizes {
@@ -101,6 +105,26 @@ const KEPT: [(&str, &[&str]); 2] = [
     ("kept: dashboard, 2 threads", &["--threads", "2"]),
     ("kept: other range, 2 threads", &["--threads", "2", "--iter-start", "7", "--iter-stop", "600"]),
 ];
+
+/// What captures that hurt have too much of.
+const HURT: [&str; 5] = [
+    "open-ranges=4000",
+    "open-ranges=1000000",
+    "nested-ranges=1000000",
+    "named-ranges=1000000",
+    "slashes=20000",
+];
+
+/// The dashboard of a capture that hurts.
+fn measure_hurt(hurt: &str) -> Result<()> {
+    let file = made(hurt, &format!("--hurt {hurt}"))?;
+    let runs: Vec<Usage> =
+        (0..3).map(|_| process::run(&file, folder(), &["--no-cache"])).collect::<Result<_>>()?;
+    let of = |figure: fn(&Usage) -> f64| median(runs.iter().map(figure));
+    let (cpu, wall, peak) = (of(|usage| usage.cpu_s), of(|usage| usage.wall_s), of(|usage| usage.peak_mb));
+    println!("{hurt:<36}{cpu:>9.3} CPU s{wall:>9.3} wall s{peak:>10.1} peak MB");
+    Ok(())
+}
 
 /// The pipeline, stage by stage, on one thread.
 fn stages(file: &Path, times: &mut Vec<(&'static str, Vec<Duration>)>) -> Result<()> {

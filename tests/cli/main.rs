@@ -16,6 +16,7 @@ mod foreign;
 mod gate;
 #[cfg(feature = "view")]
 mod http;
+mod hurt;
 mod inputs;
 mod kept;
 #[cfg(unix)]

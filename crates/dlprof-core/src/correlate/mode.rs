@@ -4,6 +4,7 @@ use super::dialects::FrameworkTexts;
 use super::dialects::dlprof::{Marker, Markers};
 use super::nesting;
 use crate::facts::{Facts, RangeText};
+use crate::ids::RangeTextId;
 use serde::{Deserialize, Serialize};
 
 /// The conventions by which the ranges of a capture are read.
@@ -125,7 +126,7 @@ pub(super) fn choose(
         texts.map(|(at, _)| counts[at]).sum()
     };
     let operators = count(&|_, text| text.is_operator);
-    let op_markers = count(&|at, _| matches!(markers.by_text[at], Marker::Op { .. }));
+    let op_markers = count(&|at, _| matches!(markers.get(RangeTextId::new(at)), Marker::Op { .. }));
     let nodes = count(&|_, text| frameworks.is_node(text.text));
     let xla = count(&|_, text| frameworks.is_xla(text.text));
     let plain = count(&|_, text| text.text != markers.empty_text);

@@ -30,11 +30,11 @@ fn merge(config: &mut ModelConfig, json: &serde_json::Value) {
 /// All `model_config` markers of the capture, in order of time.
 pub(super) fn model_config(markers: &Markers, facts: &Facts) -> ModelConfig {
     let mut config = ModelConfig::default();
-    if !markers.by_text.iter().any(|marker| matches!(marker, Marker::ModelConfig(_))) {
+    if !markers.all().any(|marker| matches!(marker, Marker::ModelConfig(_))) {
         return config;
     }
     let ranges = facts.ranges.lists().flat_map(|list| list.span.iter().zip(&list.text));
-    let settings = ranges.filter_map(|(span, text)| match &markers.by_text[text.index()] {
+    let settings = ranges.filter_map(|(span, text)| match markers.get(*text) {
         Marker::ModelConfig(json) => Some((span, json)),
         _ => None,
     });

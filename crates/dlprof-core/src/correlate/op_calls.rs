@@ -38,14 +38,13 @@ pub(super) fn from_markers(facts: &Facts, markers: &Markers, builder: &mut Build
         let thread_id = ThreadId::new(thread);
         nesting::walk(ranges, &is_user, |range, frames: &[MarkerFrame]| {
             let mut frame = frames.last().copied().unwrap_or(outside);
-            match &markers.by_text[range.text.index()] {
+            match markers.get(range.text) {
                 Marker::Trace { .. } => frame.trace_marker = range.text,
                 marker @ Marker::Op { .. } if frame.call.is_none() => {
                     let last = &mut last_label[range.text.index()];
                     if last.0 != frame.trace_marker || last.1.is_none() {
                         let label = *labels.entry((frame.trace_marker, range.text)).or_insert_with(|| {
-                            let around =
-                                frame.trace_marker.some().map(|around| &markers.by_text[around.index()]);
+                            let around = frame.trace_marker.some().map(|around| markers.get(around));
                             let label = marker.label(around, &mut builder.names);
                             builder.add_label(label.expect("the marker is an op"))
                         });

@@ -10,26 +10,36 @@ use crate::correlate::labels::{Direction, Label, OpIdentity, eligibility_of_type
 use crate::correlate::literal::{self, Literal};
 use crate::correlate::shapes::{self, Shapes};
 use crate::facts::{Facts, RangeText};
-use crate::ids::StrId;
+use crate::ids::{RangeTextId, StrId};
 use crate::strings::StringPool;
 
 /// Marker texts of a capture, each distinct one parsed once.
 pub(in crate::correlate) struct Markers {
-    /// By the id of the range text.
-    pub(in crate::correlate) by_text: Vec<Marker>,
+    /// By range text; most texts are no markers, which are large.
+    by_text: Vec<Option<Box<Marker>>>,
     pub(in crate::correlate) empty_text: StrId,
 }
 
 impl Markers {
     pub(in crate::correlate) fn parse(facts: &Facts) -> Self {
-        let parse = |text: &RangeText| match facts.strings.get(text.text) {
-            content if content.starts_with('{') => Marker::parse(content),
-            _ => Marker::None,
+        let parse = |text: &RangeText| {
+            let content = facts.strings.get(text.text);
+            content.starts_with('{').then(|| Box::new(Marker::parse(content)))
         };
         Self {
             by_text: facts.ranges.texts.iter().map(parse).collect(),
             empty_text: facts.strings.find("").unwrap_or(StrId::NONE),
         }
+    }
+
+    /// What a range text is.
+    pub(in crate::correlate) fn get(&self, text: RangeTextId) -> &Marker {
+        self.by_text[text.index()].as_deref().unwrap_or(&Marker::None)
+    }
+
+    /// All that are markers, or begin as markers do.
+    pub(in crate::correlate) fn all(&self) -> impl Iterator<Item = &Marker> {
+        self.by_text.iter().flatten().map(|marker| &**marker)
     }
 }
 

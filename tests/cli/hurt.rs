@@ -1,0 +1,76 @@
+//! Captures that hurt: as deep as nobody writes programs on purpose. Every command that shows ops works, and what it shows adds up.
+
+use crate::run::{Run, run, run_with_cache, temporary_folder};
+use dlprof_generate::write_export;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What captures have too much of.
+const HURT: [&str; 4] = ["open-ranges=4000", "nested-ranges=4000", "named-ranges=4000", "slashes=20000"];
+
+/// A capture and what is true of it.
+fn capture(folder: &Path, hurt: &str) -> (PathBuf, Value) {
+    let file = folder.join(format!("{hurt}.sqlite"));
+    write_export(&file, &format!("--hurt {hurt}")).expect("an export");
+    let truth = fs::read_to_string(file.with_extension("truth.json")).expect("the truth");
+    (file, serde_json::from_str(&truth).expect("JSON"))
+}
+
+fn succeeded(run: Run) -> Run {
+    assert_eq!(run.code, 0, "{run:?}");
+    run
+}
+
+fn rows(table: &str, file: &Path) -> Vec<Value> {
+    let shown = succeeded(run(&format!("show {table} -q --format json"), &[file]));
+    serde_json::from_str(&shown.stdout).expect("an array")
+}
+
+fn sum(rows: &[Value], key: &str) -> i64 {
+    rows.iter().map(|row| row[key].as_i64().unwrap_or_else(|| panic!("{key} in {row}"))).sum()
+}
+
+#[test]
+fn what_is_deeper_than_counts_belongs_to_the_last_level() {
+    let folder = temporary_folder();
+    for hurt in HURT {
+        let (file, truth) = capture(folder.path(), hurt);
+        let names = rows("kernel_names", &file);
+        assert_eq!(sum(&names, "gpu_time_ns"), truth["kernel_gpu_ns"].as_i64().expect("a sum"), "{hurt}");
+        let ops = rows("ops", &file);
+        assert_eq!(sum(&ops, "gpu_time_ns"), sum(&names, "gpu_time_ns"), "{hurt}");
+        assert!(ops.len() <= 256, "{hurt}: {} ops", ops.len());
+        let groups = rows("groups", &file);
+        let model = groups.iter().find(|row| row["name"] == "_CompleteModel_").expect("all ops");
+        assert_eq!(model["gpu_time_ns"].as_i64(), truth["kernel_gpu_ns"].as_i64(), "{hurt}");
+        assert!(groups.len() <= 600, "{hurt}: {} groups and ops", groups.len());
+        let check = succeeded(run("check", &[&file]));
+        assert!(check.stdout.contains("lie deeper than 256 levels"), "{hurt}: {check:?}");
+    }
+}
+
+#[test]
+fn every_format_takes_what_is_deep() {
+    let folder = temporary_folder();
+    let (cache, out) = (temporary_folder(), folder.path().join("out"));
+    let files = [
+        "r.html",
+        "t.trace.json",
+        "s.speedscope.json",
+        "f.folded",
+        "d.sqlite",
+        "f.firefox.json",
+        "r.pdf",
+        "j.json",
+    ];
+    for hurt in HURT {
+        let (file, _) = capture(folder.path(), hurt);
+        for name in files {
+            fs::create_dir_all(&out).expect("a folder");
+            let written = out.join(name);
+            succeeded(run_with_cache(cache.path(), "export -q --force -o", &[&written, &file]));
+            assert!(fs::metadata(&written).is_ok_and(|file| file.len() > 500), "{hurt}: {name}");
+        }
+    }
+}
