@@ -3,6 +3,8 @@
 use crate::capture::{CaptureContents, WorkZones};
 use crate::time::{Ns, Span};
 use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Rows of the tables of a capture that share time with a window, each list in order of start; of equal starts the longest first.
 #[derive(Debug)]
@@ -42,7 +44,7 @@ pub(super) fn rows_within(spans: &[Span], zones: &WorkZones, window: Span) -> Ve
     // One that ends where the window starts may have no length.
     let near = zones.near_open(0..spans.len(), window.end, window.start.saturating_sub(1));
     let mut rows: Vec<usize> = near.flatten().filter(|&row| is_inside(&spans[row])).collect();
-    rows.sort_by_key(|&row| (spans[row].start, std::cmp::Reverse(spans[row].end)));
+    rows.sort_by_key(|&row| (spans[row].start, Reverse(spans[row].end)));
     rows
 }
 
@@ -55,10 +57,13 @@ fn times_within(times: &[Ns], window: Span) -> Vec<usize> {
 
 /// How many spans of those before it each span lies in, for spans in order of start, of equal starts the longest first.
 pub(super) fn depths(spans: impl Iterator<Item = Span>) -> Vec<u8> {
-    let mut open: Vec<Ns> = Vec::new();
+    // The first to end on top.
+    let mut open: BinaryHeap<Reverse<Ns>> = BinaryHeap::new();
     let depth = |span: Span| {
-        open.retain(|&end| end > span.start);
-        open.push(span.end);
+        while open.peek().is_some_and(|Reverse(end)| *end <= span.start) {
+            open.pop();
+        }
+        open.push(Reverse(span.end));
         u8::try_from(open.len() - 1).unwrap_or(u8::MAX)
     };
     spans.map(depth).collect()
