@@ -71,7 +71,8 @@ fn programs(base: &[Run], new: &[Run], matches: &[OpMatch]) -> Option<String> {
 fn sentence(share: f64, of: &str) -> String {
     format!(
         "the baseline and the new run look like different programs: {:.0} % of the GPU time is in {of} that both have",
-        share * 100.0
+        // The sum of nothing is −0.
+        share * 100.0 + 0.0
     )
 }
 
