@@ -11,7 +11,7 @@
 //! ```
 
 use super::scene::Scene;
-use crate::ids::DeviceId;
+use crate::ids::{DeviceId, StreamId};
 use crate::intervals::union;
 use crate::ratios::percent;
 use crate::time::{Ns, Span};
@@ -19,9 +19,9 @@ use crate::time::{Ns, Span};
 /// Exposed time of the kernels that exchange data, of all GPUs, by what keeps other kernels from running beside them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ExposedBy {
-    /// The stream of the exchange also computes.
+    /// The next kernel was launched before the exchange ended, into the same stream.
     same_stream_ns: Ns,
-    /// The next kernel was launched before the exchange ended, and started behind it.
+    /// The next kernel was launched before the exchange ended, into another stream, and started behind it.
     waiting_ns: Ns,
     /// The next kernel was launched behind the exchange, or there is none.
     nothing_ns: Ns,
@@ -30,16 +30,13 @@ pub(super) struct ExposedBy {
 /// What most of the exposed time has in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WhyExposed {
-    /// The stream of the exchange also computes.
+    /// What comes next is queued behind the exchange in its own stream.
     SameStream,
     /// What comes next waits for the exchange.
     Waiting,
     /// Nothing else is launched in time.
     Nothing,
 }
-
-/// A stream that does this part of a GPU's computing is one that computes.
-const COMPUTING_STREAM_PERCENT: f64 = 5.0;
 
 impl ExposedBy {
     /// Of the kernels that start in the time of the scene.
@@ -73,37 +70,25 @@ impl ExposedBy {
         let (exchange, compute): (Vec<usize>, Vec<usize>) =
             of_device.partition(|&kernel| facts.is_communication(kernel));
         let computing = union(compute.iter().map(|&kernel| items.span[kernel]).collect());
-        // In order of start: when each was launched.
-        let mut launched: Vec<(Ns, Option<Ns>)> = compute
+        // In order of start: when each was launched, and its stream.
+        let mut launched: Vec<(Ns, Option<Ns>, StreamId)> = compute
             .iter()
             .map(|&kernel| {
                 let call = items.call[kernel].some().map(|call| calls.counted(call));
-                (items.span[kernel].start, call.map(|call| calls.span[call.index()].end))
+                let launched = call.map(|call| calls.span[call.index()].end);
+                (items.span[kernel].start, launched, items.stream[kernel])
             })
             .collect();
         launched.sort_unstable();
-        let all_ns: Ns = compute.iter().map(|&kernel| items.span[kernel].length()).sum();
-        let mut by_stream = vec![0; facts.activity().streams];
-        for &kernel in &compute {
-            if let Some(sum) = by_stream.get_mut(items.stream[kernel].index()) {
-                *sum += items.span[kernel].length();
-            }
-        }
-        let computes = |kernel: usize| {
-            let of_stream = by_stream.get(items.stream[kernel].index()).copied().unwrap_or(0);
-            percent(of_stream, all_ns) >= COMPUTING_STREAM_PERCENT
-        };
         for kernel in exchange {
             let span = items.span[kernel];
             let exposed_ns = span.length() - covered_ns(&computing, span);
-            let next = launched.get(launched.partition_point(|(start, _)| *start < span.start));
-            let is_waiting = next.is_some_and(|(start, launched)| {
-                *start >= span.end && launched.is_some_and(|launched| launched < span.end)
-            });
-            let sum = match (computes(kernel), is_waiting) {
-                (true, _) => &mut self.same_stream_ns,
-                (false, true) => &mut self.waiting_ns,
-                (false, false) => &mut self.nothing_ns,
+            let next = launched.get(launched.partition_point(|(start, ..)| *start < span.end));
+            let queued = next.filter(|(_, launched, _)| launched.is_some_and(|launched| launched < span.end));
+            let sum = match queued {
+                Some((_, _, stream)) if *stream == items.stream[kernel] => &mut self.same_stream_ns,
+                Some(_) => &mut self.waiting_ns,
+                None => &mut self.nothing_ns,
             };
             *sum += exposed_ns;
         }

@@ -32,8 +32,9 @@ pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
     title: "Communication that nothing hides",
     how: "The share of the time, averaged over the used GPUs, that kernels which exchange data take while no other kernel runs \
           (`exposed_communication_ns` of table `gpu_time`). It also holds waiting for the slowest GPU. Silent without such \
-          kernels. The reason that has more than half of it is told: the stream of the exchange also computes; the next kernel \
-          was launched before the exchange ended and started behind it; or nothing else was launched in time. Half of this time is the likely saving, all of it the most.",
+          kernels. The reason that has more than half of it is told: the next kernel was queued behind the exchange on its \
+          own stream; it was launched before the exchange ended, on another stream, and started behind it; or nothing else was \
+          launched in time. Half of this time is the likely saving, all of it the most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[COMMUNICATION],
@@ -58,8 +59,8 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
     let why = ExposedBy::of(scene).most();
     let (problem, first) = match why.map(|(why, _)| why) {
         Some(WhyExposed::SameStream) => (
-            "GPUs exchange data {} of the time while nothing else runs; {} of that is on the stream that computes, which runs one \
-             kernel after another",
+            "GPUs exchange data {} of the time while nothing else runs; for {} of that the next kernel was queued behind the exchange \
+             on its own stream",
             "Exchange data on a stream of its own, so that it can overlap with computing",
         ),
         Some(WhyExposed::Waiting) => (

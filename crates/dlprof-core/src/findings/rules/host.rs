@@ -82,7 +82,7 @@ pub(super) const LAUNCH_BOUND: Rule = Rule {
     id: "launch_bound",
     title: "GPUs wait for launches",
     how: "The share of the time, averaged over the used GPUs, in gaps under 1 ms in which the host was issuing work or on its \
-          way to it (`cpu_in_short_gaps_ns` of table `gpu_time`). Silent where graphs make half of the launches, and under 50 launches or 10 per \
+          way to it (`cpu_in_short_gaps_ns` of table `gpu_time`). Silent where graphs make half of the launches, and under 50 launches or 5 per \
           iteration. Four fifths of \
           this time are the likely saving, all of it the most.",
     severity: Severity::Warning,

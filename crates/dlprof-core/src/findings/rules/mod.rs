@@ -76,7 +76,7 @@ pub const OUR_RULES: &[Rule] = &[
 const FEWEST_LAUNCHES: u64 = 50;
 
 /// An iteration of fewer launches has none to spare.
-const FEWEST_PER_ITERATION: f64 = 10.0;
+const FEWEST_PER_ITERATION: f64 = 5.0;
 
 /// The demangled name of a kernel.
 fn name_of(scene: &Scene<'_>, kernel: &Kernel) -> String {
