@@ -105,7 +105,8 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
 pub(super) const TINY_KERNELS: Rule = Rule {
     id: "tiny_kernels",
     title: "Most kernels are short",
-    how: "The share of launches whose kernel takes less than `short_kernel_ns` of `[thresholds]` (10 µs). The rule fires where the \
+    how: "The share of launches whose kernel takes less than `short_kernel_ns` of `[thresholds]` (10 µs). Silent under 50 launches \
+          or 5 per iteration. The rule fires where the \
           program is launch-bound, or where short kernels take a tenth of the kernel time. The likely saving is the number of \
           launches that fusing removes, taken as half of the short ones, × the median start delay; where the program is \
           launch-bound, × the time per launch, up to four fifths of the idle time in gaps under 1 ms in which GPUs wait for \
