@@ -1,5 +1,6 @@
 //! Findings on real captures: which rules fire where, with which figures, and where nothing is wrong.
 
+use dlprof_core::activity::Cause;
 use dlprof_core::findings::{Finding, Measure, Saving, Severity, verdict};
 use dlprof_core::tables::{Selection, Table as _, Value as TableValue, View, definition};
 use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
@@ -90,6 +91,40 @@ fn rules_fire_where_the_specification_says() {
             assert!(finding(profile, rule).is_some(), "{rule} is silent on {begin}");
         }
     }
+}
+
+/// Sums by cause are the idle time of the used GPUs, and the ranges of the host add up to their cause. A verdict never says that
+/// nothing tells why where a cause that tells has more time.
+#[test]
+fn idle_time_adds_up_by_cause_and_by_range() {
+    for file in corpus() {
+        let Some(profile) = try_profile(&file) else { continue };
+        let totals = profile.idle_totals();
+        let idle: i64 = totals.iter().map(|row| row.time_ns).sum();
+        assert_eq!(idle, profile.used_gpu_time().idle_ns(), "{}", file.display());
+        let of = |cause: Cause| totals.iter().find(|row| row.cause == cause).map_or(0, |row| row.time_ns);
+        let ranges: i64 = profile.idle_range_totals().iter().map(|row| row.time_ns).sum();
+        assert_eq!(ranges, of(Cause::HostRange), "{}", file.display());
+        for finding in profile.findings() {
+            let saving = finding.saving.as_ref().and_then(|saving| saving.upper_ns).unwrap_or(0);
+            assert!(saving <= profile.used_gpu_time().length_ns, "{}: {}", file.display(), finding.id);
+        }
+    }
+}
+
+/// GPUs that the program does not use have rows in data, and in what people see where they ask for them.
+#[test]
+fn unused_gpus_are_shown_where_they_are_asked_for() {
+    let Some(corpus) = folder() else { return };
+    let profile = profile(&corpus.join("cupy-recon-a100-2023.1.2.sqlite"));
+    let table = (definition("idle_causes").expect("a table").build)(&profile);
+    let rows = |conditions: &[String]| {
+        let selection = Selection { conditions, ..Selection::default() };
+        View::new(table.as_ref(), &selection).expect("a view").rows()
+    };
+    let usual = table.layout().usual.to_owned();
+    let unused = rows(&["cause = unused".to_owned()]);
+    assert!(unused > 0 && rows(&[usual]) + unused == rows(&[]), "{unused}");
 }
 
 /// Captures where nothing is wrong that a program could change, and why.

@@ -10,8 +10,8 @@
 use crate::capture::Capture;
 use crate::correlate::{LooseWork, ModeChoice, correlate};
 use crate::facts::{
-    CorrelationId, Device, Facts, GraphOrigin, LaunchConfig, NO_CORRELATION, NO_SEQUENCE, Process, RangeText,
-    SequenceNumber, Stream, Thread, ThreadRangeFacts, WorkKind,
+    CorrelationId, Device, Facts, GraphOrigin, LaunchConfig, MpiCallFacts, NO_CORRELATION, NO_SEQUENCE,
+    OsCallFacts, Process, RangeText, SequenceNumber, Stream, Thread, ThreadRangeFacts, WorkKind,
 };
 use crate::ids::{DeviceId, LaunchConfigId, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
 use crate::time::{Ns, Span};
@@ -26,6 +26,8 @@ pub(crate) struct Drawn {
     api_calls: Vec<(Span, ThreadId, CorrelationId, StrId)>,
     work: Vec<DrawnWork>,
     ranges: Vec<Vec<(Span, RangeTextId, SequenceNumber)>>,
+    mpi_calls: Vec<(Span, ThreadId, StrId)>,
+    os_calls: Vec<(Span, ThreadId, StrId)>,
 }
 
 /// A piece of GPU work.
@@ -50,6 +52,8 @@ impl Drawn {
             api_calls: Vec::new(),
             work: Vec::new(),
             ranges: Vec::new(),
+            mpi_calls: Vec::new(),
+            os_calls: Vec::new(),
         };
         drawn.facts.devices.push(Device::default());
         let (process, device) = (ProcessId::NONE, DeviceId::new(0));
@@ -122,6 +126,20 @@ impl Drawn {
         self
     }
 
+    /// A call of MPI.
+    pub(crate) fn mpi_call(&mut self, name: &str, time: Range<Ns>) -> &mut Self {
+        let name = self.facts.strings.intern(name);
+        self.mpi_calls.push((span(time), self.thread, name));
+        self
+    }
+
+    /// A call of the operating system.
+    pub(crate) fn os_call(&mut self, name: &str, time: Range<Ns>) -> &mut Self {
+        let name = self.facts.strings.intern(name);
+        self.os_calls.push((span(time), self.thread, name));
+        self
+    }
+
     /// GPU work that a process says it launched with a correlation id.
     pub(crate) fn work(
         &mut self,
@@ -151,6 +169,17 @@ impl Drawn {
     /// The facts.
     pub(crate) fn facts(mut self) -> Facts {
         self.work.sort_by_key(|work| work.kind);
+        self.facts.host.mpi = MpiCallFacts {
+            span: self.mpi_calls.iter().map(|call| call.0).collect(),
+            thread: self.mpi_calls.iter().map(|call| call.1).collect(),
+            name: self.mpi_calls.iter().map(|call| call.2).collect(),
+        };
+        self.facts.host.os_calls = (!self.os_calls.is_empty()).then(|| OsCallFacts {
+            span: self.os_calls.iter().map(|call| call.0).collect(),
+            thread: self.os_calls.iter().map(|call| call.1).collect(),
+            name: self.os_calls.iter().map(|call| call.2).collect(),
+            nesting: self.os_calls.iter().map(|_| 0).collect(),
+        });
         let of_kind = |kind| self.work.iter().filter(move |work: &&DrawnWork| work.kind == kind);
         let kernels = || of_kind(WorkKind::Kernel);
         let facts = &mut self.facts;

@@ -50,6 +50,11 @@ pub(crate) fn run(args: &Show) -> Result<(), Failure> {
     let table = (wanted.build)(&profile);
     let mut conditions = args.conditions.clone();
     conditions.extend(rows.conditions(&profile, table.as_ref())?);
+    let usual = wanted.layout.usual;
+    let is_usual = !usual.is_empty() && args.conditions.is_empty() && matches!(args.format, Printed::Table);
+    if is_usual {
+        conditions.push(usual.to_owned());
+    }
     let view = View::new(table.as_ref(), &selection.as_selection(&conditions)).map_err(unusable)?;
     if view.rows() == 0 && table.rows() > 0 && settings.verbosity != Verbosity::Quiet {
         console::print_note("the conditions are true for no row; texts are case-sensitive");

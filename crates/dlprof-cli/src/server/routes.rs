@@ -21,7 +21,7 @@ use dlprof_core::tables::{Definition, TABLES, definition};
 use dlprof_export::comparison::RangesCompared;
 use dlprof_export::formats::{FileFormat, Together};
 use dlprof_export::overview::overview;
-use dlprof_export::page::{FlameKey, RangeSums, TableDefinition, Window, assets, flame};
+use dlprof_export::page::{FlameKey, RangeSums, TableDefinition, Terms, Window, assets, flame};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,12 +79,14 @@ async fn manifest(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
     struct Manifest {
         window: Window,
         tables: Vec<TableDefinition>,
+        terms: Terms,
         has_comparison: bool,
     }
     let make = |shared: &Shared, aggregation: &Aggregation, profile: &Profile| {
         json(&Manifest {
             window: Window::new(profile, &shared.held.capture_of(aggregation).name),
             tables: TABLES.iter().map(TableDefinition::new).collect(),
+            terms: Terms::ALL,
             has_comparison: shared.held.has_comparison(),
         })
     };

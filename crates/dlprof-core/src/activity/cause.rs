@@ -1,10 +1,15 @@
 //! Why a GPU idled.
 
+use super::cause_definitions::{CAUSES, CauseDefinition};
+use super::step_class::StepClass;
 use crate::columns::cells_of_bytes;
 use bytemuck::{CheckedBitPattern, NoUninit};
 
 /// The cause of idle time. The order is that of tables; from [`Cause::Profiler`] to [`Cause::HostIssue`] it is also the order
-/// of precedence: of the causes that are open on a thread, the first one counts.
+/// of precedence: of the causes that are open on a thread, the first one counts. CUDA's calls come before
+/// [`Cause::Communication`], because an exchange makes such calls and they say more: the innermost call owns the time.
+///
+/// What people and files are told of each is declared in [`CAUSES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, NoUninit, CheckedBitPattern)]
 #[repr(u8)]
 pub enum Cause {
@@ -26,8 +31,6 @@ pub enum Cause {
     DataLoading,
     /// The thread waited for the GPU.
     Sync,
-    /// The thread exchanged data with other processes.
-    Communication,
     /// The thread was in a call that copies.
     Copy,
     /// The thread took or gave back memory.
@@ -40,6 +43,8 @@ pub enum Cause {
     Launch,
     /// The thread was in another API call.
     Api,
+    /// The thread exchanged data with other processes.
+    Communication,
     /// The thread waited outside its ops.
     InputWait,
     /// The thread read files or connections outside its ops.
@@ -68,13 +73,13 @@ impl Cause {
         Self::Profiler,
         Self::DataLoading,
         Self::Sync,
-        Self::Communication,
         Self::Copy,
         Self::Allocation,
         Self::Setup,
         Self::SlowLaunch,
         Self::Launch,
         Self::Api,
+        Self::Communication,
         Self::InputWait,
         Self::Io,
         Self::OsCall,
@@ -90,11 +95,11 @@ impl Cause {
     pub(super) const IN_PROCESS: [Self; 8] = [
         Self::DataLoading,
         Self::Sync,
-        Self::Communication,
         Self::Copy,
         Self::Allocation,
         Self::Setup,
         Self::Api,
+        Self::Communication,
         Self::HostRange,
     ];
 
@@ -111,33 +116,28 @@ impl Cause {
         self as usize
     }
 
+    /// What people and files are told of it.
+    #[must_use]
+    pub fn definition(self) -> &'static CauseDefinition {
+        &CAUSES[self.index()]
+    }
+
     /// The word for tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unused => "unused",
-            Self::Edge => "edge",
-            Self::NoApiCall => "no_api_call",
-            Self::Turnaround => "turnaround",
-            Self::Dependency => "dependency",
-            Self::Stall => "stall",
-            Self::Profiler => "profiler",
-            Self::DataLoading => "data_loading",
-            Self::Sync => "sync",
-            Self::Communication => "communication",
-            Self::Copy => "copy",
-            Self::Allocation => "allocation",
-            Self::Setup => "setup",
-            Self::SlowLaunch => "slow_launch",
-            Self::Launch => "launch",
-            Self::Api => "api",
-            Self::InputWait => "input_wait",
-            Self::Io => "io",
-            Self::OsCall => "os_call",
-            Self::HostRange => "host_range",
-            Self::HostIssue => "host_issue",
-            Self::Unknown => "unknown",
-        }
+        self.definition().key
+    }
+
+    /// The words for people.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        self.definition().words
+    }
+
+    /// The class of the step that it counts to.
+    #[must_use]
+    pub fn class(self) -> StepClass {
+        self.definition().class
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
     fn causes_stand_in_order() {
         assert!(Cause::ALL.iter().enumerate().all(|(at, cause)| cause.index() == at));
         let words: Vec<&str> = Cause::ON_THREAD.iter().map(|cause| cause.as_str()).collect();
-        let expected = "profiler data_loading sync communication copy allocation setup slow_launch launch api input_wait io \
+        let expected = "profiler data_loading sync copy allocation setup slow_launch launch api communication input_wait io \
             os_call host_range host_issue";
         assert_eq!(words.join(" "), expected);
         assert!(

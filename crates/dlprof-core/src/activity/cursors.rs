@@ -42,15 +42,27 @@ impl<'a> ThreadCursor<'a> {
         }
     }
 
-    /// Gives each nanosecond of a part of a gap to its cause; parts come in order of time. What has no cause is put into `left`.
-    pub(super) fn attribute(&mut self, part: Span, sums: &mut ByCause, left: &mut Vec<Span>) {
+    /// Gives each nanosecond of a part of a gap to its cause; parts come in order of time. What has no cause is put into `left`, what
+    /// is owed to ranges of the host into `in_ranges`.
+    pub(super) fn attribute(
+        &mut self,
+        part: Span,
+        sums: &mut ByCause,
+        left: &mut Vec<Span>,
+        in_ranges: &mut Vec<Span>,
+    ) {
         let mut at = part.start;
         while at < part.end {
             self.meet(at);
             let (cause, until) = self.first_open(at);
             let end = until.min(self.next).min(part.end);
             match cause {
-                Some(cause) => sums[cause.index()] += end - at,
+                Some(cause) => {
+                    sums[cause.index()] += end - at;
+                    if cause == Cause::HostRange {
+                        push_joined(in_ranges, Span::new(at, end));
+                    }
+                }
                 None => push_joined(left, Span::new(at, end)),
             }
             at = end;
@@ -131,15 +143,20 @@ impl<'a> ProcessCursor<'a> {
         Self { host, sources, queue, open: Open::default() }
     }
 
-    /// Gives each nanosecond to what is open on any thread, else to [`Cause::Unknown`]; parts come in order of time.
-    pub(super) fn attribute(&mut self, part: Span, sums: &mut ByCause) {
+    /// Gives each nanosecond to what is open on any thread, else to [`Cause::Unknown`]; parts come in order of time. What is owed to
+    /// ranges of the host is put into `in_ranges`.
+    pub(super) fn attribute(&mut self, part: Span, sums: &mut ByCause, in_ranges: &mut Vec<Span>) {
         let mut at = part.start;
         while at < part.end {
             let next = self.meet(at);
             let open = Cause::IN_PROCESS.iter().find(|&&cause| self.open.until(cause) > at);
             let until = open.map_or(Ns::MAX, |&cause| self.open.until(cause));
             let end = until.min(next).min(part.end);
-            sums[open.copied().unwrap_or(Cause::Unknown).index()] += end - at;
+            let cause = open.copied().unwrap_or(Cause::Unknown);
+            sums[cause.index()] += end - at;
+            if cause == Cause::HostRange {
+                in_ranges.push(Span::new(at, end));
+            }
             at = end;
         }
     }

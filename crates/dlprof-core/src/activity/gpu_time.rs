@@ -29,8 +29,8 @@ pub struct GpuTime {
 
 cells_of_numbers! {
     GpuTime: "length" "busy" "compute" "communication" "copy" "exposed_communication" "exposed_copy" "unused" "edge" "no_api_call"
-        "turnaround" "dependency" "stall" "profiler" "data_loading" "sync" "communication_idle" "copy_idle" "allocation" "setup"
-        "slow_launch" "launch" "api" "input_wait" "io" "os_call" "host_range" "host_issue" "unknown" "drained_by_sync" "sync_cost"
+        "turnaround" "dependency" "stall" "profiler" "data_loading" "sync" "copy_idle" "allocation" "setup" "slow_launch" "launch"
+        "api" "communication_idle" "input_wait" "io" "os_call" "host_range" "host_issue" "unknown" "drained_by_sync" "sync_cost"
         "sync_cost_short_gaps" "cpu_in_short_gaps" "cpu_in_long_gaps" "gaps" "longest_gap";
 }
 

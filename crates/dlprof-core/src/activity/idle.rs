@@ -20,6 +20,7 @@ use super::cursors::{ByCause, ProcessCursor, ThreadCursor};
 use super::gaps::{Gap, Ordering, Queued, Reason};
 use super::gpu_time::GpuTime;
 use super::host_spans::HostSpans;
+use super::idle_ranges::RangeTimes;
 use super::idle_time::IdleTime;
 use crate::groups::Grouped;
 use crate::ids::{ProcessId, ThreadId};
@@ -41,6 +42,10 @@ pub(super) struct IdleAttribution<'a> {
     devices: Vec<Device<'a>>,
     /// What the issuing thread did not explain; kept to be used again.
     left: Vec<Span>,
+    /// What is owed to ranges of the host; kept to be used again.
+    in_ranges: Vec<Span>,
+    /// Time by range of the host, where somebody asks for it.
+    pub(super) ranges: Option<RangeTimes<'a>>,
 }
 
 /// Where the walk over the gaps of one GPU is.
@@ -78,6 +83,8 @@ impl<'a> IdleAttribution<'a> {
             ),
             devices: std::iter::repeat_with(device).take(classified.activity.devices).collect(),
             left: Vec::new(),
+            in_ranges: Vec::new(),
+            ranges: None,
         }
     }
 
@@ -117,12 +124,12 @@ impl<'a> IdleAttribution<'a> {
             Reason::Issued { call, .. } => self.drained_from(gap.span, call),
             _ => None,
         };
-        let rows = rows.iter_mut().zip(self.windows).skip(window);
-        for (row, window) in rows.take_while(|(_, window)| window.start < gap.span.end) {
+        let rows = rows.iter_mut().zip(self.windows).enumerate().skip(window);
+        for (at, (row, window)) in rows.take_while(|(_, (_, window))| window.start < gap.span.end) {
             let part = gap.span.clip(*window);
             if !part.is_empty() {
                 row.idle.add_part(part.length());
-                self.add_part(gap, part, reason, drained_from, &mut row.idle);
+                self.add_part(gap, (part, at), reason, drained_from, &mut row.idle);
             }
         }
     }
@@ -130,7 +137,7 @@ impl<'a> IdleAttribution<'a> {
     fn add_part(
         &mut self,
         gap: &Gap,
-        part: Span,
+        (part, window): (Span, usize),
         reason: Reason,
         drained_from: Option<Ns>,
         idle: &mut IdleTime,
@@ -141,7 +148,7 @@ impl<'a> IdleAttribution<'a> {
             Reason::Issued { call, is_ordered } => (call, is_ordered),
         };
         let mut sums = ByCause::default();
-        self.attribute(gap.device, part, call, is_ordered, &mut sums);
+        self.attribute((gap.device, window), part, call, is_ordered, &mut sums);
         let of = |causes: &[Cause]| -> Ns { causes.iter().map(|cause| sums[cause.index()]).sum() };
         let is_short = gap.span.length() < self.host.classified.settings.thresholds.long_gap_ns;
         let drained = drained_from.map_or(0, |from| part.end - from.max(part.start)).max(0);
@@ -157,8 +164,15 @@ impl<'a> IdleAttribution<'a> {
         idle.causes.iter_mut().zip(sums).for_each(|(sum, ns)| *sum += ns);
     }
 
-    /// The causes of a part of a gap that a late call ended.
-    fn attribute(&mut self, device: usize, part: Span, call: Call, is_ordered: bool, sums: &mut ByCause) {
+    /// The causes of a part of a gap that a late call ended; it lies on a GPU and in a window.
+    fn attribute(
+        &mut self,
+        (device_at, window): (usize, usize),
+        part: Span,
+        call: Call,
+        is_ordered: bool,
+        sums: &mut ByCause,
+    ) {
         let classified = self.host.classified;
         let submitted = call
             .span
@@ -169,11 +183,15 @@ impl<'a> IdleAttribution<'a> {
         let waited = if is_ordered { Cause::Dependency } else { Cause::Stall };
         sums[waited.index()] += part.end - submitted;
         let launch = if classified.is_slow(call.span) { Cause::SlowLaunch } else { Cause::Launch };
-        let device = &mut self.devices[device];
+        let device = &mut self.devices[device_at];
         let before = Span::new(part.start, begun);
         if let Some(cursor) = device.threads.get_mut(call.thread.index()) {
             let cursor = cursor.get_or_insert_with(|| Box::new(ThreadCursor::new(self.host, call.thread)));
-            cursor.attribute(before, sums, &mut self.left);
+            cursor.attribute(before, sums, &mut self.left, &mut self.in_ranges);
+            let spans = self.in_ranges.drain(..);
+            if let Some(ranges) = &mut self.ranges {
+                ranges.add(window, device_at, call.thread, spans);
+            }
             let profiled = cursor.profiled(Span::new(begun, submitted));
             sums[Cause::Profiler.index()] += profiled;
             sums[launch.index()] += submitted - begun - profiled;
@@ -186,10 +204,18 @@ impl<'a> IdleAttribution<'a> {
         }
         match classified.process(call.thread) {
             Some(process) => {
-                let threads = self.threads.get(process.index()).iter().copied();
+                let threads = self.threads.get(process.index());
                 let cursor = &mut device.processes[process.index()];
-                let cursor = cursor.get_or_insert_with(|| Box::new(ProcessCursor::new(self.host, threads)));
-                self.left.drain(..).for_each(|piece| cursor.attribute(piece, sums));
+                let new = || Box::new(ProcessCursor::new(self.host, threads.iter().copied()));
+                let cursor = cursor.get_or_insert_with(new);
+                for piece in self.left.drain(..) {
+                    cursor.attribute(piece, sums, &mut self.in_ranges);
+                }
+                for span in self.in_ranges.drain(..) {
+                    if let Some(ranges) = &mut self.ranges {
+                        ranges.add_of_any(window, device_at, threads, span);
+                    }
+                }
             }
             None => sums[Cause::Unknown.index()] += self.left.drain(..).map(Span::length).sum::<Ns>(),
         }

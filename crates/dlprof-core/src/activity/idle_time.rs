@@ -2,6 +2,7 @@
 
 use super::cause::Cause;
 use super::cursors::ByCause;
+use super::step_class::StepClass;
 use crate::time::{Ns, Span};
 use bytemuck::{Pod, Zeroable};
 
@@ -38,6 +39,12 @@ impl IdleTime {
     #[must_use]
     pub fn of_all(&self, causes: &[Cause]) -> Ns {
         causes.iter().map(|&cause| self.of(cause)).sum()
+    }
+
+    /// Idle time of the causes that count to a class of the step.
+    #[must_use]
+    pub fn of_class(&self, class: StepClass) -> Ns {
+        class.causes().map(|cause| self.of(cause)).sum()
     }
 
     /// The causes that have time, in order, with their time.

@@ -57,6 +57,18 @@ impl InnermostRanges {
         }
     }
 
+    /// Calls `put` with the parts of a span and the innermost range of each.
+    pub(super) fn each_in(&mut self, span: Span, mut put: impl FnMut(Span, Option<Row>)) {
+        let mut at = span.start;
+        while at < span.end {
+            let row = self.find(at);
+            let next = self.changes.get(self.hint).map_or(Ns::MAX, |&(from, _)| from);
+            let end = next.min(span.end);
+            put(Span::new(at, end), row);
+            at = end;
+        }
+    }
+
     /// The innermost range at a time.
     pub(super) fn find(&mut self, time: Ns) -> Option<Row> {
         self.hint = partition_near(&self.changes, self.hint, |&(from, _)| from <= time);
@@ -81,6 +93,10 @@ mod tests {
                 let expected = open.max_by_key(|&row| (spans[row].start, -spans[row].end, row));
                 prop_assert_eq!(found.find(time).map(|row| row as usize), expected, "at {}", time);
             }
+            let mut by_piece = Vec::new();
+            found.each_in(Span::new(-1, 60), |piece, row| by_piece.extend((piece.start..piece.end).map(|_| row)));
+            let by_time: Vec<_> = (-1..60).map(|time| found.find(time)).collect();
+            prop_assert_eq!(by_piece, by_time);
         }
     }
 }

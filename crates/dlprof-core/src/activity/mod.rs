@@ -7,6 +7,7 @@
 //! | function | figures |
 //! |---|---|
 //! | [`gpu_times()`] | busy, exposed and idle time of each GPU in each window, and the cause of every idle nanosecond |
+//! | [`idle_ranges()`] | in which ranges of the host the launching threads were meanwhile |
 //! | [`StepClasses::of`] | the seven classes of a step and its verdict |
 //! | [`calls_by_window`], [`calls_by_function`], [`launches_by_thread`] | API calls |
 //! | [`syncs_by_window`] | waits inside steps, and the copies of single values that cause many of them |
@@ -19,6 +20,7 @@
 mod api_class;
 mod attribution;
 mod cause;
+mod cause_definitions;
 mod classified;
 mod copies;
 mod cursors;
@@ -29,6 +31,7 @@ mod host_calls;
 mod host_spans;
 mod idle;
 mod idle_host;
+mod idle_ranges;
 mod idle_time;
 mod innermost;
 mod input;
@@ -45,6 +48,7 @@ mod order;
 mod parts_of_time;
 mod settings;
 mod silent_ranges;
+mod step_class;
 mod steps;
 mod syncs;
 #[cfg(test)]
@@ -60,6 +64,7 @@ pub use attribution::{
 };
 pub(crate) use attribution::{is_own, joins_none};
 pub use cause::Cause;
+pub use cause_definitions::{CAUSES, CauseDefinition};
 pub use classified::Classified;
 pub use copies::{CopyGroup, CopyKind, CopyMode, HostMemory, copies};
 pub use gpu_time::{GpuTime, GpuTimeRows};
@@ -69,6 +74,7 @@ pub use host_calls::{
     calls_by_window, launches_by_thread,
 };
 pub use idle_host::{IdleFunction, IdleHost, IdleOsCall, IdleThread, SampleRole, idle_host};
+pub use idle_ranges::{IdleRange, idle_ranges};
 pub use idle_time::IdleTime;
 pub use input::{
     Activity, ApiCallColumns, GpuItems, HostSamples, MpiCalls, OsCalls, Overheads, RangeColumns,
@@ -82,13 +88,14 @@ pub use launches::{
 pub use long_gaps::{LONG_GAP_NS, LongGap, LongGaps};
 pub use names::{
     OsCallKind, is_communication_domain, is_communication_kernel, is_communicator_setup, is_data_loading,
-    is_enclosing,
+    is_enclosing, is_one_time, range_in_words,
 };
-pub(crate) use near::gpu_times_near;
+pub(crate) use near::{gpu_times_near, idle_ranges_near};
 pub use of_capture::{activity_of, host_samples_of};
 pub use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns};
 pub use settings::{ActivitySettings, NamePattern, Thresholds};
 pub use silent_ranges::silent_range;
+pub use step_class::{STEP_CLASSES, StepClass, StepClassDefinition};
 pub use steps::{StepClasses, Verdict, per_second};
 pub use syncs::{WindowSyncs, syncs_by_window};
 pub use waiting::{WaitingTimes, waiting_times};

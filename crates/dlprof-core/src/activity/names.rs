@@ -95,6 +95,31 @@ pub fn is_data_loading(text: &str) -> bool {
     DATA_LOADING.is_match(&text[..appended.unwrap_or(text.len())])
 }
 
+static MARKED_OP: LazyLock<Regex> = LazyLock::new(|| expression(r"'op': *'([^']*)'"));
+
+/// The text of a user range as sentences have it: of a marker of DLProf the op.
+#[must_use]
+pub fn range_in_words(text: &str) -> &str {
+    if !text.starts_with('{') {
+        return text;
+    }
+    MARKED_OP.captures(text).and_then(|found| found.get(1)).map_or("traceMarker", |op| op.as_str())
+}
+
+static ONE_TIME: LazyLock<Regex> = LazyLock::new(|| {
+    expression(
+        r"(?x) (?i: ^ | [^a-z0-9] ) (?i: (?:pre|re|just_?in_?time_?)? compil(?:e|es|ed|ing|ation) | nvrtc | jit | auto_?tun(?:e|ing) | warm[_\ -]?up
+          | (?:load|import)_?(?:module|library|model|weights|checkpoint)s? | init(?:ialize|ialise|ialization|ialisation)? | set[_\ -]?up )
+        (?: [^a-z] | $ )",
+    )
+});
+
+/// Whether the text of a user range names work that is done once and not in every step: compiling, loading, tuning, set-up.
+#[must_use]
+pub fn is_one_time(text: &str) -> bool {
+    ONE_TIME.is_match(range_in_words(text))
+}
+
 /// Whether the text of a user range names a whole loop or its rounds, so that it is no op.
 #[must_use]
 pub fn is_enclosing(text: &str) -> bool {
@@ -230,6 +255,30 @@ mod tests {
         ] {
             assert!(!is_data_loading(text), "{text}");
         }
+    }
+
+    #[test]
+    fn one_time_work_is_known_by_its_words() {
+        for text in [
+            "KernelExecutor::compileFusion",
+            "executor_utils::Nvrtc::CompileProgram",
+            "executor_utils::NVRTC",
+            "warm up",
+            "warmup",
+            "load_model",
+            "torch.compile",
+            "JIT",
+            "autotune",
+            "init",
+        ] {
+            assert!(is_one_time(text), "{text}");
+        }
+        for text in
+            ["initial_conv", "forward", "compiler_free", "load_batch", "step 3", "runFusion", "preset", ""]
+        {
+            assert!(!is_one_time(text), "{text}");
+        }
+        assert_eq!(range_in_words("{'mod': 'torch', 'op': 'conv2d', 'args': []}"), "conv2d");
     }
 
     #[test]

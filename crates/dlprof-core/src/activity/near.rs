@@ -6,7 +6,8 @@
 
 use super::near_items::NearItems;
 use super::{
-    Activity, ApiCallColumns, Classified, GpuItems, GpuTimes, MpiCalls, OsCalls, Overheads, gpu_times,
+    Activity, ApiCallColumns, Classified, GpuItems, GpuTimes, IdleRange, MpiCalls, OsCalls, Overheads,
+    gpu_times, idle_ranges,
 };
 use crate::capture::{HostZones, ThreadRanges, WorkZones};
 use crate::facts::{GraphOrigin, OverheadKind};
@@ -23,6 +24,18 @@ pub(crate) fn gpu_times_near(
 ) -> GpuTimes {
     let facts = Facts::new(classified, zones, devices, super::whole_range(windows));
     gpu_times(&Classified::new(facts.activity(classified.activity()), classified.settings), windows)
+}
+
+/// In which ranges of the host some GPUs idled in each window, as [`idle_ranges()`] says; nothing is said of other GPUs. Windows
+/// touch each other.
+pub(crate) fn idle_ranges_near(
+    classified: &Classified<'_>,
+    zones: &HostZones,
+    devices: &[DeviceId],
+    windows: &[Span],
+) -> Vec<IdleRange> {
+    let facts = Facts::new(classified, zones, devices, super::whole_range(windows));
+    idle_ranges(&Classified::new(facts.activity(classified.activity()), classified.settings), windows)
 }
 
 /// Facts near a span.

@@ -1,7 +1,7 @@
 //! What a step's time went to, in seven classes that add up to its length, and the one that limits it.
 
-use super::cause::Cause;
 use super::gpu_time::GpuTime;
+use super::step_class::StepClass;
 use crate::ratios::{count_to_f64, to_f64};
 use crate::time::Ns;
 
@@ -44,6 +44,19 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The words for people.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Gpu => "GPU-bound",
+            Self::Input => "Input-bound",
+            Self::Communication => "Communication-bound",
+            Self::Copy => "Copy-bound",
+            Self::Cpu => "CPU-bound",
+            Self::Unexplained => "Unexplained",
+        }
+    }
+
     /// The word for tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -67,23 +80,38 @@ impl StepClasses {
     pub fn of<'a>(used: impl Iterator<Item = &'a GpuTime> + Clone) -> Option<Self> {
         let length_ns = used.clone().next()?.length_ns;
         let gpus = Ns::try_from(used.clone().count()).unwrap_or(Ns::MAX);
-        let average = |of: &dyn Fn(&GpuTime) -> Ns| used.clone().map(of).sum::<Ns>() / gpus;
+        // What the GPUs work at, and the idle time of the class.
+        let class = |class: StepClass, working: &dyn Fn(&GpuTime) -> Ns| {
+            used.clone().map(|gpu| working(gpu) + gpu.idle.of_class(class)).sum::<Ns>() / gpus
+        };
         let mut step = Self {
             length_ns,
-            gpu_ns: average(&|gpu| gpu.compute_ns + gpu.idle.of(Cause::Turnaround)),
-            communication_ns: average(&|gpu| {
-                gpu.exposed_communication_ns + gpu.idle.of(Cause::Communication)
-            }),
-            copy_ns: average(&|gpu| gpu.exposed_copy_ns + gpu.idle.of(Cause::Copy)),
-            input_ns: average(&|gpu| gpu.idle.of_all(&[Cause::DataLoading, Cause::InputWait, Cause::Io])),
-            cpu_ns: average(&|gpu| gpu.idle.of_all(&CPU)),
-            sync_ns: average(&|gpu| gpu.idle.of(Cause::Sync)),
+            gpu_ns: class(StepClass::Gpu, &|gpu| gpu.compute_ns),
+            communication_ns: class(StepClass::Communication, &|gpu| gpu.exposed_communication_ns),
+            copy_ns: class(StepClass::Copy, &|gpu| gpu.exposed_copy_ns),
+            input_ns: class(StepClass::Input, &|_| 0),
+            cpu_ns: class(StepClass::Cpu, &|_| 0),
+            sync_ns: class(StepClass::Sync, &|_| 0),
             other_ns: 0,
         };
         let known =
             [step.gpu_ns, step.communication_ns, step.copy_ns, step.input_ns, step.cpu_ns, step.sync_ns];
         step.other_ns = length_ns - known.iter().sum::<Ns>();
         Some(step)
+    }
+
+    /// The time of a class.
+    #[must_use]
+    pub fn of_class(&self, class: StepClass) -> Ns {
+        match class {
+            StepClass::Gpu => self.gpu_ns,
+            StepClass::Communication => self.communication_ns,
+            StepClass::Copy => self.copy_ns,
+            StepClass::Input => self.input_ns,
+            StepClass::Cpu => self.cpu_ns,
+            StepClass::Sync => self.sync_ns,
+            StepClass::Other => self.other_ns,
+        }
     }
 
     /// Adds another step.
@@ -116,17 +144,6 @@ impl StepClasses {
         largest.map_or(Verdict::Gpu, |(_, verdict)| verdict)
     }
 }
-
-/// The CPU kept the GPU waiting.
-const CPU: [Cause; 7] = [
-    Cause::Launch,
-    Cause::SlowLaunch,
-    Cause::Allocation,
-    Cause::Setup,
-    Cause::Api,
-    Cause::HostRange,
-    Cause::HostIssue,
-];
 
 /// How many per second, of a count in a time; `None` if the time is not positive.
 #[must_use]

@@ -1,15 +1,15 @@
 //! What a name means: columns, tables, causes of idle time, classes of steps and calls, rules, and terms of the field.
 //!
-//! The texts for columns, tables and rules come from their declarations ([`crate::tables`], [`crate::findings`]). All other texts are declared
-//! here.
+//! The texts for columns, tables, rules, causes and classes come from their declarations ([`crate::tables`], [`crate::findings`],
+//! [`crate::activity`]). All other texts are declared here.
 
 mod calls;
-mod idle_causes;
 mod notes;
 mod rules;
-mod steps;
 mod terms;
+mod verdicts;
 
+use crate::activity::{CAUSES, STEP_CLASSES};
 use crate::tables::{TABLES, Unit};
 
 /// What kind of name it is.
@@ -83,7 +83,8 @@ pub struct Explanation {
     pub unit: Option<&'static str>,
     /// What a large or small value means, and what to do; `None` if there is nothing to say.
     pub reading: Option<&'static str>,
-    /// Of a rule: its title, severity, confidence, thresholds and link, each with a label; else empty.
+    /// Of a rule: its title, severity, confidence, thresholds and link; of a cause and a class: the words for people. Each has a
+    /// label.
     pub details: Vec<(&'static str, String)>,
 }
 
@@ -121,12 +122,10 @@ const fn measure(
     Entry { name, definition, formula, unit, reading }
 }
 
-/// All declared meanings by topic.
+/// The meanings that are declared here, by topic.
 const DECLARED: &[(Topic, &[Entry])] = &[
     (Topic::Term, terms::TERMS),
-    (Topic::IdleCause, idle_causes::CAUSES),
-    (Topic::StepClass, steps::CLASSES),
-    (Topic::Verdict, steps::VERDICTS),
+    (Topic::Verdict, verdicts::VERDICTS),
     (Topic::CallClass, calls::CLASSES),
     (Topic::Attribution, calls::ATTRIBUTIONS),
 ];
@@ -138,7 +137,7 @@ pub fn explain(name: &str) -> Answer {
     let wanted = normal(name);
     let found: Vec<Explanation> = match wanted.split_once('.') {
         Some((table, column)) => columns().filter(|one| is_in(one, table, column)).collect(),
-        None => all().filter(|one| normal(one.name) == wanted).collect(),
+        None => all().filter(|one| names(one).any(|name| normal(name) == wanted)).collect(),
     };
     if found.is_empty() { Answer::Unknown(nearest(&wanted)) } else { Answer::Found(found) }
 }
@@ -156,7 +155,46 @@ fn is_in(explanation: &Explanation, table: &str, column: &str) -> bool {
     explanation.name == column && explanation.tables.contains(&table)
 }
 
+/// The name of an explanation, and the words by which people see it.
+fn names(explanation: &Explanation) -> impl Iterator<Item = &'static str> {
+    let cause =
+        CAUSES.iter().find(|one| explanation.topic == Topic::IdleCause && one.key == explanation.name);
+    [explanation.name].into_iter().chain(cause.map(|cause| cause.words))
+}
+
+/// What is declared for its name alone, in the order of topics.
 fn declared() -> impl Iterator<Item = Explanation> {
+    let (terms, others) = DECLARED.split_at(1);
+    written(terms).chain(causes()).chain(step_classes()).chain(written(others))
+}
+
+fn causes() -> impl Iterator<Item = Explanation> {
+    CAUSES.iter().map(|cause| Explanation {
+        name: cause.key,
+        topic: Topic::IdleCause,
+        tables: Vec::new(),
+        definition: cause.meaning,
+        formula: None,
+        unit: None,
+        reading: Some(cause.advice),
+        details: vec![("in words", cause.words.to_owned()), ("step class", cause.class.as_str().to_owned())],
+    })
+}
+
+fn step_classes() -> impl Iterator<Item = Explanation> {
+    STEP_CLASSES.iter().map(|class| Explanation {
+        name: class.class.as_str(),
+        topic: Topic::StepClass,
+        tables: Vec::new(),
+        definition: class.meaning,
+        formula: Some(class.formula),
+        unit: Some("nanoseconds"),
+        reading: Some(class.advice),
+        details: vec![("in words", class.words.to_owned())],
+    })
+}
+
+fn written(declared: &'static [(Topic, &'static [Entry])]) -> impl Iterator<Item = Explanation> {
     let some = |text: &'static str| Some(text).filter(|text| !text.is_empty());
     let explain = move |topic, entry: &Entry| Explanation {
         name: entry.name,
@@ -168,7 +206,7 @@ fn declared() -> impl Iterator<Item = Explanation> {
         reading: some(entry.reading),
         details: Vec::new(),
     };
-    DECLARED.iter().flat_map(move |&(topic, entries)| entries.iter().map(move |entry| explain(topic, entry)))
+    declared.iter().flat_map(move |&(topic, entries)| entries.iter().map(move |entry| explain(topic, entry)))
 }
 
 fn tables() -> impl Iterator<Item = Explanation> {
@@ -302,8 +340,9 @@ mod tests {
         for attribution in ["own", "by_time", "none", "no_call"] {
             assert!(has(attribution, Topic::Attribution), "{attribution}");
         }
-        let causes = DECLARED.iter().find(|(topic, _)| *topic == Topic::IdleCause);
-        assert_eq!(causes.map(|(_, entries)| entries.len()), Some(Cause::ALL.len()));
+        assert_eq!(declared().filter(|one| one.topic == Topic::IdleCause).count(), Cause::ALL.len());
+        // The words that the dashboard shows lead to the same.
+        assert!(has("between launches", Topic::IdleCause) && has("set-up", Topic::IdleCause));
     }
 
     #[test]

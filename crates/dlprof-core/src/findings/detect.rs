@@ -7,6 +7,7 @@ use super::rules::{DLPROF_RULES, OUR_RULES};
 use super::scene::Scene;
 use crate::iterate::FigureRules;
 use crate::profile::ProfileContents;
+use crate::time::Ns;
 use std::cmp::Reverse;
 
 /// The rule that speaks of GPUs without kernels.
@@ -32,8 +33,16 @@ pub(super) fn detect(profile: &ProfileContents) -> Vec<Finding> {
     if !profile.has_kernel_records() {
         findings.iter_mut().for_each(without_kernels);
     }
+    findings.iter_mut().for_each(|finding| bound_saving(finding, scene.span.length()));
     findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
     findings
+}
+
+/// No change saves more than the time that the findings are about.
+fn bound_saving(finding: &mut Finding, length: Ns) {
+    let Some(saving) = &mut finding.saving else { return };
+    saving.expected_ns = saving.expected_ns.map(|ns| ns.min(length));
+    saving.upper_ns = saving.upper_ns.map(|ns| ns.min(length));
 }
 
 /// Without kernel records a GPU may work where it seems to be idle: nothing can be said about savings.

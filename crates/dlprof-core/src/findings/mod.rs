@@ -12,6 +12,9 @@ mod detect;
 mod exposed;
 mod finding;
 mod framework;
+mod idle_scene;
+#[cfg(test)]
+mod idle_tests;
 mod kernel_class;
 mod kernel_kind;
 mod kernels;

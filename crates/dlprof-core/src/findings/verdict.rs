@@ -3,9 +3,13 @@
 use super::finding::{Finding, Saving, Severity};
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
-use crate::activity::{Cause, StepClasses, Verdict};
+use crate::activity::{Cause, StepClass, StepClasses, Verdict};
 use crate::profile::Profile;
 use crate::ratios::percent;
+use crate::time::Ns;
+
+/// Idle time that counts to no class that names it, but whose cause is known.
+const WAITING: &str = "Waiting";
 
 /// A saving below this share is not worth a place in the verdict.
 const WORTH_PERCENT: f64 = 2.0;
@@ -31,15 +35,31 @@ pub fn verdict(profile: &Profile) -> Sentence {
         let saving = finding.saving.as_ref().map_or(0, Saving::ns);
         finding.severity > Severity::Note && percent(saving, scene.span.length()) >= WORTH_PERCENT
     };
-    let of_class = opening(&scene, classes);
-    let Some(best) = findings.iter().find(is_worth) else { return of_class };
-    if class_of(&best.id) == Some(classes.verdict()) {
-        let word = limit(&scene, classes.verdict());
+    let verdict = classes.verdict();
+    let best = findings.iter().find(is_worth);
+    if let Some(best) = best.filter(|best| says_all(&best.id) == Some(verdict)) {
         let problem = Figure::Clause(Box::new(best.problem.clone()));
-        return with_saving("{}: {}", vec![word, problem], best, &scene);
+        // The finding explains it.
+        let word = if verdict == Verdict::Unexplained { WAITING } else { verdict.words() };
+        return with_saving("{}: {}", vec![limit(&scene, word), problem], best, &scene);
     }
-    let figures = vec![Figure::Clause(Box::new(of_class)), Figure::Clause(Box::new(best.problem.clone()))];
-    with_saving("{}; {}", figures, best, &scene)
+    // Without a finding of its class the verdict itself says what to do.
+    let has_advice = findings.iter().any(|finding| is_about(&finding.id, verdict));
+    let advice =
+        (!has_advice && (verdict != Verdict::Gpu || best.is_none())).then(|| advice(&scene, classes));
+    let opening = Figure::Clause(Box::new(opening(&scene, classes)));
+    match (advice, best) {
+        (None, None) => Sentence::new("{}", vec![opening]),
+        (Some(advice), None) => Sentence::new("{}. {}", vec![opening, advice]),
+        (None, Some(best)) => {
+            let figures = vec![opening, Figure::Clause(Box::new(best.problem.clone()))];
+            with_saving("{}; {}", figures, best, &scene)
+        }
+        (Some(advice), Some(best)) => {
+            let figures = vec![opening, advice, Figure::Clause(Box::new(best.problem.clone()))];
+            with_saving("{}. {}; besides, {}", figures, best, &scene)
+        }
+    }
 }
 
 /// Whether a finding says that figures mislead; not what a user raised to an error.
@@ -117,20 +137,62 @@ fn with_saving(
     Sentence::joined(&[template, end], figures)
 }
 
-/// The class of step that a rule is about, where its sentence says all that the class does.
-fn class_of(id: &str) -> Option<Verdict> {
+/// The verdict that a rule is about, where its sentence says all that the verdict does.
+fn says_all(id: &str) -> Option<Verdict> {
     match id {
         "input_bound" => Some(Verdict::Input),
-        "exposed_communication" => Some(Verdict::Communication),
+        "exposed_communication" | "host_communication" => Some(Verdict::Communication),
         "exposed_copies" => Some(Verdict::Copy),
         "launch_bound" | "cpu_work_between" => Some(Verdict::Cpu),
+        "os_call_waits" | "device_stall" | "stream_dependency" => Some(Verdict::Unexplained),
         _ => None,
     }
 }
 
+/// Whether a rule says what to do about what a verdict names.
+fn is_about(id: &str, verdict: Verdict) -> bool {
+    let also: &[&str] = match verdict {
+        Verdict::Copy => &["pageable_copies", "managed_memory"],
+        Verdict::Cpu => &[
+            "sync_in_step",
+            "serialised_launches",
+            "allocation_in_step",
+            "warm_up_in_range",
+            "launch_blocking",
+        ],
+        Verdict::Unexplained => &["profiler_overhead", "unexplained_idle", "managed_memory"],
+        Verdict::Gpu => return true,
+        Verdict::Input | Verdict::Communication => &[],
+    };
+    says_all(id) == Some(verdict) || also.contains(&id)
+}
+
+/// What to do about the class that limits the steps: what is declared for it, or for the cause that takes most of it.
+fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
+    let words = match classes.verdict() {
+        Verdict::Gpu => "Make the kernels with most time faster: `dlprof-agg show kernel-names` lists them",
+        Verdict::Unexplained => largest_other(scene).map_or("", |(cause, _)| cause.definition().advice),
+        Verdict::Input => StepClass::Input.definition().advice,
+        Verdict::Communication => StepClass::Communication.definition().advice,
+        Verdict::Copy => StepClass::Copy.definition().advice,
+        Verdict::Cpu if classes.sync_ns > classes.cpu_ns => StepClass::Sync.definition().advice,
+        Verdict::Cpu => StepClass::Cpu.definition().advice,
+    };
+    Figure::Text(words.trim_end_matches('.').to_owned())
+}
+
+/// The cause with most time of the class `other`.
+fn largest_other(scene: &Scene<'_>) -> Option<(Cause, Ns)> {
+    let causes = StepClass::Other.causes().map(|cause| (cause, scene.idle(&[cause])));
+    causes.rev().max_by_key(|&(_, ns)| ns)
+}
+
+/// Causes that say that nothing is known.
+const SILENT: [Cause; 2] = [Cause::Unknown, Cause::NoApiCall];
+
 /// The verdict in a word, and which iterations it is about where others are aggregated too.
-fn limit(scene: &Scene<'_>, verdict: Verdict) -> Figure {
-    let mut words = word(verdict).to_owned();
+fn limit(scene: &Scene<'_>, word: &'static str) -> Figure {
+    let mut words = word.to_owned();
     if scene.places.start > 0 && !scene.places.is_empty() {
         let (first, last) = (scene.iteration(scene.places.start), scene.iteration(scene.places.end - 1));
         words.push_str(&format!(" after start-up (iterations {first} to {last})"));
@@ -138,30 +200,33 @@ fn limit(scene: &Scene<'_>, verdict: Verdict) -> Figure {
     Figure::Text(words)
 }
 
-/// The verdict in a word.
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Gpu => "GPU-bound",
-        Verdict::Input => "Input-bound",
-        Verdict::Communication => "Communication-bound",
-        Verdict::Copy => "Copy-bound",
-        Verdict::Cpu => "CPU-bound",
-        Verdict::Unexplained => "Unexplained",
-    }
-}
-
 /// What limits the steps, with its share.
 fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
-    let share =
-        |ns| vec![limit(scene, classes.verdict()), Figure::Percent(percent(ns, classes.length_ns), 0)];
-    let start_up_ns = scene.per_gpu(scene.idle(&[Cause::Setup, Cause::SlowLaunch]));
-    match classes.verdict() {
+    let verdict = classes.verdict();
+    let share = |ns| vec![limit(scene, verdict.words()), Figure::Percent(percent(ns, classes.length_ns), 0)];
+    let once = scene.one_time_ranges(scene.places.clone());
+    let start_up_ns = scene.per_gpu(
+        scene.idle(&[Cause::Setup, Cause::SlowLaunch]) + once.iter().map(|range| range.time_ns).sum::<Ns>(),
+    );
+    match verdict {
         Verdict::Gpu => Sentence::new("{}: GPUs compute {} of the time", share(classes.gpu_ns)),
         Verdict::Input => Sentence::new("{}: GPUs wait for input {} of the time", share(classes.input_ns)),
-        Verdict::Communication => Sentence::new(
-            "{}: {} of the time is exchange that nothing hides",
-            share(classes.communication_ns),
-        ),
+        Verdict::Communication => {
+            let host_ns = scene.idle(&[Cause::Communication]);
+            match scene.exchanging_calls() {
+                Some((library, _)) if host_ns > scene.gpu_time().exposed_communication_ns => Sentence::new(
+                    "{}: {} of the time is exchange that nothing hides, most of it calls of {} on the host",
+                    share(classes.communication_ns)
+                        .into_iter()
+                        .chain([Figure::Text(library.into())])
+                        .collect(),
+                ),
+                _ => Sentence::new(
+                    "{}: {} of the time is exchange that nothing hides",
+                    share(classes.communication_ns),
+                ),
+            }
+        }
         Verdict::Copy => {
             Sentence::new("{}: {} of the time is copies that nothing hides", share(classes.copy_ns))
         }
@@ -170,13 +235,61 @@ fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             share(classes.sync_ns),
         ),
         Verdict::Cpu if 2 * start_up_ns > classes.cpu_ns => Sentence::new(
-            "{}: GPUs wait for the CPU {} of the time, mostly while the program starts up",
+            "{}: GPUs wait for the CPU {} of the time, mostly for work that is done once",
             share(classes.cpu_ns),
         ),
         Verdict::Cpu => Sentence::new("{}: GPUs wait for the CPU {} of the time", share(classes.cpu_ns)),
-        Verdict::Unexplained => Sentence::new(
-            "{}: GPUs idle {} of the time for no reason that the capture shows",
-            share(classes.other_ns),
+        Verdict::Unexplained => unexplained(scene, classes),
+    }
+}
+
+/// What is said of idle time that counts to no class that names it: the cause with most of it, if there is one; else what CPU
+/// samples say; that nothing tells why only where this is so.
+fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
+    let share = |ns: Ns| Figure::Percent(percent(ns, classes.length_ns), 0);
+    let other = share(classes.other_ns);
+    let silent_ns = scene.idle(&SILENT);
+    let named = StepClass::Other.causes().filter(|cause| !SILENT.contains(cause));
+    let largest = named.rev().map(|cause| (cause, scene.idle(&[cause]))).max_by_key(|&(_, ns)| ns);
+    if let Some((cause, ns)) = largest.filter(|&(_, ns)| ns >= silent_ns) {
+        let mostly = match cause {
+            Cause::OsCall => {
+                let function = scene.awaited_os_call();
+                let function = function.map_or_else(String::new, |name| format!(", mostly `{name}`"));
+                format!("while the thread that launches is in calls of the operating system{function}")
+            }
+            Cause::Edge => "before the first or after the last work of the capture".to_owned(),
+            Cause::Dependency => {
+                "while submitted work waits for another stream, the host, or its place in a graph".to_owned()
+            }
+            Cause::Stall => "with work queued that nothing recorded holds back".to_owned(),
+            Cause::Profiler => "while the profiler holds up the thread that launches".to_owned(),
+            cause => format!("for the cause `{}`", cause.as_str()),
+        };
+        let mostly = Figure::Text(mostly);
+        let ns = scene.per_gpu(ns);
+        // Nearly all of it needs no second figure.
+        if 20 * ns >= 19 * classes.other_ns {
+            let figures = vec![limit(scene, WAITING), other, mostly];
+            return Sentence::new("{}: GPUs idle {} of the time {}", figures);
+        }
+        let figures = vec![limit(scene, WAITING), other, share(ns), mostly];
+        return Sentence::new("{}: GPUs idle {} of the time; {} of the time they idle {}", figures);
+    }
+    let head = [limit(scene, Verdict::Unexplained.words()), other];
+    if scene.idle(&[Cause::NoApiCall]) > scene.idle(&[Cause::Unknown]) {
+        return Sentence::new(
+            "{}: GPUs idle {} of the time, most of it before work without an API call, such as migrations of unified memory",
+            head.into(),
+        );
+    }
+    match scene.sampled_function() {
+        Some((function, of_samples)) => Sentence::new(
+            "{}: GPUs idle {} of the time; no range or call says why, but {} of the CPU samples of the threads that launch are in `{}`",
+            head.into_iter().chain([Figure::Percent(of_samples, 0), Figure::Text(function)]).collect(),
         ),
+        None => {
+            Sentence::new("{}: GPUs idle {} of the time for no reason that the capture shows", head.into())
+        }
     }
 }

@@ -5,15 +5,16 @@
 use super::ProfileContents;
 use crate::activity::{
     ApiClass, Attribution, AttributionTotal, Attributions, CallSum, Cause, Classified, CopyGroup,
-    FunctionCalls, GpuTimes, IdleHost, LISTED_CLASSES, Launch, LaunchStats, LongGaps, StepClasses,
-    ThreadLaunches, WindowCalls, activity_of, attribution_totals, attributions, calls_by_function, copies,
-    host_samples_of, idle_host, is_own, joins_none, launch_stats, launches_by_thread, os_read_time,
-    reader_cost, start_delay, start_delays, waiting_times, whole_range,
+    FunctionCalls, GpuTime, GpuTimes, IdleHost, IdleRange, LISTED_CLASSES, Launch, LaunchStats, LongGaps,
+    StepClasses, ThreadLaunches, WindowCalls, activity_of, attribution_totals, attributions,
+    calls_by_function, copies, host_samples_of, idle_host, idle_ranges, is_own, joins_none, launch_stats,
+    launches_by_thread, os_read_time, reader_cost, start_delay, start_delays, waiting_times, whole_range,
 };
 use crate::columns::Buffer;
-use crate::ids::{DeviceId, ThreadId, WorkId};
+use crate::ids::{DeviceId, StrId, ThreadId, WorkId};
 use crate::index::{FigureChoice, GridSum, IterationFigures};
 use crate::time::Ns;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -24,6 +25,8 @@ pub(super) struct ActivityFigures {
     of_iterations: OnceLock<Arc<IterationFigures>>,
     gpu_times: OnceLock<GpuTimes>,
     idle_host: OnceLock<IdleHost>,
+    idle_ranges: OnceLock<Vec<IdleRange>>,
+    used_gpu_time: OnceLock<GpuTime>,
     start_delays: OnceLock<Buffer<Ns>>,
     attributions: OnceLock<Attributions>,
     /// So many kernels were looked at one by one.
@@ -58,6 +61,28 @@ pub struct IdleCause {
     pub cause: Cause,
     /// The time; above 0.
     pub time_ns: Ns,
+    /// Of cause `host_range`: the range with most of this time, and its part; else `None`.
+    pub range: Option<RangeTime>,
+}
+
+/// A range of the host in which GPUs idled: a row of table `idle_ranges`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RangeTime {
+    /// Its text.
+    pub text: StrId,
+    /// The idle time that is owed to it.
+    pub time_ns: Ns,
+}
+
+/// Idle time of a cause over all aggregated iterations and used GPUs: a row of table `idle_totals`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdleTotal {
+    /// The cause.
+    pub cause: Cause,
+    /// The time, summed over iterations and GPUs; above 0.
+    pub time_ns: Ns,
+    /// Of cause `host_range`: the range with most of this time, and its part; else `None`.
+    pub range: Option<RangeTime>,
 }
 
 /// What the time of an aggregated iteration went to: a row of table `steps`.
@@ -157,15 +182,80 @@ impl ProfileContents {
         (0..self.windows().len()).flat_map(of_window).collect()
     }
 
+    /// What the used GPUs did in the aggregated iterations, summed up.
+    #[must_use]
+    pub fn used_gpu_time(&self) -> &GpuTime {
+        self.figures.used_gpu_time.get_or_init(|| {
+            let times = self.gpu_times();
+            let mut sum = GpuTime::default();
+            (0..times.windows()).flat_map(|window| times.of_used(window)).for_each(|row| sum.merge(row));
+            sum
+        })
+    }
+
     /// Idle time by aggregated iteration, GPU and cause, in this order.
     #[must_use]
     pub fn idle_causes(&self) -> Vec<IdleCause> {
         let times = self.gpu_times();
+        let range_of = |place: DeviceWindow| {
+            let ranges = self.idle_ranges();
+            let first =
+                ranges.partition_point(|range| (range.window, range.device) < (place.window, place.device));
+            let range = ranges.get(first)?;
+            let is_here = (range.window, range.device) == (place.window, place.device);
+            is_here.then_some(RangeTime { text: range.text, time_ns: range.time_ns })
+        };
         let of_place = |place: DeviceWindow| {
             let causes = times.of_device(place.device.index())[place.window].idle.causes();
-            causes.map(move |(cause, time_ns)| IdleCause { place, cause, time_ns })
+            causes.map(move |(cause, time_ns)| {
+                let range = (cause == Cause::HostRange).then(|| range_of(place)).flatten();
+                IdleCause { place, cause, time_ns, range }
+            })
         };
         self.device_windows().into_iter().flat_map(of_place).collect()
+    }
+
+    /// Idle time of the cause `host_range` by range of the host, in order of window and GPU, those with most time first.
+    #[must_use]
+    pub fn idle_ranges(&self) -> &[IdleRange] {
+        let windows = self.windows();
+        self.figures.idle_ranges.get_or_init(|| self.look(|facts| idle_ranges(facts, &windows)))
+    }
+
+    /// In which ranges of the host GPUs idled, over those windows and GPUs that are wanted; ranges with most time first.
+    #[must_use]
+    pub fn idle_ranges_where(&self, is_wanted: impl Fn(&IdleRange) -> bool) -> Vec<RangeTime> {
+        let mut sums: BTreeMap<StrId, Ns> = BTreeMap::new();
+        for range in self.idle_ranges().iter().filter(|range| is_wanted(range)) {
+            *sums.entry(range.text).or_default() += range.time_ns;
+        }
+        let mut ranges: Vec<RangeTime> =
+            sums.into_iter().map(|(text, time_ns)| RangeTime { text, time_ns }).collect();
+        let strings = &self.capture.strings;
+        ranges.sort_by(|a, b| {
+            b.time_ns.cmp(&a.time_ns).then_with(|| strings.get(a.text).cmp(strings.get(b.text)))
+        });
+        ranges
+    }
+
+    /// Idle time of the used GPUs over the aggregated iterations by cause, most first.
+    #[must_use]
+    pub fn idle_totals(&self) -> Vec<IdleTotal> {
+        let row = |(cause, time_ns)| {
+            let range =
+                (cause == Cause::HostRange).then(|| self.idle_range_totals().first().copied()).flatten();
+            IdleTotal { cause, time_ns, range }
+        };
+        let mut rows: Vec<IdleTotal> = self.used_gpu_time().idle.causes().map(row).collect();
+        // Equal times keep the order of causes.
+        rows.sort_by_key(|row| std::cmp::Reverse(row.time_ns));
+        rows
+    }
+
+    /// Idle time of the cause `host_range` over the aggregated iterations and the used GPUs by range, most first.
+    #[must_use]
+    pub fn idle_range_totals(&self) -> Vec<RangeTime> {
+        self.idle_ranges_where(|_| true)
     }
 
     /// What the time of each aggregated iteration went to.

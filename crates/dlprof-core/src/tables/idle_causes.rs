@@ -2,9 +2,10 @@
 
 use super::layout::Layout;
 use super::place::{self, InWindow, OnDevice};
-use super::table::{Column, RowTable, Unit};
-use crate::ids::DeviceId;
-use crate::profile::{IdleCause, Profile};
+use super::table::{Column, RowTable, Unit, Value};
+use crate::activity::Cause;
+use crate::ids::{DeviceId, StrId};
+use crate::profile::{IdleCause, Profile, RangeTime};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -13,12 +14,8 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleCause>>> = LazyLock::new(|| {
     vec![
         place::window_iteration(),
         place::device_id(),
-        Column::text(
-            "cause",
-            "Cause",
-            "Why the GPU idled; `dlprof-agg explain` says what each cause means.",
-            |_, row: &IdleCause| row.cause.as_str().into(),
-        ),
+        cause(),
+        in_words(),
         Column::int(
             "time_ns",
             "Time",
@@ -26,16 +23,70 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleCause>>> = LazyLock::new(|| {
             "Idle time of this cause; all causes together are the idle time of the GPU.",
             |_, row| row.time_ns.into(),
         ),
+        range(),
+        range_time_ns(),
     ]
 });
 
 /// How people see table `idle_causes`.
 pub const LAYOUT: Layout = Layout {
     first: &["cause", "time_ns", "iteration"],
-    second: &["device_id"],
+    second: &["device_id", "range", "in_words"],
     order: &["iteration", "device_id", "-time_ns", "cause"],
+    usual: "not cause = unused",
     ..Layout::PLAIN
 };
+
+/// A row about a cause of idle time.
+pub(super) trait OfCause: 'static {
+    fn cause(&self) -> Cause;
+    /// Of cause `host_range`: the range with most of the time.
+    fn range(&self) -> Option<RangeTime>;
+}
+
+impl OfCause for IdleCause {
+    fn cause(&self) -> Cause {
+        self.cause
+    }
+
+    fn range(&self) -> Option<RangeTime> {
+        self.range
+    }
+}
+
+/// The word for a cause.
+pub(super) fn cause<R: OfCause>() -> Column<R> {
+    const DOC: &str = "Why the GPU idled; `dlprof-agg explain` says what each cause means.";
+    Column::text("cause", "Cause", DOC, |_, row| row.cause().as_str().into())
+}
+
+/// The words by which people see a cause.
+pub(super) fn in_words<R: OfCause>() -> Column<R> {
+    const DOC: &str = "The words for the cause on the dashboard and in the viewer.";
+    Column::text("in_words", "In Words", DOC, |_, row| row.cause().words().into())
+}
+
+/// The range of the host with most of the time.
+pub(super) fn range<R: OfCause>() -> Column<R> {
+    const DOC: &str =
+        "Of cause `host_range`: text of the innermost range with most of this time; else empty.";
+    Column::text("range", "Range", DOC, |p, row| {
+        range_text(p, row.range().map_or(StrId::NONE, |range| range.text))
+    })
+}
+
+/// What is owed to it.
+pub(super) fn range_time_ns<R: OfCause>() -> Column<R> {
+    const DOC: &str = "The part of the time that is owed to this range.";
+    Column::int("range_time_ns", "Range Time", Unit::Nanoseconds, DOC, |_, row| {
+        row.range().map(|range| range.time_ns).into()
+    })
+}
+
+/// The text of a range of the host; empty for none.
+pub(super) fn range_text(profile: &Profile, text: StrId) -> Value<'_> {
+    text.some().map(|text| profile.capture.strings.get(text)).into()
+}
 
 /// Table `idle_causes`.
 #[must_use]

@@ -19,6 +19,8 @@ pub struct Layout {
     pub sentences: &'static [&'static str],
     /// Keys of columns with points in time. People see them from the start of the aggregated iterations.
     pub starts: &'static [&'static str],
+    /// The condition for rows that people see if they set none; empty if they see all.
+    pub usual: &'static str,
     /// How a row is shown.
     pub form: Form,
 }
@@ -45,8 +47,15 @@ pub enum Importance {
 
 impl Layout {
     /// All columns in the order of their declaration.
-    pub const PLAIN: Self =
-        Self { first: &[], second: &[], order: &[], sentences: &[], starts: &[], form: Form::Line };
+    pub const PLAIN: Self = Self {
+        first: &[],
+        second: &[],
+        order: &[],
+        sentences: &[],
+        starts: &[],
+        usual: "",
+        form: Form::Line,
+    };
 
     /// One row, with its columns below each other.
     pub const RECORD: Self = Self { form: Form::Record, ..Self::PLAIN };

@@ -20,7 +20,9 @@ pub mod host_calls;
 pub mod idle_causes;
 pub mod idle_functions;
 pub mod idle_os_calls;
+pub mod idle_ranges;
 pub mod idle_threads;
+pub mod idle_totals;
 pub mod iteration_ops;
 pub mod iterations;
 mod kernel_launching;
@@ -110,6 +112,8 @@ definitions! {
     steps "A row per aggregated iteration: what its time went to, and what limits it.";
     gpu_time "A row per aggregated iteration and GPU: busy, exposed and idle time.";
     idle_causes "A row per aggregated iteration, GPU and cause of idle time.";
+    idle_totals "A row per cause of idle time, summed over the aggregated iterations and the used GPUs.";
+    idle_ranges "A row per range of the host in which the used GPUs idled, summed over the aggregated iterations.";
     idle_threads "A row per thread that GPUs waited for.";
     idle_os_calls "A row per call of the operating system in which threads were while GPUs waited for them.";
     idle_functions "A row per function that CPU samples found while GPUs waited.";

@@ -41,7 +41,7 @@ pub(super) fn lanes(
             .collect();
         streams.sort_by_key(|&stream| (std::cmp::Reverse(by_stream[stream].len()), stream));
         let device_id = profile.device_number(device);
-        let idle = gaps.items(device, names);
+        let idle = gaps.items(profile, device, names);
         lanes.push(Lane::new(LaneKind::Idle, Owner::Gpu { device_id }, window, &idle));
         sources.push(Sources::Other);
         for stream in streams {

@@ -1,11 +1,11 @@
 // Draws the parts of the chart of iterations.
 
-import { color, STEP_CLASS } from "./classes.js";
+import { classWords, color, STEP_CLASS } from "./classes.js";
 import { el } from "./dom.js";
 import { decimals, rawTime, time } from "./format.js";
 import { hatch } from "./chart-canvas.js";
 import { legend } from "./bars.js";
-import { partWords, STEP_PARTS } from "./iteration-model.js";
+import { STEP_PARTS } from "./iteration-model.js";
 
 /** Where the columns begin: the axis stands left of it. */
 export const CHART_LEFT = 52;
@@ -65,7 +65,7 @@ export function columnTip(row) {
   const line = ({ ns, name, isIdle }) => ({
     style: STEP_CLASS[name],
     isIdle,
-    name: partWords(name),
+    name: classWords(name),
     value: decimals(ns / 1e6, 2),
     share: (ns / row.ns) * 100,
     title: rawTime(ns),

@@ -1,4 +1,5 @@
-// One hue for a class everywhere. Causes of idle time have the hue of their class of the step, hatched.
+// One hue for a class everywhere. Causes of idle time have the hue of their class of the step, hatched. Words and meanings come
+// with the data: core declares them.
 
 /** Classes of a step: the style of their swatches and bars. */
 export const STEP_CLASS = {
@@ -11,88 +12,50 @@ export const STEP_CLASS = {
   other: "c-other",
 };
 
-export const STEP_WORDS = {
-  gpu: "GPU: computing and turnaround",
-  communication: "Communication",
-  copy: "Copy: exposed copies",
-  input: "Input: waiting for data",
-  cpu: "CPU: host late with launches",
-  sync: "Sync: waiting calls",
-  other: "Other",
-};
-
-const CAUSE_STYLE = {
-  turnaround: "kernel",
+/** Colour variables of the classes. */
+const CLASS_COLOR = {
+  gpu: "kernel",
   communication: "comm",
   copy: "memory",
-  data_loading: "loader",
-  input_wait: "loader",
-  io: "io",
+  input: "loader",
+  cpu: "cpu",
   sync: "sync",
-  launch: "cpu",
-  slow_launch: "cpu",
-  allocation: "cpu",
-  setup: "cpu",
-  api: "cpu",
-  host_range: "cpu",
-  host_issue: "cpu",
-  edge: "outside",
-  unused: "outside",
+  other: "other",
 };
+
+const causes = new Map();
+const classes = new Map();
+
+/** Takes the words and meanings of causes and classes; called once, before any view is made. */
+export function useTerms(terms) {
+  for (const cause of terms.causes) causes.set(cause.key, cause);
+  for (const known of terms.classes) classes.set(known.key, known);
+}
 
 /** The colour variable of a cause of idle time, without `--`. */
 export function causeColor(cause) {
-  return CAUSE_STYLE[cause] ?? "other";
+  if (cause === "edge" || cause === "unused") return "outside";
+  return CLASS_COLOR[causes.get(cause)?.class] ?? "other";
 }
 
-const CAUSE_WORDS = {
-  no_api_call: "no API call",
-  api: "other API call",
-  io: "I/O",
-  input_wait: "waiting for input",
-  os_call: "OS call",
-  host_issue: "between launches",
-  edge: "before or after all work",
-  setup: "set-up",
-  stall: "stall: work queued, nothing runs",
-  turnaround: "turnaround between kernels",
-  launch: "launch in flight",
-  host_range: "host busy in a range",
-  sync: "synchronisation",
-};
-
+/** The words for a cause. */
 export function causeWords(cause) {
-  return CAUSE_WORDS[cause] ?? cause.replaceAll("_", " ");
+  return causes.get(cause)?.words ?? cause;
 }
 
 /** What a cause means, for those who meet its name for the first time. */
-const CAUSE_MEANINGS = {
-  turnaround: "Short gaps between kernels that were queued: the GPU itself needs them. They count as GPU time.",
-  launch: "The launch had been called and was on its way to the GPU.",
-  slow_launch: "The launch call took much longer than others.",
-  host_issue: "The thread was between two launches, in code without ranges or calls that the capture knows.",
-  host_range: "The thread that launches was busy in a range of the program.",
-  api: "The thread that launches was in another CUDA call.",
-  allocation: "The thread that launches was taking or giving back memory.",
-  setup: "Code was loaded, a context made, or a library set up.",
-  sync: "The thread that launches waited in a synchronising call.",
-  communication: "The GPU waited for another process or GPU.",
-  copy: "The thread that launches waited in a copy.",
-  data_loading: "The thread that launches was in a range that loads data.",
-  input_wait: "The thread that launches waited for workers or for input.",
-  io: "The thread that launches read or wrote a file or socket.",
-  os_call: "The thread that launches was in a call of the operating system.",
-  stall:
-    "Work was queued, and nothing in the capture says why the GPU did not start it. Another program on the GPU is a likely cause.",
-  dependency: "The stream had been told to wait for something, or the work belongs to a graph.",
-  profiler: "The profiler itself was at work.",
-  unknown: "Nothing in the capture says what the host did.",
-  no_api_call: "No CUDA call belongs to the next work.",
-  edge: "Before the first or after the last work of the range.",
-};
-
 export function causeMeaning(cause) {
-  return CAUSE_MEANINGS[cause] ?? "";
+  return causes.get(cause)?.meaning ?? "";
+}
+
+/** The words for a class of the step. */
+export function classWords(key) {
+  return classes.get(key)?.words ?? key;
+}
+
+/** What a class of the step means. */
+export function classMeaning(key) {
+  return classes.get(key)?.meaning ?? "";
 }
 
 /** The colour variable of GPU work. */

@@ -1,6 +1,6 @@
 // All iterations with the parts of their time, as charts show them.
 
-import { STEP_CLASS } from "./classes.js";
+import { STEP_CLASS, classWords } from "./classes.js";
 
 /** Parts of a step from the bottom up: column, class, colour, and whether the GPU waits in it. */
 export const STEP_PARTS = [
@@ -36,13 +36,8 @@ export async function iterationModel(source) {
   return iterations.rows.filter(([, state]) => state !== "outside").map(row);
 }
 
-/** What people call a part. */
-export function partWords(name) {
-  return { gpu: "GPU", cpu: "CPU" }[name] ?? name;
-}
-
 /** The parts that take time in some iteration, with their styles; parts that are zero everywhere need no legend. */
 export function partsInUse(rows) {
   const used = STEP_PARTS.filter((_, at) => rows.some((row) => row.parts?.[at] > 0));
-  return used.map(([key, name, , isIdle]) => ({ key, style: STEP_CLASS[name], isIdle, name: partWords(name) }));
+  return used.map(([key, name, , isIdle]) => ({ key, style: STEP_CLASS[name], isIdle, name: classWords(name) }));
 }

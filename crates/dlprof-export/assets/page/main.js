@@ -4,6 +4,7 @@ import { el } from "./dom.js";
 import { getState, goTo, onState, setState } from "./state.js";
 import { embeddedSource } from "./source-embedded.js";
 import { hasAggregation, httpSource } from "./source-http.js";
+import { useTerms } from "./classes.js";
 import { applyTheme, groupOf, makeFrame, subnav, VIEWS } from "./frame.js";
 import { makeSearch } from "./search.js";
 import { makeHelp } from "./help.js";
@@ -73,6 +74,7 @@ async function start() {
     return httpSource(null);
   };
   let source = await open();
+  useTerms(source.terms());
   // For people at the console, and for the tests.
   window.dlprofSource = source;
   let current = null;

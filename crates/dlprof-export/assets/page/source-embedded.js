@@ -34,6 +34,7 @@ export async function embeddedSource() {
     kind: "file",
     window: () => manifest.window,
     tables: () => manifest.tables,
+    terms: () => manifest.terms,
     notes: (key) => manifest.contents[key]?.notes ?? [],
     timelines: () => manifest.timelines,
     overview: () => block("overview"),

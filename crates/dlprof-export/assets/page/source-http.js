@@ -77,6 +77,7 @@ export async function httpSource(aggregation) {
     kind: "server",
     window: () => manifest.window,
     tables: () => manifest.tables,
+    terms: () => manifest.terms,
     notes: () => [],
     timelines: () => null,
     overview: () => get("api/overview"),

@@ -150,7 +150,8 @@ function gapsOf(data, lanes) {
         if (at < stream.start_ns.length && (!next || stream.start_ns[at] < next.start))
           next = { lane: stream, item: at, start: stream.start_ns[at] };
       }
-      found.push({ lane, item, start, length: lane.length_ns[item], cause: lane.class[item], next });
+      const words = data.names[lane.name[item]];
+      found.push({ lane, item, start, length: lane.length_ns[item], cause: lane.class[item], words, next });
     });
   }
   return found.sort((a, b) => a.start - b.start);

@@ -5,7 +5,6 @@ import { penOf } from "./chart-canvas.js";
 import { rawTime, time, timeUnit, decimals, percent } from "./format.js";
 import { itemAt, laneLabel } from "./timeline-model.js";
 import { paintLanes, paintMinimap, rulerTicks } from "./timeline-paint.js";
-import { causeWords } from "./classes.js";
 
 const MINI = 48;
 /** No closer than this many nanoseconds over the whole width. */
@@ -155,7 +154,7 @@ export function timelineChart(options) {
     tip.hidden = true;
   });
   function tipOf({ lane, item }) {
-    const name = lane.kind === "idle" ? causeWords(lane.class[item]) : model.data.names[lane.name[item]];
+    const name = model.data.names[lane.name[item]];
     const lines = [
       el("b.mono", null, name),
       el(

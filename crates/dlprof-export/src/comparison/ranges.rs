@@ -2,7 +2,7 @@
 
 use super::json;
 use super::layout::{Grid, escape};
-use crate::overview::{StepClass, cause_words, kernel_labels};
+use crate::overview::{StepClass, kernel_labels};
 use crate::text::shorten_name;
 use dlprof_core::activity::Cause;
 use dlprof_core::compare::metrics::Unit;
@@ -187,7 +187,7 @@ fn row_words(subject: RangeSubject, name: &str) -> String {
     let cause = || Cause::ALL.into_iter().find(|cause| cause.as_str() == name);
     let known = match subject {
         RangeSubject::Classes => class().map(|class| class.words().to_owned()),
-        RangeSubject::IdleCauses => cause().map(cause_words),
+        RangeSubject::IdleCauses => cause().map(|cause| cause.words().to_owned()),
         _ => None,
     };
     known.unwrap_or_else(|| name.to_owned())

@@ -95,7 +95,7 @@ fn add(profile: &Profile, window: usize, parts: &mut [BarPart], count: f64) {
                 (StepClass::Copy, false) => time.exposed_copy_ns,
                 (_, false) => 0,
                 (class, true) => {
-                    let causes = time.idle.causes().filter(|(cause, _)| StepClass::of_cause(*cause) == class);
+                    let causes = time.idle.causes().filter(|(cause, _)| cause.class() == class);
                     causes.map(|(_, ns)| ns).sum()
                 }
             };

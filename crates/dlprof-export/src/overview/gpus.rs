@@ -59,13 +59,13 @@ pub(super) fn gpus(profile: &Profile, basis: Basis) -> Vec<GpuRow> {
             name: device.name.clone(),
             is_used: times.used().get(at).copied().unwrap_or(false),
             busy_percent: sum.as_ref().map(|sum| percent(sum.busy_ns, sum.length_ns)),
-            time: sum.map(|sum| gpu_times(&sum, basis)),
+            time: sum.map(|sum| gpu_times(profile, DeviceId::new(at), &sum, basis)),
         }
     };
     profile.capture.devices.iter().enumerate().map(row).collect()
 }
 
-fn gpu_times(sum: &GpuTime, basis: Basis) -> GpuTimes {
+fn gpu_times(profile: &Profile, device: DeviceId, sum: &GpuTime, basis: Basis) -> GpuTimes {
     let each = |ns: Ns| basis.each(ns);
     GpuTimes {
         length_ns: each(sum.length_ns),
@@ -74,7 +74,7 @@ fn gpu_times(sum: &GpuTime, basis: Basis) -> GpuTimes {
         exposed_communication_ns: each(sum.exposed_communication_ns),
         exposed_copy_ns: each(sum.exposed_copy_ns),
         idle_ns: each(sum.idle_ns()),
-        idle: idle(sum, each),
+        idle: idle(profile, Some(device), sum, each),
     }
 }
 

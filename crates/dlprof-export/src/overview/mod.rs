@@ -25,7 +25,6 @@ pub use iterations::{Bin, IterationRow, Iterations, Quantile};
 pub use kernels::{KernelKindRow, KernelRow, Kernels};
 pub use missing::Missing;
 pub use ops::{OpMember, OpRow, OpTypeRow, Ops, RankedBy};
-pub(crate) use step::words as cause_words;
 pub use step::{IdleRow, Step, StepClass, StepPart};
 pub use tiles::Tiles;
 pub use window::{Candidate, KeyNodeWords, Window};

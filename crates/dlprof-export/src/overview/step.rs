@@ -2,11 +2,15 @@
 
 use super::Basis;
 use super::tiles::counted;
+use crate::text::shorten;
+pub use dlprof_core::activity::StepClass;
 use dlprof_core::activity::{Cause, GpuTime, StepClasses};
-use dlprof_core::profile::Profile;
+use dlprof_core::ids::DeviceId;
+use dlprof_core::profile::{Profile, RangeTime};
 use dlprof_core::ratios::{count_to_f64, percent};
 use dlprof_core::time::Ns;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Where the time of an iteration goes, averaged over the used GPUs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -21,110 +25,6 @@ pub struct Step {
     pub classes: Vec<StepPart>,
     /// Why GPUs idled, most time first, without causes that took no time.
     pub idle: Vec<IdleRow>,
-}
-
-/// A class of a step's time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StepClass {
-    /// Kernels ran, or the GPU changed from one queued item to the next.
-    Gpu,
-    /// Exchange with other GPUs or processes that nothing hid.
-    Communication,
-    /// Copies that nothing hid.
-    Copy,
-    /// The GPU waited for input.
-    Input,
-    /// The GPU waited for the CPU.
-    Cpu,
-    /// The GPU waited because the CPU had waited for it.
-    Sync,
-    /// The rest.
-    Other,
-}
-
-impl StepClass {
-    /// All classes in the order of tables and bars.
-    pub const ALL: [Self; 7] =
-        [Self::Gpu, Self::Communication, Self::Copy, Self::Input, Self::Cpu, Self::Sync, Self::Other];
-
-    /// The word for people.
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Gpu => "GPU",
-            Self::Communication => "communication",
-            Self::Copy => "copy",
-            Self::Input => "input",
-            Self::Cpu => "CPU",
-            Self::Sync => "sync",
-            Self::Other => "other",
-        }
-    }
-
-    /// The word in files for other tools.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Gpu => "gpu",
-            Self::Communication => "communication",
-            Self::Copy => "copy",
-            Self::Input => "input",
-            Self::Cpu => "cpu",
-            Self::Sync => "sync",
-            Self::Other => "other",
-        }
-    }
-
-    /// The class that a cause of idle time counts to.
-    #[must_use]
-    pub fn of_cause(cause: Cause) -> Self {
-        match cause {
-            Cause::Turnaround => Self::Gpu,
-            Cause::Communication => Self::Communication,
-            Cause::Copy => Self::Copy,
-            Cause::DataLoading | Cause::InputWait | Cause::Io => Self::Input,
-            Cause::Launch
-            | Cause::SlowLaunch
-            | Cause::Allocation
-            | Cause::Setup
-            | Cause::Api
-            | Cause::HostRange
-            | Cause::HostIssue => Self::Cpu,
-            Cause::Sync => Self::Sync,
-            Cause::Unused
-            | Cause::Edge
-            | Cause::NoApiCall
-            | Cause::Dependency
-            | Cause::Stall
-            | Cause::Profiler
-            | Cause::OsCall
-            | Cause::Unknown => Self::Other,
-        }
-    }
-
-    /// The time of the class among all classes of a step.
-    pub(crate) fn time(self, classes: &StepClasses) -> Ns {
-        match self {
-            Self::Gpu => classes.gpu_ns,
-            Self::Communication => classes.communication_ns,
-            Self::Copy => classes.copy_ns,
-            Self::Input => classes.input_ns,
-            Self::Cpu => classes.cpu_ns,
-            Self::Sync => classes.sync_ns,
-            Self::Other => classes.other_ns,
-        }
-    }
-
-    /// The part of the class in which the GPU works.
-    fn working(self, sum: &GpuTime) -> Ns {
-        match self {
-            Self::Gpu => sum.compute_ns,
-            Self::Communication => sum.exposed_communication_ns,
-            Self::Copy => sum.exposed_copy_ns,
-            Self::Input | Self::Cpu | Self::Sync | Self::Other => 0,
-        }
-    }
 }
 
 /// A class with its time.
@@ -145,7 +45,7 @@ pub struct StepPart {
 pub struct IdleRow {
     /// The word of table `idle_causes`.
     pub cause: &'static str,
-    /// The words for people.
+    /// The words for people; of `host_range` with the range that has most of the time, if it has half of it or more.
     pub words: String,
     /// The class of the step that it counts to.
     pub class: StepClass,
@@ -173,24 +73,38 @@ pub(super) fn step(profile: &Profile, basis: Basis) -> Option<Step> {
     let per_gpu = |ns: Ns| basis.each(ns) / count_to_f64(gpus);
     let part = |class: StepClass| StepPart {
         class,
-        ns: basis.each(class.time(&classes)),
-        working_ns: per_gpu(class.working(&sum)),
-        percent: percent(class.time(&classes), classes.length_ns),
+        ns: basis.each(classes.of_class(class)),
+        working_ns: per_gpu(working(class, &sum)),
+        percent: percent(classes.of_class(class), classes.length_ns),
     };
     Some(Step {
         length_ns: basis.each(classes.length_ns),
         busy_ns: per_gpu(sum.busy_ns),
         idle_ns: per_gpu(sum.idle_ns()),
         classes: StepClass::ALL.into_iter().map(part).collect(),
-        idle: idle(&sum, per_gpu),
+        idle: idle(profile, None, &sum, per_gpu),
     })
 }
 
-pub(super) fn idle(sum: &GpuTime, per_gpu: impl Fn(Ns) -> f64) -> Vec<IdleRow> {
+/// Why GPUs idled in the counted iterations: a GPU, or all used ones.
+pub(super) fn idle(
+    profile: &Profile,
+    device: Option<DeviceId>,
+    sum: &GpuTime,
+    per_gpu: impl Fn(Ns) -> f64,
+) -> Vec<IdleRow> {
+    let has_ranges = percent(sum.idle.of(Cause::HostRange), sum.length_ns) >= LEAST_RANGE_PERCENT;
+    let mut ranges = Vec::new();
+    if has_ranges {
+        let windows: BTreeSet<usize> = counted(&profile.iterations).collect();
+        ranges = profile.idle_ranges_where(|range| {
+            windows.contains(&range.window) && device.is_none_or(|device| device == range.device)
+        });
+    }
     let row = |(cause, ns): (Cause, Ns)| IdleRow {
         cause: cause.as_str(),
-        words: words(cause),
-        class: StepClass::of_cause(cause),
+        words: label(profile, cause, &ranges, ns),
+        class: cause.class(),
         ns: per_gpu(ns),
         percent: percent(ns, sum.idle_ns()),
     };
@@ -199,18 +113,30 @@ pub(super) fn idle(sum: &GpuTime, per_gpu: impl Fn(Ns) -> f64) -> Vec<IdleRow> {
     causes.into_iter().map(row).collect()
 }
 
-/// A cause of idle time for people.
-pub(crate) fn words(cause: Cause) -> String {
-    match cause {
-        Cause::NoApiCall => "no API call".to_owned(),
-        Cause::Api => "other API call".to_owned(),
-        Cause::Io => "I/O".to_owned(),
-        Cause::InputWait => "waiting for input".to_owned(),
-        Cause::OsCall => "OS call".to_owned(),
-        Cause::HostIssue => "between launches".to_owned(),
-        Cause::Edge => "before or after all work".to_owned(),
-        Cause::Setup => "set-up".to_owned(),
-        other => other.as_str().replace('_', " "),
+/// Words of a cause of idle time with the range of the host, where one range has half of it or more.
+fn label(profile: &Profile, cause: Cause, ranges: &[RangeTime], ns: Ns) -> String {
+    let most = ranges.first().filter(|range| cause == Cause::HostRange && 2 * range.time_ns >= ns);
+    match most.and_then(|range| range.text.some()) {
+        Some(text) => {
+            format!("{} `{}`", cause.words(), shorten(profile.capture.strings.get(text), MOST_LETTERS))
+        }
+        None => cause.words().to_owned(),
+    }
+}
+
+/// Names of ranges are cut to this.
+const MOST_LETTERS: usize = 36;
+
+/// Ranges of the host are named from this share of the time on.
+const LEAST_RANGE_PERCENT: f64 = 0.5;
+
+/// The part of the class in which the GPU works.
+fn working(class: StepClass, sum: &GpuTime) -> Ns {
+    match class {
+        StepClass::Gpu => sum.compute_ns,
+        StepClass::Communication => sum.exposed_communication_ns,
+        StepClass::Copy => sum.exposed_copy_ns,
+        StepClass::Input | StepClass::Cpu | StepClass::Sync | StepClass::Other => 0,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the pages know of tables before they ask for rows: columns with units, kinds and meanings.
 
+use dlprof_core::activity::{CAUSES, CauseDefinition, STEP_CLASSES, StepClassDefinition};
 use dlprof_core::tables::{CellKind, Definition, Form, Header, Importance, Unit};
 use serde::Serialize;
 
@@ -45,8 +46,22 @@ pub struct ColumnDefinition {
     pub is_sum: bool,
 }
 
+/// The words and meanings of causes of idle time and of classes of a step, as core declares them.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Terms {
+    /// Causes of idle time.
+    pub causes: &'static [CauseDefinition],
+    /// Classes of a step.
+    pub classes: &'static [StepClassDefinition],
+}
+
+impl Terms {
+    /// All terms.
+    pub const ALL: Self = Self { causes: &CAUSES, classes: &STEP_CLASSES };
+}
+
 /// Tables whose times and counts are sums over the aggregated iterations.
-const SUMS: [&str; 11] = [
+const SUMS: [&str; 13] = [
     "top_ops",
     "op_types",
     "groups",
@@ -56,6 +71,8 @@ const SUMS: [&str; 11] = [
     "kernel_names",
     "copies",
     "host_calls",
+    "idle_totals",
+    "idle_ranges",
     "idle_os_calls",
     "idle_threads",
 ];

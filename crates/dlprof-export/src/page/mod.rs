@@ -11,7 +11,7 @@ mod report_file;
 mod window;
 
 pub use assets::{Asset, assets};
-pub use definitions::{ColumnDefinition, TableDefinition};
+pub use definitions::{ColumnDefinition, TableDefinition, Terms};
 pub use flame::{FlameKey, FlameNode, flame};
 pub use ranges::RangeSums;
 pub use report_file::write;

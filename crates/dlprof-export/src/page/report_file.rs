@@ -2,7 +2,7 @@
 
 use super::assets::{LIBRARIES, STYLES, bundle};
 use super::columns::Columns;
-use super::{FlameKey, RangeSums, TableDefinition, Window, block, flame};
+use super::{FlameKey, RangeSums, TableDefinition, Terms, Window, block, flame};
 use crate::comparison::RangesCompared;
 use crate::display::plain;
 use crate::error::Error;
@@ -31,6 +31,7 @@ const MOST_ITEMS: usize = 200_000;
 struct Manifest {
     window: Window,
     tables: Vec<TableDefinition>,
+    terms: Terms,
     /// By table: its number of rows, and what is left out.
     contents: BTreeMap<String, Contents>,
     /// Iterations whose time line is in the file.
@@ -71,6 +72,7 @@ fn write_page(
     let manifest = Manifest {
         window: Window::new(profile, title),
         tables: tables.iter().filter_map(|table| definition(table.key())).map(TableDefinition::new).collect(),
+        terms: Terms::ALL,
         contents: sections
             .iter()
             .map(|section| {

@@ -3,7 +3,7 @@
 //! Every scene has a kernel at 0 to 10 and a second one behind an idle time; the second one's call is number 1.
 
 use super::scene::{Kind, Scene, row, small_thresholds};
-use crate::activity::{Cause, IdleTime, OverheadKind, gpu_times};
+use crate::activity::{Cause, IdleRange, IdleTime, OverheadKind, gpu_times, idle_ranges};
 use crate::time::{Ns, Span};
 
 /// Idle time of GPU 0 from 0 on.
@@ -142,6 +142,41 @@ fn ranges_are_causes_by_text() {
     assert_eq!(exchange, [(Cause::Communication, 15)]);
     let communicator = before_launch(|scene| scene.mpi.push(row(0, "MPI_Init", 0, 50)));
     assert_eq!(communicator, [(Cause::Setup, 15)]);
+}
+
+/// The first `MPI_Send` registers memory: what the exchange itself takes is less.
+#[test]
+fn a_cuda_call_inside_an_exchange_owns_its_time() {
+    let inside = |name: &'static str| {
+        before_launch(|scene| {
+            scene.mpi.push(row(0, "MPI_Send", 5, 50));
+            scene.call(name, 12, 22);
+        })
+    };
+    assert_eq!(inside("cuMemHostRegister_v2"), [(Cause::Allocation, 10), (Cause::Communication, 5)]);
+    assert_eq!(inside("cudaMemcpyAsync"), [(Cause::Copy, 10), (Cause::Communication, 5)]);
+    assert_eq!(inside("cuLibraryLoadData"), [(Cause::Setup, 10), (Cause::Communication, 5)]);
+    let polling = before_launch(|scene| {
+        scene.mpi.push(row(0, "MPI_Wait", 5, 50));
+        scene.call("cudaEventQuery", 12, 14).call("cudaEventQuery", 16, 18);
+    });
+    assert_eq!(polling, [(Cause::Api, 4), (Cause::Communication, 11)]);
+}
+
+#[test]
+fn idle_time_of_ranges_is_that_of_the_cause_by_the_innermost_range() {
+    let mut scene = late_launch();
+    scene.range("step", 0, 50).range("compile", 11, 19);
+    assert_eq!(causes(&scene), [(Cause::Launch, 5), (Cause::HostRange, 15)]);
+    let settings = small_thresholds();
+    let windows = [Span::new(0, 15), Span::new(15, 40)];
+    let found = scene.with(&settings, |classified| {
+        let name = |row: &IdleRange| classified.activity().strings.get(row.text).to_owned();
+        let rows = idle_ranges(classified, &windows);
+        rows.iter().map(|row| (row.window, name(row), row.time_ns)).collect::<Vec<_>>()
+    });
+    let expected = [(0, "compile", 4), (0, "step", 1), (1, "compile", 5), (1, "step", 5)];
+    assert_eq!(found, expected.map(|(window, text, ns)| (window, text.to_owned(), ns)));
 }
 
 #[test]

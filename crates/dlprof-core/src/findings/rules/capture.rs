@@ -213,8 +213,8 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
     .percent(UNEXPLAINED.name, share)
     .time("longest_gap_ns", idle.longest_gap_ns)
-    .about("idle_causes", "cause", causes)
-    .show(["idle-causes", "--where", "cause = unknown or cause = no_api_call", "--sort", "-time_ns"]);
+    .about("idle_totals", "cause", causes)
+    .show(["idle-totals", "--where", "cause = unknown or cause = no_api_call"]);
     Some(finding)
 }
 

@@ -4,8 +4,8 @@ use super::super::finding::{Confidence, Finding, Severity};
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
-use crate::activity::{CopyGroup, CopyKind, HostMemory, exposed_pageable_ns};
-use crate::ratios::{count_to_f64, rounded};
+use crate::activity::{Cause, CopyGroup, CopyKind, HostMemory, exposed_pageable_ns};
+use crate::ratios::{count_to_f64, percent, rounded, to_f64};
 use crate::time::{Ns, total};
 
 const PAGEABLE_TIME: Threshold = Threshold {
@@ -18,6 +18,12 @@ const PAGEABLE_EXPOSED: Threshold = Threshold {
     name: "exposed_pageable_percent",
     default: 0.75,
     doc: "Least share of the time that such copies take while nothing else runs.",
+};
+
+const BLOCKED: Threshold = Threshold {
+    name: "blocked_percent",
+    default: 5.0,
+    doc: "Least share of the time that the calls of such copies take on the host.",
 };
 
 const EXPOSED: Threshold = Threshold {
@@ -44,12 +50,14 @@ const LEAST_PINNED_BYTES: u64 = 1 << 20;
 pub(super) const PAGEABLE_COPIES: Rule = Rule {
     id: "pageable_copies",
     title: "Copies from or to pageable memory",
-    how: "The share of the time that copies from or to pageable host memory take on GPUs, and the part of it while nothing else \
-          runs. Silent where no copy of the iterations is pageable, and where pinned memory would be no faster. The likely saving is the exposed time less what pinned \
-          memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else 12 GB/s; the most is all exposed time.",
+    how: "The share of the time that copies from or to pageable host memory take on GPUs, the part of it while nothing else runs, \
+          and the share that their calls take on the host, which wait however they are named. Silent where no copy of the \
+          iterations is pageable, and where pinned memory would be no faster and the calls take little time. The likely saving is the exposed time less what pinned \
+          memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else 12 GB/s; the most \
+          is all exposed time and the idle time in calls that copy.",
     severity: Severity::Warning,
     confidence: Confidence::High,
-    thresholds: &[PAGEABLE_TIME, PAGEABLE_EXPOSED],
+    thresholds: &[PAGEABLE_TIME, PAGEABLE_EXPOSED, BLOCKED],
     link: "https://developer.nvidia.com/blog/how-optimize-data-transfers-cuda-cc/",
     check: pageable_copies,
 };
@@ -60,13 +68,16 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if time_ns == 0 {
         return None;
     }
+    let blocked_ns = total(of(HostMemory::Pageable).map(|group| group.api_time_ns));
+    let blocked_share = percent(blocked_ns, scene.call_span().length());
+    let blocks = blocked_share >= limits.of(&BLOCKED);
     // What is exposed of them is no more than all of them.
-    if scene.share(time_ns) < limits.of(&PAGEABLE_TIME).min(limits.of(&PAGEABLE_EXPOSED)) {
+    if !blocks && scene.share(time_ns) < limits.of(&PAGEABLE_TIME).min(limits.of(&PAGEABLE_EXPOSED)) {
         return None;
     }
     let exposed_ns = exposed_pageable_ns(scene.facts(), scene.span);
     let (share, exposed_share) = (scene.share(time_ns), scene.share(exposed_ns));
-    if share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED) {
+    if !blocks && share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED) {
         return None;
     }
     let bandwidth = gb_per_s(bytes, time_ns).unwrap_or(0.0);
@@ -77,11 +88,13 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         let known = gb_per_s(bytes, time_ns).filter(|_| bytes >= LEAST_PINNED_BYTES);
         rounded(count_to_f64(group.bytes) / known.unwrap_or(USUAL_PINNED_GB_PER_S))
     }));
-    if pinned_ns >= time_ns {
+    if pinned_ns >= time_ns && !blocks {
         return None;
     }
     let expected = gb_per_s(bytes, pinned_ns).unwrap_or(USUAL_PINNED_GB_PER_S);
+    let idle_ns = scene.per_gpu(scene.idle(&[Cause::Copy]));
     let exposed_ns = scene.per_gpu(exposed_ns);
+    let count: u64 = of(HostMemory::Pageable).map(|group| group.count).sum();
     let advice = if scene.is_pytorch() {
         "Pin the host memory: `pin_memory=True` in the `DataLoader`, and `non_blocking=True` in `.to()`"
     } else {
@@ -89,15 +102,21 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         Sentence::new(
-            "Copies from or to pageable memory take {} of the time, {} while nothing else runs, at {} GB/s",
+            "Copies from or to pageable memory take {} of the time, {} while nothing else runs, at {} GB/s; the calls of these {} \
+             copies keep the host for {}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Percent(exposed_share, 1),
                 Figure::Text(format!("{bandwidth:.1}")),
+                Figure::Count(count),
+                Figure::Time(to_f64(blocked_ns)),
             ],
         ),
         advice,
     )
+    .percent(BLOCKED.name, blocked_share)
+    .count("copies", count)
+    .time("blocked_ns", blocked_ns)
     .percent(PAGEABLE_TIME.name, share)
     .percent(PAGEABLE_EXPOSED.name, exposed_share)
     .count("bytes", bytes)
@@ -107,8 +126,9 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .show(["copies", "--where", "host_memory = pageable", "--sort", "-gpu_time_ns"])
     .saves(
         part(exposed_ns, (1.0 - bandwidth / expected).max(0.0)),
-        exposed_ns,
-        "Exposed time of these copies, less what the same bytes take from pinned memory",
+        exposed_ns + idle_ns,
+        "Exposed time of these copies, less what the same bytes take from pinned memory; at most all of it and the idle time in \
+         calls that copy",
     );
     Some(finding)
 }

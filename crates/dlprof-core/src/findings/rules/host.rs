@@ -7,6 +7,7 @@ use super::super::sentence::{Figure, Sentence};
 use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION};
 use crate::activity::{ApiClass, Cause};
 use crate::ratios::count_to_f64;
+use crate::time::total;
 
 const INPUT: Threshold = Threshold {
     name: "input_percent",
@@ -137,7 +138,8 @@ pub(super) const CPU_WORK_BETWEEN: Rule = Rule {
     id: "cpu_work_between",
     title: "The CPU works while GPUs wait",
     how: "The share of the time, averaged over the used GPUs, in gaps of 1 ms and more in which the host was in a launch, another \
-          call, a range, or between calls (`cpu_in_long_gaps_ns` of table `gpu_time`). The saving is at most all of this time.",
+          call, a range, or between calls (`cpu_in_long_gaps_ns` of table `gpu_time`), without what is owed to ranges that name \
+          work done once, such as compiling (`warm_up_in_range` has it). The saving is at most all of this time.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[LONG_GAPS],
@@ -147,7 +149,12 @@ pub(super) const CPU_WORK_BETWEEN: Rule = Rule {
 
 fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let idle = &scene.gpu_time().idle;
-    let share = scene.share(idle.cpu_in_long_gaps_ns);
+    if scene.share(idle.cpu_in_long_gaps_ns) < limits.of(&LONG_GAPS) {
+        return None;
+    }
+    let once_ns = total(scene.one_time_ranges(scene.places.clone()).iter().map(|range| range.time_ns));
+    let working_ns = (idle.cpu_in_long_gaps_ns - once_ns).max(0);
+    let share = scene.share(working_ns);
     if share < limits.of(&LONG_GAPS) {
         return None;
     }
@@ -159,15 +166,20 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         Sentence::new(
-            "GPUs idle {} of the time in gaps of 1 ms and more while the CPU works; the longest gap takes {}",
-            vec![Figure::Percent(share, 1), Figure::Time(crate::ratios::to_f64(idle.longest_gap_ns))],
+            "GPUs idle {} of the time in gaps of 1 ms and more while the CPU works{}; the longest gap takes {}",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Text(scene.mostly_in_range(working_ns)),
+                Figure::Time(crate::ratios::to_f64(idle.longest_gap_ns)),
+            ],
         ),
         advice,
     )
     .percent(LONG_GAPS.name, share)
     .time("longest_gap_ns", idle.longest_gap_ns)
+    .time("one_time_ns", scene.per_gpu(once_ns))
     .saves_at_most(
-        scene.per_gpu(idle.cpu_in_long_gaps_ns),
+        scene.per_gpu(working_ns),
         "All idle time in gaps of 1 ms and more in which the host issued work or was on its way to it",
     );
     Some(slowest_steps(scene, finding, &[Cause::Launch, Cause::Api, Cause::HostRange, Cause::HostIssue]))

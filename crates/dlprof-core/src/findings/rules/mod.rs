@@ -1,6 +1,7 @@
 //! The rules: a function and a description each, in one list.
 
 mod attention;
+mod blocked;
 mod capture;
 mod clocks;
 mod copies;
@@ -47,6 +48,8 @@ pub const OUR_RULES: &[Rule] = &[
     range::ALLOCATION_IN_STEP,
     range::BETWEEN_ITERATIONS,
     stalls::HOST_PAUSE,
+    blocked::HOST_COMMUNICATION,
+    blocked::OS_CALL_WAITS,
     copies::PAGEABLE_COPIES,
     copies::EXPOSED_COPIES,
     copies::MANAGED_MEMORY,

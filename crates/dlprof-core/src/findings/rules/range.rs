@@ -7,7 +7,7 @@ use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
 use super::show_kernels;
-use crate::activity::{ApiClass, Cause, idle_around_boundaries_ns};
+use crate::activity::{ApiClass, Cause, idle_around_boundaries_ns, range_in_words};
 use crate::ids::ApiCallId;
 use crate::ratios::{count_to_f64, median, percent, to_f64};
 use crate::time::{Ns, total};
@@ -131,9 +131,10 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
 pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
     id: "warm_up_in_range",
     title: "Set-up and warm-up are aggregated",
-    how: "The share of the aggregated time, averaged over the used GPUs, in which a GPU idles while code is loaded, contexts, \
-          streams or graphs are made, or a launch takes over 1 ms (causes `setup` and `slow_launch`), over the whole aggregated \
-          range. No saving is stated: a longer run does not repeat it.",
+    how: "The share of the aggregated time, averaged over the used GPUs, in which a GPU idles for work that is done once: code is \
+          loaded, contexts, streams or graphs are made, a launch takes over 1 ms (causes `setup` and `slow_launch`), or the host is \
+          in a range that names compiling, tuning, loading or set-up, over the whole aggregated range. No saving is stated: a \
+          longer run does not repeat it.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[WARM_UP],
@@ -143,8 +144,11 @@ pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
 
 fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let iterations = &scene.profile.iterations;
-    let time = scene.sum_over(scene.range_without_before());
-    let setup_ns = time.idle.of_all(&[Cause::SlowLaunch, Cause::Setup]);
+    let places = scene.range_without_before();
+    let time = scene.sum_over(places.clone());
+    let ranges = scene.one_time_ranges(places);
+    let in_ranges_ns = total(ranges.iter().map(|range| range.time_ns));
+    let setup_ns = time.idle.of_all(&[Cause::SlowLaunch, Cause::Setup]) + in_ranges_ns;
     let share = percent(setup_ns, time.length_ns);
     if share < limits.of(&WARM_UP) {
         return None;
@@ -157,28 +161,33 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         ),
         None => "Profile a longer run and begin after a few steps, so that loading code and making contexts lie before the range".into(),
     };
+    let most = match ranges.first().filter(|range| 2 * range.time_ns >= setup_ns) {
+        Some(range) => {
+            let text = scene.profile.capture.strings.get(range.text);
+            format!("; mostly host range `{}`", range_in_words(text))
+        }
+        None => String::new(),
+    };
     let finding = Finding::new(
         Sentence::new(
-            "{} of the aggregated time GPUs idle while code is loaded, contexts are made or first launches wait",
-            vec![Figure::Percent(share, 1)],
+            "{} of the aggregated time GPUs idle for work that is done once: code is loaded or compiled, contexts are made, first \
+             launches wait{}",
+            vec![Figure::Percent(share, 1), Figure::Text(most)],
         ),
         advice,
     )
     .percent(WARM_UP.name, share)
     .time("slow_launch_ns", scene.per_gpu(time.idle.of(Cause::SlowLaunch)))
-    .time("setup_ns", scene.per_gpu(time.idle.of(Cause::Setup)));
-    let causes: Vec<&str> = [Cause::Setup, Cause::SlowLaunch]
+    .time("setup_ns", scene.per_gpu(time.idle.of(Cause::Setup)))
+    .time("one_time_ranges_ns", scene.per_gpu(in_ranges_ns));
+    let looked_at = [Cause::Setup, Cause::SlowLaunch, Cause::HostRange];
+    let causes: Vec<&str> = looked_at
         .into_iter()
-        .filter(|&cause| time.idle.of(cause) > 0)
+        .filter(|&cause| time.idle.of(cause) > 0 && (cause != Cause::HostRange || in_ranges_ns > 0))
         .map(Cause::as_str)
         .collect();
-    Some(finding.about("idle_causes", "cause", causes).show([
-        "idle-causes",
-        "--where",
-        "cause = setup or cause = slow_launch",
-        "--sort",
-        "-time_ns",
-    ]))
+    let condition = causes.iter().map(|cause| format!("cause = {cause}")).collect::<Vec<_>>().join(" or ");
+    Some(finding.about("idle_totals", "cause", causes).show(["idle-totals", "--where", &condition]))
 }
 
 pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {

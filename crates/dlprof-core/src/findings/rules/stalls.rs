@@ -261,13 +261,8 @@ fn stalls(scene: &Scene<'_>) -> Vec<LongGap> {
     gaps
 }
 
-fn of_cause(finding: Finding, cause: Cause) -> Finding {
+/// With the sum of a cause as evidence.
+pub(super) fn of_cause(finding: Finding, cause: Cause) -> Finding {
     let condition = format!("cause = {}", cause.as_str());
-    finding.about("idle_causes", "cause", [cause.as_str()]).show([
-        "idle-causes",
-        "--where",
-        &condition,
-        "--sort",
-        "-time_ns",
-    ])
+    finding.about("idle_totals", "cause", [cause.as_str()]).show(["idle-totals", "--where", &condition])
 }

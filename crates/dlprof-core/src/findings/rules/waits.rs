@@ -85,6 +85,9 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(SYNCS.name, per_iteration)
     .percent(SYNC_COST.name, share)
     .count("scalar_reads", reads)
+    .count("waits_in_step", syncs)
+    .count("sync_calls", scene.calls().of(ApiClass::Sync).calls)
+    .time("sync_call_ns", scene.calls().of(ApiClass::Sync).time_ns)
     .about("host_calls", "api_function", functions)
     .show(["host-calls", "--where", "call_class = sync", "--sort", "-time_ns"])
     .saves(

@@ -123,9 +123,8 @@ function gpuLine({ number, is_used: isUsed, time: times }, utilization, factor) 
     title: `${words}: ${rawTime(times[key] * factor)}`,
     label: key === "compute_ns" ? each(times[key]) : "",
   }));
-  const waits = times.idle.map(({ cause, ns }) => {
-    const words = causeWords(cause);
-    const label = ns > times.length_ns * 0.08 ? `${words.split(":")[0]} ${each(ns)}` : "";
+  const waits = times.idle.map(({ cause, words, ns }) => {
+    const label = ns > times.length_ns * 0.08 ? `${words} ${each(ns)}` : "";
     return { style: `c-${causeColor(cause)}`, isIdle: true, ns, title: `${words}: ${rawTime(ns * factor)}`, label };
   });
   const bar = stackedBar(

@@ -178,7 +178,7 @@ function gapsCard(model, gaps, chart) {
       chart.select(gap.lane, gap.item);
       chart.setView(gap.start - gap.length * 2, gap.start + gap.length * 3);
     };
-    const cause = el("span", null, swatch(`c-${causeColor(gap.cause)}`, true), causeWords(gap.cause));
+    const cause = el("span", null, swatch(`c-${causeColor(gap.cause)}`, true), gap.words);
     return {
       onOpen: go,
       cells: [
@@ -216,19 +216,19 @@ async function idleCard(source, { data: { iteration } }) {
   const { rows } = await source.rows("idle_causes", {
     where,
     sort: [{ column: "time_ns", descending: true }],
-    columns: ["device_id", "cause", "time_ns"],
+    columns: ["device_id", "cause", "time_ns", "range"],
     count: 40,
   });
   const several = new Set(rows.map(([device]) => device)).size > 1;
-  const name = (device, cause) =>
+  const name = (device, cause, range) =>
     el(
       "span",
       null,
       swatch(`c-${causeColor(cause)}`, true),
-      causeWords(cause).split(":")[0],
+      range ? `${causeWords(cause)} ${range}` : causeWords(cause),
       several ? `, GPU ${device}` : "",
     );
-  const lines = rows.map(([device, cause, ns]) => [name(device, cause), time(ns), rawTime(ns)]);
+  const lines = rows.map(([device, cause, ns, range]) => [name(device, cause, range), time(ns), rawTime(ns)]);
   const none = el("p.dim", null, "No cause is known: the iteration is not aggregated, or no GPU idled in it.");
   return card(
     `Idle in iteration ${iteration}`,
@@ -240,7 +240,7 @@ async function idleCard(source, { data: { iteration } }) {
 
 async function selectedCard(source, model, lane, item) {
   const { data } = model;
-  const name = lane.kind === "idle" ? causeWords(lane.class[item]) : data.names[lane.name[item]];
+  const name = data.names[lane.name[item]];
   const kind = {
     stream: lane.class[item] === "memory" ? "Copy" : "Kernel",
     idle: "Idle",

@@ -69,7 +69,7 @@ fn scalars(profile: &Profile, window: usize, iteration: u32) -> Vec<Scalar> {
     scalars.push(Scalar::new(BUSY, percent(busy_ns, all_ns)));
     scalars.extend(StepClass::ALL.map(|class| {
         let tag = format!("step/{}_ms", class.as_str());
-        Scalar::new(tag, to_f64(class.time(&classes)) / 1e6)
+        Scalar::new(tag, to_f64(classes.of_class(class)) / 1e6)
     }));
     scalars
 }

@@ -68,6 +68,11 @@ pub(super) const CASES: &[Case] = &[
         program: between_iterations,
         figures: &[("between_percent", Fixed(10.0))],
     },
+    Case {
+        id: "os_call_waits",
+        program: os_call_waits,
+        figures: &[("os_call_percent", OfLength(LOCK)), ("os_call_ns", Each(LOCK as f64))],
+    },
     Case { id: "host_pause", program: host_pause, figures: &[("pauses_per_100_iterations", Fixed(25.0))] },
     Case {
         id: "tiny_kernels",
@@ -202,6 +207,15 @@ fn between_iterations(state: State) -> Program {
     step.extend(acts);
     step.push(Act::Close);
     Program::of(step)
+}
+
+/// How long a lock is held by another thread.
+const LOCK: Ns = 1_900_000;
+
+/// A lock is awaited inside of the step; repaired, the other thread does not hold it.
+fn os_call_waits(state: State) -> Program {
+    let wait = state.pick(Act::Os("pthread_mutex_lock", LOCK), Act::Work(40_000));
+    Program::of(step(range("forward", chain([vec![wait], layers(10)]))))
 }
 
 /// How long garbage collection takes.

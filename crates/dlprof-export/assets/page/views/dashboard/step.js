@@ -2,7 +2,7 @@
 
 import { el } from "../../dom.js";
 import { legend, stackedBar } from "../../bars.js";
-import { STEP_CLASS, STEP_WORDS, causeColor, causeMeaning, causeWords } from "../../classes.js";
+import { STEP_CLASS, causeColor, causeMeaning, classMeaning, classWords } from "../../classes.js";
 import { decimals, percent, rawTime, time, timeUnit } from "../../format.js";
 import { card, more } from "../../plain-table.js";
 import { evidenceHref } from "../../findings.js";
@@ -39,7 +39,7 @@ export function stepCard({ overview, factor }) {
         style: STEP_CLASS[part.class],
         ns: part.working_ns,
         label: label(part),
-        title: `${part.class}, the GPU works: ${rawTime(each(part.working_ns))}`,
+        title: `${classWords(part.class)}, the GPU works: ${rawTime(each(part.working_ns))}`,
       })),
       {
         style: "c-other",
@@ -57,12 +57,12 @@ export function stepCard({ overview, factor }) {
       style: `c-${causeColor(row.cause)}`,
       isIdle: true,
       ns: row.ns,
-      title: `${causeWords(row.cause)}: ${rawTime(each(row.ns))}`,
-      label: at < 3 && row.percent > 5 ? `${shortWords(row)} ${time(each(row.ns))}` : "",
+      title: `${row.words}: ${rawTime(each(row.ns))}`,
+      label: at < 3 && row.percent > 5 ? `${row.words} ${time(each(row.ns))}` : "",
     })),
     `Why the GPU idled: ${idle
       .slice(0, 3)
-      .map((row) => `${shortWords(row)} ${percent(row.percent)}`)
+      .map((row) => `${row.words} ${percent(row.percent)}`)
       .join(", ")}`,
   );
   return card(
@@ -71,10 +71,6 @@ export function stepCard({ overview, factor }) {
     more("Timeline", hashOf("timeline")),
     el("div.body", null, top, ...(step.idle_ns > 0 ? [lens(step), below] : []), stepLegends(step, idle, each)),
   );
-}
-
-function shortWords(row) {
-  return causeWords(row.cause).split(":")[0];
 }
 
 /** The idle part of the bar opens into a full bar of causes. */
@@ -95,14 +91,14 @@ function stepLegends(step, idle, each) {
   const [symbol, one] = timeUnit(each(step.length_ns));
   const value = (ns) => decimals(each(ns) / one, 2);
   const classes = step.classes.filter((part) => part.ns > 0).sort((a, b) => b.ns - a.ns);
-  const none = step.classes.filter((part) => !(part.ns > 0)).map((part) => part.class);
+  const none = step.classes.filter((part) => !(part.ns > 0)).map((part) => classWords(part.class));
   const classRows = classes.map((part) => ({
     style: STEP_CLASS[part.class],
     isIdle: !(part.working_ns > part.ns / 2),
-    name: STEP_WORDS[part.class],
+    name: classWords(part.class),
     value: value(part.ns),
     share: part.percent,
-    title: rawTime(each(part.ns)),
+    title: [classMeaning(part.class), rawTime(each(part.ns))].filter(Boolean).join("\n"),
   }));
   const shown = idle.slice(0, idle.length > 6 ? 5 : 6);
   const rest = idle.slice(shown.length);
@@ -110,7 +106,7 @@ function stepLegends(step, idle, each) {
   const idleRows = shown.map((row) => ({
     style: `c-${causeColor(row.cause)}`,
     isIdle: true,
-    name: causeWords(row.cause),
+    name: row.words,
     value: decimals(each(row.ns) / idleOne, 2),
     share: row.percent,
     title: [causeMeaning(row.cause), rawTime(each(row.ns))].filter(Boolean).join("\n"),
@@ -123,7 +119,7 @@ function stepLegends(step, idle, each) {
       name: `${rest.length} more causes`,
       value: decimals(each(ns) / idleOne, 2),
       share: rest.reduce((sum, row) => sum + row.percent, 0),
-      title: rest.map((row) => `${causeWords(row.cause)}: ${rawTime(each(row.ns))}`).join("\n"),
+      title: rest.map((row) => `${row.words}: ${rawTime(each(row.ns))}`).join("\n"),
     });
   }
   const sentence = none.length ? el("p.dim.small", null, `No ${none.join(", no ")}`) : null;
@@ -146,8 +142,8 @@ function stepLegends(step, idle, each) {
         el("span", null, `Why the GPU idled, ${idleSymbol} and share of ${time(each(step.idle_ns))}`),
         el(
           "a",
-          { href: evidenceHref("idle_causes", [{ column: "cause", op: "!=", value: "unused" }], "-time_ns") },
-          "by iteration",
+          { href: evidenceHref("idle_totals", [], "-time_ns") },
+          "all causes",
         ),
       ),
       legend(idleRows),

@@ -1,0 +1,108 @@
+//! In which ranges of the host GPUs idled: the time of the cause `host_range` by the innermost range.
+//!
+//! ```text
+//! ranges of the thread    ├─ step ───────────────────────┤
+//!                           ├─ compile ──┤   ├─ log ──┤
+//! idle, cause host_range    ├────────────────────┤
+//! of it                     compile      step  log
+//! ```
+
+use super::classified::Classified;
+use super::gaps::GapFinder;
+use super::gpu_time::GpuTime;
+use super::host_spans::HostSpans;
+use super::idle::IdleAttribution;
+use super::innermost::InnermostRanges;
+use crate::ids::{DeviceId, StrId, ThreadId};
+use crate::time::{Ns, Span};
+use rustc_hash::FxHashMap;
+
+/// Idle time of a GPU in a window that is owed to a range of the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdleRange {
+    /// The window.
+    pub window: usize,
+    /// The GPU.
+    pub device: DeviceId,
+    /// Text of the innermost range that was open on the thread that launched next; on another thread of the process where that
+    /// one had none.
+    pub text: StrId,
+    /// The time; above 0.
+    pub time_ns: Ns,
+}
+
+/// Idle time of the cause `host_range` by range, in order of window and GPU, those with most time first. Windows are in order of
+/// time and do not overlap.
+#[must_use]
+pub fn idle_ranges(classified: &Classified<'_>, windows: &[Span]) -> Vec<IdleRange> {
+    let (activity, host) = (&classified.activity, HostSpans::new(classified));
+    let mut rows = vec![GpuTime::default(); windows.len()];
+    let mut idle = IdleAttribution::new(&host, windows);
+    idle.ranges = Some(RangeTimes::new(classified));
+    let mut gaps = GapFinder::new(classified);
+    for item in classified.items_in_order() {
+        gaps.add(item).iter().for_each(|gap| idle.add(gap, &mut rows));
+    }
+    gaps.rest().iter().for_each(|gap| idle.add(gap, &mut rows));
+    let sums = idle.ranges.take().map(|ranges| ranges.sums).unwrap_or_default();
+    let row = |((window, device, text), time_ns)| IdleRange { window, device, text, time_ns };
+    let mut rows: Vec<IdleRange> = sums.into_iter().map(row).collect();
+    let text = |row: &IdleRange| activity.strings.get(row.text);
+    rows.sort_by(|a, b| {
+        (a.window, a.device, -a.time_ns)
+            .cmp(&(b.window, b.device, -b.time_ns))
+            .then_with(|| text(a).cmp(text(b)))
+    });
+    rows
+}
+
+/// Adds up idle time by range.
+#[derive(Debug)]
+pub(super) struct RangeTimes<'a> {
+    classified: &'a Classified<'a>,
+    /// By thread; made at the first question.
+    innermost: Vec<Option<InnermostRanges>>,
+    sums: FxHashMap<(usize, DeviceId, StrId), Ns>,
+}
+
+impl<'a> RangeTimes<'a> {
+    fn new(classified: &'a Classified<'a>) -> Self {
+        let innermost = std::iter::repeat_with(|| None).take(classified.threads()).collect();
+        Self { classified, innermost, sums: FxHashMap::default() }
+    }
+
+    /// Takes spans in which a range of a thread is open. The spans come in order of time.
+    pub(super) fn add(
+        &mut self,
+        window: usize,
+        device: usize,
+        thread: ThreadId,
+        spans: impl Iterator<Item = Span>,
+    ) {
+        let classified = self.classified;
+        let Some(innermost) = self.innermost.get_mut(thread.index()) else { return };
+        let innermost = innermost.get_or_insert_with(|| InnermostRanges::of_thread(classified, thread));
+        let labels = classified.activity.ranges_of(thread.index()).label;
+        for span in spans {
+            innermost.each_in(span, |piece, row| {
+                let text = row.map_or(StrId::NONE, |row| {
+                    classified.activity.range_labels[labels[row as usize].index()].text
+                });
+                *self.sums.entry((window, DeviceId::new(device), text)).or_default() += piece.length();
+            });
+        }
+    }
+
+    /// Takes a span in which a range of any of these threads is open: that of the first one counts.
+    pub(super) fn add_of_any(&mut self, window: usize, device: usize, threads: &[ThreadId], span: Span) {
+        let classified = self.classified;
+        let is_open = |thread: &&ThreadId| {
+            let innermost = &mut self.innermost[thread.index()];
+            let innermost = innermost.get_or_insert_with(|| InnermostRanges::of_thread(classified, **thread));
+            innermost.find(span.start).is_some()
+        };
+        if let Some(&thread) = threads.iter().find(is_open) {
+            self.add(window, device, thread, [span].into_iter());
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What a step is bound by.
+
+use super::{Entry, entry};
+
+pub(super) const VERDICTS: &[Entry] = &[
+    entry(
+        "gpu_bound",
+        "No class but gpu takes 20 % of the time: the GPU is kept busy.",
+        "Make the kernels faster: Tensor Cores, better occupancy, fewer bytes.",
+    ),
+    entry("input_bound", "Input is the largest class besides gpu, with at least 20 % of the time.", ""),
+    entry(
+        "communication_bound",
+        "Communication is the largest class besides gpu, with at least 20 % of the time.",
+        "",
+    ),
+    entry("copy_bound", "Copy is the largest class besides gpu, with at least 20 % of the time.", ""),
+    entry("cpu_bound", "Cpu or sync is the largest class besides gpu, with at least 20 % of the time.", ""),
+    entry(
+        "unexplained",
+        "Other is the largest class besides gpu, with at least 20 % of the time.",
+        "Look at the causes of idle time. A capture with more tracing may show more.",
+    ),
+];

@@ -1,0 +1,72 @@
+//! Table `idle_totals`: why the used GPUs idled, summed over the aggregated iterations.
+
+use super::idle_causes::{OfCause, cause, in_words, range, range_time_ns};
+use super::layout::Layout;
+use super::table::{Column, RowTable, Unit};
+use crate::activity::Cause;
+use crate::profile::{IdleTotal, Profile, RangeTime};
+use crate::ratios::percent;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Columns of table `idle_totals`.
+pub static COLUMNS: LazyLock<Vec<Column<IdleTotal>>> = LazyLock::new(|| {
+    vec![
+        cause(),
+        in_words(),
+        Column::int(
+            "time_ns",
+            "Time",
+            Unit::Nanoseconds,
+            "Idle time, summed over the aggregated iterations and the used GPUs.",
+            |_, row: &IdleTotal| row.time_ns.into(),
+        ),
+        Column::float(
+            "percent_of_idle",
+            "Share of Idle",
+            Unit::Percent,
+            "Share of the idle time.",
+            |p, row| percent(row.time_ns, p.used_gpu_time().idle_ns()).into(),
+        ),
+        Column::float(
+            "percent",
+            "Share",
+            Unit::Percent,
+            "Share of the length of the aggregated iterations, averaged over the used GPUs.",
+            |p, row| percent(row.time_ns, p.used_gpu_time().length_ns).into(),
+        ),
+        Column::text(
+            "step_class",
+            "Step Class",
+            "The class of table `steps` that it counts to.",
+            |_, row| row.cause.class().as_str().into(),
+        ),
+        range(),
+        range_time_ns(),
+    ]
+});
+
+impl OfCause for IdleTotal {
+    fn cause(&self) -> Cause {
+        self.cause
+    }
+
+    fn range(&self) -> Option<RangeTime> {
+        self.range
+    }
+}
+
+/// How people see table `idle_totals`.
+pub const LAYOUT: Layout = Layout {
+    first: &["cause", "time_ns", "percent_of_idle"],
+    second: &["range", "percent", "in_words"],
+    order: &["-time_ns"],
+    ..Layout::PLAIN
+};
+
+/// Table `idle_totals`.
+#[must_use]
+pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IdleTotal> {
+    let rows = Cow::Owned(profile.idle_totals());
+    RowTable { key: "idle_totals", title: "Idle Time by Cause", columns: &COLUMNS, profile, rows }
+}
