@@ -117,7 +117,7 @@ pub(crate) struct Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum IterRange {
-    /// The longest run of at least three steady iterations; all iterations if there is no such run
+    /// The stretch with most steady iterations, at least three; if there is none, all but start-up and what is untraced
     Auto,
     /// As auto, and a warning if there are no steady iterations
     Steady,

@@ -11,7 +11,7 @@ pub enum Severity {
     Note,
     /// Of diagnostics: some numbers are missing, or depend on an assumption. Of findings: time is lost.
     Warning,
-    /// Of findings: the capture misleads.
+    /// The capture misleads: figures over all of it would be wrong.
     Error,
 }
 
@@ -65,6 +65,9 @@ macro_rules! codes {
 }
 
 codes! {
+    LostRecords "lost-records" Error
+        "threads whose CUDA records end while the program goes on: the tracer lost them, so nothing is known of later GPU work"
+        Some("capture a shorter part of the run (`--capture-range`, `--duration`), or with fewer kinds of records; `--iter-start` and `--iter-stop` choose others");
     NewerSchema "newer-schema" Warning "the export was made by an nsys version that is newer than this tool knows"
         Some("check the figures, or use a newer dlprof-agg");
     NoKernels "no-kernels" Warning "the capture has no usable kernel records, so GPU figures are unavailable"
@@ -123,7 +126,7 @@ codes! {
     PageFaults "page-faults" Note "page faults of unified memory, in the whole capture" None;
     CoveredSpan "covered-span" Note "the capture started late: events cover less than half of the wall clock" None;
     NoSteadyIterations "no-steady-iterations" Warning
-        "there are no three steady iterations in a row, so `--iter-range steady` aggregates all iterations"
+        "there are fewer than three steady iterations near each other, so `--iter-range steady` aggregates all but start-up"
         Some("choose a key node with `--key-node`, or a range with `--iter-start` and `--iter-stop`");
 }
 

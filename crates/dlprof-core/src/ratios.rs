@@ -29,6 +29,24 @@ pub fn median(mut values: Vec<Ns>) -> Ns {
     values.get(values.len() / 2).copied().unwrap_or(0)
 }
 
+/// The lower quartile, the median and the upper quartile: of n values in order those at ⌊q (n − 1) + ½⌋; `None` of none.
+#[must_use]
+pub fn quartiles(mut values: Vec<Ns>) -> Option<[Ns; 3]> {
+    values.sort_unstable();
+    let quartile = |quarters: usize| (quarters * values.len().checked_sub(1)? + 2).checked_div(4);
+    let value = |quarters| values.get(quartile(quarters)?).copied();
+    Some([value(1)?, value(2)?, value(3)?])
+}
+
+/// The median absolute deviation from the median, as a share of the median; 0 of none, and where the median is 0.
+#[must_use]
+pub fn relative_deviation(values: &[Ns]) -> f64 {
+    let middle = median(values.to_vec());
+    let deviation =
+        median(values.iter().map(|value| value.abs_diff(middle).try_into().unwrap_or(Ns::MAX)).collect());
+    if middle == 0 { 0.0 } else { to_f64(deviation) / to_f64(middle) }
+}
+
 /// Share of values within some percent of `center`, from 0 to 1.
 #[must_use]
 pub fn share_near(values: &[Ns], center: Ns, percent: Ns) -> f64 {
@@ -53,4 +71,27 @@ pub fn rounded(ns: f64) -> Ns {
 #[must_use]
 pub fn whole(count: f64) -> u64 {
     count.round() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quartiles_are_values_of_the_sample() {
+        assert_eq!(quartiles(vec![]), None);
+        assert_eq!(quartiles(vec![7]), Some([7, 7, 7]));
+        assert_eq!(quartiles(vec![4, 1, 3, 2]), Some([2, 3, 3]));
+        assert_eq!(quartiles((0..=100).collect()), Some([25, 50, 75]));
+        for values in [vec![5, 1], vec![9, 1, 4], (0..40).collect()] {
+            assert_eq!(quartiles(values.clone()).map(|all| all[1]), Some(median(values)));
+        }
+    }
+
+    #[test]
+    fn one_value_far_away_is_no_deviation() {
+        assert!(relative_deviation(&[100, 100, 100, 900]) < 1e-9);
+        assert!((relative_deviation(&[370, 841, 1312]) - 471.0 / 841.0).abs() < 1e-9);
+        assert!(relative_deviation(&[]) < 1e-9);
+    }
 }

@@ -65,6 +65,9 @@ pub fn generate(mut options: Options) -> Result<(), Box<dyn Error>> {
         options.style = options::Style::Ranges;
         return hurt::generate(&options, hurt);
     }
+    if let Some(window) = options.window {
+        return plant::pairs::windows::generate(options, window);
+    }
     if !options.plant.is_empty() {
         return plant::generate(options);
     }

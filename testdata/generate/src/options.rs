@@ -3,6 +3,7 @@
 use crate::hurt::{Hurt, hurt};
 use crate::plant::choice::{PlantChoice, plant_choice};
 use crate::plant::pairs::board::Board;
+use crate::plant::pairs::windows::window_choice;
 use crate::plant::pairs::{PairChoice, pair_choice};
 use std::path::PathBuf;
 
@@ -107,6 +108,10 @@ pub struct Options {
     #[arg(long, value_name = "NAME=N", value_parser = hurt, conflicts_with_all = ["plant", "pair"])]
     #[serde(skip)]
     pub(crate) hurt: Option<Hurt>,
+    /// Write a capture whose windows are planted: `lost`, `outliers`, `alternating` or `ahead`
+    #[arg(long, value_name = "NAME", value_parser = window_choice, conflicts_with_all = ["plant", "pair"])]
+    #[serde(skip)]
+    pub(crate) window: Option<&'static str>,
     /// The type of all GPUs, if it is not that of the schema
     #[arg(skip)]
     #[serde(skip)]

@@ -86,6 +86,7 @@ pub use launches::{
     Distribution, Launch, LaunchStats, launch_stats, launches, median_start_delay, start_delay, start_delays,
 };
 pub use long_gaps::{LONG_GAP_NS, LongGap, LongGaps};
+pub(crate) use names::ByName;
 pub use names::{
     OsCallKind, is_communication_domain, is_communication_kernel, is_communicator_setup, is_data_loading,
     is_enclosing, is_one_time, range_in_words,

@@ -7,7 +7,7 @@ use regex::Regex;
 use std::sync::{LazyLock, OnceLock};
 
 /// Something that a name decides. It is decided when the first row with the name is met, so that rows of other times are not read.
-pub(super) struct ByName<'a, T> {
+pub(crate) struct ByName<'a, T> {
     strings: &'a Texts,
     decide: Box<dyn Fn(&str) -> T + Send + Sync + 'a>,
     /// By text of the pool.
@@ -16,14 +16,14 @@ pub(super) struct ByName<'a, T> {
 }
 
 impl<'a, T: Copy> ByName<'a, T> {
-    pub(super) fn new(strings: &'a Texts, decide: impl Fn(&str) -> T + Send + Sync + 'a) -> Self {
+    pub(crate) fn new(strings: &'a Texts, decide: impl Fn(&str) -> T + Send + Sync + 'a) -> Self {
         let values = std::iter::repeat_with(OnceLock::new).take(strings.len()).collect();
         Self { strings, nameless: decide(""), values, decide: Box::new(decide) }
     }
 
     /// What a name says.
     #[inline]
-    pub(super) fn get(&self, name: StrId) -> T {
+    pub(crate) fn get(&self, name: StrId) -> T {
         let decide = || (self.decide)(self.strings.get(name));
         self.values.get(name.index()).map_or(self.nameless, |value| *value.get_or_init(decide))
     }

@@ -21,6 +21,31 @@ pub(super) const TERMS: &[Entry] = &[
         "The time from one execution of the key node to the next. Iteration 0 is the time before the first one.",
         "",
     ),
+    entry(
+        "state",
+        "What an iteration is like, compared with the others on the clock in force: `before` the first, `warm-up`, `steady`, \
+         `outlier`, `empty` (no GPU work), `cut` by the end of the capture, `untraced` (the tracer lost records), or `outside` of \
+         all runs of iterations.",
+        "`show iterations` has the state of each.",
+    ),
+    entry(
+        "stretch",
+        "A part of the capture that begins and ends with a steady iteration and has at most three others in a row. The one \
+         with most steady iterations is aggregated by default, if it has three.",
+        "Choose others with `--iter-start` and `--iter-stop`, or all with `--iter-range all`.",
+    ),
+    entry(
+        "outlier",
+        "An iteration whose time lies beyond Tukey's fences, which are never narrower than a quarter of the median, or whose \
+         number of launches is more than a quarter away from the median number.",
+        "The finding `unsteady_iterations` says what outliers cost and what only they have.",
+    ),
+    entry(
+        "untraced",
+        "An iteration in which the tracer lost records: the CUDA records of a thread end before it, while the program goes on. \
+         Nothing about the GPU is known there.",
+        "`check` names the thread. Capture a shorter part of the run, or fewer kinds of records.",
+    ),
     entry("group", "A prefix of op names that ends in `/`.", ""),
     entry(
         "unassociated",

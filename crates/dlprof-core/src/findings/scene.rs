@@ -1,7 +1,7 @@
 //! What rules look at: the figures of a profile over the iterations that findings are about.
 //!
-//! These are the steady ones among the aggregated iterations if there are three or more, else all of them without iteration 0 and
-//! those that warm up.
+//! These are the steady stretch as far as it is aggregated, if that is three iterations or more, else all of them without
+//! iteration 0 and those that warm up.
 //! Without iterations it is the GPU span.
 
 use super::framework::Framework;

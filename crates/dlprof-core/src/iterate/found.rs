@@ -6,7 +6,6 @@ use super::finder::{
     RangeColumns, RangeSays, Sections, Wanted, tile,
 };
 use super::key_node::{self, Found, KeyNode, ProcessExecutions};
-use super::steady::IterationState;
 use crate::capture::Capture;
 use crate::correlate::families;
 use crate::facts::RangeText;
@@ -187,16 +186,6 @@ fn labels(capture: &Capture, delimiter: &Delimiter, pieces: &[Piece]) -> Vec<Str
 /// By piece: whether it lies between runs of iterations, or behind the last one.
 pub(super) fn outside(pieces: &[Piece]) -> Vec<bool> {
     pieces.iter().enumerate().map(|(at, piece)| at > 0 && !piece.is_iteration).collect()
-}
-
-/// The states of all pieces, given those of the others: what comes before, and iterations.
-pub(super) fn with_outside(outside: &[bool], states: Vec<IterationState>) -> Vec<IterationState> {
-    let mut states = states.into_iter();
-    let state = |&is_outside: &bool| match is_outside {
-        true => IterationState::Outside,
-        false => states.next().unwrap_or(IterationState::Outside),
-    };
-    outside.iter().map(state).collect()
 }
 
 /// What a piece of GPU work and its API call are: start of the call, and the span of both.

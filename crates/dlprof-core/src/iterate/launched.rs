@@ -7,8 +7,10 @@
 //! ```
 
 use super::found::launch_of;
+use crate::activity::{ApiClass, ByName, activity_of};
 use crate::capture::Capture;
 use crate::columns::table;
+use crate::ids::ThreadId;
 use crate::ordered::Cursor;
 use crate::time::Ns;
 
@@ -23,12 +25,25 @@ table! {
         last_end: Ns, "ns";
         /// The latest end of their calls; the earliest time there is without items.
         last_call_end: Ns, "ns";
+        /// Calls that start kernels or graphs.
+        launches: u64, "";
+        /// GPU work of the op calls that start in it.
+        work: u64, "";
     }
 }
 
+/// The API calls that start kernels or graphs: the thread of each, and when it starts.
+pub(super) fn launch_calls(capture: &Capture) -> impl Iterator<Item = (ThreadId, Ns)> + '_ {
+    let calls = activity_of(capture).calls;
+    let is_launch = ByName::new(&capture.strings, |name| ApiClass::of(name) == ApiClass::Launch);
+    let rows = (0..calls.span.len()).filter(move |&row| is_launch.get(calls.name[row]) && calls.counts(row));
+    rows.map(move |row| (calls.thread[row], calls.span[row].start))
+}
+
 impl Launched {
-    /// Sums up what was launched between boundaries; calls before the first count to the first iteration.
-    pub(super) fn new(capture: &Capture, inner_boundaries: &[Ns]) -> Self {
+    /// Sums up what was launched between boundaries; calls before the first count to the first iteration. `iteration_of` has the
+    /// iteration of each op call.
+    pub(super) fn new(capture: &Capture, inner_boundaries: &[Ns], iteration_of: &[u32]) -> Self {
         let rows = inner_boundaries.len() + 1;
         let mut gpu = capture.memory.filled(rows, 0);
         let mut first_start = capture.memory.filled(rows, Ns::MAX);
@@ -43,11 +58,21 @@ impl Launched {
             last_end[at] = item.end.max(last_end[at]);
             last_call_end[at] = call.end.max(last_call_end[at]);
         }
+        let mut launches = capture.memory.filled(rows, 0);
+        for (_, start) in launch_calls(capture) {
+            launches[iteration.at_or_before(start)] += 1;
+        }
+        let mut work = capture.memory.filled(rows, 0);
+        for (call, &at) in iteration_of.iter().enumerate() {
+            work[at as usize] += capture.work_by_call.get(call).len() as u64;
+        }
         Self {
             gpu: gpu.into_column(),
             first_start: first_start.into_column(),
             last_end: last_end.into_column(),
             last_call_end: last_call_end.into_column(),
+            launches: launches.into_column(),
+            work: work.into_column(),
         }
     }
 

@@ -8,29 +8,34 @@
 //!
 //! N executions of the key node give N + 1 iterations that tile the time line: 0 before the first one. The
 //! boundary is the start of the execution. An op call belongs to the iteration in which it starts, and its GPU
-//! work follows it. Without a key node there is one iteration, 0. (DLProf's public documents say "N + 1" and show
+//! work follows it. Without a key node there is one iteration, 0, or behind ranges that are named after start-up 1. (DLProf's public documents say "N + 1" and show
 //! an inclusive range; that the boundary is the start, not the end, is our choice.)
 //!
 //! Iterations that the finder finds may end before the next one begins. What lies between is a numbered piece too, in
 //! state `outside`: it tiles the time line, but it is no iteration.
 
+mod chosen;
 pub mod finder;
 mod found;
 mod key_node;
 mod launched;
+mod lost;
 mod ops;
 mod range_choice;
 mod steady;
 mod stored;
+mod warm_up;
 
 pub use self::key_node::DLPROFS_KEY_NODE;
 pub use finder::{Confidence, DelimiterKind, IterationCandidate};
 pub use found::FoundBy;
 pub use key_node::{Found, KeyNode, ProcessExecutions};
 pub use launched::Launched;
+pub use lost::LostRecords;
 pub use ops::Op;
 pub use range_choice::{ClockChoice, DefaultRange, FigureRules, RangeChoice};
-pub use steady::{IterationState, longest_steady_run};
+pub use steady::{FEWEST, IterationLoad, IterationState, states, steady_stretch};
+pub use warm_up::WarmUpRange;
 
 use crate::capture::Capture;
 use crate::columns::Buffer;
@@ -68,8 +73,8 @@ pub struct Iterations {
     pub key_node: Option<KeyNode>,
     /// What else may delimit iterations, best first, the chosen one included; empty if nothing was searched.
     pub candidates: Vec<IterationCandidate>,
-    /// By iteration: what it is like.
-    pub states: Vec<IterationState>,
+    /// By piece: whether it is no iteration but lies between runs of them, or behind the last one.
+    pub outside: Vec<bool>,
     /// By iteration: the text of its range, where texts differ (`step 17`); empty where no iteration has one.
     pub labels: Vec<String>,
     /// What the finder says of them; none where it did not choose them.
@@ -79,10 +84,14 @@ pub struct Iterations {
     pub last_end: Ns,
     /// First and last of those that a DLProf database aggregated; none if they are not from one.
     pub stored_range: Option<(u32, u32)>,
+    /// Records of CUDA that the tracer lost.
+    pub lost: Vec<LostRecords>,
+    /// The range of start-up that makes the first of two pieces where there are no iterations.
+    pub warm_up: Option<WarmUpRange>,
 }
 
 impl Iterations {
-    /// The iterations that a key node makes of a time line. Their states are not known yet.
+    /// The iterations that a key node makes of a time line.
     fn of_key_node(whole: Span, key_node: Option<KeyNode>) -> Self {
         let Span { start: begin, end } = whole;
         let starts = key_node.iter().flat_map(|key_node| &key_node.starts);
@@ -93,11 +102,13 @@ impl Iterations {
             boundaries,
             key_node,
             candidates: Vec::new(),
-            states: Vec::new(),
+            outside: Vec::new(),
             labels: Vec::new(),
             found: None,
             last_end: end,
             stored_range: None,
+            lost: Vec::new(),
+            warm_up: None,
         }
     }
 
@@ -107,19 +118,17 @@ impl Iterations {
         let mut boundaries: Vec<Ns> = pieces.iter().map(|piece| piece.span.start).collect();
         let end = pieces.last().map_or(0, |piece| piece.span.end);
         boundaries.push(end);
-        let states = found::outside(&pieces)
-            .into_iter()
-            .map(|is_outside| if is_outside { IterationState::Outside } else { IterationState::Before })
-            .collect();
         Self {
             boundaries,
             key_node: Some(key_node),
             candidates,
-            states,
+            outside: found::outside(&pieces),
             labels,
             found: Some(found),
             last_end: end,
             stored_range: None,
+            lost: Vec::new(),
+            warm_up: None,
         }
     }
 
@@ -136,7 +145,7 @@ impl Iterations {
     /// Whether a numbered piece is no iteration but lies between runs of them, or behind the last one.
     #[must_use]
     pub fn is_outside(&self, iteration: u32) -> bool {
-        self.states.get(iteration as usize) == Some(&IterationState::Outside)
+        self.outside.get(iteration as usize).copied().unwrap_or(false)
     }
 
     /// Number of iterations, the one before the first execution included; pieces between runs do not count.
@@ -177,53 +186,9 @@ impl Iterations {
         Span::new(self.boundaries[at], self.boundaries[at + 1])
     }
 
-    /// First and last of the longest run of steady iterations, if there is one of at least three.
-    #[must_use]
-    pub fn steady_range(&self) -> Option<(u32, u32)> {
-        let run = longest_steady_run(&self.states)?;
-        let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        Some((number(*run.start()), number(*run.end())))
-    }
-
     /// Boundaries between iterations: the iteration of a call is the number of those at or before its start.
     pub(crate) fn inner_boundaries(&self) -> &[Ns] {
         &self.boundaries[1..self.boundaries.len() - 1]
-    }
-
-    /// Whether a choice asks for the steady iterations and there is no run of them, so that all are aggregated.
-    pub(crate) fn lacks_steady_run(&self, choice: &RangeChoice) -> bool {
-        let is_open = choice.iter_start.is_none() || choice.iter_stop.is_none();
-        is_open && choice.otherwise == DefaultRange::Steady && self.steady_range().is_none()
-    }
-
-    /// First and last of the iterations that a choice means.
-    ///
-    /// # Errors
-    /// If the range ends before it starts, or after the last iteration.
-    pub(crate) fn choose(&self, choice: &RangeChoice) -> Result<(u32, u32), Error> {
-        choice.check()?;
-        let last = self.total() - 1;
-        let is_open = choice.iter_start.is_none() && choice.iter_stop.is_none();
-        let everything = match choice.otherwise {
-            DefaultRange::All => (0, last),
-            DefaultRange::Auto | DefaultRange::Steady => (0, self.last_iteration()),
-        };
-        let steady = match choice.otherwise {
-            DefaultRange::All => None,
-            // A user who gives one number wants all iterations up to it or from it on, steady or not.
-            DefaultRange::Auto => self.steady_range().filter(|_| is_open),
-            DefaultRange::Steady => self.steady_range(),
-        };
-        let stored = self.stored_range.filter(|_| is_open && choice.otherwise != DefaultRange::Steady);
-        let (first_wanted, last_wanted) = stored.or(steady).unwrap_or(everything);
-        let start = choice.iter_start.unwrap_or(first_wanted);
-        let stop = choice.iter_stop.unwrap_or(last_wanted.max(start));
-        if stop > last {
-            // What comes after the last iteration has a number too, but no user counts it.
-            let last = self.last_iteration();
-            return Err(Error::RangeOutOfBounds { stop, last, has_key_node: self.key_node.is_some() });
-        }
-        Ok((start, stop))
     }
 
     /// Counts executions of the key node that set no iterations.
@@ -265,9 +230,9 @@ pub(crate) fn iterate(capture: &Capture, choice: &KeyNodeChoice) -> Result<Itera
     let iteration_of = capture
         .memory
         .collect(spans.map(|span| u32::try_from(iteration.at_or_before(span.start)).unwrap_or(u32::MAX)));
-    let launched = Launched::new(capture, iterations.inner_boundaries());
+    let launched = Launched::new(capture, iterations.inner_boundaries(), &iteration_of);
     iterations.end_with_work(&launched);
-    iterations.states = states(capture, &iterations, &iteration_of);
+    iterations.lost = lost::find(capture, &iterations);
     let (ops, op_of) = ops::identify(capture, &iteration_of);
     Ok(Iterated { iterations, iteration_of, ops, op_of, launched })
 }
@@ -303,8 +268,19 @@ fn find(capture: &Capture, whole: Span) -> Iterations {
     let FoundIterations { delimiter, candidates } = found::find(capture, None);
     match delimiter.and_then(|delimiter| found::pieces(capture, delimiter, whole)) {
         Some(pieces) => Iterations::of_pieces(pieces, candidates),
-        None => Iterations { candidates, ..Iterations::of_key_node(whole, None) },
+        None => Iterations { candidates, ..without_iterations(capture, whole) },
     }
+}
+
+/// One piece, or two where a range named after start-up comes first.
+fn without_iterations(capture: &Capture, whole: Span) -> Iterations {
+    let mut one = Iterations::of_key_node(whole, None);
+    let is_inside = |range: &WarmUpRange| whole.start < range.end_ns && range.end_ns < whole.end;
+    if let Some(range) = warm_up::find(capture).filter(is_inside) {
+        one.boundaries.insert(1, range.end_ns);
+        one.warm_up = Some(range);
+    }
+    one
 }
 
 impl Iterations {
@@ -317,27 +293,6 @@ impl Iterations {
         let start = self.boundaries[self.boundaries.len() - 2];
         self.last_end = last_item.max(key_node.last_end).clamp(start, self.last_end.max(start));
     }
-}
-
-/// What each piece is like. Pieces between runs count for no median.
-fn states(capture: &Capture, iterations: &Iterations, iteration_of: &[u32]) -> Vec<IterationState> {
-    let loads = loads(capture, iterations, iteration_of);
-    let outside: Vec<bool> = (0..iterations.total()).map(|number| iterations.is_outside(number)).collect();
-    let counted = loads.into_iter().zip(&outside).filter(|(_, is_outside)| !**is_outside);
-    let counted: Vec<steady::IterationLoad> = counted.map(|(load, _)| load).collect();
-    found::with_outside(&outside, steady::states(&counted))
-}
-
-/// Length and GPU work of each iteration.
-fn loads(capture: &Capture, iterations: &Iterations, iteration_of: &[u32]) -> Vec<steady::IterationLoad> {
-    let boundaries = iterations.window_boundaries();
-    let lengths = boundaries.windows(2).map(|pair| pair[1] - pair[0]);
-    let mut loads: Vec<steady::IterationLoad> =
-        lengths.map(|duration_ns| steady::IterationLoad { duration_ns, work: 0 }).collect();
-    for (call, &iteration) in iteration_of.iter().enumerate() {
-        loads[iteration as usize].work += capture.work_by_call.get(call).len() as u64;
-    }
-    loads
 }
 
 /// From 0, or from where the capture was cut, to the latest stop of any op call or GPU work.

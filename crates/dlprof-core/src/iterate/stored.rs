@@ -1,8 +1,8 @@
 //! The iterations that a DLProf database holds. They are in force unless a key node is asked for.
 
+use super::Iterations;
 use super::found;
 use super::key_node::{self, Found, KeyNode};
-use super::{IterationState, Iterations};
 use crate::capture::Capture;
 use crate::facts::StoredAggregation;
 use crate::ids::ThreadId;
@@ -20,7 +20,7 @@ pub(super) fn of(capture: &Capture) -> Option<Iterations> {
     }
     Some(Iterations {
         boundaries: stored.boundaries.clone(),
-        states: states(capture, inner),
+        outside: outside(capture, inner),
         candidates: found::find(capture, None).candidates,
         stored_range: stored.range,
         last_end: *end,
@@ -29,15 +29,13 @@ pub(super) fn of(capture: &Capture) -> Option<Iterations> {
 }
 
 /// What the boundaries say: DLProf counts what follows the last iteration even if nothing happens in it.
-fn states(capture: &Capture, inner: &[Ns]) -> Vec<IterationState> {
-    let mut states = vec![IterationState::Before; inner.len() + 1];
+fn outside(capture: &Capture, inner: &[Ns]) -> Vec<bool> {
+    let mut outside = vec![false; inner.len() + 1];
     let is_after = |last: Ns| capture.op_calls.span.iter().all(|span| span.start < last);
-    if let (Some(state), Some(&last)) = (states.last_mut(), inner.last())
-        && is_after(last)
-    {
-        *state = IterationState::Outside;
+    if let (Some(is_outside), Some(&last)) = (outside.last_mut(), inner.last()) {
+        *is_outside = is_after(last);
     }
-    states
+    outside
 }
 
 /// The key node with the boundaries of the database; none if there is only one iteration.

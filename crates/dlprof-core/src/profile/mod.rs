@@ -7,6 +7,7 @@ mod by_name;
 mod by_op;
 mod by_work;
 mod categories;
+mod chosen;
 mod counters;
 mod kernels_by_op;
 mod launch_fill;
@@ -45,11 +46,12 @@ use crate::error::Error;
 use crate::findings::{Finding, OwnResults};
 use crate::ids::{DeviceId, OpId};
 use crate::index::{Index, KernelTotals, ProcessIterationStats, Resources};
-use crate::iterate::{self, FigureRules, IterationCandidate, Iterations, RangeChoice};
+use crate::iterate::{self, FigureRules, IterationCandidate, IterationState, Iterations, RangeChoice};
 use crate::ratios::{percent, to_f64};
 use crate::time::{Ns, Span};
 use activity::ActivityFigures;
 use categories::categories;
+use chosen::Chosen;
 use launch_fill::DeviceFigures;
 use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};
@@ -123,6 +125,8 @@ pub struct ProfiledIterations {
     pub stop: u32,
     /// The windows of all iterations.
     pub windows: Windows,
+    /// By iteration: what it is like, judged by its duration on the clock in force.
+    pub states: Vec<IterationState>,
     /// What was asked for.
     pub choice: RangeChoice,
 }
@@ -136,10 +140,17 @@ impl Deref for ProfiledIterations {
 }
 
 impl ProfiledIterations {
-    /// Number of aggregated iterations. Pieces between runs count only by DLProf's rules.
+    /// First and last of the stretch with most steady iterations, if it has at least three.
+    #[must_use]
+    pub fn steady_range(&self) -> Option<(u32, u32)> {
+        self.stretch(&self.states)
+    }
+
+    /// Number of aggregated iterations; one without a key node. Pieces between runs count only by DLProf's rules.
     #[must_use]
     pub fn aggregated(&self) -> u32 {
         match self.windows.rules {
+            _ if self.key_node.is_none() => 1,
             FigureRules::Dlprof => self.stop - self.start + 1,
             FigureRules::Ours => self.count_in(self.start, self.stop),
         }
@@ -149,6 +160,9 @@ impl ProfiledIterations {
     /// rules.
     #[must_use]
     pub fn durations(&self) -> Vec<Ns> {
+        if self.key_node.is_none() {
+            return vec![self.aggregated_span().length()];
+        }
         let is_counted =
             |&number: &u32| self.windows.rules == FigureRules::Dlprof || !self.is_outside(number);
         self.range().filter(is_counted).map(|number| self.windows.span(number).length()).collect()
@@ -211,14 +225,15 @@ impl Index {
 
 impl Profile {
     fn new(index: Index, range: &RangeChoice, settings: ProfileSettings) -> Result<Self, Error> {
-        let (start, stop) = index.iterations.choose(range)?;
-        let windows = Windows::new(&index, start, stop, range);
-        let iterations = ProfiledIterations { index: index.clone(), start, stop, windows, choice: *range };
+        let Chosen { start, stop, windows, states } = Chosen::new(&index, range)?;
+        let iterations =
+            ProfiledIterations { index: index.clone(), start, stop, windows, states, choice: *range };
         let sums = index.sums_of(iterations.range());
         let mut diagnostics = Diagnostics::default();
         diagnostics.merge(index.capture.diagnostics.clone());
         iterations.note_executions_elsewhere(&mut diagnostics);
-        if iterations.lacks_steady_run(range) {
+        iterations.note_lost_records(&index.capture, &mut diagnostics);
+        if iterations.lacks_stretch(&iterations.states, range) {
             diagnostics.count(Code::NoSteadyIterations, || format!("{} iterations", iterations.total()));
         }
         let op_stats = by_op::ops(&index, &sums.ops);

@@ -20,14 +20,20 @@
 //! the clock is the GPU's if W > 1.1 × L, else the CPU's. For L the last iteration ends with its last launching call: its
 //! GPU work must not hide how fast it was issued.
 //!
-//! Without iterations the window is the GPU span, from the first GPU item to the end of the last.
+//! It is also the GPU's where launches run ahead unevenly, so that windows of the CPU cut equal work unequally: where the median
+//! absolute deviation of the durations is over 5 % of their median on the clock of the CPU, less than half of that on the clock
+//! of the GPU, and every iteration launched work. What is before, cut, outside or untraced does not count.
+//!
+//! Without iterations the window is the GPU span, from the first GPU item to the end of the last; by default it begins behind
+//! ranges that are named after start-up.
 
 use crate::capture::{Capture, CaptureContents};
 use crate::ids::DeviceId;
 use crate::index::{IndexContents, ResourceSplit, Resources};
 use crate::intervals::union_of;
-use crate::iterate::{ClockChoice, FigureRules, RangeChoice};
+use crate::iterate::{ClockChoice, FEWEST, FigureRules, IterationState, RangeChoice};
 use crate::ordered::Cursor;
+use crate::ratios::relative_deviation;
 use crate::time::{Ns, Span};
 
 /// A clock on which windows are made.
@@ -69,7 +75,13 @@ pub struct Windows {
 
 impl Windows {
     /// The windows that a choice means, for a range of iterations.
-    pub(super) fn new(index: &IndexContents, first: u32, last: u32, choice: &RangeChoice) -> Self {
+    pub(super) fn new(
+        index: &IndexContents,
+        first: u32,
+        last: u32,
+        choice: &RangeChoice,
+        states: &[IterationState],
+    ) -> Self {
         let iterations = &index.iterations;
         let used = Self::used_gpus(&index.capture);
         if choice.rules == FigureRules::Dlprof {
@@ -93,7 +105,8 @@ impl Windows {
         };
         if iterations.key_node.is_none() {
             let Span { start, end } = index.gpu_span;
-            windows.boundaries = vec![start, end];
+            let start_up = iterations.inner_boundaries().iter().map(|&at| at.clamp(start, end));
+            windows.boundaries = [start].into_iter().chain(start_up).chain([end]).collect();
             windows.cpu_boundaries = windows.boundaries.clone();
             return windows;
         }
@@ -101,7 +114,10 @@ impl Windows {
         windows.clock = match (&gpu_boundaries, choice.clock) {
             (None, _) | (_, ClockChoice::Cpu) => Clock::Cpu,
             (_, ClockChoice::Gpu) => Clock::Gpu,
-            (_, ClockChoice::Auto) => windows.best_clock(index, first, last),
+            (Some(on_gpu), ClockChoice::Auto) => match windows.is_steadier(on_gpu, index, states) {
+                true => Clock::Gpu,
+                false => windows.best_clock(index, first, last),
+            },
         };
         windows.boundaries = match (windows.clock, gpu_boundaries) {
             (Clock::Gpu, Some(boundaries)) => boundaries,
@@ -157,6 +173,26 @@ impl Windows {
         sum
     }
 
+    /// Whether launches run ahead so unevenly that windows of the CPU cut equal work unequally: durations deviate much on the clock
+    /// of the CPU, and not half as much on that of the GPU.
+    fn is_steadier(&self, on_gpu: &[Ns], index: &IndexContents, states: &[IterationState]) -> bool {
+        let is_judged = |at: &usize| {
+            use IterationState::{Before, Cut, Outside, Untraced};
+            !matches!(states[*at], Before | Cut | Outside | Untraced)
+        };
+        let judged: Vec<usize> = (0..states.len()).filter(is_judged).collect();
+        let launched_work = |&at: &usize| index.launched.first_start[..][at] < Ns::MAX;
+        if judged.len() < FEWEST || !judged.iter().all(launched_work) {
+            return false;
+        }
+        let deviation = |boundaries: &[Ns]| {
+            let lengths: Vec<Ns> = judged.iter().map(|&at| boundaries[at + 1] - boundaries[at]).collect();
+            relative_deviation(&lengths)
+        };
+        let (cpu, gpu) = (deviation(&self.cpu_boundaries), deviation(on_gpu));
+        cpu > LEAST_DEVIATION && gpu < cpu / 2.0
+    }
+
     /// The clock on which the work of a range runs.
     fn best_clock(&self, index: &IndexContents, first: u32, last: u32) -> Clock {
         let range = first as usize..last as usize + 1;
@@ -187,6 +223,9 @@ impl Windows {
         }
     }
 }
+
+/// A clock on which durations deviate less is steady enough.
+const LEAST_DEVIATION: f64 = 0.05;
 
 fn span(boundaries: &[Ns], iteration: u32) -> Span {
     let at = iteration as usize;

@@ -52,7 +52,9 @@ fn check(file: &Path, cache: &Cache, key_node: &KeyNodeChoice) {
     let folders = kept.without_figures();
     let mut choices: Vec<RangeChoice> =
         ranges(total).into_iter().map(|(start, stop)| RangeChoice::from(start..=stop)).collect();
-    choices.push(RangeChoice { otherwise: DefaultRange::Steady, ..RangeChoice::default() });
+    for otherwise in [DefaultRange::Steady, DefaultRange::Auto] {
+        choices.push(RangeChoice { otherwise, ..RangeChoice::default() });
+    }
     choices.push(RangeChoice { iter_start: Some(total / 2), ..RangeChoice::default() });
     let impossible = [(0, total), (total + 3, total + 5), (2, 1)];
     choices.extend(impossible.map(|(start, stop)| RangeChoice {

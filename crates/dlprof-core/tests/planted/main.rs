@@ -6,3 +6,4 @@ mod pairs;
 mod planted;
 mod rules;
 mod steps;
+mod windows;

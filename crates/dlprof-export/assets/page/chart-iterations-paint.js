@@ -22,6 +22,7 @@ export function paintAxis(pen, ticks, y, width) {
 
 /** A column of parts, without those that are hidden. */
 export function paintColumn(pen, row, { x, wide, y, base, hidden }) {
+  if (row.state === "untraced" || row.state === "empty") return paintHollow(pen, row, x, wide, y(row.ns), base);
   if (!row.parts) {
     if (hidden.has("outside")) return;
     pen.fillStyle = color("outside");
@@ -37,6 +38,20 @@ export function paintColumn(pen, row, { x, wide, y, base, hidden }) {
     pen.fillStyle = isIdle ? hatch(pen, name) : color(name);
     pen.fillRect(x, high, wide, Math.max(0.5, low - high));
   });
+}
+
+/** A column without GPU work is hollow; one of which nothing is known is dashed, with a question mark. */
+function paintHollow(pen, row, x, wide, top, base) {
+  const isUntraced = row.state === "untraced";
+  pen.strokeStyle = color(isUntraced ? "text-3" : "line-2");
+  pen.lineWidth = 1;
+  pen.setLineDash(isUntraced ? [3, 3] : []);
+  pen.strokeRect(x + 0.5, top + 0.5, Math.max(1, wide - 1), Math.max(1, base - top - 1));
+  pen.setLineDash([]);
+  if (!isUntraced || wide < 10) return;
+  pen.fillStyle = color("text-3");
+  pen.textAlign = "center";
+  pen.fillText("?", x + wide / 2, (top + base) / 2 + 4);
 }
 
 /** The column goes on above the axis: a zigzag, and the number on top. */

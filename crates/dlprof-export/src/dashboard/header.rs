@@ -25,12 +25,12 @@ pub(super) fn window(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
     let window = &overview.window;
     let name = look.profile_name.map_or_else(String::new, |name| format!("{name}: "));
     let capture = paper.cut(&format!("{name}{}", window.capture), paper.columns);
-    // Names of key nodes may be long; the other parts are not.
-    let parts: Vec<String> = window
-        .parts
-        .iter()
-        .map(|part| paper.cut_in_the_middle(part, paper.columns.min(LONGEST_PART)))
-        .collect();
+    // Names of key nodes may be long; what says which iterations are meant is never cut.
+    let part = |(at, part): (usize, &String)| match at {
+        0 => paper.text(part),
+        _ => paper.cut_in_the_middle(part, paper.columns.min(LONGEST_PART)),
+    };
+    let parts: Vec<String> = window.parts.iter().enumerate().map(part).collect();
     let together: Vec<String> = std::iter::once(capture.clone()).chain(parts.clone()).collect();
     let one_line = together.join(paper.separator());
     if crate::text::width(&one_line) <= paper.columns {
@@ -40,7 +40,7 @@ pub(super) fn window(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
     std::iter::once(capture).chain(lines).map(Line::of).collect()
 }
 
-/// Longer parts of the window are cut.
+/// Longer parts of the window are cut, but for the first.
 const LONGEST_PART: usize = 64;
 
 /// The figures of the first line.

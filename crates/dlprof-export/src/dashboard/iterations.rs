@@ -14,6 +14,7 @@ use super::paper::Paper;
 use crate::display::TimeUnit;
 use crate::overview::{IterationRow, Iterations, Overview};
 use crate::text::pad_left;
+use dlprof_core::iterate::IterationState;
 use dlprof_core::ratios::to_f64;
 use dlprof_core::time::Ns;
 
@@ -43,6 +44,7 @@ pub(super) fn iterations(overview: &Overview, look: &Look<'_>, paper: Paper) -> 
         }
         strip.bars(per_bar, paper)
     };
+    left.push_str(&strip.legend(paper));
     lines.insert(0, heading(&left, &figures, paper.columns));
     lines
 }
@@ -74,12 +76,26 @@ impl<'a> Strip<'a> {
         Self { rows, limit, full: full.max(1) }
     }
 
-    fn sign(&self, duration: Ns, paper: Paper) -> char {
+    /// The bar of some iterations: the longest counts. Those that hold no GPU work, or of which nothing is known, have a sign.
+    fn sign(&self, rows: &[IterationRow], paper: Paper) -> char {
+        if let Some((_, sign)) =
+            signs(paper).into_iter().find(|(state, _)| rows.iter().all(|row| row.state == *state))
+        {
+            return sign;
+        }
+        let duration = rows.iter().map(|row| row.duration_ns).max().unwrap_or(0);
         match duration > self.limit {
             true if paper.is_ascii() => '~',
             true => '≈',
             false => paper.height(to_f64(duration) / to_f64(self.full)),
         }
+    }
+
+    /// What the signs say that are in use.
+    fn legend(&self, paper: Paper) -> String {
+        let in_use = |state: &str| self.rows.iter().any(|row| row.state == state);
+        let said = signs(paper).into_iter().filter(|(state, _)| in_use(state));
+        said.map(|(state, sign)| format!(", {sign} {state}")).collect()
     }
 
     /// The duration of an iteration; of one that is cut with its own unit.
@@ -96,7 +112,7 @@ impl<'a> Strip<'a> {
             let cells = self.rows.iter().map(|row| pad_left(&paper.text(&words(row)), cell));
             Line::of(format!("  {}", cells.collect::<String>()))
         };
-        let bar = |row: &IterationRow| self.sign(row.duration_ns, paper).to_string().repeat(3);
+        let bar = |row: &IterationRow| self.sign(std::slice::from_ref(row), paper).to_string().repeat(3);
         let bars: String = self.rows.iter().map(|row| pad_left(&bar(row), cell)).collect();
         vec![
             row(&|row| row.iteration.to_string()),
@@ -109,9 +125,7 @@ impl<'a> Strip<'a> {
     /// A bar per few iterations, with the numbers of some.
     fn bars(&self, per_bar: usize, paper: Paper) -> Vec<Line> {
         let chunks = self.rows.chunks(per_bar);
-        let bars: String = chunks
-            .map(|rows| self.sign(rows.iter().map(|row| row.duration_ns).max().unwrap_or(0), paper))
-            .collect();
+        let bars: String = chunks.map(|rows| self.sign(rows, paper)).collect();
         vec![
             Line::of(format!("  {}", self.numbers(per_bar))),
             Line::of(format!("  {bars}")),
@@ -161,6 +175,12 @@ impl<'a> Strip<'a> {
     }
 }
 
+/// The signs of iterations without GPU work, and of those of which nothing is known.
+fn signs(paper: Paper) -> [(&'static str, char); 2] {
+    let empty = if paper.is_ascii() { '.' } else { '·' };
+    [(IterationState::Untraced.as_str(), '?'), (IterationState::Empty.as_str(), empty)]
+}
+
 /// The least of 1, 2, 5, 10, 20 … that is not below a number.
 fn round_at_least(number: usize) -> usize {
     let mut decade = 1;
@@ -201,6 +221,19 @@ mod tests {
             lines,
             ["       0     1     2", "    9.7s   500   250", "     ≈≈≈   ███   ▄▄▄", "           ╰───────╯"]
         );
+    }
+
+    #[test]
+    fn untraced_and_empty_iterations_look_different() {
+        let paper = Paper { columns: 100, letters: Letters::Unicode };
+        let mut rows = rows(&[10, 10, 10, 10, 10]);
+        rows[2].state = "empty";
+        rows[3].state = "untraced";
+        rows[4].state = "untraced";
+        let strip = Strip::of(&rows);
+        assert_eq!(strip.bars(1, paper)[1].finished(), "  ██·??");
+        assert_eq!(strip.legend(paper), ", ? untraced, · empty");
+        assert_eq!(strip.bars(2, paper)[1].finished(), "  ██?", "a bar is a sign if all of it is");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The bars of charts: a step, and the iterations of a capture, in parts in which the GPU works or waits.
 
 use crate::overview::{Overview, Step, StepClass};
+use dlprof_core::iterate::IterationState;
 use dlprof_core::profile::Profile;
 use dlprof_core::ratios::{count_to_f64, to_f64};
 
@@ -66,7 +67,8 @@ pub(super) fn of_iterations(profile: &Profile, overview: &Overview, most: usize)
         let count = count_to_f64(rows.len() as u64);
         let is_aggregated = rows.iter().all(|row| row.is_aggregated);
         let mut parts: Vec<BarPart> = Vec::new();
-        if is_aggregated && overview.step.is_some() {
+        let is_known = rows.iter().all(|row| row.state != IterationState::Untraced.as_str());
+        if is_aggregated && is_known && overview.step.is_some() {
             parts.extend(all_parts().map(|(class, is_waiting)| BarPart { class, is_waiting, ns: 0.0 }));
             for row in rows {
                 add(profile, (row.iteration - start) as usize, &mut parts, count);

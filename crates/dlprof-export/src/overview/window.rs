@@ -1,5 +1,6 @@
 //! What the figures are about: capture, iterations, key node, clock, mode, GPUs.
 
+use super::aggregated::range_in_words;
 use crate::display::{TimeUnit, time};
 use crate::origin;
 use dlprof_core::iterate::{DelimiterKind, Found};
@@ -19,7 +20,7 @@ pub struct Window {
     pub last: Option<u32>,
     /// Last iteration of the capture; `None` without iterations.
     pub last_of_capture: Option<u32>,
-    /// Whether the aggregated iterations are the longest run of steady ones.
+    /// Whether the aggregated iterations are the stretch with most steady ones.
     pub is_steady: bool,
     /// Length of the window in nanoseconds: all aggregated iterations together.
     pub length_ns: Ns,
@@ -139,29 +140,28 @@ fn remarks(profile: &Profile) -> Vec<String> {
     [clock, sections, rhythm].into_iter().flatten().collect()
 }
 
+/// The window of a capture without iterations: `GPU span, 0.300 s of 60.411 s captured`.
+fn span_in_words(profile: &Profile, window: &Window) -> String {
+    let seconds = |ns| time(to_f64(ns), TimeUnit::Auto);
+    let (name, length) = (origin::window_name(profile), seconds(window.length_ns));
+    let captured = seconds(window.captured_ns);
+    match profile.iterations.warm_up.as_ref().filter(|_| profile.iterations.start > 0) {
+        Some(range) => format!(
+            "{name} behind {}, from {} on, {length} of {captured} captured (all: --iter-range all)",
+            range.name,
+            seconds(range.end_ns)
+        ),
+        None => format!("{name}, {length} of {captured} captured"),
+    }
+}
+
 /// The window in words, most important first.
 fn parts(profile: &Profile, window: &Window) -> Vec<String> {
     let mut parts = Vec::new();
-    match (window.first, window.last, window.last_of_capture) {
-        (Some(first), Some(last), Some(of)) => {
-            let why = if window.is_steady { " (steady)" } else { "" };
-            let range = if first == last {
-                format!("iteration {first}")
-            } else {
-                format!("iterations {first} to {last}")
-            };
-            parts.push(format!("{range} of 0 to {of}{why}"));
-        }
-        _ => {
-            let seconds = |ns| time(to_f64(ns), TimeUnit::Auto);
-            let name = origin::window_name(profile);
-            parts.push(format!(
-                "{name}, {} of {} captured",
-                seconds(window.length_ns),
-                seconds(window.captured_ns)
-            ));
-        }
-    }
+    parts.push(match window.first {
+        Some(_) => range_in_words(profile),
+        None => span_in_words(profile, window),
+    });
     parts.push(match &window.key_node {
         Some(node) => match node.period_kernels {
             Some(kernels) => format!("period of {kernels} kernels from {}", node.name),

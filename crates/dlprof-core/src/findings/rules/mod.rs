@@ -13,6 +13,7 @@ mod host;
 mod kernels;
 mod matrix;
 mod ops;
+mod outliers;
 mod range;
 mod slowed;
 mod stalls;
@@ -39,7 +40,7 @@ pub const OUR_RULES: &[Rule] = &[
     capture::GRAPH_GRANULARITY,
     range::WARM_UP_IN_RANGE,
     range::AUTOTUNING_IN_RANGE,
-    range::UNSTEADY_ITERATIONS,
+    outliers::UNSTEADY_ITERATIONS,
     host::INPUT_BOUND,
     host::LAUNCH_BOUND,
     host::CPU_WORK_BETWEEN,

@@ -9,20 +9,8 @@ use super::super::sentence::{Figure, Sentence};
 use super::show_kernels;
 use crate::activity::{ApiClass, Cause, idle_around_boundaries_ns, range_in_words};
 use crate::ids::ApiCallId;
-use crate::ratios::{count_to_f64, median, percent, to_f64};
+use crate::ratios::{count_to_f64, percent, to_f64};
 use crate::time::{Ns, total};
-
-const VARIATION: Threshold = Threshold {
-    name: "variation_percent",
-    default: 10.0,
-    doc: "The standard deviation of the iteration times is above this share of their mean.",
-};
-
-const OUTLIERS: Threshold = Threshold {
-    name: "outliers_percent",
-    default: 5.0,
-    doc: "Least share of iterations that are further than a quarter from the median.",
-};
 
 const WARM_UP: Threshold = Threshold {
     name: "warm_up_percent",
@@ -53,80 +41,6 @@ const BETWEEN: Threshold = Threshold {
     default: 5.0,
     doc: "Least share of the time that GPUs idle in the first and last twentieth of the iterations; 10 would be all of it.",
 };
-
-pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
-    id: "unsteady_iterations",
-    title: "Iterations take different times",
-    how: "The standard deviation of the times of the aggregated iterations over their mean, or the share of them further than a \
-          quarter from the median. Silent under five iterations. The saving is what the slow ones take beyond the median.",
-    severity: Severity::Note,
-    confidence: Confidence::High,
-    thresholds: &[VARIATION, OUTLIERS],
-    link: "",
-    check: unsteady_iterations,
-};
-
-fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let iterations = &scene.profile.iterations;
-    let numbers: Vec<u32> =
-        iterations.range().filter(|&number| number > 0 && !iterations.is_outside(number)).collect();
-    let length = |number: u32| iterations.windows.span(number).length();
-    let durations: Vec<Ns> = numbers.iter().map(|&number| length(number)).collect();
-    if iterations.key_node.is_none() || durations.len() < 5 {
-        return None;
-    }
-    let mean = to_f64(total(durations.iter().copied())) / count_to_f64(durations.len() as u64);
-    let variation = 100.0 * crate::profile::standard_deviation(&durations) / mean.max(1.0);
-    let middle = median(durations.clone());
-    let is_slow = |&&length: &&Ns| length - middle > middle / 4;
-    let is_far = |&&length: &&Ns| (length - middle).abs() > middle / 4;
-    let outliers = durations.iter().filter(is_far).count() as u64;
-    let outlier_share = 100.0 * count_to_f64(outliers) / count_to_f64(durations.len() as u64);
-    if variation <= limits.of(&VARIATION) && outlier_share < limits.of(&OUTLIERS) {
-        return None;
-    }
-    let lost = total(durations.iter().filter(is_slow).map(|length| length - middle));
-    let problem = Sentence::new(
-        "Iterations take {} in the middle, with a standard deviation of {} of the mean; {} of {} are far from the median",
-        vec![
-            Figure::Time(to_f64(middle)),
-            Figure::Percent(variation, 0),
-            Figure::Count(outliers),
-            Figure::Count(durations.len() as u64),
-        ],
-    );
-    let range = (iterations.start, iterations.stop);
-    let advice = match iterations.steady_range().filter(|&steady| steady != range) {
-        Some((from, to)) => Sentence::new(
-            "Look at the slowest ones first; for the usual step aggregate steady ones: `--iter-start {} --iter-stop {}`",
-            vec![Figure::Count(from.into()), Figure::Count(to.into())],
-        ),
-        None => "Look at the slowest ones first: what they do that others do not".into(),
-    };
-    let mut slow = numbers;
-    slow.sort_by_key(|&number| (std::cmp::Reverse(length(number)), number));
-    slow.truncate(3);
-    let slow: Vec<String> = slow.iter().map(u32::to_string).collect();
-    let finding = Finding::new(problem, advice)
-        .percent(VARIATION.name, variation)
-        .percent(OUTLIERS.name, outlier_share)
-        .time("median_ns", middle)
-        .about("iterations", "iteration", slow)
-        .show([
-            "iterations",
-            "--where",
-            "aggregated = yes and iteration > 0",
-            "--sort",
-            "-duration_ns",
-            "--top",
-            "3",
-        ]);
-    Some(if lost > 0 {
-        finding.saves_at_most(lost, "Time of the slow iterations beyond the median")
-    } else {
-        finding
-    })
-}
 
 pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
     id: "warm_up_in_range",

@@ -57,6 +57,7 @@ pub use outcome::{
 };
 pub use wanted::{KERNELS, RANGE, Wanted};
 pub use words::Hint;
+pub(super) use words::words;
 
 use names::Leaves;
 use paths::Paths;

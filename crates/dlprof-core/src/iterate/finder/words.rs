@@ -99,7 +99,7 @@ pub(super) fn says_step(name: &str) -> bool {
 }
 
 /// Lower-case words of a name: divided by what is no letter, and at capitals (`TrainStep`).
-fn words(name: &str) -> Vec<String> {
+pub(in crate::iterate) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut was_lower = false;
     for c in name.chars() {

@@ -14,6 +14,7 @@ mod ops;
 mod program;
 mod shapes;
 mod simulation;
+pub(crate) mod windows;
 
 use super::{FIRST_ITERATION, processes};
 use crate::options::Options;

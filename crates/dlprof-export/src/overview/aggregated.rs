@@ -1,0 +1,143 @@
+//! Which iterations the figures are of, and what is left out and why, in words.
+
+use dlprof_core::DefaultRange;
+use dlprof_core::iterate::IterationState;
+use dlprof_core::profile::{Profile, ProfiledIterations};
+use std::ops::RangeInclusive;
+
+/// States in the order in which they are counted.
+const COUNTED: [(IterationState, &str, &str); 7] = [
+    (IterationState::Steady, "steady", "steady"),
+    (IterationState::Outlier, "outlier", "outliers"),
+    (IterationState::Empty, "empty", "empty"),
+    (IterationState::WarmUp, "warm-up", "warm-up"),
+    (IterationState::Cut, "cut", "cut"),
+    (IterationState::Untraced, "untraced", "untraced"),
+    (IterationState::Outside, "outside", "outside"),
+];
+
+/// The aggregated iterations: `iterations 1 to 999 of 0 to 1000 (988 steady, 11 outliers; 0 is what comes before the first;
+/// all: --iter-range all)`.
+pub(super) fn range_in_words(profile: &Profile) -> String {
+    let iterations = &profile.iterations;
+    let (first, last) = (iterations.start, iterations.stop);
+    let range =
+        if first == last { format!("iteration {first}") } else { format!("iterations {first} to {last}") };
+    let of = iterations.last_iteration().max(last);
+    let mut remarks = vec![inside(iterations)];
+    if (first..=last).contains(&0) && of > 0 {
+        remarks.push(BEFORE.to_owned());
+    }
+    if is_default(iterations) {
+        let left_out = left_out(profile);
+        if !left_out.is_empty() {
+            remarks.extend(left_out);
+            remarks.push("all: --iter-range all".to_owned());
+        }
+    }
+    remarks.retain(|remark| !remark.is_empty());
+    let remarks = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join("; ")) };
+    format!("{range} of 0 to {of}{remarks}")
+}
+
+const BEFORE: &str = "0 is what comes before the first";
+
+/// Whether nobody chose the range.
+fn is_default(iterations: &ProfiledIterations) -> bool {
+    let choice = &iterations.choice;
+    let is_open = choice.iter_start.is_none() && choice.iter_stop.is_none();
+    is_open && choice.otherwise != DefaultRange::All && iterations.stored_range.is_none()
+}
+
+/// What the aggregated iterations are like: `steady`, or how many are in which state.
+fn inside(iterations: &ProfiledIterations) -> String {
+    let states = || iterations.range().map(|number| iterations.states[number as usize]);
+    if states().all(|state| state == IterationState::Steady) {
+        return "steady".to_owned();
+    }
+    let counted = COUNTED.iter().filter_map(|&(state, one, many)| {
+        let count = states().filter(|&other| other == state).count();
+        (count > 0).then(|| format!("{count} {}", if count == 1 { one } else { many }))
+    });
+    counted.collect::<Vec<_>>().join(", ")
+}
+
+/// The iterations that are not aggregated, by state; pieces that are no iterations are not missed.
+fn left_out(profile: &Profile) -> Vec<String> {
+    let iterations = &profile.iterations;
+    let runs = |state: IterationState| {
+        let is_left_out =
+            |&number: &u32| !iterations.is_aggregated(number) && iterations.states[number as usize] == state;
+        runs((0..iterations.total()).filter(is_left_out))
+    };
+    let verb = |runs: &[RangeInclusive<u32>], one: &str, many: &str| match runs {
+        [run] if run.start() == run.end() => one.to_owned(),
+        _ => many.to_owned(),
+    };
+    let mut words = Vec::new();
+    if !runs(IterationState::Before).is_empty() {
+        words.push(BEFORE.to_owned());
+    }
+    let said = [
+        (IterationState::WarmUp, "warms up", "warm up"),
+        (IterationState::Outlier, "is an outlier", "are outliers"),
+        (IterationState::Steady, "is steady, but far from the others", "are steady, but far from the others"),
+        (IterationState::Empty, "is empty", "are empty"),
+        (IterationState::Cut, "is cut", "are cut"),
+    ];
+    for (state, one, many) in said {
+        let runs = runs(state);
+        if !runs.is_empty() {
+            words.push(format!("{} {}", numbers(&runs), verb(&runs, one, many)));
+        }
+    }
+    for lost in &iterations.lost {
+        let runs = [lost.iterations()];
+        let verb = verb(&runs, "is untraced", "are untraced");
+        words.push(format!("{} {verb}: {}", numbers(&runs), lost.in_words(&profile.capture)));
+    }
+    words
+}
+
+/// Numbers in a row, together.
+fn runs(numbers: impl Iterator<Item = u32>) -> Vec<RangeInclusive<u32>> {
+    let mut runs: Vec<RangeInclusive<u32>> = Vec::new();
+    for number in numbers {
+        match runs.last_mut() {
+            Some(run) if *run.end() + 1 == number => *run = *run.start()..=number,
+            _ => runs.push(number..=number),
+        }
+    }
+    runs
+}
+
+/// Numbers in words: `3`, `3 to 7`, `3 and 9 to 12`, or how many there are.
+fn numbers(runs: &[RangeInclusive<u32>]) -> String {
+    const MOST: usize = 3;
+    let run = |run: &RangeInclusive<u32>| match run.end() - run.start() {
+        0 => run.start().to_string(),
+        1 => format!("{} and {}", run.start(), run.end()),
+        _ => format!("{} to {}", run.start(), run.end()),
+    };
+    match runs {
+        [] => String::new(),
+        [only] => run(only),
+        _ if runs.len() > MOST => runs.iter().map(|run| run.end() - run.start() + 1).sum::<u32>().to_string(),
+        _ => runs.iter().map(run).collect::<Vec<_>>().join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{numbers, runs};
+
+    #[test]
+    fn numbers_in_a_row_are_said_together() {
+        let words = |list: &[u32]| numbers(&runs(list.iter().copied()));
+        assert_eq!(words(&[]), "");
+        assert_eq!(words(&[4]), "4");
+        assert_eq!(words(&[4, 5]), "4 and 5");
+        assert_eq!(words(&[1, 4, 5, 6]), "1, 4 to 6");
+        assert_eq!(words(&[1, 3, 5, 7, 8]), "5");
+    }
+}
