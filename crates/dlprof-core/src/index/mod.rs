@@ -149,7 +149,7 @@ fn cuts(iterations: &Iterations, launched: &Launched, gpu_span: Span) -> Vec<Ns>
     let mut cuts = iterations.boundaries.clone();
     cuts.extend([iterations.last_end, gpu_span.start, gpu_span.end]);
     if iterations.key_node.is_some() {
-        cuts.extend(launched.gpu_boundaries().unwrap_or_default());
+        cuts.extend(iterations.gpu_boundaries(launched).unwrap_or_default());
     }
     cuts.sort_unstable();
     cuts.dedup();

@@ -76,15 +76,20 @@ impl Launched {
         }
     }
 
-    /// Boundaries of the iterations on the clock of the GPU, one more than iterations; none without items. They ascend.
+    /// Boundaries of the iterations on the clock of the GPU, one more than iterations; none without items. They ascend. An iteration
+    /// ends with its last item where a piece follows that is none (`is_outside`).
     #[must_use]
-    pub fn gpu_boundaries(&self) -> Option<Vec<Ns>> {
+    pub fn gpu_boundaries(&self, is_outside: impl Fn(usize) -> bool) -> Option<Vec<Ns>> {
         let ends = self.last_end.iter();
         // The last iteration that launched something ends with it, and so does everything behind.
         let end = *ends.rev().find(|&&end| end > Ns::MIN)?;
         let mut boundaries = vec![end; self.first_start.len() + 1];
         for at in (0..self.first_start.len()).rev() {
             boundaries[at] = boundaries[at + 1].min(self.first_start[..][at]);
+            let before = at.checked_sub(1).filter(|_| is_outside(at)).map(|before| self.last_end[..][before]);
+            if let Some(end) = before.filter(|&end| end > Ns::MIN) {
+                boundaries[at] = boundaries[at].min(end);
+            }
         }
         Some(boundaries)
     }

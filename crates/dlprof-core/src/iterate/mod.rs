@@ -148,6 +148,11 @@ impl Iterations {
         self.outside.get(iteration as usize).copied().unwrap_or(false)
     }
 
+    /// Boundaries on the clock of the GPU, one more than pieces; none without GPU work. They ascend.
+    pub(crate) fn gpu_boundaries(&self, launched: &Launched) -> Option<Vec<Ns>> {
+        launched.gpu_boundaries(|at| self.outside.get(at).copied().unwrap_or(false))
+    }
+
     /// Number of iterations, the one before the first execution included; pieces between runs do not count.
     #[must_use]
     pub fn count(&self) -> u32 {

@@ -110,7 +110,7 @@ impl Windows {
             windows.cpu_boundaries = windows.boundaries.clone();
             return windows;
         }
-        let gpu_boundaries = index.launched.gpu_boundaries();
+        let gpu_boundaries = iterations.gpu_boundaries(&index.launched);
         windows.clock = match (&gpu_boundaries, choice.clock) {
             (None, _) | (_, ClockChoice::Cpu) => Clock::Cpu,
             (_, ClockChoice::Gpu) => Clock::Gpu,

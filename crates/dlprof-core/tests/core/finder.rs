@@ -79,7 +79,7 @@ fn empty_iteration_and_long_warm_up() {
     let states = &profile.iterations.states;
     assert_eq!(states[..3], [IterationState::Before, IterationState::WarmUp, IterationState::Steady]);
     assert_eq!(states[18], IterationState::Empty);
-    assert_eq!((profile.iterations.start, profile.iterations.stop), (2, 17));
+    assert_eq!((profile.iterations.start, profile.iterations.stop), (2, 29));
 }
 
 #[test]

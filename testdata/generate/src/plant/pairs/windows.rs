@@ -54,7 +54,7 @@ fn lost_state(number: usize) -> &'static str {
 fn outliers() -> Program {
     let of_iteration = |iteration: usize| -> Step {
         let checkpoint =
-            range("checkpoint", vec![Act::Call("cudaMemGetInfo", 50_000), Act::Os("fsync", 2_500_000)]);
+            range("checkpoint", vec![Act::Call("cudaMemGetInfo", 300_000), Act::Os("fsync", 2_500_000)]);
         let saves = (iteration + 1).is_multiple_of(5);
         step(chain([layers(10), vec![Act::Wait], if saves { checkpoint } else { Vec::new() }]))
     };
