@@ -141,12 +141,12 @@ pub(crate) fn print_stats_note(message: &str) {
 pub(crate) fn is_shown(verbosity: Verbosity, diagnostic: &Diagnostic) -> bool {
     match verbosity {
         Verbosity::Quiet => false,
-        Verbosity::Normal => diagnostic.code.severity() == Severity::Warning,
+        Verbosity::Normal => diagnostic.code.severity() >= Severity::Warning,
         Verbosity::Notes | Verbosity::Stages => true,
     }
 }
 
-/// Prints warnings, and notes if the user asked for them.
+/// Prints errors and warnings about a capture, and notes if the user asked for them.
 pub(crate) fn print_diagnostics(verbosity: Verbosity, diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics.iter().filter(|diagnostic| is_shown(verbosity, diagnostic)) {
         let code = diagnostic.code;
