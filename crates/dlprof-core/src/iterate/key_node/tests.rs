@@ -4,7 +4,7 @@ use super::*;
 use crate::correlate::ModeChoice;
 use crate::drawn::Drawn;
 use crate::ids::ThreadId;
-use crate::iterate::{IterationState, KeyNodeChoice};
+use crate::iterate::KeyNodeChoice;
 
 fn named(capture: &Capture, wanted: &str) -> KeyNode {
     find(capture, wanted).unwrap_or_else(|error| panic!("{error}"))
@@ -134,9 +134,7 @@ fn given_back(capture: &Capture) -> Vec<String> {
     let candidates = crate::iterate::candidates(capture);
     let text = |candidate: &crate::iterate::IterationCandidate| {
         let index = capture.index(&KeyNodeChoice::Named(candidate.key_node.clone())).expect("it is listed");
-        let is_iteration =
-            |state: &&IterationState| !matches!(state, IterationState::Before | IterationState::Outside);
-        let count = index.iterations.states.iter().filter(is_iteration).count();
+        let count = index.iterations.count() as usize - 1;
         assert_eq!(count, candidate.executions, "{candidate:#?}");
         candidate.key_node.clone()
     };
