@@ -37,7 +37,11 @@ pub fn verdict(profile: &Profile) -> Sentence {
     };
     let verdict = classes.verdict();
     let best = findings.iter().find(is_worth);
-    if let Some(best) = best.filter(|best| says_all(&best.id) == Some(verdict)) {
+    let explains = |best: &&Finding| match verdict {
+        Verdict::Unexplained => about_cause(&best.id).is_some_and(|cause| most_named(&scene) == Some(cause)),
+        _ => says_all(&best.id) == Some(verdict),
+    };
+    if let Some(best) = best.filter(explains) {
         let problem = Figure::Clause(Box::new(best.problem.clone()));
         // The finding explains it.
         let word = if verdict == Verdict::Unexplained { WAITING } else { verdict.words() };
@@ -144,7 +148,16 @@ fn says_all(id: &str) -> Option<Verdict> {
         "exposed_communication" | "host_communication" => Some(Verdict::Communication),
         "exposed_copies" => Some(Verdict::Copy),
         "launch_bound" | "cpu_work_between" => Some(Verdict::Cpu),
-        "os_call_waits" | "device_stall" | "stream_dependency" => Some(Verdict::Unexplained),
+        _ => None,
+    }
+}
+
+/// The cause of the class `other` that a rule is about.
+fn about_cause(id: &str) -> Option<Cause> {
+    match id {
+        "os_call_waits" => Some(Cause::OsCall),
+        "device_stall" => Some(Cause::Stall),
+        "stream_dependency" => Some(Cause::Dependency),
         _ => None,
     }
 }
@@ -160,7 +173,9 @@ fn is_about(id: &str, verdict: Verdict) -> bool {
             "warm_up_in_range",
             "launch_blocking",
         ],
-        Verdict::Unexplained => &["profiler_overhead", "unexplained_idle", "managed_memory"],
+        Verdict::Unexplained => {
+            &["os_call_waits", "device_stall", "stream_dependency", "profiler_overhead", "unexplained_idle"]
+        }
         Verdict::Gpu => return true,
         Verdict::Input | Verdict::Communication => &[],
     };
@@ -189,6 +204,13 @@ fn largest_other(scene: &Scene<'_>) -> Option<(Cause, Ns)> {
 
 /// Causes that say that nothing is known.
 const SILENT: [Cause; 2] = [Cause::Unknown, Cause::NoApiCall];
+
+/// The cause of the class `other` with most time, if that is no less than what nothing tells about.
+fn most_named(scene: &Scene<'_>) -> Option<Cause> {
+    let named = StepClass::Other.causes().filter(|cause| !SILENT.contains(cause));
+    let largest = named.rev().max_by_key(|&cause| scene.idle(&[cause]))?;
+    (scene.idle(&[largest]) >= scene.idle(&SILENT)).then_some(largest)
+}
 
 /// The verdict in a word, and which iterations it is about where others are aggregated too.
 fn limit(scene: &Scene<'_>, word: &'static str) -> Figure {
@@ -248,10 +270,8 @@ fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
 fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let share = |ns: Ns| Figure::Percent(percent(ns, classes.length_ns), 0);
     let other = share(classes.other_ns);
-    let silent_ns = scene.idle(&SILENT);
-    let named = StepClass::Other.causes().filter(|cause| !SILENT.contains(cause));
-    let largest = named.rev().map(|cause| (cause, scene.idle(&[cause]))).max_by_key(|&(_, ns)| ns);
-    if let Some((cause, ns)) = largest.filter(|&(_, ns)| ns >= silent_ns) {
+    if let Some(cause) = most_named(scene) {
+        let ns = scene.per_gpu(scene.idle(&[cause]));
         let mostly = match cause {
             Cause::OsCall => {
                 let function = scene.awaited_os_call();
@@ -267,7 +287,6 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             cause => format!("for the cause `{}`", cause.as_str()),
         };
         let mostly = Figure::Text(mostly);
-        let ns = scene.per_gpu(ns);
         // Nearly all of it needs no second figure.
         if 20 * ns >= 19 * classes.other_ns {
             let figures = vec![limit(scene, WAITING), other, mostly];

@@ -6,7 +6,7 @@ use super::numbers::TimeForm;
 use super::paper::{Paper, count, rounded};
 use crate::display::percentage;
 use crate::overview::{Missing, Overview, Per, Step, StepClass, StepPart};
-use crate::text::pad_left;
+use crate::text::{pad_left, width};
 use anstyle::{AnsiColor, Style};
 
 /// The step as a bar; without kernel records, what would make it known.
@@ -115,7 +115,12 @@ fn idle(step: &Step, form: TimeForm, paper: Paper) -> Option<Line> {
         }
         let start = if at == 0 { " " } else { "   " };
         let more = if at + 1 < shown { "   99 more".len() } else { 0 };
-        if line.columns() + start.len() + words.len() + more > paper.columns {
+        // The first cause is always named, if without its range.
+        if at == 0 && line.columns() + start.len() + width(&words) + more > paper.columns {
+            let bare = row.words.split(" `").next().unwrap_or_default();
+            words = format!("{bare} {}", form.number(row.ns));
+        }
+        if line.columns() + start.len() + width(&words) + more > paper.columns {
             line.push(format!("{start}{} more", shown - at));
             break;
         }

@@ -125,7 +125,7 @@ fn label(profile: &Profile, cause: Cause, ranges: &[RangeTime], ns: Ns) -> Strin
 }
 
 /// Names of ranges are cut to this.
-const MOST_LETTERS: usize = 36;
+const MOST_LETTERS: usize = 28;
 
 /// Ranges of the host are named from this share of the time on.
 const LEAST_RANGE_PERCENT: f64 = 0.5;

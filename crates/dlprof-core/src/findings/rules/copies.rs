@@ -100,7 +100,19 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     } else {
         "Copy from and to pinned host memory (`cudaHostAlloc`, `cudaHostRegister`), with asynchronous copies"
     };
-    let finding = Finding::new(
+    let is_short = share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED);
+    let problem = if is_short {
+        // The calls wait for the work before the copy.
+        Sentence::new(
+            "Calls of {} copies from or to pageable memory keep the host for {}, {} of the time, though GPUs copy for {} of it",
+            vec![
+                Figure::Count(count),
+                Figure::Time(to_f64(blocked_ns)),
+                Figure::Percent(blocked_share, 1),
+                Figure::Percent(share, 2),
+            ],
+        )
+    } else {
         Sentence::new(
             "Copies from or to pageable memory take {} of the time, {} while nothing else runs, at {} GB/s; the calls of these {} \
              copies keep the host for {}",
@@ -111,9 +123,9 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Count(count),
                 Figure::Time(to_f64(blocked_ns)),
             ],
-        ),
-        advice,
-    )
+        )
+    };
+    let finding = Finding::new(problem, advice)
     .percent(BLOCKED.name, blocked_share)
     .count("copies", count)
     .time("blocked_ns", blocked_ns)
