@@ -3,6 +3,8 @@
 //!
 //! `DLPROF_BROWSER_TESTS=required` makes a missing browser a failure; `DLPROF_BROWSER_CAPTURES=FILE:FILE` adds captures.
 
+mod conditions;
+
 use std::error::Error;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};

@@ -184,7 +184,9 @@ fn markdown_is_tables_for_summaries() {
     let run = run(&format!("{RANGE} --format markdown"), &[&sample()]);
     assert_eq!(run.code, 0, "{run:?}");
     assert!(run.stdout.starts_with("## sample.sqlite\n\n**GPU-bound"), "{}", run.stdout);
-    for part in ["| Time per iteration | GPU busy |", "| Finding | What to change |", "| Top kernels, of "] {
+    for part in
+        ["| Mean time per iteration | GPU busy |", "| Finding | What to change |", "| Top kernels, of "]
+    {
         assert!(run.stdout.contains(part), "`{part}` in {}", run.stdout);
     }
     // Every row of a table has as many cells as its header.

@@ -201,16 +201,20 @@ fn findings_are_ranked_bounded_and_do_not_contradict() {
     }
 }
 
-/// A share of the kernel time by plain SQL, over the kernels that start in the iterations that findings are about.
+/// A share of the kernel time by plain SQL, over the kernels whose API calls start in the aggregated iterations.
 fn kernel_share(connection: &Connection, profile: &Profile, condition: &str) -> f64 {
-    let shift = profile.window();
-    let range = shift_of(connection, profile);
+    let iterations = &profile.iterations;
+    let [from, to] = [iterations.start, iterations.stop + 1].map(|at| iterations.boundaries[at as usize]);
+    let shift = shift_of(connection, profile);
+    // One process each: a correlation id is enough to find the API call.
     let sql = format!(
         "SELECT 100.0 * sum(CASE WHEN {condition} THEN k.end - k.start ELSE 0 END) / sum(k.end - k.start) \
          FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.demangledName \
-         WHERE k.start - ?3 >= ?1 AND k.start - ?3 < ?2"
+         LEFT JOIN (SELECT correlationId, min(start) AS start FROM CUPTI_ACTIVITY_KIND_RUNTIME GROUP BY 1) r \
+         ON r.correlationId = k.correlationId \
+         WHERE coalesce(r.start, k.start) - ?3 >= ?1 AND coalesce(r.start, k.start) - ?3 < ?2"
     );
-    let value = connection.query_row(&sql, [shift.start, shift.end, range], |row| row.get::<_, Value>(0));
+    let value = connection.query_row(&sql, [from, to, shift], |row| row.get::<_, Value>(0));
     match value.expect("an answer") {
         Value::Real(share) => share,
         other => panic!("{other:?}"),

@@ -9,6 +9,7 @@ mod exports;
 mod findings;
 mod for_tools;
 mod key_nodes;
+mod one_figure;
 mod profiles;
 mod queries;
 mod timelines;

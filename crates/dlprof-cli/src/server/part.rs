@@ -86,12 +86,12 @@ impl Table for Part<'_> {
         self.table.value(self.rows.get(self.from + row), self.columns[column])
     }
 
-    fn layout(&self) -> &Layout {
-        self.table.layout()
-    }
-
     fn origin_ns(&self) -> Ns {
         self.table.origin_ns()
+    }
+
+    fn layout(&self) -> &Layout {
+        self.table.layout()
     }
 
     fn prepare(&self) {

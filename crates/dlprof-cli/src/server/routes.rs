@@ -21,7 +21,7 @@ use dlprof_core::tables::{Definition, TABLES, definition};
 use dlprof_export::comparison::RangesCompared;
 use dlprof_export::formats::{FileFormat, Together};
 use dlprof_export::overview::overview;
-use dlprof_export::page::{FlameKey, RangeSums, TableDefinition, Terms, Window, assets, flame};
+use dlprof_export::page::{FlameKey, RangeSums, TableDefinition, Terms, Window, Words, assets, flame};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -78,6 +78,7 @@ async fn manifest(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
     #[derive(Serialize)]
     struct Manifest {
         window: Window,
+        words: Words,
         tables: Vec<TableDefinition>,
         terms: Terms,
         has_comparison: bool,
@@ -85,6 +86,7 @@ async fn manifest(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
     let make = |shared: &Shared, aggregation: &Aggregation, profile: &Profile| {
         json(&Manifest {
             window: Window::new(profile, &shared.held.capture_of(aggregation).name),
+            words: Words::all(),
             tables: TABLES.iter().map(TableDefinition::new).collect(),
             terms: Terms::ALL,
             has_comparison: shared.held.has_comparison(),

@@ -41,13 +41,9 @@ impl<'a> Classified<'a> {
     #[must_use]
     pub fn new(activity: Activity<'a>, settings: &'a ActivitySettings) -> Self {
         let strings = activity.strings;
-        let is_communication = move |name: &str| {
-            names::is_communication_kernel(name)
-                || settings.communication.iter().any(|pattern| pattern.is_match(name))
-        };
         Self {
             functions: ByName::new(strings, ApiFunction::of),
-            is_communication: ByName::new(strings, is_communication),
+            is_communication: ByName::new(strings, |name: &str| settings.is_communication_kernel(name)),
             range_classes: range_classes(&activity, settings),
             os_calls: ByName::new(strings, OsCallKind::of),
             is_communicator_setup: ByName::new(strings, names::is_communicator_setup),

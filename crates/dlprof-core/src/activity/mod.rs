@@ -94,6 +94,7 @@ pub use names::{
 pub(crate) use near::{gpu_times_near, idle_ranges_near};
 pub use of_capture::{activity_of, host_samples_of};
 pub use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns};
+pub(crate) use settings::SHORT_KERNEL_NS;
 pub use settings::{ActivitySettings, NamePattern, Thresholds};
 pub use silent_ranges::silent_range;
 pub use step_class::{STEP_CLASSES, StepClass, StepClassDefinition};

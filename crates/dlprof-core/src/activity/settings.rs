@@ -1,5 +1,6 @@
 //! Thresholds and names that a user can change.
 
+use super::names::is_communication_kernel;
 use crate::time::Ns;
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Deserializer, de};
@@ -34,6 +35,9 @@ pub struct Thresholds {
     pub short_kernel_ns: Ns,
 }
 
+/// The usual length of a short kernel.
+pub(crate) const SHORT_KERNEL_NS: Ns = 10_000;
+
 impl Default for Thresholds {
     fn default() -> Self {
         Self {
@@ -44,7 +48,7 @@ impl Default for Thresholds {
             long_gap_ns: 1_000_000,
             long_wait_ns: 1_000_000,
             waiting_ns: 100_000,
-            short_kernel_ns: 10_000,
+            short_kernel_ns: SHORT_KERNEL_NS,
         }
     }
 }
@@ -67,6 +71,13 @@ pub struct ActivitySettings {
 }
 
 impl ActivitySettings {
+    /// Whether a kernel exchanges data between GPUs, by its short name.
+    #[must_use]
+    pub fn is_communication_kernel(&self, short_name: &str) -> bool {
+        is_communication_kernel(short_name)
+            || self.communication.iter().any(|pattern| pattern.is_match(short_name))
+    }
+
     /// All of it in words that differ where it differs.
     pub(crate) fn in_words(&self) -> String {
         let words = |patterns: &[NamePattern]| {

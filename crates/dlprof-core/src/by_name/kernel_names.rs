@@ -3,37 +3,21 @@
 use super::durations::{Durations, Spread};
 use crate::correlate::TensorCores;
 use crate::gpu::{LaunchFill, LossSum};
-use crate::ids::{DeviceId, LaunchConfigId, OpId, StrId};
+use crate::ids::{DeviceId, LaunchConfigId, OpId, StrId, WorkId};
+use crate::index::{LaunchGroup, Metric, tensor_cores_of};
 use crate::ratios::{count_to_f64, percent, to_f64};
 use crate::time::Ns;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// A launch of a kernel.
-#[derive(Debug, Clone, Copy)]
-pub struct KernelLaunch {
-    /// Demangled name.
-    pub name: StrId,
-    /// Start on the GPU.
-    pub start: Ns,
-    /// Duration on the GPU in nanoseconds.
-    pub duration: Ns,
-    /// Whether it uses Tensor Cores.
-    pub tensor_cores: TensorCores,
-    /// Grid and block.
-    pub config: LaunchConfigId,
-    /// Its GPU.
-    pub device: DeviceId,
-    /// The op that launched it; `None` if no op claims it.
-    pub op: Option<OpId>,
-}
-
 /// All launches of kernels of one name: a row of table `kernel_names`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelName {
     /// Demangled name.
     pub name: StrId,
+    /// A launch of the longest's op and grid: the kernel has its short name.
+    pub example: WorkId,
     /// Number of launches.
     pub calls: u64,
     /// Sum of their durations.
@@ -67,137 +51,134 @@ impl KernelName {
     }
 }
 
-/// Launches by name while they are summed. The order of the launches does not show.
+/// Durations of kernels by demangled name. The order of the launches does not show.
 #[derive(Debug, Default)]
-pub struct KernelNameSums {
-    positions: FxHashMap<StrId, usize>,
-    sums: Vec<Sum>,
+pub(crate) struct DurationsByName {
+    by_name: FxHashMap<StrId, Durations>,
 }
 
-impl KernelNameSums {
-    /// The sums of some launches.
-    pub fn of(launches: impl Iterator<Item = KernelLaunch>) -> Self {
-        let mut sums = Self::default();
-        for launch in launches {
-            sums.of_name(&launch).push(&launch);
-        }
-        sums
+impl DurationsByName {
+    /// Adds a launch.
+    pub(crate) fn push(&mut self, name: StrId, duration: Ns) {
+        self.by_name.entry(name).or_default().push(duration);
     }
 
-    /// The sums of these and other launches.
+    /// These durations and others.
     #[must_use]
-    pub fn with(mut self, other: &Self) -> Self {
-        for sum in &other.sums {
-            self.of_name(&sum.longest).merge(sum);
+    pub(crate) fn with(mut self, other: Self) -> Self {
+        if self.by_name.is_empty() {
+            return other;
+        }
+        for (name, durations) in other.by_name {
+            self.by_name.entry(name).or_default().merge(&durations);
         }
         self
     }
+}
 
-    fn of_name(&mut self, launch: &KernelLaunch) -> &mut Sum {
-        let sums = &mut self.sums;
-        let position = *self.positions.entry(launch.name).or_insert_with(|| {
-            sums.push(Sum::new(launch));
-            sums.len() - 1
-        });
-        &mut sums[position]
-    }
+/// What the rows say besides sums.
+pub(crate) struct Names<Text, Fill, Named> {
+    /// The text of a name.
+    pub(crate) text_of: Text,
+    /// How a launch fills its GPU.
+    pub(crate) fill_of: Fill,
+    /// Whether an op is one that the program made.
+    pub(crate) is_named: Named,
+}
 
-    /// The rows: those with most time first, then by text. `fill_of` says how a launch fills its GPU.
-    pub fn rows<'a>(
-        &self,
-        text_of: impl Fn(StrId) -> &'a str,
-        fill_of: impl Fn(LaunchConfigId, DeviceId) -> LaunchFill,
-    ) -> Vec<KernelName> {
-        let all: Ns = self.sums.iter().map(|sum| sum.durations.sum()).sum();
-        let mut rows: Vec<KernelName> = self.sums.iter().filter_map(|sum| sum.row(all, &fill_of)).collect();
-        rows.sort_by(|a, b| {
-            let texts = || text_of(a.name).cmp(text_of(b.name));
-            b.gpu_time_ns.cmp(&a.gpu_time_ns).then_with(texts)
-        });
-        rows
+/// Kernels by demangled name: those with most time first, then by text.
+pub(crate) fn kernel_names<'a, Text, Fill, Named>(
+    groups: &[LaunchGroup],
+    durations: &DurationsByName,
+    names: &Names<Text, Fill, Named>,
+) -> Vec<KernelName>
+where
+    Text: Fn(StrId) -> &'a str,
+    Fill: Fn(LaunchConfigId, DeviceId) -> LaunchFill,
+    Named: Fn(OpId) -> bool,
+{
+    let mut sums: FxHashMap<StrId, Sum> = FxHashMap::default();
+    for group in groups {
+        let sum = sums.entry(group.key.long_name).or_insert_with(|| Sum::new(group));
+        sum.add(group, (names.is_named)(group.key.op));
     }
+    let all: Ns = sums.values().map(|sum| sum.gpu.sum).sum();
+    let row = |(name, sum): (&StrId, &Sum)| {
+        let spread = durations.by_name.get(name)?.spread()?;
+        Some(sum.row(spread, all, &names.fill_of))
+    };
+    let mut rows: Vec<KernelName> = sums.iter().filter_map(row).collect();
+    rows.sort_by(|a, b| {
+        let texts = || (names.text_of)(a.name).cmp((names.text_of)(b.name));
+        b.gpu_time_ns.cmp(&a.gpu_time_ns).then_with(texts)
+    });
+    rows
 }
 
 /// Launches of a name. Launches with one grid on one GPU fill it alike, so their time is enough to know how.
 #[derive(Debug)]
 struct Sum {
-    durations: Durations,
-    longest: KernelLaunch,
-    has_used: bool,
-    has_unknown: bool,
+    gpu: Metric,
+    classes: u8,
+    longest: LaunchGroup,
     grids: FxHashMap<(LaunchConfigId, DeviceId), Ns>,
     ops: FxHashMap<OpId, Ns>,
 }
 
 impl Sum {
-    fn new(first: &KernelLaunch) -> Self {
+    fn new(first: &LaunchGroup) -> Self {
         Self {
-            durations: Durations::default(),
+            gpu: Metric::default(),
+            classes: 0,
             longest: *first,
-            has_used: false,
-            has_unknown: false,
             grids: FxHashMap::default(),
             ops: FxHashMap::default(),
         }
     }
 
-    fn push(&mut self, launch: &KernelLaunch) {
-        self.durations.push(launch.duration);
-        self.take_longest(launch);
-        self.has_used |= launch.tensor_cores == TensorCores::Used;
-        self.has_unknown |= launch.tensor_cores == TensorCores::Unknown;
-        if let Some(op) = launch.op {
-            *self.ops.entry(op).or_default() += launch.duration;
+    fn add(&mut self, group: &LaunchGroup, has_op: bool) {
+        self.gpu.merge(group.gpu);
+        self.classes |= group.classes;
+        let place = |group: &LaunchGroup| {
+            (group.gpu.max, Reverse((group.longest_start, group.key.config, group.key.device)))
+        };
+        if place(group) > place(&self.longest) {
+            self.longest = *group;
         }
-        *self.grids.entry((launch.config, launch.device)).or_default() += launch.duration.max(0);
+        if has_op {
+            *self.ops.entry(group.key.op).or_default() += group.gpu.sum;
+        }
+        *self.grids.entry((group.key.config, group.key.device)).or_default() += group.gpu.sum.max(0);
     }
 
-    fn merge(&mut self, other: &Self) {
-        self.durations.merge(&other.durations);
-        self.take_longest(&other.longest);
-        self.has_used |= other.has_used;
-        self.has_unknown |= other.has_unknown;
-        for (&op, &time) in &other.ops {
-            *self.ops.entry(op).or_default() += time;
-        }
-        for (&grid, &time) in &other.grids {
-            *self.grids.entry(grid).or_default() += time;
-        }
-    }
-
-    fn take_longest(&mut self, launch: &KernelLaunch) {
-        let place = |launch: &KernelLaunch| (launch.duration, Reverse((launch.start, launch.config)));
-        if place(launch) > place(&self.longest) {
-            self.longest = *launch;
-        }
-    }
-
-    fn row(&self, all: Ns, fill_of: impl Fn(LaunchConfigId, DeviceId) -> LaunchFill) -> Option<KernelName> {
-        let gpu_time_ns = self.durations.sum();
+    fn row(
+        &self,
+        spread: Spread,
+        all: Ns,
+        fill_of: impl Fn(LaunchConfigId, DeviceId) -> LaunchFill,
+    ) -> KernelName {
         let mut ops: Vec<(OpId, Ns)> = self.ops.iter().map(|(&op, &time)| (op, time)).collect();
         ops.sort_by_key(|&(op, time)| (-time, op));
         let mut filled = Filled::default();
         for (&(config, device), &time) in &self.grids {
             filled.push(&fill_of(config, device), time);
         }
-        Some(KernelName {
-            name: self.longest.name,
-            calls: self.durations.count(),
-            gpu_time_ns,
-            gpu_time_percent: percent(gpu_time_ns, all),
-            spread: self.durations.spread()?,
-            tensor_cores: match (self.has_used, self.has_unknown) {
-                (true, _) => TensorCores::Used,
-                (false, true) => TensorCores::Unknown,
-                (false, false) => TensorCores::NotUsed,
-            },
-            config: self.longest.config,
-            fill: fill_of(self.longest.config, self.longest.device),
+        let longest = &self.longest.key;
+        KernelName {
+            name: longest.long_name,
+            example: self.longest.example,
+            calls: self.gpu.count,
+            gpu_time_ns: self.gpu.sum,
+            gpu_time_percent: percent(self.gpu.sum, all),
+            spread,
+            tensor_cores: tensor_cores_of(self.classes),
+            config: longest.config,
+            fill: fill_of(longest.config, longest.device),
             occupancy_percent: filled.occupancy_percent(),
             tail_loss_ns: filled.has_waves.then(|| filled.tail.rounded()),
             underfill_loss_ns: filled.has_waves.then(|| filled.underfill.rounded()),
             ops,
-        })
+        }
     }
 }
 
@@ -240,6 +221,8 @@ impl Filled {
 mod tests {
     use super::*;
     use crate::gpu::{BlockResources, SmLimits};
+    use crate::index::{LastLaunch, LaunchKey, NON_TC, TC, TC_UNKNOWN};
+    use crate::time::Span;
 
     /// How launches fill a GPU of two SMs, which each fit two blocks of 1024 threads.
     fn fill_of(config: LaunchConfigId, _: DeviceId) -> LaunchFill {
@@ -254,25 +237,62 @@ mod tests {
     /// A grid that no table knows.
     const UNKNOWN: usize = 9;
 
-    fn launch(name: usize, duration: Ns, op: Option<usize>, config: usize) -> KernelLaunch {
-        KernelLaunch {
-            name: StrId::new(name),
-            start: 0,
-            duration,
-            tensor_cores: TensorCores::NotUsed,
-            config: LaunchConfigId::new(config),
-            device: DeviceId::new(0),
-            op: op.map(OpId::new),
+    /// A launch: its name, duration, op and grid.
+    #[derive(Clone, Copy)]
+    struct Launch {
+        name: usize,
+        duration: Ns,
+        op: Option<usize>,
+        config: usize,
+        classes: u8,
+    }
+
+    fn launch(name: usize, duration: Ns, op: Option<usize>, config: usize) -> Launch {
+        Launch { name, duration, op, config, classes: NON_TC }
+    }
+
+    /// Work that no op claims.
+    const NO_OP: usize = 99;
+
+    fn group(of: &Launch) -> LaunchGroup {
+        let gpu = Metric { count: 1, sum: of.duration, min: of.duration, max: of.duration };
+        let long_name = StrId::new(of.name);
+        LaunchGroup {
+            key: LaunchKey {
+                op: OpId::new(of.op.unwrap_or(NO_OP)),
+                name: long_name,
+                long_name,
+                config: LaunchConfigId::new(of.config),
+                device: DeviceId::new(0),
+            },
+            example: WorkId::new(0),
+            classes: of.classes,
+            last: LastLaunch::new(None, Span::new(0, of.duration), long_name),
+            longest_start: 0,
+            gpu,
+            api: Metric::default(),
+            short_launches: 0,
+            short_ns: 0,
         }
     }
 
-    fn names(launches: &[KernelLaunch]) -> Vec<KernelName> {
-        let text_of = |name: StrId| ["zeta", "alpha", "beta"][name.index()];
-        let rows = KernelNameSums::of(launches.iter().copied()).rows(text_of, fill_of);
+    fn names(launches: &[Launch]) -> Vec<KernelName> {
+        let names = Names {
+            text_of: |name: StrId| ["zeta", "alpha", "beta"][name.index()],
+            fill_of,
+            is_named: |op: OpId| op.index() != NO_OP,
+        };
+        let groups: Vec<LaunchGroup> = launches.iter().map(group).collect();
+        let durations = |launches: &[Launch]| {
+            let mut durations = DurationsByName::default();
+            launches.iter().for_each(|launch| durations.push(StrId::new(launch.name), launch.duration));
+            durations
+        };
+        let rows = kernel_names(&groups, &durations(launches), &names);
         for middle in 0..launches.len() {
             let (first, rest) = launches.split_at(middle);
-            let [first, rest] = [first, rest].map(|part| KernelNameSums::of(part.iter().copied()));
-            assert_eq!(first.with(&rest).rows(text_of, fill_of), rows, "in two parts, cut at {middle}");
+            let parts = durations(first).with(durations(rest));
+            assert_eq!(kernel_names(&groups, &parts, &names), rows, "in two parts, cut at {middle}");
         }
         rows
     }
@@ -305,10 +325,10 @@ mod tests {
 
     #[test]
     fn one_use_of_tensor_cores_decides() {
-        let with = |tensor_cores| KernelLaunch { tensor_cores, ..launch(0, 1, None, UNKNOWN) };
-        use TensorCores::{NotUsed, Unknown, Used};
-        assert_eq!(names(&[with(NotUsed), with(Unknown), with(Used)])[0].tensor_cores, Used);
-        assert_eq!(names(&[with(NotUsed), with(Unknown)])[0].tensor_cores, Unknown);
+        let with = |classes| Launch { classes, ..launch(0, 1, None, UNKNOWN) };
+        use TensorCores::{Unknown, Used};
+        assert_eq!(names(&[with(NON_TC), with(NON_TC | TC_UNKNOWN), with(TC)])[0].tensor_cores, Used);
+        assert_eq!(names(&[with(NON_TC), with(NON_TC | TC_UNKNOWN)])[0].tensor_cores, Unknown);
         assert!(names(&[]).is_empty());
     }
 }

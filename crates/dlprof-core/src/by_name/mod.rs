@@ -9,4 +9,6 @@ mod kernel_names;
 
 pub use api_functions::{ApiCallFact, ApiFunction, ThreadClass, api_functions};
 pub use durations::{Durations, Spread};
-pub use kernel_names::{KernelLaunch, KernelName, KernelNameSums};
+pub use kernel_names::KernelName;
+
+pub(crate) use kernel_names::{DurationsByName, Names, kernel_names};

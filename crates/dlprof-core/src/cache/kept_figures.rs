@@ -4,13 +4,13 @@ use super::folder::{FolderWriter, KeptFolder};
 use super::{FIGURES, KeptExport};
 use crate::activity::{GpuTimeRows, GpuTimes, LaunchCount, LongGaps, WindowCallRows};
 use crate::columns::{FactTable, TableDeclaration};
-use crate::index::{BlockGrids, FigureKeeper, IndexContents, IterationFigures};
+use crate::index::{FigureKeeper, IndexContents, IterationFigures};
 use serde::{Deserialize, Serialize};
 use std::io;
 
 /// All declarations, which define the layout of the files.
 pub(super) const DECLARATIONS: &[TableDeclaration] =
-    &[GpuTimeRows::DECLARATION, WindowCallRows::DECLARATION, LongGaps::DECLARATION, BlockGrids::DECLARATION];
+    &[GpuTimeRows::DECLARATION, WindowCallRows::DECLARATION, LongGaps::DECLARATION];
 
 /// Where the figures of an index are kept.
 #[derive(Debug, Clone)]
@@ -61,7 +61,6 @@ fn write(figures: &IterationFigures, folder: &mut FolderWriter) -> io::Result<()
     folder.table(&GpuTimeRows { time: figures.gpu_times.rows().clone() })?;
     folder.table(&WindowCallRows { calls: figures.calls.clone() })?;
     folder.table(&figures.gaps)?;
-    folder.table(&figures.grids)?;
     let count = |count: LaunchCount| [count.found, count.of];
     folder.description(&Rest {
         used: figures.gpu_times.used().to_vec(),
@@ -75,12 +74,11 @@ fn read(folder: &KeptFolder, key: &str, index: &IndexContents) -> Option<Iterati
     let rest: Rest = folder.description()?;
     let rows: GpuTimeRows = folder.table()?;
     let calls: WindowCallRows = folder.table()?;
-    let (gaps, grids): (LongGaps, BlockGrids) = (folder.table()?, folder.table()?);
+    let gaps: LongGaps = folder.table()?;
     let windows = index.iterations.total() as usize;
     let fits = rest.used.len() == index.capture.devices.len()
         && calls.calls.len() == windows
-        && gaps.fits(&index.capture)
-        && grids.fits(&index.capture);
+        && gaps.fits(&index.capture);
     let count = |[found, of]: [u64; 2]| LaunchCount { found, of };
     let gpu_times = GpuTimes::from_rows(rows.time, windows, rest.used).filter(|_| fits)?;
     Some(IterationFigures {
@@ -88,7 +86,6 @@ fn read(folder: &KeptFolder, key: &str, index: &IndexContents) -> Option<Iterati
         gpu_times,
         calls: calls.calls,
         gaps,
-        grids,
         blocking: count(rest.blocking),
         without_work: count(rest.without_work),
     })

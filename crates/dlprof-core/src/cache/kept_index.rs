@@ -7,7 +7,7 @@ use crate::ids::ProcessId;
 use crate::index::{
     BlockGroups, BlockKernels, BlockNames, BlockOps, BlockRuns, BlockSums, BlockTotals, Blocks, Boundaries,
     Covered, DeviceResources, FigureStore, Index, IndexContents, IndexedCalls, KernelSums,
-    ProcessIterationStats, ResourceSplit,
+    ProcessIterationStats, ResourceSplit, SpilledWork,
 };
 use crate::iterate::{Iterations, Launched, Op};
 use crate::time::{Ns, Span};
@@ -52,6 +52,7 @@ pub(super) const DECLARATIONS: &[TableDeclaration] = &[
     BlockOps::DECLARATION,
     BlockGroups::DECLARATION,
     BlockKernels::DECLARATION,
+    SpilledWork::DECLARATION,
     BlockNames::DECLARATION,
 ];
 
@@ -87,6 +88,7 @@ pub(super) fn write(index: &Index, folder: &mut FolderWriter) -> io::Result<()> 
     folder.table(&index.sums.ops)?;
     folder.table(&index.sums.groups)?;
     folder.table(&index.sums.kernels)?;
+    folder.table(&index.spilled)?;
     folder.table(&index.sums.names)?;
     folder.description(&Rest {
         iterations: Cow::Borrowed(&index.iterations),
@@ -122,7 +124,10 @@ pub(super) fn read(folder: &KeptFolder, capture: &Capture) -> Option<IndexConten
     };
     let mut by_device: Vec<DeviceResources> = folder.tables(DeviceResources::DECLARATION.name)?;
     let unnamed = by_device.pop()?;
-    let fits = sums.fits(blocks.all().len()) && of_iterations.kernels.len() == iterations.total() as usize;
+    let spilled: SpilledWork = folder.table()?;
+    let fits = spilled.fits(capture)
+        && sums.fits(capture, blocks.all().len())
+        && of_iterations.kernels.len() == iterations.total() as usize;
     if !fits {
         return None;
     }
@@ -138,6 +143,7 @@ pub(super) fn read(folder: &KeptFolder, capture: &Capture) -> Option<IndexConten
         process_iterations: (0..rows.process.len()).map(row).collect(),
         covered: Covered::from(&boundaries),
         blocks,
+        spilled,
         sums,
         figures: FigureStore::default(),
     })

@@ -5,6 +5,7 @@ use super::finding::{Confidence, Finding, Saving, Severity};
 use super::rule::Rule;
 use super::rules::{DLPROF_RULES, OUR_RULES};
 use super::scene::Scene;
+use super::shown_range::with_range;
 use crate::iterate::FigureRules;
 use crate::profile::ProfileContents;
 use crate::time::Ns;
@@ -34,6 +35,7 @@ pub(super) fn detect(profile: &ProfileContents) -> Vec<Finding> {
         findings.iter_mut().for_each(without_kernels);
     }
     findings.iter_mut().for_each(|finding| bound_saving(finding, scene.span.length()));
+    with_range(&scene, &mut findings);
     findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
     findings
 }

@@ -1,7 +1,6 @@
 //! What kernels compute, as one kind for each kernel: how the kernel time divides.
 
 use super::kernel_class::{KernelClass, KernelClasses};
-use crate::activity::is_communication_kernel;
 use crate::by_name::KernelName;
 use crate::correlate::TensorCores;
 use crate::profile::ProfileContents;
@@ -69,17 +68,27 @@ impl KernelKind {
         }
     }
 
-    /// The kind of a kernel by its demangled name, and whether it uses Tensor Cores.
+    /// Whether it is matrix math, fused attention included.
     #[must_use]
-    pub fn of(long_name: &str, tensor_cores: TensorCores) -> Self {
+    pub fn is_matrix(self) -> bool {
+        use KernelKind::{Attention, Fp32Matrix, Fp64Matrix, Matrix, TensorCoreMatrix};
+        matches!(self, Attention | Fp64Matrix | TensorCoreMatrix | Fp32Matrix | Matrix)
+    }
+
+    /// The kind of a kernel by its demangled name, and what is known of it.
+    pub(super) fn of(
+        long_name: &str,
+        classes: KernelClasses,
+        is_communication: bool,
+        tensor_cores: TensorCores,
+    ) -> Self {
         let base = base_name(long_name);
-        let classes = KernelClasses::of(long_name, base);
         let found = BASE_PATTERNS.matches(base.as_bytes());
         let is = |class: KernelClass| classes.has(class);
         let says = |pattern: BasePattern| found.matched(pattern as usize);
         let is_matrix = is(KernelClass::Matrix) || is(KernelClass::Fp64) || is(KernelClass::Convolution);
         let decisions = [
-            (is_communication_kernel(base), Self::Communication),
+            (is_communication, Self::Communication),
             (says(BasePattern::Graph), Self::Graph),
             (is(KernelClass::FusedAttention), Self::Attention),
             (is(KernelClass::Layout), Self::Layout),
@@ -113,12 +122,7 @@ impl ProfileContents {
     /// What a kernel computes, by its row of [`ProfileContents::kernel_names`].
     #[must_use]
     pub fn kernel_kind(&self, kernel: &KernelName) -> KernelKind {
-        let name = self.capture.strings.get(kernel.name);
-        let patterns = &self.settings().activity.communication;
-        match patterns.iter().any(|pattern| pattern.is_match(base_name(name))) {
-            true => KernelKind::Communication,
-            false => KernelKind::of(name, kernel.tensor_cores),
-        }
+        self.judge_kernel(kernel.example).kind
     }
 
     /// The kernel time by kind, most time first; the kinds add up to the time of the kernels given.
@@ -189,6 +193,7 @@ static BASE_PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::activity::is_communication_kernel;
 
     #[test]
     fn names_of_real_kernels_have_one_kind() {
@@ -229,7 +234,9 @@ mod tests {
             ("CUDA graph 3", TensorCores::Unknown, Graph),
             ("saxpy", not_used, Other),
         ] {
-            assert_eq!(KernelKind::of(name, tensor_cores), kind, "{name}");
+            let base = base_name(name);
+            let (classes, exchanges) = (KernelClasses::of(name, base), is_communication_kernel(base));
+            assert_eq!(KernelKind::of(name, classes, exchanges, tensor_cores), kind, "{name}");
         }
     }
 

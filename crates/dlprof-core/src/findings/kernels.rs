@@ -1,10 +1,13 @@
 //! Kernels of the iterations that findings are about, by name.
 
+use super::judgement::KernelJudgement;
 use super::kernel_class::{KernelClass, KernelClasses};
+use super::kernel_kind::KernelKind;
+use crate::correlate::TensorCores;
 use crate::facts::LaunchConfig;
 use crate::gpu::{LaunchFill, LossSum};
 use crate::ids::{DeviceId, LaunchConfigId, StrId};
-use crate::index::GridSum;
+use crate::index::{LaunchGroup, LaunchKey};
 use crate::profile::ProfileContents;
 use crate::ratios::percent;
 use crate::time::{Ns, total};
@@ -38,6 +41,10 @@ pub(super) struct Kernel {
     pub(super) short_name: StrId,
     /// What the names say.
     pub(super) classes: KernelClasses,
+    /// Whether it uses Tensor Cores.
+    pub(super) tensor_cores: TensorCores,
+    /// What it computes.
+    pub(super) kind: KernelKind,
     /// Number of launches.
     pub(super) launches: u64,
     /// Plain sum of their durations.
@@ -68,17 +75,24 @@ pub(super) struct KernelTimes {
 }
 
 impl KernelTimes {
-    /// The kernels that start in some of the aggregated iterations, given as places.
+    /// The kernels of the op calls of some of the aggregated iterations, given as places.
     pub(super) fn new(profile: &ProfileContents, places: Range<usize>) -> Self {
-        let sums = profile.kernels_by_grid(places);
+        let groups = profile.launch_groups_of(places);
         let mut kernels: Vec<Kernel> = Vec::new();
         let mut places: FxHashMap<StrId, usize> = FxHashMap::default();
-        for sum in &sums {
-            let place = *places.entry(sum.name).or_insert_with(|| {
-                kernels.push(Kernel::new(profile, sum));
+        let mut grids: FxHashMap<(usize, LaunchConfigId, DeviceId), usize> = FxHashMap::default();
+        for group in groups.iter() {
+            let place = *places.entry(group.key.long_name).or_insert_with(|| {
+                kernels.push(Kernel::new(profile, group));
                 kernels.len() - 1
             });
-            kernels[place].add(profile, sum);
+            let kernel = &mut kernels[place];
+            let new_grid = kernel.grids.len();
+            let grid = *grids.entry((place, group.key.config, group.key.device)).or_insert(new_grid);
+            if grid == new_grid {
+                kernel.grids.push(KernelGrid::new(profile, group));
+            }
+            kernel.add(group, grid);
         }
         let text = |name: StrId| profile.capture.strings.get(name);
         kernels
@@ -87,9 +101,9 @@ impl KernelTimes {
             kernel.grids.sort_by_key(|grid| (Reverse(grid.time_ns), grid.device, grid.config));
         }
         Self {
-            launches: sums.iter().map(|sum| sum.launches).sum(),
-            time_ns: total(sums.iter().map(|sum| sum.time_ns)),
-            short_ns: total(sums.iter().map(|sum| sum.short_ns)),
+            launches: groups.iter().map(|group| group.gpu.count).sum(),
+            time_ns: total(groups.iter().map(|group| group.gpu.sum)),
+            short_ns: total(groups.iter().map(|group| group.short_ns)),
             kernels,
         }
     }
@@ -121,39 +135,81 @@ impl KernelTimes {
 }
 
 impl Kernel {
-    fn new(profile: &ProfileContents, sum: &GridSum) -> Self {
+    fn new(profile: &ProfileContents, group: &LaunchGroup) -> Self {
         let capture = &profile.capture;
-        let short_name = capture.kernels.short_name[sum.example];
+        let KernelJudgement { classes, tensor_cores, kind, .. } = profile.judge_kernel(group.example);
+        let LaunchKey { name: short_name, long_name, .. } = group.key;
         Self {
-            long_name: sum.name,
+            long_name,
             short_name,
-            classes: KernelClasses::of(capture.strings.get(sum.name), capture.strings.get(short_name)),
+            classes,
+            tensor_cores,
+            kind,
             launches: 0,
             time_ns: 0,
             short_launches: 0,
-            is_graph: sum.example.index() + capture.whole_graphs >= capture.counts().kernels,
+            is_graph: group.example.index() + capture.whole_graphs >= capture.counts().kernels,
             grids: Vec::new(),
             tail: LossSum::default(),
             underfill: LossSum::default(),
         }
     }
 
-    fn add(&mut self, profile: &ProfileContents, sum: &GridSum) {
-        let fill = profile.launch_fill(sum.example);
-        self.launches += sum.launches;
-        self.time_ns = self.time_ns.saturating_add(sum.time_ns);
-        self.short_launches += sum.short_launches;
-        if let Some(waves) = fill.waves {
-            self.tail.push(waves.tail, sum.time_ns);
-            self.underfill.push(waves.underfill, sum.time_ns);
+    /// Adds launches with the grid at a place.
+    fn add(&mut self, group: &LaunchGroup, grid: usize) {
+        let (grid, time_ns) = (&mut self.grids[grid], group.gpu.sum);
+        self.launches += group.gpu.count;
+        self.time_ns = self.time_ns.saturating_add(time_ns);
+        self.short_launches += group.short_launches;
+        if let Some(waves) = grid.fill.waves {
+            self.tail.push(waves.tail, time_ns);
+            self.underfill.push(waves.underfill, time_ns);
         }
-        self.grids.push(KernelGrid {
-            device: sum.device,
-            config_id: sum.config,
-            config: profile.capture.launch_config(sum.example),
-            launches: sum.launches,
-            time_ns: sum.time_ns,
-            fill,
-        });
+        grid.launches += group.gpu.count;
+        grid.time_ns = grid.time_ns.saturating_add(time_ns);
+    }
+}
+
+impl KernelGrid {
+    /// The grid of some launches, without them.
+    fn new(profile: &ProfileContents, group: &LaunchGroup) -> Self {
+        Self {
+            device: group.key.device,
+            config_id: group.key.config,
+            config: profile.capture.launch_config(group.example),
+            launches: 0,
+            time_ns: 0,
+            fill: profile.launch_fill(group.example),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawn::Drawn;
+    use crate::iterate::{KeyNodeChoice, RangeChoice};
+
+    /// Every kernel runs in the step behind the one that launches it; the fourth step launches two.
+    #[test]
+    fn findings_count_the_kernels_that_the_table_counts() {
+        let mut drawn = Drawn::new();
+        for step in 0..6 {
+            let start = 100 + step * 10;
+            drawn.range("step", start..start + 8);
+            drawn.launch(start + 1..start + 2, "k", start + 12..start + 14);
+            if step == 3 {
+                drawn.launch(start + 3..start + 4, "k", start + 15..start + 17);
+            }
+        }
+        let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+        let profile = index.profile(&RangeChoice::from(3..=4)).expect("a profile");
+        let table: Vec<(u64, Ns)> =
+            profile.kernel_names().iter().map(|row| (row.calls, row.gpu_time_ns)).collect();
+        assert_eq!(table, [(3, 6)], "steps 3 and 4 launch them");
+        let times = KernelTimes::new(&profile, 0..2);
+        assert_eq!((times.launches, times.time_ns), (3, 6));
+        let last = KernelTimes::new(&profile, 1..2);
+        assert_eq!((last.launches, last.time_ns), (2, 4));
     }
 }

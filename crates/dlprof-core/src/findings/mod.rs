@@ -15,6 +15,7 @@ mod framework;
 mod idle_scene;
 #[cfg(test)]
 mod idle_tests;
+mod judgement;
 mod kernel_class;
 mod kernel_kind;
 mod kernels;
@@ -28,6 +29,7 @@ mod rules;
 mod scene;
 mod sentence;
 mod settings;
+mod shown_range;
 mod verdict;
 
 #[cfg(test)]
@@ -35,6 +37,8 @@ mod tests;
 
 pub use detect::{iterations, rules};
 pub use finding::{Confidence, Evidence, Finding, Measure, Saving, Severity, ShowCommand};
+pub use judgement::KernelJudgement;
+pub(crate) use judgement::KernelJudgements;
 pub use kernel_kind::{KernelKind, KernelKindTime, base_name};
 pub use list::{ListedRule, ListedThreshold, listed_rules};
 pub use own::{OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, RuleError};

@@ -6,13 +6,12 @@
 
 use super::framework::Framework;
 use super::kernel_class::KernelClass;
-use super::kernels::{Kernel, KernelTimes};
+use super::kernels::KernelTimes;
 use super::sentence::Figure;
 use crate::activity::{
     ApiClass, Cause, Classified, CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WindowCalls,
     activity_of, calls_by_function, copies, median_start_delay, whole_range,
 };
-use crate::correlate::{TensorCores, kernel_uses_tensor_cores};
 use crate::ids::DeviceId;
 use crate::index::IterationFigures;
 use crate::iterate::IterationState;
@@ -264,12 +263,6 @@ impl<'a> Scene<'a> {
     /// What launching a kernel costs, in the middle of the first kernels; 0 where none has a call.
     pub(super) fn median_start_delay_ns(&self) -> Ns {
         median_start_delay(self.facts(), self.span, MOST_DELAYS).unwrap_or(0)
-    }
-
-    /// Whether a kernel uses Tensor Cores.
-    pub(super) fn uses_tensor_cores(&self, kernel: &Kernel) -> TensorCores {
-        let strings = &self.profile.capture.strings;
-        kernel_uses_tensor_cores(strings.get(kernel.long_name), strings.get(kernel.short_name))
     }
 
     /// All aggregated iterations as places, without what lies before the first where there is more.

@@ -8,15 +8,17 @@
 
 use super::by_process::{KernelsByProcess, ProcessIterationStats};
 use super::kernel_sums::{KernelSums, KernelTotals};
-use super::metric::{Metric, OpTimes};
+use super::launch_groups::{BlockKernels, BlockKernelsBuilder, LaunchGroup};
+use super::metric::OpTimes;
 use super::summing::Summing;
-use super::sums::{GroupSums, KernelNameSums, LastLaunch, OpSums, RangeSums};
-use super::{Blocks, IndexContents, IndexedCalls};
+use super::sums::{GroupSums, OpSums, RangeSums};
+use super::{Blocks, IndexContents, Launching};
+use crate::activity::SHORT_KERNEL_NS;
 use crate::capture::{Capture, CaptureContents};
 use crate::columns::{Column, Memory, table};
-use crate::ids::{GroupId, OpCallId, OpId, StrId};
+use crate::ids::{GroupId, OpId, StrId, WorkId};
 use crate::iterate::{Iterations, Op};
-use crate::time::{Ns, Span};
+use crate::time::Ns;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -57,28 +59,6 @@ table! {
         group: GroupId, "";
         /// One sample per iteration in which it ran.
         times: OpTimes, "ns";
-    }
-}
-
-table! {
-    /// A row per block, op and short name of the kernel.
-    "block_kernels" BlockKernels built by BlockKernelsBuilder, by () {
-        /// The op.
-        op: OpId, "";
-        /// Short name of the kernel.
-        name: StrId, "";
-        /// The classes of its launches, a bit each.
-        classes: u8, "";
-        /// When the last of them was launched.
-        last_launch: Ns, "ns";
-        /// When that one ran.
-        last_span: Span, "ns";
-        /// Its long name.
-        last_long_name: StrId, "";
-        /// One sample per launch.
-        gpu: Metric, "ns";
-        /// One sample per API call.
-        api: Metric, "ns";
     }
 }
 
@@ -132,14 +112,7 @@ impl BlockSumsBuilder {
             groups.times.push(row.times);
         }
         for row in &sums.kernels {
-            kernels.op.push(row.op);
-            kernels.name.push(row.name);
-            kernels.classes.push(row.classes);
-            kernels.last_launch.push(row.last.start);
-            kernels.last_span.push(row.last.span);
-            kernels.last_long_name.push(row.last.long_name);
-            kernels.gpu.push(row.gpu);
-            kernels.api.push(row.api);
+            kernels.push(row);
         }
         names.name.extend(sums.memory_apis.iter().copied());
         let end = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
@@ -177,31 +150,18 @@ impl BlockSums {
         };
         let group =
             |row: usize| GroupSums { group: self.groups.group[..][row], times: self.groups.times[..][row] };
-        let kernels = &self.kernels;
-        let kernel = |row: usize| KernelNameSums {
-            op: kernels.op[..][row],
-            name: kernels.name[..][row],
-            classes: kernels.classes[..][row],
-            last: LastLaunch {
-                start: kernels.last_launch[..][row],
-                span: kernels.last_span[..][row],
-                long_name: kernels.last_long_name[..][row],
-            },
-            gpu: kernels.gpu[..][row],
-            api: kernels.api[..][row],
-        };
         RangeSums {
             ops: rows(&self.totals.ops_end).map(op).collect(),
             groups: rows(&self.totals.groups_end).map(group).collect(),
-            kernels: rows(&self.totals.kernels_end).map(kernel).collect(),
+            kernels: rows(&self.totals.kernels_end).map(|row| self.kernels.get(row)).collect(),
             memory_apis: self.names.name[..][rows(&self.totals.names_end)].to_vec(),
             unnamed_memory: self.totals.unnamed_memory[..][at],
             totals: self.totals.totals[..][at],
         }
     }
 
-    /// Whether the rows of the tables fit each other and a number of blocks.
-    pub(crate) fn fits(&self, blocks: usize) -> bool {
+    /// Whether the rows of the tables fit each other, a capture and a number of blocks.
+    pub(crate) fn fits(&self, capture: &CaptureContents, blocks: usize) -> bool {
         let ends = |ends: &[u32], rows: usize| {
             ends.is_sorted() && ends.len() == blocks && ends.last().is_none_or(|&end| end as usize == rows)
         };
@@ -209,6 +169,7 @@ impl BlockSums {
             && ends(&self.totals.groups_end, self.groups.group.len())
             && ends(&self.totals.kernels_end, self.kernels.op.len())
             && ends(&self.totals.names_end, self.names.name.len())
+            && self.kernels.fits(capture)
     }
 }
 
@@ -221,7 +182,7 @@ pub(super) fn sum(
     capture: &Capture,
     iterations: &Iterations,
     ops: &[Op],
-    calls: &IndexedCalls,
+    launching: Launching<'_>,
     blocks: &Blocks,
 ) -> (BlockSums, Column<(), KernelSums>, Vec<ProcessIterationStats>) {
     let groups = super::groups(capture, ops);
@@ -229,12 +190,14 @@ pub(super) fn sum(
     let mut kernels = capture.memory.filled(iterations.total() as usize, KernelSums::default());
     let sum = |summing: &mut Summing<'_>, (kernels, block): (&mut [KernelSums], u32)| {
         let mut of_block = by_process.block();
-        let of_iterations = blocks.calls(blocks.iterations(block), &calls.iteration);
-        let sums = summing.sum(&of_iterations, kernels, |call, kernels| of_block.push(call, kernels));
+        let iterations = blocks.iterations(block);
+        let of_iterations = blocks.calls(iterations.clone(), &launching.calls.iteration);
+        let sums =
+            summing.sum(iterations, &of_iterations, kernels, |call, kernels| of_block.push(call, kernels));
         by_process.add(of_block);
         sums
     };
-    let summing = || Summing::new(capture, &calls.op, &groups, ops.len());
+    let summing = || Summing::new(launching, &groups, ops.len(), SHORT_KERNEL_NS);
     let mut sums = BlockSumsBuilder::new(&capture.memory);
     // Only the sums of some blocks are held as rows at a time.
     let length = blocks.length() as usize;
@@ -255,26 +218,44 @@ impl IndexContents {
         for block in cut.whole {
             sums = sums.with(self.sums.of_block(block), texts);
         }
-        if cut.edges.is_empty() {
+        self.with_summed_anew(sums, cut.edges, SHORT_KERNEL_NS)
+    }
+
+    /// The launches of a range of iterations. With another length of a short kernel than the usual one they are summed up anew.
+    pub(crate) fn launch_groups(&self, range: Range<u32>, short_kernel_ns: Ns) -> Vec<LaunchGroup> {
+        if short_kernel_ns == SHORT_KERNEL_NS {
+            return self.sums_of(range).kernels;
+        }
+        let parts = self.blocks.parts(range).collect();
+        self.with_summed_anew(RangeSums::default(), parts, short_kernel_ns).kernels
+    }
+
+    /// Adds the sums of iterations, each part inside one block, from their op calls.
+    fn with_summed_anew(
+        &self,
+        mut sums: RangeSums,
+        parts: Vec<Range<u32>>,
+        short_kernel_ns: Ns,
+    ) -> RangeSums {
+        if parts.is_empty() {
             return sums;
         }
         let groups = self.groups();
-        let mut summing = Summing::new(&self.capture, &self.calls.op, &groups, self.ops.len());
-        for edge in cut.edges {
-            let mut kernels = vec![KernelSums::default(); edge.len()];
-            let calls = self.blocks.calls(edge, &self.calls.iteration);
-            sums = sums.with(summing.sum(&calls, &mut kernels, |_, _| {}), texts);
+        let mut summing = Summing::new(self.launching(), &groups, self.ops.len(), short_kernel_ns);
+        for part in parts {
+            let mut kernels = vec![KernelSums::default(); part.len()];
+            let calls = self.blocks.calls(part.clone(), &self.calls.iteration);
+            sums = sums.with(summing.sum(part, &calls, &mut kernels, |_, _| {}), &self.capture.strings);
         }
         sums
     }
 }
 
 impl CaptureContents {
-    /// The kernels of an op call.
-    pub(crate) fn kernels_of(&self, call: OpCallId) -> KernelSums {
+    /// The kernels among some work.
+    pub(crate) fn kernels_of(&self, work: &[WorkId]) -> KernelSums {
         let mut kernels = KernelSums::default();
-        let work = self.work_by_call.get(call.index()).iter();
-        for &id in work.filter(|id| id.index() < self.kernels.tensor_cores.len()) {
+        for &id in work.iter().filter(|id| id.index() < self.kernels.tensor_cores.len()) {
             kernels.push(self.work.span[id].length(), self.kernels.tensor_cores[id]);
         }
         kernels

@@ -5,12 +5,11 @@
 //!
 //! ```text
 //! capture, windows of all iterations, thresholds ──► IterationFigures ──► of a range: rows of GPUs and calls, long gaps,
-//!                                                    │▲                   kernels of whole blocks and of the edges
+//!                                                    │▲
 //!                                               FigureKeeper
 //! ```
 
 use super::IndexContents;
-use super::kernel_grids::{BlockGrids, GridSum};
 use crate::activity::{
     ActivitySettings, Classified, GpuTimes, LaunchCount, LongGaps, WindowCalls, blocking_launches,
     calls_by_window, gpu_times_and_gaps, launches_without_work,
@@ -18,7 +17,6 @@ use crate::activity::{
 use crate::columns::Column;
 use crate::correlate::ApiKind;
 use crate::time::{Ns, Span};
-use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What figures depend on besides the index.
@@ -43,8 +41,6 @@ pub(crate) struct IterationFigures {
     pub(crate) calls: Column<(), WindowCalls>,
     /// Long gaps of GPUs.
     pub(crate) gaps: LongGaps,
-    /// Kernels by block of iterations.
-    pub(crate) grids: BlockGrids,
     /// Of the whole capture: kernels that end before their call returns.
     pub(crate) blocking: LaunchCount,
     /// Of the whole capture: launches whose work is missing.
@@ -72,27 +68,14 @@ impl IterationFigures {
         let kinds = &capture.api_calls.kind[..];
         let by_calls = || {
             let calls = calls_by_window(facts, &FigureChoice::windows(choice.call_boundaries));
-            let short_ns = choice.settings.thresholds.short_kernel_ns;
-            let grids = BlockGrids::new(capture, &index.blocks, choice.boundaries, short_ns);
             let has_work = |call: crate::ids::ApiCallId| kinds[call.index()] != ApiKind::Plain;
-            (calls, grids, launches_without_work(facts, has_work), blocking_launches(facts))
+            (calls, launches_without_work(facts, has_work), blocking_launches(facts))
         };
         let by_items = || gpu_times_and_gaps(facts, &windows);
-        let ((gpu_times, gaps), (calls, grids, without_work, blocking)) =
+        let ((gpu_times, gaps), (calls, without_work, blocking)) =
             capture.pool.install(|| rayon::join(by_items, by_calls));
         let calls = calls.into_column();
-        Self { key: choice.key(), gpu_times, calls, gaps, grids, blocking, without_work }
-    }
-
-    /// The kernels that start in a range of iterations, in order of first appearance in the file.
-    pub(crate) fn kernels(
-        &self,
-        index: &IndexContents,
-        choice: &FigureChoice<'_>,
-        range: Range<u32>,
-    ) -> Vec<GridSum> {
-        let short_ns = choice.settings.thresholds.short_kernel_ns;
-        self.grids.of_range(&index.capture, &index.blocks, choice.boundaries, range, short_ns)
+        Self { key: choice.key(), gpu_times, calls, gaps, blocking, without_work }
     }
 }
 

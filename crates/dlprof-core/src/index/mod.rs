@@ -6,8 +6,9 @@ mod blocks;
 mod by_process;
 mod figures;
 mod groups;
-mod kernel_grids;
 mod kernel_sums;
+mod launch_groups;
+mod launching;
 mod metric;
 mod resources;
 mod summing;
@@ -20,14 +21,17 @@ pub use kernel_sums::{KernelSums, KernelTotal, KernelTotals};
 pub use metric::{Metric, OpTimes};
 pub use resources::{ResourceSplit, Resources};
 
-pub(crate) use block_sums::{BlockGroups, BlockKernels, BlockNames, BlockOps, BlockSums, BlockTotals};
+pub(crate) use block_sums::{BlockGroups, BlockNames, BlockOps, BlockSums, BlockTotals};
 pub(crate) use blocks::{BlockRuns, Blocks};
 pub(crate) use figures::{FigureChoice, FigureKeeper, FigureStore, IterationFigures};
 pub(crate) use groups::Groups;
-pub(crate) use kernel_grids::{BlockGrids, GridSum};
 pub(crate) use kernel_sums::add_times;
+pub(crate) use launch_groups::{BlockKernels, LaunchGroup, LaunchKey};
+pub(crate) use launching::{Launching, SpilledWork};
 pub(crate) use resources::{DATALOADER, DeviceResources};
-pub(crate) use sums::{GroupSums, KernelNameSums, LastLaunch, OpSums, TC, TC_UNKNOWN};
+pub(crate) use sums::{GroupSums, LastLaunch, OpSums, tensor_cores_of};
+#[cfg(test)]
+pub(crate) use sums::{NON_TC, TC, TC_UNKNOWN};
 pub(crate) use timeline::{Boundaries, Covered};
 
 use crate::capture::{Capture, CaptureContents};
@@ -73,10 +77,11 @@ pub struct IndexContents {
     pub launched: Launched,
     /// From the start of the first GPU item to the end of the last; without GPU work, from the first to the last op call.
     pub gpu_span: Span,
-    /// By iteration: the kernels of the op calls that start in it.
+    /// By iteration: the kernels whose API calls start in it.
     pub kernels: Column<(), KernelSums>,
     /// Iterations by process, where several processes run the key node.
     pub process_iterations: Vec<ProcessIterationStats>,
+    pub(crate) spilled: SpilledWork,
     pub(crate) covered: Covered,
     pub(crate) blocks: Blocks,
     pub(crate) sums: BlockSums,
@@ -112,7 +117,9 @@ fn index(capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
     let calls = IndexedCalls { iteration: iteration_of.into_column(), op: op_of.into_column() };
     let blocks = Blocks::new(iterations.total(), ops.len(), &calls.iteration);
     let boundaries = &iterations.boundaries;
-    let summed = || block_sums::sum(capture, &iterations, &ops, &calls, &blocks);
+    let spilled = SpilledWork::new(capture, &calls, boundaries);
+    let launching = Launching { capture, calls: &calls, boundaries, spilled: &spilled };
+    let summed = || block_sums::sum(capture, &iterations, &ops, launching, &blocks);
     let timeline = || {
         let covered = Covered::new(capture, boundaries);
         let gpu_span =
@@ -128,6 +135,7 @@ fn index(capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
         split,
         launched,
         gpu_span,
+        spilled,
         kernels,
         process_iterations,
         covered,
@@ -173,6 +181,12 @@ impl IndexContents {
     /// repeat.
     pub(crate) fn is_worth_keeping(&self) -> bool {
         self.blocks.are_worth_keeping(self.ops.len(), self.calls.op.len())
+    }
+
+    /// Finds the work of iterations.
+    pub(crate) fn launching(&self) -> Launching<'_> {
+        let (capture, boundaries) = (&self.capture, &self.iterations.boundaries[..]);
+        Launching { capture, calls: &self.calls, boundaries, spilled: &self.spilled }
     }
 
     pub(crate) fn groups(&self) -> Groups<'_> {

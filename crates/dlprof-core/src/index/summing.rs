@@ -1,31 +1,39 @@
 //! Sums up op calls: one pass over those of some iterations, with their GPU work, fills everything that adds up.
 
+use super::Launching;
 use super::groups::Groups;
 use super::kernel_sums::{KernelSums, KernelTotal, KernelTotals, add_times};
-use super::metric::{Metric, OpTimes};
-use super::sums::{GroupSums, KernelNameSums, LastLaunch, NON_TC, OpSums, RangeSums, TC, TC_UNKNOWN};
+use super::launch_groups::{LaunchGroup, LaunchKey, OneLaunch};
+use super::metric::OpTimes;
+use super::sums::{GroupSums, LastLaunch, NON_TC, OpSums, RangeSums, TC, TC_UNKNOWN};
 use crate::capture::CaptureContents;
 use crate::correlate::{CallTimes, TensorCores};
 use crate::groups::Grouped;
-use crate::ids::{ApiCallId, GroupId, OpCallId, OpId, StrId, WorkId};
-use crate::time::Span;
+use crate::ids::{ApiCallId, GroupId, OpCallId, OpId, WorkId};
+use crate::time::{Ns, Span};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// Sums up some iterations after others. Its tables are as long as there are ops, groups and texts, so one is used many
 /// times.
 pub(crate) struct Summing<'a> {
     capture: &'a CaptureContents,
-    /// By op call: its op.
-    op_of: &'a [OpId],
+    /// Which work belongs to which iteration, and the op of each call.
+    launching: Launching<'a>,
     groups: &'a Groups<'a>,
     sums: RangeSums,
     /// By op: its row in the sums, if that is one of its own.
     op_rows: Vec<u32>,
     /// By group: the same.
     group_rows: Vec<u32>,
-    /// By op: its rows by kernel name, which are few.
+    /// By op: its launch groups.
     kernel_rows: Vec<Vec<u32>>,
-    /// By kernel name: the row met last.
+    /// The row of each launch group.
+    group_places: FxHashMap<LaunchKey, u32>,
+    /// By kernel name: the row met last, which is mostly the right one.
     last_kernel_row: Vec<u32>,
+    /// Kernels below this length are short.
+    short_kernel_ns: Ns,
     /// By group, in the iteration at hand: the sum over its calls, without those of groups inside.
     in_iteration: Vec<CallTimes>,
     /// By group, a bit each: whether it ran in the iteration at hand.
@@ -39,20 +47,23 @@ const FEW: usize = 16;
 
 impl<'a> Summing<'a> {
     pub(crate) fn new(
-        capture: &'a CaptureContents,
-        op_of: &'a [OpId],
+        launching: Launching<'a>,
         groups: &'a Groups<'a>,
         ops: usize,
+        short_kernel_ns: Ns,
     ) -> Self {
+        let capture = launching.capture;
         Self {
             capture,
-            op_of,
+            launching,
             groups,
             sums: RangeSums::default(),
             op_rows: vec![0; ops],
             group_rows: vec![0; groups.len()],
             kernel_rows: vec![Vec::new(); ops],
+            group_places: FxHashMap::default(),
             last_kernel_row: vec![0; capture.strings.len()],
+            short_kernel_ns,
             in_iteration: vec![CallTimes::default(); groups.len()],
             ran: vec![0; groups.len().div_ceil(64)],
             is_first: Vec::new(),
@@ -62,15 +73,22 @@ impl<'a> Summing<'a> {
     /// Sums up the calls of iterations, adds up the kernels of each, and shows those of each call.
     pub(crate) fn sum(
         &mut self,
+        iterations: Range<u32>,
         calls: &Grouped<OpCallId>,
         kernels: &mut [KernelSums],
         mut show: impl FnMut(OpCallId, &KernelSums),
     ) -> RangeSums {
-        for (iteration, of_iteration) in kernels.iter_mut().enumerate() {
-            for &call in calls.get(iteration) {
+        for ((at, of_iteration), iteration) in kernels.iter_mut().enumerate().zip(iterations) {
+            for &call in calls.get(at) {
                 let of_call = self.push(call);
                 of_iteration.add(&of_call);
                 show(call, &of_call);
+            }
+            for (call, work) in self.launching.spilled(iteration) {
+                let op = self.launching.calls.op[call];
+                let spilled = self.push_all_work(op, work);
+                self.op_sums(op).kernels.add(&spilled);
+                of_iteration.add(&spilled);
             }
             self.end_iteration();
         }
@@ -80,6 +98,7 @@ impl<'a> Summing<'a> {
     /// The sums in order of their keys; begins anew.
     fn take(&mut self) -> RangeSums {
         let unsorted = std::mem::take(&mut self.sums);
+        self.group_places.clear();
         // Ids are sorted in place of rows, which are many times as long.
         let mut ops: Vec<OpId> = unsorted.ops.iter().map(|row| row.op).collect();
         ops.sort_unstable();
@@ -91,7 +110,7 @@ impl<'a> Summing<'a> {
         for op in ops {
             sums.ops.push(unsorted.ops[self.op_rows[op.index()] as usize]);
             let rows = &mut self.kernel_rows[op.index()];
-            rows.sort_unstable_by_key(|&row| unsorted.kernels[row as usize].name);
+            rows.sort_unstable_by_key(|&row| unsorted.kernels[row as usize].key);
             sums.kernels.extend(rows.drain(..).map(|row| unsorted.kernels[row as usize]));
         }
         sums.groups.sort_unstable_by_key(|row| row.group);
@@ -102,8 +121,29 @@ impl<'a> Summing<'a> {
     /// Adds a call; returns the sums of its kernels.
     fn push(&mut self, call: OpCallId) -> KernelSums {
         let capture = self.capture;
-        let (op, times) = (self.op_of[call.index()], &capture.op_calls.times[call]);
-        let work = capture.work_by_call.get(call.index());
+        let (op, times) = (self.launching.calls.op[call], &capture.op_calls.times[call]);
+        let kernels = self.push_all_work(op, &self.launching.own(call));
+        let sums = self.op_sums(op);
+        sums.times.push(times);
+        sums.kernels.add(&kernels);
+        let group = self.groups.of_op(op).index();
+        self.ran[group / 64] |= 1 << (group % 64);
+        add_times(&mut self.in_iteration[group], times);
+        kernels
+    }
+
+    /// The sums of an op; new ones if it has none yet.
+    fn op_sums(&mut self, op: OpId) -> &mut OpSums {
+        let row = &mut self.op_rows[op.index()];
+        if self.sums.ops.get(*row as usize).is_none_or(|sums| sums.op != op) {
+            *row = position(self.sums.ops.len());
+            self.sums.ops.push(OpSums { op, times: OpTimes::default(), kernels: KernelSums::default() });
+        }
+        &mut self.sums.ops[*row as usize]
+    }
+
+    /// Adds work of an op call; returns the sums of its kernels.
+    fn push_all_work(&mut self, op: OpId, work: &[WorkId]) -> KernelSums {
         if work.len() > FEW {
             self.mark_first(work);
         }
@@ -111,17 +151,6 @@ impl<'a> Summing<'a> {
         for (at, &id) in work.iter().enumerate() {
             self.push_work(op, work, at, id, &mut kernels);
         }
-        let row = &mut self.op_rows[op.index()];
-        if self.sums.ops.get(*row as usize).is_none_or(|sums| sums.op != op) {
-            *row = position(self.sums.ops.len());
-            self.sums.ops.push(OpSums { op, times: OpTimes::default(), kernels: KernelSums::default() });
-        }
-        let sums = &mut self.sums.ops[*row as usize];
-        sums.times.push(times);
-        sums.kernels.add(&kernels);
-        let group = self.groups.of_op(op).index();
-        self.ran[group / 64] |= 1 << (group % 64);
-        add_times(&mut self.in_iteration[group], times);
         kernels
     }
 
@@ -140,14 +169,14 @@ impl<'a> Summing<'a> {
         let tensor_cores = capture.kernels.tensor_cores[id];
         sums.push(gpu_ns, tensor_cores);
         let classes = count(&mut self.sums.totals, total, tensor_cores);
-        let last = LastLaunch::new(api_span, span, capture.kernels.long_name[id]);
-        let row = self.kernel_row(op, capture.kernels.short_name[id], last);
-        row.classes |= classes;
-        row.gpu.push(gpu_ns);
-        if let Some(api_ns) = api_ns {
-            row.api.push(api_ns);
-        }
-        row.last.or_later(last, &capture.strings);
+        let one = OneLaunch {
+            kernel: id,
+            launch: LastLaunch::new(api_span, span, capture.kernels.long_name[id]),
+            classes,
+            api_ns,
+            is_short: gpu_ns < self.short_kernel_ns,
+        };
+        self.launch_group(LaunchKey::of(capture, op, id), &one).push(&one, &capture.strings);
     }
 
     fn push_memory(&mut self, total: KernelTotal, id: WorkId, api: Option<ApiCallId>) {
@@ -163,25 +192,20 @@ impl<'a> Summing<'a> {
         }
     }
 
-    /// The row of an op and kernel name; a new one begins with this launch.
-    fn kernel_row(&mut self, op: OpId, name: StrId, launch: LastLaunch) -> &mut KernelNameSums {
-        let kernels = &mut self.sums.kernels;
-        let last_row = &mut self.last_kernel_row[name.index()];
-        let is_it = |row: &KernelNameSums| row.op == op && row.name == name;
-        if !kernels.get(*last_row as usize).is_some_and(is_it) {
-            let known = &mut self.kernel_rows[op.index()];
-            *last_row = match known.iter().find(|&&row| kernels[row as usize].name == name) {
-                Some(&row) => row,
-                None => {
-                    let row = position(kernels.len());
-                    let (gpu, api) = (Metric::default(), Metric::default());
-                    kernels.push(KernelNameSums { op, name, classes: 0, last: launch, gpu, api });
-                    known.push(row);
-                    row
-                }
-            };
+    /// The group of a launch; a new one if it is the first of its kind.
+    #[inline]
+    fn launch_group(&mut self, key: LaunchKey, first: &OneLaunch) -> &mut LaunchGroup {
+        let groups = &mut self.sums.kernels;
+        let last_row = &mut self.last_kernel_row[key.name.index()];
+        if groups.get(*last_row as usize).is_none_or(|group| group.key != key) {
+            *last_row = *self.group_places.entry(key).or_insert_with(|| {
+                let row = position(groups.len());
+                groups.push(LaunchGroup::new(key, first));
+                self.kernel_rows[key.op.index()].push(row);
+                row
+            });
         }
-        &mut kernels[*last_row as usize]
+        &mut groups[*last_row as usize]
     }
 
     /// Whether no piece of work of the call before `at` has the same API call, whose time counts once. All work of an

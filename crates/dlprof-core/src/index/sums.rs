@@ -7,8 +7,10 @@
 //! ```
 
 use super::kernel_sums::{KernelSums, KernelTotal, KernelTotals};
-use super::metric::{Metric, OpTimes};
+use super::launch_groups::LaunchGroup;
+use super::metric::OpTimes;
 use crate::columns::Texts;
+use crate::correlate::TensorCores;
 use crate::ids::{GroupId, OpId, StrId};
 use crate::time::{Ns, Span};
 
@@ -19,8 +21,8 @@ pub(crate) struct RangeSums {
     pub(crate) ops: Vec<OpSums>,
     /// By group.
     pub(crate) groups: Vec<GroupSums>,
-    /// By op and short name of the kernel.
-    pub(crate) kernels: Vec<KernelNameSums>,
+    /// Launches that are alike.
+    pub(crate) kernels: Vec<LaunchGroup>,
     /// By class; names are not counted yet.
     pub(crate) totals: KernelTotals,
     /// API functions that copied and filled.
@@ -46,20 +48,6 @@ pub(crate) struct GroupSums {
     pub(crate) times: OpTimes,
 }
 
-/// The launches of a kernel by an op.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct KernelNameSums {
-    pub(crate) op: OpId,
-    pub(crate) name: StrId,
-    /// The classes that its launches are in, a bit each.
-    pub(crate) classes: u8,
-    pub(crate) last: LastLaunch,
-    /// One sample per launch.
-    pub(crate) gpu: Metric,
-    /// One sample per API call.
-    pub(crate) api: Metric,
-}
-
 /// The launch that gives the long name: the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LastLaunch {
@@ -76,6 +64,15 @@ pub(crate) const NON_TC: u8 = 2;
 /// Also [`NON_TC`].
 pub(crate) const TC_UNKNOWN: u8 = 4;
 
+/// Whether launches of some classes use Tensor Cores: if any does; unknown if none does and some name does not tell.
+pub(crate) fn tensor_cores_of(classes: u8) -> TensorCores {
+    match classes {
+        classes if classes & TC != 0 => TensorCores::Used,
+        classes if classes & TC_UNKNOWN != 0 => TensorCores::Unknown,
+        _ => TensorCores::NotUsed,
+    }
+}
+
 impl LastLaunch {
     /// The launch of a kernel, given its API call, when it ran, and its long name.
     pub(crate) fn new(api: Option<Span>, span: Span, long_name: StrId) -> Self {
@@ -83,7 +80,7 @@ impl LastLaunch {
     }
 
     /// Takes another launch in its place, if that came later.
-    pub(super) fn or_later(&mut self, other: Self, texts: &Texts) {
+    pub(crate) fn or_later(&mut self, other: Self, texts: &Texts) {
         let time = |launch: &Self| (launch.start, launch.span);
         let is_later = time(&other).cmp(&time(self)).then_with(|| {
             // Only here do texts count, so they are not looked up before.
@@ -133,13 +130,8 @@ impl RangeSums {
         merge_by_key(
             &mut self.kernels,
             &other.kernels,
-            |sums| (sums.op, sums.name),
-            |mine, other| {
-                mine.classes |= other.classes;
-                mine.last.or_later(other.last, texts);
-                mine.gpu.merge(other.gpu);
-                mine.api.merge(other.api);
-            },
+            |group| group.key,
+            |mine, other| mine.merge(other, texts),
         );
         merge_by_key(&mut self.memory_apis, &other.memory_apis, |name| *name, |_, _| {});
         self.totals = self.totals.plus(&other.totals);
@@ -148,7 +140,8 @@ impl RangeSums {
 
     /// The totals, with names counted.
     pub(crate) fn totals(&self) -> KernelTotals {
-        let mut names: Vec<(StrId, u8)> = self.kernels.iter().map(|row| (row.name, row.classes)).collect();
+        let mut names: Vec<(StrId, u8)> =
+            self.kernels.iter().map(|group| (group.key.name, group.classes)).collect();
         names.sort_unstable();
         names.dedup_by(|next, last| {
             let is_same = next.0 == last.0;

@@ -12,7 +12,7 @@ use crate::activity::{
 };
 use crate::columns::Buffer;
 use crate::ids::{DeviceId, StrId, ThreadId, WorkId};
-use crate::index::{FigureChoice, GridSum, IterationFigures};
+use crate::index::{FigureChoice, IterationFigures};
 use crate::time::Ns;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -164,13 +164,6 @@ impl ProfileContents {
     #[must_use]
     pub fn long_gaps(&self) -> &LongGaps {
         &self.iteration_figures().gaps
-    }
-
-    /// The kernels that start in some of the aggregated iterations, given as places, in order of first appearance in the file.
-    pub(crate) fn kernels_by_grid(&self, places: Range<usize>) -> Vec<GridSum> {
-        let number = |place: usize| self.iterations.start + u32::try_from(place).unwrap_or(u32::MAX);
-        let range = number(places.start)..number(places.end);
-        self.iteration_figures().kernels(&self.index, &self.figure_choice(), range)
     }
 
     /// Aggregated iterations and GPUs, in order of both.

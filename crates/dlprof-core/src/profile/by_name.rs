@@ -3,13 +3,14 @@
 use super::ProfileContents;
 use crate::activity::activity_of;
 use crate::by_name::{
-    ApiCallFact, ApiFunction, KernelLaunch, KernelName, KernelNameSums, ThreadClass, api_functions,
+    ApiCallFact, ApiFunction, DurationsByName, KernelName, Names, ThreadClass, api_functions, kernel_names,
 };
 use crate::correlate::UNASSOCIATED;
 use crate::facts::WorkKind;
 use crate::ids::{self, ApiCallId, LaunchConfigId, OpCallId, OpId, ProcessId, WorkId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::ops::Range;
 
 impl ProfileContents {
@@ -17,27 +18,50 @@ impl ProfileContents {
     #[must_use]
     pub fn kernel_names(&self) -> &[KernelName] {
         self.kernel_names.get_or_init(|| {
-            let parts: Vec<Range<u32>> = self.index.blocks.parts(self.iterations.range()).collect();
-            let of_part = |part: &Range<u32>| KernelNameSums::of(self.kernels_of(part));
-            let sums =
-                || parts.par_iter().map(of_part).reduce(Default::default, |sums, more| sums.with(&more));
             let capture = &self.capture;
-            let fill_of = |config: LaunchConfigId, device| {
-                self.fill_of(&capture.launch_configs[config.index()], device)
+            let names = Names {
+                text_of: |name| capture.strings.get(name),
+                fill_of: |config: LaunchConfigId, device| {
+                    self.fill_of(&capture.launch_configs[config.index()], device)
+                },
+                is_named: |op| !self.op_name(op).starts_with(UNASSOCIATED),
             };
-            capture.pool.install(sums).rows(|name| capture.strings.get(name), fill_of)
+            kernel_names(self.launch_groups(), &self.durations_by_name(), &names)
         })
     }
 
-    /// The kernels that op calls of some iterations, which are in one block, launched.
-    fn kernels_of(&self, part: &Range<u32>) -> impl Iterator<Item = KernelLaunch> + '_ {
+    /// The durations of the kernels of the aggregated iterations by demangled name: medians do not follow from sums.
+    fn durations_by_name(&self) -> DurationsByName {
+        let parts: Vec<Range<u32>> = self.index.blocks.parts(self.iterations.range()).collect();
+        let of_part = |part: &Range<u32>| self.durations_of_part(part);
+        let all = || parts.par_iter().map(of_part).reduce(Default::default, DurationsByName::with);
+        self.capture.pool.install(all)
+    }
+
+    /// The durations of the kernels of some iterations, which are in one block.
+    fn durations_of_part(&self, part: &Range<u32>) -> DurationsByName {
         let capture = &self.capture;
-        self.calls_of_part(part).flat_map(move |(call, op)| {
-            let op = Some(op).filter(|&op| !self.op_name(op).starts_with(UNASSOCIATED));
-            let kernels = capture.work_by_call.get(call.index()).iter();
-            let kernels = kernels.filter(|&&work| capture.work_kind(work) == WorkKind::Kernel);
-            kernels.map(move |&kernel| self.named_launch(kernel, op))
-        })
+        let mut durations = DurationsByName::default();
+        for (_, work) in self.work_of_part(part.clone()) {
+            for &kernel in work.iter().filter(|&&work| capture.work_kind(work) == WorkKind::Kernel) {
+                durations.push(capture.kernels.long_name[kernel], capture.work.span[kernel].length());
+            }
+        }
+        durations
+    }
+
+    /// The GPU work of the aggregated iterations, with the op of each part of it.
+    pub(super) fn work_of_range(&self) -> impl Iterator<Item = (OpId, Cow<'_, [WorkId]>)> + '_ {
+        let parts = self.index.blocks.parts(self.iterations.range());
+        parts.flat_map(move |part| self.work_of_part(part))
+    }
+
+    /// The GPU work of some iterations, which are in one block.
+    fn work_of_part(&self, part: Range<u32>) -> impl Iterator<Item = (OpId, Cow<'_, [WorkId]>)> + '_ {
+        let launching = self.index.launching();
+        let own = self.calls_of_part(&part).map(move |(call, op)| (op, launching.own(call)));
+        let spilled = part.flat_map(move |iteration| launching.spilled(iteration));
+        own.chain(spilled.map(|(call, work)| (self.index.calls.op[call], Cow::Borrowed(work))))
     }
 
     /// The op calls of the aggregated iterations.
@@ -52,19 +76,6 @@ impl ProfileContents {
         let calls = index.blocks.calls(part.clone(), &index.calls.iteration);
         let calls: Vec<OpCallId> = (0..part.len()).flat_map(|at| calls.get(at).to_vec()).collect();
         calls.into_iter().map(|call| (call, index.calls.op[call]))
-    }
-
-    fn named_launch(&self, kernel: WorkId, op: Option<OpId>) -> KernelLaunch {
-        let capture = &self.capture;
-        KernelLaunch {
-            name: capture.kernels.long_name[kernel],
-            start: capture.work.span[kernel].start,
-            duration: capture.work.span[kernel].length(),
-            tensor_cores: capture.kernels.tensor_cores[kernel],
-            config: capture.kernels.config[kernel],
-            device: capture.work.device[kernel],
-            op,
-        }
     }
 
     /// API calls of the whole capture by function and by what their threads do, most time first.

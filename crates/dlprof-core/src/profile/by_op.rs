@@ -74,24 +74,35 @@ fn add_iteration(
 ) {
     let of_iteration = rows.len();
     for &call in calls {
-        let op = index.calls.op[call];
-        let at = &mut row_of_op[op.index()];
-        if *at < of_iteration || rows.get(*at).is_none_or(|row| row.op != op) {
-            *at = rows.len();
-            rows.push(IterationOpStats {
-                iteration,
-                op,
-                calls: 0,
-                times: CallTimes::default(),
-                kernels: KernelSums::default(),
-            });
-        }
-        let row = &mut rows[*at];
+        let row = row_of(index, call, iteration, of_iteration, row_of_op, rows);
         row.calls += 1;
         add_times(&mut row.times, &index.capture.op_calls.times[call]);
-        row.kernels.add(&index.capture.kernels_of(call));
+        row.kernels.add(&index.capture.kernels_of(&index.launching().own(call)));
+    }
+    for (call, work) in index.launching().spilled(iteration) {
+        let row = row_of(index, call, iteration, of_iteration, row_of_op, rows);
+        row.kernels.add(&index.capture.kernels_of(work));
     }
     rows[of_iteration..].sort_unstable_by_key(|row| row.op);
+}
+
+/// The row of the op of a call among those of an iteration, which begin at a place; a new one if it has none.
+fn row_of<'a>(
+    index: &IndexContents,
+    call: OpCallId,
+    iteration: u32,
+    of_iteration: usize,
+    row_of_op: &mut [usize],
+    rows: &'a mut Vec<IterationOpStats>,
+) -> &'a mut IterationOpStats {
+    let op = index.calls.op[call];
+    let at = &mut row_of_op[op.index()];
+    if *at < of_iteration || rows.get(*at).is_none_or(|row| row.op != op) {
+        *at = rows.len();
+        let (times, kernels) = (CallTimes::default(), KernelSums::default());
+        rows.push(IterationOpStats { iteration, op, calls: 0, times, kernels });
+    }
+    &mut rows[*at]
 }
 
 /// Ops with a call in the aggregated iterations, in order of op ID.

@@ -14,7 +14,6 @@
 //! name or to none, and the claims of a class add up to the class.
 
 use super::{Profile, Windows};
-use crate::activity::is_communication_kernel;
 use crate::correlate::TensorCores;
 use crate::facts::WorkKind;
 use crate::ids::{OpId, StrId, WorkId};
@@ -71,9 +70,10 @@ pub(super) fn work_by_name(profile: &Profile) -> WorkByName {
     let owners = owners(profile);
     let mut rows: FxHashMap<Key, IterationWork> = FxHashMap::default();
     let work = &profile.capture.work;
+    let launching = profile.index.launching();
     for call in profile.capture.op_calls.ids() {
-        let iteration = profile.index.calls.iteration[call];
         for &id in profile.capture.work_by_call.get(call.index()) {
+            let iteration = launching.iteration_of(call, id);
             let row = row(&mut rows, (iteration, owners[id.index()], name(profile, id)));
             row.launches += 1;
             row.gpu_ns += work.span[id].length();
@@ -135,8 +135,7 @@ fn claims(profile: &Profile, owners: &[OpId]) -> Vec<Vec<(Span, WorkId)>> {
             WorkKind::Kernel => {
                 let name = profile.capture.kernels.short_name[id];
                 let known = &mut is_communication[name.index()];
-                let judge = || is_communication_kernel(profile.capture.strings.get(name));
-                if *known.get_or_insert_with(judge) { 2 } else { 1 }
+                if *known.get_or_insert_with(|| profile.is_communication_kernel(name)) { 2 } else { 1 }
             }
             WorkKind::Copy | WorkKind::Memset => 3,
         };

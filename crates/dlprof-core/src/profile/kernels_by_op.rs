@@ -1,7 +1,6 @@
 //! Kernels by op and demangled name.
 
 use super::ProfileContents;
-use crate::facts::WorkKind;
 use crate::ids::{OpId, StrId};
 use crate::time::Ns;
 use rustc_hash::FxHashMap;
@@ -27,14 +26,11 @@ impl ProfileContents {
     pub fn kernels_by_op(&self) -> Vec<KernelOfOp> {
         let capture = &self.capture;
         let mut sums: FxHashMap<(OpId, StrId), KernelOfOp> = FxHashMap::default();
-        for (call, op) in self.calls_of_range() {
-            let work = capture.work_by_call.get(call.index()).iter();
-            for &kernel in work.filter(|&&work| capture.work_kind(work) == WorkKind::Kernel) {
-                let name = capture.kernels.long_name[kernel];
-                let sum = sums.entry((op, name)).or_insert(KernelOfOp { op, name, launches: 0, gpu_ns: 0 });
-                sum.launches += 1;
-                sum.gpu_ns = sum.gpu_ns.saturating_add(capture.work.span[kernel].length());
-            }
+        for group in self.launch_groups() {
+            let (op, name) = (group.key.op, group.key.long_name);
+            let sum = sums.entry((op, name)).or_insert(KernelOfOp { op, name, launches: 0, gpu_ns: 0 });
+            sum.launches += group.gpu.count;
+            sum.gpu_ns = sum.gpu_ns.saturating_add(group.gpu.sum);
         }
         let mut kernels: Vec<KernelOfOp> = sums.into_values().collect();
         kernels.sort_unstable_by_key(|kernel| (kernel.op, capture.strings.get(kernel.name)));

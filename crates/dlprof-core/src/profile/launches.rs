@@ -5,13 +5,14 @@ use crate::facts::WorkKind;
 use crate::ids::{ApiCallId, OpCallId, StrId, WorkId};
 use crate::time::{Ns, Span};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 /// A kernel launch of the aggregated iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KernelLaunch {
-    /// The iteration of its op call.
+    /// The iteration that it belongs to.
     pub iteration: u32,
     /// The op call.
     pub call: OpCallId,
@@ -106,13 +107,15 @@ impl KernelLaunches {
         let capture = &index.capture;
         let ranks = self.ranks.get_or_init(|| Ranks::new(&self.profile));
         let calls = index.blocks.calls(iterations.clone(), &index.calls.iteration);
+        let launching = index.launching();
         let mut sorted = Vec::new();
         let mut launches: Vec<(SortKey, KernelLaunch)> = Vec::new();
         for (at, iteration) in iterations.enumerate() {
-            for &call in calls.get(at) {
+            let own = calls.get(at).iter().map(|&call| (call, launching.own(call)));
+            let spilled = launching.spilled(iteration).map(|(call, work)| (call, Cow::Borrowed(work)));
+            for (call, work) in own.chain(spilled) {
                 let op = ranks.of_op[index.calls.op[call].index()];
-                let kernels = capture.work_by_call.get(call.index()).iter();
-                let kernels = kernels.filter(|id| capture.work_kind(**id) == WorkKind::Kernel);
+                let kernels = work.iter().filter(|id| capture.work_kind(**id) == WorkKind::Kernel);
                 launches.extend(kernels.map(|&kernel| {
                     let name = ranks.of_name[capture.kernels.short_name[kernel].index()];
                     let time = capture.launch(kernel);

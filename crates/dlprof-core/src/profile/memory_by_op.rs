@@ -26,8 +26,8 @@ impl ProfileContents {
     pub fn memory_by_op(&self) -> Vec<MemoryOfOp> {
         let capture = &self.capture;
         let mut sums: BTreeMap<(OpId, WorkName), MemoryOfOp> = BTreeMap::new();
-        for (call, op) in self.calls_of_range() {
-            for &work in capture.work_by_call.get(call.index()) {
+        for (op, of_call) in self.work_of_range() {
+            for &work in of_call.iter() {
                 let name = match capture.work_kind(work) {
                     WorkKind::Kernel => continue,
                     WorkKind::Copy => WorkName::Copy(capture.copy_kind_name(work)),

@@ -11,6 +11,7 @@ mod chosen;
 mod counters;
 mod kernels_by_op;
 mod launch_fill;
+mod launch_groups;
 mod launches;
 mod loose_work;
 mod memory_by_op;
@@ -43,9 +44,9 @@ use crate::capture::Capture;
 use crate::correlate::{Label, Mode, UNASSOCIATED};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::Error;
-use crate::findings::{Finding, OwnResults};
+use crate::findings::{Finding, KernelJudgements, OwnResults};
 use crate::ids::{DeviceId, OpId};
-use crate::index::{Index, KernelTotals, ProcessIterationStats, Resources};
+use crate::index::{Index, KernelTotals, LaunchGroup, ProcessIterationStats, Resources};
 use crate::iterate::{self, FigureRules, IterationCandidate, IterationState, Iterations, RangeChoice};
 use crate::ratios::{percent, to_f64};
 use crate::time::{Ns, Span};
@@ -95,6 +96,8 @@ pub struct ProfileContents {
     /// What was odd about the input.
     pub diagnostics: Vec<Diagnostic>,
     settings: ProfileSettings,
+    /// The launches of the aggregated iterations.
+    launch_groups: Vec<LaunchGroup>,
     figures: ActivityFigures,
     device_figures: DeviceFigures,
     /// What may delimit iterations, where the key node was given.
@@ -103,6 +106,8 @@ pub struct ProfileContents {
     kernel_names: OnceLock<Vec<KernelName>>,
     /// By op: of its GPU time, what joined its range by time.
     by_time_gpu_ns: OnceLock<Vec<Ns>>,
+    /// What the names of kernels say.
+    pub(crate) kernel_judgements: KernelJudgements,
     /// What the built-in rules find.
     pub(crate) built_in_findings: OnceLock<Vec<Finding>>,
 }
@@ -260,11 +265,13 @@ impl Profile {
             op_stats,
             summary,
             settings,
+            launch_groups: sums.kernels,
             figures: ActivityFigures::default(),
             device_figures: DeviceFigures::default(),
             key_node_candidates: OnceLock::new(),
             kernel_names: OnceLock::new(),
             by_time_gpu_ns: OnceLock::new(),
+            kernel_judgements: KernelJudgements::default(),
             built_in_findings: OnceLock::new(),
         };
         Ok(Self { contents: Arc::new(contents), own_results: None })

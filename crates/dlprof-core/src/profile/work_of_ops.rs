@@ -1,8 +1,7 @@
 //! How much ops had to compute and to move, and how close they came to what their GPU can do.
 
 use super::ProfileContents;
-use crate::facts::WorkKind;
-use crate::ids::{DeviceId, OpCallId, OpId};
+use crate::ids::{DeviceId, OpId};
 use crate::op_work::{MathUnit, OpWork, Work, WorkSum, math_peak, op_work, work_of_label};
 use crate::time::Ns;
 
@@ -15,7 +14,7 @@ struct OpSum {
 }
 
 impl OpSum {
-    fn add_kernel(&mut self, device: DeviceId, ns: Ns) {
+    fn add_kernels(&mut self, device: DeviceId, ns: Ns) {
         match self.kernels.iter_mut().find(|(known, _)| *known == device) {
             Some((_, sum)) => *sum += ns,
             None => self.kernels.push((device, ns)),
@@ -46,23 +45,16 @@ impl ProfileContents {
             let work = works[label.index()].get_or_insert_with(of_label);
             let sum = sums[op.index()].get_or_insert_default();
             sum.work.push(work.as_ref(), 1);
-            if sum.work.flop.is_some() {
-                self.add_kernels(call, sum);
+        }
+        for group in self.launch_groups() {
+            if let Some(sum) = sums[group.key.op.index()].as_mut().filter(|sum| sum.work.flop.is_some()) {
+                sum.add_kernels(group.key.device, group.gpu.sum);
             }
         }
         self.op_stats
             .iter()
             .filter_map(|stats| self.work_of_op(stats.op, stats.uses_tc, sums[stats.op.index()].as_ref()?))
             .collect()
-    }
-
-    fn add_kernels(&self, call: OpCallId, sum: &mut OpSum) {
-        let capture = &self.capture;
-        for &work in capture.work_by_call.get(call.index()) {
-            if capture.work_kind(work) == WorkKind::Kernel {
-                sum.add_kernel(capture.work.device[work], capture.work.span[work].length());
-            }
-        }
     }
 
     fn work_of_op(&self, op: OpId, uses_tc: bool, sum: &OpSum) -> Option<OpWork> {

@@ -276,9 +276,7 @@ pub trait Table {
     }
     /// Start of the aggregated iterations on the clock in force, from the start of the capture: the zero of points in time
     /// for people.
-    fn origin_ns(&self) -> Ns {
-        0
-    }
+    fn origin_ns(&self) -> Ns;
     /// Told that all rows will be looked at: a table that finds its rows when they are asked for finds them now, on several
     /// threads.
     fn prepare(&self) {}

@@ -4,7 +4,6 @@ use super::idle::Gaps;
 use super::items::Items;
 use super::lane::{Item, ItemClass, Lane, LaneKind, Owner, Sources};
 use super::names::Names;
-use crate::activity::is_communication_kernel;
 use crate::facts::WorkKind;
 use crate::ids::{DeviceId, OpId, WorkId};
 use crate::profile::Profile;
@@ -64,11 +63,10 @@ fn item(profile: &Profile, work: WorkId, owners: &FxHashMap<WorkId, OpId>, names
     let capture = &profile.capture;
     let (name, class) = match capture.work_kind(work) {
         WorkKind::Kernel => {
-            let name = capture.strings.get(capture.kernels.short_name[work]);
-            let settings = &profile.settings().activity;
-            let is_communication = is_communication_kernel(name)
-                || settings.communication.iter().any(|pattern| pattern.is_match(name));
-            (name, ItemClass::of_kernel(capture.kernels.tensor_cores[work], is_communication))
+            let short_name = capture.kernels.short_name[work];
+            let is_communication = profile.is_communication_kernel(short_name);
+            let class = ItemClass::of_kernel(capture.kernels.tensor_cores[work], is_communication);
+            (capture.strings.get(short_name), class)
         }
         WorkKind::Copy => (capture.copy_kind_name(work), ItemClass::Memory),
         WorkKind::Memset => ("memset", ItemClass::Memory),

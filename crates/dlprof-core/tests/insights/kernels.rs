@@ -1,12 +1,9 @@
 //! Kernels by name, computed from real exports, against reference documents.
 
 use crate::reference::{document, export_paths, exports, open, say};
-use dlprof_core::by_name::{KernelLaunch, KernelName, KernelNameSums};
-use dlprof_core::correlate::TensorCores;
+use dlprof_core::by_name::KernelName;
 use dlprof_core::facts::Device;
-use dlprof_core::gpu::{BlockResources, LaunchFill, SmLimits};
-use dlprof_core::ids::{DeviceId, LaunchConfigId, StrId};
-use dlprof_core::strings::StringPool;
+use dlprof_core::gpu::{BlockResources, LaunchFill, LossSum, SmLimits};
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use rusqlite::Connection;
 use std::collections::HashMap;
@@ -24,62 +21,84 @@ fn devices(connection: &Connection) -> HashMap<i64, Device> {
     statement.query_map([], read).expect("a query").map(|row| row.expect("a row")).collect()
 }
 
-/// Kernels that start in a window, by name.
-fn names_of(connection: &Connection, window: (i64, i64)) -> Option<(Vec<KernelName>, StringPool)> {
+/// Launches of kernels of one name.
+#[derive(Default)]
+struct Sum {
+    name: String,
+    launches: u64,
+    time_ns: i64,
+    has_waves: bool,
+    tail: LossSum,
+    underfill: LossSum,
+    /// Time of launches whose occupancy is known, and the same weighted by the occupancy.
+    known_ns: f64,
+    occupied_ns: f64,
+}
+
+/// The figures of a name: launches, time, time lost to tails and to small grids, occupancy in percent.
+type Figures = (u64, i64, Option<i64>, Option<i64>, Option<String>);
+
+impl Sum {
+    fn push(&mut self, duration: i64, fill: &LaunchFill) {
+        self.launches += 1;
+        self.time_ns += duration;
+        let Some(occupancy) = fill.occupancy.filter(|occupancy| occupancy.warps_per_sm > 0) else { return };
+        let float = |number: u64| f64::from(u32::try_from(number).expect("a small number"));
+        let time = float(duration.cast_unsigned());
+        let (warps, most) = (float(occupancy.warps_per_sm), float(occupancy.most_warps));
+        self.known_ns += time;
+        self.occupied_ns += time * warps / most;
+        if let Some(waves) = fill.waves {
+            self.has_waves = true;
+            self.tail.push(waves.tail, duration);
+            self.underfill.push(waves.underfill, duration);
+        }
+    }
+
+    fn figures(&self) -> Figures {
+        let loss = |sum: &LossSum| self.has_waves.then(|| sum.rounded());
+        let occupancy = (self.known_ns > 0.0).then(|| 100.0 * self.occupied_ns / self.known_ns);
+        let occupancy = occupancy.map(|percent| format!("{percent:.6}"));
+        (self.launches, self.time_ns, loss(&self.tail), loss(&self.underfill), occupancy)
+    }
+}
+
+/// Kernels that start in a window by name, most time first, then by name.
+fn names_of(connection: &Connection, window: (i64, i64)) -> Option<Vec<Sum>> {
     let sql = "SELECT s.value, k.end - k.start, k.deviceId, k.gridX * k.gridY * k.gridZ, k.blockX * k.blockY * k.blockZ, \
                k.registersPerThread, k.staticSharedMemory + k.dynamicSharedMemory \
                FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.demangledName \
                WHERE k.start >= ?1 AND k.start < ?2 ORDER BY k.start";
     let devices = devices(connection);
-    let mut pool = StringPool::default();
     let mut statement = connection.prepare(sql).ok()?;
     let mut rows = statement.query([window.0, window.1]).ok()?;
-    let (mut launches, mut fills) = (Vec::new(), Vec::new());
+    let mut sums: HashMap<String, Sum> = HashMap::new();
     while let Some(row) = rows.next().expect("a row") {
         let number = |column| row.get::<_, i64>(column).expect("a number").cast_unsigned();
         let device = devices.get(&row.get(2).expect("a device"))?;
         let block =
             BlockResources { threads: number(4), registers_per_thread: number(5), shared_bytes: number(6) };
         let sms = device.sm_count.map(i64::cast_unsigned);
-        launches.push(KernelLaunch {
-            name: pool.intern(&row.get::<_, String>(0).expect("a text")),
-            start: 0,
-            duration: row.get(1).expect("a duration"),
-            tensor_cores: TensorCores::NotUsed,
-            config: LaunchConfigId::new(fills.len()),
-            device: DeviceId::new(0),
-            op: None,
-        });
-        fills.push(LaunchFill::of(number(3), block, SmLimits::of_device(device).as_ref(), sms));
+        let fill = LaunchFill::of(number(3), block, SmLimits::of_device(device).as_ref(), sms);
+        let name = row.get(0).expect("a text");
+        sums.entry(name).or_default().push(row.get(1).expect("a duration"), &fill);
     }
-    launches.extend(whole_graphs(connection, window, &mut pool, fills.len()));
-    let fill_of = |config: LaunchConfigId, _| fills.get(config.index()).copied().unwrap_or_default();
-    let names = KernelNameSums::of(launches.into_iter()).rows(|name: StrId| pool.get(name), fill_of);
-    Some((names, pool))
+    for (name, duration) in whole_graphs(connection, window) {
+        sums.entry(name).or_default().push(duration, &LaunchFill::default());
+    }
+    let mut sums: Vec<Sum> = sums.into_iter().map(|(name, sum)| Sum { name, ..sum }).collect();
+    sums.sort_by(|a, b| b.time_ns.cmp(&a.time_ns).then_with(|| a.name.cmp(&b.name)));
+    Some(sums)
 }
 
-/// Launches of whole graphs, each a kernel of a grid that is `unknown`; none where the table is missing.
-fn whole_graphs(
-    connection: &Connection,
-    window: (i64, i64),
-    pool: &mut StringPool,
-    unknown: usize,
-) -> Vec<KernelLaunch> {
+/// Launches of whole graphs, each a kernel of a grid that is not known; none where the table is missing.
+fn whole_graphs(connection: &Connection, window: (i64, i64)) -> Vec<(String, i64)> {
     let sql =
         "SELECT graphId, end - start FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE WHERE start >= ?1 AND start < ?2";
     let Ok(mut statement) = connection.prepare(sql) else { return Vec::new() };
-    let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get(1)?));
+    let read = |row: &rusqlite::Row<'_>| Ok((format!("CUDA graph {}", row.get::<_, i64>(0)?), row.get(1)?));
     let rows = statement.query_map([window.0, window.1], read).expect("a query");
-    let launch = |(graph, duration)| KernelLaunch {
-        name: pool.intern(&format!("CUDA graph {graph}")),
-        start: 0,
-        duration,
-        tensor_cores: TensorCores::Unknown,
-        config: LaunchConfigId::new(unknown),
-        device: DeviceId::new(0),
-        op: None,
-    };
-    rows.map(|row| row.expect("a row")).map(launch).collect()
+    rows.map(|row| row.expect("a row")).collect()
 }
 
 /// Whether times of the export are as recorded, so that limits of the document are limits in the file.
@@ -103,21 +122,25 @@ fn kernels_by_name_equal_the_reference() {
         if !is_unshifted(&connection) || expected.is_empty() {
             continue;
         }
-        let Some((names, pool)) = names_of(&connection, (first, last)) else { continue };
+        let Some(names) = names_of(&connection, (first, last)) else { continue };
         for (row, expected) in names.iter().zip(&expected) {
-            let text = pool.get(row.name);
-            let case = format!("{file}: {text}");
+            let case = format!("{file}: {}", row.name);
+            let occupancy = expected["occupancy_time_weighted"].as_f64();
+            let reference: Figures = (
+                expected["launches"].as_u64().expect("a number"),
+                expected["gpu_time_ns"].as_i64().expect("a number"),
+                expected["tail_loss_ns"].as_i64(),
+                expected["underfill_loss_ns"].as_i64(),
+                occupancy.map(|share| format!("{:.4}", 100.0 * share)),
+            );
+            let (launches, time_ns, tail, underfill, occupancy) = row.figures();
+            let occupancy =
+                occupancy.map(|percent| format!("{:.4}", percent.parse::<f64>().expect("a number")));
             assert_eq!(
-                text.chars().take(160).collect::<String>(),
+                row.name.chars().take(160).collect::<String>(),
                 expected["name"].as_str().expect("a text")
             );
-            assert_eq!(Some(row.calls), expected["launches"].as_u64(), "{case}");
-            assert_eq!(Some(row.gpu_time_ns), expected["gpu_time_ns"].as_i64(), "{case}");
-            assert_eq!(row.tail_loss_ns, expected["tail_loss_ns"].as_i64(), "{case}");
-            assert_eq!(row.underfill_loss_ns, expected["underfill_loss_ns"].as_i64(), "{case}");
-            let occupancy = expected["occupancy_time_weighted"].as_f64();
-            let found = row.occupancy_percent.map(|percent| format!("{:.6}", percent / 100.0));
-            assert_eq!(found, occupancy.map(|share| format!("{share:.6}")), "{case}");
+            assert_eq!((launches, time_ns, tail, underfill, occupancy), reference, "{case}");
             compared += 1;
         }
     }
@@ -132,16 +155,16 @@ fn profiles_know_kernels_as_the_export_does() {
         let Ok(capture) = Capture::read(&path, &ReadOptions::default()) else { continue };
         let index = capture.index(&KeyNodeChoice::None).expect("an index");
         let profile = index.profile(&RangeChoice::default()).expect("a profile");
-        let Some((expected, pool)) = names_of(&open(&path), (i64::MIN, i64::MAX)) else { continue };
-        let figures = |row: &KernelName| {
+        let Some(expected) = names_of(&open(&path), (i64::MIN, i64::MAX)) else { continue };
+        let figures = |row: &KernelName| -> Figures {
             let occupancy = row.occupancy_percent.map(|percent| format!("{percent:.6}"));
             (row.calls, row.gpu_time_ns, row.tail_loss_ns, row.underfill_loss_ns, occupancy)
         };
         let found = profile.kernel_names();
         assert_eq!(found.len(), expected.len(), "{file}");
         for (found, expected) in found.iter().zip(&expected) {
-            assert_eq!(profile.capture.strings.get(found.name), pool.get(expected.name), "{file}");
-            assert_eq!(figures(found), figures(expected), "{file}: {}", pool.get(expected.name));
+            assert_eq!(profile.capture.strings.get(found.name), expected.name, "{file}");
+            assert_eq!(figures(found), expected.figures(), "{file}: {}", expected.name);
             compared += 1;
         }
     }

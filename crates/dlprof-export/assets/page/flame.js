@@ -11,9 +11,8 @@ const ROW = 25;
 /** The colour of a node; lighter for kernels that are no matrix math. */
 export function fillOf(node) {
   if (node.class === "path") return "sunken";
-  return node.class === "kernel" && !/gemm|conv|cutlass|xmma|fmha|flash/i.test(node.name)
-    ? "kernel-soft"
-    : workColor(node.class);
+  if (node.class === "kernel") return "kernel-soft";
+  return workColor(node.class === "matrix" ? "kernel" : node.class);
 }
 
 /**

@@ -1,7 +1,8 @@
 // Choosing rows of a table that is held as columns: the same questions that the server answers.
 //
 // A condition is { column, op, value }: op is one of = != < <= > >= ~ !~ (contains), re (regular expression), is (true, false),
-// in (one of a list), empty. Empty cells hold no condition but `empty` and `!=`.
+// in (one of a list), empty. Empty cells hold no condition but `empty` and `!~`. Each means what `--where` means by the text that
+// source-http.js makes of it: testdata/conditions.json lists cases.
 
 export function decodeTable(block) {
   const columns = block.columns.map((column) => {
@@ -14,19 +15,22 @@ export function decodeTable(block) {
 
 function test({ op, value }) {
   const text = String(value).toLowerCase();
+  const isEqual = (cell) => (typeof cell === "number" ? cell === Number(value) : String(cell) === String(value));
+  const inOrder = (holds) => (cell) =>
+    cell !== null && (typeof cell === "string" ? holds(cell, String(value)) : holds(cell, Number(value)));
   switch (op) {
     case "=":
-      return (cell) => cell === value || (typeof cell === "number" && cell === Number(value));
+      return (cell) => cell !== null && isEqual(cell);
     case "!=":
-      return (cell) => cell !== value;
+      return (cell) => cell !== null && !isEqual(cell);
     case "<":
-      return (cell) => cell !== null && cell < Number(value);
+      return inOrder((cell, limit) => cell < limit);
     case "<=":
-      return (cell) => cell !== null && cell <= Number(value);
+      return inOrder((cell, limit) => cell <= limit);
     case ">":
-      return (cell) => cell !== null && cell > Number(value);
+      return inOrder((cell, limit) => cell > limit);
     case ">=":
-      return (cell) => cell !== null && cell >= Number(value);
+      return inOrder((cell, limit) => cell >= limit);
     case "~":
       return (cell) => cell !== null && String(cell).toLowerCase().includes(text);
     case "!~":

@@ -33,6 +33,7 @@ export async function embeddedSource() {
   return {
     kind: "file",
     window: () => manifest.window,
+    words: () => manifest.words,
     tables: () => manifest.tables,
     terms: () => manifest.terms,
     notes: (key) => manifest.contents[key]?.notes ?? [],

@@ -25,11 +25,10 @@ export function conditionText({ column, op, value }, kind) {
     case "!~":
       return `not ${column} ~ ${patternText(literally(text))}`;
     case "=":
-      return `${column} = ${inQuotes(text)}`;
     case "!=":
-      return `not ${column} = ${inQuotes(text)}`;
+      return `${column} ${op} ${inQuotes(text)}`;
     default:
-      return `${column} ${op} ${text}`;
+      return `${column} ${op} ${kind === "text" ? inQuotes(text) : text}`;
   }
 }
 
@@ -76,6 +75,7 @@ export async function httpSource(aggregation) {
   return {
     kind: "server",
     window: () => manifest.window,
+    words: () => manifest.words,
     tables: () => manifest.tables,
     terms: () => manifest.terms,
     notes: () => [],

@@ -35,7 +35,7 @@ export function conditionsOf(column, typed, { scale, unit: shown }) {
   }
   if (column.kind === "text") {
     const pattern = /^\/(.+)\/$/.exec(text);
-    if (pattern) return [of("re", pattern[1])];
+    if (pattern) return isPattern(pattern[1]) ? [of("re", pattern[1])] : null;
     if (text.startsWith("!") && text.length > 1) return [of("!~", text.slice(1))];
     return text.startsWith("=") && text.length > 1 ? [of("=", text.slice(1))] : [of("~", text)];
   }
@@ -48,6 +48,14 @@ export function conditionsOf(column, typed, { scale, unit: shown }) {
   const isFitting = !unit || (column.unit === "ns" ? size !== undefined : column.unit === unit);
   if (!isFitting) return null;
   return [of(number[1] ?? "=", asNumber(number[2], size ? (scale / unitSize(shown)) * size : scale))];
+}
+
+function isPattern(text) {
+  try {
+    return Boolean(new RegExp(text));
+  } catch {
+    return false;
+  }
 }
 
 const UNKNOWN_CELL = "\u2013";

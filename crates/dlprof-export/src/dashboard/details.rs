@@ -95,8 +95,8 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
         pair("Wall clock time", &time(figures.wall_clock_ns), paper),
     ];
     lines.extend(figures.covered_ns.map(|ns| pair("  covered by events", &time(ns), paper)));
-    lines.push(pair("GPU utilization", &share(figures.gpu_utilization_percent), paper));
-    lines.push(pair("Tensor Core efficiency", &share(figures.tc_efficiency_percent), paper));
+    lines.push(pair("GPU utilization (kernels)", &share(figures.gpu_utilization_percent), paper));
+    lines.push(pair("Tensor Core efficiency (eligible)", &share(figures.tc_efficiency_percent), paper));
     lines.extend(
         figures
             .tensor_active_percent
@@ -105,7 +105,7 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     lines.push(pair("Total iterations", &figures.iterations.to_string(), paper));
     lines.push(pair("Profiled iterations", &figures.profiled_iterations.to_string(), paper));
     let tiles = &overview.tiles;
-    lines.push(pair("Average iteration time", &short_time(tiles.iteration_ns, look.time_unit), paper));
+    lines.push(pair("Mean iteration time", &short_time(tiles.iteration_ns, look.time_unit), paper));
     lines.extend(
         tiles.deviation_ns.map(|ns| pair("  standard deviation", &short_time(ns, look.time_unit), paper)),
     );

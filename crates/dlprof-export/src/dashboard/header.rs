@@ -48,7 +48,7 @@ pub(super) fn tiles(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<L
     let tiles = &overview.tiles;
     let is_each = overview.basis.per == Per::Iteration;
     let time = mean_and_deviation(tiles.iteration_ns, tiles.deviation_ns, look.time_unit);
-    let length = if is_each { format!("{time} per iteration") } else { format!("{time} in all") };
+    let length = if is_each { format!("mean {time} per iteration") } else { format!("{time} in all") };
     let percent = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
     let mut parts =
         vec![length, format!("GPU busy {}", percent(tiles.gpu_busy_percent)), tensor_cores(overview)];
@@ -58,13 +58,19 @@ pub(super) fn tiles(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<L
             .map_or_else(|| format!("kernels {UNKNOWN}"), |kernels| format!("{} kernels", counted(kernels))),
     );
     let missing = overview.missing.iter().find(|missing| missing.figure == "items_per_s");
-    parts.push(match tiles.items_per_s {
+    let items = match tiles.items_per_s {
         Some(items) => format!("{} items/s", counted(items)),
         None if paper.columns >= 120 && missing.is_some() => {
             format!("items/s {UNKNOWN} ({})", missing.map_or("", |missing| missing.option))
         }
         None => format!("items/s {UNKNOWN}"),
-    });
+    };
+    // What is not known takes no line of its own.
+    let lines = |parts: &[String]| flow(parts, "   ", paper.columns).len();
+    let all: Vec<String> = parts.iter().cloned().chain([items]).collect();
+    if tiles.items_per_s.is_some() || lines(&all) == lines(&parts) {
+        parts = all;
+    }
     let parts: Vec<String> = parts.iter().map(|part| paper.text(part)).collect();
     flow(&parts, "   ", paper.columns).into_iter().map(Line::of).collect()
 }
@@ -78,5 +84,6 @@ fn tensor_cores(overview: &Overview) -> String {
         return format!("Tensor Cores {UNKNOWN}");
     }
     let number = if share < 0.05 { "0 %".to_owned() } else { percentage(share) };
-    if is_bound { format!("Tensor Cores ≥ {number}") } else { format!("Tensor Cores {number}") }
+    let bound = if is_bound { "≥ " } else { "" };
+    format!("Tensor Cores {bound}{number} of kernel time")
 }

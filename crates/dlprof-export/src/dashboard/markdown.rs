@@ -96,11 +96,11 @@ fn known(share: Option<f64>) -> String {
 fn tiles(overview: &Overview, look: &Look<'_>) -> String {
     let tiles = &overview.tiles;
     let time = match overview.basis.per {
-        Per::Iteration => "Time per iteration",
+        Per::Iteration => "Mean time per iteration",
         Per::Window => "Time in all",
     };
     let count = |count: Option<f64>| count.map_or_else(|| UNKNOWN.to_owned(), counted);
-    let header = [time, "GPU busy", "Tensor Cores", "Kernels", "Items/s"];
+    let header = [time, "GPU busy", "Kernel time on Tensor Cores", "Kernels", "Items/s"];
     let row = vec![
         mean_and_deviation(tiles.iteration_ns, tiles.deviation_ns, look.time_unit),
         known(tiles.gpu_busy_percent),

@@ -27,7 +27,7 @@ pub use kernels::{KernelKindRow, KernelRow, Kernels};
 pub use missing::Missing;
 pub use ops::{OpMember, OpRow, OpTypeRow, Ops, RankedBy};
 pub use step::{IdleRow, Step, StepClass, StepPart};
-pub use tiles::Tiles;
+pub use tiles::{TileLabels, Tiles};
 pub use window::{Candidate, KeyNodeWords, Window};
 
 use crate::display::{TimeUnit, sentence};
@@ -57,6 +57,8 @@ pub struct Overview {
     pub basis: Basis,
     /// The figures of the first line.
     pub tiles: Tiles,
+    /// What these figures are called.
+    pub labels: TileLabels,
     /// Where the time goes; `None` without kernel records or a used GPU.
     pub step: Option<Step>,
     /// How long the iterations take; `None` without iterations.
@@ -143,6 +145,7 @@ pub fn overview(profile: &Profile, time_unit: TimeUnit) -> Overview {
         window: window::window(profile),
         basis,
         tiles: tiles::tiles(profile, basis, kernels.as_ref()),
+        labels: TileLabels::new(profile, basis),
         step: step::step(profile, basis),
         iterations: iterations::iterations(profile),
         ops: ops::ops(profile, basis),

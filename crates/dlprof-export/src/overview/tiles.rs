@@ -26,6 +26,38 @@ pub struct Tiles {
     pub items_per_s: Option<f64>,
 }
 
+/// What the figures of the first line are called, below large numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TileLabels {
+    /// Of [`Tiles::iteration_ns`].
+    pub iteration_ns: String,
+    /// Of [`Tiles::gpu_busy_percent`].
+    pub gpu_busy_percent: String,
+    /// Of [`Tiles::tensor_core_percent`].
+    pub tensor_core_percent: &'static str,
+    /// Of [`Tiles::kernels`].
+    pub kernels: String,
+    /// Of [`Tiles::items_per_s`].
+    pub items_per_s: &'static str,
+}
+
+impl TileLabels {
+    pub(super) fn new(profile: &Profile, basis: Basis) -> Self {
+        let windows = &profile.iterations.windows;
+        let (used, gpus) = (windows.used.len(), profile.index.split.gpus);
+        Self {
+            iteration_ns: match basis.per {
+                super::Per::Iteration => format!("per iteration, mean of {}", basis.divisor),
+                super::Per::Window => "the whole window".to_owned(),
+            },
+            gpu_busy_percent: format!("GPU busy, {used} of {gpus} GPUs used"),
+            tensor_core_percent: "of kernel time on Tensor Cores",
+            kernels: format!("kernels {}", basis.words()),
+            items_per_s: "items per second",
+        }
+    }
+}
+
 pub(super) fn tiles(profile: &Profile, basis: Basis, kernels: Option<&Kernels>) -> Tiles {
     let summary = &profile.summary;
     let count = profile.iterations.durations().len();

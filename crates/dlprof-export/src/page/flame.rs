@@ -1,7 +1,6 @@
 //! GPU time as a tree: by path of ops, by op type, by class of work. The leaves are kernels by short name, copies by direction, and
 //! memsets: all GPU work of the aggregated iterations, as table `kernel_totals` adds it up.
 
-use dlprof_core::activity::is_communication_kernel;
 use dlprof_core::correlate::TensorCores;
 use dlprof_core::op_path;
 use dlprof_core::profile::{KernelSummary, Profile, WorkName};
@@ -37,6 +36,15 @@ impl FlameKey {
     }
 }
 
+/// Classes of leaves, with their names for people.
+pub(super) const FLAME_CLASSES: [(&str, &str); 5] = [
+    ("tc", "kernels on Tensor Cores"),
+    ("matrix", "other matrix kernels"),
+    ("kernel", "other kernels"),
+    ("comm", "communication"),
+    ("copy", "copies and memsets"),
+];
+
 /// The class of nodes that have parts.
 const PATH: &str = "path";
 
@@ -49,7 +57,7 @@ pub struct FlameNode {
     pub time_ns: Ns,
     /// Kernels, copies and memsets.
     pub launches: u64,
-    /// `path`, or of a leaf `tc`, `kernel`, `comm`, `copy`.
+    /// `path`, or of a leaf `tc`, `matrix`, `kernel`, `comm`, `copy`.
     pub class: &'static str,
     /// Its parts; empty for a leaf.
     pub children: Vec<Self>,
@@ -102,7 +110,7 @@ pub fn flame(profile: &Profile, key: FlameKey) -> FlameNode {
 fn leaves(profile: &Profile) -> impl Iterator<Item = Leaf<'_>> {
     let kernels = profile.kernel_summaries.iter().map(|row| {
         let name = profile.capture.strings.get(row.name);
-        (row.op, Cow::from(name), class(row, name), row.gpu.sum, row.gpu.count)
+        (row.op, Cow::from(name), class(profile, row), row.gpu.sum, row.gpu.count)
     });
     let memory = profile.memory_by_op().into_iter().map(|row| {
         let name = match row.name {
@@ -183,19 +191,15 @@ impl FlameNode {
     }
 }
 
-fn class(row: &KernelSummary, name: &str) -> &'static str {
+fn class(profile: &Profile, row: &KernelSummary) -> &'static str {
     match row.tensor_cores {
-        _ if is_communication_kernel(name) => "comm",
+        _ if profile.is_communication_kernel(row.name) => "comm",
         TensorCores::Used => "tc",
+        _ if profile.judge_kernel(row.example).kind.is_matrix() => "matrix",
         _ => "kernel",
     }
 }
 
 fn class_name(class: &str) -> &'static str {
-    match class {
-        "comm" => "communication",
-        "tc" => "kernels on Tensor Cores",
-        "copy" => "copies and memsets",
-        _ => "other kernels",
-    }
+    FLAME_CLASSES.iter().find(|(known, _)| *known == class).map_or("other kernels", |(_, name)| name)
 }

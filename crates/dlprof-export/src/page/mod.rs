@@ -8,7 +8,9 @@ mod definitions;
 mod flame;
 mod ranges;
 mod report_file;
+mod view_columns;
 mod window;
+mod words;
 
 pub use assets::{Asset, assets};
 pub use definitions::{ColumnDefinition, TableDefinition, Terms};
@@ -16,3 +18,4 @@ pub use flame::{FlameKey, FlameNode, flame};
 pub use ranges::RangeSums;
 pub use report_file::write;
 pub use window::Window;
+pub use words::Words;

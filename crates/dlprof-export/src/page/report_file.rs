@@ -2,7 +2,7 @@
 
 use super::assets::{LIBRARIES, STYLES, bundle};
 use super::columns::Columns;
-use super::{FlameKey, RangeSums, TableDefinition, Terms, Window, block, flame};
+use super::{FlameKey, RangeSums, TableDefinition, Terms, Window, Words, block, flame};
 use crate::comparison::RangesCompared;
 use crate::display::plain;
 use crate::error::Error;
@@ -30,6 +30,7 @@ const MOST_ITEMS: usize = 200_000;
 #[derive(Serialize)]
 struct Manifest {
     window: Window,
+    words: Words,
     tables: Vec<TableDefinition>,
     terms: Terms,
     /// By table: its number of rows, and what is left out.
@@ -71,6 +72,7 @@ fn write_page(
     let timelines = timelines(profile);
     let manifest = Manifest {
         window: Window::new(profile, title),
+        words: Words::all(),
         tables: tables.iter().filter_map(|table| definition(table.key())).map(TableDefinition::new).collect(),
         terms: Terms::ALL,
         contents: sections

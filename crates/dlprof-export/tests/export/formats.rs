@@ -286,6 +286,10 @@ impl Table for Long {
         100_001
     }
 
+    fn origin_ns(&self) -> i64 {
+        0
+    }
+
     fn value(&self, row: usize, column: usize) -> Value<'_> {
         match column {
             0 => Value::Int(i64::try_from(row).expect("few rows")),

@@ -4,7 +4,6 @@ use super::found::findings;
 use super::sums::{Grouping, Metrics, OpSums, Sum, Sums};
 use super::used::Columns;
 use super::{DLPROF_DATABASE, Environment, Op, Parts, Run, Scope, WallClock};
-use crate::activity::is_communication_kernel;
 use crate::compare::metrics;
 use crate::ids::OpId;
 use crate::index::{COMPLETE_MODEL, Resources, groups_of};
@@ -42,13 +41,13 @@ pub fn sample(profile: &Profile) -> Run {
     let texts = &profile.capture.strings;
     for row in work.rows.iter().filter(|row| columns.is_used(row.iteration)) {
         match row.name {
-            WorkName::Kernel(name) => {
-                let name = texts.get(name);
+            WorkName::Kernel(id) => {
+                let name = texts.get(id);
                 sums.of(Grouping::Kernels, name).add(&columns, row.iteration, row.gpu_ns);
                 if !row.op.is_none() {
                     *ops[row.op.index()].launches.entry(name).or_default() += row.launches;
                 }
-                if is_communication_kernel(name) {
+                if profile.is_communication_kernel(id) {
                     metrics.add(metrics::COMMUNICATION_TIME, &columns, row.iteration, to_f64(row.gpu_ns));
                 }
             }
@@ -165,7 +164,7 @@ fn wall_clock(profile: &Profile, work: &WorkByName, columns: &Columns) -> WallCl
         let (parts, name): (&mut Parts, &str) = match row.name {
             WorkName::Kernel(id) => {
                 let name = profile.capture.strings.get(id);
-                let is_communication = is_communication_kernel(name);
+                let is_communication = profile.is_communication_kernel(id);
                 (if is_communication { &mut wall_clock.communication } else { &mut wall_clock.kernels }, name)
             }
             WorkName::Copy(direction) => (&mut wall_clock.copies, direction),

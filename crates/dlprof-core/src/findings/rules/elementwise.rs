@@ -75,11 +75,8 @@ pub(super) const ELEMENTWISE_KERNELS: Rule = Rule {
 
 fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let times = scene.kernels();
-    let strings = &scene.profile.capture.strings;
-    let is_elementwise = |kernel: &&Kernel| {
-        let kind = KernelKind::of(strings.get(kernel.long_name), scene.uses_tensor_cores(kernel));
-        kind == KernelKind::Elementwise && !is_compiled(scene, kernel)
-    };
+    let is_elementwise =
+        |kernel: &&Kernel| kernel.kind == KernelKind::Elementwise && !is_compiled(scene, kernel);
     let kernels: Vec<&Kernel> = times.kernels.iter().filter(is_elementwise).collect();
     let time_ns = total(kernels.iter().map(|kernel| kernel.time_ns));
     let share = times.share(time_ns);
@@ -124,7 +121,7 @@ fn is_compiled(scene: &Scene<'_>, kernel: &Kernel) -> bool {
 }
 
 fn uses_tensor_cores(scene: &Scene<'_>) -> bool {
-    scene.kernels().kernels.iter().any(|kernel| scene.uses_tensor_cores(kernel) == TensorCores::Used)
+    scene.kernels().kernels.iter().any(|kernel| kernel.tensor_cores == TensorCores::Used)
 }
 
 fn how_to_fuse(framework: Framework) -> &'static str {

@@ -3,12 +3,13 @@
 use super::super::finding::{Confidence, Finding, Severity};
 use super::super::framework::Framework;
 use super::super::kernel_class::{self, COMPUTES, KernelClass};
+use super::super::kernel_kind::KernelKind;
 use super::super::kernels::Kernel;
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
 use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION, name_of, short_of, show_kernels};
-use crate::activity::{Cause, is_communication_kernel};
+use crate::activity::Cause;
 use crate::ratios::{count_to_f64, to_f64};
 
 const LAYOUT: Threshold = Threshold {
@@ -209,7 +210,7 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if share < limits.of(&HOTSPOT) || times.launches < 2 || !scene.kernels_matter() {
         return None;
     }
-    if kernel.is_graph || is_communication_kernel(scene.profile.capture.strings.get(kernel.short_name)) {
+    if kernel.is_graph || kernel.kind == KernelKind::Communication {
         return None;
     }
     let finding = Finding::new(

@@ -1,13 +1,14 @@
 //! What ops do: shapes that Tensor Cores cannot use, an optimizer that updates one parameter at a time.
 
 use super::super::finding::{Confidence, Finding, Severity};
-use super::super::kernel_class::{KernelClass, KernelClasses};
+use super::super::kernel_class::KernelClass;
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
 use crate::activity::Cause;
 use crate::correlate::is_16_bit;
 use crate::ids::{OpId, StrId, WorkId};
+use crate::index::LaunchGroup;
 use crate::op_work::shapes_from_text;
 use crate::profile::OpStats;
 use crate::ratios::count_to_f64;
@@ -154,14 +155,11 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
     if ops.is_empty() || per_iteration <= limits.of(&UPDATES) {
         return None;
     }
-    let strings = &profile.capture.strings;
-    let is_of_op = |kernel: &&crate::profile::KernelSummary| ops.iter().any(|op| op.op == kernel.op);
-    let kernels = profile.kernel_summaries.iter().filter(is_of_op);
-    let is_at_once = |kernel: &&crate::profile::KernelSummary| {
-        KernelClasses::of(strings.get(kernel.long_name), strings.get(kernel.name))
-            .has(KernelClass::MultiTensor)
+    let updates_many = |group: &&LaunchGroup| {
+        ops.iter().any(|op| op.op == group.key.op)
+            && profile.judge_kernel(group.example).classes.has(KernelClass::MultiTensor)
     };
-    let at_once: u64 = kernels.filter(is_at_once).map(|kernel| kernel.gpu.count).sum();
+    let at_once: u64 = profile.launch_groups().iter().filter(updates_many).map(|group| group.gpu.count).sum();
     if 2 * at_once >= launches {
         return None;
     }
@@ -170,6 +168,7 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
     } else {
         "Update many parameters with one kernel: a fused optimizer"
     };
+    let strings = &profile.capture.strings;
     let is_adam = kernel_names(scene, &ops).into_iter().any(|name| ADAM.is_match(strings.get(name)));
     let (factor, basis) = if is_adam { OF_ADAM } else { OF_MOMENTUM };
     let gpu_ns = total(ops.iter().map(|op| op.times.gpu.sum));

@@ -1,7 +1,9 @@
 //! Sums add up, and are those of the rows.
 
 use super::super::groups::{COMPLETE_MODEL, Groups, groups_of};
+use super::super::metric::Metric;
 use super::super::summing::Summing;
+use super::super::{IndexedCalls, Launching, SpilledWork};
 use super::*;
 use crate::capture::{ApiCallsBuilder, CaptureContents, KernelsBuilder, OpCallsBuilder, WorkBuilder};
 use crate::columns::Memory;
@@ -14,6 +16,9 @@ use std::sync::Arc;
 
 const OPS: [&str; 4] = ["a/b/x", "a/y", "w", "a/b/z"];
 const ITERATIONS: usize = 7;
+
+/// Kernels below this are short.
+const SHORT_NS: Ns = 4;
 
 /// A piece of GPU work: its kind (kernel, copy, memset), names, API call, time and use of Tensor Cores.
 type Work = (usize, usize, usize, Option<usize>, (Ns, Ns), usize);
@@ -63,7 +68,7 @@ fn calls_of(calls: &[Call]) -> Calls {
             kernels.short_name.push(StrId::new(name));
             kernels.long_name.push(StrId::new(SHORT.len() + long_name));
             kernels.graph.push(GraphOrigin::None);
-            kernels.config.push(LaunchConfigId::new(0));
+            kernels.config.push(LaunchConfigId::new(name + long_name));
             kernels
                 .tensor_cores
                 .push([TensorCores::Used, TensorCores::NotUsed, TensorCores::Unknown][tensor_cores]);
@@ -101,8 +106,16 @@ fn sum(of: &Calls, calls: &[Call], iterations: std::ops::Range<usize>) -> RangeS
         iterations.contains(&iteration).then(|| iteration - iterations.start)
     });
     let mut kernels = vec![KernelSums::default(); iterations.len()];
-    let mut summing = Summing::new(&of.capture, &of.op_of, &groups, OPS.len());
-    let sums = summing.sum(&by_iteration, &mut kernels, |_, _| {});
+    let indexed = IndexedCalls {
+        iteration: calls.iter().map(|call| u32::try_from(call.1).expect("few iterations")).collect(),
+        op: of.op_of.iter().copied().collect(),
+    };
+    let spilled = SpilledWork::default();
+    let launching = Launching { capture: &of.capture, calls: &indexed, boundaries: &[], spilled: &spilled };
+    let mut summing = Summing::new(launching, &groups, OPS.len(), SHORT_NS);
+    let [first, end] =
+        [iterations.start, iterations.end].map(|at| u32::try_from(at).expect("few iterations"));
+    let sums = summing.sum(first..end, &by_iteration, &mut kernels, |_, _| {});
     let launches: u64 = kernels.iter().map(|kernels| kernels.launches).sum();
     assert_eq!(launches, sums.totals.tc.launches + sums.totals.non_tc.launches);
     sums
@@ -129,6 +142,38 @@ proptest! {
         }
         prop_assert_eq!(&merged, &whole);
         prop_assert_eq!(merged.totals(), whole.totals());
+    }
+
+    #[test]
+    fn every_launch_is_in_one_group(calls in prop::collection::vec(call(), 0..25)) {
+        let drawn = calls_of(&calls);
+        let sums = sum(&drawn, &calls, 0..ITERATIONS);
+        prop_assert!(sums.kernels.windows(2).all(|pair| pair[0].key < pair[1].key));
+        let capture = &drawn.capture;
+        for group in &sums.kernels {
+            let (op, long_name) = (group.key.op, group.key.long_name);
+            let is_of = |work: &&Work| {
+                let (name, long) = (StrId::new(work.1), StrId::new(SHORT.len() + work.2));
+                work.0 == 0 && (name, long) == (group.key.name, long_name)
+            };
+            let of_op = calls.iter().filter(|call| call.0 == op.index()).flat_map(|call| &call.3);
+            let spans: Vec<(Ns, Ns)> = of_op.filter(is_of).map(|work| work.4).collect();
+            let lengths = || spans.iter().map(|span| span.1);
+            prop_assert_eq!(group.gpu.count, spans.len() as u64);
+            prop_assert_eq!(group.gpu.sum, lengths().sum::<Ns>());
+            prop_assert_eq!(group.short_launches, lengths().filter(|&length| length < SHORT_NS).count() as u64);
+            prop_assert_eq!(group.short_ns, lengths().filter(|&length| length < SHORT_NS).sum::<Ns>());
+            let longest = spans.iter().max_by_key(|span| (span.1, std::cmp::Reverse(span.0)));
+            prop_assert_eq!(longest.map(|span| span.0), Some(group.longest_start));
+            let of_group = |&kernel: &usize| {
+                capture.kernels.long_name[..][kernel] == long_name
+                    && capture.kernels.short_name[..][kernel] == group.key.name
+            };
+            let first = (0..capture.kernels.long_name.len()).filter(of_group).map(WorkId::new);
+            prop_assert!(first.into_iter().any(|kernel| kernel == group.example));
+        }
+        let launches: u64 = sums.kernels.iter().map(|group| group.gpu.count).sum();
+        prop_assert_eq!(launches, sums.totals.tc.launches + sums.totals.non_tc.launches);
     }
 
     #[test]

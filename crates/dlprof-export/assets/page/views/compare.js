@@ -18,7 +18,7 @@ export async function compareView({ source, window, state }, place) {
   if (!comparison) return void place.append(el("div.stack", null, ...ranges, howTo(window)));
   const shown = [
     verdict(comparison),
-    metrics(comparison),
+    metrics(comparison, source.words().metrics),
     findings(comparison),
     parts(comparison),
     differences("Ops", comparison.ops),
@@ -98,17 +98,7 @@ function signed(row) {
   return el(`span${row.unit === "ns" ? style : ""}`, { title: row.unit === "ns" ? rawTime(row.change) : null }, text);
 }
 
-const WORDS = {
-  iteration_time_ns: "Iteration time",
-  kernel_time_ns: "Kernel time",
-  copy_time_ns: "Copy time",
-  communication_time_ns: "Communication time",
-  gpu_idle_ns: "GPU idle",
-  tc_utilization_percent: "Tensor Core efficiency of eligible ops",
-  kernel_launches: "Kernel launches",
-};
-
-function metrics({ metrics: rows }) {
+function metrics({ metrics: rows }, titles) {
   if (!rows.length) return null;
   const columns = [
     { title: "Metric" },
@@ -120,7 +110,7 @@ function metrics({ metrics: rows }) {
   ];
   const lines = rows.map((row) => ({
     cells: [
-      WORDS[row.key] ?? row.key.replaceAll("_", " "),
+      titles[row.key] ?? row.key.replaceAll("_", " "),
       valueOf(row.base, row.unit),
       valueOf(row.new, row.unit),
       signed(row),

@@ -78,7 +78,8 @@ export async function flameView({ source, state, divisor, perWords }, place) {
     setState({ find: field.value });
   });
   const out = el("button.btn", { type: "button", onclick: () => graph.out() }, "Zoom out");
-  const keys = el("span.keyrow", null, ...keyOf(root).map(([style, name]) => el("span", null, swatch(style), name)));
+  const shown = keyOf(root, source.words().flame_classes);
+  const keys = el("span.keyrow", null, ...shown.map(([style, name]) => el("span", null, swatch(style), name)));
   const flame = el(
     "section.card",
     { "aria-label": "Flame graph" },
@@ -103,18 +104,13 @@ export async function flameView({ source, state, divisor, perWords }, place) {
   return { shown: repaint, repaint, key: (event) => event.key === "Backspace" && graph.out() };
 }
 
-const KEYS = [
-  ["tc", "c-tc", "Tensor Core kernels"],
-  ["kernel", "c-kernel", "matrix kernels"],
-  ["kernel-soft", "c-soft", "other kernels"],
-  ["comm", "c-comm", "communication"],
-  ["memory", "c-memory", "copies"],
-];
+const STYLES = { tc: "c-tc", matrix: "c-kernel", kernel: "c-soft", comm: "c-comm", copy: "c-memory" };
 
 /** The colours in use: classes without time need no legend. */
-function keyOf(root) {
-  const used = new Set(leavesOf(root).map(fillOf));
-  return [...KEYS.filter(([fill]) => used.has(fill)).map(([, style, name]) => [style, name]), ["c-range", "ranges"]];
+function keyOf(root, classes) {
+  const used = new Set(leavesOf(root).map((leaf) => leaf.class));
+  const shown = classes.filter(([name]) => used.has(name));
+  return [...shown.map(([name, title]) => [STYLES[name], title]), ["c-range", "ranges"]];
 }
 
 function linkOf(node) {

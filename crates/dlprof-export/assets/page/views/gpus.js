@@ -8,59 +8,27 @@ import { card } from "../plain-table.js";
 import { grid } from "../table.js";
 import { evidenceHref, withCode } from "../findings.js";
 
-const WORKS = [
-  ["compute_ns", "c-kernel", "computing"],
-  ["exposed_communication_ns", "c-comm", "communication, exposed"],
-  ["exposed_copy_ns", "c-copy", "copies, exposed"],
-];
-const GPUS = [
-  "device_id",
-  "gpu_utilization_percent",
-  "gpu_name",
-  "compute_capability",
-  "sm_count",
-  "memory_bytes",
-  "tc_kernel_ns",
-  "non_tc_kernel_ns",
-  "memory_ns",
-  "clock_hz",
-  "memory_bandwidth",
-  "peak_fp32",
-  "peak_tf32",
-  "peak_fp16",
-];
-const TIMES = [
-  "iteration",
-  "busy_ns",
-  "device_id",
-  "idle_ns",
-  "compute_ns",
-  "communication_ns",
-  "exposed_communication_ns",
-  "copy_ns",
-  "exposed_copy_ns",
-  "gaps",
-  "longest_gap_ns",
-];
+const STYLES = { compute_ns: "c-kernel", exposed_communication_ns: "c-comm", exposed_copy_ns: "c-copy" };
 const LATE =
   "Where GPUs work together, the one that is late waits least for the others: its bar has the least hatching of communication.";
 
 export async function gpusView({ source, state, perWords }, place) {
+  const { columns, works: workNames } = source.words();
+  const works = workNames.map(([key, name]) => [key, STYLES[key], name]);
   const [overview, names] = await Promise.all([
     source.overview(),
     source.rows("gpus", {
-      columns: ["device_id", "gpu_name", "compute_capability", "sm_count", "gpu_utilization_percent"],
+      columns: ["device_id", "gpu_name", "compute_capability", "sm_count"],
     }),
   ]);
   const factor = state.per === "total" ? overview.basis.divisor : 1;
-  const utilizations = new Map(names.rows.map(([device, , , , utilization]) => [device, utilization]));
   const same = new Set(
     names.rows.map(([, name, capability, sms]) =>
       name === null ? "type not recorded" : `${name}, compute capability ${capability ?? "unknown"}, ${sms ?? "?"} SMs`,
     ),
   );
   const note = same.size === 1 ? `${names.rows.length} × ${[...same][0]}` : `${names.rows.length} GPUs`;
-  const lines = overview.gpus.map((gpu) => gpuLine(gpu, utilizations.get(gpu.number), factor));
+  const lines = overview.gpus.map((gpu) => gpuLine(gpu, works, factor));
   const link = el(
     "a.r",
     { href: evidenceHref("idle_causes", [{ column: "cause", op: "!=", value: "unused" }], "-time_ns") },
@@ -70,7 +38,7 @@ export async function gpusView({ source, state, perWords }, place) {
     "div.body",
     null,
     el("div.gpulines", null, ...lines),
-    keyOf(overview.gpus),
+    keyOf(overview.gpus, works),
     el("p.dim.small", null, ...withCode(LATE)),
   );
   place.append(
@@ -78,18 +46,30 @@ export async function gpusView({ source, state, perWords }, place) {
       "div.stack",
       null,
       card("GPUs", `${note}; ${perWords}`, link, body),
-      grid({ source, key: "gpus", title: "GPUs", columns: GPUS, meterOf: "gpu_utilization_percent", height: 320 })
-        .element,
-      grid({ source, key: "gpu_time", title: "GPU time by iteration", columns: TIMES, meterOf: "busy_ns", height: 420 })
-        .element,
+      grid({
+        source,
+        key: "gpus",
+        title: "GPUs",
+        columns: columns.gpus,
+        meterOf: "gpu_utilization_percent",
+        height: 320,
+      }).element,
+      grid({
+        source,
+        key: "gpu_time",
+        title: "GPU time by iteration",
+        columns: columns.gpu_time,
+        meterOf: "busy_ns",
+        height: 420,
+      }).element,
     ),
   );
 }
 
 /** What the colours mean: works, then the causes that take most time on some GPU. */
-function keyOf(gpus) {
+function keyOf(gpus, all) {
   const times = gpus.filter((gpu) => gpu.is_used && gpu.time).map((gpu) => gpu.time);
-  const works = WORKS.filter(([key]) => times.some((time) => time[key] > 0)).map(([, style, name]) => ({
+  const works = all.filter(([key]) => times.some((time) => time[key] > 0)).map(([, style, name]) => ({
     style,
     name,
   }));
@@ -105,7 +85,7 @@ function keyOf(gpus) {
   return list;
 }
 
-function gpuLine({ number, is_used: isUsed, time: times }, utilization, factor) {
+function gpuLine({ number, is_used: isUsed, time: times, busy_percent: busy }, works, factor) {
   const name = el("span.gname", null, `GPU ${number}`);
   if (!isUsed || !times) {
     return el(
@@ -117,7 +97,7 @@ function gpuLine({ number, is_used: isUsed, time: times }, utilization, factor) 
     );
   }
   const each = (ns) => time(ns * factor);
-  const parts = WORKS.map(([key, style, words]) => ({
+  const parts = works.map(([key, style, words]) => ({
     style,
     ns: times[key],
     title: `${words}: ${rawTime(times[key] * factor)}`,
@@ -137,6 +117,6 @@ function gpuLine({ number, is_used: isUsed, time: times }, utilization, factor) 
     null,
     name,
     bar,
-    el("span.num", { title: "share of the wall clock with a kernel running" }, percent(utilization)),
+    el("span.num", { title: "GPU busy: share of the time with any work" }, percent(busy)),
   );
 }

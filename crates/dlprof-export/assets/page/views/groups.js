@@ -12,17 +12,6 @@ import { menu } from "../menu.js";
 import { exportItems } from "../grid-chrome.js";
 import { count } from "../format.js";
 
-const COLUMNS = [
-  "gpu_time_ns",
-  "cpu_time_ns",
-  "calls",
-  "cpu_overhead_ns",
-  "gpu_idle_ns",
-  "tc_eligible_ops",
-  "tc_ops",
-  "level",
-  "op_id",
-];
 /** Rows shown at once; a group with more children says so. */
 const MOST = 2000;
 
@@ -68,7 +57,8 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
   const keys = definition.columns.map((column) => column.key);
   const { rows } = await source.rows("groups");
   const { roots, nodes } = treeOf(rows, keys);
-  const columns = COLUMNS.map((key) => definition.columns.find((column) => column.key === key)).filter(Boolean);
+  const shown = source.words().columns.groups;
+  const columns = shown.map((key) => definition.columns.find((column) => column.key === key)).filter(Boolean);
   const largest = (key) => rows.reduce((top, cells) => Math.max(top, cells[keys.indexOf(key)] ?? 0), 0);
   const formats = new Map(columns.map((column) => [column.key, columnFormat(column, largest(column.key), divisor)]));
   const top = largest("gpu_time_ns") || 1;
@@ -82,17 +72,7 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
     key: "ops",
     name: "groupops",
     title: "Ops",
-    columns: [
-      "op_name",
-      "gpu_time_ns",
-      "cpu_time_ns",
-      "calls",
-      "kernel_calls",
-      "op_type",
-      "tc_eligible",
-      "using_tc",
-      "op_id",
-    ],
+    columns: source.words().columns.group_ops,
     sort: [{ column: "gpu_time_ns", descending: true }],
     divisor,
     meterOf: "gpu_time_ns",

@@ -11,18 +11,6 @@ import { swatch } from "../bars.js";
 import { hashOf, setState } from "../state.js";
 import { keyNodeCard, rangePanel } from "./range-panel.js";
 
-const COLUMNS = [
-  "iteration",
-  "duration_ns",
-  "state",
-  "gpu_utilization_percent",
-  "kernel_calls",
-  "tc_kernel_calls",
-  "kernel_gpu_time_ns",
-  "start_ns",
-  "aggregated",
-  "label",
-];
 
 export async function iterationsView({ source, state, window }, place) {
   const [all, sums, overview] = await Promise.all([iterationModel(source), source.ranges(), source.overview()]);
@@ -88,7 +76,7 @@ export async function iterationsView({ source, state, window }, place) {
     source,
     key: "iterations",
     title: "All iterations",
-    columns: COLUMNS,
+    columns: source.words().columns.iterations,
     sort: [{ column: "iteration", descending: false }],
     meterOf: "gpu_utilization_percent",
     height: 420,
@@ -107,21 +95,7 @@ export async function iterationsView({ source, state, window }, place) {
     source,
     key: "steps",
     title: "What limits each iteration",
-    columns: [
-      "iteration",
-      "length_ns",
-      "gpu_ns",
-      "verdict",
-      "communication_ns",
-      "copy_ns",
-      "input_ns",
-      "cpu_ns",
-      "sync_ns",
-      "other_ns",
-      "launch_calls",
-      "sync_calls",
-      "launches_per_s",
-    ],
+    columns: source.words().columns.steps,
     sort: [{ column: "iteration", descending: false }],
     meterOf: "gpu_ns",
     height: 320,

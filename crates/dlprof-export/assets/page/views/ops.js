@@ -7,32 +7,6 @@ import { hashOf, setState } from "../state.js";
 import { launchPane } from "../panes.js";
 import { baseName } from "../cut.js";
 
-const OPS = [
-  "op_name",
-  "gpu_time_ns",
-  "cpu_time_ns",
-  "calls",
-  "kernel_calls",
-  "op_type",
-  "direction",
-  "tc_eligible",
-  "using_tc",
-  "op_id",
-  "data_type",
-  "input_shapes",
-  "stack_trace",
-  "gpu_idle_ns",
-];
-const KERNELS = [
-  "kernel_name",
-  "gpu_time_ns",
-  "kernel_calls",
-  "avg_gpu_time_ns",
-  "min_gpu_time_ns",
-  "max_gpu_time_ns",
-  "tensor_cores",
-  "long_kernel_name",
-];
 const GPU_TIME = [{ column: "gpu_time_ns", descending: true }];
 
 export async function opsView({ source, state, divisor, perWords }, place) {
@@ -43,7 +17,7 @@ export async function opsView({ source, state, divisor, perWords }, place) {
     source,
     key: "kernel_summaries",
     title: "Kernels",
-    columns: KERNELS,
+    columns: source.words().columns.op_kernels,
     sort: GPU_TIME,
     divisor,
     meterOf: "gpu_time_ns",
@@ -70,7 +44,7 @@ export async function opsView({ source, state, divisor, perWords }, place) {
     key: "ops",
     title: "Ops",
     sub: perWords,
-    columns: OPS,
+    columns: source.words().columns.ops,
     sort: GPU_TIME,
     divisor,
     meterOf: "gpu_time_ns",

@@ -11,25 +11,13 @@ import { shortKernelName } from "../cut.js";
 const GPU_TIME = [{ column: "gpu_time_ns", descending: true }];
 
 export async function opTypesView({ source, divisor, perWords }, place) {
-  const four = ["gpu_time_ns", "cpu_time_ns", "cpu_overhead_ns", "gpu_idle_ns"];
-  const columns = [
-    "op_type",
-    four[0],
-    "ops",
-    "calls",
-    ...four.slice(1),
-    "avg_gpu_time_ns",
-    "min_gpu_time_ns",
-    "max_gpu_time_ns",
-    ...four.slice(1).flatMap((key) => [`avg_${key}`, `min_${key}`, `max_${key}`]),
-  ];
   place.append(
     grid({
       source,
       key: "op_types",
       title: "Op types",
       sub: `sums ${perWords}, averages of one call`,
-      columns,
+      columns: source.words().columns.op_types,
       sort: GPU_TIME,
       divisor,
       meterOf: "gpu_time_ns",
@@ -46,24 +34,6 @@ export async function opTypesView({ source, divisor, perWords }, place) {
 }
 
 export async function kernelNamesView({ source, divisor, perWords }, place) {
-  const columns = [
-    "long_kernel_name",
-    "gpu_time_ns",
-    "gpu_time_percent",
-    "calls",
-    "median_gpu_time_ns",
-    "min_gpu_time_ns",
-    "max_gpu_time_ns",
-    "tensor_cores",
-    "occupancy_percent",
-    "limited_by",
-    "waves",
-    "grid",
-    "block",
-    "tail_loss_ns",
-    "underfill_loss_ns",
-    "ops",
-  ];
   const pane = el("div.c4");
   const { kernels } = await source.overview();
   const labels = new Map((kernels?.rows ?? []).map((row) => [row.long_name, row.label]));
@@ -72,7 +42,7 @@ export async function kernelNamesView({ source, divisor, perWords }, place) {
     key: "kernel_names",
     title: "Kernels by name",
     sub: perWords,
-    columns,
+    columns: source.words().columns.kernel_names,
     sort: GPU_TIME,
     divisor,
     meterOf: "gpu_time_percent",

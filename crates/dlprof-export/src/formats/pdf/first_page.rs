@@ -117,26 +117,16 @@ fn tiles(overview: &Overview, unit: TimeUnit) -> Vec<Tile> {
         format!(" ± {}", short_time(ns, unit).trim_end_matches(symbol).trim_end())
     });
     let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
-    let of = match overview.basis.per {
-        Per::Iteration => format!("per iteration, mean of {}", overview.basis.divisor),
-        Per::Window => "the whole window".to_owned(),
-    };
-    let window = &overview.window;
+    let labels = overview.labels.clone();
     let tile = |figure: String, name: String| Tile { figure, after: String::new(), name };
     let mut all = vec![
-        Tile { figure: figure.to_owned(), after: format!("{symbol}{deviation}"), name: of },
-        tile(
-            share(tiles.gpu_busy_percent),
-            format!("GPU busy, {} of {} GPUs used", window.gpus_used, window.gpus),
-        ),
-        tile(share(tiles.tensor_core_percent), "of kernel time on Tensor Cores".to_owned()),
-        tile(
-            tiles.kernels.map_or_else(|| UNKNOWN.to_owned(), count),
-            format!("kernels {}", overview.basis.words()),
-        ),
+        Tile { figure: figure.to_owned(), after: format!("{symbol}{deviation}"), name: labels.iteration_ns },
+        tile(share(tiles.gpu_busy_percent), labels.gpu_busy_percent),
+        tile(share(tiles.tensor_core_percent), labels.tensor_core_percent.to_owned()),
+        tile(tiles.kernels.map_or_else(|| UNKNOWN.to_owned(), count), labels.kernels),
     ];
     if let Some(items) = tiles.items_per_s {
-        all.push(tile(count(items), "items per second".to_owned()));
+        all.push(tile(count(items), labels.items_per_s.to_owned()));
     }
     all
 }

@@ -95,11 +95,11 @@ impl Table for Arranged<'_> {
         }
     }
 
-    fn layout(&self) -> &Layout {
-        self.table.layout()
-    }
-
     fn origin_ns(&self) -> Ns {
         self.table.origin_ns()
+    }
+
+    fn layout(&self) -> &Layout {
+        self.table.layout()
     }
 }

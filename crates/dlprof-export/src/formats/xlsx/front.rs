@@ -80,35 +80,27 @@ fn tiles(grid: &mut Grid<'_>, overview: &Overview, unit: TimeUnit) -> Result<(),
     let scale = Scale::of(tiles.iteration_ns, unit);
     let deviation = tiles.deviation_ns.map_or_else(String::new, |ns| format!(" ± {}", scale.number(ns)));
     let items = tiles.items_per_s.map_or_else(String::new, |items| format!(", {items:.1} items/s"));
-    let of = match overview.basis.per {
-        Per::Iteration => format!("per iteration, mean of {}{items}", overview.basis.divisor),
-        Per::Window => "the whole window".to_owned(),
-    };
+    let labels = overview.labels.clone();
     let all = [
         Tile {
             columns: (0, 0),
             value: Some(scale.value(tiles.iteration_ns)),
             code: format!("{}\" {}{deviation}\"", times_code(scale), scale.symbol()),
-            name: of,
+            name: labels.iteration_ns + &items,
         },
         Tile {
             columns: (1, 4),
             value: tiles.gpu_busy_percent.map(|share| share / 100.0),
             code: "0.0 %".to_owned(),
-            name: format!("GPU busy, {} of {} GPUs used", overview.window.gpus_used, overview.window.gpus),
+            name: labels.gpu_busy_percent,
         },
         Tile {
             columns: (6, 6),
             value: tiles.tensor_core_percent.map(|share| share / 100.0),
             code: "0.0 %".to_owned(),
-            name: "of kernel time on Tensor Cores".to_owned(),
+            name: labels.tensor_core_percent.to_owned(),
         },
-        Tile {
-            columns: (7, 10),
-            value: tiles.kernels,
-            code: "#,##0".to_owned(),
-            name: format!("kernels {}", overview.basis.words()),
-        },
+        Tile { columns: (7, 10), value: tiles.kernels, code: "#,##0".to_owned(), name: labels.kernels },
     ];
     let border = |format: Format| {
         format.set_background_color(palette::SUNKEN).set_align(FormatAlign::Left).set_indent(1)

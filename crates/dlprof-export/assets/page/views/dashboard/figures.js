@@ -8,17 +8,20 @@ import { hashOf } from "../../state.js";
 import { kernelTotals } from "../../panes.js";
 import { nothingRecorded } from "./not-recorded.js";
 
+/** The styles of classes of the wall clock, by their columns. */
+const STYLES = {
+  tc_kernel_ns: "c-tc",
+  non_tc_kernel_ns: "c-kernel",
+  memory_ns: "c-memory",
+  dataloader_ns: "c-loader",
+  io_ns: "c-io",
+  cpu_ns: "c-cpu",
+  other_ns: "c-other",
+};
+
 /** DLProf's resource usage; the names and colours are DLProf's. */
-export function resourcesCard({ summary, factor, overview, window }) {
-  const known = [
-    ["tc_kernel_ns", "Using Tensor Cores", "c-tc"],
-    ["non_tc_kernel_ns", "Not using Tensor Cores", "c-kernel"],
-    ["memory_ns", "Memory", "c-memory"],
-    ["dataloader_ns", "Dataloader", "c-loader"],
-    ["io_ns", "I/O", "c-io"],
-    ["cpu_ns", "CPU", "c-cpu"],
-    ["other_ns", "Other", "c-other"],
-  ];
+export function resourcesCard({ source, summary, factor, overview, window }) {
+  const known = source.words().resources.map(([key, name]) => [key, name, STYLES[key]]);
   const divisor = factor === 1 ? Math.max(1, overview.basis.divisor) : 1;
   const parts = known.filter(([key]) => summary[key] !== null && summary[key] !== undefined);
   const total = parts.reduce((sum, [key]) => sum + summary[key], 0);
@@ -51,9 +54,9 @@ export function resourcesCard({ summary, factor, overview, window }) {
       el(
         "p.dim.small.mt",
         null,
-        "Tensor Core kernel efficiency ",
+        "Tensor Core efficiency, eligible ops: ",
         el("b", null, percent(efficiency)),
-        efficiency === null ? ": no op is known to be eligible." : " of the kernel time of eligible ops.",
+        efficiency === null ? ": no op is known to be eligible." : " of their kernel time.",
       ),
       unknown.length ? el("p.dim.small", null, `Not recorded: ${unknown.join(", ")}.`) : null,
       window.key_node === null ? el("p.dim.small", null, "The whole window is one iteration.") : null,

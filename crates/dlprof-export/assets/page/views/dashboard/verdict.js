@@ -46,7 +46,7 @@ export function verdictCard({ overview, factor, words }) {
     el("h1", null, ...withCode(upper)),
     rest ? el("p", null, ...withCode(rest[0].toUpperCase() + rest.slice(1)), ".") : null,
   );
-  const tiles = overview.tiles;
+  const { tiles, labels } = overview;
   const missing = (figure) => overview.missing.find((row) => row.figure === figure);
   const tile = (value, unit, text, title) =>
     el(
@@ -66,13 +66,13 @@ export function verdictCard({ overview, factor, words }) {
     tile(
       significant(tiles.iteration_ns / one),
       symbol + spread,
-      overview.basis.per === "iteration" ? `per iteration, mean of ${overview.basis.divisor}` : "in all",
+      labels.iteration_ns,
       rawTime(tiles.iteration_ns),
     ),
     tile(
       tiles.gpu_busy_percent === null ? null : decimals(tiles.gpu_busy_percent, 1),
       "%",
-      unknown("gpu", "GPU busy"),
+      unknown("gpu", labels.gpu_busy_percent),
       "share of the time in which a kernel, copy or memset runs; mean of the GPUs in use",
     ),
     tile(
@@ -80,9 +80,9 @@ export function verdictCard({ overview, factor, words }) {
         ? null
         : decimals(tiles.tensor_core_percent, tiles.tensor_core_percent === 0 ? 0 : 1),
       "%",
-      unknown("tensor_cores", "of kernel time on Tensor Cores"),
+      unknown("tensor_cores", labels.tensor_core_percent),
     ),
-    tile(tiles.kernels === null ? null : count(Math.round(tiles.kernels * factor)), "", `kernels ${words}`),
+    tile(tiles.kernels === null ? null : count(Math.round(tiles.kernels * factor)), "", factor === 1 ? labels.kernels : `kernels ${words}`),
     tile(
       significant(overview.window.length_ns / windowOne),
       windowSymbol,
@@ -92,7 +92,7 @@ export function verdictCard({ overview, factor, words }) {
     tile(
       tiles.items_per_s === null ? null : significant(tiles.items_per_s),
       "/s",
-      tiles.items_per_s === null ? unknown("items_per_s", "items/s") : "items per second",
+      tiles.items_per_s === null ? unknown("items_per_s", labels.items_per_s) : labels.items_per_s,
     ),
   ];
   return el(

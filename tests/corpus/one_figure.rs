@@ -1,0 +1,249 @@
+//! One figure for one thing: kernels in tables, findings, on the dashboard, in the viewer and in flame graphs, on every real capture.
+
+use dlprof_core::activity::{ActivitySettings, NamePattern};
+use dlprof_core::findings::{Finding, KernelKind, Measure};
+use dlprof_core::profile::ProfileSettings;
+use dlprof_core::tables::{Selection, Table as _, Value, View, definition};
+use dlprof_core::{Capture, DefaultRange, Index, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_export::display::TimeUnit;
+use dlprof_export::overview::overview;
+use dlprof_export::page::{FlameKey, FlameNode, flame};
+use dlprof_generate::corpus::corpus;
+use std::collections::BTreeMap;
+
+/// Launches and plain sum of durations.
+type Sum = (u64, i64);
+
+/// Sums by name.
+type Sums = BTreeMap<String, Sum>;
+
+/// The ranges that are looked at: the default, everything, and the second half.
+fn ranges(index: &Index) -> Vec<RangeChoice> {
+    let total = index.iterations.total();
+    let of = |otherwise| RangeChoice { otherwise, ..RangeChoice::default() };
+    let half = RangeChoice { iter_start: Some(total / 2), ..of(DefaultRange::Auto) };
+    vec![of(DefaultRange::Auto), of(DefaultRange::All), half]
+}
+
+/// Every profile of every capture that can be read, with the settings that a function makes of the usual profile.
+fn each_profile(settings: impl Fn(&Profile) -> Option<ProfileSettings>, check: impl Fn(&str, &Profile)) {
+    for path in corpus() {
+        let Ok(capture) = Capture::read(&path, &ReadOptions::default()) else { continue };
+        let index = capture.index(&KeyNodeChoice::Find).expect("an index");
+        for range in ranges(&index) {
+            let usual = index.profile(&range).expect("a profile");
+            let Some(settings) = settings(&usual) else { continue };
+            let profile = index.profile_with(&range, &settings).expect("a profile");
+            check(&format!("{} {range:?}", path.display()), &profile);
+        }
+    }
+}
+
+fn add(sums: &mut Sums, name: &str, (launches, time_ns): Sum) {
+    let sum = sums.entry(name.to_owned()).or_default();
+    *sum = (sum.0 + launches, sum.1 + time_ns);
+}
+
+/// The cells of two columns of a view, summed up; by the text of another.
+fn sums_of(view: &View<'_>, [name, launches, time]: [&str; 3]) -> Sums {
+    let place = |key: &str| (0..view.columns()).find(|&at| view.header(at).key == key).expect("a column");
+    let [name, launches, time] = [name, launches, time].map(place);
+    let number = |row, column| match view.value(row, column) {
+        Value::Int(number) => number,
+        _ => panic!("no number in row {row}"),
+    };
+    let mut sums = Sums::new();
+    for row in 0..view.rows() {
+        let Value::Text(text) = view.value(row, name) else { panic!("no name in row {row}") };
+        add(&mut sums, &text, (number(row, launches).cast_unsigned(), number(row, time)));
+    }
+    sums
+}
+
+/// A table as `show` lists it, summed up by a column.
+fn shown(profile: &Profile, table: &str, conditions: &[String], columns: [&str; 3]) -> Sums {
+    let table = (definition(table).expect("a table").build)(profile);
+    let selection = Selection { conditions, ..Selection::default() };
+    sums_of(&View::new(table.as_ref(), &selection).expect("a view"), columns)
+}
+
+/// The leaves of a flame graph by name, those of some classes.
+fn leaves(node: &FlameNode, classes: &[&str], sums: &mut Sums) {
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        if classes.contains(&node.class) {
+            add(sums, &node.name, (node.launches, node.time_ns));
+        }
+        open.extend(&node.children);
+    }
+}
+
+const KERNELS: [&str; 4] = ["tc", "matrix", "kernel", "comm"];
+
+fn total(sums: &Sums) -> Sum {
+    sums.values().fold((0, 0), |(launches, time), sum| (launches + sum.0, time + sum.1))
+}
+
+/// Kernels by short name, as the sums by demangled name have them.
+fn by_short_name(profile: &Profile, is_wanted: impl Fn(KernelKind) -> bool) -> Sums {
+    let mut sums = Sums::new();
+    let kernels = &profile.capture.kernels;
+    for row in profile.kernel_names().iter().filter(|row| is_wanted(profile.kernel_kind(row))) {
+        let short_name = profile.capture.strings.get(kernels.short_name[row.example]);
+        add(&mut sums, short_name, (row.calls, row.gpu_time_ns));
+    }
+    sums
+}
+
+#[expect(clippy::cast_precision_loss, reason = "sums of tests are small")]
+fn is_near(shown: f64, whole: u64, parts: f64) -> bool {
+    (shown * parts - whole as f64).abs() <= 1e-9 * (whole as f64).max(1.0)
+}
+
+#[test]
+fn kernels_have_one_figure_everywhere() {
+    each_profile(
+        |_| Some(ProfileSettings::default()),
+        |case, profile| {
+            let names = shown(profile, "kernel_names", &[], ["long_kernel_name", "calls", "gpu_time_ns"]);
+            let all = total(&names);
+            let totals = &profile.kernel_totals;
+            let kernels =
+                (totals.tc.launches + totals.non_tc.launches, totals.tc.gpu_ns + totals.non_tc.gpu_ns);
+            assert_eq!(all, kernels, "{case}: totals");
+            let summaries = ["kernel_name", "kernel_calls", "gpu_time_ns"];
+            let summaries = shown(profile, "kernel_summaries", &[], summaries);
+            assert_eq!(total(&summaries), all, "{case}: kernels by op");
+            // Kernels of one short name may have several long ones, and seldom the other way round.
+            let short = by_short_name(profile, |_| true);
+            for key in FlameKey::ALL {
+                let mut flames = Sums::new();
+                leaves(&flame(profile, key), &KERNELS, &mut flames);
+                assert_eq!(flames, summaries, "{case}: flame graph by {}", key.as_str());
+            }
+            assert_eq!(total(&short), all, "{case}: short names");
+            let mut of_ops = Sums::new();
+            for row in profile.kernels_by_op() {
+                add(&mut of_ops, profile.capture.strings.get(row.name), (row.launches, row.gpu_ns));
+            }
+            assert_eq!(of_ops, names, "{case}: kernels of ops by demangled name");
+            let range = profile.iterations.range();
+            let of_iterations =
+                profile.iteration_stats.iter().filter(|stats| range.contains(&stats.iteration));
+            let of_iterations = of_iterations.fold((0, 0), |(launches, time), stats| {
+                (launches + stats.kernels.launches, time + stats.kernels.gpu_ns)
+            });
+            assert_eq!(of_iterations, all, "{case}: kernels of iterations");
+            dashboard_agrees(case, profile, &names);
+        },
+    );
+}
+
+fn dashboard_agrees(case: &str, profile: &Profile, names: &Sums) {
+    let overview = overview(profile, TimeUnit::Auto);
+    let Some(kernels) = overview.kernels else { return };
+    let parts = f64::from(overview.basis.divisor);
+    let all = total(names);
+    assert!(is_near(kernels.total_ns, all.1.cast_unsigned(), parts), "{case}: dashboard, {all:?}");
+    assert!(is_near(kernels.launches, all.0, parts), "{case}: dashboard, {all:?}");
+    for row in &kernels.rows {
+        let (launches, time_ns) = names[&row.long_name];
+        assert!(is_near(row.ns, time_ns.cast_unsigned(), parts), "{case}: dashboard, {}", row.long_name);
+        assert!(is_near(row.calls, launches, parts), "{case}: dashboard, {}", row.long_name);
+    }
+    let kinds: f64 = kernels.kinds.iter().map(|kind| kind.ns).sum();
+    assert!(is_near(kinds, all.1.cast_unsigned(), parts), "{case}: kinds of the dashboard");
+}
+
+/// The word behind an option of the command of a finding.
+fn option<'a>(finding: &'a Finding, name: &str) -> Option<&'a String> {
+    let at = finding.show.arguments.iter().position(|word| word == name)?;
+    finding.show.arguments.get(at + 1)
+}
+
+/// The profile that the command of a finding makes.
+fn profile_of_command(profile: &Profile, finding: &Finding) -> Profile {
+    let number = |name: &str| option(finding, name).map(|word| word.parse().expect("a number"));
+    let range = RangeChoice {
+        iter_start: number("--iter-start"),
+        iter_stop: number("--iter-stop"),
+        otherwise: DefaultRange::Auto,
+        ..RangeChoice::default()
+    };
+    profile.index.profile(&range).expect("a profile")
+}
+
+#[test]
+fn findings_count_the_kernels_that_their_evidence_lists() {
+    each_profile(
+        |_| Some(ProfileSettings::default()),
+        |case, profile| {
+            for finding in profile
+                .findings()
+                .iter()
+                .filter(|finding| finding.show.arguments.first().is_some_and(|table| table == "kernel-names"))
+            {
+                let listed = profile_of_command(profile, finding);
+                let columns = ["long_kernel_name", "calls", "gpu_time_ns"];
+                let all = shown(&listed, "kernel_names", &[], columns);
+                let conditions: Vec<String> = option(finding, "--where").into_iter().cloned().collect();
+                let found = match finding.evidence.as_slice() {
+                    [one] => all[&one.value],
+                    _ => total(&shown(&listed, "kernel_names", &conditions, columns)),
+                };
+                let case = format!("{case}: {} {:?}", finding.id, finding.show.arguments);
+                for (name, measure) in &finding.figures {
+                    match (finding.id.as_ref(), name.as_ref(), measure) {
+                        ("kernel_hotspot" | "layout_transposes", "launches", Measure::Count(launches)) => {
+                            assert_eq!(*launches, found.0, "{case}");
+                        }
+                        ("kernel_hotspot", "kernel_time_percent", Measure::Number(share))
+                        | ("layout_transposes", "layout_percent", Measure::Number(share)) => {
+                            #[expect(clippy::cast_precision_loss, reason = "sums of tests are small")]
+                            let expected = 100.0 * found.1 as f64 / total(&all).1 as f64;
+                            assert!((share - expected).abs() < 1e-6, "{case}: {share} {expected}");
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        },
+    );
+}
+
+/// The kernel with most time is an exchange, says the user: so it is everywhere.
+#[test]
+fn what_a_user_calls_communication_is_communication_everywhere() {
+    let settings = |profile: &Profile| {
+        let top = profile.kernel_names().first()?;
+        let short_name = profile.capture.strings.get(profile.capture.kernels.short_name[top.example]);
+        let communication = vec![NamePattern::new(short_name).expect("a pattern")];
+        let activity = ActivitySettings { communication, ..ActivitySettings::default() };
+        Some(ProfileSettings { activity, ..ProfileSettings::default() })
+    };
+    each_profile(settings, |case, profile| {
+        let is_exchange = |kind: KernelKind| kind == KernelKind::Communication;
+        let expected = total(&by_short_name(profile, is_exchange));
+        assert!(expected.0 > 0, "{case}");
+        for key in FlameKey::ALL {
+            let mut found = Sums::new();
+            leaves(&flame(profile, key), &["comm"], &mut found);
+            assert_eq!(total(&found), expected, "{case}: flame graph by {}", key.as_str());
+        }
+        let kinds = profile.kernel_kinds(profile.kernel_names());
+        let of_kind =
+            kinds.iter().find(|kind| is_exchange(kind.kind)).map(|kind| (kind.calls, kind.gpu_time_ns));
+        assert_eq!(of_kind, Some(expected), "{case}: kinds");
+        let mut by_work = (0, 0);
+        for row in
+            profile.work_by_name().rows.iter().filter(|row| profile.iterations.is_aggregated(row.iteration))
+        {
+            if let dlprof_core::profile::WorkName::Kernel(name) = row.name
+                && profile.is_communication_kernel(name)
+            {
+                by_work = (by_work.0 + row.launches, by_work.1 + row.gpu_ns);
+            }
+        }
+        assert_eq!(by_work, expected, "{case}: work by name");
+    });
+}
