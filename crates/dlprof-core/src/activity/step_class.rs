@@ -43,7 +43,7 @@ pub struct StepClassDefinition {
 pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     StepClassDefinition {
         class: StepClass::Gpu,
-        words: "GPU",
+        words: "GPU compute",
         meaning: "The GPU computes, or needs the time between two queued pieces of work.",
         formula: "compute + idle turnaround, averaged over the used GPUs",
         advice: "A large share is good. Whether the GPU is used well is another question: see occupancy and efficiency_percent.",
