@@ -60,7 +60,7 @@ const FIRES: &[(&str, &[&str])] = &[
     ("underfilled", &["dlprof-torch-relu-2070s-2022.1.3.", "mpi-cuda-saxpy-", "cuda-um-"]),
     ("autotuning_in_range", &["keras-"]),
     ("allocation_in_step", &["openacc-"]),
-    ("warm_up_in_range", &["keras-", "torch-llama-demo-", "torch-gpt-2.7b-"]),
+    ("warm_up_in_range", &["keras-", "torch-llama-demo-"]),
     ("unfused_attention", &["torch-gpt-nonvtx-h100-"]),
     ("older_attention", &["torch-fastvideo-train-nccl-"]),
     ("elementwise_kernels", &["torch-fastvideo-train-nccl-", "torch-gpt-train-nvtx-"]),

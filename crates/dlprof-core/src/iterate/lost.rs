@@ -277,11 +277,11 @@ impl Search<'_> {
     fn lost(&self, records: Records, goes_on: &[bool]) -> Option<LostRecords> {
         let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let later = || (records.last + 1..self.pieces).filter(|&at| self.is_iteration(at));
-        let signs = later().filter(|&at| goes_on[at]);
+        let mut signs = later().filter(|&at| goes_on[at]);
         if signs.clone().count() < FEWEST_LATER {
             return None;
         }
-        let (first, last) = (later().next()?, signs.last()?);
+        let (first, last) = (later().next()?, signs.next_back()?);
         let Records { thread, end_ns, .. } = records;
         Some(LostRecords { thread, end_ns, first: number(first), last: number(last) })
     }

@@ -21,8 +21,8 @@ fn check(id: &str) -> Profile {
     let (profile, truth) = planted(id);
     let iterations = &profile.iterations;
     let planted = truth["iterations"].as_array().expect("a list");
-    for (number, planted) in (1..).zip(planted) {
-        let (state, span) = (iterations.states[number], iterations.windows.cpu_span(number as u32));
+    for (number, planted) in (1_u32..).zip(planted) {
+        let (state, span) = (iterations.states[number as usize], iterations.windows.cpu_span(number));
         assert_eq!(Some(state.as_str()), planted["state"].as_str(), "iteration {number} of `{id}`");
         assert_eq!(Some(span.start), planted["cpu_start_ns"].as_i64(), "iteration {number} of `{id}`");
     }
