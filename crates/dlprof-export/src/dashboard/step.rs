@@ -109,7 +109,7 @@ fn idle(step: &Step, form: TimeForm, paper: Paper) -> Option<Line> {
     let mut line = Line::of(format!("  {fill} idle {}, of it", form.number(step.idle_ns)));
     let shown = step.idle.iter().filter(|row| !form.is_zero(row.ns)).count();
     for (at, row) in step.idle.iter().take(shown).enumerate() {
-        let mut words = format!("{} {}", row.words, form.number(row.ns));
+        let mut words = format!("{} {}", paper.text(&row.words), form.number(row.ns));
         if row.percent >= SHOWN_WITH_SHARE {
             words.push_str(&format!(" ({})", percentage(row.percent)));
         }
