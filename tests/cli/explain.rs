@@ -30,6 +30,6 @@ fn misspelt_names_are_met_with_suggestions() {
 #[test]
 fn all_names_are_listed() {
     let list = run("explain", &[]).stdout;
-    assert!(list.starts_with("term:\n") && list.contains("cause of idle time:\n  turnaround, "), "{list}");
+    assert!(list.starts_with("term:\n") && list.contains("cause of idle time:\n  unused, edge, "), "{list}");
     assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
 }
