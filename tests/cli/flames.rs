@@ -74,7 +74,7 @@ fn captures(folder: &Path) -> Vec<PathBuf> {
         file
     };
     let database = folder.join("dlprof_dldb.sqlite");
-    export("", &sample(), &database);
+    export("--key-node /module/train_step", &sample(), &database);
     let others = [sample(), with_odd_names(folder), database];
     styles.into_iter().enumerate().map(make).chain(others).collect()
 }

@@ -198,7 +198,7 @@ pub static CAUSES: [CauseDefinition; Cause::ALL.len()] = [
         "host range",
         StepClass::Cpu,
         "The thread that launched next was inside a user range, and nothing else explains the time.",
-        "The program computes on the CPU in this range. Add ranges inside it to learn more.",
+        "The program computes or waits in this range. Add ranges inside it to learn more.",
     ),
     define(
         Cause::HostIssue,

@@ -204,17 +204,17 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .filter(|&cause| idle.of(cause) > 0)
         .map(Cause::as_str)
         .collect();
-    let finding = Finding::new(
-        Sentence::new(
-            "GPUs idle {} of the time, and the capture does not tell why",
-            vec![Figure::Percent(share, 1)],
-        ),
-        advice,
-    )
-    .percent(UNEXPLAINED.name, share)
-    .time("longest_gap_ns", idle.longest_gap_ns)
-    .about("idle_totals", "cause", causes)
-    .show(["idle-totals", "--where", "cause = unknown or cause = no_api_call"]);
+    let problem = match causes.as_slice() {
+        [only] if *only == Cause::NoApiCall.as_str() => {
+            "GPUs idle {} of the time before work that no API call started, such as a migration of unified memory"
+        }
+        _ => "GPUs idle {} of the time, and the capture does not tell why",
+    };
+    let finding = Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1)]), advice)
+        .percent(UNEXPLAINED.name, share)
+        .time("longest_gap_ns", idle.longest_gap_ns)
+        .about("idle_totals", "cause", causes)
+        .show(["idle-totals", "--where", "cause = unknown or cause = no_api_call"]);
     Some(finding)
 }
 

@@ -222,8 +222,8 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const MANAGED_MEMORY: Rule = Rule {
     id: "managed_memory",
     title: "Unified memory migrates",
-    how: "The share of the time that migrations of unified memory take on GPUs, or their number. The saving is at most the time \
-          that they take while no kernel runs, as far as copies are exposed at all.",
+    how: "The share of the time that migrations of unified memory take on GPUs, or their number. The expected saving \
+          is the time that they take while no kernel runs, as far as copies are exposed at all; at most, all of their time.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[MIGRATION_TIME, MIGRATIONS],
@@ -254,9 +254,10 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count("gpu_page_faults", faults.gpu_faults)
     .about("copies", "kind", scene.copies().iter().map(|group| group.kind).filter(|kind| kinds.contains(kind)).map(CopyKind::as_str))
     .show(["copies", "--where", "kind ~ ^UM_", "--sort", "-gpu_time_ns"])
-    .saves_at_most(
+    .saves(
         scene.per_gpu(time_ns.min(scene.gpu_time().exposed_copy_ns)),
-        "Time of the migrations, as far as copies run while no kernel does",
+        scene.per_gpu(time_ns),
+        "Expected: the migrations that run while no kernel does. At most: all of them, because kernels may wait for the others",
     );
     Some(finding)
 }

@@ -136,7 +136,7 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 
 pub(super) const CPU_WORK_BETWEEN: Rule = Rule {
     id: "cpu_work_between",
-    title: "The CPU works while GPUs wait",
+    title: "GPUs wait while the host is in other code",
     how: "The share of the time, averaged over the used GPUs, in gaps of 1 ms and more in which the host was in a launch, another \
           call, a range, or between calls (`cpu_in_long_gaps_ns` of table `gpu_time`), without what is owed to ranges that name \
           work done once, such as compiling (`warm_up_in_range` has it). The saving is at most all of this time.",
@@ -159,14 +159,15 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let advice = if scene.is_pytorch() {
-        "Take this work off the path to the next launch: logging, metrics, saving and Python code can run on another thread or \
-         less often"
+        "See what the thread does there, and take it off the path to the next launch: logging, metrics, saving, loading and Python \
+         code can run on another thread or less often"
     } else {
-        "Take this work off the path to the next launch: let it run on another thread, less often, or while GPUs are busy"
+        "See what the thread does there, and take it off the path to the next launch: on another thread, less often, or while GPUs are \
+         busy"
     };
     let finding = Finding::new(
         Sentence::new(
-            "GPUs idle {} of the time in gaps of 1 ms and more while the CPU works{}; the longest gap takes {}",
+            "GPUs idle {} of the time in gaps of 1 ms and more while the thread that launches is in other code{}; the longest gap takes {}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(scene.mostly_in_range(working_ns)),

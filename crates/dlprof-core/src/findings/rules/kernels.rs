@@ -78,7 +78,8 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let advice = if scene.is_pytorch() {
         "Keep the model and its input in channels-last layout: `.to(memory_format=torch.channels_last)` for both"
     } else {
-        "Keep tensors in the layout that the convolutions compute in (channels last, NHWC), from the input on"
+        "Keep tensors, from the input on, in the layout that the convolutions compute in; the names of their kernels often say it \
+         (`nhwc`, `NCHW`)"
     };
     let finding = Finding::new(
         Sentence::new(

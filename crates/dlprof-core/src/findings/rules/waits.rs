@@ -63,7 +63,9 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         (true, false) => {
             "Let the CPU run ahead: no `torch.cuda.synchronize()` and nothing that asks for the value of a tensor inside a step"
         }
-        (false, true) => "Read no values per step: keep them on the GPU and copy them every so many steps",
+        (false, true) => {
+            "Copy results to the host less often, or wait for them later: every so many steps, or asynchronously"
+        }
         (false, false) => {
             "Let the CPU run ahead: wait for events instead of the device, and not inside a step"
         }
