@@ -21,6 +21,13 @@ pub struct Metric {
 }
 
 impl Metric {
+    /// As many samples with another sum, of which only the average is known.
+    #[must_use]
+    pub fn with_sum(self, sum: Ns) -> Self {
+        let average = Ns::try_from(self.count).ok().filter(|&count| count > 0).map_or(0, |count| sum / count);
+        Self { sum, min: average, max: average, ..self }
+    }
+
     /// Adds a sample.
     pub fn push(&mut self, sample: Ns) {
         self.merge(Self { count: 1, sum: sample, min: sample, max: sample });
@@ -28,12 +35,13 @@ impl Metric {
 
     /// Adds the samples of another metric.
     pub fn merge(&mut self, other: Self) {
+        // Of work that a call of an earlier iteration launched, the sum is known without a sample.
+        self.sum += other.sum;
         if other.count == 0 {
             return;
         }
         let is_first = self.count == 0;
         self.count += other.count;
-        self.sum += other.sum;
         self.min = if is_first { other.min } else { self.min.min(other.min) };
         self.max = if is_first { other.max } else { self.max.max(other.max) };
     }

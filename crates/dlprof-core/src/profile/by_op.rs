@@ -4,7 +4,7 @@ use super::Profile;
 use crate::correlate::{CallTimes, Eligibility, is_16_bit};
 use crate::ids::{OpCallId, OpId};
 use crate::index::{IndexContents, KernelSums, OpSums, OpTimes, add_times};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An op over the aggregated iterations.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +61,17 @@ pub(super) fn iteration_ops(profile: &Profile) -> Vec<IterationOpStats> {
             add_iteration(index, iteration, calls.get(at), &mut row_of_op, &mut rows);
         }
     }
+    let around_iterations = around_iterations(index);
+    for row in rows.iter_mut().filter(|row| around_iterations.contains(&row.op)) {
+        row.times.gpu_ns = row.kernels.gpu_ns;
+    }
     rows
+}
+
+/// Ops with a call that lasts for whole iterations, such as a range around the loop. The time of such a call says nothing of one
+/// iteration, so that the GPU time of these ops is the sum of the durations of the kernels that belong to an iteration.
+fn around_iterations(index: &IndexContents) -> BTreeSet<OpId> {
+    index.spilled.call.iter().map(|&call| index.calls.op[call]).collect()
 }
 
 /// Adds the rows of an iteration.
@@ -107,7 +117,12 @@ fn row_of<'a>(
 
 /// Ops with a call in the aggregated iterations, in order of op ID.
 pub(super) fn ops(index: &IndexContents, sums: &[OpSums]) -> Vec<OpStats> {
-    sums.iter().map(|sums| op(index, sums.op, sums.times, sums.kernels)).collect()
+    let around_iterations = around_iterations(index);
+    let times = |sums: &OpSums| match around_iterations.contains(&sums.op) {
+        true => OpTimes { gpu: sums.times.gpu.with_sum(sums.kernels.gpu_ns), ..sums.times },
+        false => sums.times,
+    };
+    sums.iter().map(|sums| op(index, sums.op, times(sums), sums.kernels)).collect()
 }
 
 fn op(index: &IndexContents, op: OpId, times: OpTimes, kernels: KernelSums) -> OpStats {

@@ -24,13 +24,9 @@ pub static COLUMNS: LazyLock<Vec<Column<RangeTime>>> = LazyLock::new(|| {
             "Idle time of the cause `host_range` that is owed to it, summed over the aggregated iterations and the used GPUs.",
             |_, row| row.time_ns.into(),
         ),
-        Column::float(
-            "percent_of_idle",
-            "Share of Idle",
-            Unit::Percent,
-            "Share of the idle time.",
-            |p, row| percent(row.time_ns, p.used_gpu_time().idle_ns()).into(),
-        ),
+        Column::float("idle_percent", "Share of Idle", Unit::Percent, "Share of the idle time.", |p, row| {
+            percent(row.time_ns, p.used_gpu_time().idle_ns()).into()
+        }),
         Column::float(
             "percent",
             "Share",
@@ -43,7 +39,7 @@ pub static COLUMNS: LazyLock<Vec<Column<RangeTime>>> = LazyLock::new(|| {
 
 /// How people see table `idle_ranges`.
 pub const LAYOUT: Layout = Layout {
-    first: &["range", "time_ns", "percent_of_idle"],
+    first: &["range", "time_ns", "idle_percent"],
     second: &["percent"],
     order: &["-time_ns", "range"],
     ..Layout::PLAIN

@@ -21,13 +21,9 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleTotal>>> = LazyLock::new(|| {
             "Idle time, summed over the aggregated iterations and the used GPUs.",
             |_, row: &IdleTotal| row.time_ns.into(),
         ),
-        Column::float(
-            "percent_of_idle",
-            "Share of Idle",
-            Unit::Percent,
-            "Share of the idle time.",
-            |p, row| percent(row.time_ns, p.used_gpu_time().idle_ns()).into(),
-        ),
+        Column::float("idle_percent", "Share of Idle", Unit::Percent, "Share of the idle time.", |p, row| {
+            percent(row.time_ns, p.used_gpu_time().idle_ns()).into()
+        }),
         Column::float(
             "percent",
             "Share",
@@ -58,7 +54,7 @@ impl OfCause for IdleTotal {
 
 /// How people see table `idle_totals`.
 pub const LAYOUT: Layout = Layout {
-    first: &["cause", "time_ns", "percent_of_idle"],
+    first: &["cause", "time_ns", "idle_percent"],
     second: &["range", "percent", "in_words"],
     order: &["-time_ns"],
     ..Layout::PLAIN

@@ -66,8 +66,12 @@ fn verdict(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
     let place = frame(flow);
     let outlook = outlook(overview);
     let room = if outlook.is_empty() { place.width } else { place.width * 0.62 };
-    let size = if overview.verdict.chars().count() > 150 { 13.0 } else { 15.0 };
-    let lines = Lines::new(&flow.drawing, &overview.verdict, bold(size, INK), room, 6);
+    let (size, most) = match overview.verdict.chars().count() {
+        221.. => (11.0, 8),
+        151.. => (13.0, 6),
+        _ => (15.0, 6),
+    };
+    let lines = Lines::new(&flow.drawing, &overview.verdict, bold(size, INK), room, most);
     lines.draw(&mut flow.drawing, place.x, place.y);
     let meaning = overview.verdict_meaning.unwrap_or_default();
     let meaning = Lines::new(&flow.drawing, meaning, style(9.5, palette::TEXT_2), room, 4);
