@@ -65,7 +65,7 @@ export const COMPARISON = {
     );
     const classes = pair.lists.find((list) => list.subject === "classes");
     const changed = classes.rows.filter((row) => row.change_ns !== 0);
-    same((await page.run(rowsOf(classes.title))).length, changed.length, "rows of classes");
+    same((await page.run(rowsOf(`Two ranges: ${classes.title}`))).length, changed.length, "rows of classes");
     await goTo(page, "compare&pair=1,100000");
     check(await page.run("!!document.querySelector('[role=alert]')"), "an iteration that does not exist is refused");
   },

@@ -12,7 +12,8 @@ const MOST = 40;
 /** The cards of the comparison that the address asks for; without one, of the slowest iteration. */
 export async function rangesCompared(source, window, state) {
   const wanted = state.pair || "slowest";
-  const answer = await source.rangesCompared(wanted).catch((error) => ({ error }));
+  const ask = () => source.rangesCompared(wanted).catch((error) => ({ error }));
+  const answer = isPair(wanted, window.last) ? await ask() : { error: notAPair(window) };
   const said = answer?.error ?? (answer ? null : notInFile(window, wanted));
   const head = card(
     "Two iterations or ranges of this capture",
@@ -21,6 +22,19 @@ export async function rangesCompared(source, window, state) {
     el("div.body", null, chooser(source, window, state, answer?.sentence ? answer : null), ...sentenceOf(answer, said)),
   );
   return [head, ...(answer?.lists ?? []).map(listCard)];
+}
+
+/** Whether a text names two iterations or ranges that exist. */
+function isPair(text, last) {
+  if (text === "slowest") return true;
+  const ranges = text.split(",").map((range) => /^(\d+)(?:-(\d+))?$/.exec(range.trim()));
+  const exists = (range) => range && Number(range[1]) <= Number(range[2] ?? range[1]) && Number(range[2] ?? range[1]) <= last;
+  return ranges.length === 2 && ranges.every(exists);
+}
+
+function notAPair(window) {
+  const hint = `Name two iterations or ranges of 0 to ${window.last}, such as 3 and 7, or 1-5 and 6-10.`;
+  return Object.assign(new Error("There are no such iterations."), { hint });
 }
 
 function notInFile(window, wanted) {
@@ -102,7 +116,7 @@ function listCard({ title, meaning, rows }) {
       ...(isCounted ? [calls(row.base_calls), calls(row.new_calls)] : []),
     ],
   }));
-  return card(title, note, null, el("p.small.dim.body", null, meaning), plainTable(title, columns, lines));
+  return card(title, note, null, el("p.small.dim.body", null, meaning), plainTable(`Two ranges: ${title}`, columns, lines));
 }
 
 /** A bar to the left for less, to the right for more. */
