@@ -2,7 +2,7 @@
 
 use crate::compare::policy::PolicyError;
 use crate::time::Ns;
-use crate::time_cut::{Side, in_seconds};
+use crate::time_cut::side::{Side, in_seconds};
 use std::path::PathBuf;
 
 /// Why an analysis could not be made. Every message names the file or the option.

@@ -1,7 +1,5 @@
 //! Why a GPU idled.
 
-use super::cause_definitions::{CAUSES, CauseDefinition};
-use super::step_class::StepClass;
 use crate::columns::cells_of_bytes;
 use bytemuck::{CheckedBitPattern, NoUninit};
 
@@ -9,7 +7,7 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 /// of precedence: of the causes that are open on a thread, the first one counts. CUDA's calls come before
 /// [`Cause::Communication`], because an exchange makes such calls and they say more: the innermost call owns the time.
 ///
-/// What people and files are told of each is declared in [`CAUSES`].
+/// What people and files are told of each is declared in [`CAUSES`](super::CAUSES).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, NoUninit, CheckedBitPattern)]
 #[repr(u8)]
 pub enum Cause {
@@ -114,30 +112,6 @@ impl Cause {
     #[must_use]
     pub fn index(self) -> usize {
         self as usize
-    }
-
-    /// What people and files are told of it.
-    #[must_use]
-    pub fn definition(self) -> &'static CauseDefinition {
-        &CAUSES[self.index()]
-    }
-
-    /// The word for tables.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.definition().key
-    }
-
-    /// The words for people.
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        self.definition().words
-    }
-
-    /// The class of the step that it counts to.
-    #[must_use]
-    pub fn class(self) -> StepClass {
-        self.definition().class
     }
 }
 

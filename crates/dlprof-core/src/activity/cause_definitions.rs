@@ -218,6 +218,39 @@ pub static CAUSES: [CauseDefinition; Cause::ALL.len()] = [
     ),
 ];
 
+impl Cause {
+    /// What people and files are told of it.
+    #[must_use]
+    pub fn definition(self) -> &'static CauseDefinition {
+        &CAUSES[self.index()]
+    }
+
+    /// The word for tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.definition().key
+    }
+
+    /// The words for people.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        self.definition().words
+    }
+
+    /// The class of the step that it counts to.
+    #[must_use]
+    pub fn class(self) -> StepClass {
+        self.definition().class
+    }
+}
+
+impl StepClass {
+    /// The causes of idle time that count to it.
+    pub fn causes(self) -> impl DoubleEndedIterator<Item = Cause> {
+        Cause::ALL.into_iter().filter(move |cause| cause.class() == self)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

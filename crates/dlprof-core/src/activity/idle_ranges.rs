@@ -12,10 +12,9 @@ use super::gaps::GapFinder;
 use super::gpu_time::GpuTime;
 use super::host_spans::HostSpans;
 use super::idle::IdleAttribution;
-use super::innermost::InnermostRanges;
-use crate::ids::{DeviceId, StrId, ThreadId};
+use super::range_times::RangeTimes;
+use crate::ids::{DeviceId, StrId};
 use crate::time::{Ns, Span};
-use rustc_hash::FxHashMap;
 
 /// Idle time of a GPU in a window that is owed to a range of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,55 +53,4 @@ pub fn idle_ranges(classified: &Classified<'_>, windows: &[Span]) -> Vec<IdleRan
             .then_with(|| text(a).cmp(text(b)))
     });
     rows
-}
-
-/// Adds up idle time by range.
-#[derive(Debug)]
-pub(super) struct RangeTimes<'a> {
-    classified: &'a Classified<'a>,
-    /// By thread; made at the first question.
-    innermost: Vec<Option<InnermostRanges>>,
-    sums: FxHashMap<(usize, DeviceId, StrId), Ns>,
-}
-
-impl<'a> RangeTimes<'a> {
-    fn new(classified: &'a Classified<'a>) -> Self {
-        let innermost = std::iter::repeat_with(|| None).take(classified.threads()).collect();
-        Self { classified, innermost, sums: FxHashMap::default() }
-    }
-
-    /// Takes spans in which a range of a thread is open. The spans come in order of time.
-    pub(super) fn add(
-        &mut self,
-        window: usize,
-        device: usize,
-        thread: ThreadId,
-        spans: impl Iterator<Item = Span>,
-    ) {
-        let classified = self.classified;
-        let Some(innermost) = self.innermost.get_mut(thread.index()) else { return };
-        let innermost = innermost.get_or_insert_with(|| InnermostRanges::of_thread(classified, thread));
-        let labels = classified.activity.ranges_of(thread.index()).label;
-        for span in spans {
-            innermost.each_in(span, |piece, row| {
-                let text = row.map_or(StrId::NONE, |row| {
-                    classified.activity.range_labels[labels[row as usize].index()].text
-                });
-                *self.sums.entry((window, DeviceId::new(device), text)).or_default() += piece.length();
-            });
-        }
-    }
-
-    /// Takes a span in which a range of any of these threads is open: that of the first one counts.
-    pub(super) fn add_of_any(&mut self, window: usize, device: usize, threads: &[ThreadId], span: Span) {
-        let classified = self.classified;
-        let is_open = |thread: &&ThreadId| {
-            let innermost = &mut self.innermost[thread.index()];
-            let innermost = innermost.get_or_insert_with(|| InnermostRanges::of_thread(classified, **thread));
-            innermost.find(span.start).is_some()
-        };
-        if let Some(&thread) = threads.iter().find(is_open) {
-            self.add(window, device, thread, [span].into_iter());
-        }
-    }
 }

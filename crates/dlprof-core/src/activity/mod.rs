@@ -46,6 +46,7 @@ mod near_items;
 mod of_capture;
 mod order;
 mod parts_of_time;
+mod range_times;
 mod settings;
 mod silent_ranges;
 mod step_class;

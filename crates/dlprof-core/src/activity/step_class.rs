@@ -1,6 +1,5 @@
 //! What the time of a step is divided into: the one place for the key, the words and the meaning of each class.
 
-use super::cause::Cause;
 use serde::Serialize;
 
 /// A class of a step's time.
@@ -122,15 +121,11 @@ impl StepClass {
             Self::Other => "other",
         }
     }
-
-    /// The causes of idle time that count to it.
-    pub fn causes(self) -> impl DoubleEndedIterator<Item = Cause> {
-        Cause::ALL.into_iter().filter(move |cause| cause.class() == self)
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::cause::Cause;
     use super::*;
 
     #[test]

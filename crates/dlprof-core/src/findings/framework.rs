@@ -1,6 +1,5 @@
 //! Which framework a capture shows, so that advice never names the API of another one.
 
-use super::scene::Scene;
 use crate::correlate::Mode;
 use regex::bytes::{RegexSet, RegexSetBuilder};
 use std::sync::LazyLock;
@@ -25,16 +24,13 @@ pub(super) enum Framework {
 }
 
 impl Framework {
-    /// What markers say, else what the names of the kernels say.
-    pub(super) fn of(scene: &Scene<'_>) -> Self {
-        match scene.profile.capture.mode {
+    /// What markers say, else what the demangled names of the kernels say.
+    pub(super) fn of<'a>(mode: Mode, kernels: impl Iterator<Item = &'a str>) -> Self {
+        match mode {
             Mode::PytorchMarkers | Mode::PytorchEmitNvtx => Self::PyTorch,
             Mode::Tensorflow => Self::TensorFlow,
             Mode::Jax => Self::Xla,
-            Mode::Nvtx | Mode::Simple => {
-                let strings = &scene.profile.capture.strings;
-                Self::of_kernels(scene.kernels().kernels.iter().map(|kernel| strings.get(kernel.long_name)))
-            }
+            Mode::Nvtx | Mode::Simple => Self::of_kernels(kernels),
         }
     }
 

@@ -71,7 +71,11 @@ impl<'a> Scene<'a> {
 
     /// What the program is written with, as far as the capture shows.
     pub(super) fn framework(&self) -> Framework {
-        *self.framework.get_or_init(|| Framework::of(self))
+        *self.framework.get_or_init(|| {
+            let capture = &self.profile.capture;
+            let names = self.kernels().kernels.iter().map(|kernel| capture.strings.get(kernel.long_name));
+            Framework::of(capture.mode, names)
+        })
     }
 
     /// Whether advice may name what PyTorch has.

@@ -13,6 +13,9 @@
 
 mod facts;
 mod resolve;
+pub(crate) mod side;
+
+pub use side::{Side, in_seconds};
 
 use crate::error::Error;
 use crate::time::{Ns, Span};
@@ -60,24 +63,6 @@ pub struct CutWindow {
     pub whole: Span,
     /// What was asked for.
     pub asked: TimeCut,
-}
-
-/// An option that sets a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// `--from`
-    From,
-    /// `--to`
-    To,
-}
-
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::From => "--from",
-            Self::To => "--to",
-        })
-    }
 }
 
 /// Units of times, with their nanoseconds.
@@ -150,13 +135,6 @@ fn whole_ns(ns: f64) -> Option<Ns> {
     const LONGEST: f64 = 100.0 * 24.0 * 3600e9;
     #[expect(clippy::cast_possible_truncation, reason = "it is below the largest number that is exact")]
     (0.0..=LONGEST).contains(&ns).then(|| ns.round() as Ns)
-}
-
-/// A time of the capture for people: seconds, as precise as it is.
-#[must_use]
-pub fn in_seconds(ns: Ns) -> String {
-    let text = format!("{}.{:09}", ns / 1_000_000_000, ns.rem_euclid(1_000_000_000));
-    format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 impl fmt::Display for TimeCut {
