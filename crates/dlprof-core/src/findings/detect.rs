@@ -14,6 +14,9 @@ use std::cmp::Reverse;
 /// The rule that speaks of GPUs without kernels.
 const UNUSED_GPUS: &str = "underutilized_gpu_detector";
 
+/// The rule that speaks of other work on the GPU.
+pub(super) const DEVICE_STALL: &str = "device_stall";
+
 /// All rules: DLProf's, then ours.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     DLPROF_RULES.iter().chain(OUR_RULES)
@@ -32,7 +35,10 @@ pub(super) fn detect(profile: &ProfileContents) -> Vec<Finding> {
         |rule: &&Rule| (is_long_enough || is_about_capture(rule)) && unanswerable(profile, rule.id).is_none();
     let mut findings: Vec<Finding> = rules().filter(applies).filter_map(find).collect();
     if !profile.has_kernel_records() {
-        findings.iter_mut().for_each(without_kernels);
+        findings.iter_mut().for_each(without_saving);
+    }
+    if findings.iter().any(|finding| finding.misleads && finding.id == DEVICE_STALL) {
+        findings.iter_mut().for_each(without_saving);
     }
     findings.iter_mut().for_each(|finding| bound_saving(finding, scene.span.length()));
     with_range(&scene, &mut findings);
@@ -47,8 +53,9 @@ fn bound_saving(finding: &mut Finding, length: Ns) {
     saving.upper_ns = saving.upper_ns.map(|ns| ns.min(length));
 }
 
-/// Without kernel records a GPU may work where it seems to be idle: nothing can be said about savings.
-fn without_kernels(finding: &mut Finding) {
+/// Without kernel records a GPU may work where it seems to be idle, and where other work runs inside kernels their times are not
+/// those of the program: nothing can be said about savings.
+fn without_saving(finding: &mut Finding) {
     if finding.saving.take().is_some() {
         finding.confidence = Confidence::Low;
     }

@@ -96,6 +96,8 @@ pub struct Finding {
     pub severity: Severity,
     /// How sure it is.
     pub confidence: Confidence,
+    /// Whether it says that other figures of the capture mislead, whatever severity a user gave it.
+    pub misleads: bool,
     /// What was found, with its figures.
     pub problem: Sentence,
     /// What to change.
@@ -119,6 +121,7 @@ impl Finding {
             id: "".into(),
             severity: Severity::Error,
             confidence: Confidence::Low,
+            misleads: false,
             problem: problem.into(),
             recommendation: recommendation.into(),
             figures: Vec::new(),
@@ -190,6 +193,12 @@ impl Finding {
     /// With a severity that is lower than its rule's.
     pub(super) fn at_most(mut self, severity: Severity) -> Self {
         self.severity = severity;
+        self
+    }
+
+    /// Says that other figures of the capture mislead, which makes it an error even where its rule is none.
+    pub(super) fn misleading(mut self) -> Self {
+        self.misleads = true;
         self
     }
 

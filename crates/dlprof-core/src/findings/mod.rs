@@ -30,6 +30,7 @@ mod scene;
 mod sentence;
 mod settings;
 mod shown_range;
+mod slices;
 mod verdict;
 
 #[cfg(test)]

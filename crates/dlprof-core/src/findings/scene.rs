@@ -8,6 +8,7 @@ use super::framework::Framework;
 use super::kernel_class::KernelClass;
 use super::kernels::KernelTimes;
 use super::sentence::Figure;
+use super::slices::{Slices, slices};
 use crate::activity::{
     ApiClass, Cause, Classified, CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WindowCalls,
     activity_of, calls_by_function, copies, median_start_delay, whole_range,
@@ -40,6 +41,7 @@ pub(super) struct Scene<'a> {
     calls: OnceLock<WindowCalls>,
     classes: OnceLock<Option<StepClasses>>,
     framework: OnceLock<Framework>,
+    slices: OnceLock<Option<Slices>>,
 }
 
 impl<'a> Scene<'a> {
@@ -61,6 +63,7 @@ impl<'a> Scene<'a> {
             calls: OnceLock::new(),
             classes: OnceLock::new(),
             framework: OnceLock::new(),
+            slices: OnceLock::new(),
         }
     }
 
@@ -160,6 +163,11 @@ impl<'a> Scene<'a> {
     pub(super) fn kernels(&self) -> &KernelTimes {
         self.figures();
         self.kernels.get_or_init(|| KernelTimes::new(self.profile, self.places.clone()))
+    }
+
+    /// Time slices of other work inside kernels; `None` without any.
+    pub(super) fn slices(&self) -> Option<&Slices> {
+        self.slices.get_or_init(|| slices(self)).as_ref()
     }
 
     /// Copies and memsets by kind, memory and mode.

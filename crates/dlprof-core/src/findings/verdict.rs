@@ -1,5 +1,6 @@
 //! The verdict: one sentence about where the time goes and what would change it.
 
+use super::detect::DEVICE_STALL;
 use super::finding::{Finding, Saving, Severity};
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
@@ -18,7 +19,7 @@ const WORTH_PERCENT: f64 = 2.0;
 #[must_use]
 pub fn verdict(profile: &Profile) -> Sentence {
     let findings = profile.findings();
-    if let Some(error) = findings.iter().find(misleads) {
+    if let Some(error) = findings.iter().find(|finding| finding.misleads) {
         return Sentence::new(
             "This capture misleads: {}",
             vec![Figure::Clause(Box::new(error.problem.clone()))],
@@ -66,17 +67,16 @@ pub fn verdict(profile: &Profile) -> Sentence {
     }
 }
 
-/// Whether a finding says that figures mislead; not what a user raised to an error.
-fn misleads(finding: &&Finding) -> bool {
-    let rule = super::detect::rules().find(|rule| rule.id == finding.id);
-    rule.is_some_and(|rule| rule.severity == Severity::Error)
-}
-
 /// What the verdict means for what is worth changing, in plain words; `None` where the verdict says all that is known.
 #[must_use]
 pub fn verdict_meaning(profile: &Profile) -> Option<&'static str> {
-    if profile.findings().iter().any(|finding| misleads(&finding)) {
-        return Some("Capture again before acting on these figures.");
+    if let Some(error) = profile.findings().iter().find(|finding| finding.misleads) {
+        return Some(if error.id == DEVICE_STALL {
+            "The GPU is shared with other work: GPU times, causes and savings of this capture are not reliable until the program is \
+             measured alone."
+        } else {
+            "Capture again before acting on these figures."
+        });
     }
     if !profile.has_gpu_work() {
         return None;

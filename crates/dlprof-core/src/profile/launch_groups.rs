@@ -1,6 +1,8 @@
 //! The launches of the aggregated iterations, summed up by op, kernel, grid and GPU. All figures of kernels are made of these.
 
 use super::ProfileContents;
+use crate::facts::WorkKind;
+use crate::ids::WorkId;
 use crate::index::LaunchGroup;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,5 +22,25 @@ impl ProfileContents {
             return Cow::Borrowed(&self.launch_groups);
         }
         Cow::Owned(self.index.launch_groups(range, short_kernel_ns))
+    }
+
+    /// Shows the kernels that some of the aggregated iterations launch, each with the place of its iteration, without order
+    /// inside an iteration. All iterations are given as places.
+    pub(crate) fn for_each_kernel(&self, places: Range<usize>, mut show: impl FnMut(usize, WorkId)) {
+        let (index, start) = (&self.index, self.iterations.start);
+        let number = |place: usize| start + u32::try_from(place).unwrap_or(u32::MAX);
+        let launching = index.launching();
+        for part in index.blocks.parts(number(places.start)..number(places.end)) {
+            let calls = index.blocks.calls(part.clone(), &index.calls.iteration);
+            for (at, iteration) in part.enumerate() {
+                let place = (iteration - start) as usize;
+                let mut show_all = |work: &[WorkId]| {
+                    let kernels = work.iter().filter(|&&id| self.capture.work_kind(id) == WorkKind::Kernel);
+                    kernels.for_each(|&kernel| show(place, kernel));
+                };
+                calls.get(at).iter().for_each(|&call| show_all(&launching.own(call)));
+                launching.spilled(iteration).for_each(|(_, work)| show_all(work));
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Generates the two captures of a pair, and compares findings with what was planted.
 
-use dlprof_core::findings::{Finding, Measure, Severity};
+use dlprof_core::findings::{Finding, Measure, Severity, verdict};
 use dlprof_core::time::Ns;
 use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use dlprof_generate::write_export;
@@ -60,6 +60,18 @@ impl Pair {
         let found = self.found();
         let last = self.faulty.profile.findings().last();
         (found.severity, last.is_some_and(|last| last.id == found.id))
+    }
+
+    /// The finding comes first, the verdict says it, and nothing promises a saving.
+    pub(crate) fn check_misleads(&self) {
+        let profile = &self.faulty.profile;
+        assert_eq!(profile.findings().first().map(|first| first.id.as_ref()), Some(self.rule.as_str()));
+        assert_eq!(self.found().severity, Severity::Error);
+        let said = verdict(profile).to_string();
+        assert!(said.starts_with("This capture misleads: "), "{said}");
+        assert!(profile.findings().iter().all(|finding| finding.saving.is_none()), "a saving is stated");
+        let repaired = verdict(&self.repaired.profile).to_string();
+        assert!(!repaired.contains("misleads"), "{repaired}");
     }
 
     /// The time that the repair saves over the iterations that findings are about.

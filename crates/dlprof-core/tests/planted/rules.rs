@@ -19,9 +19,10 @@ const NEXT: [(&str, &str); 3] = [
 ];
 
 /// Rules that state no saving.
-const WITHOUT_SAVING: [&str; 14] = [
+const WITHOUT_SAVING: [&str; 15] = [
     "amp_detector",
     "anomaly_mode",
+    "device_stall/inside_kernels",
     "dropped_records",
     "kernel_hotspot",
     "low_occupancy",
@@ -79,6 +80,14 @@ fn unused_gpus_are_a_warning_only_with_a_context() {
     let (severity, is_last, problem) = found("underutilized_gpu_detector/shared");
     assert_eq!((severity, is_last), (Severity::Note, true), "{problem}");
     assert!(problem.contains("nothing shows that the program used them"), "{problem}");
+}
+
+#[test]
+fn other_work_inside_kernels_misleads() {
+    let pair = Pair::new("device_stall/inside_kernels", false);
+    pair.check_misleads();
+    let problem = pair.problem();
+    assert!(problem.starts_with("Other work shares the GPU at least "), "{problem}");
 }
 
 #[test]

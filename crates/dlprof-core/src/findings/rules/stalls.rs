@@ -4,6 +4,7 @@ use super::super::finding::{Confidence, Finding, Severity};
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
+use super::super::slices::{self, Slices};
 use crate::activity::{Cause, LONG_GAP_NS, LongGap, silent_range};
 use crate::ratios::{count_to_f64, median, to_f64};
 use crate::time::{Ns, Span, total};
@@ -12,6 +13,12 @@ const STALL: Threshold = Threshold {
     name: "stall_percent",
     default: 3.0,
     doc: "Least share of the time in which work was submitted, nothing held it back, and it did not start.",
+};
+
+const SLICES: Threshold = Threshold {
+    name: "slices_percent",
+    default: 3.0,
+    doc: "Least share of the time that other work runs inside kernels.",
 };
 
 const DEPENDENCY: Threshold = Threshold {
@@ -41,13 +48,18 @@ const PAUSE_FACTOR: Ns = 10;
 
 pub(super) const DEVICE_STALL: Rule = Rule {
     id: "device_stall",
-    title: "GPUs stall with work queued",
+    title: "GPUs stall with work queued, or are shared with other work",
     how: "The share of the time, averaged over the used GPUs, in which work was submitted, nothing that the capture shows held it \
           back, and it did not start (cause `stall`). Silent where `untraced_work` says why. The saving is at most all of this \
-          time.",
+          time. The share of the time that other work runs inside kernels: what launches take longer, from 1 ms on, than the \
+          shortest one of the same kernel with the same grid and block on the same GPU at the same place of the iteration (under \
+          three iterations: anywhere). It counts where launches of five kernels take at least five times as long as the shortest, \
+          half of these launches take one of two times longer (within a tenth), and no other kernel of the capture runs beside \
+          them; without migrations of unified memory. Then the capture misleads: the finding is an error, the verdict says so, and no \
+          finding states a saving.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
-    thresholds: &[STALL],
+    thresholds: &[STALL, SLICES],
     link: "",
     check: device_stall,
 };
@@ -55,11 +67,15 @@ pub(super) const DEVICE_STALL: Rule = Rule {
 fn device_stall(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let stall_ns = scene.idle(&[Cause::Stall]);
     let share = scene.share(stall_ns);
+    if let Some(slices) = scene.slices()
+        && scene.share(slices.time_ns) >= limits.of(&SLICES)
+    {
+        return Some(shared_gpu(scene, slices, stall_ns));
+    }
     if share < limits.of(&STALL) || untraced(scene, UNTRACED.default).is_some() {
         return None;
     }
     let gaps = stalls(scene);
-    let longest = gaps.iter().map(|gap| gap.span.length()).max().unwrap_or(0);
     let middle = median(gaps.iter().map(|gap| gap.span.length()).collect());
     let problem = if gaps.is_empty() {
         Sentence::new("GPUs stall with work queued {} of the time", vec![Figure::Percent(share, 1)])
@@ -74,12 +90,55 @@ fn device_stall(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         "Look for another program or a display on this GPU (`nvidia-smi`), and measure alone; what the capture does not show, \
          such as work of another process, may run in the gaps",
     )
-    .percent(STALL.name, share)
-    .count("long_gaps", gaps.len() as u64)
-    .time("longest_gap_ns", longest)
-    .time("median_long_gap_ns", middle)
     .saves_at_most(scene.per_gpu(stall_ns), "All idle time of the cause stall");
-    Some(of_cause(finding, Cause::Stall))
+    Some(of_cause(with_stalls(finding, share, &gaps), Cause::Stall))
+}
+
+/// Other work runs inside kernels, and in stalls.
+fn shared_gpu(scene: &Scene<'_>, slices: &Slices, stall_ns: Ns) -> Finding {
+    let inside = scene.share(slices.time_ns);
+    let shared = scene.share(slices.time_ns.saturating_add(stall_ns));
+    let stalled = scene.share(stall_ns);
+    let strings = &scene.profile.capture.strings;
+    let names = slices.names.iter().take(5).map(|&name| strings.get(name).to_owned());
+    let condition = format!("max_gpu_time_ns >= {}", slices::LEAST_NS);
+    let finding = Finding::new(
+        Sentence::new(
+            "Other work shares the GPU at least {} of the time: {} inside kernels, where {} launches of {} kernels take 1 ms and more \
+             longer than the shortest launch of their kind, and {} in stalls",
+            vec![
+                Figure::Percent(shared, 1),
+                Figure::Percent(inside, 1),
+                Figure::Count(slices.launches),
+                Figure::Count(slices.names.len() as u64),
+                Figure::Percent(stalled, 1),
+            ],
+        ),
+        "Find what else uses this GPU (`nvidia-smi`), and measure alone: until then GPU times and causes of this capture are not \
+         reliable, and no saving is stated",
+    )
+    .misleading()
+    .percent("shared_percent", shared)
+    .percent(SLICES.name, inside)
+    .time("slices_ns", slices.time_ns)
+    .count("sliced_launches", slices.launches)
+    .time("usual_slice_ns", slices.usual_ns);
+    with_stalls(finding, stalled, &stalls(scene)).about("kernel_names", "long_kernel_name", names).show([
+        "kernel-names",
+        "--where",
+        &condition,
+        "--sort",
+        "-gpu_time_ns",
+    ])
+}
+
+/// With the figures of stalls.
+fn with_stalls(finding: Finding, share: f64, gaps: &[LongGap]) -> Finding {
+    finding
+        .percent(STALL.name, share)
+        .count("long_gaps", gaps.len() as u64)
+        .time("longest_gap_ns", gaps.iter().map(|gap| gap.span.length()).max().unwrap_or(0))
+        .time("median_long_gap_ns", median(gaps.iter().map(|gap| gap.span.length()).collect()))
 }
 
 pub(super) const STREAM_DEPENDENCY: Rule = Rule {
@@ -178,7 +237,7 @@ pub(super) const UNTRACED_WORK: Rule = Rule {
     title: "Kernels of a thread are missing",
     how: "Stalls of 1 ms and more that end at one kernel in half of the iterations or more, and a range, such as `backward`, in \
           which its thread waits that long in the same iterations without any GPU work. Then the kernels of another thread are \
-          missing, and GPUs only seem to idle.",
+          missing, and GPUs only seem to idle. Silent where other work runs inside kernels, see `device_stall`.",
     severity: Severity::Error,
     confidence: Confidence::Medium,
     thresholds: &[UNTRACED],
@@ -215,7 +274,10 @@ struct Untraced {
 }
 
 fn untraced(scene: &Scene<'_>, least: f64) -> Option<Untraced> {
-    if scene.iterations < 3 || scene.share(scene.idle(&[Cause::Stall])) < STALL.default {
+    if scene.iterations < 3
+        || scene.share(scene.idle(&[Cause::Stall])) < STALL.default
+        || scene.slices().is_some()
+    {
         return None;
     }
     let profile = scene.profile;

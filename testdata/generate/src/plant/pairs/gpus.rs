@@ -5,8 +5,8 @@ use super::super::stage::MAIN_STREAM;
 use super::Case;
 use super::Planted::{Each, Fixed, OfLength};
 use super::board::Board;
-use super::kernels::{Kernel, LAYER_NS, MODEL, layers};
-use super::program::{Act, Program, State, chain, range, step, times};
+use super::kernels::{FLASH_BACKWARD, Kernel, LAYER_NS, MODEL, layers};
+use super::program::{Act, ITERATIONS, Program, State, chain, range, step, times};
 use crate::trace::Ns;
 
 pub(super) const CASES: &[Case] = &[
@@ -52,6 +52,16 @@ pub(super) const CASES: &[Case] = &[
         id: "device_stall",
         program: device_stall,
         figures: &[("stall_percent", OfLength(9 * (TAKEN + 1_000)))],
+    },
+    Case {
+        id: "device_stall/inside_kernels",
+        program: sliced_kernels,
+        figures: &[
+            ("slices_percent", OfLength(6 * SLICES[0] + 2 * SLICES[1])),
+            ("shared_percent", OfLength(6 * SLICES[0] + 2 * SLICES[1])),
+            ("sliced_launches", Each(8.0)),
+            ("usual_slice_ns", Fixed(SLICES[0] as f64)),
+        ],
     },
     Case {
         id: "stream_dependency",
@@ -165,6 +175,27 @@ fn layers_around(count: usize, between: Option<Act>) -> Vec<Act> {
 /// Another program has the GPU between layers; repaired, it is gone.
 fn device_stall(state: State) -> Program {
     Program::of(step(layers_around(10, state.pick(Some(Act::Taken(TAKEN)), None))))
+}
+
+/// How long another program has the GPU while a kernel runs: once, and twice with a pause.
+const SLICES: [Ns; 2] = [2_800_000, 4_900_000];
+
+/// Eight launches of a step, other ones in each, are interrupted by another program; repaired, it is gone.
+fn sliced_kernels(state: State) -> Program {
+    const LAUNCHES: usize = 50;
+    let kernels = chain([layers(1), vec![Act::Launch(FLASH_BACKWARD, 150_000)]]);
+    let of_iteration = |iteration: usize| {
+        let mut acts = times(LAUNCHES / kernels.len(), &kernels);
+        for at in 0..8 {
+            // 7 and 50 have no common factor.
+            let place = 7 * (8 * iteration + at) % LAUNCHES;
+            if let (Act::Launch(_, ns), State::Faulty) = (&mut acts[place], state) {
+                *ns += SLICES[usize::from(at >= 6)];
+            }
+        }
+        step(acts)
+    };
+    Program::of_steps((0..ITERATIONS).map(of_iteration).collect())
 }
 
 /// The stream calls a function of the host between layers; repaired, it does not.
