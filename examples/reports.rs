@@ -1,7 +1,7 @@
 //! Writes all of DLProf's reports of an export: `cargo run --example reports -- nsys.sqlite out/`
 
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
-use dlprof_export::{Overwrite, reports};
+use dlprof_export::{Inputs, Overwrite, reports};
 use std::path::PathBuf;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -9,6 +9,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [input, folder] = arguments.as_slice() else { return Err("give an export and a folder".into()) };
     let capture = Capture::read(input, &ReadOptions::default())?;
     let profile = capture.index(&KeyNodeChoice::Dlprof)?.profile(&RangeChoice::dlprof())?;
+    let mut inputs = Inputs::default();
+    inputs.add(input);
     let plan = reports::Plan {
         reports: reports::Report::ALL,
         formats: &[reports::ReportFormat::Csv],
@@ -16,6 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         prefix: "dlprof",
         profile_name: None,
         overwrite: Overwrite::Replace,
+        inputs: &inputs,
     };
     reports::write(&profile, &plan)?;
     Ok(())

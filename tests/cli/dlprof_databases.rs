@@ -430,7 +430,7 @@ fn a_database_is_not_written_over_the_file_that_is_read() {
     std::fs::copy(sample(), &input).expect("a copy");
     let refused = run("export --force -o", &[&input, &input]);
     assert_eq!(refused.code, 2, "{refused:?}");
-    assert!(refused.stderr.contains("is the file that is read"), "{refused:?}");
+    assert!(refused.stderr.contains("this command reads it"), "{refused:?}");
     assert!(std::fs::read(&input).expect("a file") == std::fs::read(sample()).expect("the sample"));
     let chosen = run("export --tables ops -o", &[&folder.path().join("db.sqlite"), &input]);
     assert_eq!(chosen.code, 2, "{chosen:?}");

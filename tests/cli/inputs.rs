@@ -258,12 +258,11 @@ fn views_and_tables_without_row_ids_are_read() {
 #[test]
 fn first_mistakes_are_explained() {
     let sample = sample();
-    let cases: [(&str, &[&Path], &str); 6] = [
+    let cases: [(&str, &[&Path], &str); 5] = [
         ("chek", &[], "did you mean `dlprof-agg check`?"),
         ("chek", &[&sample], "did you mean `dlprof-agg check`?"),
         ("--details show ops", &[&sample], "put it after the command"),
         ("export -o - --format csv", &[&sample], "`-` is not a regular file"),
-        ("export -o /dev/null --format json", &[&sample], "`/dev/null` is not a regular file"),
         ("export -o twice.json -o ./twice.json", &[&sample], "two outputs have the same path"),
     ];
     for (words, paths, part) in cases {

@@ -18,11 +18,15 @@ mod gate;
 mod http;
 mod hurt;
 mod inputs;
+#[cfg(target_os = "linux")]
+mod interrupted;
 mod kept;
 #[cfg(unix)]
 mod killed;
 #[cfg(unix)]
 mod nsys;
+#[cfg(unix)]
+mod outputs;
 #[cfg(unix)]
 mod profile;
 mod query;

@@ -2,10 +2,11 @@
 
 use crate::analysis_args::Analysis;
 use crate::exit::Failure;
+use crate::inputs::overwrite;
 use crate::value_help::with_values;
 use clap::{Args, ValueEnum};
 use dlprof_core::findings::Severity;
-use dlprof_export::{Overwrite, check_target, write_files};
+use dlprof_export::{Inputs, Target, write_files};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -91,34 +92,35 @@ pub(crate) enum CiFormat {
 }
 
 /// Files to which a report goes.
-pub(crate) struct ReportFiles<'a> {
-    files: Vec<(&'a Path, CiFormat)>,
+pub(crate) struct ReportFiles {
+    files: Vec<(Target, CiFormat)>,
 }
 
-impl<'a> ReportFiles<'a> {
+impl ReportFiles {
     /// Checks endings, and that the files can be written.
-    pub(crate) fn check(paths: &'a [PathBuf], force: bool) -> Result<Self, Failure> {
-        let of_path = |path: &'a PathBuf| Ok((path.as_path(), of_ending(path)?));
-        let files: Vec<_> = paths.iter().map(of_path).collect::<Result<_, Failure>>()?;
-        for (at, &(path, _)) in files.iter().enumerate() {
-            check_target(path, if force { Overwrite::Replace } else { Overwrite::Refuse })?;
-            if files[..at].iter().any(|&(other, _)| other == path) {
+    pub(crate) fn check(paths: &[PathBuf], force: bool, inputs: &Inputs) -> Result<Self, Failure> {
+        let formats: Vec<CiFormat> = paths.iter().map(|path| of_ending(path)).collect::<Result<_, _>>()?;
+        let mut files: Vec<(Target, CiFormat)> = Vec::new();
+        for (path, format) in paths.iter().zip(formats) {
+            let target = Target::new(path, overwrite(force), inputs)?;
+            if files.iter().any(|(other, _)| other.is_same_file(&target)) {
                 return Err(dlprof_export::Error::Twice { path: path.into() }.into());
             }
+            files.push((target, format));
         }
         Ok(Self { files })
     }
 
     /// The formats of the files.
     pub(crate) fn formats(&self) -> impl Iterator<Item = CiFormat> {
-        self.files.iter().map(|&(_, format)| format)
+        self.files.iter().map(|(_, format)| *format)
     }
 
     /// Writes the report to each of them; either all files are written or none.
     pub(crate) fn write(&self, text: impl Fn(CiFormat) -> String) -> Result<(), Failure> {
-        let texts: Vec<(&Path, String)> =
-            self.files.iter().map(|&(path, format)| (path, text(format))).collect();
-        Ok(write_files(texts.iter().map(|(path, text)| (*path, text.as_bytes())))?)
+        let texts: Vec<(&Target, String)> =
+            self.files.iter().map(|(target, format)| (target, text(*format))).collect();
+        Ok(write_files(texts.iter().map(|(target, text)| (*target, text.as_bytes())))?)
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub(crate) const DONE: u8 = 0;
 /// The program worked, and the gate failed, or `--fail-on` found something.
 pub(crate) const FAILED: u8 = 1;
-/// Wrong use: options contradict each other, or a settings file cannot be read.
+/// Wrong use: options contradict each other, an output is an input, or a settings file cannot be read.
 pub(crate) const USAGE: u8 = 2;
 /// The input cannot be read, or is of no kind that is known.
 pub(crate) const INPUT: u8 = 3;
@@ -41,7 +41,7 @@ pub(crate) const HELP: &str = "\
 Exit codes:
   0  done (also if the reader of the output closes it early); the gate passed
   1  the gate failed: a real regression; or --fail-on: there is a finding of this severity
-  2  wrong use: unknown option, start after stop, unusable settings file, rule or policy
+  2  wrong use: unknown option, start after stop, unusable settings file, rule or policy; an output is an input
   3  the input cannot be read, or is neither an nsys export, a DLProf database nor a valid baseline
   4  an output cannot be written, or exists and --force was not given
   5  the request does not fit the data: no such key node, iteration range out of bounds; `stats` skipped a report
@@ -110,6 +110,7 @@ impl Failure {
                 ErrorKind::Request => REQUEST,
             },
             Self::Export(error) if error.is_about_data() => REQUEST,
+            Self::Export(error) if error.is_about_use() => USAGE,
             Self::Export(_) | Self::Print(_) | Self::Temporary(_) | Self::Cache { .. } => OUTPUT,
             Self::Request { .. } => REQUEST,
             Self::Input { .. } => INPUT,

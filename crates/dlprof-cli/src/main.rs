@@ -13,6 +13,8 @@ mod exit;
 mod formats;
 mod gate_args;
 mod general_args;
+mod inputs;
+mod interrupted;
 mod iteration_pair;
 mod locale;
 mod missing_file;
@@ -40,6 +42,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    interrupted::take_limits_as_errors();
     let words: Vec<OsString> = std::env::args_os().collect();
     let cli = match command_line::read(&words) {
         Ok(cli) => cli,
@@ -56,6 +59,10 @@ fn main() -> ExitCode {
 
 /// Runs a command and returns the exit code.
 fn run(cli: Cli) -> Result<u8, Failure> {
+    // These two have their own ways to end.
+    if !matches!(cli.command, Some(Command::Profile(_) | Command::View(_))) {
+        interrupted::watch();
+    }
     let Some(command) = cli.command else {
         if cli.reports.is_asked() {
             let reports = output_args::Reports { analysis: cli.analysis, reports: cli.reports };

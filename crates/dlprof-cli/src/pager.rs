@@ -74,6 +74,7 @@ fn page(command: &str, text: &[u8]) -> io::Result<ExitStatus> {
 fn ignore_interrupts() -> io::Result<()> {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
+    crate::interrupted::leave_interrupts_to_pager();
     signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::new(AtomicBool::new(false))).map(drop)
 }
 

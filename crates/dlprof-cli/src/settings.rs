@@ -18,6 +18,7 @@ use dlprof_core::iterate::{ClockChoice, FigureRules};
 use dlprof_core::profile::ProfileSettings;
 use dlprof_core::time_cut::TimeCut;
 use dlprof_core::{Capture, DefaultRange, Error, KeyNodeChoice, Profile, RangeChoice, ReadOptions, ingest};
+use dlprof_export::Inputs;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -174,7 +175,7 @@ impl Settings {
     }
 
     /// Reads the export of the report from a file that the user named. It is made if it is missing, or is to be made anew.
-    pub(crate) fn use_export(&self, file: &Path, is_anew: bool) -> Result<(), Failure> {
+    pub(crate) fn use_export(&self, file: &Path, is_anew: bool, inputs: &Inputs) -> Result<(), Failure> {
         if !nsys::is_report(&self.file) {
             return Err(Failure::Usage {
                 message: format!(
@@ -184,7 +185,7 @@ impl Settings {
                 hint: Some("give the report (`.nsys-rep`), or leave out `--sqlite`".into()),
             });
         }
-        let exported = self.exporter().export_to(&self.file, file, is_anew)?;
+        let exported = self.exporter().export_to(&self.file, file, is_anew, inputs)?;
         self.exported.get_or_init(|| exported);
         Ok(())
     }

@@ -12,6 +12,7 @@ use crate::settings_mistakes::{Mistake, explain};
 use dlprof_core::activity::{NamePattern, Thresholds};
 use dlprof_core::findings::{ChangedRules, OwnRuleTable, QueryEngine, RuleError, RuleSettings, SettingsText};
 use dlprof_core::gpu::UserGpu;
+use dlprof_core::small_file::{MOST_SETTINGS_BYTES, read_text};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io;
@@ -96,15 +97,15 @@ impl SettingsFiles {
     pub(crate) fn read(given: Option<&Path>) -> Result<Self, Failure> {
         let mut texts: Vec<(PathBuf, String)> = Vec::new();
         if let Some(path) = given {
-            let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+            let text = read_text(path, MOST_SETTINGS_BYTES).map_err(|error| unreadable(path, &error))?;
             texts.push((path.to_owned(), text));
         }
-        for path in [Some(PathBuf::from(LOCAL)), of_user()].into_iter().flatten() {
+        for path in usual_places() {
             let is_known = |(known, _): &(PathBuf, String)| is_same(known, &path);
             if texts.iter().any(is_known) {
                 continue;
             }
-            match std::fs::read_to_string(&path) {
+            match read_text(&path, MOST_SETTINGS_BYTES) {
                 Ok(text) => texts.push((path, text)),
                 Err(error)
                     if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
@@ -136,6 +137,16 @@ impl SettingsFiles {
         })?;
         Ok(Self { options, rules, paths: texts.into_iter().map(|(path, _)| path).collect() })
     }
+}
+
+/// All files that may hold settings, whether or not they exist.
+pub(crate) fn places(given: Option<&Path>) -> Vec<PathBuf> {
+    given.map(Path::to_owned).into_iter().chain(usual_places()).collect()
+}
+
+/// The settings files that nobody needs to name.
+fn usual_places() -> impl Iterator<Item = PathBuf> {
+    [Some(PathBuf::from(LOCAL)), of_user()].into_iter().flatten()
 }
 
 /// Puts a table over another one, key by key.

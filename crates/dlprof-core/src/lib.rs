@@ -58,6 +58,7 @@ mod ordered;
 mod pipeline;
 pub mod profile;
 pub mod ratios;
+pub mod small_file;
 pub mod strings;
 pub mod tables;
 pub mod time;

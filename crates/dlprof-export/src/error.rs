@@ -21,7 +21,23 @@ pub enum Error {
         /// The folder.
         folder: PathBuf,
     },
-    /// The path is not a regular file: it is a pipe, a device, or `-`.
+    /// The output is an input, under this name or another one.
+    #[error("cannot write `{}`: this command reads it, as `{}`", path.display(), input.display())]
+    IsInput {
+        /// The output.
+        path: PathBuf,
+        /// The input.
+        input: PathBuf,
+    },
+    /// The output is in the folder where this program keeps files.
+    #[error("cannot write `{}`: folder `{}` is for kept captures alone", path.display(), folder.display())]
+    IsKept {
+        /// The output.
+        path: PathBuf,
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The path is neither a file nor a stream: it is a block device, a socket, or `-`.
     #[error("`{}` is not a regular file", path.display())]
     NoFile {
         /// The path.
@@ -72,13 +88,21 @@ impl Error {
         matches!(self, Self::NoKernels { .. } | Self::NoIterations { .. })
     }
 
+    /// Whether the command line is wrong, whatever the capture and the disk are.
+    #[must_use]
+    pub fn is_about_use(&self) -> bool {
+        matches!(self, Self::IsInput { .. } | Self::IsKept { .. })
+    }
+
     /// What the user can do about it; `None` if there is nothing to do.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
+            Self::IsInput { .. } => Some("give the output another name; an input is never written over"),
+            Self::IsKept { .. } => Some("write to another folder"),
             Self::Exists { .. } => Some("use `--force` to overwrite it"),
             Self::NoFile { .. } => {
-                Some("give the name of a file; `show` and `query` print to standard output")
+                Some("give the name of a file, or `/dev/stdout`; `show` and `query` print to standard output")
             }
             Self::NoFolder { .. } => Some("make the folder first, or correct its name"),
             Self::Twice { .. } => Some("give each output a path of its own"),
@@ -92,6 +116,9 @@ impl Error {
             Self::Write { source, .. } => match source.kind() {
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
                     Some("nothing was written: free some space, or write to another disk")
+                }
+                ErrorKind::FileTooLarge => {
+                    Some("nothing was written: raise the limit of the size of files (`ulimit -f`)")
                 }
                 ErrorKind::NotADirectory => Some("give the name of a folder, or of a file with an ending"),
                 ErrorKind::PermissionDenied => Some("write to a folder of your own"),

@@ -6,11 +6,11 @@ use crate::formats::{
     ExportSource, FileFormat, Format, FormatError, Together, dldb, events, firefox, folded, json, pdf,
     prometheus, report, speedscope, step_summary, trace, write_packed, write_table_file, xlsx,
 };
+use crate::inputs::Inputs;
 use crate::overview::overview;
 use crate::page;
 use crate::staging::Staging;
-use crate::target::{Overwrite, check_folder, check_is_file, check_target, write_with};
-use crate::temporary::folder_of;
+use crate::target::{Overwrite, Target, check_folder, create_with, is_stream, place_of};
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::{Definition, Table};
 use std::collections::BTreeSet;
@@ -70,7 +70,7 @@ impl Output {
                 }
             }
         };
-        let is_folder = is_folder || (tables > 1 && path.extension().is_none());
+        let is_folder = is_folder || (tables > 1 && path.extension().is_none() && !is_stream(&path));
         match tables {
             _ if is_folder => Ok(Self { path, content: Content::Folder(one) }),
             1 => Ok(Self { path, content: Content::Table(one) }),
@@ -97,13 +97,20 @@ impl Output {
     }
 
     /// The same content in a place where it is not visible yet.
-    fn staged(&self, staging: &mut Staging) -> Result<Self, Error> {
+    fn staged(&self, plan: &Plan<'_>, staging: &mut Staging) -> Result<Self, Error> {
         let path = match self.content {
             Content::Folder(_) | Content::Run => staging.place_folder(&self.path),
-            Content::Together(Together::StepSummary) => staging.place_addition(&self.path),
-            _ => staging.place(&self.path),
+            Content::Together(Together::StepSummary) => staging.place_addition(&self.target(plan)?),
+            _ => staging.place(&self.target(plan)?),
         };
         Ok(Self { path: path?, content: self.content })
+    }
+
+    /// The file, checked.
+    fn target(&self, plan: &Plan<'_>) -> Result<Target, Error> {
+        let is_addition = self.content == Content::Together(Together::StepSummary);
+        let overwrite = if is_addition { Overwrite::Replace } else { plan.overwrite };
+        Target::new(&self.path, overwrite, plan.inputs)
     }
 }
 
@@ -120,6 +127,8 @@ pub struct Plan<'a> {
     pub profile_name: &'a str,
     /// What to do about files that exist.
     pub overwrite: Overwrite,
+    /// What must not be written over.
+    pub inputs: &'a Inputs,
     /// The profile and its name for DLProf databases: by DLProf's rules. If it is not given, they hold the profile of the other
     /// files.
     pub database: Option<(&'a Profile, Option<&'a str>)>,
@@ -132,6 +141,8 @@ pub struct Plan<'a> {
 pub struct Written {
     /// Its path.
     pub path: PathBuf,
+    /// Whether it was passed on to a pipe or a file that is open, such as standard output.
+    pub is_stream: bool,
     /// Characters, in order, that no font of a PDF has; the PDF shows `U+FFFD` for them.
     pub missing_characters: Vec<char>,
 }
@@ -140,16 +151,16 @@ impl Plan<'_> {
     /// Checks that everything can be written.
     ///
     /// # Errors
-    /// If a file exists and must not be replaced, or its folder cannot be written to.
+    /// If a file is an input, or exists and must not be replaced, or its folder cannot be written to.
     pub fn check(&self) -> Result<(), Error> {
         let mut paths = BTreeSet::new();
         for output in self.outputs {
-            check_is_file(&output.path)?;
             let files = self.paths(output);
             match output.content {
-                Content::Folder(_) | Content::Run => check_folder(&output.path, &files, self.overwrite)?,
-                Content::Together(Together::StepSummary) => check_target(&output.path, Overwrite::Replace)?,
-                _ => check_target(&output.path, self.overwrite)?,
+                Content::Folder(_) | Content::Run => {
+                    check_folder(&output.path, &files, self.overwrite, self.inputs)?;
+                }
+                _ => drop(output.target(self)?),
             }
             if let Some(path) = files.into_iter().find(|path| !paths.insert(place_of(path))) {
                 return Err(Error::Twice { path });
@@ -190,16 +201,19 @@ impl Plan<'_> {
     /// If the system refuses to write. Then no file is written.
     pub fn write(&self, profile: &Profile) -> Result<Vec<Written>, Error> {
         self.outputs.iter().try_for_each(|output| output.check_data(profile))?;
-        let mut staging = Staging::default();
+        let mut staging = Staging::new(self.inputs);
         let staged: Vec<Output> =
-            self.outputs.iter().map(|output| output.staged(&mut staging)).collect::<Result<_, _>>()?;
+            self.outputs.iter().map(|output| output.staged(self, &mut staging)).collect::<Result<_, _>>()?;
         let missing = self.write_to(profile, &staged).map_err(|error| staging.explain(error))?;
         staging.commit()?;
         let mut written = Vec::new();
         for (output, missing_characters) in self.outputs.iter().zip(missing) {
             let files = self.paths(output).into_iter();
-            written
-                .extend(files.map(|path| Written { path, missing_characters: missing_characters.clone() }));
+            written.extend(files.map(|path| Written {
+                is_stream: is_stream(&path),
+                path,
+                missing_characters: missing_characters.clone(),
+            }));
         }
         Ok(written)
     }
@@ -235,7 +249,7 @@ impl Plan<'_> {
                 Content::Folder(format) => {
                     write_folder(&output.path, format, &tables, &source)?;
                 }
-                Content::Together(Together::Document) => write_with(&output.path, |out| {
+                Content::Together(Together::Document) => create_with(&output.path, |out| {
                     json::write_document(profile, self.profile_name, &tables, &source, out)
                 })?,
                 Content::Together(Together::Workbook) => {
@@ -244,29 +258,29 @@ impl Plan<'_> {
                 Content::Together(Together::Html) => {
                     page::write(profile, self.profile_name, &tables, &self.report, &output.path)?;
                 }
-                Content::Together(Together::Trace) => write_with(&output.path, |out| {
+                Content::Together(Together::Trace) => create_with(&output.path, |out| {
                     write_packed(&wanted.path, out, |out| trace::write(profile, &source, out))
                 })?,
-                Content::Together(Together::Firefox) => write_with(&output.path, |out| {
+                Content::Together(Together::Firefox) => create_with(&output.path, |out| {
                     let name = self.profile_name;
                     write_packed(&wanted.path, out, |out| firefox::write(profile, name, &source, out))
                 })?,
                 Content::Run => {
-                    write_with(&output.path.join(events::FILE_NAME), |out| events::write(profile, out))?;
+                    create_with(&output.path.join(events::FILE_NAME), |out| events::write(profile, out))?;
                 }
                 Content::Together(Together::Events) => {
-                    write_with(&output.path, |out| events::write(profile, out))?;
+                    create_with(&output.path, |out| events::write(profile, out))?;
                 }
                 Content::Together(Together::Folded) => {
-                    write_with(&output.path, |out| folded::write(profile, out))?;
+                    create_with(&output.path, |out| folded::write(profile, out))?;
                 }
-                Content::Together(Together::Speedscope) => write_with(&output.path, |out| {
+                Content::Together(Together::Speedscope) => create_with(&output.path, |out| {
                     speedscope::write(profile, self.profile_name, &overview(profile, time_unit), out)
                 })?,
-                Content::Together(Together::Prometheus) => write_with(&output.path, |out| {
+                Content::Together(Together::Prometheus) => create_with(&output.path, |out| {
                     prometheus::write(&overview(profile, time_unit), self.profile_name, out)
                 })?,
-                Content::Together(Together::StepSummary) => write_with(&output.path, |out| {
+                Content::Together(Together::StepSummary) => create_with(&output.path, |out| {
                     step_summary::write(&overview(profile, time_unit), self.profile_name, time_unit, out)
                 })?,
                 DATABASE => {
@@ -300,13 +314,7 @@ fn write_folder(
     }
     let files: Vec<(&dyn Table, String)> =
         tables.iter().map(|table| (table.as_ref(), name(table.as_ref()))).collect();
-    write_with(&folder.join(MANIFEST), |out| json::write_manifest(source, &files, out))
-}
-
-/// The path with the real folder, to find two paths of one file.
-fn place_of(path: &Path) -> PathBuf {
-    let folder = folder_of(path).canonicalize().or_else(|_| std::path::absolute(folder_of(path)));
-    folder.map_or_else(|_| path.to_owned(), |folder| folder.join(path.file_name().unwrap_or_default()))
+    create_with(&folder.join(MANIFEST), |out| json::write_manifest(source, &files, out))
 }
 
 fn file_in(folder: &Path, table: &str, format: Format) -> PathBuf {

@@ -6,13 +6,15 @@
 //!
 //! ```
 //! use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
-//! use dlprof_export::{Overwrite, reports};
+//! use dlprof_export::{Inputs, Overwrite, reports};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/sample.sqlite");
 //! let capture = Capture::read(path.as_ref(), &ReadOptions::default())?;
 //! let profile = capture.index(&KeyNodeChoice::Dlprof)?.profile(&RangeChoice::dlprof())?;
 //! let folder = tempfile::tempdir()?;
+//! let mut inputs = Inputs::default();
+//! inputs.add(path.as_ref());
 //! let plan = reports::Plan {
 //!     reports: &[reports::Report::Summary, reports::Report::Kernel],
 //!     formats: &[reports::ReportFormat::Csv],
@@ -20,6 +22,7 @@
 //!     prefix: "run",
 //!     profile_name: Some("run"),
 //!     overwrite: Overwrite::Refuse,
+//!     inputs: &inputs,
 //! };
 //! let written = reports::write(&profile, &plan)?;
 //! assert_eq!(written.len(), 2);
@@ -27,6 +30,7 @@
 //! # }
 //! ```
 
+pub mod begun;
 pub mod capture_check;
 mod cells;
 mod column_text;
@@ -40,6 +44,7 @@ pub mod export;
 pub mod findings;
 mod for_tools;
 pub mod formats;
+mod inputs;
 pub mod nsys_text;
 mod origin;
 pub mod overview;
@@ -56,5 +61,6 @@ mod temporary;
 pub mod text;
 
 pub use error::Error;
+pub use inputs::Inputs;
 pub use staging::write_files;
-pub use target::{Overwrite, check_is_file, check_target, write_file};
+pub use target::{Overwrite, Target};

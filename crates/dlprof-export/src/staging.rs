@@ -1,14 +1,19 @@
-//! Several files that appear together or not at all.
+//! Several files that appear together or not at all. Everything that is written on a user's word goes through here.
 //!
 //! ```text
-//! place(path) ──► .dlprof-agg-PID.tmp/N-name, beside the path      all are written there
-//! commit()    ──► path                                             all are renamed; otherwise all are removed
+//! place(target) ──► .dlprof-agg-….tmp/N-name, beside the file      all are written there
+//! commit()      ──► the file                                       all are renamed; otherwise all are removed
 //! ```
+//!
+//! What goes to a pipe waits in the folder for temporary files until all is complete, so that every format can go there.
 
+use crate::begun::begun;
 use crate::error::Error;
 use crate::formats::step_summary::MOST_BYTES;
-use crate::target::write_file;
-use crate::temporary::{folder_of, remove_abandoned, temporary_folder_name};
+use crate::inputs::Inputs;
+use crate::target::{Overwrite, Target, behind_links, create_with};
+use crate::temporary::{TemporaryFolder, folder_of};
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,57 +21,57 @@ use std::path::{Path, PathBuf};
 /// Files and folders that are written but do not have their final names yet. If it is dropped, they are removed.
 #[derive(Default)]
 pub(crate) struct Staging {
-    folders: Vec<StagingFolder>,
+    /// With the folders where their content goes.
+    folders: Vec<(PathBuf, TemporaryFolder)>,
     entries: Vec<Entry>,
-}
-
-struct StagingFolder {
-    /// Where its content goes.
-    parent: PathBuf,
-    path: PathBuf,
-    /// Held until the end: shows other runs that the folder is in use. None where folders cannot be locked.
-    _lock: Option<File>,
+    inputs: Inputs,
 }
 
 struct Entry {
     staged: PathBuf,
+    /// As the user knows it.
     path: PathBuf,
-    /// Whether it is added to what the file has, as a step adds to the summary of a job.
-    is_addition: bool,
+    goal: Goal,
+}
+
+/// Where an entry goes.
+enum Goal {
+    /// It becomes this file or folder, or takes its place.
+    Rename(PathBuf),
+    /// It is added to what the file has, as a step adds to the summary of a job.
+    Append,
+    /// It is passed on.
+    PassOn(Target),
+    /// Its files become files of a folder that exists.
+    Fill,
 }
 
 impl Staging {
-    /// Where to write what will have this path. The folder of the path must exist.
+    /// For files of folders that may be inputs under another name.
+    pub(crate) fn new(inputs: &Inputs) -> Self {
+        Self { inputs: inputs.clone(), ..Self::default() }
+    }
+
+    /// Where to write what will be this file.
     ///
     /// # Errors
-    /// If there cannot be a folder beside the path.
-    pub(crate) fn place(&mut self, path: &Path) -> Result<PathBuf, Error> {
-        let parent = folder_of(path);
-        let failed = |source| Error::Write { path: path.into(), source };
-        let at = match self.folders.iter().position(|folder| folder.parent == parent) {
-            Some(at) => at,
-            None => {
-                self.folders.push(StagingFolder::new(parent).map_err(failed)?);
-                self.folders.len() - 1
-            }
-        };
-        let mut name = std::ffi::OsString::from(format!("{}-", self.entries.len()));
-        name.push(path.file_name().unwrap_or_default());
-        let staged = self.folders[at].path.join(name);
-        self.entries.push(Entry { staged: staged.clone(), path: path.into(), is_addition: false });
-        Ok(staged)
+    /// If there cannot be a folder beside the file.
+    pub(crate) fn place(&mut self, target: &Target) -> Result<PathBuf, Error> {
+        match target.file() {
+            Some(real) => self.stage(target.path(), folder_of(real), Goal::Rename(real.into())),
+            None => self.stage(target.path(), &std::env::temp_dir(), Goal::PassOn(target.clone())),
+        }
     }
 
     /// As [`Staging::place`], for what will be added at the end of the file.
     ///
     /// # Errors
     /// As those of [`Staging::place`].
-    pub(crate) fn place_addition(&mut self, path: &Path) -> Result<PathBuf, Error> {
-        let staged = self.place(path)?;
-        if let Some(entry) = self.entries.last_mut() {
-            entry.is_addition = true;
+    pub(crate) fn place_addition(&mut self, target: &Target) -> Result<PathBuf, Error> {
+        match target.file() {
+            Some(real) => self.stage(target.path(), folder_of(real), Goal::Append),
+            None => self.place(target),
         }
-        Ok(staged)
     }
 
     /// As [`Staging::place`], for a folder. Only files will be in it.
@@ -74,8 +79,32 @@ impl Staging {
     /// # Errors
     /// If there cannot be such a folder.
     pub(crate) fn place_folder(&mut self, path: &Path) -> Result<PathBuf, Error> {
-        let staged = self.place(path)?;
-        fs::create_dir(&staged).map_err(|source| Error::Write { path: path.into(), source })?;
+        let failed = |source| Error::Write { path: path.into(), source };
+        let staged = if path.is_dir() {
+            // What is beside the folder may be on another disk.
+            self.stage(path, path, Goal::Fill)?
+        } else {
+            let real = behind_links(path).map_err(failed)?;
+            self.stage(path, folder_of(&real), Goal::Rename(real.clone()))?
+        };
+        fs::create_dir(&staged).map_err(failed)?;
+        Ok(staged)
+    }
+
+    /// A place in a folder for what is not complete yet, inside `parent`.
+    fn stage(&mut self, path: &Path, parent: &Path, goal: Goal) -> Result<PathBuf, Error> {
+        let at = match self.folders.iter().position(|(known, _)| known == parent) {
+            Some(at) => at,
+            None => {
+                let failed = |source| Error::Write { path: path.into(), source };
+                self.folders.push((parent.into(), TemporaryFolder::new(parent).map_err(failed)?));
+                self.folders.len() - 1
+            }
+        };
+        let mut name = OsString::from(format!("{}-", self.entries.len()));
+        name.push(path.file_name().unwrap_or_default());
+        let staged = self.folders[at].1.path().join(name);
+        self.entries.push(Entry { staged: staged.clone(), path: path.into(), goal });
         Ok(staged)
     }
 
@@ -92,13 +121,58 @@ impl Staging {
     /// Gives everything its final name.
     ///
     /// # Errors
-    /// If the system refuses to rename, or a summary would be longer than what is shown.
-    pub(crate) fn commit(self) -> Result<(), Error> {
-        let additions = || self.entries.iter().filter(|entry| entry.is_addition);
-        additions().try_for_each(Entry::check_length)?;
-        for Entry { staged, path, is_addition } in &self.entries {
-            let put = if *is_addition { append } else { put };
-            put(staged, path).map_err(|source| Error::Write { path: path.clone(), source })?;
+    /// If the system refuses to rename, a file of a folder has become an input, or a summary would be longer than what is shown.
+    pub(crate) fn commit(mut self) -> Result<(), Error> {
+        self.spread_folders()?;
+        self.entries.iter().try_for_each(Entry::check_length)?;
+        for Entry { staged, path, goal } in &self.entries {
+            if let Goal::PassOn(target) = goal {
+                target.pass_on(staged).map_err(|source| Error::Write { path: path.clone(), source })?;
+            }
+        }
+        // From here on a signal waits: it finds all files new, or all old.
+        let begun = begun();
+        for Entry { staged, path, goal } in &self.entries {
+            match goal {
+                Goal::Rename(real) => fs::rename(staged, real),
+                Goal::Append => append(staged, path),
+                Goal::PassOn(_) | Goal::Fill => Ok(()),
+            }
+            .map_err(|source| Error::Write { path: path.clone(), source })?;
+        }
+        drop(begun);
+        Ok(())
+    }
+
+    /// Makes an entry of each file that goes into a folder that exists. If a link is there, the file is moved to where the link
+    /// leads first, because that may be another disk.
+    fn spread_folders(&mut self) -> Result<(), Error> {
+        let folders: Vec<(PathBuf, PathBuf)> = self
+            .entries
+            .iter()
+            .filter(|entry| matches!(entry.goal, Goal::Fill))
+            .map(|entry| (entry.staged.clone(), entry.path.clone()))
+            .collect();
+        for (staged, folder) in folders {
+            let failed = |path: &Path| {
+                let path = path.to_owned();
+                |source| Error::Write { path, source }
+            };
+            for file in fs::read_dir(&staged).map_err(failed(&folder))? {
+                let file = file.map_err(failed(&folder))?;
+                let path = folder.join(file.file_name());
+                let target = Target::new(&path, Overwrite::Replace, &self.inputs)?;
+                match target.file().filter(|real| folder_of(real) == folder) {
+                    Some(real) => {
+                        let goal = Goal::Rename(real.into());
+                        self.entries.push(Entry { staged: file.path(), path: path.clone(), goal });
+                    }
+                    None => {
+                        let place = self.place(&target)?;
+                        fs::copy(file.path(), place).map_err(failed(&path))?;
+                    }
+                }
+            }
         }
         Ok(())
     }
@@ -108,18 +182,21 @@ impl Staging {
 ///
 /// # Errors
 /// If the system refuses to write.
-pub fn write_files<'a>(files: impl IntoIterator<Item = (&'a Path, &'a [u8])>) -> Result<(), Error> {
+pub fn write_files<'a>(files: impl IntoIterator<Item = (&'a Target, &'a [u8])>) -> Result<(), Error> {
     let mut staging = Staging::default();
-    for (path, bytes) in files {
-        let staged = staging.place(path)?;
-        write_file(&staged, bytes).map_err(|error| staging.explain(error))?;
+    for (target, bytes) in files {
+        let staged = staging.place(target)?;
+        create_with(&staged, |out| out.write_all(bytes)).map_err(|error| staging.explain(error))?;
     }
     staging.commit()
 }
 
 impl Entry {
-    /// Checks that the file, with what is added, is not longer than the summary of a step may be.
+    /// Checks that a file, with what is added, is not longer than the summary of a step may be.
     fn check_length(&self) -> Result<(), Error> {
+        if !matches!(self.goal, Goal::Append) {
+            return Ok(());
+        }
         let length = |path: &Path| path.metadata().map_or(0, |metadata| metadata.len());
         let bytes = length(&self.path) + length(&self.staged);
         let most = MOST_BYTES;
@@ -131,35 +208,6 @@ impl Entry {
 fn append(staged: &Path, path: &Path) -> io::Result<()> {
     let bytes = fs::read(staged)?;
     File::options().append(true).create(true).open(path)?.write_all(&bytes)
-}
-
-/// Moves a file or a folder to its place. Files of a folder that exists already are put into it.
-fn put(staged: &Path, path: &Path) -> io::Result<()> {
-    if !staged.is_dir() || !path.exists() {
-        return fs::rename(staged, path);
-    }
-    for file in fs::read_dir(staged)? {
-        let file = file?;
-        fs::rename(file.path(), path.join(file.file_name()))?;
-    }
-    Ok(())
-}
-
-impl StagingFolder {
-    fn new(parent: &Path) -> io::Result<Self> {
-        remove_abandoned(parent);
-        let path = parent.join(temporary_folder_name());
-        fs::create_dir(&path)?;
-        let lock = File::open(&path).ok().filter(|folder| folder.try_lock().is_ok());
-        Ok(Self { parent: parent.into(), path, _lock: lock })
-    }
-}
-
-impl Drop for StagingFolder {
-    fn drop(&mut self) {
-        // The work is done or has failed already; a later run removes what cannot be removed now.
-        drop(fs::remove_dir_all(&self.path));
-    }
 }
 
 #[cfg(test)]
@@ -174,6 +222,10 @@ mod tests {
         names
     }
 
+    fn target(path: &Path) -> Target {
+        Target::new(path, Overwrite::Replace, &Inputs::default()).expect("a target")
+    }
+
     #[test]
     fn all_appear_or_none() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -182,7 +234,7 @@ mod tests {
         let stage = || {
             let mut staging = Staging::default();
             for name in ["a.csv", "old.csv"] {
-                fs::write(staging.place(&at(name)).expect("a place"), "new").expect("a file");
+                fs::write(staging.place(&target(&at(name))).expect("a place"), "new").expect("a file");
             }
             let tables = staging.place_folder(&at("tables")).expect("a place");
             fs::write(tables.join("ops.csv"), "new").expect("a file");
@@ -197,6 +249,37 @@ mod tests {
         fs::write(at("tables/gpus.csv"), "kept").expect("a file");
         stage().commit().expect("all, again");
         assert_eq!(names(&at("tables")), ["gpus.csv", "ops.csv"]);
+    }
+
+    #[test]
+    fn files_of_a_folder_are_written_through_links_and_never_over_an_input() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        for name in ["tables", "far"] {
+            fs::create_dir(at(name)).expect("a folder");
+        }
+        fs::write(at("far/gpus.csv"), "input").expect("a file");
+        #[cfg(unix)]
+        for name in ["ops.csv", "gpus.csv"] {
+            std::os::unix::fs::symlink(at("far").join(name), at("tables").join(name)).expect("a link");
+        }
+        let write = |inputs: &Inputs, name: &str| {
+            let mut staging = Staging::new(inputs);
+            let tables = staging.place_folder(&at("tables")).expect("a place");
+            fs::write(tables.join(name), "new").expect("a file");
+            staging.commit()
+        };
+        let mut inputs = Inputs::default();
+        inputs.add(&at("far/gpus.csv"));
+        write(&inputs, "ops.csv").expect("written");
+        assert_eq!(fs::read_to_string(at("tables/ops.csv")).expect("a file"), "new");
+        #[cfg(unix)]
+        {
+            assert!(matches!(write(&inputs, "gpus.csv"), Err(Error::IsInput { .. })));
+            assert!(at("tables/ops.csv").is_symlink());
+            assert_eq!(names(&at("tables")), ["gpus.csv", "ops.csv"]);
+            assert_eq!(fs::read_to_string(at("far/gpus.csv")).expect("a file"), "input");
+        }
     }
 
     #[test]

@@ -4,25 +4,19 @@ use crate::analysis_args::Analysis;
 use crate::console;
 use crate::exit::Failure;
 use crate::gate_args::Baseline;
+use crate::inputs;
 use crate::settings::Settings;
-use crate::settings_files::is_same;
 use dlprof_core::compare::document::{self, Document, Scope};
 use dlprof_core::correlate::LooseWork;
 use dlprof_core::ingest::is_dlprof_database;
 use dlprof_core::iterate::ClockChoice;
-use dlprof_export::{Overwrite, check_target, write_file};
+use dlprof_export::Target;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Baseline) -> Result<(), Failure> {
-    check_target(&args.output, if args.force { Overwrite::Replace } else { Overwrite::Refuse })?;
-    let is_output = |run: &&PathBuf| is_same(run, &args.output);
-    if let Some(run) = args.analysis.file.iter().chain(&args.more).find(is_output) {
-        return Err(Failure::Usage {
-            message: format!("`{}` is both a run and the file to write", run.display()),
-            hint: Some("give the baseline another name with `--output`".into()),
-        });
-    }
     let files = args.analysis.file.iter().chain(&args.more);
+    let inputs = inputs::of(files.clone(), &args.analysis.options.general);
+    let target = Target::new(&args.output, inputs::overwrite(args.force), &inputs)?;
     let terms = Terms { has_database: has_database(files.clone())?, ..Terms::default() };
     let document = pooled(files, &args.analysis, terms)?;
     for run in document.runs.iter().filter(|run| run.scope == Scope::WholeCapture) {
@@ -32,7 +26,10 @@ pub(crate) fn run(args: &Baseline) -> Result<(), Failure> {
             run.capture
         ));
     }
-    write_file(&args.output, document::to_json(&document).as_bytes())?;
+    target.write(|out| out.write_all(document::to_json(&document).as_bytes()))?;
+    if target.is_stream() {
+        return Ok(());
+    }
     console::print(&format!("{}\n", args.output.display()))
 }
 

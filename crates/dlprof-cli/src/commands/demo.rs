@@ -2,12 +2,12 @@
 
 use crate::exit::Failure;
 use crate::output_args::Demo;
-use crate::{console, locale, terminal};
+use crate::{console, inputs, locale, terminal};
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_export::dashboard::{self, COLUMNS, Colour, Details, Look};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::overview::overview;
-use dlprof_export::{Overwrite, check_target, write_file};
+use dlprof_export::{Inputs, Target};
 use std::path::Path;
 
 /// A capture made by `testdata/generate`; `testdata/README.md` has the command.
@@ -16,8 +16,11 @@ const SAMPLE: &[u8] = include_bytes!("../../../../testdata/sample.sqlite");
 pub(crate) fn run(args: Demo) -> Result<(), Failure> {
     match args.output {
         Some(path) => {
-            check_target(&path, if args.force { Overwrite::Replace } else { Overwrite::Refuse })?;
-            write_file(&path, SAMPLE)?;
+            let target = Target::new(&path, inputs::overwrite(args.force), &Inputs::default())?;
+            target.write(|out| out.write_all(SAMPLE))?;
+            if target.is_stream() {
+                return Ok(());
+            }
             console::print(&format!("{}\n", command_line(&path)))
         }
         None => show(),
@@ -27,7 +30,7 @@ pub(crate) fn run(args: Demo) -> Result<(), Failure> {
 fn show() -> Result<(), Failure> {
     let folder = tempfile::tempdir().map_err(Failure::Temporary)?;
     let sample = folder.path().join("sample.sqlite");
-    write_file(&sample, SAMPLE)?;
+    std::fs::write(&sample, SAMPLE).map_err(Failure::Temporary)?;
     let capture = Capture::read(&sample, &ReadOptions::default())?;
     let profile = capture.index(&KeyNodeChoice::Find)?.profile(&RangeChoice::from(15..=58))?;
     let look = Look {

@@ -3,6 +3,7 @@
 use crate::console;
 use crate::console::Verbosity;
 use crate::exit::Failure;
+use crate::inputs;
 use crate::output_args::Export;
 use crate::progress::Progress;
 use crate::settings::Settings;
@@ -10,8 +11,10 @@ use dlprof_core::tables::{Definition, TABLES};
 use dlprof_export::export::{Output, Plan};
 use dlprof_export::formats::pdf::Font;
 use dlprof_export::formats::{FileFormat, FormatError, json, report};
-use dlprof_export::{Overwrite, check_is_file};
 use std::path::Path;
+
+/// Font files have at most so many bytes.
+const MOST_FONT_BYTES: u64 = 256 << 20;
 
 pub(crate) fn run(args: &Export) -> Result<(), Failure> {
     if args.schema {
@@ -19,7 +22,6 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
     }
     let mut settings = Settings::new(&args.analysis)?;
     let tables = tables(&args.tables)?;
-    args.output.iter().try_for_each(|path| check_is_file(path))?;
     let outputs: Vec<Output> = args
         .output
         .iter()
@@ -27,6 +29,8 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
         .collect::<Result<_, FormatError>>()?;
     let name = settings.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let profile_name = settings.profile_name.clone().or(name).unwrap_or_default();
+    let read = args.analysis.file.iter().chain(&args.analysis.database).chain(&args.font);
+    let inputs = inputs::of(read, &args.analysis.options.general);
     let font = args.font.as_deref().map(read_font).transpose()?;
     let plan = Plan {
         tables: &tables,
@@ -38,11 +42,12 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
             font: font.as_ref(),
         },
         profile_name: &profile_name,
-        overwrite: if args.force { Overwrite::Replace } else { Overwrite::Refuse },
+        overwrite: inputs::overwrite(args.force),
+        inputs: &inputs,
         database: None,
         on_rows: None,
     };
-    check_databases(args, &settings.file, &outputs)?;
+    check_databases(args, &outputs)?;
     plan.check()?;
     let of_tables = if outputs.iter().all(Output::is_database) { None } else { Some(settings.profile()?) };
     let of_databases = if outputs.iter().any(Output::is_database) {
@@ -58,7 +63,9 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
     let written = Plan { database, on_rows: Some(&on_rows), ..plan }.write(profile);
     progress.finish();
     let written = written?;
-    console::print(&written.iter().map(|file| format!("{}\n", file.path.display())).collect::<String>())?;
+    // Standard output may be one of the files, and then has nothing else.
+    let files = written.iter().filter(|file| !file.is_stream);
+    console::print(&files.map(|file| format!("{}\n", file.path.display())).collect::<String>())?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);
     if settings.verbosity != Verbosity::Quiet {
         written.iter().for_each(console::print_missing_characters);
@@ -72,9 +79,8 @@ fn format_of_step(path: &Path) -> Option<&'static FileFormat> {
     if path == Path::new(&summary) { FileFormat::named("step-summary") } else { None }
 }
 
-/// Refuses files for other tools of chosen tables, and a database in the place of the file that is read.
-fn check_databases(args: &Export, file: &Path, outputs: &[Output]) -> Result<(), Failure> {
-    let mut databases = outputs.iter().filter(|output| output.is_database());
+/// Refuses files for other tools, and databases, of chosen tables.
+fn check_databases(args: &Export, outputs: &[Output]) -> Result<(), Failure> {
     let other = outputs.iter().find(|output| !output.has_tables() && !output.is_database());
     if let Some(output) = other.filter(|_| !args.tables.is_empty()) {
         return Err(Failure::Usage {
@@ -82,20 +88,13 @@ fn check_databases(args: &Export, file: &Path, outputs: &[Output]) -> Result<(),
             hint: Some("leave out `--tables`, or choose another format".into()),
         });
     }
-    if !args.tables.is_empty() && databases.clone().next().is_some() {
+    if !args.tables.is_empty() && outputs.iter().any(Output::is_database) {
         return Err(Failure::Usage {
             message: "a DLProf database always holds all of DLProf's tables".into(),
             hint: Some("leave out `--tables`, or choose another format".into()),
         });
     }
-    let place = |path: &Path| path.canonicalize().ok();
-    match databases.find(|output| place(file).is_some() && place(&output.path) == place(file)) {
-        Some(output) => Err(Failure::Usage {
-            message: format!("`{}` is the file that is read", output.path.display()),
-            hint: Some("give the database another name, such as `dlprof_dldb.sqlite`".into()),
-        }),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 fn read_font(path: &Path) -> Result<Font, Failure> {
@@ -103,7 +102,7 @@ fn read_font(path: &Path) -> Result<Font, Failure> {
         message,
         hint: Some("name a TrueType or OpenType font file, such as `NotoSansSC-Regular.otf`".into()),
     };
-    let bytes = std::fs::read(path)
+    let bytes = dlprof_core::small_file::read(path, MOST_FONT_BYTES)
         .map_err(|error| unusable(format!("cannot read font `{}`: {error}", path.display())))?;
     Font::read(&bytes).ok_or_else(|| unusable(format!("`{}` is not a font that PDF can use", path.display())))
 }

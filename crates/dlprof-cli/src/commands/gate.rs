@@ -5,6 +5,7 @@ use crate::ci_args::{CiFormat, ReportFiles};
 use crate::console;
 use crate::exit::Failure;
 use crate::gate_args::Gate;
+use crate::inputs;
 use dlprof_core::compare::document::Document;
 use dlprof_core::compare::gate::{Policy, Report, Verdict, judge};
 use dlprof_export::comparison;
@@ -14,7 +15,10 @@ const RECENT: usize = 5;
 
 pub(crate) fn run(args: &Gate) -> Result<Verdict, Failure> {
     // Everything that can fail without reading a capture is checked first.
-    let files = ReportFiles::check(&args.output, args.force)?;
+    let read = args.analysis.file.iter().chain(&args.baseline).chain(&args.policy);
+    let mut inputs = inputs::of(read, &args.analysis.options.general);
+    args.history.iter().for_each(|folder| inputs.add_files_of(folder));
+    let files = ReportFiles::check(&args.output, args.force, &inputs)?;
     let policy = args.policy.as_deref().map_or_else(|| Ok(Policy::default()), Policy::read)?;
     let history = match &args.history {
         Some(path) => folder(path)?.1,

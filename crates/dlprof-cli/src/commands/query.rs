@@ -3,12 +3,13 @@
 use super::show::Look;
 use crate::console;
 use crate::exit::Failure;
+use crate::inputs;
 use crate::output_args::Query as Args;
 use crate::settings::Settings;
 use crate::show_args::Paging;
-use dlprof_export::formats::{Format, write_table_file};
+use dlprof_export::Target;
+use dlprof_export::formats::{Format, write_table};
 use dlprof_export::query::{Limits, Query, QueryError, Stopped};
-use dlprof_export::{Overwrite, check_target};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,9 +33,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     };
     let output = args.output.as_deref();
     let output = output.map(|path| Format::of_path(path).map(|format| (path, format))).transpose()?;
-    if let Some((path, _)) = output {
-        check_target(path, if args.force { Overwrite::Replace } else { Overwrite::Refuse })?;
-    }
+    let inputs = inputs::of(files, &args.options.general);
+    let target = |(path, format)| Ok((Target::new(path, inputs::overwrite(args.force), &inputs)?, format));
+    let output =
+        output.map(target).transpose().map_err(|error: dlprof_export::Error| Failure::from(error))?;
     let query = Query::new(sql, names.len()).map_err(unusable)?;
     let mut query = query.with_limits(Limits {
         time: Duration::from_secs(args.time_limit.into()),
@@ -50,9 +52,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     let answer = query.run().map_err(unusable)?;
     match output {
-        Some((path, format)) => {
-            write_table_file(&answer, format, None, path)?;
-            console::print(&format!("{}\n", path.display()))
+        Some((target, format)) => {
+            target.write(|out| write_table(&answer, format, out))?;
+            if target.is_stream() {
+                return Ok(());
+            }
+            console::print(&format!("{}\n", target.path().display()))
         }
         None => {
             super::show::print(&answer, args.format, &Look::new(settings[0].time_unit), &Paging::default())

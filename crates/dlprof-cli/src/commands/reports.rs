@@ -2,14 +2,16 @@
 
 use crate::console;
 use crate::exit::Failure;
+use crate::inputs;
 use crate::output_args::Reports;
 use crate::settings::Settings;
-use dlprof_export::Overwrite;
 use dlprof_export::reports::{Plan, Report, ReportFormat, write};
 use std::path::PathBuf;
 
 pub(crate) fn run(args: Reports) -> Result<(), Failure> {
     args.reports.old.note();
+    let read = args.analysis.file.iter().chain(&args.analysis.database);
+    let inputs = inputs::of(read, &args.analysis.options.general);
     let mut settings = Settings::of_all_iterations(&args.analysis)?;
     settings.use_rules_of_dlprof();
     let formats = wanted_formats(&args.reports.formats)?;
@@ -24,7 +26,8 @@ pub(crate) fn run(args: Reports) -> Result<(), Failure> {
         folder: &folder,
         prefix,
         profile_name: settings.profile_name.as_deref(),
-        overwrite: if force { Overwrite::Replace } else { Overwrite::Refuse },
+        overwrite: inputs::overwrite(force),
+        inputs: &inputs,
     };
     plan.check()?;
     let profile = settings.profile()?;

@@ -3,6 +3,7 @@
 use crate::ci_args::{CiFormat, ReportFiles, Rules};
 use crate::console;
 use crate::exit::{self, Failure};
+use crate::inputs;
 use crate::settings::Settings;
 use crate::settings_files::SettingsFiles;
 use dlprof_core::findings::Severity;
@@ -10,7 +11,9 @@ use dlprof_export::rule_report::{RuleList, RuleReport};
 
 /// Returns the exit code.
 pub(crate) fn run(args: &Rules) -> Result<u8, Failure> {
-    let files = ReportFiles::check(&args.output, args.force)?;
+    let read = args.analysis.file.iter().chain(&args.analysis.database);
+    let inputs = inputs::of(read, &args.analysis.options.general);
+    let files = ReportFiles::check(&args.output, args.force, &inputs)?;
     if args.analysis.file.is_none() && args.analysis.database.is_none() {
         return list(args, &files).map(|()| exit::DONE);
     }
@@ -33,7 +36,7 @@ pub(crate) fn run(args: &Rules) -> Result<u8, Failure> {
 }
 
 /// Prints the rules without a capture.
-fn list(args: &Rules, files: &ReportFiles<'_>) -> Result<(), Failure> {
+fn list(args: &Rules, files: &ReportFiles) -> Result<(), Failure> {
     let needs_capture = |format| matches!(format, CiFormat::Junit | CiFormat::Sarif | CiFormat::Github);
     if args.fail_on.is_some() || files.formats().chain([args.format]).any(needs_capture) {
         return Err(Failure::Usage {

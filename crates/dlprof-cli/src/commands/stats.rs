@@ -9,12 +9,12 @@ mod right;
 
 use crate::console;
 use crate::exit::{self, Failure};
+use crate::inputs;
 use crate::settings::Settings;
 use crate::stats_args::Stats;
 use dlprof_core::Capture;
 use dlprof_core::nsys_reports::{Form, REPORTS, Refusal, make};
 use dlprof_export::nsys_text::{Layout, StatsFormat, write_report};
-use dlprof_export::write_file;
 use orders::{Order, Output};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -44,10 +44,13 @@ pub(crate) fn run(args: &Stats) -> Result<u8, Failure> {
         });
     }
     let settings = Settings::new(&args.analysis)?;
+    let read = args.analysis.file.iter().chain(&args.analysis.database);
+    let mut inputs = inputs::of(read, &args.analysis.options.general);
     if let Some(file) = &args.sqlite {
-        settings.use_export(file, args.force_export == Some(true))?;
+        settings.use_export(file, args.force_export == Some(true), &inputs)?;
+        inputs.add(file);
     }
-    let (orders, refused) = orders::of(args, form, &settings)?;
+    let (orders, refused) = orders::of(args, form, &settings, &inputs)?;
     for message in &refused {
         console::print_stats_error(message);
     }
@@ -121,10 +124,8 @@ fn print(capture: &Capture, order: &Order, form: Form, args: &Stats) -> Result<O
             }
             writeln!(out)
         })?,
-        Output::File(path) => {
-            let mut text = Vec::new();
-            write(&mut text).map_err(Failure::Print)?;
-            write_file(path, &text)?;
+        Output::File(target) => {
+            target.write(|out| write(out))?;
             if !is_quiet {
                 console::print("\n")?;
             }

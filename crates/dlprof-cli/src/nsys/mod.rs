@@ -20,6 +20,7 @@ pub(crate) use typed::typed;
 
 use crate::exit::Failure;
 use dlprof_core::cache::Cache;
+use dlprof_export::{Inputs, Overwrite, Target};
 use kept::{Place, ReportIdentity};
 
 use std::path::{Path, PathBuf};
@@ -77,16 +78,23 @@ impl Exporter<'_> {
     }
 
     /// The export of a report in a file that the user named: the file if it exists, unless it is to be made anew.
-    pub(crate) fn export_to(&self, report: &Path, file: &Path, is_anew: bool) -> Result<Exported, Failure> {
+    pub(crate) fn export_to(
+        &self,
+        report: &Path,
+        file: &Path,
+        is_anew: bool,
+        inputs: &Inputs,
+    ) -> Result<Exported, Failure> {
         if is_anew || !file.exists() {
+            let target = Target::new(file, Overwrite::Replace, inputs)?;
             let program = Program::find(self.program)?.ok_or_else(|| program::missing(report))?;
-            let unwritable =
-                |error: std::io::Error| dlprof_export::Error::Write { path: file.into(), source: error };
-            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let unfinished = tempfile::tempdir_in(folder.unwrap_or(Path::new("."))).map_err(unwritable)?;
-            let made = unfinished.path().join("export.sqlite");
-            program.export(report, &made, self.shows_progress)?;
-            std::fs::rename(&made, file).map_err(unwritable)?;
+            target.write_by(|unfinished| {
+                // A version of nsys may change another ending.
+                let made = unfinished.with_file_name("export.sqlite");
+                program.export(report, &made, self.shows_progress)?;
+                let unwritable = |source| dlprof_export::Error::Write { path: file.into(), source };
+                Ok::<_, Failure>(std::fs::rename(&made, unfinished).map_err(unwritable)?)
+            })?;
         }
         Ok(Exported { path: file.into(), _place: None })
     }

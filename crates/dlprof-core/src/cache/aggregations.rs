@@ -2,6 +2,7 @@
 
 use super::KeptExport;
 use crate::iterate::{ClockChoice, KeyNodeChoice};
+use crate::small_file;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,9 @@ use std::time::SystemTime;
 
 /// The ending of the files.
 const ENDING: &str = ".aggregations.json";
+
+/// A file has at most so many bytes.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// At most so many files are kept; those written longest ago are removed first.
 const MOST_FILES: usize = 200;
@@ -54,7 +58,7 @@ impl KeptExport {
             let kind = io::ErrorKind::InvalidData;
             io::Error::new(kind, format!("`{}` cannot be read: {error}", path.display()))
         };
-        let text = match std::fs::read(&path) {
+        let text = match small_file::read(&path, MOST_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             text => text.map_err(|error| named(&error))?,
         };

@@ -3,6 +3,7 @@
 //! Checking a gigabyte takes a few tenths of a second. So a large folder that was checked once is trusted as long
 //! as the system shows that its files did not change since: same inodes, same times of the last change, same boot.
 
+use crate::small_file;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,6 +16,9 @@ const MANIFEST: &str = "manifest.json";
 
 /// The file that records the state in which the other files were checked and found to be correct.
 const CHECKED: &str = "checked.json";
+
+/// A manifest has at most so many bytes.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// Two changes of a file this close together may have the same time.
 const CLOCK_STEP: Duration = Duration::from_millis(20);
@@ -148,7 +152,7 @@ fn write_checked(path: &Path, value: &impl Serialize) -> io::Result<()> {
 
 /// Reads a value; `None` if it is damaged.
 fn read_checked<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
-    let text = std::fs::read_to_string(path).ok()?;
+    let text = small_file::read_text(path, MOST_BYTES).ok()?;
     let (crc32, json) = text.split_once('\n')?;
     let is_right = u32::from_str_radix(crc32, 16) == Ok(crc32fast::hash(json.as_bytes()));
     is_right.then(|| serde_json::from_str(json).ok())?

@@ -337,7 +337,10 @@ pub fn check_path(path: &Path) -> Result<(), Error> {
         return Err(Error::IsDirectory { path: path.into() });
     }
     if !metadata.is_file() {
-        return Err(Error::NotRegular { path: path.into(), found: kind_of(metadata.file_type()) });
+        return Err(Error::NotRegular {
+            path: path.into(),
+            found: crate::small_file::kind_of(metadata.file_type()),
+        });
     }
     Ok(())
 }
@@ -353,22 +356,6 @@ pub(crate) fn check_file(path: &Path) -> Result<u64, Error> {
     check_header(path, &header, size_bytes)?;
     check_journals(path)?;
     Ok(size_bytes)
-}
-
-/// What a path is that is neither a file nor a directory.
-#[cfg(unix)]
-fn kind_of(kind: std::fs::FileType) -> &'static str {
-    use std::os::unix::fs::FileTypeExt;
-    match kind {
-        kind if kind.is_fifo() => "pipe",
-        kind if kind.is_socket() => "socket",
-        _ => "device",
-    }
-}
-
-#[cfg(not(unix))]
-fn kind_of(_: std::fs::FileType) -> &'static str {
-    "device"
 }
 
 /// Checks the 100-byte header described in <https://www.sqlite.org/fileformat.html#the_database_header>.

@@ -62,15 +62,15 @@ pub fn write_table_of(
     }
 }
 
-/// As [`write_table_of`], to a file that appears only when it is complete.
+/// As [`write_table_of`], to a new file.
 ///
 /// # Errors
-/// If the system refuses to write.
+/// If the file exists, or the system refuses to write.
 pub fn write_table_file(
     table: &dyn Table,
     format: Format,
     source: Option<&ExportSource>,
     path: &Path,
 ) -> Result<(), Error> {
-    crate::target::write_with(path, |out| write_table_of(table, format, source, out))
+    crate::target::create_with(path, |out| write_table_of(table, format, source, out))
 }

@@ -26,10 +26,10 @@ use dlprof_core::profile::Profile;
 use dlprof_core::tables::Table;
 use std::path::Path;
 
-/// Writes a report. Returns the characters, in order, that no font has; the report shows `U+FFFD` for them.
+/// Writes a report to a new file. Returns the characters, in order, that no font has; the report shows `U+FFFD` for them.
 ///
 /// # Errors
-/// If the system refuses to write.
+/// If the file exists, or the system refuses to write.
 pub fn write(
     profile: &Profile,
     title: &str,
@@ -38,7 +38,7 @@ pub fn write(
     path: &Path,
 ) -> Result<Vec<char>, Error> {
     let mut missing = Vec::new();
-    crate::target::write_with(path, |out| {
+    crate::target::create_with(path, |out| {
         let title = plain(title);
         let mut flow = layout::Flow::new(drawing::Drawing::new(options.font), &title);
         let sections = report::sections(tables, options.tables, contents::most_rows(options))?;

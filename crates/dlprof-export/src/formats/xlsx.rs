@@ -24,10 +24,10 @@ use std::path::Path;
 /// Compression level, from 0 to 9, of files with long sheets.
 const COMPRESSION: u8 = 2;
 
-/// Writes a workbook with a dashboard and the given tables.
+/// Writes a workbook with a dashboard and the given tables to a new file.
 ///
 /// # Errors
-/// If the system refuses to write, or a sheet cannot be made.
+/// If the file exists, the system refuses to write, or a sheet cannot be made.
 pub fn write(
     profile: &Profile,
     title: &str,
@@ -38,7 +38,7 @@ pub fn write(
     let failed =
         |source: XlsxError| Error::Write { path: path.into(), source: std::io::Error::other(source) };
     let mut workbook = workbook(profile, title, tables, time_unit, path).map_err(failed)?;
-    crate::target::write_with(path, |out| workbook.save_to_writer(out).map_err(std::io::Error::other))
+    crate::target::create_with(path, |out| workbook.save_to_writer(out).map_err(std::io::Error::other))
 }
 
 fn workbook(

@@ -45,10 +45,10 @@ struct Contents {
     notes: Vec<String>,
 }
 
-/// Writes a page with the given tables.
+/// Writes a page with the given tables to a new file.
 ///
 /// # Errors
-/// If the system refuses to write.
+/// If the file exists, or the system refuses to write.
 pub fn write(
     profile: &Profile,
     title: &str,
@@ -56,7 +56,7 @@ pub fn write(
     options: &Options<'_>,
     path: &Path,
 ) -> Result<(), Error> {
-    crate::target::write_with(path, |out| write_page(profile, title, tables, options, out))
+    crate::target::create_with(path, |out| write_page(profile, title, tables, options, out))
 }
 
 fn write_page(

@@ -10,9 +10,12 @@ mod table_reports;
 
 use crate::error::Error;
 use crate::formats::{Format, write_table};
-use crate::target::{self, Overwrite};
+use crate::inputs::Inputs;
+use crate::staging::Staging;
+use crate::target::{self, Overwrite, create_with};
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::{self, Selection, Table, View};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 macro_rules! reports {
@@ -142,6 +145,8 @@ pub struct Plan<'a> {
     pub profile_name: Option<&'a str>,
     /// What to do about files that exist.
     pub overwrite: Overwrite,
+    /// What must not be written over.
+    pub inputs: &'a Inputs,
 }
 
 impl Plan<'_> {
@@ -158,20 +163,22 @@ impl Plan<'_> {
     /// Checks that all files can be written, before the long work begins.
     ///
     /// # Errors
-    /// If a file exists and must not be replaced, or cannot be written.
+    /// If a file is an input, or exists and must not be replaced, or cannot be written.
     pub fn check(&self) -> Result<(), Error> {
         let files: Vec<PathBuf> = self.files().map(|(report, format)| self.path(report, format)).collect();
-        target::check_folder(self.folder, &files, self.overwrite)
+        target::check_folder(self.folder, &files, self.overwrite, self.inputs)
     }
 }
 
 /// Writes reports and returns their files.
 ///
 /// # Errors
-/// If a file exists and must not be replaced, or cannot be written. Then no report is written.
+/// As those of [`Plan::check`]. Then no report is written.
 pub fn write(profile: &Profile, plan: &Plan<'_>) -> Result<Vec<PathBuf>, Error> {
     plan.check()?;
-    let mut files = Vec::new();
+    let mut staging = Staging::new(plan.inputs);
+    let folder = staging.place_folder(plan.folder)?;
+    let mut written = Vec::new();
     for (report, format) in plan.files() {
         let path = plan.path(report, format);
         let text = match format {
@@ -180,19 +187,10 @@ pub fn write(profile: &Profile, plan: &Plan<'_>) -> Result<Vec<PathBuf>, Error> 
                 .to_json(profile, plan.profile_name)
                 .map_err(|source| Error::Write { path: path.clone(), source })?,
         };
-        files.push((path, text.into_bytes()));
+        let staged = folder.join(path.file_name().unwrap_or_default());
+        create_with(&staged, |out| out.write_all(text.as_bytes())).map_err(|error| staging.explain(error))?;
+        written.push(path);
     }
-    let is_new = !plan.folder.is_dir();
-    if is_new {
-        let failed = |source| Error::Write { path: plan.folder.into(), source };
-        std::fs::create_dir(plan.folder).map_err(failed)?;
-    }
-    let written =
-        crate::staging::write_files(files.iter().map(|(path, bytes)| (path.as_path(), bytes.as_slice())));
-    if is_new && written.is_err() {
-        // It is empty unless somebody else has put something there.
-        drop(std::fs::remove_dir(plan.folder));
-    }
-    written?;
-    Ok(files.into_iter().map(|(path, _)| path).collect())
+    staging.commit()?;
+    Ok(written)
 }

@@ -3,10 +3,10 @@
 use calamine::{Data, Reader, Xlsx, open_workbook_from_rs};
 use dlprof_core::tables::{CellKind, Definition, Header, TABLES, Table, Unit, Value};
 use dlprof_core::{Capture, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
-use dlprof_export::Overwrite;
 use dlprof_export::display::TimeUnit;
 use dlprof_export::export::{Content, Output, Plan};
 use dlprof_export::formats::{ExportSource, FORMATS, Format, Together, json, report, write_table};
+use dlprof_export::{Inputs, Overwrite};
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 
@@ -418,6 +418,7 @@ fn plans_check_before_and_write_whole_files() {
         report,
         profile_name: "run",
         overwrite: Overwrite::Refuse,
+        inputs: &Inputs::default(),
         database: None,
         on_rows: None,
     };

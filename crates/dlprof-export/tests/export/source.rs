@@ -3,10 +3,10 @@
 use crate::formats::{for_each_profile, profile_of};
 use dlprof_core::tables::{TABLES, Table, Value, definition};
 use dlprof_core::{Capture, Profile, ReadOptions};
-use dlprof_export::Overwrite;
 use dlprof_export::display::TimeUnit;
 use dlprof_export::export::{Output, Plan};
 use dlprof_export::formats::{ExportSource, json, report};
+use dlprof_export::{Inputs, Overwrite};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
@@ -48,6 +48,7 @@ fn export(profile: &Profile, folder: &Path, names: &[&str]) {
             },
             profile_name: "run",
             overwrite: Overwrite::Refuse,
+            inputs: &Inputs::default(),
             database: None,
             on_rows: None,
         };

@@ -1,11 +1,12 @@
 //! What is asked for: for each report, its format and where it goes.
 
 use crate::exit::Failure;
+use crate::inputs;
 use crate::settings::Settings;
 use crate::stats_args::Stats;
 use dlprof_core::nsys_reports::{Filter, Form, RangeFilter, Refusal, Request, defaults};
 use dlprof_export::nsys_text::{FormatArguments, StatsFormat};
-use dlprof_export::{Overwrite, check_target, write_file};
+use dlprof_export::{Inputs, Target};
 use std::path::{Path, PathBuf};
 
 /// A report, its format and where it goes.
@@ -30,7 +31,7 @@ pub(super) enum Output {
     /// Standard output.
     Console,
     /// A file.
-    File(PathBuf),
+    File(Target),
     /// The standard input of a command.
     Command(Vec<String>),
 }
@@ -39,7 +40,7 @@ impl Order {
     /// The line that says what is done.
     pub(super) fn processing(&self) -> String {
         let to = match &self.output {
-            Output::File(path) => format!(" to [{}]", path.display()),
+            Output::File(target) => format!(" to [{}]", target.path().display()),
             Output::Command(words) => format!(" to [@{}]", words.join(" ")),
             Output::Console => String::new(),
         };
@@ -49,7 +50,9 @@ impl Order {
     /// From 2022 on, nsys leaves an empty file for a report that it skips.
     pub(super) fn leave_empty(&self, form: Form) -> Result<(), Failure> {
         match &self.output {
-            Output::File(path) if !matches!(form, Form::V2020 | Form::Right) => Ok(write_file(path, b"")?),
+            Output::File(target) if !matches!(form, Form::V2020 | Form::Right) => {
+                Ok(target.write(|_| Ok(()))?)
+            }
             _ => Ok(()),
         }
     }
@@ -61,6 +64,7 @@ pub(super) fn of(
     args: &Stats,
     form: Form,
     settings: &Settings,
+    inputs: &Inputs,
 ) -> Result<(Vec<Order>, Vec<String>), Failure> {
     let file = settings.named().to_owned();
     let names: Vec<String> = match &args.reports[..] {
@@ -68,13 +72,19 @@ pub(super) fn of(
         names => names.to_vec(),
     };
     let filter = filter(args);
+    let overwrite = inputs::overwrite(args.force_overwrite == Some(true));
+    let checked = |path: PathBuf| Target::new(&path, overwrite, inputs).map(Output::File);
     let (mut orders, mut refused) = (Vec::new(), Vec::new());
     for (place, text) in names.iter().enumerate() {
         let output = nth(&args.outputs, place).unwrap_or("-");
         let (format, arguments) = format(nth(&args.formats, place).unwrap_or("."), output)?;
         match Request::parse(text, form) {
             Ok(request) => {
-                let output = where_to(output, &file, &suffix(text, args), format);
+                let output = match where_to(output, &file, &suffix(text, args), format) {
+                    Goal::Console => Output::Console,
+                    Goal::Command(words) => Output::Command(words),
+                    Goal::File(path) => checked(path)?,
+                };
                 let name = text.split(':').next().unwrap_or(text).to_owned();
                 orders.push(Order {
                     request: Request { filter: filter.clone(), ..request },
@@ -86,12 +96,6 @@ pub(super) fn of(
                 });
             }
             Err(Refusal::Skipped(message) | Refusal::Failed(message)) => refused.push(message),
-        }
-    }
-    let overwrite = if args.force_overwrite == Some(true) { Overwrite::Replace } else { Overwrite::Refuse };
-    for order in &orders {
-        if let Output::File(path) = &order.output {
-            check_target(path, overwrite)?;
         }
     }
     Ok((orders, refused))
@@ -137,17 +141,24 @@ fn suffix(report: &str, args: &Stats) -> String {
     suffix
 }
 
-fn where_to(output: &str, file: &Path, suffix: &str, format: StatsFormat) -> Output {
+/// What `--output` says.
+enum Goal {
+    Console,
+    File(PathBuf),
+    Command(Vec<String>),
+}
+
+fn where_to(output: &str, file: &Path, suffix: &str, format: StatsFormat) -> Goal {
     let base = match output {
-        "-" => return Output::Console,
+        "-" => return Goal::Console,
         "." => file.with_extension("").into_os_string(),
         other => match other.strip_prefix('@') {
-            Some(command) => return Output::Command(command.split_whitespace().map(str::to_owned).collect()),
+            Some(command) => return Goal::Command(command.split_whitespace().map(str::to_owned).collect()),
             None => other.into(),
         },
     };
     let mut name = base;
     // A slash in the name of a range would be a folder.
     name.push(format!("_{}.{}", suffix.replace('/', "_"), format.ending()));
-    Output::File(name.into())
+    Goal::File(name.into())
 }

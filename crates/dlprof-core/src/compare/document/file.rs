@@ -3,9 +3,9 @@
 use super::{Document, FORMAT, GpuTime, Run, Scope, VERSION};
 use crate::Error;
 use crate::compare::metrics;
+use crate::small_file::{MOST_BASELINE_BYTES, open, read_text};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use std::path::Path;
 pub fn is_baseline(path: &Path) -> Result<bool, Error> {
     let unreadable = |source| Error::Unreadable { path: path.into(), source };
     let mut start = Vec::new();
-    File::open(path).map_err(unreadable)?.take(64).read_to_end(&mut start).map_err(unreadable)?;
+    open(path).map_err(unreadable)?.take(64).read_to_end(&mut start).map_err(unreadable)?;
     let first = start.iter().find(|byte| !byte.is_ascii_whitespace());
     Ok(first.is_none_or(|&byte| byte == b'{'))
 }
@@ -26,8 +26,8 @@ pub fn is_baseline(path: &Path) -> Result<bool, Error> {
 /// # Errors
 /// If it cannot be read, is not a baseline, has a later version, or is damaged.
 pub fn read(path: &Path) -> Result<Document, Error> {
-    let text =
-        std::fs::read_to_string(path).map_err(|source| Error::Unreadable { path: path.into(), source })?;
+    let text = read_text(path, MOST_BASELINE_BYTES)
+        .map_err(|source| Error::Unreadable { path: path.into(), source })?;
     let not_one = |found| Error::NotABaseline { path: path.into(), found };
     let damaged = |found: String| Error::DamagedBaseline { path: path.into(), found };
     if text.trim().is_empty() {

@@ -5,6 +5,7 @@ use super::{Inconclusive, Policy, Rule, Shared};
 use crate::Error;
 use crate::compare::metrics::{self, METRICS, Worse};
 use crate::compare::subject::Subject;
+use crate::small_file::{MOST_SETTINGS_BYTES, read_text};
 use regex::Regex;
 use std::path::Path;
 use toml::{Table, Value};
@@ -42,8 +43,8 @@ impl Policy {
     /// If it cannot be read or used; the message names the key.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let wrong = |mistake| Error::Policy { path: path.into(), mistake };
-        let text =
-            std::fs::read_to_string(path).map_err(|source| wrong(PolicyError::Unreadable { source }))?;
+        let text = read_text(path, MOST_SETTINGS_BYTES)
+            .map_err(|source| wrong(PolicyError::Unreadable { source }))?;
         Self::parse(&text).map_err(wrong)
     }
 

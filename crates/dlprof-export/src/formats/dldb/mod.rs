@@ -39,12 +39,13 @@ const SCHEMA: &str = include_str!("schema.sql");
 const KERNEL_INDEX: [&str; 2] =
     ["CREATE UNIQUE INDEX unique_read_only_kernels", "CREATE INDEX unique_read_only_kernels"];
 
-/// Writes a profile by DLProf's rules as a database.
+/// Writes a profile by DLProf's rules as a new database.
 ///
 /// # Errors
-/// If the system refuses to write.
+/// If the file exists, or the system refuses to write.
 pub fn write(profile: &Profile, profile_name: Option<&str>, path: &Path) -> io::Result<()> {
     let name = profile_name.or(stored_name(profile)).unwrap_or_default();
+    std::fs::File::create_new(path)?;
     write_rows(profile, name, path).map_err(io_error)
 }
 
