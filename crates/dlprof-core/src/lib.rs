@@ -59,7 +59,6 @@ mod pipeline;
 pub mod profile;
 pub mod ratios;
 pub mod small_file;
-pub mod strings;
 pub mod tables;
 pub mod time;
 pub mod time_cut;

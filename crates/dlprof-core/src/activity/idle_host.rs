@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn the_innermost_frame_with_a_name_counts() {
-        let mut strings = crate::strings::StringPool::default();
+        let mut strings = crate::columns::StringPool::default();
         let words_of_frames = ["0x12", "[Unknown]", "step", "/usr/lib/libcuda.so.1", "[kernel.kallsyms]", ""];
         let ids = words_of_frames.map(|text| strings.intern(text));
         let symbol = [ids[0], ids[1], ids[2], ids[0], ids[5], ids[1]];

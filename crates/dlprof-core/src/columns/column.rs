@@ -2,8 +2,8 @@
 
 #![expect(unsafe_code, reason = "a slice whose owner is kept beside it; every block is explained")]
 
+use super::Id;
 use super::cell::Cell;
-use crate::ids::Id;
 use arrow_buffer::Buffer as Bytes;
 use std::any::Any;
 use std::fmt;

@@ -1,9 +1,9 @@
 //! Texts by id, never changed.
 
+use super::StrId;
+use super::StringPool;
 use super::cell::{CellType, Number};
 use super::table::{ColumnDeclaration, FactTable, TableDeclaration};
-use crate::ids::StrId;
-use crate::strings::StringPool;
 use arrow_array::{Array, ArrayRef, LargeStringArray};
 use std::sync::Arc;
 

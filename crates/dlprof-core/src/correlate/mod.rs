@@ -45,12 +45,12 @@ use crate::capture::{
     ApiCalls, CaptureContents, Copies, Description, Kernels, OpCalls, OpCallsBuilder, Ranges, ThreadRanges,
     Work, WorkZones,
 };
+use crate::columns::StringPool;
 use crate::columns::{Buffer, Memory, Texts};
 use crate::diagnostics::Diagnostics;
 use crate::facts::{Facts, RangeFacts, ThreadRangeFacts};
 use crate::groups::Grouped;
 use crate::ids::{self, LabelId, OpCallId, StrId, ThreadId, WorkId};
-use crate::strings::StringPool;
 use crate::time::{Ns, Span};
 use dialects::dlprof::{Marker, Markers};
 use dialects::{FrameworkText, FrameworkTexts, emit_nvtx};

@@ -10,6 +10,7 @@ use crate::capture::{
     ApiCalls, CaptureContents, Copies, Description, Kernels, OpCalls, Ranges, Syncs, ThreadRangesBuilder,
     Work, WorkZones,
 };
+use crate::columns::StringPool;
 use crate::columns::{Buffer, Memory, Texts};
 use crate::diagnostics::Code;
 use crate::facts::{DlprofFacts, DlprofOp, RangeText, RepeatedCalls, StoredOperands, Stream, WorkKind};
@@ -18,7 +19,6 @@ use crate::ids::{
     self, ApiCallId, DeviceId, LabelId, OpCallId, ProcessId, RangeTextId, StrId, StreamId, WorkId,
 };
 use crate::intervals::union_length;
-use crate::strings::StringPool;
 use crate::time::Ns;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;

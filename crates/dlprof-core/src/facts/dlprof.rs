@@ -3,10 +3,10 @@
 use super::{
     CopyFacts, Device, KernelFacts, LaunchConfig, ModelConfig, Process, Source, System, Thread, TransferFacts,
 };
+use crate::columns::StringPool;
 use crate::columns::{Buffer, Memory};
 use crate::diagnostics::Diagnostics;
 use crate::ids::{ApiCallId, DeviceId, OpCallId, ProcessId, StrId, ThreadId};
-use crate::strings::StringPool;
 use crate::time::{Ns, Span};
 use serde::{Deserialize, Serialize};
 

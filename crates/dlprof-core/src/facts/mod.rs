@@ -47,8 +47,8 @@ pub(crate) use records::{
 };
 
 use crate::columns::Memory;
+use crate::columns::StringPool;
 use crate::diagnostics::Diagnostics;
-use crate::strings::StringPool;
 
 /// Everything read from one export.
 #[derive(Debug, Default)]

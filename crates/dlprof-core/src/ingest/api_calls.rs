@@ -5,12 +5,12 @@ use super::keys::KeyColumn;
 use super::names::NameReader;
 use super::row::Row;
 use super::{TableSource, correlation_id};
+use crate::columns::StringPool;
 use crate::columns::{Buffer, Memory};
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
 use crate::facts::{CorrelationId, RepeatedCalls, RepeatedCallsBuilder};
 use crate::ids::{self, ApiCallId, StrId};
-use crate::strings::StringPool;
 use crate::time::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 

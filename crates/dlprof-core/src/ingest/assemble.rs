@@ -6,6 +6,7 @@ use super::names::{self, Names};
 use super::records::RawRecords;
 use super::{RawTables, SmallTables, process_of, ranges, system, work};
 use crate::columns::Memory;
+use crate::columns::StringPool;
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
 use crate::facts::{
@@ -13,7 +14,6 @@ use crate::facts::{
     Thread, ThreadRangeFacts, UNNAMED_DOMAIN, WorkFacts,
 };
 use crate::ids::{DeviceId, ProcessId, StrId, StreamId, ThreadId};
-use crate::strings::StringPool;
 use rustc_hash::FxHashMap;
 
 pub(super) fn assemble(

@@ -7,6 +7,7 @@ use super::names;
 use super::{
     TableSource, cpu_samples, memory_events, metric_samples, mpi_calls, os_calls, overheads, stacks, switches,
 };
+use crate::columns::StringPool;
 use crate::columns::{Buffer, Column, Memory};
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
@@ -15,7 +16,6 @@ use crate::facts::{
     SwitchFacts,
 };
 use crate::ids::{DeviceId, StrId, ThreadId};
-use crate::strings::StringPool;
 use crate::time::{Ns, Span};
 
 /// The tables, for the estimate of how many rows there are.

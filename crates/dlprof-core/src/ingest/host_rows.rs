@@ -5,9 +5,9 @@ use super::keys::KeyColumn;
 use super::names::NameReader;
 use super::row::Row;
 use crate::columns::Buffer;
+use crate::columns::StringPool;
 use crate::diagnostics::Diagnostics;
 use crate::ids::StrId;
-use crate::strings::StringPool;
 use crate::time::Span;
 
 /// Rows with a span, a thread and a name; thread ids are still the export's.

@@ -7,10 +7,10 @@ use super::names::NameReader;
 use super::row::Row;
 use super::work::{self, RawWork, graph_origin};
 use super::{TableSource, copies, memsets};
+use crate::columns::StringPool;
 use crate::error::Error;
 use crate::facts::{GraphOrigin, KernelFactsBuilder, LaunchConfig};
 use crate::ids::{LaunchConfigId, StrId};
-use crate::strings::StringPool;
 
 pub(super) const TABLE: &str = "CUPTI_ACTIVITY_KIND_KERNEL";
 pub(super) const GRAPHS: &str = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";

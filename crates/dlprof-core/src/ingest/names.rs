@@ -4,10 +4,10 @@ use super::cell::Cell;
 use super::database::Database;
 use super::recent::Recent;
 use super::row::Row;
+use crate::columns::StringPool;
 use crate::diagnostics::{Code, Diagnostics};
 use crate::error::Error;
 use crate::ids::StrId;
-use crate::strings::StringPool;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 

@@ -4,13 +4,13 @@ use super::TableSource;
 use super::columns::columns;
 use super::names::NameReader;
 use super::row::Row;
+use crate::columns::StringPool;
 use crate::columns::{Buffer, Memory};
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
 use crate::facts::{StackFrameFacts, StackFrameFactsBuilder, StackOffsets, StackOffsetsBuilder};
 use crate::groups::Grouped;
 use crate::ids::StrId;
-use crate::strings::StringPool;
 use rustc_hash::FxHashMap;
 
 pub(super) const TABLE: &str = "SAMPLING_CALLCHAINS";

@@ -5,10 +5,10 @@ use crate::activity::{
     Thresholds,
 };
 use crate::capture::{ThreadRanges, WorkZones};
+use crate::columns::StringPool;
 use crate::columns::{Memory, Texts};
 use crate::facts::{GraphOrigin, OverheadKind, RangeText, Thread};
 use crate::ids::{ApiCallId, DeviceId, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
-use crate::strings::StringPool;
 use crate::time::{Ns, Span};
 
 /// Threads of every scene.

@@ -6,12 +6,12 @@
 //! {"model_config": {…}}
 //! ```
 
+use crate::columns::StringPool;
 use crate::correlate::labels::{Direction, Label, OpIdentity, eligibility_of_type};
 use crate::correlate::literal::{self, Literal};
 use crate::correlate::shapes::{self, Shapes};
 use crate::facts::{Facts, RangeText};
 use crate::ids::{RangeTextId, StrId};
-use crate::strings::StringPool;
 
 /// Marker texts of a capture, each distinct one parsed once.
 pub(in crate::correlate) struct Markers {

@@ -17,9 +17,9 @@ mod xla;
 
 use super::ModeChoice;
 use super::labels::Label;
+use crate::columns::StringPool;
 use crate::facts::Facts;
 use crate::ids::StrId;
-use crate::strings::StringPool;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a text of TensorFlow or XLA says.

@@ -8,9 +8,9 @@
 //! The op has the name of the node, wherever the node runs. Source: TensorFlow
 //! `tensorflow/core/framework/nvtx_utils.cc` (NVIDIA's build).
 
+use crate::columns::StringPool;
 use crate::correlate::labels::{Label, OpIdentity, eligibility_of_type};
 use crate::correlate::shapes::{self, Shapes};
-use crate::strings::StringPool;
 
 /// A node of a graph.
 #[derive(Debug, Clone, PartialEq, Eq)]

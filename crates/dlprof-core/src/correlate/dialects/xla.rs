@@ -8,9 +8,9 @@
 //! A thunk is named by its module, its place in the Python program and its HLO op. Source: XLA
 //! `xla/service/gpu/runtime/annotation.cc`.
 
+use crate::columns::StringPool;
 use crate::correlate::labels::{Direction, Eligibility, Label, OpIdentity};
 use crate::ids::StrId;
-use crate::strings::StringPool;
 
 /// The contents of a text. The name of the op also depends on the ranges around it.
 #[derive(Debug, Clone, PartialEq, Eq)]

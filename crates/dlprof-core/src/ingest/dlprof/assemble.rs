@@ -9,13 +9,13 @@ use super::op_calls::OpCallRows;
 use super::source::Source;
 use super::threads::Threads;
 use crate::columns::Memory;
+use crate::columns::StringPool;
 use crate::diagnostics::Diagnostics;
 use crate::facts::{
     CopyFactsBuilder, Device, DlprofApiCalls, DlprofFacts, DlprofOpCalls, DlprofWaits, DlprofWork,
     GraphOrigin, KERNEL_LAUNCH, KernelFactsBuilder, TransferFactsBuilder,
 };
 use crate::ids::{ApiCallId, DeviceId, LaunchConfigId, OpCallId, ProcessId, StrId, ThreadId};
-use crate::strings::StringPool;
 use crate::time::Span;
 use rustc_hash::FxHashMap;
 

@@ -12,10 +12,10 @@ pub(crate) use runtimes::{OPENACC as OPENACC_TABLES, OPENMP as OPENMP_TABLES};
 
 use super::TableSource;
 use super::names;
+use crate::columns::StringPool;
 use crate::error::Error;
 use crate::facts::{NvtxEventsBuilder, Records};
 use crate::ids::StrId;
-use crate::strings::StringPool;
 use crate::time::Ns;
 
 /// How much is read of every row.

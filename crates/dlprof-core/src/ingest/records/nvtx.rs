@@ -1,5 +1,6 @@
 //! Table `NVTX_EVENTS`: all events, with their whole texts.
 
+use crate::columns::StringPool;
 use crate::diagnostics::Diagnostics;
 use crate::error::Error;
 use crate::facts::{NO_END, NO_THREAD, NvtxEventsBuilder};
@@ -10,7 +11,6 @@ use crate::ingest::database::ROW_ID;
 use crate::ingest::names::NameReader;
 use crate::ingest::row::Row;
 use crate::ingest::{TableSource, ranges};
-use crate::strings::StringPool;
 
 columns! {
     START "start";

@@ -4,11 +4,11 @@ use super::super::{
     CallColumns, CopyColumns, FinderInput, FoundIterations, ItemColumns, KernelColumns, RangeColumns,
     RangeSays, find,
 };
+use crate::columns::StringPool;
 use crate::columns::Texts;
 use crate::correlate::families;
 use crate::facts::RangeText;
 use crate::ids::{ApiCallId, ProcessId, RangeTextId, StrId, ThreadId};
-use crate::strings::StringPool;
 use crate::time::Span;
 use rustc_hash::FxHashMap;
 

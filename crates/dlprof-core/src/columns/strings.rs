@@ -1,6 +1,6 @@
 //! Interned texts.
 
-use crate::ids::StrId;
+use super::StrId;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
