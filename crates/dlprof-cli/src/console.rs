@@ -88,6 +88,7 @@ pub(crate) fn print_failure(failure: &Failure) {
             (error.to_string(), None, crate::missing_file::hint(path))
         }
         Failure::Analysis(error) => (error.to_string(), error.source(), error.hint()),
+        Failure::Runs(error) => (error.to_string(), error.source(), error.hint()),
         Failure::Export(error) => (error.to_string(), error.source(), error.hint().map(Into::into)),
         Failure::Print(error) => ("cannot write to standard output".into(), Some(error as &dyn Error), None),
         Failure::Temporary(error) => {

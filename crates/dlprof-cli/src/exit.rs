@@ -1,6 +1,7 @@
 //! Exit codes, and the failures that lead to them.
 
 use dlprof_core::ErrorKind;
+use dlprof_core::compare::RunError;
 use dlprof_core::compare::gate::Verdict;
 use dlprof_core::findings::{Finding, Severity};
 use std::path::PathBuf;
@@ -36,6 +37,15 @@ pub(crate) fn of_findings(findings: &[Finding], fail_on: Option<Severity>) -> u8
     if fail_on.is_some_and(is_failure) { FAILED } else { DONE }
 }
 
+/// The code of an error of the analysis.
+fn of_kind(kind: ErrorKind) -> u8 {
+    match kind {
+        ErrorKind::Usage => USAGE,
+        ErrorKind::Input => INPUT,
+        ErrorKind::Request => REQUEST,
+    }
+}
+
 /// The list for `--help`.
 pub(crate) const HELP: &str = "\
 Exit codes:
@@ -53,6 +63,8 @@ Exit codes:
 pub(crate) enum Failure {
     /// The analysis failed.
     Analysis(dlprof_core::Error),
+    /// Runs cannot be compared.
+    Runs(RunError),
     /// Writing files failed.
     Export(dlprof_export::Error),
     /// Standard output cannot be written to.
@@ -104,11 +116,8 @@ impl Failure {
     /// The exit code.
     pub(crate) fn code(&self) -> u8 {
         match self {
-            Self::Analysis(error) => match error.kind() {
-                ErrorKind::Usage => USAGE,
-                ErrorKind::Input => INPUT,
-                ErrorKind::Request => REQUEST,
-            },
+            Self::Analysis(error) => of_kind(error.kind()),
+            Self::Runs(error) => of_kind(error.kind()),
             Self::Export(error) if error.is_about_data() => REQUEST,
             Self::Export(error) if error.is_about_use() => USAGE,
             Self::Export(_) | Self::Print(_) | Self::Temporary(_) | Self::Cache { .. } => OUTPUT,
@@ -122,6 +131,15 @@ impl Failure {
 impl From<dlprof_core::Error> for Failure {
     fn from(error: dlprof_core::Error) -> Self {
         Self::Analysis(error)
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Read(error) => Self::Analysis(error),
+            error => Self::Runs(error),
+        }
     }
 }
 

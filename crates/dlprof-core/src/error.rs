@@ -1,8 +1,7 @@
 //! Errors: why a request cannot be met.
 
-use crate::compare::policy::PolicyError;
+use crate::cut_side::{Side, in_seconds};
 use crate::time::Ns;
-use crate::time_cut::side::{Side, in_seconds};
 use std::path::PathBuf;
 
 /// Why an analysis could not be made. Every message names the file or the option.
@@ -225,49 +224,6 @@ pub enum Error {
         /// Aggregated iterations.
         found: u32,
     },
-    /// The file is not a baseline.
-    #[error("`{}` is not a baseline: {found}", path.display())]
-    NotABaseline {
-        /// The file asked for.
-        path: PathBuf,
-        /// What was found instead.
-        found: &'static str,
-    },
-    /// The baseline was written by a later version of this tool.
-    #[error(
-        "`{}` is a baseline of version {found}, but this dlprof-agg reads versions up to {known}",
-        path.display()
-    )]
-    NewerBaseline {
-        /// The file asked for.
-        path: PathBuf,
-        /// Version of the file.
-        found: u64,
-        /// Latest version known.
-        known: u32,
-    },
-    /// The content of the baseline contradicts itself.
-    #[error("baseline `{}` is damaged: {found}", path.display())]
-    DamagedBaseline {
-        /// The file asked for.
-        path: PathBuf,
-        /// What is wrong with it.
-        found: String,
-    },
-    /// The folder holds no baselines.
-    #[error("folder `{}` holds no baselines, which are files named `*.json`", path.display())]
-    NoBaselines {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The policy of a gate cannot be used.
-    #[error("cannot use policy `{}`: {mistake}", path.display())]
-    Policy {
-        /// The file asked for.
-        path: PathBuf,
-        /// What is wrong with it, and what is expected.
-        mistake: PolicyError,
-    },
 }
 
 /// What must be changed to avoid an [`Error`].
@@ -290,8 +246,7 @@ impl Error {
             | Self::BadTime { .. }
             | Self::ReversedCut { .. }
             | Self::Threads { .. }
-            | Self::BadPattern { .. }
-            | Self::Policy { .. } => ErrorKind::Usage,
+            | Self::BadPattern { .. } => ErrorKind::Usage,
             Self::UnknownKeyNode { .. }
             | Self::RangeOutOfBounds { .. }
             | Self::OutsideCapture { .. }
@@ -372,13 +327,6 @@ impl Error {
             Self::TooFewIterations { .. } => {
                 Some("choose a key node with `--key-node`; `dlprof-agg show key-nodes FILE` lists candidates".into())
             }
-            Self::NotABaseline { .. } | Self::DamagedBaseline { .. } | Self::NoBaselines { .. } => {
-                Some("make a baseline with `dlprof-agg baseline RUN.sqlite… -o base.json`".into())
-            }
-            Self::NewerBaseline { .. } => {
-                Some("update dlprof-agg, or make the baseline again with this version".into())
-            }
-            Self::Policy { .. } => Some("examples/ci/gate.toml documents every key".into()),
             _ => None,
         }
     }

@@ -32,6 +32,7 @@ pub mod capture;
 pub mod columns;
 pub mod compare;
 pub mod correlate;
+mod cut_side;
 pub mod diagnostics;
 #[cfg(test)]
 mod drawn;

@@ -6,6 +6,7 @@ use crate::exit::Failure;
 use crate::gate_args::Baseline;
 use crate::inputs;
 use crate::settings::Settings;
+use dlprof_core::compare::RunError;
 use dlprof_core::compare::document::{self, Document, Scope};
 use dlprof_core::correlate::LooseWork;
 use dlprof_core::ingest::is_dlprof_database;
@@ -104,7 +105,7 @@ pub(super) fn folder(path: &Path) -> Result<(Vec<String>, Vec<Document>), Failur
     }
     files.sort();
     if files.is_empty() {
-        return Err(dlprof_core::Error::NoBaselines { path: path.into() }.into());
+        return Err(RunError::NoBaselines { path: path.into() }.into());
     }
     let documents = files.iter().map(|file| document::read(file)).collect::<Result<_, _>>()?;
     Ok((files.iter().map(|file| short_name(file)).collect(), documents))

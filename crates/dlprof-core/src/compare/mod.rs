@@ -28,6 +28,7 @@
 
 pub mod comparison;
 pub mod document;
+mod error;
 pub mod gate;
 pub mod history;
 pub mod metrics;
@@ -36,3 +37,5 @@ pub mod ranges;
 pub mod statistics;
 mod subject;
 pub mod words;
+
+pub use error::RunError;

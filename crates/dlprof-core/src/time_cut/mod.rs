@@ -13,9 +13,8 @@
 
 mod facts;
 mod resolve;
-pub(crate) mod side;
 
-pub use side::{Side, in_seconds};
+pub use crate::cut_side::{Side, in_seconds};
 
 use crate::error::Error;
 use crate::time::{Ns, Span};

@@ -1,10 +1,11 @@
 //! Reading and writing baselines.
 
 use crate::simulated::pair;
+use dlprof_core::compare::RunError;
 use dlprof_core::compare::comparison::{Trend, compare};
 use dlprof_core::compare::document::{Document, Op, read, sample, to_json};
 use dlprof_core::compare::statistics::Assumptions;
-use dlprof_core::{Capture, Error, ErrorKind, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_core::{Capture, ErrorKind, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_generate::runs::PLAIN;
 use std::path::{Path, PathBuf};
 
@@ -97,7 +98,7 @@ fn damage_is_named() {
         ),
     ] {
         let (_folder, path) = written(&text);
-        let error: Error = read(&path).expect_err(message);
+        let error: RunError = read(&path).expect_err(message);
         assert!(error.to_string().contains(message), "{message}: {error}");
         assert_eq!(error.kind(), kind);
     }

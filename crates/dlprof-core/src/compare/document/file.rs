@@ -2,7 +2,7 @@
 
 use super::{Document, FORMAT, GpuTime, Run, Scope, VERSION};
 use crate::Error;
-use crate::compare::metrics;
+use crate::compare::{RunError, metrics};
 use crate::small_file::{MOST_BASELINE_BYTES, open, read_text};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -25,11 +25,11 @@ pub fn is_baseline(path: &Path) -> Result<bool, Error> {
 ///
 /// # Errors
 /// If it cannot be read, is not a baseline, has a later version, or is damaged.
-pub fn read(path: &Path) -> Result<Document, Error> {
+pub fn read(path: &Path) -> Result<Document, RunError> {
     let text = read_text(path, MOST_BASELINE_BYTES)
         .map_err(|source| Error::Unreadable { path: path.into(), source })?;
-    let not_one = |found| Error::NotABaseline { path: path.into(), found };
-    let damaged = |found: String| Error::DamagedBaseline { path: path.into(), found };
+    let not_one = |found| RunError::NotABaseline { path: path.into(), found };
+    let damaged = |found: String| RunError::DamagedBaseline { path: path.into(), found };
     if text.trim().is_empty() {
         return Err(not_one("the file is empty"));
     }
@@ -39,7 +39,7 @@ pub fn read(path: &Path) -> Result<Document, Error> {
     }
     match value.get("version").and_then(Value::as_u64) {
         Some(found) if found > u64::from(VERSION) => {
-            return Err(Error::NewerBaseline { path: path.into(), found, known: VERSION });
+            return Err(RunError::NewerBaseline { path: path.into(), found, known: VERSION });
         }
         Some(1..) => {}
         _ => return Err(damaged("its field `version` is not a number of at least 1".to_owned())),

@@ -2,7 +2,7 @@
 
 use super::error::{PolicyError, Suggestion};
 use super::{Inconclusive, Policy, Rule, Shared};
-use crate::Error;
+use crate::compare::RunError;
 use crate::compare::metrics::{self, METRICS, Worse};
 use crate::compare::subject::Subject;
 use crate::small_file::{MOST_SETTINGS_BYTES, read_text};
@@ -41,8 +41,8 @@ impl Policy {
     ///
     /// # Errors
     /// If it cannot be read or used; the message names the key.
-    pub fn read(path: &Path) -> Result<Self, Error> {
-        let wrong = |mistake| Error::Policy { path: path.into(), mistake };
+    pub fn read(path: &Path) -> Result<Self, RunError> {
+        let wrong = |mistake| RunError::Policy { path: path.into(), mistake };
         let text = read_text(path, MOST_SETTINGS_BYTES)
             .map_err(|source| wrong(PolicyError::Unreadable { source }))?;
         Self::parse(&text).map_err(wrong)
