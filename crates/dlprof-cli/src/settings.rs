@@ -272,7 +272,8 @@ impl Settings {
         stage(done, started);
         let started = Instant::now();
         let waiting = Waiting::new(self.shows_progress, "aggregating");
-        let profile = index.profile_with(&self.range, &self.figures)?;
+        let known = kept.as_ref().map(|kept| kept.kept_figures(&index, &self.key_node)).unwrap_or_default();
+        let profile = index.profile_sharing(&self.range, &self.figures, &known)?;
         drop(waiting);
         stage("profile", started);
         let profile = self.with_own_rules(&profile)?;
@@ -281,18 +282,35 @@ impl Settings {
     }
 }
 
-#[cfg(feature = "view")]
 impl Settings {
-    /// What the user changed about the figures.
-    pub(crate) fn figures(&self) -> &ProfileSettings {
-        &self.figures
-    }
-
     /// What is remembered of the export of a profile; none if nothing is to be kept.
     pub(crate) fn kept_export(&self, profile: &Profile) -> Option<KeptExport> {
         let cache = self.cache.as_ref()?;
         let path = &profile.capture.source.path;
         Some(cache.export_with(path, self.mode, self.loose_work, &self.tensor_cores, &self.cut))
+    }
+
+    /// Ends the work with a profile: prints what was odd about the input, and keeps what was worked out for later runs.
+    pub(crate) fn finish(&self, profile: &Profile) {
+        crate::console::print_diagnostics(self.verbosity, &profile.diagnostics);
+        self.keep_figures(profile);
+    }
+
+    /// Keeps what was worked out with a profile for later runs.
+    pub(crate) fn keep_figures(&self, profile: &Profile) {
+        if Self::is_worth_keeping(&profile.capture.source.path)
+            && let Some(kept) = self.kept_export(profile)
+        {
+            kept.keep_figures(profile.known_figures(), &self.key_node);
+        }
+    }
+}
+
+#[cfg(feature = "view")]
+impl Settings {
+    /// What the user changed about the figures.
+    pub(crate) fn figures(&self) -> &ProfileSettings {
+        &self.figures
     }
 }
 

@@ -89,7 +89,7 @@ pub(super) fn load(file: &Path, analysis: &Analysis, terms: Terms<'_>) -> Result
         settings.loose_work = LooseWork::Unassociated;
     }
     let profile = settings.profile()?;
-    console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+    settings.finish(&profile);
     Ok(Document::new(vec![document::sample(&profile)]))
 }
 

@@ -49,6 +49,6 @@ fn ranges_of_one_run(args: &Compare, pair: &IterationPair) -> Result<(), Failure
         ReportFormat::Json => range_comparison_json(&comparison),
         ReportFormat::Markdown => range_comparison_markdown(&comparison, args.top),
     })?;
-    console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+    settings.finish(&profile);
     Ok(())
 }

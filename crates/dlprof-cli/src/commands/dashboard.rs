@@ -33,6 +33,6 @@ pub(crate) fn run(
         DashboardFormat::Json => console::print_with(|out| dashboard::write_json(&overview, out)),
         DashboardFormat::Markdown => console::print(&dashboard::markdown(&overview, &look)),
     }?;
-    console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+    settings.finish(&profile);
     Ok(exit::of_findings(profile.findings(), fail_on.map(Into::into)))
 }

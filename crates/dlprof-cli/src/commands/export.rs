@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Export) -> Result<(), Failure> {
     // Standard output may be one of the files, and then has nothing else.
     let files = written.iter().filter(|file| !file.is_stream);
     console::print(&files.map(|file| format!("{}\n", file.path.display())).collect::<String>())?;
-    console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+    settings.finish(profile);
     if settings.verbosity != Verbosity::Quiet {
         written.iter().for_each(console::print_missing_characters);
     }

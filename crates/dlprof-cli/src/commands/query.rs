@@ -7,6 +7,7 @@ use crate::inputs;
 use crate::output_args::Query as Args;
 use crate::settings::Settings;
 use crate::show_args::Paging;
+use dlprof_core::Profile;
 use dlprof_export::Target;
 use dlprof_export::formats::{Format, write_table};
 use dlprof_export::query::{Limits, Query, QueryError, Stopped};
@@ -42,15 +43,17 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         time: Duration::from_secs(args.time_limit.into()),
         memory_bytes: settings[0].memory_bytes(),
     });
+    let mut profiles = Vec::with_capacity(names.len());
     for (settings, name) in settings.iter().zip(&names) {
         let added = add(&mut query, settings, name, names.len() > 1);
-        added.inspect_err(|_| {
+        profiles.push(added.inspect_err(|_| {
             if names.len() > 1 {
                 console::print_capture(&settings.file);
             }
-        })?;
+        })?);
     }
     let answer = query.run().map_err(unusable)?;
+    settings.iter().zip(&profiles).for_each(|(settings, profile)| settings.keep_figures(profile));
     match output {
         Some((target, format)) => {
             target.write(|out| write_table(&answer, format, out))?;
@@ -81,7 +84,12 @@ fn files_and_sql(words: &[PathBuf]) -> Result<(&[PathBuf], &str), Failure> {
 }
 
 /// Reads a capture and adds its tables.
-fn add(query: &mut Query, settings: &Settings, name: &str, is_one_of_several: bool) -> Result<(), Failure> {
+fn add(
+    query: &mut Query,
+    settings: &Settings,
+    name: &str,
+    is_one_of_several: bool,
+) -> Result<Profile, Failure> {
     let profile = settings.profile()?;
     query.add(name, &profile).map_err(unusable)?;
     let diagnostics = &profile.diagnostics;
@@ -89,7 +97,7 @@ fn add(query: &mut Query, settings: &Settings, name: &str, is_one_of_several: bo
         console::print_capture(&settings.file);
     }
     console::print_diagnostics(settings.verbosity, diagnostics);
-    Ok(())
+    Ok(profile)
 }
 
 fn unusable(QueryError { message, hint, stopped }: QueryError) -> Failure {

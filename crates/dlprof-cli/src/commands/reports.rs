@@ -34,7 +34,7 @@ pub(crate) fn run(args: Reports) -> Result<(), Failure> {
     let written = write(&profile, &plan)?;
     let list: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
     console::print(&list)?;
-    console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+    settings.finish(&profile);
     Ok(())
 }
 

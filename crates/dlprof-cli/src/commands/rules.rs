@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Rules) -> Result<u8, Failure> {
     };
     files.write(text)?;
     console::print(&text(args.format))?;
-    console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+    settings.finish(&profile);
     Ok(exit::of_findings(profile.findings(), fail_on))
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Show) -> Result<(), Failure> {
     let look = Look { choice: selection.choice, ..Look::new(settings.time_unit) };
     let look = if args.wide { Look { width: Width::Whole, ..look } } else { look };
     print(&view, args.format, &look, &args.paging)?;
-    console::print_diagnostics(settings.verbosity, &profile.diagnostics);
+    settings.finish(&profile);
     Ok(())
 }
 

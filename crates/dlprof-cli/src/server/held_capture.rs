@@ -3,7 +3,7 @@
 use super::long_work::LongWork;
 use dlprof_core::cache::{KeptAggregation, KeptExport};
 use dlprof_core::findings::RuleSettings;
-use dlprof_core::profile::ProfileSettings;
+use dlprof_core::profile::{KnownFigures, ProfileSettings};
 use dlprof_core::{Error, Index, KeyNodeChoice, Profile, RangeChoice};
 use dlprof_export::display::TimeUnit;
 use std::sync::{Mutex, PoisonError};
@@ -11,6 +11,9 @@ use std::time::Duration;
 
 /// Indexes of so many key nodes are held.
 const MOST_INDEXES: usize = 4;
+
+/// An index, and the figures that its profiles share.
+type SharedIndex = (Index, KnownFigures);
 
 /// A capture, and how its profiles are made.
 #[derive(Debug)]
@@ -34,7 +37,7 @@ pub(crate) struct HeldCapture {
     /// The aggregations remembered from earlier runs, oldest first.
     pub(crate) remembered: Vec<KeptAggregation>,
     /// Indexes of other key nodes, the last used first.
-    pub(crate) indexes: Mutex<Vec<(KeyNodeChoice, Index)>>,
+    pub(crate) indexes: Mutex<Vec<(KeyNodeChoice, SharedIndex)>>,
     /// How long the last index took.
     pub(crate) index_took: Mutex<Option<Duration>>,
 }
@@ -50,22 +53,22 @@ impl HeldCapture {
         range: &RangeChoice,
         work: &LongWork,
     ) -> Result<Profile, Error> {
-        let index = self.index(key_node, work)?;
+        let (index, known) = self.index(key_node, work)?;
         let _running = work.begin("aggregating another range", None);
-        let profile = index.profile_with(range, &self.figures)?;
+        let profile = index.profile_sharing(range, &self.figures, &known)?;
         Ok(profile.with_own_rules(&self.rules))
     }
 
-    fn index(&self, key_node: &KeyNodeChoice, work: &LongWork) -> Result<Index, Error> {
+    fn index(&self, key_node: &KeyNodeChoice, work: &LongWork) -> Result<SharedIndex, Error> {
         if *key_node == self.key_node {
-            return Ok(self.profile.index.clone());
+            return Ok((self.profile.index.clone(), self.profile.known_figures().clone()));
         }
         if let Some(index) = self.held_index(key_node) {
             return Ok(index);
         }
         let usual = *self.index_took.lock().unwrap_or_else(PoisonError::into_inner);
         let running = work.begin("splitting the capture at another key node", usual);
-        let index = self.profile.capture.index(key_node)?;
+        let index = (self.profile.capture.index(key_node)?, KnownFigures::default());
         *self.index_took.lock().unwrap_or_else(PoisonError::into_inner) = Some(running.elapsed());
         let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
         indexes.retain(|(known, _)| known != key_node);
@@ -74,11 +77,18 @@ impl HeldCapture {
         Ok(index)
     }
 
-    fn held_index(&self, key_node: &KeyNodeChoice) -> Option<Index> {
+    fn held_index(&self, key_node: &KeyNodeChoice) -> Option<SharedIndex> {
         let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
         let at = indexes.iter().position(|(known, _)| known == key_node)?;
         indexes[..=at].rotate_right(1);
         Some(indexes[0].1.clone())
+    }
+
+    /// Keeps the figures of iterations that are known by now for later runs.
+    pub(super) fn keep_figures(&self) {
+        if let Some(kept) = &self.kept {
+            kept.keep_figures(self.profile.known_figures(), &self.key_node);
+        }
     }
 
     /// Remembers aggregations. If they cannot be written, they are forgotten when the server ends.

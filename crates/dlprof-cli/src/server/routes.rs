@@ -98,7 +98,10 @@ async fn manifest(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
 async fn whole_overview(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
     let make = |shared: &Shared, aggregation: &Aggregation, profile: &Profile| {
         let _running = shared.held.work.begin("the dashboard", None);
-        json(&overview(profile, shared.held.capture_of(aggregation).time_unit))
+        let capture = shared.held.capture_of(aggregation);
+        let page = json(&overview(profile, capture.time_unit));
+        capture.keep_figures();
+        page
     };
     shared.answer(uri, headers, make).await
 }

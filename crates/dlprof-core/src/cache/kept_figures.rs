@@ -1,24 +1,20 @@
 //! The figures of all iterations as files.
 
 use super::folder::{FolderWriter, KeptFolder};
+use super::manifest::Manifest;
 use super::{FIGURES, KeptExport};
 use crate::activity::{GpuTimeRows, GpuTimes, LaunchCount, LongGaps, WindowCallRows};
 use crate::columns::{FactTable, TableDeclaration};
-use crate::index::{FigureKeeper, IndexContents, IterationFigures};
+use crate::index::{Index, IndexContents};
+use crate::iterate::KeyNodeChoice;
+use crate::profile::{IterationFigures, KnownFigures};
 use serde::{Deserialize, Serialize};
 use std::io;
+use std::path::Path;
 
 /// All declarations, which define the layout of the files.
 pub(super) const DECLARATIONS: &[TableDeclaration] =
     &[GpuTimeRows::DECLARATION, WindowCallRows::DECLARATION, LongGaps::DECLARATION];
-
-/// Where the figures of an index are kept.
-#[derive(Debug, Clone)]
-pub(super) struct FiguresPlace {
-    export: KeptExport,
-    /// What the index belongs to.
-    index_label: String,
-}
 
 /// The small data of figures.
 #[derive(Serialize, Deserialize)]
@@ -28,32 +24,44 @@ struct Rest {
     without_work: [u64; 2],
 }
 
-impl FiguresPlace {
-    pub(super) fn new(export: KeptExport, index_label: String) -> Self {
-        Self { export, index_label }
-    }
+/// What figures belong to: what their index belongs to, and what they depend on besides.
+type Label = (String, String);
 
-    fn label(&self, key: &str) -> String {
-        serde_json::to_string(&(&self.index_label, key)).unwrap_or_default()
-    }
+fn label_of(folder: &Path) -> Option<Label> {
+    serde_json::from_str(&Manifest::read(folder)?.label).ok()
 }
 
-impl FigureKeeper for FiguresPlace {
-    fn read(&self, key: &str, index: &IndexContents) -> Option<IterationFigures> {
-        let cache = &self.export.cache;
-        let place = cache.place(self.export.identity.as_ref()?, FIGURES);
+impl KeptExport {
+    /// The figures of iterations that are kept of an index; none if none are kept, or what is kept is damaged.
+    #[must_use]
+    pub fn kept_figures(&self, index: &Index, key_node: &KeyNodeChoice) -> KnownFigures {
+        self.read_figures(index, key_node).map(KnownFigures::from).unwrap_or_default()
+    }
+
+    fn read_figures(&self, index: &Index, key_node: &KeyNodeChoice) -> Option<IterationFigures> {
+        let (identity, index_label) = self.index_label(key_node)?;
+        let place = self.cache.place(identity, FIGURES);
+        let (of_index, key) = label_of(&place).filter(|(of_index, _)| *of_index == index_label)?;
+        let label = serde_json::to_string(&(of_index, &key)).ok()?;
         index.capture.pool.install(|| {
-            let memory = &index.capture.memory;
-            let folder = KeptFolder::open(&place, &self.label(key), cache.trusted_from, memory)?;
-            let figures = read(&folder, key, index)?;
+            let folder = KeptFolder::open(&place, &label, self.cache.trusted_from, &index.capture.memory)?;
+            let figures = read(&folder, &key, index)?;
             folder.is_still_there().then_some(figures)
         })
     }
 
-    fn write(&self, figures: &IterationFigures) {
-        let Some(identity) = &self.export.identity else { return };
-        let content = |folder: &mut FolderWriter| write(figures, folder);
-        drop(self.export.cache.write(identity, FIGURES, self.label(&figures.key), content));
+    /// Keeps the figures of iterations that a profile of the index found last, unless they are kept already. If they cannot be
+    /// kept, they are worked out again next time.
+    pub fn keep_figures(&self, figures: &KnownFigures, key_node: &KeyNodeChoice) {
+        let Some((figures, (identity, of_index))) = figures.last().zip(self.index_label(key_node)) else {
+            return;
+        };
+        let label = (of_index, figures.key.clone());
+        if label_of(&self.cache.place(identity, FIGURES)).is_none_or(|kept| kept != label) {
+            let content = |folder: &mut FolderWriter| write(&figures, folder);
+            let label = serde_json::to_string(&label).unwrap_or_default();
+            drop(self.cache.write(identity, FIGURES, label, content));
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use crate::columns::{FactTable, TableDeclaration, table};
 use crate::ids::ProcessId;
 use crate::index::{
     BlockGroups, BlockKernels, BlockNames, BlockOps, BlockRuns, BlockSums, BlockTotals, Blocks, Boundaries,
-    Covered, DeviceResources, FigureStore, Index, IndexContents, IndexedCalls, KernelSums,
-    ProcessIterationStats, ResourceSplit, SpilledWork,
+    Covered, DeviceResources, Index, IndexContents, IndexedCalls, KernelSums, ProcessIterationStats,
+    ResourceSplit, SpilledWork,
 };
 use crate::iterate::{Iterations, Launched, Op};
 use crate::time::{Ns, Span};
@@ -145,6 +145,5 @@ pub(super) fn read(folder: &KeptFolder, capture: &Capture) -> Option<IndexConten
         blocks,
         spilled,
         sums,
-        figures: FigureStore::default(),
     })
 }

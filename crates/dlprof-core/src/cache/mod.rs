@@ -4,7 +4,7 @@
 //! export ──► Capture ──────────► Index ──────────► Profile
 //!              │▲                  │▲
 //!   NAME.capture/*.arrow    NAME.index/*.arrow           used while the export is the same
-//!                           NAME.figures/*.arrow         kept when a profile first asks for them
+//!                           NAME.figures/*.arrow         kept by `keep_figures`, when a profile has found them
 //! ```
 //!
 //! A folder belongs to one export (path, size, times, inode, header) read in one mode by one version of this tool; an
@@ -33,7 +33,6 @@ use crate::pipeline::ReadOptions;
 use crate::time_cut::TimeCut;
 use folder::{FolderWriter, KeptFolder, Writing};
 use identity::ExportIdentity;
-use kept_figures::FiguresPlace;
 use manifest::Manifest;
 use std::collections::BTreeMap;
 use std::io;
@@ -315,11 +314,10 @@ impl KeptExport {
     /// If the key node never ran.
     pub fn make_index(&self, capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
         let index = capture.index(key_node)?;
-        if let Some((identity, label)) = self.index_label(key_node) {
-            index.figures.keep_with(FiguresPlace::new(self.clone(), label.clone()));
-            if index.is_worth_keeping() {
-                drop(self.cache.write(identity, INDEX, label, |folder| kept_index::write(&index, folder)));
-            }
+        if index.is_worth_keeping()
+            && let Some((identity, label)) = self.index_label(key_node)
+        {
+            drop(self.cache.write(identity, INDEX, label, |folder| kept_index::write(&index, folder)));
         }
         Ok(index)
     }
@@ -332,7 +330,6 @@ impl KeptExport {
         capture.pool.install(|| {
             let folder = KeptFolder::open(&place, &label, self.cache.trusted_from, &capture.memory)?;
             let index = kept_index::read(&folder, capture)?;
-            index.figures.keep_with(FiguresPlace::new(self.clone(), label.clone()));
             folder.is_still_there().then(|| Index::from(index))
         })
     }

@@ -14,8 +14,8 @@ use crate::activity::{
     activity_of, calls_by_function, copies, median_start_delay, whole_range,
 };
 use crate::ids::DeviceId;
-use crate::index::IterationFigures;
 use crate::iterate::IterationState;
+use crate::profile::IterationFigures;
 use crate::profile::ProfileContents;
 use crate::ratios::{count_to_f64, percent, to_f64};
 use crate::time::{Ns, Span};

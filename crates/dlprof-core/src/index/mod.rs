@@ -4,7 +4,6 @@
 mod block_sums;
 mod blocks;
 mod by_process;
-mod figures;
 mod groups;
 mod kernel_sums;
 mod launch_groups;
@@ -23,7 +22,6 @@ pub use resources::{ResourceSplit, Resources};
 
 pub(crate) use block_sums::{BlockGroups, BlockNames, BlockOps, BlockSums, BlockTotals};
 pub(crate) use blocks::{BlockRuns, Blocks};
-pub(crate) use figures::{FigureChoice, FigureKeeper, FigureStore, IterationFigures};
 pub(crate) use groups::Groups;
 pub(crate) use kernel_sums::add_times;
 pub(crate) use launch_groups::{BlockKernels, LaunchGroup, LaunchKey};
@@ -85,7 +83,6 @@ pub struct IndexContents {
     pub(crate) covered: Covered,
     pub(crate) blocks: Blocks,
     pub(crate) sums: BlockSums,
-    pub(crate) figures: FigureStore,
 }
 
 impl Deref for Index {
@@ -141,7 +138,6 @@ fn index(capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
         covered,
         blocks,
         sums,
-        figures: FigureStore::default(),
     }))
 }
 

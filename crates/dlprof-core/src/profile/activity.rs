@@ -3,6 +3,7 @@
 //! Nothing of it is computed before a table asks for it. What several tables ask for is kept in the profile.
 
 use super::ProfileContents;
+use super::iteration_figures::{FigureChoice, IterationFigures};
 use crate::activity::{
     ApiClass, Attribution, AttributionTotal, Attributions, CallSum, Cause, Classified, CopyGroup,
     FunctionCalls, GpuTime, GpuTimes, IdleHost, IdleRange, LISTED_CLASSES, Launch, LaunchStats, LongGaps,
@@ -12,7 +13,6 @@ use crate::activity::{
 };
 use crate::columns::Buffer;
 use crate::ids::{DeviceId, StrId, ThreadId, WorkId};
-use crate::index::{FigureChoice, IterationFigures};
 use crate::time::Ns;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -133,7 +133,7 @@ impl ProfileContents {
     ) -> &IterationFigures {
         let choice = self.figure_choice();
         let compute = |facts: &Classified<'_>| IterationFigures::new(&self.index, &choice, facts);
-        let get = || self.index.figures.get(&self.index, &choice, || look(&compute));
+        let get = || self.known_figures.get(&choice, || look(&compute));
         self.figures.of_iterations.get_or_init(get)
     }
 

@@ -29,6 +29,8 @@ pub use by_work::{IterationWork, WorkByName, WorkName};
 pub use categories::{CategoryTotal, OpCategories};
 pub use counters::{KindAllocations, MetricMean, Sampled};
 pub use groups::GroupStats;
+pub(crate) use iteration_figures::IterationFigures;
+pub use iteration_figures::KnownFigures;
 pub use kernels_by_op::KernelOfOp;
 pub use launch_fill::DeviceFigure;
 pub use launches::{KernelLaunch, KernelLaunches};
@@ -38,6 +40,7 @@ pub use summary::Summary;
 pub use window::{Clock, Windows};
 
 mod groups;
+mod iteration_figures;
 
 use crate::by_name::KernelName;
 use crate::capture::Capture;
@@ -98,6 +101,8 @@ pub struct ProfileContents {
     settings: ProfileSettings,
     /// The launches of the aggregated iterations.
     launch_groups: Vec<LaunchGroup>,
+    /// What profiles of the index share.
+    known_figures: KnownFigures,
     figures: ActivityFigures,
     device_figures: DeviceFigures,
     /// What may delimit iterations, where the key node was given.
@@ -224,12 +229,30 @@ impl Index {
     /// # Errors
     /// As [`Index::profile`].
     pub fn profile_with(&self, range: &RangeChoice, settings: &ProfileSettings) -> Result<Profile, Error> {
-        self.capture.pool.install(|| Profile::new(self.clone(), range, settings.clone()))
+        self.profile_sharing(range, settings, &KnownFigures::default())
+    }
+
+    /// As [`Index::profile_with`], with figures of iterations that are known of this index.
+    ///
+    /// # Errors
+    /// As [`Index::profile`].
+    pub fn profile_sharing(
+        &self,
+        range: &RangeChoice,
+        settings: &ProfileSettings,
+        known: &KnownFigures,
+    ) -> Result<Profile, Error> {
+        self.capture.pool.install(|| Profile::new(self.clone(), range, settings.clone(), known.clone()))
     }
 }
 
 impl Profile {
-    fn new(index: Index, range: &RangeChoice, settings: ProfileSettings) -> Result<Self, Error> {
+    fn new(
+        index: Index,
+        range: &RangeChoice,
+        settings: ProfileSettings,
+        known_figures: KnownFigures,
+    ) -> Result<Self, Error> {
         let Chosen { start, stop, windows, states } = Chosen::new(&index, range)?;
         let iterations =
             ProfiledIterations { index: index.clone(), start, stop, windows, states, choice: *range };
@@ -266,6 +289,7 @@ impl Profile {
             summary,
             settings,
             launch_groups: sums.kernels,
+            known_figures,
             figures: ActivityFigures::default(),
             device_figures: DeviceFigures::default(),
             key_node_candidates: OnceLock::new(),
@@ -300,6 +324,12 @@ impl Profile {
 }
 
 impl ProfileContents {
+    /// The figures of iterations that are known by now, for other profiles of the index.
+    #[must_use]
+    pub fn known_figures(&self) -> &KnownFigures {
+        &self.known_figures
+    }
+
     /// What a user changed about the figures.
     #[must_use]
     pub fn settings(&self) -> &ProfileSettings {

@@ -1,23 +1,21 @@
 //! Figures of every iteration that say where its time went. Those of a range are a part or a sum of them.
 //!
 //! They depend on thresholds and on the clock of the windows. They are worked out from the whole capture at the first question, and
-//! the index holds them. A [`FigureKeeper`] stores them for later runs.
+//! profiles of an index can share them ([`KnownFigures`]).
 //!
 //! ```text
-//! capture, windows of all iterations, thresholds ──► IterationFigures ──► of a range: rows of GPUs and calls, long gaps,
-//!                                                    │▲
-//!                                               FigureKeeper
+//! capture, windows of all iterations, thresholds ──► IterationFigures ──► of a range: rows of GPUs and calls, long gaps
 //! ```
 
-use super::IndexContents;
 use crate::activity::{
     ActivitySettings, Classified, GpuTimes, LaunchCount, LongGaps, WindowCalls, blocking_launches,
     calls_by_window, gpu_times_and_gaps, launches_without_work,
 };
 use crate::columns::Column;
 use crate::correlate::ApiKind;
+use crate::index::IndexContents;
 use crate::time::{Ns, Span};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What figures depend on besides the index.
 #[derive(Debug, Clone, Copy)]
@@ -79,50 +77,41 @@ impl IterationFigures {
     }
 }
 
-/// Keeps figures of an index between runs.
-pub(crate) trait FigureKeeper: std::fmt::Debug + Send + Sync {
-    /// The kept figures of a choice; none if none are kept of the index, or what is kept is damaged.
-    fn read(&self, key: &str, index: &IndexContents) -> Option<IterationFigures>;
-
-    /// Keeps figures. If they cannot be kept, they are worked out again next time.
-    fn write(&self, figures: &IterationFigures);
+/// The figures of iterations that are known of an index, the last ones found at the end. Profiles that share them work them out
+/// once; there are several where ranges have several clocks.
+#[derive(Debug, Clone, Default)]
+pub struct KnownFigures {
+    known: Arc<Mutex<Vec<Arc<IterationFigures>>>>,
 }
 
-/// The figures of an index that are known, and who keeps them. There are several where ranges have several clocks.
-#[derive(Debug, Default)]
-pub(crate) struct FigureStore {
-    known: Mutex<Vec<Arc<IterationFigures>>>,
-    keeper: OnceLock<Box<dyn FigureKeeper>>,
+impl From<IterationFigures> for KnownFigures {
+    fn from(figures: IterationFigures) -> Self {
+        Self { known: Arc::new(Mutex::new(vec![Arc::new(figures)])) }
+    }
 }
 
-impl FigureStore {
-    /// Lets figures be kept from now on.
-    pub(crate) fn keep_with(&self, keeper: impl FigureKeeper + 'static) {
-        // One that is set already is the same one.
-        drop(self.keeper.set(Box::new(keeper)));
+impl KnownFigures {
+    fn known(&self) -> MutexGuard<'_, Vec<Arc<IterationFigures>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The figures of a choice: known ones, else kept ones, else new ones, which are kept.
-    pub(crate) fn get(
+    /// The last figures found.
+    pub(crate) fn last(&self) -> Option<Arc<IterationFigures>> {
+        self.known().last().cloned()
+    }
+
+    /// The figures of a choice: known ones, else new ones.
+    pub(super) fn get(
         &self,
-        index: &IndexContents,
         choice: &FigureChoice<'_>,
         compute: impl FnOnce() -> IterationFigures,
     ) -> Arc<IterationFigures> {
         let key = choice.key();
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(figures) = known().iter().find(|figures| figures.key == key) {
+        if let Some(figures) = self.known().iter().find(|figures| figures.key == key) {
             return Arc::clone(figures);
         }
-        let kept = self.keeper.get().and_then(|keeper| keeper.read(&key, index));
-        let figures = Arc::new(kept.unwrap_or_else(|| {
-            let figures = compute();
-            if let Some(keeper) = self.keeper.get() {
-                keeper.write(&figures);
-            }
-            figures
-        }));
-        known().push(Arc::clone(&figures));
+        let figures = Arc::new(compute());
+        self.known().push(Arc::clone(&figures));
         figures
     }
 }
