@@ -210,7 +210,7 @@ fn sections_of_the_settings_file() {
     let wrong = [
         ("[thresholds]\nlong_gap = 3\n", "line 2, column 1", "there is no key `long_gap`"),
         ("[thresholds]\nlong_gap_ns = -3\n", "line 2, column 15", "is not below 0"),
-        ("[kernels]\ndata_loading = [\"re:(\"]\n", "line 2, column 16", "regex parse error"),
+        ("[kernels]\ndata_loading = [\"re:(\"]\n", "line 2, column 16", "unclosed group"),
         ("[kernels]\ncommunication = [\"\"]\n", "line 2, column 17", "fits every name"),
         ("[gpus.X]\nfp31 = 3\n", "line 2, column 1", "there is no key `fp31`"),
         ("[gpus.X]\nfp32 = 0\n", "line 2, column 8", "a peak is above 0"),

@@ -1,6 +1,7 @@
 //! Errors: why a request cannot be met.
 
 use crate::cut_side::{Side, in_seconds};
+use crate::pattern_mistake::PatternMistake;
 use crate::time::Ns;
 use std::path::PathBuf;
 
@@ -143,7 +144,7 @@ pub enum Error {
         /// The key node asked for.
         key_node: String,
         /// What is wrong with it.
-        source: regex::Error,
+        source: PatternMistake,
     },
     /// No op, range or kernel that the key node names ran.
     #[error("key node `{key_node}` never ran")]

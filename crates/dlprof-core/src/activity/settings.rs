@@ -1,6 +1,7 @@
 //! Thresholds and names that a user can change.
 
 use super::names::is_communication_kernel;
+use crate::pattern_mistake::PatternMistake;
 use crate::time::Ns;
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Deserializer, de};
@@ -101,7 +102,7 @@ impl NamePattern {
     ///
     /// # Errors
     /// If what stands behind `re:` is no regular expression.
-    pub fn new(text: &str) -> Result<Self, regex::Error> {
+    pub fn new(text: &str) -> Result<Self, PatternMistake> {
         let expression = match text.strip_prefix("re:") {
             Some(expression) => Regex::new(expression)?,
             None => RegexBuilder::new(&regex::escape(text)).case_insensitive(true).build()?,

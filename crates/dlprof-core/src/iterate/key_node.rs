@@ -70,7 +70,7 @@ const SUGGESTIONS: usize = 3;
 pub(super) fn find(capture: &Capture, wanted: &str) -> Result<KeyNode, Error> {
     if let Some(pattern) = wanted.strip_prefix(PATTERN) {
         let pattern = regex::Regex::new(pattern)
-            .map_err(|source| Error::BadPattern { key_node: wanted.into(), source })?;
+            .map_err(|error| Error::BadPattern { key_node: wanted.into(), source: error.into() })?;
         let executions = forward_calls(capture, |id| {
             let (name, label) = (name_of(capture, id), &capture.labels[id.index()]);
             let is_range = label.eligibility == Eligibility::WhenUsed;

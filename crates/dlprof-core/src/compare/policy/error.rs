@@ -1,5 +1,7 @@
 //! What can be wrong with a policy.
 
+use crate::pattern_mistake::PatternMistake;
+
 /// Why a policy cannot be used. Places are keys of the file, such as `metrics.copy-time` or `ops[1].match`.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -59,7 +61,7 @@ pub enum PolicyError {
         /// Where the pattern is.
         place: String,
         /// What is wrong with it.
-        source: Box<regex::Error>,
+        source: PatternMistake,
     },
     /// A rule without a budget can never fail.
     #[error("`{place}` has no budget: set `budget-percent`, `budget-absolute` or both")]

@@ -150,9 +150,9 @@ fn pattern_rules(table: &Table, key: &str, kind: Subject, shared: Shared) -> Res
             }
         };
         let mut rule = shared.rule(kind, name);
-        let pattern = pattern(name).map_err(|source| PolicyError::BadPattern {
+        let pattern = pattern(name).map_err(|error| PolicyError::BadPattern {
             place: format!("{place}.match"),
-            source: Box::new(source),
+            source: error.into(),
         })?;
         rule.pattern = Some(pattern);
         fill(&mut rule, item, &place, &RULE_KEYS)?;

@@ -26,7 +26,10 @@ pub(super) fn comparison(
         if header.kind != CellKind::Text {
             return Err(FilterError::NotText { operator: "~", column: column() });
         }
-        let bad = |problem| FilterError::BadPattern { pattern: value.to_owned(), problem };
+        let bad = |error: regex::Error| FilterError::BadPattern {
+            pattern: value.to_owned(),
+            problem: error.into(),
+        };
         return Ok(Comparison::Matches(Regex::new(value).map_err(bad)?));
     }
     let has_order = !matches!(operator, Operator::Equal | Operator::NotEqual);
@@ -84,6 +87,7 @@ pub(super) fn like(
         .case_insensitive(case == Case::Ignored)
         .dot_matches_new_line(true)
         .build();
-    let bad = |problem| FilterError::BadPattern { pattern: pattern.to_owned(), problem };
+    let bad =
+        |error: regex::Error| FilterError::BadPattern { pattern: pattern.to_owned(), problem: error.into() };
     Ok(Comparison::Matches(built.map_err(bad)?))
 }

@@ -1,5 +1,6 @@
 //! Why a condition or a column cannot be used.
 
+use crate::pattern_mistake::PatternMistake;
 use crate::tables::near::suggestion;
 
 /// Why a condition or a column cannot be used.
@@ -74,7 +75,7 @@ pub enum FilterError {
         /// The expression.
         pattern: String,
         /// What is wrong with it.
-        problem: regex::Error,
+        problem: PatternMistake,
     },
     /// A column of flags compared with something else.
     #[error("`{column}` is yes or no, not `{value}`")]
