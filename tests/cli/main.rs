@@ -2,6 +2,7 @@
 
 mod command_line;
 mod cuts;
+mod damaged;
 mod dashboard;
 mod dlprof_compared;
 mod dlprof_databases;

@@ -15,6 +15,7 @@
 
 mod catalog;
 pub mod corpus;
+mod damage;
 mod hurt;
 mod noise;
 mod options;
@@ -53,11 +54,22 @@ pub fn pair_rules() -> Vec<&'static str> {
     plant::pairs::rules()
 }
 
-/// Simulates, then writes truth and export.
+/// The names that `--damage` takes.
+pub fn damages() -> impl Iterator<Item = &'static str> {
+    damage::DAMAGES.iter().map(|damage| damage.name)
+}
+
+/// Simulates, writes truth and export, and damages the export if that is asked for.
 ///
 /// # Errors
 /// If a file cannot be written.
-pub fn generate(mut options: Options) -> Result<(), Box<dyn Error>> {
+pub fn generate(options: Options) -> Result<(), Box<dyn Error>> {
+    let (output, damages) = (options.output.clone(), options.damage.clone());
+    write_capture(options)?;
+    damages.into_iter().try_for_each(|damage| damage::damage_file(&output, damage))
+}
+
+fn write_capture(mut options: Options) -> Result<(), Box<dyn Error>> {
     if let Some(pair) = options.pair {
         return plant::pairs::generate(options, pair);
     }

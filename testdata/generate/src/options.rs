@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::damage::{Damage, damage_choice};
 use crate::hurt::{Hurt, hurt};
 use crate::plant::choice::{PlantChoice, plant_choice};
 use crate::plant::pairs::board::Board;
@@ -112,6 +113,12 @@ pub struct Options {
     #[arg(long, value_name = "NAME", value_parser = window_choice, conflicts_with_all = ["plant", "pair"])]
     #[serde(skip)]
     pub(crate) window: Option<&'static str>,
+    /// Then damage the file: `view` makes kernels a view, `nulls` empties cells; may be given several times
+    ///
+    /// A name that does not exist lists all. The truth is that of the file before.
+    #[arg(long, value_name = "NAME", value_parser = damage_choice)]
+    #[serde(skip)]
+    pub(crate) damage: Vec<Damage>,
     /// The type of all GPUs, if it is not that of the schema
     #[arg(skip)]
     #[serde(skip)]

@@ -1,0 +1,4 @@
+//! A whole export of the generator with up to twenty deeds: tables, columns, rows and cells.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| dlprof_fuzz::whole_exports(bytes));

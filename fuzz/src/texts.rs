@@ -1,0 +1,79 @@
+//! Targets on texts that people write.
+
+use crate::bases::{baseline, profile, scratch};
+use dlprof_core::activity::Thresholds;
+use dlprof_core::compare::document::{read, to_json};
+use dlprof_core::compare::gate::judge;
+use dlprof_core::compare::policy::Policy;
+use dlprof_core::findings::{ChangedRules, OwnRuleTable, RuleSettings, SettingsText};
+use dlprof_core::gpu::UserGpu;
+use dlprof_core::tables::{Selection, TABLES, View};
+use dlprof_export::query::RULE_ENGINE;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// The parts of a settings file that the libraries read.
+#[derive(Deserialize)]
+struct Settings {
+    #[serde(default)]
+    rules: ChangedRules,
+    #[serde(default)]
+    rule: Vec<OwnRuleTable>,
+    #[serde(default, rename = "gpus")]
+    _gpus: BTreeMap<String, UserGpu>,
+    #[serde(default, rename = "thresholds")]
+    _thresholds: Thresholds,
+}
+
+/// A settings file: read, and its rules tried on a capture.
+pub fn settings(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(Settings { rules, rule, .. }) = toml::from_str(text) else { return };
+    let mut settings = RuleSettings::with_engine(Some(RULE_ENGINE));
+    let file = SettingsText { path: Path::new("settings.toml"), text };
+    match settings.add(&rules, &rule, &file) {
+        Ok(()) => {
+            let profile = profile().with_own_rules(&settings);
+            std::hint::black_box(profile.findings().len());
+        }
+        Err(error) => drop(error.to_string()),
+    }
+}
+
+/// A policy: read, and a verdict by it.
+pub fn policies(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    match Policy::parse(text) {
+        Ok(policy) => drop(judge(baseline(), baseline(), &policy, &[])),
+        Err(error) => drop(error.to_string()),
+    }
+}
+
+/// A condition and an order, on the table that the first byte chooses.
+pub fn conditions(bytes: &[u8]) {
+    let Some((first, text)) = bytes.split_first() else { return };
+    let Ok(text) = std::str::from_utf8(text) else { return };
+    let table = (TABLES[usize::from(*first) % TABLES.len()].build)(profile());
+    let mut parts = text.split('\n').map(str::to_owned);
+    let conditions: Vec<String> = parts.next().into_iter().collect();
+    let (sort, columns): (Vec<String>, Vec<String>) = (parts.next().into_iter().collect(), parts.collect());
+    let selection = Selection { columns: &columns, sort: &sort, conditions: &conditions, top: Some(5) };
+    match View::new(table.as_ref(), &selection) {
+        Ok(view) => drop(std::hint::black_box(view.row_numbers().len())),
+        Err(error) => drop(error.to_string()),
+    }
+}
+
+/// A baseline: refused, or judged, and the same when it is written and read again.
+pub fn baselines(bytes: &[u8]) {
+    let file = scratch().join("baseline.json");
+    fs::write(&file, bytes).expect("a file");
+    let Ok(document) = read(&file) else { return };
+    drop(judge(&document, baseline(), &Policy::default(), &[]));
+    drop(judge(baseline(), &document, &Policy::default(), std::slice::from_ref(&document)));
+    fs::write(&file, to_json(&document)).expect("a file");
+    let again = read(&file).expect("what we write can be read");
+    assert!(again == document, "another baseline after writing and reading");
+}
