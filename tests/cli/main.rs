@@ -1,5 +1,6 @@
 //! The command line as a user types it.
 
+mod changing;
 mod command_line;
 mod cuts;
 mod damaged;
@@ -38,6 +39,7 @@ mod run;
 mod shown_tables;
 mod stats;
 mod stats_docs;
+mod strange_schemas;
 mod table_conditions;
 mod tables;
 #[cfg(unix)]

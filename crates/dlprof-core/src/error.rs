@@ -72,6 +72,20 @@ pub enum Error {
         /// The `-wal` or `-journal` file.
         journal: PathBuf,
     },
+    /// Another program has locked the database for writing.
+    #[error("`{}` is being written by {writer}", path.display())]
+    BeingWritten {
+        /// The file asked for.
+        path: PathBuf,
+        /// The other program.
+        writer: Writer,
+    },
+    /// The file is not what it was when reading began.
+    #[error("`{}` changed while it was read", path.display())]
+    ChangedWhileRead {
+        /// The file asked for.
+        path: PathBuf,
+    },
     /// The input is the output of DLProf.
     #[error("`{}` is a DLProf database, not an nsys export", path.display())]
     DlprofDatabase {
@@ -119,6 +133,16 @@ pub enum Error {
         table: String,
         /// The cause, from SQLite.
         source: rusqlite::Error,
+    },
+    /// The rows of a table are not in the file as rows, and making them is refused or takes too much.
+    #[error("cannot read table `{table}` of `{}`: {found}", path.display())]
+    UnusableTable {
+        /// The file asked for.
+        path: PathBuf,
+        /// The table.
+        table: String,
+        /// What it is or takes.
+        found: String,
     },
     /// The table has more rows than there are ids.
     #[error("table `{table}` of `{}` has {rows} rows; at most 4294967294 can be read", path.display())]
@@ -227,6 +251,22 @@ pub enum Error {
     },
 }
 
+/// The program that writes to a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Writer {
+    /// Its process; none if the system does not say.
+    pub process: Option<i32>,
+}
+
+impl std::fmt::Display for Writer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.process {
+            Some(process) => write!(f, "process {process}"),
+            None => f.write_str("another program"),
+        }
+    }
+}
+
 /// What must be changed to avoid an [`Error`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -286,6 +326,12 @@ impl Error {
                 "close the program that writes the file, or run `sqlite3 {} 'PRAGMA wal_checkpoint(TRUNCATE)'`",
                 path.display()
             )),
+            Self::BeingWritten { .. } | Self::ChangedWhileRead { .. } => {
+                Some("wait until the program that writes the file has ended, then run this again".into())
+            }
+            Self::UnusableTable { .. } => {
+                Some("export the `.nsys-rep` file again, or write the rows into a plain table of this name".into())
+            }
             Self::DlprofDatabase { .. } => {
                 Some("give the file `nsys_profile.sqlite` from which DLProf made it".into())
             }

@@ -68,7 +68,7 @@ pub mod timeline;
 pub mod tracks;
 
 pub use capture::Capture;
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, Writer};
 pub use iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
 pub use pattern_mistake::PatternMistake;
 pub use pipeline::{Index, MOST_THREADS, Profile, ReadOptions};

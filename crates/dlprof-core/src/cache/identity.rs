@@ -1,11 +1,10 @@
 //! The identity of a kept capture: which export it was made from, and how the export was read.
 
 use crate::correlate::{LooseWork, ModeChoice};
+use crate::ingest::file_state::FileState;
 use crate::time_cut::TimeCut;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::hash::{Hash, Hasher};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The layout of kept files as one number. It changes if the declaration of any table changes.
@@ -30,13 +29,7 @@ pub(super) struct ExportIdentity {
     cut: TimeCut,
     /// Without symbolic links; a path that is not UTF-8 has no identity.
     path: String,
-    size_bytes: u64,
-    /// Nanoseconds since 1970.
-    modified_ns: u128,
-    /// Device, inode, and the time of the last change of the inode, if the system has them.
-    inode: [i64; 4],
-    /// The header of the file, which includes SQLite's counter of changes.
-    header: Vec<u8>,
+    state: FileState,
 }
 
 impl ExportIdentity {
@@ -49,10 +42,7 @@ impl ExportIdentity {
         cut: TimeCut,
     ) -> Option<Self> {
         let path = path.canonicalize().ok()?;
-        let metadata = path.metadata().ok()?;
-        let modified = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-        let mut header = Vec::new();
-        File::open(&path).ok()?.take(100).read_to_end(&mut header).ok()?;
+        let state = FileState::of(&path).ok()?;
         Some(Self {
             format: format(),
             tool_version: env!("CARGO_PKG_VERSION").into(),
@@ -61,10 +51,7 @@ impl ExportIdentity {
             tensor_cores,
             cut,
             path: path.to_str()?.to_owned(),
-            size_bytes: metadata.len(),
-            modified_ns: modified.as_nanos(),
-            inode: inode(&metadata),
-            header,
+            state,
         })
     }
 
@@ -97,15 +84,4 @@ impl ExportIdentity {
     pub(super) fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
-}
-
-#[cfg(unix)]
-fn inode(metadata: &std::fs::Metadata) -> [i64; 4] {
-    use std::os::unix::fs::MetadataExt;
-    [metadata.dev().cast_signed(), metadata.ino().cast_signed(), metadata.ctime(), metadata.ctime_nsec()]
-}
-
-#[cfg(not(unix))]
-fn inode(_: &std::fs::Metadata) -> [i64; 4] {
-    [0; 4]
 }

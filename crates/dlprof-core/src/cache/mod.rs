@@ -28,6 +28,7 @@ use crate::capture::Capture;
 use crate::correlate::{LooseWork, ModeChoice};
 use crate::error::Error;
 use crate::index::Index;
+use crate::ingest::check_file;
 use crate::iterate::KeyNodeChoice;
 use crate::pipeline::ReadOptions;
 use crate::time_cut::TimeCut;
@@ -278,7 +279,7 @@ impl KeptExport {
     /// killed runs left is removed.
     ///
     /// # Errors
-    /// If no worker threads can be had.
+    /// If the export is being written or is incomplete, so that what is kept of it may be old, or if no worker threads can be had.
     pub fn kept_capture(&self, options: &ReadOptions<'_>) -> Result<Option<Capture>, Error> {
         folder::remove_unfinished(&self.cache.folder);
         let Some(identity) = &self.identity else { return Ok(None) };
@@ -286,6 +287,7 @@ impl KeptExport {
         if !place.exists() {
             return Ok(None);
         }
+        check_file(&self.path)?;
         let pool = Arc::new(options.thread_pool()?);
         let read = || {
             let folder =

@@ -24,4 +24,13 @@ impl Cell<'_> {
             _ => None,
         }
     }
+
+    /// The bytes of a text or a blob.
+    #[inline]
+    pub(super) fn text_bytes(&self) -> usize {
+        match *self {
+            Cell::Text(bytes) | Cell::Blob(bytes) => bytes.len(),
+            _ => 0,
+        }
+    }
 }

@@ -7,6 +7,7 @@
 //! A large table has a file of its own with the same face as the others: `TABLE`, the columns that are read, and
 //! `read`, which makes the columns of facts of a `TableSource`.
 
+mod allowance;
 mod api_calls;
 mod assemble;
 mod cell;
@@ -18,6 +19,8 @@ mod cpu_samples;
 mod database;
 mod devices;
 mod dlprof;
+mod file_checks;
+pub(crate) mod file_state;
 pub(crate) mod fingerprint;
 mod host;
 mod host_rows;
@@ -36,6 +39,8 @@ mod ranges;
 mod recent;
 mod records;
 mod row;
+mod schema;
+mod sqlite_memory;
 mod sqlite_rows;
 mod stacks;
 mod switches;
@@ -51,9 +56,9 @@ use crate::facts::{CaptureNotes, CorrelationId, DlprofFacts, Facts, NO_CORRELATI
 use crate::ids::StrId;
 use crate::time::Ns;
 use database::Database;
-pub(crate) use database::check_file;
-pub use database::check_path;
 use devices::Devices;
+pub(crate) use file_checks::check_file;
+pub use file_checks::check_path;
 pub(crate) use mpi_calls::TABLES as MPI_TABLES;
 use names::Names;
 pub(crate) use records::{OPENACC_TABLES, OPENMP_TABLES};
@@ -109,7 +114,7 @@ pub enum Input {
 /// Reads an nsys export or a DLProf database, which has no records. The file is opened read-only and nothing is written.
 ///
 /// # Errors
-/// If the file is neither; see [`Error`].
+/// If the file is neither, or changes while it is read; see [`Error`].
 pub fn read_input(
     path: &Path,
     reader: RowReader,
@@ -119,11 +124,14 @@ pub fn read_input(
 ) -> Result<Input, Error> {
     let database = Database::open(path, reader)?;
     let is_enough = detail == RowDetail::Analysis;
-    if is_enough && !has_events(&database) && dlprof::is_one(&database) {
-        let progress = progress(&database, dlprof::table_names::LARGE, on_progress)?;
-        return Ok(Input::Dlprof(Box::new(dlprof::read(&database, memory, &progress)?)));
-    }
-    Ok(Input::Nsys(Box::new(read_export(&database, detail, memory, on_progress)?)))
+    let read = || {
+        if is_enough && !has_events(&database) && dlprof::is_one(&database) {
+            let progress = progress(&database, dlprof::table_names::LARGE, on_progress)?;
+            return Ok(Input::Dlprof(Box::new(dlprof::read(&database, memory, &progress)?)));
+        }
+        Ok(Input::Nsys(Box::new(read_export(&database, detail, memory, on_progress)?)))
+    };
+    database.finish(read())
 }
 
 /// Whether a file is a DLProf database; not if it cannot be read.
@@ -158,7 +166,8 @@ pub fn read(
     memory: &Memory,
     on_progress: Option<OnProgress<'_>>,
 ) -> Result<Facts, Error> {
-    read_export(&Database::open(path, reader)?, detail, memory, on_progress)
+    let database = Database::open(path, reader)?;
+    database.finish(read_export(&database, detail, memory, on_progress))
 }
 
 fn read_export(

@@ -6,6 +6,7 @@
 
 #![expect(unsafe_code, reason = "SQLite's C interface; every call is explained")]
 
+use super::allowance::Meter;
 use super::cell::{Cell, MOST_COLUMNS};
 use rusqlite::{Connection, ffi};
 use std::ffi::{CStr, c_int};
@@ -25,10 +26,11 @@ impl Drop for Statement<'_> {
     }
 }
 
-/// Runs a query of at most [`MOST_COLUMNS`] columns and passes on its rows.
+/// Runs a query of at most [`MOST_COLUMNS`] columns and passes on its rows, as long as the meter lets it.
 pub(super) fn for_each(
     connection: &Connection,
     sql: &str,
+    meter: &Meter,
     mut on_row: impl FnMut(&[Cell<'_>]) -> ControlFlow<()>,
 ) -> rusqlite::Result<()> {
     let statement = Statement::prepare(connection, sql)?;
@@ -44,7 +46,8 @@ pub(super) fn for_each(
                     // is overwritten or dropped before the statement is stepped again.
                     *cell = unsafe { cell_at(statement.raw, column) };
                 }
-                if on_row(&cells[..columns]).is_break() {
+                let texts = cells[..columns].iter().map(Cell::text_bytes).sum();
+                if meter.row(texts) || on_row(&cells[..columns]).is_break() {
                     return Ok(());
                 }
             }

@@ -90,6 +90,7 @@ impl PageFile {
         let mut records = record::Records::new(wanted);
         let mut block = Vec::new();
         let mut scratch = Vec::new();
+        let mut chained = 0;
         let mut rest = &leaves[..];
         while let Some(&first) = rest.first() {
             let count = self.pages_of_block(rest);
@@ -98,12 +99,22 @@ impl PageFile {
             for leaf in &rest[..count] {
                 let at = (leaf - first) as usize * self.page_bytes;
                 let page = &block[at..at + self.page_bytes];
+                let mut local_bytes = 0;
                 for at in tree::cells(page, leaves.len() > 1)? {
                     let cell = tree::cell(page, at?, self.usable_bytes)?;
+                    // Cells that overlap make more rows than the file holds.
+                    local_bytes += cell.local_bytes;
+                    if local_bytes > self.usable_bytes {
+                        return Err(Unreadable);
+                    }
                     let bytes = match cell.overflow {
                         None => cell.bytes,
                         Some(next) => {
-                            self.read_overflow(&cell, next, &mut scratch)?;
+                            chained += self.read_overflow(&cell, next, &mut scratch)?;
+                            // A page belongs to one chain only.
+                            if chained > self.pages {
+                                return Err(Unreadable);
+                            }
                             &scratch[..]
                         }
                     };
@@ -143,13 +154,13 @@ impl PageFile {
         if is_usable { Ok(()) } else { Err(Unreadable) }
     }
 
-    /// Collects a payload that goes on in a chain of overflow pages.
+    /// Collects a payload that goes on in a chain of overflow pages. Returns how many pages the chain has.
     fn read_overflow(
         &mut self,
         cell: &tree::Cell<'_>,
         first: u32,
         payload: &mut Vec<u8>,
-    ) -> Result<(), Unreadable> {
+    ) -> Result<u32, Unreadable> {
         // No payload is longer than the file, so a forged length cannot reserve too much memory.
         if cell.payload_bytes as u64 > u64::from(self.pages) * self.page_bytes as u64 {
             return Err(Unreadable);
@@ -158,13 +169,15 @@ impl PageFile {
         payload.extend_from_slice(&cell.bytes[..cell.local_bytes]);
         let mut next = first;
         let mut page = Vec::new();
+        let mut pages = 0;
         while payload.len() < cell.payload_bytes {
             self.read_pages(next, next, &mut page)?;
+            pages += 1;
             next = word(&page, 0)?;
             let rest = (cell.payload_bytes - payload.len()).min(self.usable_bytes - 4);
             payload.extend_from_slice(&page[4..4 + rest]);
         }
-        Ok(())
+        Ok(pages)
     }
 }
 

@@ -7,9 +7,9 @@ use crate::facts::{NO_END, NO_THREAD, NvtxEventsBuilder};
 use crate::ids::StrId;
 use crate::ingest::cell::Cell;
 use crate::ingest::columns::columns;
-use crate::ingest::database::ROW_ID;
 use crate::ingest::names::NameReader;
 use crate::ingest::row::Row;
+use crate::ingest::schema::ROW_ID;
 use crate::ingest::{TableSource, ranges};
 
 columns! {
