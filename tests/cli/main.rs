@@ -37,6 +37,7 @@ mod reports;
 mod rules;
 mod run;
 mod shown_tables;
+mod small_mistakes;
 mod stats;
 mod stats_docs;
 mod strange_schemas;

@@ -1,11 +1,13 @@
 //! What differs on a terminal: the width of tables, and the pager. The terminal is a pseudo terminal.
 
 use crate::run::{command, sample, temporary_folder};
+use crate::small_mistakes::{hostile, obeyed};
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use std::fs::File;
 use std::io::Read;
+use std::path::Path;
 use std::process::Stdio;
 
 /// What a run on a terminal gave.
@@ -17,6 +19,16 @@ struct OnTerminal {
 
 /// Runs the program on a terminal of a size, with variables of the environment.
 fn on_terminal(columns: u16, rows: u16, words: &str, variables: &[(&str, &str)]) -> OnTerminal {
+    file_on_terminal(columns, rows, words, variables, &sample())
+}
+
+fn file_on_terminal(
+    columns: u16,
+    rows: u16,
+    words: &str,
+    variables: &[(&str, &str)],
+    file: &Path,
+) -> OnTerminal {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo terminal");
     grantpt(&master).expect("access to it");
     unlockpt(&master).expect("its other end");
@@ -25,7 +37,7 @@ fn on_terminal(columns: u16, rows: u16, words: &str, variables: &[(&str, &str)])
     let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(&slave, size).expect("its size");
     let folder = temporary_folder();
-    let mut command = command(folder.path(), words, &[&sample()]);
+    let mut command = command(folder.path(), words, &[file]);
     for name in ["COLUMNS", "PAGER", "DLPROF_AGG_PAGER", "LESS"] {
         command.env_remove(name);
     }
@@ -119,4 +131,19 @@ fn a_pager_that_closes_early_or_is_missing_is_no_failure() {
     assert_eq!(missing.code, Some(0), "{}", missing.stderr);
     assert!(missing.stderr.contains("the pager `no-such-pager` cannot be started"), "{}", missing.stderr);
     assert!(missing.lines.len() > 10, "the text is printed without it");
+}
+
+/// Data go to files as they are, but a terminal would obey what stands in names.
+#[test]
+fn names_in_data_do_not_change_a_terminal() {
+    let folder = temporary_folder();
+    let file = hostile(folder.path());
+    for words in
+        ["show kernels --format csv", "stats -r cuda_gpu_kern_sum --format csv", "rules --format json"]
+    {
+        let run = file_on_terminal(200, 5000, words, &[], &file);
+        assert_eq!(run.code, Some(0), "{words}: {}", run.stderr);
+        assert_eq!(obeyed(&run.lines.join("\n")), [], "{words}");
+        assert!(run.lines.iter().any(|line| line.contains("[31m")), "{words}: the names are there");
+    }
 }

@@ -7,6 +7,8 @@ use crate::{console, examples, nsys};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, ValueEnum};
+use dlprof_export::display::plain_lines;
+use dlprof_export::text::brief;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
@@ -96,8 +98,13 @@ fn answer(error: clap::Error, words: &[OsString]) -> ExitCode {
         },
         _ => error,
     };
-    // If standard output or standard error is closed, nothing can be printed about it either.
-    drop(error.print());
+    let said = error.render().to_string();
+    if !error.use_stderr() || said == plain_lines(&brief(&said)) {
+        // If standard output or standard error is closed, nothing can be printed about it either.
+        drop(error.print());
+    } else {
+        console::print_wrong_words(&said);
+    }
     ExitCode::from(if error.use_stderr() { exit::USAGE } else { exit::DONE })
 }
 

@@ -3,10 +3,12 @@
 use crate::exit::Failure;
 use anstyle::{AnsiColor, Style};
 use dlprof_core::diagnostics::{Diagnostic, Severity};
+use dlprof_export::display::{plain, plain_lines};
 use dlprof_export::export::Written;
+use dlprof_export::text::brief;
 use std::error::Error;
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 /// How much is said on standard error.
@@ -29,8 +31,7 @@ pub(crate) fn set_color(color: anstream::ColorChoice) {
 
 /// Prints a result. A reader that went away is no failure.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
-    ended(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    print_with(|out| out.write_all(text.as_bytes()))
 }
 
 /// Calls `write` to write text with styles to standard output. Styles are left out if the output shows no colours.
@@ -40,12 +41,48 @@ pub(crate) fn print_styled(write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     ended(write(&mut text).and_then(|()| out.write_all(&text)).and_then(|()| out.flush()))
 }
 
-/// Calls `write` to write bytes to standard output, unchanged.
+/// Calls `write` to write bytes to standard output: unchanged, unless that is a terminal, which would obey the control
+/// characters in names.
 pub(crate) fn print_with(
     write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout());
+    if !io::stdout().is_terminal() {
+        return ended(write(&mut out).and_then(|()| out.flush()));
+    }
+    let mut out = PlainLines { out, line: Vec::new() };
     ended(write(&mut out).and_then(|()| out.flush()))
+}
+
+/// Replaces the characters that a terminal obeys, line by line.
+struct PlainLines<W> {
+    out: W,
+    line: Vec<u8>,
+}
+
+impl<W: Write> Write for PlainLines<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for part in bytes.split_inclusive(|&byte| byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                self.write_line()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_line()?;
+        self.out.flush()
+    }
+}
+
+impl<W: Write> PlainLines<W> {
+    fn write_line(&mut self) -> io::Result<()> {
+        let line = plain_lines(&String::from_utf8_lossy(&self.line));
+        self.line.clear();
+        self.out.write_all(line.as_bytes())
+    }
 }
 
 pub(crate) fn ended(written: io::Result<()>) -> Result<(), Failure> {
@@ -55,19 +92,26 @@ pub(crate) fn ended(written: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Prints a line to standard error. If that fails, the error is ignored, because it cannot be printed either.
+/// Prints a line to standard error. What others wrote is shortened, and cannot change how the terminal shows the rest. If
+/// that fails, the error is ignored, because it cannot be printed either.
 fn print_aside(text: impl Display) {
-    let _ = writeln!(anstream::stderr(), "{text}");
+    let _ = writeln!(anstream::stderr(), "{}", plain_lines(&brief(&text.to_string())));
+}
+
+/// Prints a line that begins with a word in a style.
+fn print_labelled(style: Style, label: impl Display, text: impl Display) {
+    let text = plain_lines(&brief(&text.to_string()));
+    let _ = writeln!(anstream::stderr(), "{style}{label}{style:#}: {text}");
 }
 
 /// Prints what is being done, beside the result.
 pub(crate) fn print_step(text: &str) {
-    print_aside(format_args!("{text}"));
+    print_aside(text);
 }
 
 /// Prints a note about a result, not about the input.
 pub(crate) fn print_note(text: &str) {
-    print_aside(format_args!("{WARNING}warning{WARNING:#}: {text}"));
+    print_labelled(WARNING, "warning", text);
 }
 
 /// Prints what the user can do while the program waits.
@@ -109,33 +153,33 @@ pub(crate) fn print_failure(failure: &Failure) {
             (format!("cannot use settings file `{}`: {message}", path.display()), None, hint.clone())
         }
     };
-    print_aside(format_args!("{ERROR}error{ERROR:#}: {message}"));
+    print_labelled(ERROR, "error", message);
     if let Some(said) = said {
-        print_aside(format_args!("{QUIET}cause{QUIET:#}: {}", said.replace('\n', "\n  ")));
+        print_labelled(QUIET, "cause", said.replace('\n', "\n  "));
     }
     let mut cause = cause;
     while let Some(error) = cause {
-        print_aside(format_args!("{QUIET}cause{QUIET:#}: {error}"));
+        print_labelled(QUIET, "cause", error);
         cause = error.source();
     }
     if let Some(hint) = hint {
-        print_aside(format_args!("{QUIET}hint{QUIET:#}: {hint}"));
+        print_labelled(QUIET, "hint", hint);
     }
 }
 
 /// Prints the name of the capture that the next lines are about, if there are several.
 pub(crate) fn print_capture(path: &std::path::Path) {
-    print_aside(format_args!("{QUIET}`{}`{QUIET:#}:", path.display()));
+    print_labelled(QUIET, format_args!("`{}`", plain(&path.display().to_string())), "");
 }
 
 /// Prints what nsys says about a report that it cannot make.
 pub(crate) fn print_stats_error(message: &str) {
-    print_aside(format_args!("{ERROR}ERROR{ERROR:#}: {message}"));
+    print_labelled(ERROR, "ERROR", message);
 }
 
 /// Prints where nsys would print something else.
 pub(crate) fn print_stats_note(message: &str) {
-    print_aside(format_args!("{QUIET}note{QUIET:#}: {message}"));
+    print_labelled(QUIET, "note", message);
 }
 
 /// Whether a diagnostic is to be printed.
@@ -147,22 +191,24 @@ pub(crate) fn is_shown(verbosity: Verbosity, diagnostic: &Diagnostic) -> bool {
     }
 }
 
+/// Prints what is wrong with the words of a command line, as clap says it.
+pub(crate) fn print_wrong_words(text: &str) {
+    print_aside(text.trim_end());
+}
+
 /// Prints errors and warnings about a capture, and notes if the user asked for them.
 pub(crate) fn print_diagnostics(verbosity: Verbosity, diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics.iter().filter(|diagnostic| is_shown(verbosity, diagnostic)) {
         let code = diagnostic.code;
         let severity = code.severity().as_str();
         let counted = if diagnostic.count == 1 { String::new() } else { format!("{} × ", diagnostic.count) };
-        print_aside(format_args!(
-            "{WARNING}{severity}[{}]{WARNING:#}: {counted}{}",
-            code.key(),
-            code.meaning()
-        ));
+        let label = format_args!("{severity}[{}]", code.key());
+        print_labelled(WARNING, label, format_args!("{counted}{}", code.meaning()));
         for example in &diagnostic.examples {
             print_aside(format_args!("  {example}"));
         }
         if let Some(hint) = code.hint() {
-            print_aside(format_args!("  {QUIET}hint{QUIET:#}: {hint}"));
+            print_labelled(QUIET, "  hint", hint);
         }
     }
 }
@@ -175,13 +221,11 @@ pub(crate) fn print_missing_characters(file: &Written) {
     }
     let first: String = missing.iter().take(20).collect();
     let more = if missing.len() > 20 { " …" } else { "" };
-    print_aside(format_args!(
-        "{WARNING}warning[missing-glyph]{WARNING:#}: `{}` shows \u{FFFD} for {} characters that no font has",
-        file.path.display(),
-        missing.len()
-    ));
+    let (path, count) = (file.path.display(), missing.len());
+    let found = format_args!("`{path}` shows \u{FFFD} for {count} characters that no font has");
+    print_labelled(WARNING, "warning[missing-glyph]", found);
     print_aside(format_args!("  {first}{more}"));
-    print_aside(format_args!("  {QUIET}hint{QUIET:#}: give a font that has them with `--font FILE`"));
+    print_labelled(QUIET, "  hint", "give a font that has them with `--font FILE`");
 }
 
 /// Prints how long a stage took, if the user asked for it.

@@ -8,8 +8,12 @@ const LIKE: f64 = 0.75;
 /// The maximum number of names that are suggested.
 const MOST: usize = 3;
 
-/// What to do about a file that does not exist: files of similar names, or that its folder is missing. `None` if neither helps.
+/// What to do about a file that does not exist: where its link leads, files of similar names, or that its folder is missing. `None` if
+/// none of these helps.
 pub(crate) fn hint(path: &Path) -> Option<String> {
+    if let Ok(target) = std::fs::read_link(path) {
+        return Some(format!("it is a link to `{}`, which does not exist", target.display()));
+    }
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -55,6 +59,12 @@ mod tests {
         assert!(trian.find("train.sqlite") < trian.find("train-2.sqlite"), "{trian}");
         assert!(hint("train").contains("train.sqlite`") && hint("TRAIN.SQLITE").contains("train.sqlite`"));
         assert_eq!(hint("quite-different.db"), "");
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("gone/train.sqlite", folder.path().join("latest.sqlite"))
+                .expect("a link");
+            assert_eq!(hint("latest.sqlite"), "it is a link to `gone/train.sqlite`, which does not exist");
+        }
         assert!(hint("no/such/file").contains("there is no folder"));
     }
 }

@@ -17,7 +17,9 @@ use dlprof_core::findings::{OwnOutcome, OwnResult, RuleSettings};
 use dlprof_core::iterate::{ClockChoice, FigureRules};
 use dlprof_core::profile::ProfileSettings;
 use dlprof_core::time_cut::TimeCut;
-use dlprof_core::{Capture, DefaultRange, Error, KeyNodeChoice, Profile, RangeChoice, ReadOptions, ingest};
+use dlprof_core::{
+    Capture, DefaultRange, Error, KeyNodeChoice, MOST_THREADS, Profile, RangeChoice, ReadOptions, ingest,
+};
 use dlprof_export::Inputs;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -97,7 +99,7 @@ impl Settings {
                 Some(Clock::Auto) | None => ClockChoice::Auto,
             },
             rules: FigureRules::Ours,
-            batch_size: args.batch_size.or(file.batch_size).filter(|&size| size > 0),
+            batch_size: args.batch_size.or(file.batch_size.map(|size| size.0)),
         };
         range.check()?;
         let (from, to) = (args.from.as_ref().or(file.from.as_ref()), args.to.as_ref().or(file.to.as_ref()));
@@ -123,7 +125,7 @@ impl Settings {
             cut,
             tensor_cores: file.kernels.tensor_cores,
             loose_work: LooseWork::ByTime { waiting_ns: file.thresholds.waiting_ns },
-            threads: args.general.threads.or(file.threads).unwrap_or(0),
+            threads: threads(args.general.threads.or(file.threads).unwrap_or(0), verbosity),
             memory: args.general.memory.or(file.memory.map(|memory| memory.0)),
             reader: match args.general.reader {
                 Some(ReaderChoice::Sqlite) => ingest::RowReader::Sqlite,
@@ -352,6 +354,16 @@ pub(crate) fn cache() -> Option<Cache> {
 }
 
 /// An empty name, as DLProf has it, means no key node.
+/// The number of worker threads; says so if it is smaller than asked for.
+fn threads(asked: usize, verbosity: Verbosity) -> usize {
+    if asked > MOST_THREADS && verbosity >= Verbosity::Normal {
+        crate::console::print_note(&format!(
+            "{MOST_THREADS} threads are used, the most there can be; --threads asks for {asked}"
+        ));
+    }
+    asked.min(MOST_THREADS)
+}
+
 fn key_node_choice(name: Option<String>) -> KeyNodeChoice {
     match name {
         None => KeyNodeChoice::Find,

@@ -46,7 +46,7 @@ pub(crate) struct FileOptions {
     pub(crate) from: Option<String>,
     pub(crate) to: Option<String>,
     pub(crate) clock: Option<Clock>,
-    pub(crate) batch_size: Option<u32>,
+    pub(crate) batch_size: Option<BatchSize>,
     pub(crate) key_node: Option<String>,
     pub(crate) mode: Option<Mode>,
     pub(crate) profile_name: Option<String>,
@@ -68,6 +68,19 @@ pub(crate) struct FileOptions {
     /// Users' rules; empty once the files are merged.
     #[serde(default)]
     rule: Vec<OwnRuleTable>,
+}
+
+/// Items of an iteration.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "u32")]
+pub(crate) struct BatchSize(pub(crate) u32);
+
+impl TryFrom<u32> for BatchSize {
+    type Error = &'static str;
+
+    fn try_from(size: u32) -> Result<Self, Self::Error> {
+        if size == 0 { Err("a batch has at least one item") } else { Ok(Self(size)) }
+    }
 }
 
 /// A number of bytes, such as `512M`.

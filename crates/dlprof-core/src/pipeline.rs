@@ -78,8 +78,8 @@ impl Capture {
 impl ReadOptions<'_> {
     /// The worker threads.
     pub(crate) fn thread_pool(&self) -> Result<rayon::ThreadPool, Error> {
-        let threads = self.threads;
-        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.min(MOST_THREADS));
+        let threads = self.threads.min(MOST_THREADS);
+        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
         builder.build().map_err(|source| Error::Threads { threads, source })
     }
 }

@@ -1,6 +1,6 @@
 //! What a capture holds, what was made of it and what is missing, as text.
 
-use crate::display::{TimeUnit, percentage, time};
+use crate::display::{TimeUnit, percentage, plain, time};
 use crate::origin;
 use crate::text::pad;
 use dlprof_core::correlate::UNASSOCIATED;
@@ -13,11 +13,11 @@ use std::io::{self, Write};
 /// # Errors
 /// Only if `out` cannot be written to.
 pub fn write_check(profile: &Profile, unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}", profile.capture.source.path.display())?;
+    writeln!(out, "{}", plain(&profile.capture.source.path.display().to_string()))?;
     for (what, value) in holds(profile).into_iter().chain(use_of_work(profile, unit)) {
-        writeln!(out, "  {}{value}", pad(what, 24))?;
+        writeln!(out, "  {}{}", pad(what, 24), plain(&value))?;
     }
-    oddities(profile).iter().try_for_each(|line| writeln!(out, "{line}"))
+    oddities(profile).iter().try_for_each(|line| writeln!(out, "{}", plain(line)))
 }
 
 /// What is in the file.

@@ -87,13 +87,23 @@ pub fn percentage(value: f64) -> String {
     format!("{value:.1} %")
 }
 
-/// A text without the characters that change how the rest is shown: control characters, and those that change the
-/// direction of writing.
+/// Whether a character changes how others are shown: control characters, and those that change the direction of writing.
+#[must_use]
+pub fn changes_others(c: char) -> bool {
+    let is_turning = matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || is_turning
+}
+
+/// A text without the characters that change how the rest is shown.
 #[must_use]
 pub fn plain(text: &str) -> String {
-    let is_turning =
-        |c: char| matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if c.is_control() || is_turning(c) { ' ' } else { c }).collect()
+    text.chars().map(|c| if changes_others(c) { ' ' } else { c }).collect()
+}
+
+/// As [`plain`], for a text of several lines.
+#[must_use]
+pub fn plain_lines(text: &str) -> String {
+    text.chars().map(|c| if c != '\n' && changes_others(c) { ' ' } else { c }).collect()
 }
 
 /// A number with a comma before every three digits of its whole part.

@@ -89,6 +89,34 @@ pub fn pad_left(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
+/// The longest part of a message without a space that is shown whole, in characters.
+pub const LONGEST_WORD: usize = 300;
+
+/// The longest message, in characters.
+pub const LONGEST_MESSAGE: usize = 4000;
+
+/// A message in which what somebody typed or wrote into a file is not repeated at length: words and quoted texts beyond
+/// [`LONGEST_WORD`] characters lose their middle, and so does a message beyond [`LONGEST_MESSAGE`].
+#[must_use]
+pub fn brief(message: &str) -> String {
+    let by_word: Vec<String> = message.split(' ').map(|word| without_middle(word, LONGEST_WORD)).collect();
+    let by_quote: Vec<String> =
+        by_word.join(" ").split('`').map(|part| without_middle(part, LONGEST_MESSAGE / 4)).collect();
+    without_middle(&by_quote.join("`"), LONGEST_MESSAGE)
+}
+
+/// A text of at most `most` characters, of which the middle is left out and counted.
+fn without_middle(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let kept = most.saturating_sub(40) / 2;
+    let byte_of = |at: usize| text.char_indices().nth(at).map_or(text.len(), |(byte, _)| byte);
+    let (head, tail) = (&text[..byte_of(kept)], &text[byte_of(length - kept)..]);
+    format!("{head}…({} characters left out)…{tail}", length - 2 * kept)
+}
+
 /// Wraps a text at spaces into lines of at most `columns`.
 #[must_use]
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
@@ -116,6 +144,23 @@ pub fn bar_of(share: f64) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_brief_message_keeps_its_start_and_its_end() {
+        let plain = "key node `global_step` never ran";
+        assert_eq!(brief(plain), plain);
+        let long = "é".repeat(100_000);
+        for message in [
+            format!("key node `{long}` never ran"),
+            format!("key node `{}` never ran", "é ".repeat(100_000)),
+            format!("key node {} never ran", "é ` ".repeat(100_000)),
+        ] {
+            let brief = brief(&message);
+            assert!(brief.chars().count() <= LONGEST_MESSAGE, "{}", brief.chars().count());
+            assert!(brief.starts_with("key node ") && brief.ends_with(" never ran"), "{brief}");
+            assert!(brief.contains(" characters left out)"), "{brief}");
+        }
+    }
 
     #[test]
     fn bars_are_as_high_as_the_share() {

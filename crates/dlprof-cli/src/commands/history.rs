@@ -10,6 +10,9 @@ use dlprof_export::comparison::{history_json, history_markdown, history_text};
 
 pub(crate) fn run(args: &History) -> Result<(), Failure> {
     let (names, documents) = baselines(args)?;
+    if documents.len() == 1 {
+        console::print_note("one baseline has no history: give more of them, or a folder, the oldest first");
+    }
     let series = series(&documents);
     console::print(&match args.format {
         ReportFormat::Text => history_text(&names, &series),

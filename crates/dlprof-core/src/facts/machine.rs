@@ -129,7 +129,7 @@ pub struct CaptureNotes {
 pub struct System {
     /// GPUs of the machine.
     pub gpu_count: usize,
-    /// Names of the GPUs of the machine.
+    /// Names of the GPUs of the machine; empty if none has a name.
     pub gpu_names: Vec<String>,
     /// CPU model.
     pub cpu_model: Option<String>,
@@ -145,7 +145,18 @@ pub struct System {
     pub nsys_version: Option<String>,
 }
 
+/// What a GPU is called that has no name.
+pub const UNNAMED_GPU: &str = "unnamed GPU";
+
 impl System {
+    /// The names of GPUs, one for each; none if no GPU has a name.
+    #[must_use]
+    pub fn names_of(gpus: &[Device]) -> Vec<String> {
+        let named = gpus.iter().any(|gpu| gpu.name.is_some());
+        let name = |gpu: &Device| gpu.name.clone().unwrap_or_else(|| UNNAMED_GPU.into());
+        gpus.iter().filter(|_| named).map(name).collect()
+    }
+
     /// How many GPUs of which kind, such as `8 × NVIDIA A100`.
     #[must_use]
     pub fn gpus_in_words(&self) -> String {

@@ -28,7 +28,7 @@ pub use host::{
 };
 pub use machine::{
     CaptureNotes, ComputeCapability, Device, MetricName, NsysMessage, PageFaults, Process, Source, System,
-    Thread,
+    Thread, UNNAMED_GPU,
 };
 pub use model_config::ModelConfig;
 pub use overheads::OverheadKind;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, de};
 #[serde(deny_unknown_fields, default)]
 pub struct UserGpu {
     /// Number of multiprocessors; without it the row fits any number.
+    #[serde(deserialize_with = "multiprocessors")]
     pub sms: Option<u64>,
     /// Memory bandwidth in GB/s (10⁹ bytes).
     #[serde(deserialize_with = "peak")]
@@ -36,6 +37,14 @@ pub struct UserGpu {
     /// Matrix units, int8.
     #[serde(deserialize_with = "peak")]
     pub int8: Option<f64>,
+}
+
+/// Reads a number of multiprocessors, which is above 0.
+fn multiprocessors<'de, D: Deserializer<'de>>(input: D) -> Result<Option<u64>, D::Error> {
+    match u64::deserialize(input)? {
+        0 => Err(de::Error::custom("a GPU has at least one multiprocessor")),
+        sms => Ok(Some(sms)),
+    }
 }
 
 /// Reads a peak, which is above 0.

@@ -185,24 +185,26 @@ impl Devices {
     }
 }
 
-/// Columns 2 to 14 of both tables: name, compute capability, multiprocessors, memory, clock, bandwidth, limits.
+/// Columns 2 to 14 of both tables: name, compute capability, multiprocessors, memory, clock, bandwidth, limits. A machine that
+/// did not ask its GPU writes an empty name, and 0 for numbers: both mean that nothing is known.
 fn describe(row: &Row<'_>, device_id: i64, diagnostics: &mut Diagnostics) -> Device {
-    let major = row.int(3, diagnostics);
+    let major = row.int(3, diagnostics).filter(|major| *major > 0);
     let minor = row.int(4, diagnostics);
+    let mut known = |column| row.int(column, diagnostics).filter(|number| *number > 0);
     Device {
         device_id,
-        name: row.text(2),
+        name: row.text(2).filter(|name| !name.trim().is_empty()),
         compute_capability: major.map(|major| (major, minor.unwrap_or(0))),
-        sm_count: row.int(5, diagnostics),
-        memory_bytes: row.int(6, diagnostics),
-        clock_hz: row.int(7, diagnostics),
-        memory_bandwidth: row.int(8, diagnostics),
-        warps_per_sm: row.int(9, diagnostics),
-        blocks_per_sm: row.int(10, diagnostics),
-        shared_bytes_per_sm: row.int(11, diagnostics),
-        shared_bytes_per_block: row.int(12, diagnostics),
-        registers_per_sm: row.int(13, diagnostics),
-        registers_per_block: row.int(14, diagnostics),
+        sm_count: known(5),
+        memory_bytes: known(6),
+        clock_hz: known(7),
+        memory_bandwidth: known(8),
+        warps_per_sm: known(9),
+        blocks_per_sm: known(10),
+        shared_bytes_per_sm: known(11),
+        shared_bytes_per_block: known(12),
+        registers_per_sm: known(13),
+        registers_per_block: known(14),
         has_context: false,
     }
 }

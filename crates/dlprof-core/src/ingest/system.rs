@@ -70,7 +70,7 @@ pub(super) fn read_system(database: &Database, meta: &ExportMeta, gpus: &[Device
     let value = |name: &str| environment.get(name).filter(|value| !value.is_empty());
     let nsys = System {
         gpu_count: gpus.len(),
-        gpu_names: gpus.iter().filter_map(|gpu| gpu.name.clone()).collect(),
+        gpu_names: System::names_of(gpus),
         cpu_model: value("CpuDescription").or_else(|| value("CpuName")).cloned(),
         driver_version: value("NvDriverVersion").and_then(|version| driver_version(version)),
         cuda_version: value("CudaDriverVersion").and_then(|version| cuda_version(version)),

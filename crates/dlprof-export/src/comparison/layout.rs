@@ -1,5 +1,6 @@
 //! A table that can be written as text or as Markdown.
 
+use crate::display::{changes_others, plain};
 use unicode_width::UnicodeWidthStr;
 
 /// Rows of cells below a header.
@@ -15,7 +16,7 @@ impl Grid {
     }
 
     pub(crate) fn push(&mut self, row: Vec<String>) {
-        self.rows.push(row);
+        self.rows.push(row.iter().map(|cell| plain(cell)).collect());
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -67,7 +68,7 @@ pub(crate) fn escape(text: &str) -> String {
         if matches!(c, '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '\\' | '#') {
             escaped.push('\\');
         }
-        escaped.push(if c.is_control() { ' ' } else { c });
+        escaped.push(if changes_others(c) { ' ' } else { c });
     }
     escaped
 }

@@ -3,6 +3,7 @@
 use super::findings::{self, Listed};
 use super::layout::Grid;
 use super::summary;
+use crate::display::plain_lines;
 use dlprof_core::compare::comparison::{Comparison, Row};
 use dlprof_core::compare::gate::{Report, Verdict};
 use dlprof_core::compare::history::Series;
@@ -27,7 +28,7 @@ pub fn gate_text(report: &Report) -> String {
         text.push_str(&format!("\n{movers}\n"));
     }
     push_decomposition(&mut text, comparison, if report.verdict == Verdict::Pass { 5 } else { TOP });
-    text
+    plain_lines(&text)
 }
 
 /// A comparison with its `top` largest changes of each list.
@@ -61,7 +62,7 @@ pub fn comparison_text(comparison: &Comparison, confidence: f64, top: usize) -> 
         };
         push_grid(&mut text, &title, &summary::rows(column, &largest));
     }
-    text
+    plain_lines(&text)
 }
 
 /// A history; `names` are the names of its documents.
@@ -77,7 +78,7 @@ pub fn history_text(names: &[String], series: &[Series]) -> String {
         "History (| marks the value at which the level changed)",
         &summary::history(names, series),
     );
-    text
+    plain_lines(&text)
 }
 
 fn push_lines(text: &mut String, lines: impl IntoIterator<Item = String>) {

@@ -9,6 +9,7 @@ use crate::display::{percentage, short_time};
 use crate::origin::UNKNOWN;
 use crate::overview::{ClassCount, GpuRow, OpRow, Overview};
 use crate::text::{pad, pad_left};
+use dlprof_core::facts::UNNAMED_GPU;
 use dlprof_core::ratios::{count_to_f64, to_f64};
 use dlprof_core::time::Ns;
 use std::collections::BTreeMap;
@@ -136,7 +137,7 @@ pub(super) fn gpus(overview: &Overview, paper: Paper) -> Vec<Line> {
         return Vec::new();
     }
     let row = |gpu: &GpuRow| ListingRow {
-        name: format!("{}  {}", gpu.number, gpu.name.as_deref().unwrap_or("unknown GPU")),
+        name: format!("{}  {}", gpu.number, gpu.name.as_deref().unwrap_or(UNNAMED_GPU)),
         suffix: String::new(),
         cells: vec![match (gpu.is_used, gpu.busy_percent) {
             (false, _) => "not used".to_owned(),

@@ -1,6 +1,7 @@
 //! A table in Markdown, for issues and pull requests.
 
 use crate::column_text::in_words;
+use crate::display::changes_others;
 use dlprof_core::tables::{CellKind, Table, Value};
 use std::io::{self, Write};
 
@@ -41,7 +42,7 @@ fn escaped(text: &str) -> String {
     for c in text.chars() {
         match c {
             '|' | '\\' | '`' | '*' | '_' | '<' | '>' | '[' | ']' => shown.extend(['\\', c]),
-            c if c.is_control() => shown.push(' '),
+            c if changes_others(c) => shown.push(' '),
             c => shown.push(c),
         }
     }

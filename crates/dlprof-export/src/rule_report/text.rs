@@ -1,6 +1,7 @@
 //! The list of rules for people.
 
 use super::{RuleList, RuleReport, state_word, thresholds};
+use crate::display::plain_lines;
 use crate::text::wrap;
 use dlprof_core::findings::{ListedRule, RuleState};
 
@@ -15,7 +16,7 @@ pub(super) fn list(list: &RuleList<'_>) -> String {
     for rule in &list.rules {
         push(&mut text, rule, rule.title, indent);
     }
-    text + MORE
+    plain_lines(&text) + MORE
 }
 
 pub(super) fn report(report: &RuleReport<'_>) -> String {
@@ -42,7 +43,7 @@ pub(super) fn report(report: &RuleReport<'_>) -> String {
             }
         }
     }
-    text + MORE
+    plain_lines(&text) + MORE
 }
 
 fn id_width<'a>(rules: impl Iterator<Item = &'a ListedRule<'a>>) -> usize {

@@ -19,7 +19,7 @@ pub(super) struct Machine {
 pub(super) fn read(source: &Source<'_>) -> Result<Machine, Error> {
     let mut machine = Machine { devices: read_gpus(source)?, ..Machine::default() };
     machine.system.gpu_count = machine.devices.len();
-    machine.system.gpu_names = machine.devices.iter().filter_map(|device| device.name.clone()).collect();
+    machine.system.gpu_names = System::names_of(&machine.devices);
     read_system(source, &mut machine)?;
     machine.notes.gpu_memories = read_gpu_memories(source)?;
     machine.model_config = read_model_config(source)?;
@@ -40,7 +40,7 @@ fn read_gpus(source: &Source<'_>) -> Result<Vec<Device>, Error> {
         }
         devices.push(Device {
             device_id,
-            name: row.text(1).filter(|name| !name.is_empty()),
+            name: row.text(1).filter(|name| !name.trim().is_empty()),
             compute_capability: number(2)
                 .filter(|&major| major > 0)
                 .map(|major| (major, number(3).unwrap_or(0))),
