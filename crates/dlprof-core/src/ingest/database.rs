@@ -7,6 +7,7 @@ use super::file_state::FileState;
 use super::pages::{PageFile, Record, Unreadable, Wanted};
 use super::row::{Row, Values};
 use super::schema::{ROW_ID, TableInfo, TableKind, is_listed, list_tables, quoted};
+use super::sink::Sink;
 use super::sqlite_memory::schema_bytes;
 use super::{Progress, RowReader, sqlite_rows};
 use crate::error::Error;
@@ -152,7 +153,7 @@ impl Database {
         if self.reader != RowReader::Sqlite {
             let mut sink = sink();
             match self.read_pages(table, columns, |record| sink.push(Values::Record(record))) {
-                Ok(()) => return sink.finish(self),
+                Ok(()) => return sink.finish(&self.path),
                 Err(Unreadable) if self.reader == RowReader::Pages => {
                     return Err(self.damaged(table, rusqlite::Error::InvalidQuery));
                 }
@@ -161,7 +162,7 @@ impl Database {
         }
         let mut sink = sink();
         self.read_by_sqlite(table, columns, |cells| sink.push(Values::Cells(cells)))?;
-        sink.finish(self)
+        sink.finish(&self.path)
     }
 
     /// Reads a small table by SQLite. Columns the table lacks read as NULL. An absent table has no rows.
@@ -286,43 +287,6 @@ impl Database {
 
     fn damaged(&self, table: &str, source: rusqlite::Error) -> Error {
         Error::Damaged { path: self.path.clone(), table: table.into(), source }
-    }
-}
-
-/// Receives the rows of one reader.
-struct Sink<'a, S, F> {
-    state: S,
-    rows: u64,
-    on_row: &'a F,
-    table: &'a str,
-    columns: &'a [&'a str],
-    progress: Option<&'a Progress<'a>>,
-}
-
-impl<S, F: Fn(&mut S, &Row<'_>)> Sink<'_, S, F> {
-    /// The maximum number of rows, because rows are counted with 32 bits.
-    const MOST_ROWS: u64 = (1 << 32) - Progress::STEP;
-
-    #[inline]
-    fn push(&mut self, values: Values<'_>) -> ControlFlow<()> {
-        self.rows += 1;
-        if self.rows.is_multiple_of(Progress::STEP) {
-            if let Some(progress) = self.progress {
-                progress.step();
-            }
-            if self.rows >= Self::MOST_ROWS {
-                return ControlFlow::Break(());
-            }
-        }
-        (self.on_row)(&mut self.state, &Row { values, table: self.table, columns: self.columns });
-        ControlFlow::Continue(())
-    }
-
-    fn finish(self, database: &Database) -> Result<S, Error> {
-        if self.rows < Self::MOST_ROWS {
-            return Ok(self.state);
-        }
-        Err(Error::TooManyRows { path: database.path.clone(), table: self.table.into(), rows: self.rows })
     }
 }
 

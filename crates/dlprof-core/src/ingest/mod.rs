@@ -40,6 +40,7 @@ mod recent;
 mod records;
 mod row;
 mod schema;
+mod sink;
 mod sqlite_memory;
 mod sqlite_rows;
 mod stacks;

@@ -1,10 +1,11 @@
 //! Table `idle_ranges`: in which ranges of the host the used GPUs idled, summed over the aggregated iterations.
 
 use super::idle_causes::range_text;
+use super::idle_totals::{PartOfIdle, share, share_of_idle};
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
 use crate::profile::{Profile, RangeTime};
-use crate::ratios::percent;
+use crate::time::Ns;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -24,18 +25,16 @@ pub static COLUMNS: LazyLock<Vec<Column<RangeTime>>> = LazyLock::new(|| {
             "Idle time of the cause `host_range` that is owed to it, summed over the aggregated iterations and the used GPUs.",
             |_, row| row.time_ns.into(),
         ),
-        Column::float("idle_percent", "Share of Idle", Unit::Percent, "Share of the idle time.", |p, row| {
-            percent(row.time_ns, p.used_gpu_time().idle_ns()).into()
-        }),
-        Column::float(
-            "percent",
-            "Share",
-            Unit::Percent,
-            "Share of the length of the aggregated iterations, averaged over the used GPUs.",
-            |p, row| percent(row.time_ns, p.used_gpu_time().length_ns).into(),
-        ),
+        share_of_idle(),
+        share(),
     ]
 });
+
+impl PartOfIdle for RangeTime {
+    fn idle_ns(&self) -> Ns {
+        self.time_ns
+    }
+}
 
 /// How people see table `idle_ranges`.
 pub const LAYOUT: Layout = Layout {

@@ -6,6 +6,7 @@ use super::table::{Column, RowTable, Unit};
 use crate::activity::Cause;
 use crate::profile::{IdleTotal, Profile, RangeTime};
 use crate::ratios::percent;
+use crate::time::Ns;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -21,16 +22,8 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleTotal>>> = LazyLock::new(|| {
             "Idle time, summed over the aggregated iterations and the used GPUs.",
             |_, row: &IdleTotal| row.time_ns.into(),
         ),
-        Column::float("idle_percent", "Share of Idle", Unit::Percent, "Share of the idle time.", |p, row| {
-            percent(row.time_ns, p.used_gpu_time().idle_ns()).into()
-        }),
-        Column::float(
-            "percent",
-            "Share",
-            Unit::Percent,
-            "Share of the length of the aggregated iterations, averaged over the used GPUs.",
-            |p, row| percent(row.time_ns, p.used_gpu_time().length_ns).into(),
-        ),
+        share_of_idle(),
+        share(),
         Column::text(
             "step_class",
             "Step Class",
@@ -41,6 +34,36 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleTotal>>> = LazyLock::new(|| {
         range_time_ns(),
     ]
 });
+
+/// A row about a part of the idle time of the used GPUs.
+pub(super) trait PartOfIdle {
+    /// Its length, summed over the aggregated iterations and the used GPUs.
+    fn idle_ns(&self) -> Ns;
+}
+
+/// The share of the idle time.
+pub(super) fn share_of_idle<R: PartOfIdle>() -> Column<R> {
+    Column::float("idle_percent", "Share of Idle", Unit::Percent, "Share of the idle time.", |p, row: &R| {
+        percent(row.idle_ns(), p.used_gpu_time().idle_ns()).into()
+    })
+}
+
+/// The share of all time.
+pub(super) fn share<R: PartOfIdle>() -> Column<R> {
+    Column::float(
+        "percent",
+        "Share",
+        Unit::Percent,
+        "Share of the length of the aggregated iterations, averaged over the used GPUs.",
+        |p, row: &R| percent(row.idle_ns(), p.used_gpu_time().length_ns).into(),
+    )
+}
+
+impl PartOfIdle for IdleTotal {
+    fn idle_ns(&self) -> Ns {
+        self.time_ns
+    }
+}
 
 impl OfCause for IdleTotal {
     fn cause(&self) -> Cause {
