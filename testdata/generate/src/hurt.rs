@@ -6,8 +6,15 @@
 //!                        ├ step ───────────────▶                          ├ layer ────────────┤
 //! named-ranges     as nested-ranges, each with a text of its own
 //! slashes          twenty steps with a range inside whose text is a/a/a/…
+//! long-texts       twenty steps with a range and a kernel inside whose texts have so many bytes
+//! gpus             so many GPUs, each with one kernel, over at most a thousand steps
+//! gpu-steps        so many GPUs and as many steps, each with one kernel of one GPU
+//! processes        so many processes on one GPU, each with one kernel
+//! kernel-names     so many kernels, each with a name of its own, over a hundred steps
+//! overlapping-kernels   so many kernels of one stream, none of which ends before all have started
 //! ```
 
+use crate::catalog::KERNELS;
 use crate::options::Options;
 use crate::trace::{
     Api, ApiCall, KernelRecord, KernelSums, Ns, Origin, ProcessInfo, Range, Span, Text, Thread, Trace,
@@ -37,14 +44,26 @@ enum Excess {
     NestedRanges,
     NamedRanges,
     Slashes,
+    LongTexts,
+    Gpus,
+    GpuSteps,
+    Processes,
+    KernelNames,
+    OverlappingKernels,
 }
 
 /// The names on the command line.
-const EXCESSES: [(&str, Excess); 4] = [
+const EXCESSES: [(&str, Excess); 10] = [
     ("open-ranges", Excess::OpenRanges),
     ("nested-ranges", Excess::NestedRanges),
     ("named-ranges", Excess::NamedRanges),
     ("slashes", Excess::Slashes),
+    ("long-texts", Excess::LongTexts),
+    ("gpus", Excess::Gpus),
+    ("gpu-steps", Excess::GpuSteps),
+    ("processes", Excess::Processes),
+    ("kernel-names", Excess::KernelNames),
+    ("overlapping-kernels", Excess::OverlappingKernels),
 ];
 
 /// What a capture has too much of, and how much.
@@ -90,10 +109,8 @@ pub(crate) fn generate(options: &Options, hurt: Hurt) -> Result<(), Box<dyn Erro
 }
 
 fn laid_out(hurt: Hurt) -> Trace {
-    let (pid, global_pid) = (4_100, 4_100 << 24);
     let mut trace = Trace::default();
-    trace.processes.push(ProcessInfo { pid, global_pid, gpu: 0 });
-    trace.threads.push(Thread { process: 0, global_tid: global_pid | pid, name: "python3" });
+    process(&mut trace, 0, 0);
     let end = time(3 * hurt.count);
     match hurt.excess {
         Excess::OpenRanges => deep(&mut trace, hurt.count, |_| OPEN, |_| "step".to_owned()),
@@ -104,17 +121,96 @@ fn laid_out(hurt: Hurt) -> Trace {
         Excess::NamedRanges => {
             deep(&mut trace, hurt.count, |at| end - time(at) / PACE, |at| format!("layer{at}x"));
         }
-        Excess::Slashes => {
-            let text = "a/".repeat(hurt.count);
-            for step in 0..STEPS {
-                let start = time(step);
-                range(&mut trace, "step", start, start + 9 * PACE / 10);
-                range(&mut trace, &text, start + 10, start + 8 * PACE / 10);
-                launch(&mut trace, start + 20);
+        Excess::Slashes => with_text(&mut trace, &"a/".repeat(hurt.count)),
+        Excess::LongTexts => {
+            let text = "x".repeat(hurt.count);
+            with_text(&mut trace, &text);
+            let kernel = named(&mut trace, text);
+            trace.kernels.iter_mut().for_each(|record| record.kernel = kernel);
+        }
+        Excess::Gpus => {
+            (1..hurt.count).for_each(|gpu| process(&mut trace, 0, gpu));
+            steps(&mut trace, hurt.count, hurt.count.min(1_000), |launch| launch.process = launch.at);
+        }
+        Excess::GpuSteps => {
+            (1..hurt.count).for_each(|gpu| process(&mut trace, 0, gpu));
+            steps(&mut trace, hurt.count, hurt.count, |launch| launch.process = launch.at);
+        }
+        Excess::Processes => {
+            (1..hurt.count).for_each(|number| process(&mut trace, number, 0));
+            steps(&mut trace, hurt.count, hurt.count.min(STEPS), |launch| {
+                (launch.process, launch.thread) = (launch.at, launch.at);
+            });
+        }
+        Excess::KernelNames => {
+            let first = named(&mut trace, "kernel_0".to_owned());
+            for at in 1..hurt.count {
+                named(&mut trace, format!("kernel_{at}"));
             }
+            steps(&mut trace, hurt.count, hurt.count.min(100), |launch| launch.kernel = first + launch.at);
+        }
+        Excess::OverlappingKernels => {
+            let all = time(hurt.count);
+            steps(&mut trace, hurt.count, hurt.count.min(100), |launch| {
+                launch.work_end = all + time(launch.at)
+            });
         }
     }
     trace
+}
+
+/// Adds a process with a thread; all with one number are one process, which uses several GPUs.
+fn process(trace: &mut Trace, number: usize, gpu: usize) {
+    let pid = 4_100 + i64::try_from(number).unwrap_or(0);
+    let global_pid = pid << 24;
+    let process = trace.processes.len();
+    trace.processes.push(ProcessInfo { pid, global_pid, gpu });
+    if process == number {
+        trace.threads.push(Thread { process, global_tid: global_pid | pid, name: "python3" });
+    }
+}
+
+/// The number of a new kernel.
+fn named(trace: &mut Trace, name: String) -> usize {
+    trace.further_kernels.push(name);
+    KERNELS.len() + trace.further_kernels.len() - 1
+}
+
+/// A launch that a capture may change.
+struct Launch {
+    at: usize,
+    thread: usize,
+    process: usize,
+    kernel: usize,
+    work_end: Ns,
+}
+
+/// Steps that launch so many kernels together, one after the other.
+fn steps(trace: &mut Trace, launches: usize, steps: usize, change: impl Fn(&mut Launch)) {
+    let steps = steps.max(1);
+    for step in 0..steps {
+        let (first, end) = (launches * step / steps, launches * (step + 1) / steps);
+        if first < end {
+            range(trace, "step", time(first), time(end) - PACE / 10);
+        }
+        for at in first..end {
+            let start = time(at) + 50;
+            let work_end = start + 2 * CALL + WORK;
+            let mut launch = Launch { at, thread: 0, process: 0, kernel: KERNEL, work_end };
+            change(&mut launch);
+            self::launch(trace, start, &launch);
+        }
+    }
+}
+
+/// Steps with a range of a text, which launches a kernel.
+fn with_text(trace: &mut Trace, text: &str) {
+    for step in 0..STEPS {
+        let start = time(step);
+        range(trace, "step", start, start + 9 * PACE / 10);
+        range(trace, text, start + 10, start + 8 * PACE / 10);
+        launch_one(trace, start + 20);
+    }
 }
 
 /// Ranges in each other, with launches in as many as there may be.
@@ -123,7 +219,7 @@ fn deep(trace: &mut Trace, count: usize, stop: impl Fn(usize) -> Ns, text: impl 
     for at in 0..count {
         range(trace, &text(at), time(at), stop(at));
         if at % every == 0 {
-            launch(trace, time(at) + 50);
+            launch_one(trace, time(at) + 50);
         }
     }
 }
@@ -138,11 +234,16 @@ fn range(trace: &mut Trace, text: &str, start: Ns, stop: Ns) {
     trace.ranges.push(Range { span: Span { start, stop }, thread: 0, text });
 }
 
-fn launch(trace: &mut Trace, start: Ns) {
+fn launch_one(trace: &mut Trace, start: Ns) {
+    let work_end = start + 2 * CALL + WORK;
+    launch(trace, start, &Launch { at: 0, thread: 0, process: 0, kernel: KERNEL, work_end });
+}
+
+fn launch(trace: &mut Trace, start: Ns, launch: &Launch) {
     let correlation = i64::try_from(trace.kernels.len()).unwrap_or(i64::MAX) + 1;
     let span = Span { start, stop: start + CALL };
-    trace.api_calls.push(ApiCall { span, thread: 0, correlation, api: Api::LaunchKernel });
-    let span = Span { start: span.stop + CALL, stop: span.stop + CALL + WORK };
-    let origin = Origin { process: 0, correlation, stream: 7 };
-    trace.kernels.push(KernelRecord { span, origin, kernel: KERNEL, grid_id: correlation });
+    trace.api_calls.push(ApiCall { span, thread: launch.thread, correlation, api: Api::LaunchKernel });
+    let span = Span { start: span.stop + CALL, stop: launch.work_end };
+    let origin = Origin { process: launch.process, correlation, stream: 7 };
+    trace.kernels.push(KernelRecord { span, origin, kernel: launch.kernel, grid_id: correlation });
 }

@@ -105,7 +105,7 @@ pub(crate) struct KernelRecord {
     pub(crate) span: Span,
     /// Who launched it.
     pub(crate) origin: Origin,
-    /// Index into the kernel catalogue.
+    /// Index into the kernel catalogue, and behind it into the further kernels of the trace.
     pub(crate) kernel: usize,
     /// Launch number within the process.
     pub(crate) grid_id: i64,
@@ -327,6 +327,8 @@ pub(crate) struct Trace {
     pub(crate) api_calls: Vec<ApiCall>,
     /// Kernels.
     pub(crate) kernels: Vec<KernelRecord>,
+    /// Names of kernels that the catalogue lacks; they are launched as its first one.
+    pub(crate) further_kernels: Vec<String>,
     /// Copies.
     pub(crate) copies: Vec<CopyRecord>,
     /// Memory fills.

@@ -179,6 +179,10 @@ impl<'a> Export<'a> {
         for kernel in KERNELS {
             names.push((self.string_id(kernel.long_name)?, self.string_id(kernel.short_name)?));
         }
+        for name in &self.trace.further_kernels {
+            let name = self.string_id(name)?;
+            names.push((name, name));
+        }
         let (columns, values) = self.activity_columns("0");
         let columns = columns
             + ", demangledName, shortName, mangledName, launchType, cacheConfig, registersPerThread, \
@@ -192,7 +196,7 @@ impl<'a> Export<'a> {
             let Span { start, stop } = record.span;
             let (device, process) = self.place(record.origin.process)?;
             let (long_name, short_name) = names[record.kernel];
-            let kernel = &KERNELS[record.kernel];
+            let kernel = KERNELS.get(record.kernel).unwrap_or(&KERNELS[0]);
             let ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]) = (kernel.grid, kernel.block);
             insert.execute(params![
                 start,

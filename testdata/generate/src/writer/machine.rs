@@ -32,12 +32,13 @@ impl Export<'_> {
         let [shared, shared_of_block] = board.shared;
         let [warps, blocks] = board.warps_and_blocks;
         let mut insert = self.insert(&TARGET_INFO_GPU, columns, values)?;
-        for gpu in 0..self.options.gpus {
-            let bus = format!("0000:{:02x}:00.0", gpu + 1);
+        let of_processes = self.trace.processes.iter().map(|process| process.gpu + 1);
+        for gpu in 0..of_processes.fold(usize::from(self.options.gpus), usize::max) {
+            let bus = format!("{:04x}:{:02x}:00.0", gpu / 255, gpu % 255 + 1);
             let uuid = format!("00000000-0000-4000-8000-{gpu:012x}");
             insert.execute(params![
                 GLOBAL_VID,
-                gpu,
+                i64::try_from(gpu)?,
                 board.name,
                 bus,
                 board.memory,
@@ -130,7 +131,8 @@ impl Export<'_> {
         let duration = self.last_event + 5_000_000;
         let details = "INSERT INTO ANALYSIS_DETAILS VALUES (?1, ?2, 100000000, 100000000 + ?2)";
         self.database.execute(details, params![GLOBAL_VID, duration])?;
-        for process in &self.trace.processes {
+        // A process that uses several GPUs is in the list once for each.
+        for process in self.trace.processes.chunk_by(|a, b| a.pid == b.pid).map(|uses| &uses[0]) {
             let row = "INSERT INTO PROCESSES VALUES (?1, ?2, 'python3')";
             self.database.execute(row, params![process.global_pid, process.pid])?;
         }
