@@ -1,4 +1,4 @@
-//! Captures that hurt: as deep as nobody writes programs on purpose. Every command that shows ops works, and what it shows adds up.
+//! Captures that hurt: as deep and as large as nobody writes programs on purpose. Every command that shows ops works, and what it shows adds up.
 
 use crate::run::{Run, run, run_with_cache, temporary_folder};
 use dlprof_generate::write_export;
@@ -73,4 +73,31 @@ fn every_format_takes_what_is_deep() {
             assert!(fs::metadata(&written).is_ok_and(|file| file.len() > 500), "{hurt}: {name}");
         }
     }
+}
+
+/// Texts of two megabytes stand in ranges and as the name of every kernel. They are shown and exported cut.
+#[test]
+fn long_texts_are_cut_and_written_once_a_row() {
+    const LONGEST: usize = 16 << 10;
+    let folder = temporary_folder();
+    let (file, truth) = capture(folder.path(), "long-texts=2000000");
+    let names = rows("kernel_names", &file);
+    assert_eq!(sum(&names, "gpu_time_ns"), truth["kernel_gpu_ns"].as_i64().expect("a sum"));
+    let name = names[0]["long_kernel_name"].as_str().expect("a name");
+    let (beginning, digest) = name.split_once("… ").expect("a cut name");
+    assert!(beginning.bytes().all(|byte| byte == b'x') && name.len() <= LONGEST, "{}", name.len());
+    assert_eq!(digest.len(), 16);
+    let out = folder.path().join("reports");
+    succeeded(run("reports -q --formats csv,json --output-path", &[&out, &file]));
+    let length = |file: fs::DirEntry| file.metadata().expect("a file").len();
+    let bytes: u64 = fs::read_dir(&out).expect("reports").map(|file| length(file.expect("a file"))).sum();
+    // Twenty launches with two names each in two formats, and rows of ops, kernels and groups.
+    assert!(bytes < 500 * LONGEST as u64, "{bytes} bytes");
+    for name in ["t.json", "t.html", "t.xlsx", "t.pdf", "tables/", "t.trace.json", "t.sqlite"] {
+        let written = folder.path().join(name);
+        succeeded(run("export -q -o", &[&written, &file]));
+        let length = fs::metadata(&written).expect("what was written").len();
+        assert!(length < 10_000_000, "{name}: {length} bytes");
+    }
+    assert!(succeeded(run("stats -q --format csv", &[&file])).stdout.len() < 100 * LONGEST);
 }

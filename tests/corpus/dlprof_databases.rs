@@ -1,5 +1,6 @@
 //! DLProf's own database of `w_Relu` against the one that is written from its export, and databases of all captures.
 
+use crate::dlprof_reports::csv;
 use dlprof_core::correlate::LooseWork;
 use dlprof_core::{Capture, Error, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use dlprof_export::formats::dldb;
@@ -40,7 +41,7 @@ fn schema(file: &Path) -> Vec<[String; 3]> {
 }
 
 fn reports(profile: &Profile) -> Vec<String> {
-    Report::ALL.iter().map(|report| report.to_csv(profile, None)).collect()
+    Report::ALL.iter().map(|report| csv(*report, profile)).collect()
 }
 
 /// What cannot be the same: who aggregated when, and by which command line.

@@ -52,6 +52,7 @@ pub mod index;
 pub mod ingest;
 pub mod intervals;
 pub mod iterate;
+pub mod long_text;
 pub mod nsys_reports;
 pub mod op_path;
 pub mod op_work;

@@ -8,6 +8,7 @@
 //! A program that pushes ranges and never pops them makes a path of each that is longer than the one before. So paths end
 //! somewhere: what would lie deeper belongs to the last part.
 
+use crate::long_text::shortened;
 use std::borrow::Cow;
 
 /// Ranges around each other, and slashes of a name, that count.
@@ -39,14 +40,7 @@ pub(crate) fn part_of(text: &str) -> Cow<'_, str> {
     if text.len() <= LONGEST_PART {
         return text.into();
     }
-    let beginning = &text[..text.floor_char_boundary(LONGEST_PART)];
-    format!("{beginning}… {:016x}", digest(text)).into()
-}
-
-/// FNV-1a, so that a name is the same in every version and baseline.
-fn digest(text: &str) -> u64 {
-    let mix = |digest: u64, byte: u8| (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, mix)
+    shortened(text, LONGEST_PART).into()
 }
 
 #[cfg(test)]

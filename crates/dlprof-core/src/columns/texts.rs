@@ -4,6 +4,7 @@ use super::StrId;
 use super::StringPool;
 use super::cell::{CellType, Number};
 use super::table::{ColumnDeclaration, FactTable, TableDeclaration};
+use crate::long_text::cut;
 use arrow_array::{Array, ArrayRef, LargeStringArray};
 use std::sync::Arc;
 
@@ -19,9 +20,11 @@ impl Default for Texts {
     }
 }
 
+/// Long texts are cut.
 impl From<&StringPool> for Texts {
     fn from(pool: &StringPool) -> Self {
-        Self::from_iter((0..pool.len()).map(|at| pool.get(StrId::new(at))))
+        let texts = (0..pool.len()).map(|at| cut(pool.get(StrId::new(at))));
+        Self { texts: LargeStringArray::from_iter_values(texts) }
     }
 }
 

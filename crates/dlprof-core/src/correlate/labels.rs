@@ -3,6 +3,7 @@
 use super::shapes::Shapes;
 use super::tensor_cores::op_type_is_eligible;
 use crate::ids::StrId;
+use crate::long_text::cut;
 use serde::{Deserialize, Serialize};
 
 /// Forward or backward pass.
@@ -77,7 +78,7 @@ impl Label {
     pub(super) fn plain(name: StrId, op_type: &str, identity: OpIdentity, eligibility: Eligibility) -> Self {
         Self {
             name,
-            op_type: op_type.to_owned(),
+            op_type: cut(op_type).into_owned(),
             direction: Direction::None,
             data_type: String::new(),
             stack_trace: String::new(),

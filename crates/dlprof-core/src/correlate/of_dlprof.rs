@@ -19,6 +19,7 @@ use crate::ids::{
     self, ApiCallId, DeviceId, LabelId, OpCallId, ProcessId, RangeTextId, StrId, StreamId, WorkId,
 };
 use crate::intervals::union_length;
+use crate::long_text::cut;
 use crate::time::Ns;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -154,13 +155,13 @@ fn labels(facts: &mut DlprofFacts, names: &mut StringPool) -> Vec<Label> {
         let (of, status) = (&facts.ops[op as usize], facts.notes.ops[op as usize].tc_support_status);
         Label {
             name: names.intern(&of.name),
-            op_type: of.op_type.clone(),
+            op_type: cut(&of.op_type).into_owned(),
             direction: match of.direction.as_str() {
                 "fprop" => Direction::Forward,
                 "bprop" => Direction::Backward,
                 _ => Direction::None,
             },
-            data_type: of.data_type.clone(),
+            data_type: cut(&of.data_type).into_owned(),
             stack_trace: of.stack_trace.clone(),
             shapes: operands::shapes(stored),
             identity: OpIdentity::Given(op),

@@ -63,6 +63,7 @@ pub(super) fn shapes(stored: &StoredOperands) -> Shapes {
         output: texts(&stored.output_shapes, &stored.output_format).join("; "),
         input_names: names.unwrap_or_default(),
     }
+    .cut()
 }
 
 /// The text of an operand without sizes: an unknown parameter among known ones.

@@ -7,6 +7,7 @@
 //! If the format of the op type does not describe a tensor, or has another rank, its sizes have no letters.
 
 use super::literal::Literal;
+use crate::long_text::cut_owned;
 use serde::{Deserialize, Serialize};
 
 /// Shapes of one call, as texts; empty if unknown.
@@ -20,6 +21,15 @@ pub struct Shapes {
     pub output: String,
     /// Keyword names of the input tensors, empty for positional ones; no list if none has a name.
     pub input_names: Vec<String>,
+}
+
+impl Shapes {
+    /// The same with long texts cut.
+    pub(super) fn cut(self) -> Self {
+        let Self { inputs, parameters, output, input_names } = self;
+        let [inputs, parameters, output] = [inputs, parameters, output].map(cut_owned);
+        Self { inputs, parameters, output, input_names: input_names.into_iter().map(cut_owned).collect() }
+    }
 }
 
 /// Letters of the dimensions: by operand for the inputs, then for parameters and output.
@@ -54,6 +64,7 @@ pub(super) fn from_arguments(op_type: &str, args: &[Literal]) -> Shapes {
         output: write_output(op_type, &tensors, &convolution.unwrap_or_default()),
         input_names: names_of_tensors(args),
     }
+    .cut()
 }
 
 /// The shapes that an `emit_nvtx` text describes: `[[32, 3, 32, 32], [6, 3, 3, 3], [6]]`. Empty lists are
@@ -68,7 +79,7 @@ pub(super) fn from_sizes(op_type: &str, sizes: &str) -> Shapes {
 
 /// The shapes of operands without parameters.
 pub(super) fn from_tensors(op_type: &str, tensors: &[Vec<i64>]) -> Shapes {
-    Shapes { inputs: write_inputs(op_type, tensors), ..Shapes::default() }
+    Shapes { inputs: write_inputs(op_type, tensors), ..Shapes::default() }.cut()
 }
 
 /// The shape of an argument of type tensor.

@@ -8,6 +8,7 @@ use crate::columns::StringPool;
 use crate::diagnostics::{Code, Diagnostics};
 use crate::error::Error;
 use crate::ids::StrId;
+use crate::long_text::as_read;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -36,7 +37,7 @@ impl Names {
     fn push(&mut self, row: &Row<'_>, rows: usize, diagnostics: &mut Diagnostics) {
         let Some(id) = row.int(0, diagnostics) else { return };
         let text = match row.value(1) {
-            Cell::Text(bytes) => self.pool.intern(&String::from_utf8_lossy(bytes)),
+            Cell::Text(bytes) => self.pool.intern(&String::from_utf8_lossy(&as_read(bytes))),
             _ => match row.text(1) {
                 Some(text) => self.pool.intern(&text),
                 None => return,
@@ -109,6 +110,7 @@ impl<'a> NameReader<'a> {
     /// The id of an inline text; replacement characters stand where it is not UTF-8.
     #[inline]
     pub(super) fn intern_bytes(&mut self, bytes: &[u8]) -> StrId {
+        let bytes = &*as_read(bytes);
         let hash = quick_hash(bytes);
         let text_at = |position| self.by_bytes.get_index(position).map(|(text, _)| &**text);
         match self.recent.find(hash, |position| text_at(position) == Some(bytes)) {

@@ -3,6 +3,7 @@
 use super::cell::Cell;
 use super::pages::Record;
 use crate::diagnostics::{Code, Diagnostics};
+use crate::long_text::{as_read, cut_owned};
 use crate::time::{Ns, Span};
 
 /// One row; columns are numbered as they were asked for.
@@ -59,13 +60,20 @@ impl<'a> Row<'a> {
         parsed
     }
 
-    /// A text, with replacement characters where it is not UTF-8; numbers are written out.
+    /// A text, with replacement characters where it is not UTF-8; numbers are written out. A long one is cut.
     pub(super) fn text(&self, column: usize) -> Option<String> {
+        self.text_to_take_apart(column).map(cut_owned)
+    }
+
+    /// A text, cut only if it is longer than what is taken apart.
+    pub(super) fn text_to_take_apart(&self, column: usize) -> Option<String> {
         match self.value(column) {
             Cell::Null => None,
             Cell::Int(value) => Some(value.to_string()),
             Cell::Real(value) => Some(value.to_string()),
-            Cell::Text(bytes) | Cell::Blob(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+            Cell::Text(bytes) | Cell::Blob(bytes) => {
+                Some(String::from_utf8_lossy(&as_read(bytes)).into_owned())
+            }
         }
     }
 

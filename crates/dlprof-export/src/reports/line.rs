@@ -1,17 +1,21 @@
 //! Lines of DLProf's CSV form, in which some cells are always quoted and others never.
 
 use dlprof_core::index::{Metric, OpTimes};
-use std::fmt::{Display, Write};
+use std::fmt::{Display, Write as _};
+use std::io::{self, Write};
 
-/// Lines under a title and a header.
-pub(super) struct Lines {
+/// Lines under a title and a header. A line is written when it ends, so that a report may be larger than memory.
+pub(super) struct Lines<'w> {
+    out: &'w mut dyn Write,
+    /// The line that is made.
     text: String,
     is_line_start: bool,
 }
 
-impl Lines {
-    pub(super) fn new(title: &str, header: &str) -> Self {
-        Self { text: format!("{title}\n{header}\n"), is_line_start: true }
+impl<'w> Lines<'w> {
+    pub(super) fn new(title: &str, header: &str, out: &'w mut dyn Write) -> io::Result<Self> {
+        writeln!(out, "{title}\n{header}")?;
+        Ok(Self { out, text: String::new(), is_line_start: true })
     }
 
     fn separate(&mut self) {
@@ -56,13 +60,13 @@ impl Lines {
         self.metric(&times.cpu).metric(&times.gpu).metric(&times.cpu_overhead).metric(&times.gpu_idle)
     }
 
-    pub(super) fn end(&mut self) {
+    /// Writes the line.
+    pub(super) fn end(&mut self) -> io::Result<()> {
         self.text.push('\n');
         self.is_line_start = true;
-    }
-
-    pub(super) fn into_text(self) -> String {
-        self.text
+        let written = self.out.write_all(self.text.as_bytes());
+        self.text.clear();
+        written
     }
 }
 

@@ -15,7 +15,7 @@ use crate::staging::Staging;
 use crate::target::{self, Overwrite, create_with};
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::{self, Selection, Table, View};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 macro_rules! reports {
@@ -40,11 +40,18 @@ macro_rules! reports {
                 match self {$(Self::$name => $file,)*}
             }
 
-            /// The report as CSV in DLProf's form. `profile_name`, if given, is an extra line of the summary.
-            #[must_use]
-            pub fn to_csv(self, profile: &Profile, profile_name: Option<&str>) -> String {
+            /// Writes the report as CSV in DLProf's form. `profile_name`, if given, is an extra line of the summary.
+            ///
+            /// # Errors
+            /// If `out` does not take it.
+            pub fn write_csv(
+                self,
+                profile: &Profile,
+                profile_name: Option<&str>,
+                out: &mut dyn Write,
+            ) -> io::Result<()> {
                 let context = Context { profile, profile_name };
-                match self {$(Self::$name => $write(&context),)*}
+                match self {$(Self::$name => $write(&context, out),)*}
             }
         }
     };
@@ -96,14 +103,21 @@ impl ReportFormat {
 }
 
 impl Report {
-    /// The report as JSON. `profile_name`, if given, is an extra entry of the summary.
+    /// Writes the report as JSON. `profile_name`, if given, is an extra entry of the summary.
     ///
     /// # Errors
-    /// Never for the existing tables. The conditions on their columns are checked in the same way as those of a
-    /// user.
-    pub fn to_json(self, profile: &Profile, profile_name: Option<&str>) -> std::io::Result<String> {
+    /// If `out` does not take it.
+    pub fn write_json(
+        self,
+        profile: &Profile,
+        profile_name: Option<&str>,
+        out: &mut (dyn Write + Send),
+    ) -> io::Result<()> {
         let table: Box<dyn Table + '_> = match self {
-            Self::Summary => return Ok(summary::write_json(&Context { profile, profile_name })),
+            Self::Summary => {
+                let text = summary::write_json(&Context { profile, profile_name });
+                return out.write_all(text.as_bytes());
+            }
             Self::Detail | Self::Tensor => Box::new(tables::ops::build(profile)),
             Self::Kernel => Box::new(tables::kernel_summaries::build(profile)),
             Self::Iteration => Box::new(tables::kernels::build(profile)),
@@ -117,10 +131,8 @@ impl Report {
             _ => Vec::new(),
         };
         let selection = Selection { conditions: &conditions, ..Selection::default() };
-        let view = View::new(table.as_ref(), &selection).map_err(std::io::Error::other)?;
-        let mut bytes = Vec::new();
-        write_table(&view, Format::Json, &mut bytes)?;
-        String::from_utf8(bytes).map_err(std::io::Error::other)
+        let view = View::new(table.as_ref(), &selection).map_err(io::Error::other)?;
+        write_table(&view, Format::Json, out)
     }
 }
 
@@ -181,14 +193,12 @@ pub fn write(profile: &Profile, plan: &Plan<'_>) -> Result<Vec<PathBuf>, Error> 
     let mut written = Vec::new();
     for (report, format) in plan.files() {
         let path = plan.path(report, format);
-        let text = match format {
-            ReportFormat::Csv => report.to_csv(profile, plan.profile_name),
-            ReportFormat::Json => report
-                .to_json(profile, plan.profile_name)
-                .map_err(|source| Error::Write { path: path.clone(), source })?,
-        };
         let staged = folder.join(path.file_name().unwrap_or_default());
-        create_with(&staged, |out| out.write_all(text.as_bytes())).map_err(|error| staging.explain(error))?;
+        let made = create_with(&staged, |out| match format {
+            ReportFormat::Csv => report.write_csv(profile, plan.profile_name, out),
+            ReportFormat::Json => report.write_json(profile, plan.profile_name, out),
+        });
+        made.map_err(|error| staging.explain(error))?;
         written.push(path);
     }
     staging.commit()?;

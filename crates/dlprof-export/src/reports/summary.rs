@@ -6,6 +6,7 @@ use dlprof_core::profile::{CategoryTotal, Profile};
 use dlprof_core::ratios::percent;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::io;
 
 struct Block {
     title: &'static str,
@@ -34,8 +35,8 @@ fn blocks(context: &Context<'_>) -> [Block; 5] {
 }
 
 /// Blocks with empty lines between them.
-pub(super) fn write_csv(context: &Context<'_>) -> String {
-    blocks(context).map(|block| block.to_csv()).join("\n")
+pub(super) fn write_csv(context: &Context<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    out.write_all(blocks(context).map(|block| block.to_csv()).join("\n").as_bytes())
 }
 
 impl Block {

@@ -12,6 +12,7 @@ use crate::correlate::literal::{self, Literal};
 use crate::correlate::shapes::{self, Shapes};
 use crate::facts::{Facts, RangeText};
 use crate::ids::{RangeTextId, StrId};
+use crate::long_text::{cut, cut_owned};
 
 /// Marker texts of a capture, each distinct one parsed once.
 pub(in crate::correlate) struct Markers {
@@ -86,7 +87,7 @@ impl Marker {
         let frames: Vec<&str> =
             frames.as_list().unwrap_or_default().iter().filter_map(Literal::as_text).collect();
         let func_stack = marker.get("funcStack").and_then(Literal::as_text).map(op_name_of_stack);
-        Self::Trace { stack_trace: frames.join("\n"), func_stack }
+        Self::Trace { stack_trace: cut_owned(frames.join("\n")), func_stack: func_stack.map(cut_owned) }
     }
 
     fn op(op_type: &str, marker: &Literal) -> Self {
@@ -94,8 +95,8 @@ impl Marker {
         let is_tensor = |arg: &&Literal| arg.get("type").and_then(Literal::as_text) == Some("tensor");
         let data_type = args.iter().find(is_tensor).and_then(|arg| arg.get("dtype")?.as_text());
         Self::Op {
-            op_type: op_type.to_owned(),
-            data_type: data_type.unwrap_or_default().to_owned(),
+            op_type: cut(op_type).into_owned(),
+            data_type: cut(data_type.unwrap_or_default()).into_owned(),
             shapes: shapes::from_arguments(op_type, args),
         }
     }
