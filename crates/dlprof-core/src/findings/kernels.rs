@@ -55,8 +55,8 @@ pub(super) struct Kernel {
     pub(super) is_graph: bool,
     /// By grid and GPU, most time first.
     pub(super) grids: Vec<KernelGrid>,
-    /// Time lost to tails.
-    pub(super) tail: LossSum,
+    /// Time lost because some multiprocessors run a block more than others.
+    pub(super) uneven: LossSum,
     /// Time lost to grids with fewer blocks than the GPU has multiprocessors.
     pub(super) underfill: LossSum,
 }
@@ -150,7 +150,7 @@ impl Kernel {
             short_launches: 0,
             is_graph: group.example.index() + capture.whole_graphs >= capture.counts().kernels,
             grids: Vec::new(),
-            tail: LossSum::default(),
+            uneven: LossSum::default(),
             underfill: LossSum::default(),
         }
     }
@@ -162,7 +162,7 @@ impl Kernel {
         self.time_ns = self.time_ns.saturating_add(time_ns);
         self.short_launches += group.short_launches;
         if let Some(waves) = grid.fill.waves {
-            self.tail.push(waves.tail, time_ns);
+            self.uneven.push(waves.uneven, time_ns);
             self.underfill.push(waves.underfill, time_ns);
         }
         grid.launches += group.gpu.count;
@@ -181,6 +181,11 @@ impl KernelGrid {
             time_ns: 0,
             fill: profile.launch_fill(group.example),
         }
+    }
+
+    /// Number of blocks.
+    pub(super) fn blocks(&self) -> u64 {
+        self.config.grid.iter().map(|side| side.unsigned_abs()).fold(1, u64::saturating_mul)
     }
 }
 

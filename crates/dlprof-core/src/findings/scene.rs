@@ -217,8 +217,13 @@ impl<'a> Scene<'a> {
         calls.iter().take(MOST).map(|calls| name(calls).to_owned()).collect()
     }
 
-    /// What a sum of kernel durations takes of the run: kernels of several GPUs, and those that overlap, run at the same time.
+    /// What the run saves at most without kernels of a sum of durations: all of it, but no more than kernels cover.
     pub(super) fn kernel_saving(&self, ns: Ns) -> Ns {
+        self.per_gpu(ns.min(self.gpu_time().compute_ns + self.gpu_time().communication_ns))
+    }
+
+    /// What a sum of kernel durations takes of the run: kernels of several streams run at the same time.
+    fn covered(&self, ns: Ns) -> Ns {
         let (all, compute) =
             (self.kernels().time_ns, self.gpu_time().compute_ns + self.gpu_time().communication_ns);
         let covered = if all > compute { part(ns, to_f64(compute) / to_f64(all)) } else { ns };
@@ -232,10 +237,10 @@ impl<'a> Scene<'a> {
         (self.kernel_saving(ns) + self.per_gpu(starting_ns)).min(self.span.length())
     }
 
-    /// As [`Self::kernel_saving`], as far as the program waits for kernels: where it is launch-bound, kernels that take less time make
+    /// What the run likely saves without kernels of a sum of durations, as far as the program waits for kernels: where it is launch-bound, kernels that take less time make
     /// it faster only in part, and not at all where GPUs wait for launches half of the time.
     pub(super) fn likely_kernel_saving(&self, ns: Ns) -> Ns {
-        part(self.kernel_saving(ns), self.felt())
+        part(self.covered(ns), self.felt())
     }
 
     /// The part of a saving of kernel time that makes the program faster.

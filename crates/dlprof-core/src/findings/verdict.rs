@@ -37,7 +37,7 @@ pub fn verdict(profile: &Profile) -> Sentence {
         finding.severity > Severity::Note && percent(saving, scene.span.length()) >= WORTH_PERCENT
     };
     let verdict = classes.verdict();
-    let best = findings.iter().find(is_worth);
+    let best = best_of(findings.iter().filter(is_worth));
     let explains = |best: &&Finding| match verdict {
         Verdict::Unexplained => about_cause(&best.id).is_some_and(|cause| most_named(&scene) == Some(cause)),
         _ => says_all(&best.id) == Some(verdict),
@@ -65,6 +65,19 @@ pub fn verdict(profile: &Profile) -> Sentence {
             with_saving("{}. {}; besides, {}", figures, best, &scene)
         }
     }
+}
+
+/// Of findings in their order, the one that would save most. One whose bound alone is known gives way to one with a greater bound: a bound
+/// says more than a likely saving only where it is the greatest.
+fn best_of<'a>(mut findings: impl Iterator<Item = &'a Finding>) -> Option<&'a Finding> {
+    let first = findings.next()?;
+    let upper = |finding: &Finding| finding.saving.as_ref().and_then(|saving| saving.upper_ns).unwrap_or(0);
+    let has_likely =
+        |finding: &Finding| finding.saving.as_ref().is_some_and(|saving| saving.expected_ns.is_some());
+    if has_likely(first) {
+        return Some(first);
+    }
+    Some(findings.fold(first, |best, other| if upper(other) > upper(best) { other } else { best }))
 }
 
 /// What the verdict means for what is worth changing, in plain words; `None` where the verdict says all that is known.

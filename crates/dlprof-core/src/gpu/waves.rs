@@ -11,6 +11,11 @@
 //!
 //! Blocks are taken to be equally long, so both losses are upper bounds. Grids of persistent kernels fit the GPU by design
 //! and lose nothing.
+//!
+//! Blocks that share an SM share its units: one block alone on an SM takes about half of the time that it takes beside another one.
+//! What a last round wastes is then less than its empty places: an SM works until its own blocks are done. Above, 10 blocks are 5
+//! for each SM, and both SMs work all the time. This loss is *uneven*: blocks per SM, rounded up. Where one block fits an SM, it
+//! equals the tail.
 
 use super::limits::SmLimits;
 use super::losses::Share;
@@ -26,6 +31,9 @@ pub struct Waves {
     pub tail: Share,
     /// Share of the time that is lost because the grid has fewer blocks than the GPU has SMs.
     pub underfill: Share,
+    /// Share of the time that is lost because some SMs run a block more than others: more than one round, and the blocks do not
+    /// divide by the SMs. It is at most the tail.
+    pub uneven: Share,
 }
 
 impl Waves {
@@ -41,9 +49,12 @@ impl Waves {
             waves: count_to_f64(grid_blocks) / count_to_f64(at_a_time),
             tail: Share::NONE,
             underfill: Share::NONE,
+            uneven: Share::NONE,
         };
         if grid_blocks > at_a_time {
             found.tail = Share::new(places - grid_blocks, places);
+            let of_busiest = grid_blocks.div_ceil(sm_count) * sm_count;
+            found.uneven = Share::new(of_busiest - grid_blocks, of_busiest);
         } else if grid_blocks < sm_count {
             found.underfill = Share::new(sm_count - grid_blocks, sm_count);
         }
@@ -109,11 +120,24 @@ mod tests {
         assert_eq!(Waves::of(1, two_blocks_per_sm(), 0), None);
     }
 
+    /// Blocks that share an SM share its units: what counts is how many blocks the busiest SM runs.
+    #[test]
+    fn blocks_of_an_sm_are_rounded_up() {
+        let of = |grid| Waves::of(grid, two_blocks_per_sm(), 108).expect("a grid");
+        // 5.93 blocks per SM take as long as 6; three rounds of 216 places.
+        assert_eq!((of(640).uneven, of(640).tail), (Share::new(8, 648), Share::new(8, 648)));
+        // 3 blocks for each SM keep all SMs busy, though the second round of 216 places is half empty.
+        assert_eq!((of(324).uneven, of(324).tail), (Share::NONE, Share::new(108, 432)));
+        assert_eq!(of(325).uneven, Share::new(107, 432));
+        assert_eq!(of(200).uneven, Share::NONE, "one round");
+    }
+
     proptest! {
         #[test]
         fn losses_are_parts_of_the_time(grid in 1_u64..1_000_000, sms in 1_u64..200, duration in 0_i64..1 << 40) {
             let waves = Waves::of(grid, two_blocks_per_sm(), sms).expect("a grid");
             let (tail, underfill) = (waves.tail.of_duration(duration), waves.underfill.of_duration(duration));
+            prop_assert!(waves.uneven.of_duration(duration) <= tail);
             prop_assert!(tail == 0 || underfill == 0);
             // Half of the time at most: all rounds but the last are full.
             prop_assert!(tail * 2 <= duration);

@@ -26,6 +26,12 @@ const BLOCKED: Threshold = Threshold {
     doc: "Least share of the time that the calls of such copies take on the host.",
 };
 
+const WORTH: Threshold = Threshold {
+    name: "worth_percent",
+    default: 0.5,
+    doc: "Where less than this share of the time could be saved, the finding is a note.",
+};
+
 const EXPOSED: Threshold = Threshold {
     name: "exposed_copies_percent",
     default: 10.0,
@@ -54,10 +60,10 @@ pub(super) const PAGEABLE_COPIES: Rule = Rule {
           and the share that their calls take on the host, which wait however they are named. Silent where no copy of the \
           iterations is pageable, and where pinned memory would be no faster and the calls take little time. The likely saving is the exposed time less what pinned \
           memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else 12 GB/s; the most \
-          is all exposed time and the idle time in calls that copy.",
+          is all exposed time and the idle time in calls that copy. A note where that is under 0.5 % of the time.",
     severity: Severity::Warning,
     confidence: Confidence::High,
-    thresholds: &[PAGEABLE_TIME, PAGEABLE_EXPOSED, BLOCKED],
+    thresholds: &[PAGEABLE_TIME, PAGEABLE_EXPOSED, BLOCKED, WORTH],
     link: "https://developer.nvidia.com/blog/how-optimize-data-transfers-cuda-cc/",
     check: pageable_copies,
 };
@@ -142,7 +148,8 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         "Exposed time of these copies, less what the same bytes take from pinned memory; at most all of it and the idle time in \
          calls that copy",
     );
-    Some(finding)
+    let is_worth = percent(exposed_ns + idle_ns, scene.span.length()) >= limits.of(&WORTH);
+    Some(if is_worth { finding } else { finding.at_most(Severity::Note) })
 }
 
 pub(super) const EXPOSED_COPIES: Rule = Rule {

@@ -2,30 +2,31 @@
 
 use super::super::finding::{Confidence, Finding, Severity};
 use super::super::kernel_class::KernelClass;
-use super::super::kernels::Kernel;
+use super::super::kernels::{Kernel, KernelGrid};
 use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
 use super::{short_of, show_kernels};
 use crate::gpu::{LossSum, Share};
-use crate::ratios::percent;
+use crate::ratios::{count_to_f64, percent};
+use crate::time::{Ns, total};
 
 const TAIL: Threshold = Threshold {
     name: "tail_loss_percent",
     default: 10.0,
-    doc: "Least share of the kernel time that is lost to the last, partly empty wave of blocks.",
+    doc: "Least share of the kernel time that is lost because some SMs run a block more than others.",
 };
 
 const TAIL_KERNEL: Threshold = Threshold {
     name: "kernel_percent",
     default: 5.0,
-    doc: "Least share of the kernel time of a kernel with a great tail.",
+    doc: "Least share of the kernel time of a kernel that loses much.",
 };
 
 const TAIL_OF_KERNEL: Threshold = Threshold {
     name: "tail_of_kernel_percent",
     default: 10.0,
-    doc: "Least share of such a kernel's time that its tail loses.",
+    doc: "Least share of such a kernel's time that it loses.",
 };
 
 const UNDERFILL: Threshold = Threshold {
@@ -42,10 +43,12 @@ const LOW_OCCUPANCY_LIMIT: Threshold =
 
 pub(super) const TAIL_HEAVY: Rule = Rule {
     id: "tail_heavy",
-    title: "Last waves of blocks leave the GPU partly empty",
-    how: "The share of the kernel time that is lost in the last wave of blocks, if blocks are equally long (`tail_loss_ns` of table \
-          `kernel_names`), and a kernel of 5 % of the time whose tail loses 10 % of its own. Silent while kernels take under 5 % \
-          of the time. The saving is at most the whole loss.",
+    title: "Blocks divide unevenly among the SMs",
+    how: "The share of the kernel time that is lost because some SMs run a block more than others, if blocks are equally long: of \
+          grids of more than one wave, 1 − b ÷ ⌈b⌉ with b = blocks ÷ SMs; and a kernel of 5 % of the time that loses 10 % of its \
+          own. Where one block fits an SM this is the tail (`tail_loss_ns` of table `kernel_names`). Where several do, they share the \
+          SM's units, and the tail overstates: it takes each place of the last wave that is empty for lost. Silent while kernels take \
+          under 5 % of the time. The saving is at most the whole loss.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[TAIL, TAIL_KERNEL, TAIL_OF_KERNEL],
@@ -56,36 +59,42 @@ pub(super) const TAIL_HEAVY: Rule = Rule {
 fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let times = scene.kernels();
     let mut loss = LossSum::default();
-    times.kernels.iter().for_each(|kernel| loss.merge(&kernel.tail));
+    times.kernels.iter().for_each(|kernel| loss.merge(&kernel.uneven));
     let loss_ns = loss.rounded();
     let share = times.share(loss_ns);
     let is_great = |kernel: &&Kernel| {
         times.share(kernel.time_ns) >= limits.of(&TAIL_KERNEL)
-            && percent(kernel.tail.rounded(), kernel.time_ns) >= limits.of(&TAIL_OF_KERNEL)
+            && percent(kernel.uneven.rounded(), kernel.time_ns) >= limits.of(&TAIL_OF_KERNEL)
     };
     if share < limits.of(&TAIL) || !scene.kernels_matter() {
         return None;
     }
     let kernels: Vec<&Kernel> = times.kernels.iter().filter(is_great).collect();
     let first = kernels.first()?;
-    let grid = first.grids.iter().find(|grid| grid.fill.waves.is_some_and(|waves| waves.waves > 1.0))?;
-    let waves = grid.fill.waves?.waves;
+    let is_uneven = |grid: &&KernelGrid| grid.fill.waves.is_some_and(|waves| waves.uneven != Share::NONE);
+    let grid = first.grids.iter().find(is_uneven)?;
+    let blocks = grid.blocks();
     let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
+    let per_sm = count_to_f64(blocks) / count_to_f64(sms.max(1));
     let finding = Finding::new(
         Sentence::new(
-            "Up to {} of the kernel time is lost in last waves that fill the GPU in part; {} runs {} waves of blocks on {} SMs",
+            "Up to {} of the kernel time is lost because some SMs run a block more than others; {} has {} blocks for {} SMs, {} each",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(format!("`{}`", short_of(scene, first))),
-                Figure::Text(format!("{waves:.2}")),
+                Figure::Count(blocks),
                 Figure::Count(sms),
+                Figure::Text(format!("{per_sm:.2}")),
             ],
         ),
-        "Choose batch sizes or tiles so that the number of waves is just below a whole number, or large",
+        "Choose batch sizes or tiles so that blocks are a multiple of the number of SMs or just below, or many",
     )
     .percent(TAIL.name, share)
-    .percent("waves", waves)
-    .saves_at_most(scene.kernel_saving(loss_ns), "All time that the last waves lose, if blocks are equally long");
+    .percent("blocks_per_sm", per_sm)
+    .saves_at_most(
+        scene.kernel_saving(loss_ns),
+        "All time that SMs wait for those with a block more, if blocks are equally long",
+    );
     Some(show_kernels(scene, finding, &kernels, "tail_loss_ns > 0"))
 }
 
@@ -93,8 +102,9 @@ pub(super) const UNDERFILLED: Rule = Rule {
     id: "underfilled",
     title: "Grids smaller than the GPU",
     how: "The share of the kernel time that is lost because grids have fewer blocks than the GPU has SMs (`underfill_loss_ns` of \
-          table `kernel_names`). Silent while kernels take under 5 % of the time. No saving is stated: the same work on more \
-          SMs is another kernel.",
+          table `kernel_names`). Silent while kernels take under 5 % of the time. A saving is stated of grids that leave seven \
+          eighths of the SMs without a block, in launches of 10 µs and more: at most what these launches lose, if the same work \
+          ran on all SMs. For other grids none is stated: the same work on more SMs is another kernel.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[UNDERFILL],
@@ -118,7 +128,7 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .grids
         .iter()
         .find(|grid| grid.fill.waves.is_some_and(|waves| waves.underfill != Share::NONE))?;
-    let blocks = grid.config.grid.iter().product::<i64>().unsigned_abs();
+    let blocks = grid.blocks();
     let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
     let finding = Finding::new(
         Sentence::new(
@@ -135,8 +145,27 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(UNDERFILL.name, share)
     .count("blocks", blocks)
     .count("sm_count", sms);
+    let grids = times.kernels.iter().flat_map(|kernel| &kernel.grids);
+    let nearly_empty_ns = total(grids.filter_map(|grid| nearly_empty(scene, grid)));
+    let finding = if nearly_empty_ns > 0 {
+        finding.saves_at_most(
+            scene.kernel_saving(nearly_empty_ns),
+            "What grids lose that leave seven eighths of the SMs without a block, if the same work ran on all SMs",
+        )
+    } else {
+        finding
+    };
     kernels.truncate(5);
     Some(show_kernels(scene, finding, &kernels, "underfill_loss_ns > 0"))
+}
+
+/// What the launches of a grid lose that leaves seven eighths of the SMs without a block. Short launches take their time wherever they run.
+fn nearly_empty(scene: &Scene<'_>, grid: &KernelGrid) -> Option<Ns> {
+    let sms = scene.profile.device_figure(grid.device).sm_count?;
+    let short_ns = scene.profile.settings().activity.thresholds.short_kernel_ns;
+    let is_long = grid.time_ns >= short_ns.saturating_mul(Ns::try_from(grid.launches).ok()?);
+    let lost_ns = grid.fill.waves?.underfill.of_duration(grid.time_ns);
+    (is_long && grid.blocks().saturating_mul(8) <= sms).then_some(lost_ns)
 }
 
 pub(super) const LOW_OCCUPANCY: Rule = Rule {

@@ -36,8 +36,8 @@ pub(super) const FP32_MATRIX: Rule = Rule {
     how: "The share of the kernel time, on GPUs of compute capability 8.0 and later, of kernels that compute matrix products of \
           FP32 on plain cores, by name (`sgemm`, `_ffma`, `simt_s`, `scudnn`, `f32f32_f32f32`, and no other type in the name). \
           Silent while kernels take under 5 % of the time. The best type is TF32, or BF16 where TF32 is under 1.2 times as \
-          fast as FP32. The most that can be saved is their time × (1 − FP32 peak ÷ best peak); the likely saving takes half of \
-          the best peak, and less where GPUs wait for launches 10 % of the time and more.",
+          fast as FP32; savings are those of this type, so that BF16 may save more where TF32 is the best type. The most that can be \
+          saved is their time × (1 − FP32 peak ÷ best peak); the likely saving takes half of the best peak, and less where GPUs wait for launches 10 % of the time and more.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[FP32],
@@ -57,13 +57,14 @@ fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .any(|kernel| kernel.classes.has(KernelClass::Convolution));
     let advice = match (tf32_pays, is_pytorch) {
         (true, true) if !convolves => {
-            "Allow TF32 with `torch.set_float32_matmul_precision(\"high\")`, or compute in BF16 with `torch.autocast`"
+            "Allow TF32 with `torch.set_float32_matmul_precision(\"high\")`, which is what the saving is of; BF16 with \
+             `torch.autocast` may save more"
         }
         (true, true) => {
             "Allow TF32 with `torch.set_float32_matmul_precision(\"high\")`, and for convolutions \
-             `torch.backends.cudnn.allow_tf32 = True`; or compute in BF16 with `torch.autocast`"
+             `torch.backends.cudnn.allow_tf32 = True`, which is what the saving is of; BF16 with `torch.autocast` may save more"
         }
-        (true, false) => "Allow TF32 for matrix products, or compute in BF16",
+        (true, false) => "Allow TF32 for matrix products, which is what the saving is of; BF16 may save more",
         (false, true) => {
             "Compute in BF16 with `torch.autocast(\"cuda\", dtype=torch.bfloat16)`; TF32 is hardly faster on this GPU"
         }
@@ -86,7 +87,15 @@ fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         false => peaks.bf16.or(peaks.fp16),
     };
     let kernels: Vec<&Kernel> = scene.kernels().of(KernelClass::Fp32Matrix).collect();
-    let finding = with_type_saving(scene, finding, &kernels, |peaks| peaks.fp32.zip(best(peaks)));
+    let basis = match tf32_pays {
+        true => {
+            "Time of these kernels × (1 − FP32 peak ÷ half of the TF32 peak); at most with the whole TF32 peak"
+        }
+        false => {
+            "Time of these kernels × (1 − FP32 peak ÷ half of the BF16 peak); at most with the whole BF16 peak"
+        }
+    };
+    let finding = with_type_saving(scene, finding, &kernels, |peaks| peaks.fp32.zip(best(peaks)), basis);
     Some(show_kernels(scene, finding, &kernels, FP32_CONDITION))
 }
 
@@ -124,7 +133,9 @@ fn fp32_matrix_pre_ampere(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Find
     )
     .percent(FP32.name, share);
     let kernels: Vec<&Kernel> = scene.kernels().of(KernelClass::Fp32Matrix).collect();
-    let finding = with_type_saving(scene, finding, &kernels, |peaks| peaks.fp32.zip(peaks.fp16));
+    let basis =
+        "Time of these kernels × (1 − FP32 peak ÷ half of the FP16 peak); at most with the whole FP16 peak";
+    let finding = with_type_saving(scene, finding, &kernels, |peaks| peaks.fp32.zip(peaks.fp16), basis);
     Some(show_kernels(scene, finding, &kernels, FP32_CONDITION))
 }
 
@@ -150,8 +161,9 @@ pub(super) const FP64_MATH: Rule = Rule {
     id: "fp64_math",
     title: "FP64 math on a GPU that is slow at it",
     how: "The share of the kernel time of kernels that compute in FP64, by name, on GPUs whose FP64 rate is 1/32 of the FP32 rate \
-          or less. Silent while kernels take under 5 % of the time. The likely saving is their time × (1 − 2 × rate), of \
-          products with a vector (`gemv`), which memory limits, half.",
+          or less. Silent while kernels take under 5 % of the time. The likely saving is their time × (1 − 2 × rate), at most × \
+          (1 − rate). Memory limits products with a vector (`gemv`): numbers of half the length save half of their time, at most \
+          two thirds, where they are also read half again as fast.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[FP64],
@@ -175,6 +187,9 @@ const SLOW_FP64: [(ComputeCapability, f64); 12] = [
     ((12, 1), 1.0 / 64.0),
 ];
 
+/// What products with a vector save with numbers of half the length: likely, and at most.
+const OF_VECTORS: [f64; 2] = [1.0 / 2.0, 2.0 / 3.0];
+
 fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let rate_of = |device: DeviceId| {
         let capability = scene.profile.device_facts(device).compute_capability?;
@@ -182,14 +197,19 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let kernels: Vec<&Kernel> = scene.kernels().of(KernelClass::Fp64).collect();
     let slow = kernels.iter().flat_map(|kernel| {
-        // A product with a vector reads each number once: memory limits it, and half as many bytes take half of the time.
+        // A product with a vector reads each number once: memory limits it, not the rate of FP64.
         let is_of_vector = scene.profile.capture.strings.get(kernel.short_name).contains("gemv");
-        let saved = move |rate: f64| if is_of_vector { 0.5 } else { 1.0 - 2.0 * rate };
+        let saved = move |rate: f64| if is_of_vector { OF_VECTORS } else { [1.0 - 2.0 * rate, 1.0 - rate] };
         kernel.grids.iter().filter_map(move |grid| Some((grid.time_ns, saved(rate_of(grid.device)?))))
     });
-    let (time_ns, saved_ns) = slow.fold((0 as Ns, 0 as Ns), |(time, saved), (ns, factor)| {
-        (time.saturating_add(ns), saved.saturating_add(part(ns, factor)))
-    });
+    let sum = |(time, likely, most): (Ns, Ns, Ns), (ns, [expected, upper]): (Ns, [f64; 2])| {
+        (
+            time.saturating_add(ns),
+            likely.saturating_add(part(ns, expected)),
+            most.saturating_add(part(ns, upper)),
+        )
+    };
+    let (time_ns, likely_ns, most_ns) = slow.fold((0, 0, 0), sum);
     let share = scene.kernels().share(time_ns);
     if time_ns == 0 || share < limits.of(&FP64) || !scene.kernels_matter() {
         return None;
@@ -208,10 +228,11 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
     .percent(FP64.name, share)
     .saves(
-        scene.likely_kernel_saving(saved_ns),
-        scene.kernel_saving(time_ns),
+        scene.likely_kernel_saving(likely_ns),
+        scene.kernel_saving(most_ns),
         scene.basis(
-            "Time of these kernels × (1 − 2 × FP64 rate ÷ FP32 rate), half of it for products with a vector (`gemv`); at most all of it",
+            "Time of these kernels × (1 − 2 × FP64 rate ÷ FP32 rate), at most × (1 − this rate); half, at most two thirds, of products \
+             with a vector (`gemv`), which memory limits",
         ),
     );
     Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ '(?i)dgemm|zgemm|d884|f64f64|double'"))
@@ -227,6 +248,7 @@ fn with_type_saving(
     finding: Finding,
     kernels: &[&Kernel],
     peaks_of: impl Fn(&Peaks) -> Option<(f64, f64)>,
+    basis: &'static str,
 ) -> Finding {
     let grids = kernels.iter().flat_map(|kernel| &kernel.grids);
     let mut expected_ns: Ns = 0;
@@ -240,11 +262,5 @@ fn with_type_saving(
     if upper_ns == 0 {
         return finding;
     }
-    finding.saves(
-        scene.likely_kernel_saving(expected_ns),
-        scene.kernel_saving(upper_ns),
-        scene.basis(
-            "Time of these kernels × (1 − FP32 peak ÷ half of the better type's peak); at most with the whole peak",
-        ),
-    )
+    finding.saves(scene.likely_kernel_saving(expected_ns), scene.kernel_saving(upper_ns), scene.basis(basis))
 }
