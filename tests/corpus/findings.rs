@@ -60,7 +60,7 @@ const FIRES: &[(&str, &[&str])] = &[
     ("autotuning_in_range", &["keras-"]),
     ("allocation_in_step", &["openacc-"]),
     ("warm_up_in_range", &["keras-", "torch-llama-demo-"]),
-    ("unfused_attention", &["torch-gpt-nonvtx-h100-"]),
+    ("unfused_attention", &["torch-gpt-nonvtx-h100-", "torch-gpt-2.7b-"]),
     ("older_attention", &["torch-fastvideo-train-nccl-"]),
     ("elementwise_kernels", &["torch-fastvideo-train-nccl-", "torch-gpt-train-nvtx-"]),
     ("per_parameter_optimizer", &["torch-gpt-train-nvtx-"]),
@@ -445,4 +445,47 @@ fn a_shared_gpu_is_found_inside_kernels_and_nowhere_else() {
     // 264 of 509 ms per iteration, which is 59 % of the kernel time; the stalls between kernels come on top.
     assert!((51.0..53.0).contains(&figure(found, "slices_percent")), "{:?}", found.figures);
     assert!((61.0..62.0).contains(&figure(found, "shared_percent")), "{:?}", found.figures);
+}
+
+/// What a finding says in all: problem, advice and what the saving comes from.
+fn words(profile: &Profile, id: &str) -> String {
+    let found = finding(profile, id).unwrap_or_else(|| panic!("{id} is silent"));
+    let basis = found.saving.as_ref().map_or("", |saving| &saving.basis);
+    format!("{} {} {basis}", found.problem, found.recommendation)
+}
+
+#[test]
+fn advice_fits_the_capture() {
+    let Some(corpus) = folder() else { return };
+    let of = |name: &str| profile(&corpus.join(format!("{name}.sqlite")));
+    // PyTorch of 2020 had no compiler.
+    let old = of("abacus-torch-titanrtx-2020.3.2-b-ex2020");
+    assert!(
+        words(&old, "launch_bound").contains("needs PyTorch 2 or later"),
+        "{}",
+        words(&old, "launch_bound")
+    );
+    // Ranges around ops name no kernel inside a graph.
+    let graph = of("torch-gpt-compile-cudagraph-a100-2024.6.2");
+    assert!(!words(&graph, "no_nvtx").contains("emit_nvtx"), "{}", words(&graph, "no_nvtx"));
+    // The saving and the advice are about one type.
+    let plain = words(&of("torch-gpt-small-nonvtx-a100-2024.6.2"), "fp32_matrix");
+    assert!(
+        plain.contains("TF32 peak") && plain.contains("BF16 with `torch.autocast` may save more"),
+        "{plain}"
+    );
+    // Half of the bytes of a product with a vector do not take all of its time away.
+    let cupy = of("cupy-nvtx-step-t4-2025.3.1");
+    let saving = finding(&cupy, "fp64_math").and_then(|found| found.saving.clone()).expect("a saving");
+    let (likely, most) = (saving.expected_ns.expect("likely"), saving.upper_ns.expect("a bound"));
+    assert!(10 * most <= 14 * likely && most > likely, "{saving:?}");
+    assert!(verdict(&cupy).to_string().contains("FP64"), "it saves more than the gaps: {}", verdict(&cupy));
+    // One block for 24 SMs is the first thing to change.
+    let one_block = of("cuda-um-4060laptop-2023.4.4");
+    assert_eq!(one_block.findings().first().map(|first| first.id.as_ref()), Some("underfilled"));
+    // What checks algorithms saves no less than its own time, and what is tried counts.
+    let keras = of("keras-darknet19-gtx1650-ex2020");
+    let tuned = finding(&keras, "autotuning_in_range").expect("algorithms are tried");
+    let upper = tuned.saving.as_ref().and_then(|saving| saving.upper_ns).expect("a bound");
+    assert!(upper > 300_000_000 && figure(tuned, "with_tried_percent") > 60.0, "{tuned:?}");
 }

@@ -7,7 +7,7 @@
 use super::framework::Framework;
 use super::kernel_class::KernelClass;
 use super::kernels::KernelTimes;
-use super::sentence::Figure;
+use super::sentence::{Figure, Sentence};
 use super::slices::{Slices, slices};
 use crate::activity::{
     ApiClass, Cause, Classified, CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WindowCalls,
@@ -84,6 +84,21 @@ impl<'a> Scene<'a> {
     /// Whether advice may name what PyTorch has.
     pub(super) fn is_pytorch(&self) -> bool {
         self.framework() == Framework::PyTorch
+    }
+
+    /// Advice about PyTorch, which says that `torch.compile` needs PyTorch 2 where the capture may be older than that: it appeared in
+    /// March 2023, and nsys says the year in its version.
+    pub(super) fn dated(&self, advice: &'static str) -> Sentence {
+        const FIRST_YEAR: u32 = 2023;
+        let version = self.profile.capture.system.nsys_version.as_deref().unwrap_or_default();
+        let year = version.split('.').next().and_then(|year| year.parse::<u32>().ok());
+        match year.is_some_and(|year| year >= FIRST_YEAR) || !advice.contains("torch.compile") {
+            true => advice.into(),
+            false => Sentence::new(
+                "{} (`torch.compile` needs PyTorch 2 or later)",
+                vec![Figure::Text(advice.into())],
+            ),
+        }
     }
 
     /// The number of the iteration at a place.

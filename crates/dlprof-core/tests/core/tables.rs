@@ -4,6 +4,7 @@ use crate::profiles::profile_of;
 use crate::script::Script;
 use dlprof_core::diagnostics::Code;
 
+use dlprof_core::findings::RuleSetting;
 use dlprof_core::gpu::{PeakSource, UserGpu};
 use dlprof_core::ids::DeviceId;
 use dlprof_core::profile::ProfileSettings;
@@ -78,6 +79,19 @@ fn page_faults_are_noted() {
     let profile = profile_of(&with_memory(1));
     let noted = profile.diagnostics.iter().find(|one| one.code == Code::PageFaults).expect("a note");
     assert_eq!((noted.count, noted.examples[0].as_str()), (7, "2 on the CPU, 5 on GPUs"));
+    let found = |least: f64| {
+        let setting =
+            RuleSetting { thresholds: [("page_faults".to_owned(), least)].into(), ..RuleSetting::default() };
+        let rules = [("managed_memory".to_owned(), setting)].into();
+        let settings = ProfileSettings { rules, ..ProfileSettings::default() };
+        let index = with_memory(1).index(&KeyNodeChoice::Named("step".into())).expect("an index");
+        let profile = index.profile_with(&RangeChoice::default(), &settings).expect("a profile");
+        let found = profile.findings().iter().find(|finding| finding.id == "managed_memory").cloned();
+        found.map(|finding| (finding.problem.to_string(), finding.saving))
+    };
+    let (problem, saving) = found(7.0).expect("page faults without migrations");
+    assert!(problem.contains("7 page faults of unified memory, 2 on the CPU and 5 on GPUs"), "{problem}");
+    assert_eq!((saving, found(8.0)), (None, None), "how long they take is not recorded");
 }
 
 #[test]

@@ -25,8 +25,9 @@ pub(super) const UNFUSED_ATTENTION: Rule = Rule {
     id: "unfused_attention",
     title: "Attention is not fused",
     how: "The share of the kernel time of softmax kernels, by name, where batched matrix products run as well and no kernel fuses \
-          attention. Silent while kernels take under 5 % of the time. The likely saving is the time of softmax, masking and \
-          dropout.",
+          attention. A softmax that the program writes itself counts, too: kernels for the greatest value, `exp` and the sum that are \
+          launched equally often, and so is one that masks (`where`, `masked_fill`). Silent while kernels take under 5 % of the \
+          time. The likely saving is the time of softmax, masking and dropout.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[SOFTMAX],
@@ -36,15 +37,23 @@ pub(super) const UNFUSED_ATTENTION: Rule = Rule {
 
 fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let times = scene.kernels();
-    let softmax_ns = times.time_of(KernelClass::Softmax);
-    let share = times.share(softmax_ns);
     let is_fused = times.of(KernelClass::FusedAttention).next().is_some();
     let has_products = times.of(KernelClass::Matrix).next().is_some();
-    if share < limits.of(&SOFTMAX) || is_fused || !has_products || !scene.kernels_matter() {
+    if is_fused || !has_products || !scene.kernels_matter() {
+        return None;
+    }
+    let (kernels, condition) = match times.of(KernelClass::Softmax).collect::<Vec<&Kernel>>() {
+        by_name if !by_name.is_empty() => (by_name, "long_kernel_name ~ '(?i)softmax'".to_owned()),
+        _ => (own_softmax(scene)?, format!("long_kernel_name ~ '{}'", OWN_SOFTMAX.join("|"))),
+    };
+    let softmax_ns = total(kernels.iter().map(|kernel| kernel.time_ns));
+    let share = times.share(softmax_ns);
+    if share < limits.of(&SOFTMAX) {
         return None;
     }
     let others_ns = times.time_of(KernelClass::Dropout);
-    let launches = times.launches_of(KernelClass::Softmax) + times.launches_of(KernelClass::Dropout);
+    let launches =
+        kernels.iter().map(|kernel| kernel.launches).sum::<u64>() + times.launches_of(KernelClass::Dropout);
     let saving = scene.saving_without(launches, softmax_ns + others_ns);
     let advice = if scene.is_pytorch() {
         "Compute attention with `torch.nn.functional.scaled_dot_product_attention` or FlashAttention"
@@ -60,8 +69,26 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     )
     .percent(SOFTMAX.name, share)
     .saves(saving, saving, "Time of softmax, masking and dropout, and of launching these kernels");
-    let kernels: Vec<&Kernel> = times.of(KernelClass::Softmax).collect();
-    Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ '(?i)softmax'"))
+    Some(show_kernels(scene, finding, &kernels, &condition))
+}
+
+/// Parts of a softmax that a program writes itself, with the mask that makes it one of attention: what names of their kernels contain.
+const OWN_SOFTMAX: [&str; 4] = ["exp_kernel", "MaxOps", "sum_functor", "where_kernel|masked_fill"];
+
+/// The kernels of a softmax that the program writes itself; none where one part is missing or launched more or less often than others.
+fn own_softmax<'a>(scene: &'a Scene<'_>) -> Option<Vec<&'a Kernel>> {
+    let times = scene.kernels();
+    let named = |parts: &str| {
+        let has = |kernel: &&'a Kernel| {
+            let name = scene.profile.capture.strings.get(kernel.long_name);
+            parts.split('|').any(|part| name.contains(part))
+        };
+        times.kernels.iter().filter(has).collect::<Vec<&'a Kernel>>()
+    };
+    let parts = OWN_SOFTMAX.map(named);
+    let launches = parts.each_ref().map(|kernels| kernels.iter().map(|kernel| kernel.launches).sum::<u64>());
+    let is_one = launches[0] > 0 && launches.iter().all(|&part| part == launches[0]);
+    is_one.then(|| parts.concat())
 }
 
 pub(super) const OLDER_ATTENTION: Rule = Rule {

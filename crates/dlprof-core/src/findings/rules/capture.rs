@@ -152,7 +152,12 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     if !scene.profile.has_gpu_work() || capture.ranges.texts.iter().any(is_user) {
         return None;
     }
-    let advice = if scene.is_pytorch() {
+    let calls = scene.calls();
+    // A graph launches many kernels, so a quarter of the launches is most of the work.
+    let advice = if 4 * calls.graph_launches >= calls.of(ApiClass::Launch).calls.max(1) {
+        "Mark steps with NVTX ranges. Ranges around ops say nothing here, because CUDA graphs launch the kernels: to tell kernels by op, \
+         profile once without graphs, with `--trace=cuda,nvtx`"
+    } else if scene.is_pytorch() {
         "Mark steps with `torch.cuda.nvtx.range`, and ops with `torch.autograd.profiler.emit_nvtx()`; profile with \
          `--trace=cuda,nvtx`"
     } else {

@@ -5,6 +5,7 @@ use super::super::rule::{Limits, Rule, Threshold};
 use super::super::scene::{Scene, part};
 use super::super::sentence::{Figure, Sentence};
 use crate::activity::{Cause, CopyGroup, CopyKind, HostMemory, exposed_pageable_ns};
+use crate::facts::PageFaults;
 use crate::ratios::{count_to_f64, percent, rounded, to_f64};
 use crate::time::{Ns, total};
 
@@ -46,6 +47,12 @@ const MIGRATION_TIME: Threshold = Threshold {
 
 const MIGRATIONS: Threshold =
     Threshold { name: "migrations", default: 1000.0, doc: "Least number of migrations of unified memory." };
+
+const PAGE_FAULTS: Threshold = Threshold {
+    name: "page_faults",
+    default: 1000.0,
+    doc: "Least number of page faults of unified memory in the capture, where its migrations take little time.",
+};
 
 /// What pinned memory reaches on PCIe 3 ×16, in GB/s: a low estimate where the capture has no such copy.
 const USUAL_PINNED_GB_PER_S: f64 = 12.0;
@@ -230,10 +237,12 @@ pub(super) const MANAGED_MEMORY: Rule = Rule {
     id: "managed_memory",
     title: "Unified memory migrates",
     how: "The share of the time that migrations of unified memory take on GPUs, or their number. The expected saving \
-          is the time that they take while no kernel runs, as far as copies are exposed at all; at most, all of their time.",
+          is the time that they take while no kernel runs, as far as copies are exposed at all; at most, all of their time. Where they \
+          take little, the number of page faults of the capture, on the CPU and on GPUs; how long they hold up kernels is not recorded, \
+          so that no saving is stated.",
     severity: Severity::Warning,
     confidence: Confidence::High,
-    thresholds: &[MIGRATION_TIME, MIGRATIONS],
+    thresholds: &[MIGRATION_TIME, MIGRATIONS, PAGE_FAULTS],
     link: "https://developer.nvidia.com/blog/maximizing-unified-memory-performance-cuda/",
     check: managed_memory,
 };
@@ -244,10 +253,10 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let count: u64 = migrations.clone().map(|group| group.count).sum();
     let (bytes, time_ns) = sums(migrations);
     let share = scene.share(time_ns);
-    if count == 0 || (share < limits.of(&MIGRATION_TIME) && count_to_f64(count) < limits.of(&MIGRATIONS)) {
-        return None;
-    }
     let faults = scene.profile.capture.notes.page_faults;
+    if count == 0 || (share < limits.of(&MIGRATION_TIME) && count_to_f64(count) < limits.of(&MIGRATIONS)) {
+        return page_faults(faults, limits);
+    }
     let finding = Finding::new(
         Sentence::new(
             "{} migrations of unified memory take {} of the time",
@@ -266,6 +275,28 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         scene.per_gpu(time_ns),
         "Expected: the migrations that run while no kernel does. At most: all of them, because kernels may wait for the others",
     );
+    Some(finding)
+}
+
+/// Page faults whose migrations take little time or were not recorded.
+fn page_faults(faults: PageFaults, limits: &Limits<'_>) -> Option<Finding> {
+    let on_cpu = faults.cpu_events.unwrap_or(0);
+    let all = on_cpu.saturating_add(faults.gpu_faults);
+    if count_to_f64(all) < limits.of(&PAGE_FAULTS) {
+        return None;
+    }
+    let finding = Finding::new(
+        Sentence::new(
+            "The capture has {} page faults of unified memory, {} on the CPU and {} on GPUs; how long they hold up kernels is not recorded",
+            vec![Figure::Count(all), Figure::Count(on_cpu), Figure::Count(faults.gpu_faults)],
+        ),
+        "Move the data before it is used: `cudaMemPrefetchAsync` or explicit copies, and `cudaMemAdvise` for data that is only read",
+    )
+    .count(PAGE_FAULTS.name, all)
+    .count("cpu_page_faults", on_cpu)
+    .count("gpu_page_faults", faults.gpu_faults)
+    .about("diagnostics", "code", ["page-faults"])
+    .show(["diagnostics", "--where", "code = page-faults"]);
     Some(finding)
 }
 

@@ -53,7 +53,7 @@ fn memory_bound_ops(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "{} of the kernel time is spent moving data, element by element, while matrix math already uses Tensor Cores",
             vec![Figure::Percent(share, 1)],
         ),
-        how_to_fuse(scene.framework()),
+        scene.dated(how_to_fuse(scene.framework())),
     )
     .percent(MEMORY_BOUND.name, share);
     let finding = saves_half(scene, finding, time_ns);
@@ -97,7 +97,7 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
                 scene.each(),
             ],
         ),
-        how_to_fuse(scene.framework()),
+        scene.dated(how_to_fuse(scene.framework())),
     )
     .percent(ELEMENTWISE.name, share)
     .count("launches", launches);

@@ -108,7 +108,7 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     }
     let advice = Sentence::new(
         "{}; a faster GPU would help little",
-        vec![Figure::Text(scene.framework().fewer_launches().into())],
+        vec![Figure::Clause(Box::new(scene.dated(scene.framework().fewer_launches())))],
     );
     let gaps_ns = scene.per_gpu(gaps_ns);
     let seconds = crate::ratios::to_f64(scene.call_span().length()) / 1e9;

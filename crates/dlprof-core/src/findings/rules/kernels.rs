@@ -140,6 +140,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         Framework::Other => "Fuse them into larger kernels; CUDA graphs take the cost of their launches away",
         other => other.fewer_launches(),
     };
+    let advice = scene.dated(advice);
     let removed = count_to_f64(short) / 2.0;
     let host_ns = part(scene.span.length(), removed / count_to_f64(times.launches));
     let most_ns = scene.per_gpu(part(gaps_ns, MOST_OF_GAPS));
