@@ -74,7 +74,8 @@ pub fn kept_files(bytes: &[u8]) {
     let Ok(path) = input.choose(&files) else { return };
     let whole = fs::read(path).expect("a kept file");
     let mut changed = whole.clone();
-    while let (Ok(at), Ok(byte)) = (input.arbitrary::<u32>(), input.arbitrary::<u8>()) {
+    while !input.is_empty() {
+        let Ok((at, byte)) = input.arbitrary::<(u32, u8)>() else { break };
         match changed.len() {
             0 => break,
             length if byte == 7 => changed.truncate(at as usize % length),

@@ -21,11 +21,12 @@ def damage(path, random):
             database.close()
             database = sqlite3.connect(path, isolation_level=None)
         tables = [name for (name,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")]
-        for _ in range(random.choice([1, 1, 2, 3, 5])):
+        # A real capture may have no table at all.
+        for _ in range(random.choice([1, 1, 2, 3, 5]) if tables else 0):
             deed = random.choices([cells, cells_of_one_column, rows, columns, names, objects], [6, 6, 3, 2, 2, 2])[0]
             try:
                 deeds.append(deed(database, random, random.choice(tables)))
-            except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
+            except (sqlite3.Error, OverflowError, UnicodeEncodeError, IndexError) as error:
                 deeds.append(f"refused: {error}")
     except sqlite3.Error as error:
         deeds.append(f"refused: {error}")
