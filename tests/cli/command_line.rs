@@ -270,7 +270,7 @@ fn outputs_are_named_clearly_and_no_folder_is_made_from_a_typo() {
     let copy = folder.path().join("copy.sqlite");
     std::fs::copy(sample(), &copy).expect("a copy");
     let same = run(&format!("baseline --force -o {}", copy.display()), &[&copy]);
-    assert!(same.code == 2 && same.stderr.contains("both a run and the file to write"), "{same:?}");
+    assert!(same.code == 2 && same.stderr.contains("this command reads it"), "{same:?}");
 }
 
 /// A limit for the size of files is like a full disk: the first files fit, and a later one does not.

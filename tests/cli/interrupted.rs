@@ -27,7 +27,8 @@ fn start(folder: &Path, cache: &Path, wrapper: Option<&str>) -> Child {
     // It waits for a reader when all of its files are complete.
     let is_waiting = || {
         let begun = fs::read_dir(folder).expect("the folder").flatten();
-        let mut begun = begun.filter(|entry| entry.file_name().to_string_lossy().starts_with(".dlprof-agg-"));
+        let start = format!(".dlprof-agg-{}-", child.id());
+        let mut begun = begun.filter(|entry| entry.file_name().to_string_lossy().starts_with(&start));
         begun.any(|entry| has_pipe_part(&entry.path())) && is_blocked(&child)
     };
     while !is_waiting() {

@@ -25,6 +25,8 @@ mod interrupted;
 mod kept;
 #[cfg(unix)]
 mod killed;
+#[cfg(target_os = "linux")]
+mod limits;
 #[cfg(unix)]
 mod nsys;
 #[cfg(unix)]
@@ -38,6 +40,8 @@ mod rules;
 mod run;
 mod shown_tables;
 mod small_mistakes;
+#[cfg(target_os = "linux")]
+mod special_files;
 mod stats;
 mod stats_docs;
 mod strange_schemas;

@@ -14,7 +14,7 @@ pub(crate) const FAILED: u8 = 1;
 pub(crate) const USAGE: u8 = 2;
 /// The input cannot be read, or is of no kind that is known.
 pub(crate) const INPUT: u8 = 3;
-/// An output cannot be written, or exists and `--force` was not given.
+/// An output cannot be written, or exists and `--force` was not given; or the system has no memory or no files left.
 pub(crate) const OUTPUT: u8 = 4;
 /// The request does not fit the data: no such key node, iteration range out of bounds.
 pub(crate) const REQUEST: u8 = 5;
@@ -43,6 +43,7 @@ fn of_kind(kind: ErrorKind) -> u8 {
         ErrorKind::Usage => USAGE,
         ErrorKind::Input => INPUT,
         ErrorKind::Request => REQUEST,
+        ErrorKind::Limit => OUTPUT,
     }
 }
 
@@ -53,7 +54,7 @@ Exit codes:
   1  the gate failed: a real regression; or --fail-on: there is a finding of this severity
   2  wrong use: unknown option, start after stop, unusable settings file, rule or policy; an output is an input
   3  the input cannot be read, or is neither an nsys export, a DLProf database nor a valid baseline
-  4  an output cannot be written, or exists and --force was not given
+  4  an output cannot be written, or exists and --force was not given; no memory or no files left
   5  the request does not fit the data: no such key node, iteration range out of bounds; `stats` skipped a report
   6  the gate is inconclusive: the samples do not allow a verdict (a policy may make it 0 or 1)
 `profile` ends with the exit code of the program.";

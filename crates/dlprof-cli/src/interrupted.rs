@@ -21,6 +21,16 @@ pub(crate) fn take_limits_as_errors() {
     drop(signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false))));
 }
 
+/// A panic that becomes an error is not printed: the error is.
+pub(crate) fn hide_caught_panics() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !dlprof_export::formats::xlsx::catches_panics() {
+            usual(panic);
+        }
+    }));
+}
+
 /// Waits for signals that end a program, from now on. Those that the caller of this program ignores (`nohup`) stay ignored.
 #[cfg(unix)]
 pub(crate) fn watch() {

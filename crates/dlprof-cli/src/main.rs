@@ -2,6 +2,7 @@
 //!
 //! This binary only parses arguments, calls the libraries and prints; see `dlprof-core` and `dlprof-export`.
 
+mod allocator;
 mod analysis_args;
 mod args;
 mod ci_args;
@@ -42,7 +43,9 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    allocator::reserve();
     interrupted::take_limits_as_errors();
+    interrupted::hide_caught_panics();
     let words: Vec<OsString> = std::env::args_os().collect();
     let cli = match command_line::read(&words) {
         Ok(cli) => cli,

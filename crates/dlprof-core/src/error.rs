@@ -276,6 +276,8 @@ pub enum ErrorKind {
     Input,
     /// The options: they do not fit this input.
     Request,
+    /// What the system lets the process have: memory, open files.
+    Limit,
 }
 
 impl Error {
@@ -283,6 +285,10 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
+            Self::Unreadable { source, .. } if is_limit(source) => ErrorKind::Limit,
+            Self::Damaged { source, .. } if is_out_of_memory(source) || cannot_open(source) => {
+                ErrorKind::Limit
+            }
             Self::ReversedRange { .. }
             | Self::BadTime { .. }
             | Self::ReversedCut { .. }
@@ -320,6 +326,16 @@ impl Error {
             Self::Unreadable { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied => {
                 Some("ask the owner of the file for the right to read it".into())
             }
+            Self::Unreadable { source, .. } if is_limit(source) => {
+                Some("allow the process more open files (`ulimit -n`), or close other programs".into())
+            }
+            Self::Damaged { source, .. } if is_out_of_memory(source) => {
+                Some("allow the process more memory (`ulimit -v`), or give a smaller `--memory` and fewer `--threads`".into())
+            }
+            Self::Damaged { source, .. } if cannot_open(source) => Some(
+                "it could be opened a moment ago: allow the process more open files (`ulimit -n`), or see whether it is still there"
+                    .into(),
+            ),
             Self::Truncated { .. } => Some("copy the file again, or export it again".into()),
             Self::Damaged { .. } => Some("export the `.nsys-rep` file again".into()),
             Self::HotJournal { path, .. } => Some(format!(
@@ -377,6 +393,22 @@ impl Error {
             _ => None,
         }
     }
+}
+
+/// Whether the process or the system has too many files open.
+fn is_limit(error: &std::io::Error) -> bool {
+    /// `ENFILE` and `EMFILE`, which have these numbers on all systems of this kind.
+    const TOO_MANY_FILES: [i32; 2] = [23, 24];
+    cfg!(unix) && error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code))
+}
+
+/// Whether SQLite could not open the file, which was opened for its header just before.
+fn cannot_open(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen)
+}
+
+fn is_out_of_memory(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::OutOfMemory)
 }
 
 /// The version of a database, in words.

@@ -76,10 +76,19 @@ impl Capture {
 }
 
 impl ReadOptions<'_> {
-    /// The worker threads.
+    /// The worker threads; fewer than asked for if the system starts no more.
     pub(crate) fn thread_pool(&self) -> Result<rayon::ThreadPool, Error> {
-        let threads = self.threads.min(MOST_THREADS);
-        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        builder.build().map_err(|source| Error::Threads { threads, source })
+        let mut threads = match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+        .min(MOST_THREADS);
+        loop {
+            match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+                Ok(pool) => return Ok(pool),
+                Err(_) if threads > 1 => threads /= 2,
+                Err(source) => return Err(Error::Threads { threads, source }),
+            }
+        }
     }
 }

@@ -120,6 +120,9 @@ impl Error {
                 ErrorKind::FileTooLarge => {
                     Some("nothing was written: raise the limit of the size of files (`ulimit -f`)")
                 }
+                ErrorKind::WouldBlock => Some(
+                    "the system starts no more threads: allow more (`ulimit -u`), or more memory (`ulimit -v`)",
+                ),
                 ErrorKind::NotADirectory => Some("give the name of a folder, or of a file with an ending"),
                 ErrorKind::PermissionDenied => Some("write to a folder of your own"),
                 _ => None,

@@ -152,11 +152,15 @@ fn command_line(report: &Path) -> String {
 /// Reads what the program prints until it ends; returns how it ended, and the end of what it printed.
 fn listen(mut child: Child, percent: &AtomicU64) -> std::io::Result<(ExitStatus, String)> {
     let (out, err) = (child.stdout.take(), child.stderr.take());
-    let (printed, complained) = std::thread::scope(|scope| {
-        let printed = scope.spawn(|| collect(out, percent));
+    let heard = std::thread::scope(|scope| {
+        let printed = std::thread::Builder::new().spawn_scoped(scope, || collect(out, percent))?;
         let complained = collect(err, percent);
-        (printed.join().unwrap_or_default(), complained)
+        Ok::<_, std::io::Error>((printed.join().unwrap_or_default(), complained))
     });
+    let (printed, complained) = heard.inspect_err(|_| {
+        // Nobody would listen to it. It may have ended by itself.
+        let _ = child.kill();
+    })?;
     let status = child.wait()?;
     Ok((status, if complained.is_empty() { printed } else { complained }))
 }

@@ -20,7 +20,7 @@ pub(super) fn run_forwarding(command: &mut Command) -> io::Result<ExitStatus> {
     let mut child = command.spawn()?;
     let process = Pid::from_child(&child);
     std::thread::scope(|scope| {
-        scope.spawn(move || {
+        let forward = move || {
             for origin in &mut signals {
                 // A signal of the terminal has no sender.
                 if let (Some(_), Some(signal)) = (origin.process, Signal::from_named_raw(origin.signal)) {
@@ -28,7 +28,9 @@ pub(super) fn run_forwarding(command: &mut Command) -> io::Result<ExitStatus> {
                     let _ = kill_process(process, signal);
                 }
             }
-        });
+        };
+        // Without a thread only the signals of the terminal reach the command.
+        drop(std::thread::Builder::new().spawn_scoped(scope, forward));
         let ended = child.wait();
         handle.close();
         ended

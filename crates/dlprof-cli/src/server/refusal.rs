@@ -61,7 +61,7 @@ impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         let status = match error.kind() {
             ErrorKind::Usage | ErrorKind::Request => StatusCode::UNPROCESSABLE_ENTITY,
-            ErrorKind::Input => StatusCode::INTERNAL_SERVER_ERROR,
+            ErrorKind::Input | ErrorKind::Limit => StatusCode::INTERNAL_SERVER_ERROR,
         };
         let cause = error.source().map_or_else(String::new, |cause| format!(": {cause}"));
         Self::new(status, format!("{error}{cause}"), error.hint().unwrap_or_default())

@@ -3,6 +3,7 @@
 mod arranged;
 mod cells;
 mod charts;
+mod faults;
 mod front;
 mod grid;
 mod links;
@@ -18,7 +19,10 @@ use crate::overview::overview;
 use arranged::Arranged;
 use dlprof_core::profile::Profile;
 use dlprof_core::tables::Table;
+use faults::Patient;
+pub use faults::catches_panics;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
+use std::io;
 use std::path::Path;
 
 /// Compression level, from 0 to 9, of files with long sheets.
@@ -35,10 +39,23 @@ pub fn write(
     time_unit: TimeUnit,
     path: &Path,
 ) -> Result<(), Error> {
-    let failed =
-        |source: XlsxError| Error::Write { path: path.into(), source: std::io::Error::other(source) };
-    let mut workbook = workbook(profile, title, tables, time_unit, path).map_err(failed)?;
-    crate::target::create_with(path, |out| workbook.save_to_writer(out).map_err(std::io::Error::other))
+    let made = || workbook(profile, title, tables, time_unit, path).map_err(io_error);
+    let failed = |source| Error::Write { path: path.into(), source };
+    let mut workbook = faults::caught(made).map_err(failed)?;
+    crate::target::create_with(path, |out| {
+        let mut out = Patient::new(out);
+        let saved = faults::caught(|| workbook.save_to_writer(&mut out).map_err(io_error));
+        // What the disk refuses comes first: the other error may follow from it.
+        out.finish().and(saved)
+    })
+}
+
+/// The error of the system, if that is what happened.
+fn io_error(error: XlsxError) -> io::Error {
+    match error {
+        XlsxError::IoError(error) | XlsxError::TempFileError(_, error) => error,
+        error => io::Error::other(error),
+    }
 }
 
 fn workbook(
