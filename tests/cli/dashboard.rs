@@ -90,7 +90,7 @@ fn details_show_all_that_left_the_first_screen() {
     for part in [
         "In DLProf's terms",
         "Wall clock time",
-        "Total iterations                              65",
+        "Total iterations, with iteration 0            65",
         "Resources: TC kernels",
         "Kernels using Tensor Cores",
         "Eligible ops not using them",

@@ -14,7 +14,13 @@ fn drawn(overview: &Overview, look: &Look<'_>) -> String {
 }
 
 fn overviews() -> impl Iterator<Item = (String, Overview)> {
-    corpus().into_iter().filter_map(|file| {
+    overviews_of("")
+}
+
+/// The overviews of captures whose file has this in its name.
+fn overviews_of(name: &str) -> impl Iterator<Item = (String, Overview)> {
+    let files = corpus().into_iter().filter(move |file| file.to_string_lossy().contains(name));
+    files.filter_map(|file| {
         let capture = Capture::read(&file, &ReadOptions::default()).ok()?;
         let index = capture.index(&KeyNodeChoice::Find).expect("an index");
         let range = RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() };
@@ -88,4 +94,50 @@ fn a_verdict_without_start_up_names_its_iterations() {
     let (all, default) = (verdict(DefaultRange::All), verdict(DefaultRange::Auto));
     assert!(all.starts_with("GPU-bound after start-up (iterations 2 to 4): "), "{all}");
     assert!(default.starts_with("GPU-bound: "), "{default}");
+}
+
+/// The dashboard of a capture, with all details, in one line.
+fn words_of(name: &str) -> Option<String> {
+    let (_, overview) = overviews_of(name).next()?;
+    let text = drawn(&overview, &Look { details: Details::All, columns: 250, ..Look::plain() });
+    Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Sentences that were false or missing, each on the capture on which a reader found it.
+#[test]
+fn sentences_that_readers_checked_are_true() {
+    let expected: [(&str, &[&str]); 6] = [
+        (
+            "abacus-torch-titanrtx",
+            &[
+                "37 steady, 1 unsplit",
+                "20 more passes of these kernels on stream 16 are not split; they are in 9, 39 and 40",
+            ],
+        ),
+        (
+            "torch-gpt-compile-cudagraph",
+            &[
+                "what happens inside the graphs",
+                "Kernels using Tensor Cores – –",
+                "Copies and memsets – –",
+                "All GPU work 7.81 s 40",
+            ],
+        ),
+        (
+            "torch-centerformer-nvtxonly",
+            &["Copies and memsets – –", "Top ops by time of their ranges", "305"],
+        ),
+        ("torch-fastvideo-train-nccl", &["of 119.443 s captured (0.3 %)"]),
+        ("openacc-3080", &["1934 HtoD copies of 1024 bytes each move 1980416 bytes in all"]),
+        (
+            "keras-darknet19",
+            &["are in the domain `Forward`, most often `Model` (runs: 2)", "--key-node \"Model\""],
+        ),
+    ];
+    for (name, parts) in expected {
+        let Some(text) = words_of(name) else { continue };
+        for part in parts {
+            assert!(text.contains(part), "{name}: `{part}`\n{text}");
+        }
+    }
 }

@@ -68,6 +68,9 @@ codes! {
     LostRecords "lost-records" Error
         "threads whose CUDA records end while the program goes on: the tracer lost them, so nothing is known of later GPU work"
         Some("capture a shorter part of the run (`--capture-range`, `--duration`), or with fewer kinds of records; `--iter-start` and `--iter-stop` choose others");
+    ProgramFailed "program-failed" Warning
+        "programs printed an error at their end or ended badly, so the capture may show only a part of their work"
+        Some("find out why the program failed, and profile a run that ends well");
     NewerSchema "newer-schema" Warning "the export was made by an nsys version that is newer than this tool knows"
         Some("check the figures, or use a newer dlprof-agg");
     NoKernels "no-kernels" Warning "the capture has no usable kernel records, so GPU figures are unavailable"

@@ -28,6 +28,8 @@ pub(crate) struct Drawn {
     ranges: Vec<Vec<(Span, RangeTextId, SequenceNumber)>>,
     mpi_calls: Vec<(Span, ThreadId, StrId)>,
     os_calls: Vec<(Span, ThreadId, StrId)>,
+    /// Bytes of each copy; none if they are not known.
+    copied_bytes: Option<u64>,
 }
 
 /// A piece of GPU work.
@@ -54,6 +56,7 @@ impl Drawn {
             ranges: Vec::new(),
             mpi_calls: Vec::new(),
             os_calls: Vec::new(),
+            copied_bytes: None,
         };
         drawn.facts.devices.push(Device::default());
         let (process, device) = (ProcessId::NONE, DeviceId::new(0));
@@ -160,6 +163,15 @@ impl Drawn {
         self.api_call("cudaLaunchKernel", call, correlation).work(WorkKind::Kernel, name, kernel, origin)
     }
 
+    /// An API call and the copy to the GPU that it makes, with a correlation id of their own. All copies of a drawing have one
+    /// size.
+    pub(crate) fn copy(&mut self, call: Range<Ns>, bytes: u64, copy: Range<Ns>) -> &mut Self {
+        self.copied_bytes = Some(bytes);
+        let correlation = 1000 + CorrelationId::try_from(self.api_calls.len()).expect("few calls");
+        let origin = (self.current_process(), correlation);
+        self.api_call("cudaMemcpyAsync", call, correlation).work(WorkKind::Copy, "HtoD", copy, origin)
+    }
+
     /// GPU work without an API call.
     pub(crate) fn loose(&mut self, kind: WorkKind, name: &str, time: Range<Ns>) -> &mut Self {
         let origin = (self.current_process(), NO_CORRELATION);
@@ -197,6 +209,9 @@ impl Drawn {
         facts.kernels.graph = kernels().map(|_| GraphOrigin::None).collect();
         facts.kernels.config = kernels().map(|_| LaunchConfigId::new(0)).collect();
         facts.copies.kind = of_kind(WorkKind::Copy).map(|_| 1).collect();
+        if let Some(bytes) = self.copied_bytes {
+            facts.transfers.bytes = of_kind(WorkKind::Copy).map(|_| bytes).collect();
+        }
         let list = |ranges: &Vec<(Span, RangeTextId, SequenceNumber)>| ThreadRangeFacts {
             span: ranges.iter().map(|range| range.0).collect(),
             text: ranges.iter().map(|range| range.1).collect(),

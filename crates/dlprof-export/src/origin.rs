@@ -22,7 +22,8 @@ pub(crate) fn is_known_class(profile: &Profile, class: &str) -> bool {
     match class {
         "Data loader" => profile.summary.knows_dataloader,
         "I/O" => profile.summary.knows_io,
-        "TC kernels" | "Other kernels" => profile.has_kernel_records(),
+        "TC kernels" | "Other kernels" => profile.has_kernel_records() && !profile.has_whole_graphs(),
+        "Memory" => profile.has_gpu_work() && !profile.has_whole_graphs(),
         _ => true,
     }
 }

@@ -5,6 +5,7 @@ use super::classified::Classified;
 use super::steps::per_second;
 use crate::ids::ApiCallId;
 use crate::time::{Ns, Span};
+use std::collections::BTreeMap;
 
 /// Where a copy went from and to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -213,6 +214,42 @@ pub fn copies(classified: &Classified<'_>, range: Span) -> Vec<CopyGroup> {
     }
     groups.retain(|group| group.count > 0);
     groups
+}
+
+/// Copies of one kind and size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EqualCopies {
+    /// Where from and to.
+    pub kind: CopyKind,
+    /// Bytes of each.
+    pub bytes: u64,
+    /// Number.
+    pub count: u64,
+    /// Plain sum of their lengths on the GPU.
+    pub gpu_time_ns: Ns,
+    /// Plain sum of the lengths of their calls, once per copy.
+    pub api_time_ns: Ns,
+}
+
+/// The copies of at most some bytes that start in a range, whole, by kind and size in ascending order.
+#[must_use]
+pub fn equal_copies(classified: &Classified<'_>, range: Span, most_bytes: u64) -> Vec<EqualCopies> {
+    let items = &classified.activity().items;
+    let mut groups: BTreeMap<(CopyKind, u64), EqualCopies> = BTreeMap::new();
+    for item in items.starting_in(items.kernels..items.len(), range) {
+        let bytes = items.bytes.get(item - items.kernels).copied().unwrap_or(0);
+        let (kind, _) = kind_and_memory(classified, item);
+        if bytes > most_bytes || kind == CopyKind::Memset {
+            continue;
+        }
+        let none = EqualCopies { kind, bytes, count: 0, gpu_time_ns: 0, api_time_ns: 0 };
+        let group = groups.entry((kind, bytes)).or_insert(none);
+        group.count += 1;
+        group.gpu_time_ns = group.gpu_time_ns.saturating_add(items.span[item].length());
+        let api_time_ns = classified.call_of(item).map_or(0, |call| call.span.length());
+        group.api_time_ns = group.api_time_ns.saturating_add(api_time_ns);
+    }
+    groups.into_values().collect()
 }
 
 fn kind_and_memory(classified: &Classified<'_>, item: usize) -> (CopyKind, HostMemory) {

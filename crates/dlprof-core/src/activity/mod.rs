@@ -67,7 +67,7 @@ pub(crate) use attribution::{is_own, joins_none};
 pub use cause::Cause;
 pub use cause_definitions::{CAUSES, CauseDefinition};
 pub use classified::Classified;
-pub use copies::{CopyGroup, CopyKind, CopyMode, HostMemory, copies};
+pub use copies::{CopyGroup, CopyKind, CopyMode, EqualCopies, HostMemory, copies, equal_copies};
 pub use gpu_time::{GpuTime, GpuTimeRows};
 pub use gpu_times::{GpuTimes, gpu_times, gpu_times_and_gaps};
 pub use host_calls::{

@@ -42,7 +42,7 @@ pub struct StepClassDefinition {
 pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     StepClassDefinition {
         class: StepClass::Gpu,
-        words: "GPU compute",
+        words: "GPU compute + turnaround",
         meaning: "The GPU computes, or needs the time between two queued pieces of work.",
         formula: "compute + idle turnaround, averaged over the used GPUs",
         advice: "A large share is good. Whether the GPU is used well is another question: see occupancy and efficiency_percent.",

@@ -10,16 +10,22 @@ use super::api_class::ApiClass;
 use super::classified::Classified;
 use super::copies::CopyKind;
 use super::windows::WindowFinder;
-use crate::ids::ApiCallId;
-use crate::time::Span;
+use crate::ids::{ApiCallId, ProcessId, ThreadId};
+use crate::time::{Ns, Span};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Calls that wait for the GPU and start in a window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Calls of the program that wait for the GPU and start in a window; not those that a call of MPI makes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WindowSyncs {
     /// Number.
     pub syncs: u64,
-    /// The call that ends the step: the last of them, unless its thread launches or copies behind it in the window.
-    pub terminal: Option<ApiCallId>,
+    /// Their time.
+    pub time_ns: Ns,
+    /// The processes that wait.
+    pub processes: BTreeSet<ProcessId>,
+    /// By process: the call that ends the step, which is the last of them, unless its thread launches or copies behind
+    /// it in the window.
+    pub terminal: BTreeMap<ProcessId, ApiCallId>,
     /// Copies of at most 4096 bytes to the host, followed by a wait for the stream: the program reads a value.
     pub scalar_reads: u64,
 }
@@ -28,7 +34,7 @@ impl WindowSyncs {
     /// Number of waits that do not end the step.
     #[must_use]
     pub fn in_step(&self) -> u64 {
-        self.syncs - u64::from(self.terminal.is_some())
+        self.syncs - self.terminal.len() as u64
     }
 }
 
@@ -43,12 +49,13 @@ pub fn syncs_by_window(classified: &Classified<'_>, windows: &[Span]) -> Vec<Win
     let mut finder = WindowFinder::new(windows);
     for (call, span) in calls.spans() {
         let Some(window) = finder.find(span.start) else { continue };
-        let Some(last) = syncs[window].terminal else { continue };
+        let process = process_of(classified, calls.thread[call]);
+        let Some(&last) = syncs[window].terminal.get(&process) else { continue };
         let is_behind =
             calls.thread[call] == calls.thread[last.index()] && span.start >= calls.span[last.index()].end;
         let class = classified.function(ApiCallId::new(call)).class;
         if is_behind && matches!(class, ApiClass::Launch | ApiClass::Copy) {
-            syncs[window].terminal = None;
+            syncs[window].terminal.remove(&process);
         }
     }
     for call in scalar_reads(classified) {
@@ -62,6 +69,7 @@ pub fn syncs_by_window(classified: &Classified<'_>, windows: &[Span]) -> Vec<Win
 /// The number of waits in each window, and the last one.
 fn last_syncs(classified: &Classified<'_>, windows: &[Span]) -> Vec<WindowSyncs> {
     let calls = &classified.activity().calls;
+    let exchange = ExchangeSpans::new(classified);
     let mut syncs = vec![WindowSyncs::default(); windows.len()];
     let mut finder = WindowFinder::new(windows);
     for (row, span) in calls.spans() {
@@ -70,13 +78,50 @@ fn last_syncs(classified: &Classified<'_>, windows: &[Span]) -> Vec<WindowSyncs>
             continue;
         }
         let Some(window) = finder.find(span.start) else { continue };
+        if exchange.is_open(calls.thread[row], span.start) {
+            continue;
+        }
         let of_window = &mut syncs[window];
         of_window.syncs += 1;
-        if of_window.terminal.is_none_or(|last| calls.span[last.index()].start <= span.start) {
-            of_window.terminal = Some(call);
+        of_window.time_ns = of_window.time_ns.saturating_add(span.length());
+        let process = process_of(classified, calls.thread[row]);
+        of_window.processes.insert(process);
+        let last = of_window.terminal.entry(process).or_insert(call);
+        if calls.span[last.index()].start <= span.start {
+            *last = call;
         }
     }
     syncs
+}
+
+fn process_of(classified: &Classified<'_>, thread: ThreadId) -> ProcessId {
+    classified.process(thread).unwrap_or(ProcessId::NONE)
+}
+
+/// When threads are in calls that exchange data.
+struct ExchangeSpans {
+    /// By thread, in order; they do not overlap.
+    spans: BTreeMap<ThreadId, Vec<Span>>,
+}
+
+impl ExchangeSpans {
+    fn new(classified: &Classified<'_>) -> Self {
+        let mpi = &classified.activity().mpi;
+        let mut spans: BTreeMap<ThreadId, Vec<Span>> = BTreeMap::new();
+        for (&span, &thread) in mpi.span.iter().zip(mpi.thread) {
+            spans.entry(thread).or_default().push(span);
+        }
+        for spans in spans.values_mut() {
+            *spans = crate::intervals::union(std::mem::take(spans));
+        }
+        Self { spans }
+    }
+
+    fn is_open(&self, thread: ThreadId, time: Ns) -> bool {
+        let Some(spans) = self.spans.get(&thread) else { return false };
+        let before = spans.partition_point(|span| span.start <= time);
+        before > 0 && time < spans[before - 1].end
+    }
 }
 
 /// Calls of the copies that read a value.

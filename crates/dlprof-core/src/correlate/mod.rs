@@ -34,6 +34,7 @@ use launches::Launches;
 pub use loose_work::LooseWork;
 pub use mode::{Mode, ModeChoice};
 pub use model_config::ModelConfig;
+pub(crate) use nesting::is_library_domain;
 pub use of_dlprof::of_dlprof;
 pub use operands::stored_operands;
 pub use shapes::Shapes;

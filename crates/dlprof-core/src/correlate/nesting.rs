@@ -35,6 +35,11 @@ const LIBRARY_DOMAINS: &[&str] = &[
     UNNAMED_DOMAIN,
 ];
 
+/// Whether a domain is not the program's own.
+pub(crate) fn is_library_domain(name: &str) -> bool {
+    LIBRARY_DOMAINS.contains(&name)
+}
+
 /// For each range text: whether it is in the default domain, or in a domain that does not belong to a library.
 pub(super) fn user_texts(facts: &Facts) -> Vec<bool> {
     let library: Vec<StrId> = LIBRARY_DOMAINS.iter().filter_map(|name| facts.strings.find(name)).collect();

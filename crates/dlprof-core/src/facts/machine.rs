@@ -122,6 +122,8 @@ pub struct CaptureNotes {
     pub metric_names: Vec<MetricName>,
     /// Messages of nsys about the capture, in file order.
     pub nsys_messages: Vec<NsysMessage>,
+    /// Length of the whole trace, as nsys says (`ANALYSIS_DETAILS`); none if the export does not say.
+    pub traced_ns: Option<Ns>,
 }
 
 /// The machine and the software, as far as the export knows.

@@ -1,8 +1,9 @@
 //! What rules say of idle time by name: ranges of the host, calls that exchange data, calls of the operating system, functions.
 
 use super::scene::Scene;
-use crate::activity::{Cause, OsCallKind, SampleRole, is_communicator_setup, is_one_time, range_in_words};
+use crate::activity::{Cause, IdleThread, OsCallKind, SampleRole, is_communicator_setup, is_one_time};
 use crate::ids::StrId;
+use crate::ids::ThreadId;
 use crate::profile::RangeTime;
 use crate::ratios::percent;
 use crate::time::Ns;
@@ -43,12 +44,25 @@ impl Scene<'_> {
         if 3 * self.idle(&[Cause::HostRange]) < ns {
             return String::new();
         }
-        let ranges = self.profile.idle_ranges_where(|range| self.places.contains(&range.window));
-        let most = ranges.iter().find(|range| !is_one_time(strings.get(range.text)));
-        match most.filter(|range| 3 * range.time_ns >= ns).and_then(|range| range.text.some()) {
-            Some(text) => format!(", mostly in host range `{}`", range_in_words(strings.get(text))),
-            None => String::new(),
+        let families = self.profile.idle_families_where(|range| {
+            self.places.contains(&range.window) && !is_one_time(strings.get(range.text))
+        });
+        match families.first() {
+            Some(most) if 3 * most.time_ns >= ns => format!(", mostly in host range `{}`", most.name),
+            Some(most) if 10 * most.time_ns >= ns => {
+                format!(", of its ranges longest in `{}`", most.name)
+            }
+            _ => String::new(),
         }
+    }
+
+    /// The share of the time in which GPUs wait for threads that these have no processor: they sleep or wait. `None` where records
+    /// of scheduling do not cover most of the time, or say that they compute most of it.
+    pub(super) fn asleep_percent(&self) -> Option<f64> {
+        let host = self.profile.idle_host();
+        let sum = |of: fn(&IdleThread) -> Ns| host.threads.iter().map(of).sum::<Ns>();
+        let (waiting, asleep) = (sum(|thread| thread.waiting_ns), sum(|thread| thread.off_cpu_ns));
+        (2 * asleep >= waiting && waiting > 0).then(|| percent(asleep, waiting))
     }
 
     /// The library whose calls exchange data on the host, and its function with most time in the iterations; `None` where the capture
@@ -64,6 +78,29 @@ impl Scene<'_> {
         }
         let (&name, _) = by_name.iter().rev().max_by_key(|(_, ns)| **ns)?;
         Some(("MPI", self.profile.capture.strings.get(name).to_owned()))
+    }
+
+    /// Of a call that waits for messages: the process that is longest in a call that sends, and has no less of it than a fifth of
+    /// the time: its number, the function, and the share of the time.
+    pub(super) fn sender(&self, function: &str) -> Option<(i64, String, f64)> {
+        const RECEIVE: [&str; 7] =
+            ["MPI_Recv", "MPI_Mrecv", "MPI_Probe", "MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome"];
+        const SEND: [&str; 4] = ["MPI_Send", "MPI_Ssend", "MPI_Bsend", "MPI_Rsend"];
+        if !RECEIVE.contains(&function) {
+            return None;
+        }
+        let capture = &self.profile.capture;
+        let mpi = &self.facts().activity().mpi;
+        let mut sending: BTreeMap<(ThreadId, StrId), Ns> = BTreeMap::new();
+        for ((span, &name), &thread) in mpi.span.iter().zip(mpi.name).zip(mpi.thread) {
+            if !thread.is_none() && SEND.contains(&capture.strings.get(name)) {
+                *sending.entry((thread, name)).or_default() += span.clip(self.span).length();
+            }
+        }
+        let (&(thread, name), &ns) = sending.iter().rev().max_by_key(|(_, ns)| **ns)?;
+        let process = capture.processes.get(capture.process_of(thread).some()?.index())?;
+        let share = percent(ns, self.span.length());
+        (share >= 20.0).then(|| (process.pid(), capture.strings.get(name).to_owned(), share))
     }
 
     /// The call of the operating system in which threads that launch waited longest while GPUs idled; `None` without any.

@@ -108,6 +108,11 @@ impl KernelTimes {
         }
     }
 
+    /// Share of the time of graphs that were recorded as one piece each.
+    pub(super) fn graphs_share(&self) -> f64 {
+        self.share(total(self.kernels.iter().filter(|kernel| kernel.is_graph).map(|kernel| kernel.time_ns)))
+    }
+
     /// Kernels of a class, most time first.
     pub(super) fn of(&self, class: KernelClass) -> impl Iterator<Item = &Kernel> + Clone {
         self.kernels.iter().filter(move |kernel| kernel.classes.has(class))

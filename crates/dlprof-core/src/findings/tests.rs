@@ -2,6 +2,7 @@
 
 use super::{Finding, Severity};
 use crate::drawn::Drawn;
+use crate::facts::NO_CORRELATION;
 use crate::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
 use crate::profile::Profile;
 use crate::time::Ns;
@@ -85,4 +86,68 @@ fn memory_that_is_taken_at_the_start_is_not_taken_in_steps() {
 fn only_a_rule_that_says_so_is_an_error() {
     let profile = slow_host(16, "saxpy");
     assert!(profile.findings().iter().all(|finding| finding.severity < Severity::Error));
+}
+
+/// So many copies of one size, each with the kernel that works on it.
+fn row_by_row(rows: Ns, bytes: u64) -> Profile {
+    let mut drawn = Drawn::new();
+    for row in 0..rows {
+        let now = 100_000 + row * 50_000;
+        drawn.copy(now..now + 20_000, bytes, now + 5_000..now + 6_000);
+        drawn.launch(now + 21_000..now + 24_000, "fill", now + 25_000..now + 45_000);
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+    index.profile(&RangeChoice::default()).expect("a profile")
+}
+
+#[test]
+fn many_small_copies_of_one_size_are_named_with_their_kernel() {
+    let profile = row_by_row(100, 1024);
+    let problem = finding(&profile, "many_small_copies").expect("40 % of the time").problem.to_string();
+    let expected = "100 HtoD copies of 1024 bytes each move 102400 bytes in all";
+    assert!(problem.starts_with(expected) && problem.contains("`fill` is launched 100 times"), "{problem}");
+    for few_or_large in [row_by_row(20, 1024), row_by_row(100, 1 << 20)] {
+        assert!(finding(&few_or_large, "many_small_copies").is_none());
+    }
+}
+
+/// Three processes, each of which waits twice in a step; one of them also inside a call of MPI.
+#[test]
+fn waits_are_counted_per_process_and_not_inside_calls_of_mpi() {
+    let mut drawn = Drawn::new();
+    let mut threads = vec![drawn.process()];
+    threads.extend([drawn.process(), drawn.process()]);
+    for step in 0..20 {
+        for &thread in &threads {
+            let start = 1_000_000 + step * 100_000;
+            drawn.on(thread).range("step", start..start + 99_000);
+            for launch in 0..4 {
+                let call = start + launch * 20_000;
+                drawn.launch(call..call + 1_000, "saxpy", call + 2_000..call + 8_000);
+                if launch % 2 == 1 {
+                    drawn.api_call("cudaDeviceSynchronize", call + 1_500..call + 9_000, NO_CORRELATION);
+                }
+            }
+            drawn.mpi_call("MPI_Send", start + 85_000..start + 95_000);
+            drawn.api_call("cudaStreamSynchronize", start + 86_000..start + 90_000, NO_CORRELATION);
+        }
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    let profile = index.profile(&RangeChoice::default()).expect("a profile");
+    let problem = finding(&profile, "sync_in_step").expect("it idles GPUs").problem.to_string();
+    assert!(problem.starts_with("Each of 3 processes waits for the GPU once per iteration"), "{problem}");
+}
+
+/// Kernels of 8 µs that follow each other every 10 µs compute four fifths of the time.
+#[test]
+fn pauses_between_kernels_are_no_computing() {
+    let mut drawn = Drawn::new();
+    for launch in 0..1000 {
+        let at = launch * 10_000;
+        drawn.launch(at / 10..at / 10 + 500, "saxpy", 2_000_000 + at..2_000_000 + at + 8_000);
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+    let profile = index.profile(&RangeChoice::default()).expect("a profile");
+    let verdict = super::verdict(&profile).to_string();
+    assert!(verdict.starts_with("GPU-bound: GPUs compute 80% of the time"), "{verdict}");
 }

@@ -98,6 +98,10 @@ pub fn verdict_meaning(profile: &Profile) -> Option<&'static str> {
     let classes = scene.classes().filter(|classes| classes.length_ns > 0)?;
     // Each sentence follows from the definition of its class alone, so that it holds whatever else a page says.
     Some(match classes.verdict() {
+        Verdict::Gpu if scene.kernels().graphs_share() >= WORTH_PERCENT => {
+            "GPUs run the graphs nearly all of the time, but inside them they may wait, copy or exchange data: profile with \
+             `--cuda-graph-trace=node` before you look for faster kernels."
+        }
         Verdict::Gpu => {
             "No kind of waiting, copying or exchange takes a fifth of the time: mostly faster or fewer kernels shorten it, hardly a \
              faster CPU or input pipeline."
@@ -134,7 +138,7 @@ fn with_saving(
     scene: &Scene<'_>,
 ) -> Sentence {
     let share = |ns| Figure::Percent(percent(ns, scene.span.length()), 0);
-    let of = if scene.iterations > 0 { "a step" } else { "the time" };
+    let of = if scene.iterations > 0 { "a step" } else { "the window" };
     let saving = best.saving.as_ref();
     let end = match saving.map(|saving| (saving.expected_ns, saving.upper_ns)) {
         Some((Some(expected), Some(upper))) if upper > expected => {
@@ -244,7 +248,20 @@ fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
         scene.idle(&[Cause::Setup, Cause::SlowLaunch]) + once.iter().map(|range| range.time_ns).sum::<Ns>(),
     );
     match verdict {
-        Verdict::Gpu => Sentence::new("{}: GPUs compute {} of the time", share(classes.gpu_ns)),
+        Verdict::Gpu => {
+            // Without the pauses between two kernels, which are idle time.
+            let time = scene.gpu_time();
+            let computing = Figure::Percent(percent(time.compute_ns, time.length_ns), 0);
+            let figures = vec![limit(scene, verdict.words()), computing];
+            match scene.kernels().graphs_share() {
+                graphs if graphs >= WORTH_PERCENT => Sentence::new(
+                    "{}: GPUs run kernels or whole CUDA graphs {} of the time; what happens inside the graphs, which take {} of the \
+                     kernel time, is not known",
+                    figures.into_iter().chain([Figure::Percent(graphs, 0)]).collect(),
+                ),
+                _ => Sentence::new("{}: GPUs compute {} of the time", figures),
+            }
+        }
         Verdict::Input => Sentence::new("{}: GPUs wait for input {} of the time", share(classes.input_ns)),
         Verdict::Communication => {
             let host_ns = scene.idle(&[Cause::Communication]);

@@ -35,6 +35,7 @@ mod notes;
 mod os_calls;
 mod overheads;
 mod pages;
+mod printed;
 mod ranges;
 mod recent;
 mod records;
@@ -317,9 +318,11 @@ struct SmallTables {
 
 impl SmallTables {
     fn read(database: &Database, names: &Names, diagnostics: &mut Diagnostics) -> Result<Self, Error> {
+        let notes = notes::read(database, diagnostics)?;
+        printed::note_failures(database, names, &notes.nsys_messages, diagnostics)?;
         Ok(Self {
             thread_names: notes::thread_names(database, names, diagnostics)?,
-            notes: notes::read(database, diagnostics)?,
+            notes,
             meta: system::read_export_meta(database)?,
             session_start: system::read_session_start(database, diagnostics)?,
             process_names: system::read_process_names(database, diagnostics)?,

@@ -54,6 +54,11 @@ impl Names {
         }
     }
 
+    /// The text itself of an id of the export.
+    pub(super) fn text_of(&self, id: i64) -> Option<&str> {
+        self.by_id(id).map(|name| self.pool.get(name))
+    }
+
     /// The text of an id of the export.
     pub(super) fn by_id(&self, id: i64) -> Option<StrId> {
         let dense = usize::try_from(id).ok().and_then(|position| self.dense.get(position)?.some());

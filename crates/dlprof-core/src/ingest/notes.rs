@@ -6,6 +6,7 @@ use crate::diagnostics::Diagnostics;
 use crate::error::Error;
 use crate::facts::{CaptureNotes, MetricName, NsysMessage, PageFaults};
 use crate::ids::StrId;
+use crate::time::Ns;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -17,7 +18,18 @@ pub(super) fn read(database: &Database, diagnostics: &mut Diagnostics) -> Result
         page_faults: page_faults(database, diagnostics)?,
         metric_names: metric_names(database, diagnostics)?,
         nsys_messages: nsys_messages(database, diagnostics)?,
+        traced_ns: traced_ns(database, diagnostics)?,
     })
+}
+
+/// Of several sessions the longest.
+fn traced_ns(database: &Database, diagnostics: &mut Diagnostics) -> Result<Option<Ns>, Error> {
+    let mut longest = None;
+    database.read("ANALYSIS_DETAILS", &["duration"], |row| {
+        let duration = row.int(0, diagnostics).filter(|&duration| duration > 0);
+        longest = longest.max(duration);
+    })?;
+    Ok(longest)
 }
 
 fn page_faults(database: &Database, diagnostics: &mut Diagnostics) -> Result<PageFaults, Error> {

@@ -11,7 +11,7 @@ pub fn export_tables() -> impl Iterator<Item = &'static str> {
 }
 
 /// All tables that are read or looked for. `database` checks in debug builds that there are no others.
-pub const USED_TABLES: [&str; 36] = [
+pub const USED_TABLES: [&str; 37] = [
     "StringIds",
     "ThreadNames",
     "PROCESSES",
@@ -27,6 +27,7 @@ pub const USED_TABLES: [&str; 36] = [
     "TARGET_INFO_CUDA_CONTEXT_INFO",
     "TARGET_INFO_GPU_METRICS",
     "DIAGNOSTIC_EVENT",
+    "ANALYSIS_DETAILS",
     "CUDA_UM_CPU_PAGE_FAULT_EVENTS",
     "CUDA_UM_GPU_PAGE_FAULT_EVENTS",
     ranges::TABLE,

@@ -2,8 +2,8 @@
 
 use super::finder::{
     self, CallColumns, Confidence, CopyColumns, Delimiter, DelimiterKind, FinderInput, FoundIterations,
-    InnerRhythm, ItemColumns, IterationCandidate, KernelColumns, Piece, ProcessIterations, RANGE,
-    RangeColumns, RangeSays, Sections, Wanted, tile,
+    InnerRhythm, ItemColumns, IterationCandidate, KernelColumns, PassElsewhere, Piece, ProcessIterations,
+    RANGE, RangeColumns, RangeSays, Sections, Wanted, tile,
 };
 use super::key_node::{self, Found, KeyNode, ProcessExecutions};
 use crate::capture::Capture;
@@ -35,6 +35,8 @@ pub(super) struct FoundPieces {
     pub(super) pieces: Vec<Piece>,
     /// By piece: the text of its range, where texts differ; else nothing.
     pub(super) labels: Vec<String>,
+    /// Passes of a period on other streams.
+    pub(super) elsewhere: Vec<PassElsewhere>,
 }
 
 /// What the finder finds in a capture; of a candidate that a user names, what it finds of that one.
@@ -158,7 +160,7 @@ pub(super) fn pieces(capture: &Capture, delimiter: Delimiter, whole: Span) -> Op
         sections: delimiter.sections,
         inner_rhythm: delimiter.inner_rhythm,
     };
-    Some(FoundPieces { key_node, found, pieces, labels })
+    Some(FoundPieces { key_node, found, pieces, labels, elsewhere: delimiter.elsewhere })
 }
 
 /// The iterations of one process, and the pieces between them, by where they start.

@@ -27,7 +27,7 @@ mod stored;
 mod warm_up;
 
 pub use self::key_node::DLPROFS_KEY_NODE;
-pub use finder::{Confidence, DelimiterKind, IterationCandidate};
+pub use finder::{Confidence, DelimiterKind, IterationCandidate, PassElsewhere};
 pub use found::FoundBy;
 pub use key_node::{Found, KeyNode, ProcessExecutions};
 pub use launched::Launched;
@@ -86,6 +86,10 @@ pub struct Iterations {
     pub stored_range: Option<(u32, u32)>,
     /// Records of CUDA that the tracer lost.
     pub lost: Vec<LostRecords>,
+    /// Passes of the kernels that delimit iterations on other streams of their process, where no iteration begins; in order of
+    /// time.
+    #[serde(default)]
+    pub elsewhere: Vec<PassElsewhere>,
     /// The range of start-up that makes the first of two pieces where there are no iterations.
     pub warm_up: Option<WarmUpRange>,
 }
@@ -108,13 +112,14 @@ impl Iterations {
             last_end: end,
             stored_range: None,
             lost: Vec::new(),
+            elsewhere: Vec::new(),
             warm_up: None,
         }
     }
 
     /// The iterations that the finder found, and what lies between.
     fn of_pieces(found: FoundPieces, candidates: Vec<IterationCandidate>) -> Self {
-        let FoundPieces { key_node, found, pieces, labels } = found;
+        let FoundPieces { key_node, found, pieces, labels, elsewhere } = found;
         let mut boundaries: Vec<Ns> = pieces.iter().map(|piece| piece.span.start).collect();
         let end = pieces.last().map_or(0, |piece| piece.span.end);
         boundaries.push(end);
@@ -128,6 +133,7 @@ impl Iterations {
             last_end: end,
             stored_range: None,
             lost: Vec::new(),
+            elsewhere,
             warm_up: None,
         }
     }
@@ -140,6 +146,16 @@ impl Iterations {
             *last = self.last_end;
         }
         boundaries
+    }
+
+    /// By piece: how many passes on other streams begin in it.
+    #[must_use]
+    pub fn passes_elsewhere(&self) -> Vec<u32> {
+        let mut passes = vec![0; self.total() as usize];
+        for pass in &self.elsewhere {
+            passes[self.inner_boundaries().partition_point(|&start| start <= pass.start)] += 1;
+        }
+        passes
     }
 
     /// Whether a numbered piece is no iteration but lies between runs of them, or behind the last one.

@@ -23,6 +23,8 @@ pub enum IterationState {
     Steady,
     /// Much shorter or longer than the others, or with far more or fewer launches.
     Outlier,
+    /// It holds several passes of the kernels that delimit iterations: the others run on another stream, where none begins.
+    Unsplit,
     /// No GPU work, while the others have some.
     Empty,
     /// The last one, and the capture ends in it.
@@ -42,6 +44,7 @@ impl IterationState {
             Self::WarmUp => "warm-up",
             Self::Steady => "steady",
             Self::Outlier => "outlier",
+            Self::Unsplit => "unsplit",
             Self::Empty => "empty",
             Self::Cut => "cut",
             Self::Untraced => "untraced",
@@ -75,6 +78,8 @@ pub struct IterationLoad {
     pub is_outside: bool,
     /// The tracer lost records in it.
     pub is_untraced: bool,
+    /// Passes on other streams of the kernels that delimit iterations.
+    pub passes_elsewhere: u32,
 }
 
 /// The state of each piece; the first is the one before the first execution.
@@ -115,10 +120,14 @@ fn states_by_themselves(loads: &[IterationLoad]) -> Vec<Option<IterationState>> 
         let has_little = i128::from(loads[last].work) * 10 < i128::from(typical_work) * 9;
         iterations().count() > 1 && (is_short || has_little)
     });
+    // Where the usual iteration has such passes, other streams run beside it.
+    let passes = iterations().map(|load| Ns::from(load.passes_elsewhere)).collect();
+    let is_alone = median(passes) == 0;
     let state = |(at, load): (usize, &IterationLoad)| match () {
         () if at == 0 => Some(IterationState::Before),
         () if load.is_outside => Some(IterationState::Outside),
         () if load.is_untraced => Some(IterationState::Untraced),
+        () if is_alone && load.passes_elsewhere > 0 => Some(IterationState::Unsplit),
         () if cut == Some(at) => Some(IterationState::Cut),
         () if is_empty(load) => Some(IterationState::Empty),
         () => None,
@@ -256,6 +265,19 @@ mod tests {
         assert_eq!(states[12..32], [Untraced; 20]);
         assert_eq!(states[32], Outside);
         assert_eq!(steady_stretch(&states), Some(1..=11));
+    }
+
+    /// What runs the same kernels on another stream in between is no outlier, and sets no fence; where every iteration has such
+    /// passes, streams run beside each other.
+    #[test]
+    fn passes_on_other_streams_make_an_iteration_unsplit() {
+        let mut pieces = loads(&[(100, 8); 12]);
+        (pieces[6].duration_ns, pieces[6].launches, pieces[6].passes_elsewhere) = (1100, 88, 10);
+        let states = states(&pieces);
+        assert_eq!((states[5], states[6], states[7]), (Steady, IterationState::Unsplit, Steady));
+        assert_eq!(steady_stretch(&states), Some(1..=11));
+        pieces.iter_mut().for_each(|piece| piece.passes_elsewhere = 1);
+        assert_eq!(super::states(&pieces)[6], Outlier);
     }
 
     #[test]

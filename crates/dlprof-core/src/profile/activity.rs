@@ -9,9 +9,10 @@ use crate::activity::{
     FunctionCalls, GpuTime, GpuTimes, IdleHost, IdleRange, LISTED_CLASSES, Launch, LaunchStats, LongGaps,
     StepClasses, ThreadLaunches, WindowCalls, activity_of, attribution_totals, attributions,
     calls_by_function, copies, host_samples_of, idle_host, idle_ranges, is_own, joins_none, launch_stats,
-    launches_by_thread, os_read_time, reader_cost, start_delay, start_delays, waiting_times, whole_range,
+    launches_by_thread, os_read_time, range_in_words, reader_cost, start_delay, start_delays, waiting_times,
+    whole_range,
 };
-use crate::columns::Buffer;
+use crate::columns::{Buffer, Texts};
 use crate::ids::{DeviceId, StrId, ThreadId, WorkId};
 use crate::time::Ns;
 use std::collections::BTreeMap;
@@ -72,6 +73,51 @@ pub struct RangeTime {
     pub text: StrId,
     /// The idle time that is owed to it.
     pub time_ns: Ns,
+}
+
+/// Ranges of the host whose texts differ in numbers alone, and the idle time that is owed to them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RangeFamily {
+    /// The text in which every number is `#`; of a single text the text itself. Of a marker of DLProf the op.
+    pub name: String,
+    /// The idle time of all of them.
+    pub time_ns: Ns,
+}
+
+impl RangeFamily {
+    /// Puts ranges together whose texts differ in numbers alone; those with most time first.
+    pub(crate) fn of(strings: &Texts, ranges: &[RangeTime]) -> Vec<Self> {
+        let mut families: BTreeMap<String, (usize, Self)> = BTreeMap::new();
+        for range in ranges {
+            let text = range_in_words(strings.get(range.text));
+            let folded = without_numbers(text);
+            let first = || (0, Self { name: text.to_owned(), time_ns: 0 });
+            let (texts, family) = families.entry(folded.clone()).or_insert_with(first);
+            *texts += 1;
+            family.time_ns += range.time_ns;
+            if *texts > 1 {
+                family.name = folded;
+            }
+        }
+        let mut families: Vec<Self> = families.into_values().map(|(_, family)| family).collect();
+        families.sort_by(|a, b| b.time_ns.cmp(&a.time_ns).then_with(|| a.name.cmp(&b.name)));
+        families
+    }
+}
+
+/// A text with `#` for every number; digits in front of a letter are part of a word, as in `conv2d`.
+fn without_numbers(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(|letter: char| letter.is_ascii_digit()) {
+        let (before, from) = rest.split_at(at);
+        let digits = from.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(from.len());
+        let (number, behind) = from.split_at(digits);
+        folded.push_str(before);
+        folded.push_str(if behind.starts_with(char::is_alphabetic) { number } else { "#" });
+        rest = behind;
+    }
+    folded + rest
 }
 
 /// Idle time of a cause over all aggregated iterations and used GPUs: a row of table `idle_totals`.
@@ -231,6 +277,12 @@ impl ProfileContents {
         ranges
     }
 
+    /// As [`Self::idle_ranges_where`], with ranges together whose texts differ in numbers alone.
+    #[must_use]
+    pub fn idle_families_where(&self, is_wanted: impl Fn(&IdleRange) -> bool) -> Vec<RangeFamily> {
+        RangeFamily::of(&self.capture.strings, &self.idle_ranges_where(is_wanted))
+    }
+
     /// Idle time of the used GPUs over the aggregated iterations by cause, most first.
     #[must_use]
     pub fn idle_totals(&self) -> Vec<IdleTotal> {
@@ -353,5 +405,24 @@ impl ProfileContents {
         let samples = host_samples_of(&self.capture);
         let compute = || self.look(|facts| idle_host(facts, &waiting_times(facts, &windows), &samples));
         self.figures.idle_host.get_or_init(compute)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_numbers;
+
+    #[test]
+    fn texts_that_differ_in_numbers_alone_are_one_family() {
+        let pairs = [
+            ("IO 190", "IO #"),
+            ("h2d_w2", "h2d_w#"),
+            ("Step 10 to 20", "Step # to #"),
+            ("log", "log"),
+            ("7", "#"),
+        ];
+        for (text, family) in pairs {
+            assert_eq!(without_numbers(text), family);
+        }
     }
 }

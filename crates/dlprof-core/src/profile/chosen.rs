@@ -45,10 +45,12 @@ fn states_on(index: &IndexContents, boundaries: &[Ns]) -> Vec<IterationState> {
         return start_up.chain([IterationState::Before]).collect();
     }
     let (work, launches) = (&index.launched.work[..], &index.launched.launches[..]);
+    let elsewhere = iterations.passes_elsewhere();
     let load = |(number, pair): (u32, &[Ns])| IterationLoad {
         duration_ns: pair[1] - pair[0],
         work: work[number as usize],
         launches: launches[number as usize],
+        passes_elsewhere: elsewhere[number as usize],
         is_outside: iterations.is_outside(number),
         is_untraced: iterations.lost.iter().any(|lost| lost.iterations().contains(&number)),
     };

@@ -13,6 +13,15 @@ impl ProfileContents {
         &self.launch_groups
     }
 
+    /// Whether the op calls of the aggregated iterations launch CUDA graphs that were recorded as one piece each: what happens
+    /// inside them is not known.
+    #[must_use]
+    pub fn has_whole_graphs(&self) -> bool {
+        let kernels = self.capture.counts().kernels - self.capture.whole_graphs;
+        self.capture.whole_graphs > 0
+            && self.launch_groups.iter().any(|group| group.example.index() >= kernels)
+    }
+
     /// The launches of the op calls of some of the aggregated iterations, given as places. What is short is decided by the settings.
     pub(crate) fn launch_groups_of(&self, places: Range<usize>) -> Cow<'_, [LaunchGroup]> {
         let number = |place: usize| self.iterations.start + u32::try_from(place).unwrap_or(u32::MAX);

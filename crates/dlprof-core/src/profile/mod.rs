@@ -21,7 +21,7 @@ mod window;
 mod windows;
 mod work_of_ops;
 
-pub use activity::{DeviceWindow, IdleCause, IdleTotal, RangeTime, Step};
+pub use activity::{DeviceWindow, IdleCause, IdleTotal, RangeFamily, RangeTime, Step};
 pub use by_iteration::{IterationStats, standard_deviation};
 pub use by_kernel::KernelSummary;
 pub use by_op::{IterationOpStats, OpStats, OpTypeStats};

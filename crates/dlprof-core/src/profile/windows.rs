@@ -3,7 +3,7 @@
 use super::ProfileContents;
 use crate::activity::whole_range;
 use crate::ids::DeviceId;
-use crate::time::Span;
+use crate::time::{Ns, Span};
 
 impl ProfileContents {
     /// The aggregated iterations on the clock in force, in order of time. They follow each other without gaps.
@@ -16,6 +16,16 @@ impl ProfileContents {
     #[must_use]
     pub fn call_windows(&self) -> Vec<Span> {
         self.iterations.range().map(|iteration| self.iterations.windows.cpu_span(iteration)).collect()
+    }
+
+    /// Length of the capture: of the whole trace, as nsys says, or up to the last event where it says nothing; of a part of a
+    /// capture the length of the part.
+    #[must_use]
+    pub fn captured_ns(&self) -> Ns {
+        let capture = &self.capture;
+        let to_last_event = self.iterations.boundaries.last().map_or(0, |end| end - capture.begin());
+        let traced = capture.notes.traced_ns.filter(|_| capture.cut.is_none());
+        traced.map_or(to_last_event, |traced| traced.max(to_last_event))
     }
 
     /// From the start of the first aggregated iteration to the end of the last, on the clock in force.

@@ -49,9 +49,13 @@ pub static COLUMNS: &[Column<SummaryRow>] = &[
         "Share of the wall clock without a kernel running, averaged over the GPUs in use; empty without kernel records.",
         |p, _| p.summary.gpu_utilization_percent.map(|busy| 100.0 - busy).into(),
     ),
-    Column::int("total_iterations", "Total Iterations", Unit::None, "Iterations of the capture.", |p, _| {
-        p.iterations.count().into()
-    }),
+    Column::int(
+        "total_iterations",
+        "Total Iterations",
+        Unit::None,
+        "Iterations of the capture, iteration 0 included, which is what comes before the first.",
+        |p, _| p.iterations.count().into(),
+    ),
     Column::int(
         "aggregated_iterations",
         "Profiled Iterations",

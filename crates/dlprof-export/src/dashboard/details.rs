@@ -103,7 +103,12 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
             .tensor_active_percent
             .map(|active| pair("  Tensor Active, sampled", &percentage(active), paper)),
     );
-    lines.push(pair("Total iterations", &figures.iterations.to_string(), paper));
+    let total = if overview.window.first.is_some() {
+        "Total iterations, with iteration 0"
+    } else {
+        "Total iterations"
+    };
+    lines.push(pair(total, &figures.iterations.to_string(), paper));
     lines.push(pair("Profiled iterations", &figures.profiled_iterations.to_string(), paper));
     let tiles = &overview.tiles;
     lines.push(pair("Mean iteration time", &short_time(tiles.iteration_ns, look.time_unit), paper));
@@ -123,8 +128,11 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
 /// Classes with GPU time and a count.
 fn class_counts(title: &str, of: &str, rows: &[ClassCount], look: &Look<'_>, paper: Paper) -> Vec<Line> {
     let line = |row: &ClassCount| {
-        let mut line = pair(row.class, &short_time(to_f64(row.gpu_ns), look.time_unit), paper);
-        line.push(pad_left(&counted(count_to_f64(row.count)), 12));
+        let unknown = || UNKNOWN.to_owned();
+        let time = row.gpu_ns.map_or_else(unknown, |ns| short_time(to_f64(ns), look.time_unit));
+        let mut line = pair(row.class, &time, paper);
+        let count = row.count.map_or_else(unknown, |count| counted(count_to_f64(count)));
+        line.push(pad_left(&paper.text(&count), 12));
         line
     };
     let right = format!("whole window; GPU time, {of}");

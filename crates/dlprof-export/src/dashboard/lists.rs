@@ -119,14 +119,11 @@ pub(super) fn ops(overview: &Overview, look: &Look<'_>) -> Listing {
     };
     let (long, short) = match ops.ranked_by {
         RankedBy::GpuTime => ("Top ops, equal ones folded, × calls", "Top ops, × calls"),
-        RankedBy::CpuTime => ("Top ops by CPU time, × calls", "Top ops by CPU time"),
+        RankedBy::CpuTime => ("Top ops by time of their ranges, × calls", "Top ops by range time"),
     };
-    let whole = match ops.ranked_by {
-        RankedBy::GpuTime => "GPU",
-        RankedBy::CpuTime => "CPU",
-    };
+    let whole = ops.ranked_by.words();
     Listing {
-        titles: vec![format!("{long}, % of {whole} time"), long.to_owned(), short.to_owned()],
+        titles: vec![format!("{long}, % of {whole}"), long.to_owned(), short.to_owned()],
         rows: ops.rows.iter().map(row).collect(),
         columns,
         bar_behind: Some(3),

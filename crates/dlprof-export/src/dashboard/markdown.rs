@@ -178,7 +178,7 @@ fn ops(overview: &Overview, look: &Look<'_>) -> Option<String> {
     });
     let title = match ops.ranked_by {
         RankedBy::GpuTime => "Top ops, equal ones folded",
-        RankedBy::CpuTime => "Top ops by CPU time, equal ones folded",
+        RankedBy::CpuTime => "Top ops by time of their ranges, equal ones folded",
     };
     Some(table(&[title, &time, "%", "cum %", "calls"], rows))
 }

@@ -1,14 +1,16 @@
 //! Which iterations the figures are of, and what is left out and why, in words.
 
 use dlprof_core::DefaultRange;
-use dlprof_core::iterate::IterationState;
+use dlprof_core::iterate::{IterationState, PassElsewhere};
 use dlprof_core::profile::{Profile, ProfiledIterations};
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 /// States in the order in which they are counted.
-const COUNTED: [(IterationState, &str, &str); 7] = [
+const COUNTED: [(IterationState, &str, &str); 8] = [
     (IterationState::Steady, "steady", "steady"),
     (IterationState::Outlier, "outlier", "outliers"),
+    (IterationState::Unsplit, "unsplit", "unsplit"),
     (IterationState::Empty, "empty", "empty"),
     (IterationState::WarmUp, "warm-up", "warm-up"),
     (IterationState::Cut, "cut", "cut"),
@@ -35,6 +37,7 @@ pub(super) fn range_in_words(profile: &Profile) -> String {
             remarks.push("all: --iter-range all".to_owned());
         }
     }
+    remarks.extend(unsplit(profile));
     remarks.retain(|remark| !remark.is_empty());
     let remarks = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join("; ")) };
     format!("{range} of 0 to {of}{remarks}")
@@ -82,6 +85,7 @@ fn left_out(profile: &Profile) -> Vec<String> {
         (IterationState::WarmUp, "warms up", "warm up"),
         (IterationState::Outlier, "is an outlier", "are outliers"),
         (IterationState::Steady, "is steady, but far from the others", "are steady, but far from the others"),
+        (IterationState::Unsplit, "is unsplit", "are unsplit"),
         (IterationState::Empty, "is empty", "are empty"),
         (IterationState::Cut, "is cut", "are cut"),
     ];
@@ -97,6 +101,28 @@ fn left_out(profile: &Profile) -> Vec<String> {
         words.push(format!("{} {verb}: {}", numbers(&runs), lost.in_words(&profile.capture)));
     }
     words
+}
+
+/// `20 more passes of these kernels on stream 16 are not split; they are in 9, 39 and 40`; nothing where no piece is unsplit.
+fn unsplit(profile: &Profile) -> Option<String> {
+    let iterations = &profile.iterations;
+    if !iterations.states.contains(&IterationState::Unsplit) {
+        return None;
+    }
+    let passes = iterations.passes_elsewhere();
+    let holding = runs((0..iterations.total()).filter(|&number| passes[number as usize] > 0));
+    let streams = &profile.capture.streams;
+    let number = |pass: &PassElsewhere| streams.get(pass.stream as usize).map_or(0, |stream| stream.number);
+    let streams: BTreeSet<i64> = iterations.elsewhere.iter().map(number).collect();
+    let on = match streams.iter().collect::<Vec<_>>().as_slice() {
+        [only] => format!("stream {only}"),
+        several => format!("{} other streams", several.len()),
+    };
+    let (count, numbers) = (iterations.elsewhere.len(), numbers(&holding));
+    Some(match count {
+        1 => format!("1 more pass of these kernels on {on} is not split off; it is in {numbers}"),
+        _ => format!("{count} more passes of these kernels on {on} are not split; they are in {numbers}"),
+    })
 }
 
 /// Numbers in a row, together.

@@ -46,10 +46,10 @@ pub struct ClassTime {
 pub struct ClassCount {
     /// The class.
     pub class: &'static str,
-    /// GPU time in nanoseconds.
-    pub gpu_ns: Ns,
-    /// Number of launches or ops.
-    pub count: u64,
+    /// GPU time in nanoseconds; `None` where the capture does not tell.
+    pub gpu_ns: Option<Ns>,
+    /// Number of launches or ops; `None` where the capture does not tell.
+    pub count: Option<u64>,
 }
 
 pub(super) fn dlprof(profile: &Profile) -> DlprofFigures {
@@ -83,21 +83,33 @@ fn resources(profile: &Profile) -> Vec<ClassTime> {
 fn kernel_totals(profile: &Profile) -> Vec<ClassCount> {
     let totals = &profile.kernel_totals;
     let rows = [
-        ("Kernels using Tensor Cores", totals.tc),
-        ("All other kernels", totals.non_tc),
-        ("Copies and memsets", totals.memory),
-        ("All GPU work", totals.all()),
+        ("Kernels using Tensor Cores", totals.tc, is_known_class(profile, "TC kernels")),
+        ("All other kernels", totals.non_tc, is_known_class(profile, "Other kernels")),
+        ("Copies and memsets", totals.memory, is_known_class(profile, "Memory")),
+        ("All GPU work", totals.all(), profile.has_gpu_work()),
     ];
-    rows.map(|(class, total)| ClassCount { class, gpu_ns: total.gpu_ns, count: total.launches }).into()
+    rows.map(|(class, total, is_known)| ClassCount {
+        class,
+        gpu_ns: is_known.then_some(total.gpu_ns),
+        count: is_known.then_some(total.launches),
+    })
+    .into()
 }
 
 fn op_categories(profile: &Profile) -> Vec<ClassCount> {
     let categories = &profile.categories;
+    // Who uses Tensor Cores follows from the names of kernels.
+    let tells = is_known_class(profile, "TC kernels");
     let rows = [
-        ("Ops using Tensor Cores", categories.using_tc),
-        ("Eligible ops not using them", categories.eligible),
-        ("All other ops", categories.other),
-        ("All ops", categories.all),
+        ("Ops using Tensor Cores", categories.using_tc, tells),
+        ("Eligible ops not using them", categories.eligible, tells),
+        ("All other ops", categories.other, tells),
+        ("All ops", categories.all, true),
     ];
-    rows.map(|(class, total)| ClassCount { class, gpu_ns: total.gpu_ns, count: total.ops }).into()
+    rows.map(|(class, total, is_known)| ClassCount {
+        class,
+        gpu_ns: (is_known && profile.has_gpu_work()).then_some(total.gpu_ns),
+        count: is_known.then_some(total.ops),
+    })
+    .into()
 }

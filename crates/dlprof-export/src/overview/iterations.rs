@@ -57,7 +57,7 @@ pub struct IterationRow {
     pub duration_ns: Ns,
     /// Whether it is in the figures.
     pub is_aggregated: bool,
-    /// `before`, `warm-up`, `steady`, `outlier`, `empty`, `cut`, `untraced`, `outside`.
+    /// `before`, `warm-up`, `steady`, `outlier`, `unsplit`, `empty`, `cut`, `untraced`, `outside`.
     pub state: &'static str,
 }
 

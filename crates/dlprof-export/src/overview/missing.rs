@@ -8,7 +8,7 @@ use serde::Serialize;
 /// A figure that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Missing {
-    /// The figure: `gpu`, `iterations`, `items_per_s`, `ops`, `occupancy`, `tensor_cores`.
+    /// The figure: `gpu`, `iterations`, `items_per_s`, `ops`, `occupancy`, `tensor_cores`, `graphs`.
     pub figure: &'static str,
     /// Why it is not known.
     pub reason: &'static str,
@@ -58,6 +58,14 @@ pub(super) fn missing(profile: &Profile, kernels: Option<&Kernels>) -> Vec<Missi
                 figure: "occupancy",
                 reason: "the export does not say what blocks need or what the GPU has",
                 option: "a newer nsys",
+            },
+        ),
+        (
+            profile.has_whole_graphs(),
+            Missing {
+                figure: "graphs",
+                reason: "CUDA graphs were recorded as a whole, so that kernels, copies and pauses inside them are not known",
+                option: "nsys profile --cuda-graph-trace=node",
             },
         ),
         (

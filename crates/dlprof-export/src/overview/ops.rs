@@ -37,8 +37,19 @@ pub(super) const MOST: usize = 50;
 pub enum RankedBy {
     /// Time covered by an op's kernels, copies and memsets.
     GpuTime,
-    /// Time of an op on the CPU, because the capture has no kernel records.
+    /// Time inside the range of an op and outside of those nested in it, because the capture has no kernel records.
     CpuTime,
+}
+
+impl RankedBy {
+    /// The words for people.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::GpuTime => "GPU time",
+            Self::CpuTime => "range time",
+        }
+    }
 }
 
 /// Ops that are copies of each other, or one op.

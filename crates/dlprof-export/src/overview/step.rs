@@ -6,7 +6,7 @@ use crate::text::shorten;
 pub use dlprof_core::activity::StepClass;
 use dlprof_core::activity::{Cause, GpuTime, StepClasses};
 use dlprof_core::ids::DeviceId;
-use dlprof_core::profile::{Profile, RangeTime};
+use dlprof_core::profile::{Profile, RangeFamily};
 use dlprof_core::ratios::{count_to_f64, percent};
 use dlprof_core::time::Ns;
 use serde::Serialize;
@@ -45,7 +45,7 @@ pub struct StepPart {
 pub struct IdleRow {
     /// The word of table `idle_causes`.
     pub cause: &'static str,
-    /// The words for people; of `host_range` with the range that has most of the time, if it has half of it or more.
+    /// The words for people; of `host_range` with the range that has most of the time, if it has a tenth of it or more.
     pub words: String,
     /// The class of the step that it counts to.
     pub class: StepClass,
@@ -97,13 +97,13 @@ pub(super) fn idle(
     let mut ranges = Vec::new();
     if has_ranges {
         let windows: BTreeSet<usize> = counted(&profile.iterations).collect();
-        ranges = profile.idle_ranges_where(|range| {
+        ranges = profile.idle_families_where(|range| {
             windows.contains(&range.window) && device.is_none_or(|device| device == range.device)
         });
     }
     let row = |(cause, ns): (Cause, Ns)| IdleRow {
         cause: cause.as_str(),
-        words: label(profile, cause, &ranges, ns),
+        words: label(cause, &ranges, ns),
         class: cause.class(),
         ns: per_gpu(ns),
         percent: percent(ns, sum.idle_ns()),
@@ -113,12 +113,14 @@ pub(super) fn idle(
     causes.into_iter().map(row).collect()
 }
 
-/// Words of a cause of idle time with the range of the host, where one range has half of it or more.
-fn label(profile: &Profile, cause: Cause, ranges: &[RangeTime], ns: Ns) -> String {
-    let most = ranges.first().filter(|range| cause == Cause::HostRange && 2 * range.time_ns >= ns);
-    match most.and_then(|range| range.text.some()) {
-        Some(text) => {
-            format!("{} `{}`", cause.words(), shorten(profile.capture.strings.get(text), MOST_LETTERS))
+/// Words of a cause of idle time with the range of the host that has most of it, if it has a tenth or more; ranges whose texts
+/// differ in numbers alone are one. One with less than half is the first of several.
+fn label(cause: Cause, ranges: &[RangeFamily], ns: Ns) -> String {
+    let most = ranges.first().filter(|range| cause == Cause::HostRange && 10 * range.time_ns >= ns);
+    match most {
+        Some(range) => {
+            let others = if 2 * range.time_ns >= ns { "" } else { " and others" };
+            format!("{} `{}`{others}", cause.words(), shorten(&range.name, MOST_LETTERS))
         }
         None => cause.words().to_owned(),
     }

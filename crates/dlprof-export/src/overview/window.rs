@@ -5,7 +5,7 @@ use crate::display::{TimeUnit, time};
 use crate::origin;
 use dlprof_core::iterate::{DelimiterKind, Found};
 use dlprof_core::profile::Profile;
-use dlprof_core::ratios::to_f64;
+use dlprof_core::ratios::{percent, to_f64};
 use dlprof_core::time::Ns;
 use serde::Serialize;
 
@@ -86,7 +86,7 @@ pub(super) fn window(profile: &Profile) -> Window {
         last_of_capture: has.then(|| iterations.last_iteration().max(stop)),
         is_steady: has && iterations.steady_range() == Some((start, stop)),
         length_ns: profile.summary.wall_clock_ns,
-        captured_ns: iterations.boundaries.last().map_or(0, |end| end - profile.capture.begin()),
+        captured_ns: profile.captured_ns(),
         key_node,
         clock: profile.summary.clock.as_str(),
         mode: profile.capture.mode.as_str().to_owned(),
@@ -151,15 +151,31 @@ fn span_in_words(profile: &Profile, window: &Window) -> String {
             range.name,
             seconds(range.end_ns)
         ),
-        None => format!("{name}, {length} of {captured} captured"),
+        None => format!("{name}, {length} of {captured} captured{}", small_share(window)),
     }
+}
+
+/// A window below this share of the capture is said to be small.
+const SMALL_PERCENT: f64 = 20.0;
+
+/// ` (0.3 %)`: the share of the capture that a small window has.
+fn small_share(window: &Window) -> String {
+    let share = percent(window.length_ns, window.captured_ns);
+    if window.captured_ns > 0 && share < SMALL_PERCENT { format!(" ({share:.1} %)") } else { String::new() }
 }
 
 /// The window in words, most important first.
 fn parts(profile: &Profile, window: &Window) -> Vec<String> {
     let mut parts = Vec::new();
     parts.push(match window.first {
-        Some(_) => range_in_words(profile),
+        Some(_) => match small_share(window) {
+            share if share.is_empty() => range_in_words(profile),
+            share => {
+                let seconds = |ns| time(to_f64(ns), TimeUnit::Auto);
+                let (length, captured) = (seconds(window.length_ns), seconds(window.captured_ns));
+                format!("{}, {length} of {captured} captured{share}", range_in_words(profile))
+            }
+        },
         None => span_in_words(profile, window),
     });
     parts.push(match &window.key_node {

@@ -64,7 +64,7 @@ impl Window {
             mode: origin::mode(profile),
             gpus_used: iterations.windows.used.iter().map(device_id).collect(),
             gpus: profile.index.split.gpus,
-            captured_ns: iterations.boundaries.last().map_or(0, |end| end - profile.capture.begin()),
+            captured_ns: profile.captured_ns(),
             cut: profile.capture.cut.as_ref().map(ToString::to_string),
             telling: profile.median_and_slowest_iteration().into(),
             database: profile.capture.dlprof.as_ref().map(|notes| notes.version.clone()),

@@ -83,7 +83,7 @@ fn a_wait_ends_the_step_unless_its_thread_launches_again() {
     let reads = |kind| {
         let mut scene = scene.clone();
         scene.copy_kind = Some(kind);
-        scene.with(&settings, |classified| syncs_by_window(classified, &[Span::new(0, 20)])[0])
+        scene.with(&settings, |classified| syncs_by_window(classified, &[Span::new(0, 20)])[0].clone())
     };
     assert_eq!((reads(2).scalar_reads, reads(8).scalar_reads), (1, 0));
     // The copy behind it keeps the last wait from ending the step.

@@ -35,8 +35,17 @@ fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     }
     let problem = match scene.exchanging_calls() {
         Some((library, function)) => Sentence::new(
-            "The host is in calls of {} {} of the time while GPUs idle, mostly `{}`",
-            vec![Figure::Text(library.into()), Figure::Percent(share, 1), Figure::Text(function)],
+            "The host is in calls of {} {} of the time while GPUs idle, not counting CUDA calls inside them, mostly `{}`{}",
+            vec![
+                Figure::Text(library.into()),
+                Figure::Percent(share, 1),
+                Figure::Text(function.clone()),
+                Figure::Text(scene.sender(&function).map_or_else(String::new, |(pid, send, percent)| {
+                    format!(
+                        ", which waits for messages: process {pid} is in `{send}` {percent:.0}% of the time"
+                    )
+                })),
+            ],
         ),
         None => Sentence::new(
             "The host exchanges data {} of the time while GPUs idle",

@@ -6,7 +6,7 @@ use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
 use super::FEWEST_LAUNCHES;
 use crate::activity::{ApiClass, Cause};
-use crate::facts::{GraphOrigin, NsysMessage};
+use crate::facts::{GraphOrigin, NsysMessage, RangeText};
 use crate::ids::{self, WorkId};
 use crate::ratios::count_to_f64;
 use crate::time::total;
@@ -138,7 +138,9 @@ pub(super) fn launches_without_kernels(scene: &Scene<'_>) -> Option<u64> {
 pub(super) const NO_NVTX: Rule = Rule {
     id: "no_nvtx",
     title: "There are no ranges",
-    how: "GPUs worked, and the program marked nothing: there is no range in the default NVTX domain.",
+    how: "GPUs worked, and the program marked nothing: there is no range in the default NVTX domain. If it has ranges in a domain of \
+          its own, the finding names the domain and the range that runs most often, because such a range delimits iterations only \
+          where `--key-node` names it.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[],
@@ -151,6 +153,19 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let is_user = |text: &crate::facts::RangeText| text.domain.some().is_none();
     if !scene.profile.has_gpu_work() || capture.ranges.texts.iter().any(is_user) {
         return None;
+    }
+    if let Some(own) = own_domain(scene) {
+        let problem = Sentence::new(
+            "The NVTX ranges of the program are in the domain `{}`, most often `{}` (runs: {}), and none is in the default domain, \
+             where iterations are looked for",
+            vec![Figure::Text(own.domain), Figure::Text(own.text.clone()), Figure::Count(own.count)],
+        );
+        let advice = Sentence::new(
+            "Split the capture by these ranges with `--key-node \"{}\"`; ranges of the default domain around each step need no option",
+            vec![Figure::Text(own.text.clone())],
+        );
+        let finding = Finding::new(problem, advice).count("kernels", capture.counts().kernels as u64);
+        return Some(finding.count("range_executions", own.count).show(["attribution"]));
     }
     let calls = scene.calls();
     // A graph launches many kernels, so a quarter of the launches is most of the work.
@@ -171,6 +186,32 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     Some(
         Finding::new(problem, advice).count("kernels", capture.counts().kernels as u64).show(["attribution"]),
     )
+}
+
+/// The range of the program that runs most often in a domain that is no library's.
+struct OwnDomain {
+    domain: String,
+    text: String,
+    count: u64,
+}
+
+fn own_domain(scene: &Scene<'_>) -> Option<OwnDomain> {
+    let capture = &scene.profile.capture;
+    let (ranges, strings) = (&capture.ranges, &capture.strings);
+    let mut counts = vec![0_u64; ranges.texts.len()];
+    for list in ranges.by_thread.iter().chain([&ranges.without_thread]) {
+        list.text.iter().for_each(|text| counts[text.index()] += 1);
+    }
+    let is_own = |says: &RangeText| {
+        says.domain.some().is_some_and(|domain| !crate::correlate::is_library_domain(strings.get(domain)))
+    };
+    let own = ranges.texts.iter().zip(counts).filter(|(says, count)| *count > 0 && is_own(says));
+    let (says, count) = own.max_by(|a, b| {
+        let text = |says: &RangeText| strings.get(says.text);
+        a.1.cmp(&b.1).then_with(|| text(b.0).cmp(text(a.0)))
+    })?;
+    let text = strings.get(says.text).to_owned();
+    Some(OwnDomain { domain: strings.get(says.domain).to_owned(), text, count })
 }
 
 pub(super) const UNEXPLAINED_IDLE: Rule = Rule {

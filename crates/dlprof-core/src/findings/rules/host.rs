@@ -158,7 +158,11 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if share < limits.of(&LONG_GAPS) {
         return None;
     }
-    let advice = if scene.is_pytorch() {
+    let asleep = scene.asleep_percent();
+    let advice = if asleep.is_some() {
+        "Find out what the thread sleeps for: `sleep`, a file, a socket, a lock or another thread; CPU samples with stacks \
+         (`--sample=process-tree`) and `--trace=osrt` show it. Let it wait while GPUs are busy, or not at all"
+    } else if scene.is_pytorch() {
         "See what the thread does there, and take it off the path to the next launch: logging, metrics, saving, loading and Python \
          code can run on another thread or less often"
     } else {
@@ -167,10 +171,13 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         Sentence::new(
-            "GPUs idle {} of the time in gaps of 1 ms and more while the thread that launches is in other code{}; the longest gap takes {}",
+            "GPUs idle {} of the time in gaps of 1 ms and more while the thread that launches is in other code{}{}; the longest gap takes {}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(scene.mostly_in_range(working_ns)),
+                Figure::Text(asleep.map_or_else(String::new, |percent| {
+                    format!("; while GPUs wait for it, it sleeps {percent:.0}% of the time")
+                })),
                 Figure::Time(crate::ratios::to_f64(idle.longest_gap_ns)),
             ],
         ),

@@ -16,6 +16,7 @@ mod ops;
 mod outliers;
 mod range;
 mod slowed;
+mod small_copies;
 mod stalls;
 mod waits;
 
@@ -54,6 +55,7 @@ pub const OUR_RULES: &[Rule] = &[
     copies::PAGEABLE_COPIES,
     copies::EXPOSED_COPIES,
     copies::MANAGED_MEMORY,
+    small_copies::MANY_SMALL_COPIES,
     gpus::EXPOSED_COMMUNICATION,
     gpus::STRAGGLER_GPU,
     stalls::DEVICE_STALL,

@@ -29,7 +29,8 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
     title: "Iterations take different times",
     how: "Of the iterations that findings are about: the standard deviation of their times over their mean, or the share of \
           outliers. Silent under five iterations. The finding says which ops, API calls and calls of the operating system at \
-          least half of the outliers have and no steady iteration has. The saving is what the outliers take beyond the median.",
+          least half of the outliers have and no steady iteration has. An iteration in state `unsplit` is several, and counts to \
+          neither the middle nor the outliers. The saving is what the outliers take beyond the median.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[VARIATION, OUTLIERS],
@@ -52,7 +53,9 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     }
     let mean = to_f64(total(durations.iter().copied())) / count_to_f64(durations.len() as u64);
     let variation = 100.0 * standard_deviation(&durations) / mean.max(1.0);
-    let middle = median(durations.clone());
+    let is_unsplit = |number: &u32| iterations.states[*number as usize] == IterationState::Unsplit;
+    let single: Vec<u32> = numbers.iter().copied().filter(|number| !is_unsplit(number)).collect();
+    let middle = median(single.iter().map(|&number| length(number)).collect());
     let is_outlier = |number: &u32| iterations.states[*number as usize] == IterationState::Outlier;
     let mut outliers: Vec<u32> = numbers.iter().copied().filter(is_outlier).collect();
     let share = 100.0 * count_to_f64(outliers.len() as u64) / count_to_f64(durations.len() as u64);
@@ -61,6 +64,7 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     }
     outliers.sort_by_key(|&number| (std::cmp::Reverse(length(number)), number));
     let excess_ns = total(outliers.iter().map(|&number| (length(number) - middle).max(0)));
+    let unsplit = unsplit_in_words(scene.profile, &numbers);
     let problem = Sentence::new(
         "Iterations take {} in the middle, with a standard deviation of {} of the mean; {} of {} are outliers{}",
         vec![
@@ -68,10 +72,13 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
             Figure::Percent(variation, 0),
             Figure::Count(outliers.len() as u64),
             Figure::Count(durations.len() as u64),
-            Figure::Text(what_only_outliers_have(scene.profile, &outliers, excess_ns)),
+            Figure::Text(what_only_outliers_have(scene.profile, &outliers, excess_ns) + &unsplit),
         ],
     );
-    let advice = if outliers.is_empty() {
+    let advice = if outliers.is_empty() && !unsplit.is_empty() {
+        "Mark each step with an NVTX range, which `--key-node` takes; or choose iterations without these passes with `--iter-start` \
+         and `--iter-stop`"
+    } else if outliers.is_empty() {
         "Look at the slowest ones first: what they do that others do not"
     } else {
         "Look at the outliers first: do what only they do less often, or beside the others"
@@ -79,7 +86,11 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     let mut telling = if outliers.is_empty() { numbers } else { outliers.clone() };
     telling.sort_by_key(|&number| (std::cmp::Reverse(length(number)), number));
     telling.truncate(3);
-    let state = if outliers.is_empty() { "steady" } else { "outlier" };
+    let state = match (outliers.is_empty(), unsplit.is_empty()) {
+        (false, _) => "outlier",
+        (true, false) => "unsplit",
+        (true, true) => "steady",
+    };
     let condition = format!("aggregated = yes and state = {state}");
     let finding = Finding::new(problem, advice)
         .percent(VARIATION.name, variation)
@@ -93,6 +104,25 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     } else {
         finding
     })
+}
+
+/// `; iteration 9 holds 10 more passes of the same kernels on another stream`; nothing where there are none.
+fn unsplit_in_words(profile: &ProfileContents, numbers: &[u32]) -> String {
+    let iterations = &profile.iterations;
+    let passes = iterations.passes_elsewhere();
+    let is_unsplit = |number: &&u32| iterations.states[**number as usize] == IterationState::Unsplit;
+    let unsplit: Vec<u32> = numbers.iter().filter(is_unsplit).copied().collect();
+    let more: u32 = unsplit.iter().map(|&number| passes[number as usize]).sum();
+    match unsplit.as_slice() {
+        [] => String::new(),
+        [only] => {
+            format!("; iteration {only} holds {more} more passes of the same kernels, on another stream")
+        }
+        several => {
+            let count = several.len();
+            format!("; {count} iterations hold {more} more passes of the same kernels, on another stream")
+        }
+    }
 }
 
 /// `; only they have ...`, or what else tells outliers from the others; nothing without outliers.

@@ -6,8 +6,10 @@ use super::super::scene::Scene;
 use super::super::sentence::{Figure, Sentence};
 use super::FEWEST_LAUNCHES;
 use crate::activity::{ApiClass, launches_followed_by_wait, syncs_by_window};
+use crate::ids::ProcessId;
 use crate::ratios::count_to_f64;
 use crate::time::Ns;
+use std::collections::BTreeSet;
 
 const SYNCS: Threshold = Threshold {
     name: "syncs_per_iteration",
@@ -30,7 +32,7 @@ const SERIAL: Threshold = Threshold {
 pub(super) const SYNC_IN_STEP: Rule = Rule {
     id: "sync_in_step",
     title: "Waits for the GPU inside a step",
-    how: "The waits for the GPU per iteration, without the one that ends an iteration, and the share of the time that GPUs \
+    how: "The waits for the GPU per process and iteration, without the one that ends an iteration and those that a call of MPI makes, and the share of the time that GPUs \
           idle in gaps under 1 ms because a wait let their queue run dry (`sync_cost_short_gaps_ns` of table `gpu_time`). \
           Silent where every launch waits (`serialised_launches`). The likely saving is the time that the calls of these \
           waits take, because the CPU has to do all else as before; the most is that idle time.",
@@ -51,7 +53,10 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let by_window = syncs_by_window(scene.facts(), &windows);
     let syncs: u64 = by_window.iter().map(crate::activity::WindowSyncs::in_step).sum();
     let reads: u64 = by_window.iter().map(|window| window.scalar_reads).sum();
-    let per_iteration = scene.per_iteration(syncs);
+    let waiting: BTreeSet<ProcessId> =
+        by_window.iter().flat_map(|window| window.processes.iter().copied()).collect();
+    let processes = waiting.len().max(1) as u64;
+    let per_iteration = scene.per_iteration(syncs) / count_to_f64(processes);
     if per_iteration < limits.of(&SYNCS) {
         return None;
     }
@@ -73,14 +78,28 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let cost_ns = scene.per_gpu(cost_ns);
     // Without the waits a step takes as long as the host does all else, or as the GPU without these gaps.
     let calls = &scene.profile.capture.api_calls;
-    let terminal_ns: Ns =
-        by_window.iter().filter_map(|window| Some(calls.span[window.terminal?].length())).sum();
-    let waits_ns = scene.per_gpu(scene.calls().of(ApiClass::Sync).time_ns - terminal_ns);
+    let terminal_ns: Ns = by_window
+        .iter()
+        .flat_map(|window| window.terminal.values())
+        .map(|&call| calls.span[call].length())
+        .sum();
+    let waits_ns = scene.per_gpu(by_window.iter().map(|window| window.time_ns).sum::<Ns>() - terminal_ns);
     let functions = scene.functions_of(ApiClass::Sync);
     let finding = Finding::new(
         Sentence::new(
-            "The program waits for the GPU {} times{} inside the step, which idles it {} of the time",
-            vec![Figure::Count(crate::ratios::whole(per_iteration)), scene.each(), Figure::Percent(share, 1)],
+            "{} for the GPU {}{} inside the step, which idles it {} of the time",
+            vec![
+                Figure::Text(match processes {
+                    1 => "The program waits".to_owned(),
+                    several => format!("Each of {several} processes waits"),
+                }),
+                Figure::Text(match crate::ratios::whole(per_iteration) {
+                    1 => "once".to_owned(),
+                    times => format!("{times} times"),
+                }),
+                scene.each(),
+                Figure::Percent(share, 1),
+            ],
         ),
         advice,
     )

@@ -22,12 +22,14 @@
 //! | `sections`, `runs`, `gpu_load`, `measures`, `holding` | candidates, their iterations, and what these hold |
 //! | `score`, `choice` | how likely a candidate is; which one it is |
 //! | `sequence`, `distances`, `coarse`, `stretch` | kernels as symbols; which distances may be a period; what repeats |
+//! | `elsewhere` | passes of a period on other streams, which no iteration delimits |
 //! | `signs`, `host_side`, `beginning`, `period` | is a period a step; where steps begin; the verdict |
 
 mod beginning;
 mod choice;
 mod coarse;
 mod distances;
+mod elsewhere;
 mod gpu_load;
 mod holding;
 mod host_side;
@@ -50,6 +52,7 @@ mod tests;
 mod wanted;
 mod words;
 
+pub use elsewhere::PassElsewhere;
 pub use input::{CallColumns, CopyColumns, FinderInput, ItemColumns, KernelColumns, RangeColumns, RangeSays};
 pub use outcome::{
     Confidence, Delimiter, DelimiterKind, FoundIterations, InnerRhythm, IterationCandidate, Piece,
@@ -111,12 +114,14 @@ fn search(input: &FinderInput<'_>, wanted: Option<Wanted<'_>>) -> FoundIteration
         other.candidate.confidence > Confidence::Low || other.candidate.kind == period.candidate.kind
     };
     let others: Vec<Period> = others.filter(is_step).collect();
-    FoundIterations { delimiter: Some(by_period(period, others)), candidates }
+    let elsewhere = search.elsewhere(&period);
+    FoundIterations { delimiter: Some(by_period(period, others, elsewhere)), candidates }
 }
 
-fn by_period(period: Period, others: Vec<Period>) -> Delimiter {
+fn by_period(period: Period, others: Vec<Period>, elsewhere: Vec<PassElsewhere>) -> Delimiter {
     let candidate = &period.candidate;
     Delimiter {
+        elsewhere,
         name: candidate.name.clone(),
         kind: candidate.kind,
         confidence: candidate.confidence,

@@ -1,5 +1,6 @@
 //! What the finder found.
 
+use super::elsewhere::PassElsewhere;
 use super::words::Hint;
 use crate::ids::{ProcessId, RangeTextId, ThreadId};
 use crate::time::{Ns, Span};
@@ -32,6 +33,8 @@ pub struct Delimiter {
     pub sections: Sections,
     /// The best shorter rhythm inside a period.
     pub inner_rhythm: Option<InnerRhythm>,
+    /// Passes of a period on other streams of the process that counts, in order of time.
+    pub elsewhere: Vec<PassElsewhere>,
 }
 
 /// Iterations of one process.

@@ -1,6 +1,7 @@
 //! The rhythm of the kernels of a process: its period, whether that is a step, and where steps begin.
 
 use super::distances;
+use super::elsewhere::PassElsewhere;
 use super::gpu_load;
 use super::host_side::HostSide;
 use super::input::FinderInput;
@@ -14,7 +15,7 @@ use super::shortest_period;
 use super::signs::{self, Signs};
 use super::stretch::Stretch;
 use super::words::Hint;
-use crate::ids::{ProcessId, ThreadId};
+use crate::ids::{ProcessId, StrId, ThreadId};
 use crate::ratios::{count_to_f64, median, share_near, to_f64};
 use crate::time::{Ns, Span};
 use std::ops::Range;
@@ -28,6 +29,12 @@ pub(super) struct Period {
     pub(super) iterations: Vec<Span>,
     pub(super) candidate: IterationCandidate,
     pub(super) inner_rhythm: Option<InnerRhythm>,
+    /// The stream.
+    stream: u32,
+    /// Which names make it up.
+    form: NameForm,
+    /// The names of the kernels of a step.
+    pattern: Vec<StrId>,
     /// Ranges that start in this window belong to the stretch.
     window: Span,
     /// Periods in the stretch.
@@ -120,6 +127,12 @@ impl PeriodSearch<'_> {
         Some(Stretch { places, ..found })
     }
 
+    /// Passes of a period on the other streams of its process.
+    pub(super) fn elsewhere(&self, period: &Period) -> Vec<PassElsewhere> {
+        let names = period.form.names(self.input);
+        super::elsewhere::passes(self.input, period.process, period.stream, names, &period.pattern)
+    }
+
     fn judged(
         &self,
         sequence: &Sequence,
@@ -168,8 +181,13 @@ impl PeriodSearch<'_> {
             score: score(confidence, coverage * stretch.matching),
             confidence,
         };
+        let names = form.names(self.input);
+        let of_step = &sequence.kernels[middle..middle + stretch.period];
         Period {
             process: sequence.process,
+            stream: self.input.kernels.stream[first],
+            form,
+            pattern: of_step.iter().map(|&kernel| names[kernel as usize]).collect(),
             thread: steps.beginnings[0].0,
             iterations: steps.iterations.clone(),
             candidate,

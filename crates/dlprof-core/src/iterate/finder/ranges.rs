@@ -287,6 +287,7 @@ impl Search<'_> {
             labels: measures::labels(&section.executions),
             sections: self.places(section, candidate),
             inner_rhythm: None,
+            elsewhere: Vec::new(),
         }
     }
 

@@ -24,6 +24,16 @@ pub(super) enum NameForm {
     Short,
 }
 
+impl NameForm {
+    /// By kernel: its name.
+    pub(super) fn names<'a>(self, input: &FinderInput<'a>) -> &'a [StrId] {
+        match self {
+            Self::Exact => input.kernels.long_name,
+            Self::Short => input.kernels.short_name,
+        }
+    }
+}
+
 /// By process: the stream with most kernels, and their number.
 pub(super) fn busiest_streams(input: &FinderInput<'_>) -> Vec<Option<(u32, usize)>> {
     let kernels = &input.kernels;
@@ -64,10 +74,7 @@ impl Sequence {
     /// Makes symbols of names; equal names are equal symbols, numbered in order of appearance.
     pub(super) fn name(&mut self, input: &FinderInput<'_>, form: NameForm) {
         const UNKNOWN: u32 = u32::MAX;
-        let names = match form {
-            NameForm::Exact => input.kernels.long_name,
-            NameForm::Short => input.kernels.short_name,
-        };
+        let names = form.names(input);
         let mut known = vec![UNKNOWN; input.strings.len() + 1];
         let mut next = 0;
         let mut symbol = |name: StrId| {

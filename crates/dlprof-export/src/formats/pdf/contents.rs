@@ -6,7 +6,7 @@ use super::layout::{Flow, GREY, INK, LANDSCAPE, PORTRAIT, SMALL, shorten, style}
 use super::ranked::{self, Ranked};
 use super::{charts, first_page, reading, table};
 use crate::display::TimeUnit;
-use crate::overview::{Overview, RankedBy, overview};
+use crate::overview::{Overview, overview};
 use dlprof_core::profile::Profile;
 
 /// Maximum number of rows of a table, if the user sets no other number.
@@ -96,10 +96,7 @@ fn lists(flow: &mut Flow, overview: &Overview, unit: TimeUnit, of_means: TimeUni
         ranked::long(flow, &format!("Kernel time by kind {per}"), "kernels %", &kinds, unit);
     }
     let ops = &overview.ops;
-    let time = match ops.ranked_by {
-        RankedBy::GpuTime => "GPU time",
-        RankedBy::CpuTime => "CPU time",
-    };
+    let time = ops.ranked_by.words();
     let rows: Vec<Ranked> = ops.rows.iter().take(MOST).map(Ranked::op).collect();
     if !rows.is_empty() {
         let title = format!("Top ops by {time} {per}, {} of {}, equal ones folded", rows.len(), ops.folded);

@@ -11,7 +11,7 @@ use super::rich::Lines;
 use super::step;
 use crate::display::{TimeUnit, percentage, short_time};
 use crate::origin::UNKNOWN;
-use crate::overview::{Overview, Per, RankedBy};
+use crate::overview::{Overview, Per};
 use crate::palette;
 use dlprof_core::profile::Profile;
 
@@ -210,10 +210,7 @@ fn last_row<'a>(overview: &Overview, bars: &'a [Bar], unit: TimeUnit) -> LastRow
         let kinds = kernels.kinds.iter().take(MOST_KERNELS).map(Ranked::kind);
         lists.push((titles("Kernel time by kind", format!("{per}, of kernel time")), kinds.collect()));
     }
-    let of = match overview.ops.ranked_by {
-        RankedBy::GpuTime => "GPU time",
-        RankedBy::CpuTime => "CPU time",
-    };
+    let of = overview.ops.ranked_by.words();
     let ops = overview.ops.rows.iter().take(MOST_KERNELS).map(Ranked::op);
     lists.push((titles("Top ops", format!("of {of} {per}")), ops.collect()));
     let types = overview.ops.types.iter().take(MOST_KERNELS).map(Ranked::op_type);

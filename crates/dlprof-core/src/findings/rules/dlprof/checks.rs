@@ -245,7 +245,13 @@ pub(super) fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding
     if profile.iterations.key_node.is_some() || profile.capture.mode == Mode::Simple {
         return None;
     }
-    let problem = "The whole capture is one iteration, because no key node was found or given";
+    let problem = match (is_with_ours(scene), profile.has_gpu_work()) {
+        (false, _) => "The whole capture is one iteration, because no key node was found or given",
+        (true, true) => {
+            "No key node was found or given, so that all figures are of one window of the GPU span"
+        }
+        (true, false) => "No key node was found or given, so that all figures are of one window",
+    };
     if is_with_ours(scene) && profile.iterations.candidates.is_empty() {
         let advice = "Name an op or range that runs once per iteration with `--key-node`, or mark each step with an NVTX range and \
                       profile several steps";

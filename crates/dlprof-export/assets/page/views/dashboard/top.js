@@ -161,7 +161,7 @@ export function topOpsCard({ overview, factor }) {
   const cut = ({ onOpen, cells }) => ({ onOpen, cells: kept.map((at) => cells[at]) });
   return card(
     "Top ops",
-    `copies of one op are one row${isGpu ? "" : "; by CPU time"}`,
+    `copies of one op are one row${isGpu ? "" : "; by the time of their ranges"}`,
     more("All ops", hashOf("ops")),
     plainTable(
       "Top ops",
