@@ -248,7 +248,12 @@ fn without_iterations_the_gate_is_inconclusive() {
     let policy = folder.path().join("gate.toml");
     std::fs::write(&policy, "inconclusive = 'fail'\n").expect("a file");
     let words = format!("--key-node= --policy {}", policy.to_str().expect("UTF-8"));
-    assert_eq!(gate(&sample(), &base, &words).code, 1);
+    let failed = gate(&sample(), &base, &words);
+    assert_eq!(failed.code, 1);
+    // The first line says what there are too few samples of, or what differs.
+    let first = failed.stdout.lines().next().unwrap_or_default();
+    let reason = first.strip_prefix("FAIL: ").and_then(|rest| rest.split(", and the policy counts").next());
+    assert!(reason.is_some_and(|reason| reason.contains('(') || reason.contains("differ")), "{first}");
 }
 
 #[test]

@@ -189,7 +189,6 @@ export function subnav(view) {
 async function contextParts(source, state) {
   const window = source.window();
   const hasIterations = window.key_node !== null;
-  const isSteady = window.steady && window.steady[0] === window.start && window.steady[1] === window.stop;
   const bold = (text) => el("b", null, text);
   const range = window.start === window.stop ? String(window.start) : `${window.start}\u2013${window.stop}`;
   const iterations = hasIterations
@@ -198,7 +197,7 @@ async function contextParts(source, state) {
         { href: hashOf("iterations") },
         "Iterations ",
         bold(range),
-        ` of 0\u2013${window.last}${isSteady ? ", steady" : ""}`,
+        ` of 0\u2013${window.last}, ${window.inside}`,
       )
     : el("span", null, `whole window, ${time(window.captured_ns)} captured`);
   const [used, all] = [window.gpus_used, window.gpus];

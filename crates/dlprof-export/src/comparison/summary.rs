@@ -4,7 +4,7 @@ use super::layout::Grid;
 use crate::text::{bar_of, shorten};
 use dlprof_core::compare::comparison::{Comparison, Part, Row, Trend};
 use dlprof_core::compare::document::Scope;
-use dlprof_core::compare::gate::{Check, Report, Verdict};
+use dlprof_core::compare::gate::{Check, Outcome, Report, Verdict};
 use dlprof_core::compare::history::{Drift, Series};
 use dlprof_core::compare::metrics;
 use dlprof_core::compare::words;
@@ -27,19 +27,29 @@ pub(super) fn headline(report: &Report) -> String {
     }
     match report.verdict {
         Verdict::Fail if what.is_empty() => {
-            "FAIL: the samples do not allow a verdict, and the policy counts this as a failure".into()
+            format!("FAIL: {}, and the policy counts this as a failure", reason(report))
         }
         Verdict::Fail => format!("FAIL: {} worse than allowed", what.join(", ")),
         Verdict::Pass => "PASS".into(),
-        Verdict::Inconclusive if !report.comparison.unlike.is_empty() => {
-            format!("INCONCLUSIVE: {}", report.comparison.unlike.join("; "))
-        }
-        Verdict::Inconclusive => "INCONCLUSIVE: the samples do not allow a verdict".into(),
+        Verdict::Inconclusive => format!("INCONCLUSIVE: {}", reason(report)),
     }
 }
 
+/// Why there is no verdict: what the runs differ in, or else that the samples do not allow one, and the first check of which a
+/// reason is known.
+fn reason(report: &Report) -> String {
+    if !report.comparison.unlike.is_empty() {
+        return report.comparison.unlike.join("; ");
+    }
+    let unsure = report.checks.iter().filter(|check| check.outcome == Outcome::Inconclusive);
+    let known = unsure.clone().find(|check| !check.reason.is_empty());
+    let why = known
+        .map_or_else(String::new, |check| format!(" ({}: {})", shorten(&check.title(), NAME), check.reason));
+    format!("the samples do not allow a verdict{why}")
+}
+
 pub(super) fn failures(report: &Report) -> impl Iterator<Item = &Check> {
-    report.checks.iter().filter(|check| check.outcome == dlprof_core::compare::gate::Outcome::Fail)
+    report.checks.iter().filter(|check| check.outcome == Outcome::Fail)
 }
 
 /// What is compared with what.

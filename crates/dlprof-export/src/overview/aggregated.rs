@@ -53,7 +53,7 @@ fn is_default(iterations: &ProfiledIterations) -> bool {
 }
 
 /// What the aggregated iterations are like: `steady`, or how many are in which state.
-fn inside(iterations: &ProfiledIterations) -> String {
+pub(crate) fn inside(iterations: &ProfiledIterations) -> String {
     let states = || iterations.range().map(|number| iterations.states[number as usize]);
     if states().all(|state| state == IterationState::Steady) {
         return "steady".to_owned();

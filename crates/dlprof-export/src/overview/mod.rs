@@ -6,7 +6,7 @@
 //! and [`Basis::per`] says so. Shares are percent. What cannot be known is `None`, never 0; [`Overview::missing`] says what would
 //! make it known.
 
-mod aggregated;
+pub(crate) mod aggregated;
 mod dlprof;
 mod findings;
 mod gpus;

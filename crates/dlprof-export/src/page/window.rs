@@ -22,6 +22,8 @@ pub struct Window {
     pub last: u32,
     /// The steady range that is proposed; none without one.
     pub steady: Option<(u32, u32)>,
+    /// What the aggregated iterations are like: `steady`, or how many are in which state.
+    pub inside: String,
     /// What delimits iterations; none if the whole capture is one.
     pub key_node: Option<String>,
     /// `cpu` or `gpu`.
@@ -59,6 +61,7 @@ impl Window {
             aggregated: iterations.aggregated(),
             last: iterations.last_iteration().max(iterations.stop),
             steady: iterations.steady_range(),
+            inside: crate::overview::aggregated::inside(iterations),
             key_node: key_node(profile),
             clock: profile.summary.clock.as_str(),
             mode: origin::mode(profile),
