@@ -4,8 +4,17 @@ use super::finding::Finding;
 use super::scene::Scene;
 use crate::iterate::{DefaultRange, Found};
 
-/// Lets the commands of findings aggregate the iterations that the findings are about, where a command without options would not.
+/// Lets the commands of findings cut the capture as the user did, and aggregate the iterations that the findings are about, where a
+/// command without options would not.
 pub(super) fn with_range(scene: &Scene<'_>, findings: &mut [Finding]) {
+    with_iterations(scene, findings);
+    let cut = scene.profile.capture.cut.as_ref().map(|cut| cut.asked.arguments());
+    for finding in findings.iter_mut().filter(|finding| !finding.show.arguments.is_empty()) {
+        finding.show.arguments.extend(cut.iter().flatten().cloned());
+    }
+}
+
+fn with_iterations(scene: &Scene<'_>, findings: &mut [Finding]) {
     let iterations = &scene.profile.iterations;
     let Some(key_node) = iterations.key_node.as_ref().filter(|_| !scene.places.is_empty()) else { return };
     let choice = &iterations.choice;

@@ -84,6 +84,15 @@ impl TimeCut {
         }
     }
 
+    /// The options that ask for it: `--from 1200000ns --to start:eval`.
+    #[must_use]
+    pub fn arguments(&self) -> Vec<String> {
+        let option = |name: &str, limit: &Option<TimeLimit>| {
+            limit.as_ref().map(|limit| [name.to_owned(), limit.argument()]).into_iter().flatten()
+        };
+        option("--from", &self.from).chain(option("--to", &self.to)).collect()
+    }
+
     /// Whether it leaves the capture whole.
     #[must_use]
     pub fn is_none(&self) -> bool {
@@ -92,6 +101,15 @@ impl TimeCut {
 }
 
 impl TimeLimit {
+    /// The value that [`Self::parse`] reads as this limit, whatever the option.
+    fn argument(&self) -> String {
+        match self {
+            Self::At(ns) => format!("{ns}ns"),
+            Self::Range { text, edge: Edge::Start } => format!("start:{text}"),
+            Self::Range { text, edge: Edge::End } => format!("end:{text}"),
+        }
+    }
+
     /// Reads a value: a number with a unit is a time; all else is the text of a range, whose end counts for `--from` and whose
     /// start counts for `--to`, unless `start:` or `end:` before it says otherwise.
     fn parse(side: Side, text: &str) -> Result<Self, Error> {

@@ -9,6 +9,17 @@ fn cut(from: Option<&str>, to: Option<&str>) -> TimeCut {
 }
 
 #[test]
+fn a_cut_says_the_options_that_ask_for_it() {
+    for (from, to) in [(Some("29.8s"), Some("31s")), (Some("warm up"), None), (None, Some("end:step 3"))] {
+        let asked = cut(from, to);
+        let words = asked.arguments();
+        let value = |name: &str| words.iter().position(|word| word == name).map(|at| words[at + 1].as_str());
+        assert_eq!(cut(value("--from"), value("--to")), asked, "{words:?}");
+    }
+    assert!(TimeCut::default().arguments().is_empty());
+}
+
+#[test]
 fn times_and_ranges_are_told_apart() {
     let from = |text: &str| TimeCut::parse(Some(text), None).map(|cut| cut.from.expect("a limit"));
     for (text, ns) in [

@@ -109,16 +109,17 @@ fn idle(step: &Step, form: TimeForm, paper: Paper) -> Option<Line> {
     let mut line = Line::of(format!("  {fill} idle {}, of it", form.number(step.idle_ns)));
     let shown = step.idle.iter().filter(|row| !form.is_zero(row.ns)).count();
     for (at, row) in step.idle.iter().take(shown).enumerate() {
-        let mut words = format!("{} {}", paper.text(&row.words), form.number(row.ns));
-        if row.percent >= SHOWN_WITH_SHARE {
-            words.push_str(&format!(" ({})", percentage(row.percent)));
-        }
+        let share = match row.percent {
+            percent if percent >= SHOWN_WITH_SHARE => format!(" ({})", percentage(percent)),
+            _ => String::new(),
+        };
+        let mut words = format!("{} {}{share}", paper.text(&row.words), form.number(row.ns));
         let start = if at == 0 { " " } else { "   " };
         let more = if at + 1 < shown { "   99 more".len() } else { 0 };
-        // The first cause is always named, if without its range.
-        if at == 0 && line.columns() + start.len() + width(&words) + more > paper.columns {
+        // Where there is no room for the range it is left out; the first cause is always named.
+        if line.columns() + start.len() + width(&words) + more > paper.columns {
             let bare = row.words.split(" `").next().unwrap_or_default();
-            words = format!("{bare} {}", form.number(row.ns));
+            words = format!("{bare} {}{}", form.number(row.ns), if at == 0 { "" } else { &share });
         }
         if line.columns() + start.len() + width(&words) + more > paper.columns {
             line.push(format!("{start}{} more", shown - at));
