@@ -93,7 +93,7 @@ fn call_rows(planted: &Planted, classified: &Classified<'_>) -> Vec<Value> {
     let mut rows = Vec::new();
     for (at, calls) in calls_by_window(classified, &windows).iter().enumerate() {
         // A launch follows every planted wait.
-        assert_eq!((syncs[at].terminal, calls.graph_launches), (None, 0));
+        assert_eq!((syncs[at].terminal.len(), calls.graph_launches), (0, 0));
         let mut row = json!({
             "iteration": at + 1, "scalar_reads": syncs[at].scalar_reads, "sync_calls": syncs[at].in_step(),
             "reader_cost_ns": json_ns(reader.as_ref().map(|cost| cost.by_window[at])),
