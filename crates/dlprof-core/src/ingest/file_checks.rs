@@ -1,7 +1,7 @@
 //! Checks of a file before SQLite opens it, and after it was read.
 
 use super::file_state::{FileState, writer};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::small_file::kind_of;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -46,6 +46,8 @@ pub(crate) fn check_unchanged(path: &Path, before: &FileState) -> Result<(), Err
     match check_file(path) {
         Ok(now) if now == *before => Ok(()),
         Err(error @ (Error::BeingWritten { .. } | Error::HotJournal { .. })) => Err(error),
+        // Too many open files say nothing about this one.
+        Err(error) if error.kind() == ErrorKind::Limit => Err(error),
         Ok(_) | Err(_) => Err(Error::ChangedWhileRead { path: path.into() }),
     }
 }
