@@ -35,7 +35,7 @@ cells_of_numbers! {
 }
 
 table! {
-    /// A row per GPU and window, all windows of a GPU after each other.
+    /// A row per GPU with items and window, all windows of a GPU after each other; then once for all GPUs without items.
     "gpu_times" GpuTimeRows built by GpuTimeRowsBuilder, by () {
         /// What the GPU did in the window.
         time: GpuTime, "ns";

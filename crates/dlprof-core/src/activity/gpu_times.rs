@@ -22,8 +22,10 @@ use std::ops::Range;
 /// What all GPUs did in all windows, or in some that follow each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GpuTimes {
-    /// By GPU, then by window; those of all windows.
+    /// By GPU with items, then by window; behind these once for all GPUs without items, which are alike. Of all windows.
     rows: Column<(), GpuTime>,
+    /// By GPU: whose rows are its own.
+    places: Vec<usize>,
     /// Number of all windows.
     all: usize,
     /// The windows that this is about.
@@ -33,10 +35,11 @@ pub struct GpuTimes {
 }
 
 impl GpuTimes {
-    /// The times of known rows; `None` if there are not as many as GPUs times windows.
+    /// The times of known rows; `None` if there are not as many as the GPUs need.
     pub(crate) fn from_rows(rows: Column<(), GpuTime>, windows: usize, used: Vec<bool>) -> Option<Self> {
-        let fits = rows.len() == used.len() * windows;
-        fits.then_some(Self { rows, all: windows, windows: 0..windows, used })
+        let (places, count) = places_of(&used);
+        let fits = rows.len() == count * windows;
+        fits.then_some(Self { rows, places, all: windows, windows: 0..windows, used })
     }
 
     /// The rows of all windows.
@@ -56,7 +59,8 @@ impl GpuTimes {
     /// If there is no such GPU.
     #[must_use]
     pub fn of_device(&self, device: usize) -> &[GpuTime] {
-        &self.rows[..][device * self.all..(device + 1) * self.all][self.windows.clone()]
+        let place = self.places[device];
+        &self.rows[..][place * self.all..(place + 1) * self.all][self.windows.clone()]
     }
 
     /// What each GPU did in a window.
@@ -99,6 +103,14 @@ impl GpuTimes {
     }
 }
 
+/// By GPU: its place among those that have rows, where all without items share the last one. And how many places there are.
+fn places_of(used: &[bool]) -> (Vec<usize>, usize) {
+    let shared = used.iter().filter(|&&used| used).count();
+    let mut own = 0..shared;
+    let place = |&used: &bool| if used { own.next().unwrap_or(shared) } else { shared };
+    (used.iter().map(place).collect(), shared + usize::from(shared < used.len()))
+}
+
 /// What each GPU did in each window. Windows are in order of time and do not overlap.
 #[must_use]
 pub fn gpu_times(classified: &Classified<'_>, windows: &[Span]) -> GpuTimes {
@@ -111,9 +123,11 @@ pub fn gpu_times_and_gaps(classified: &Classified<'_>, windows: &[Span]) -> (Gpu
     let activity = &classified.activity;
     let (devices, host) = (activity.devices, HostSpans::new(classified));
     let row = |window: &Span| GpuTime { length_ns: window.length(), ..GpuTime::default() };
-    let mut rows = activity.memory.collect((0..devices).flat_map(|_| windows.iter().map(row)));
-    let of_device = |device: usize| device * windows.len()..(device + 1) * windows.len();
     let mut used = vec![false; devices];
+    classified.items_in_order().for_each(|item| used[activity.items.device[item].index()] = true);
+    let (places, count) = places_of(&used);
+    let mut rows = activity.memory.collect((0..count).flat_map(|_| windows.iter().map(row)));
+    let of_device = |device: usize| places[device] * windows.len()..(places[device] + 1) * windows.len();
     let mut unions = vec![Unions::default(); devices];
     let mut gaps = GapFinder::new(classified);
     let mut idle = IdleAttribution::new(&host, windows);
@@ -126,7 +140,6 @@ pub fn gpu_times_and_gaps(classified: &Classified<'_>, windows: &[Span]) -> (Gpu
     };
     for item in classified.items_in_order() {
         let device = activity.items.device[item].index();
-        used[device] = true;
         unions[device].add(classified, item, windows, &mut rows[of_device(device)]);
         if let Some(gap) = gaps.add(item) {
             add_gap(&gap, &mut rows[of_device(gap.device)]);
@@ -135,7 +148,9 @@ pub fn gpu_times_and_gaps(classified: &Classified<'_>, windows: &[Span]) -> (Gpu
     for gap in gaps.rest() {
         add_gap(&gap, &mut rows[of_device(gap.device)]);
     }
-    for (device, busy) in gaps.busy().enumerate() {
+    // Of the GPUs that share rows one is enough.
+    let shared = used.iter().position(|used| !used);
+    for (device, busy) in gaps.busy().enumerate().filter(|&(at, _)| used[at] || Some(at) == shared) {
         for (row, window) in rows[of_device(device)].iter_mut().zip(windows) {
             row.exposed_communication_ns -= row.compute_ns;
             row.exposed_copy_ns = row.busy_ns - row.compute_ns - row.exposed_communication_ns;
@@ -143,7 +158,7 @@ pub fn gpu_times_and_gaps(classified: &Classified<'_>, windows: &[Span]) -> (Gpu
         }
     }
     (
-        GpuTimes { rows: rows.into_column(), all: windows.len(), windows: 0..windows.len(), used },
+        GpuTimes { rows: rows.into_column(), places, all: windows.len(), windows: 0..windows.len(), used },
         LongGaps::new(long_gaps),
     )
 }

@@ -26,6 +26,7 @@ use crate::groups::Grouped;
 use crate::ids::{ProcessId, ThreadId};
 use crate::ordered::partition_near;
 use crate::time::{Ns, Span};
+use rustc_hash::FxHashMap;
 
 /// Gives the gaps of GPUs to their causes.
 #[derive(Debug)]
@@ -53,21 +54,17 @@ pub(super) struct IdleAttribution<'a> {
 struct Device<'a> {
     /// The first window that ends behind the last gap's start.
     window: usize,
-    /// By thread.
-    threads: Vec<Option<Box<ThreadCursor<'a>>>>,
-    /// By process.
-    processes: Vec<Option<Box<ProcessCursor<'a>>>>,
+    /// Of the threads that ended its gaps: most GPUs know few of all.
+    threads: FxHashMap<ThreadId, Box<ThreadCursor<'a>>>,
+    /// Of the processes of these.
+    processes: FxHashMap<ProcessId, Box<ProcessCursor<'a>>>,
 }
 
 impl<'a> IdleAttribution<'a> {
     pub(super) fn new(host: &'a HostSpans<'a>, windows: &'a [Span]) -> Self {
         let classified = host.classified;
         let (threads, processes) = (classified.threads(), classified.activity.processes);
-        let device = || Device {
-            window: 0,
-            threads: std::iter::repeat_with(|| None).take(threads).collect(),
-            processes: std::iter::repeat_with(|| None).take(processes).collect(),
-        };
+        let device = || Device { window: 0, threads: FxHashMap::default(), processes: FxHashMap::default() };
         let process_of = |thread| classified.process(thread).map(ProcessId::index);
         Self {
             host,
@@ -185,8 +182,9 @@ impl<'a> IdleAttribution<'a> {
         let launch = if classified.is_slow(call.span) { Cause::SlowLaunch } else { Cause::Launch };
         let device = &mut self.devices[device_at];
         let before = Span::new(part.start, begun);
-        if let Some(cursor) = device.threads.get_mut(call.thread.index()) {
-            let cursor = cursor.get_or_insert_with(|| Box::new(ThreadCursor::new(self.host, call.thread)));
+        if call.thread.index() < classified.threads() {
+            let new = || Box::new(ThreadCursor::new(self.host, call.thread));
+            let cursor = device.threads.entry(call.thread).or_insert_with(new);
             cursor.attribute(before, sums, &mut self.left, &mut self.in_ranges);
             let spans = self.in_ranges.drain(..);
             if let Some(ranges) = &mut self.ranges {
@@ -205,9 +203,8 @@ impl<'a> IdleAttribution<'a> {
         match classified.process(call.thread) {
             Some(process) => {
                 let threads = self.threads.get(process.index());
-                let cursor = &mut device.processes[process.index()];
                 let new = || Box::new(ProcessCursor::new(self.host, threads.iter().copied()));
-                let cursor = cursor.get_or_insert_with(new);
+                let cursor = device.processes.entry(process).or_insert_with(new);
                 for piece in self.left.drain(..) {
                     cursor.attribute(piece, sums, &mut self.in_ranges);
                 }

@@ -80,7 +80,7 @@ pub(super) fn write(index: &Index, folder: &mut FolderWriter) -> io::Result<()> 
         kernels: rows.iter().map(|row| row.kernels).collect(),
     })?;
     let split = &index.split;
-    folder.tables(DeviceResources::DECLARATION.name, split.by_device.iter().chain([&split.unnamed]))?;
+    folder.tables(DeviceResources::DECLARATION.name, split.by_device.iter().chain([&split.idle]))?;
     folder.table(&index.launched)?;
     folder.table(&Boundaries::from(&index.covered))?;
     folder.table(index.blocks.runs())?;
@@ -123,7 +123,7 @@ pub(super) fn read(folder: &KeptFolder, capture: &Capture) -> Option<IndexConten
         kernels: rows.kernels[..][at],
     };
     let mut by_device: Vec<DeviceResources> = folder.tables(DeviceResources::DECLARATION.name)?;
-    let unnamed = by_device.pop()?;
+    let idle = by_device.pop()?;
     let spilled: SpilledWork = folder.table()?;
     let fits = spilled.fits(capture)
         && sums.fits(capture, blocks.all().len())
@@ -136,7 +136,7 @@ pub(super) fn read(folder: &KeptFolder, capture: &Capture) -> Option<IndexConten
         iterations,
         ops: rest.ops.into_owned(),
         calls: folder.table()?,
-        split: ResourceSplit { cuts: rest.cuts.into_owned(), by_device, unnamed, gpus: rest.gpus },
+        split: ResourceSplit { cuts: rest.cuts.into_owned(), by_device, idle, gpus: rest.gpus },
         launched: folder.table()?,
         gpu_span: Span::new(rest.gpu_span[0], rest.gpu_span[1]),
         kernels: of_iterations.kernels,

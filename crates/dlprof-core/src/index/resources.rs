@@ -126,10 +126,10 @@ impl Resources {
 pub struct ResourceSplit {
     /// Where pieces begin, and the end of the last one; ascending.
     pub cuts: Vec<Ns>,
-    /// By device of the capture: a row per piece.
+    /// By device of the capture: a row per piece; none of a GPU without work.
     pub by_device: Vec<DeviceResources>,
-    /// A GPU of the machine that the capture does not name: a row per piece; empty if there is none.
-    pub unnamed: DeviceResources,
+    /// A GPU without work, whether the capture names it or not: a row per piece; empty if there is none.
+    pub idle: DeviceResources,
     /// GPUs of the machine; at least one, so that CPU work is split even without any.
     pub gpus: usize,
 }
@@ -138,19 +138,23 @@ impl ResourceSplit {
     /// The time of a device in a window between two cuts.
     #[must_use]
     pub fn of_device(&self, device: DeviceId, window: Span) -> Resources {
-        self.by_device.get(device.index()).map_or_else(Resources::default, |rows| self.sum(rows, window))
+        self.by_device.get(device.index()).map_or_else(Resources::default, |rows| {
+            match rows.resources.is_empty() {
+                true => self.sum(&self.idle, window),
+                false => self.sum(rows, window),
+            }
+        })
     }
 
     /// The time of all GPUs of the machine in a window between two cuts, summed.
     #[must_use]
     pub fn of_all(&self, window: Span) -> Resources {
         let mut sum = Resources::default();
-        for device in &self.by_device {
-            sum.add(&self.sum(device, window));
-        }
-        let unnamed = self.sum(&self.unnamed, window);
-        for _ in self.by_device.len()..self.gpus {
-            sum.add(&unnamed);
+        let with_work = || self.by_device.iter().filter(|rows| !rows.resources.is_empty());
+        with_work().for_each(|rows| sum.add(&self.sum(rows, window)));
+        let idle = self.sum(&self.idle, window);
+        for _ in with_work().count()..self.gpus {
+            sum.add(&idle);
         }
         sum
     }
@@ -171,10 +175,11 @@ pub(crate) fn split(capture: &CaptureContents, cuts: Vec<Ns>) -> ResourceSplit {
     let (cpu, gpu) = rayon::join(|| CpuSpans::new(capture), || gpu_spans(capture));
     let gpus = capture.system.gpu_count.max(capture.devices.len()).max(1);
     let column = |gpu: &GpuSpans| DeviceResources { resources: split_device(gpu, &cpu, &cuts).into() };
-    let by_device: Vec<DeviceResources> = gpu.par_iter().map(column).collect();
-    let has_unnamed = gpus > by_device.len();
-    let unnamed = if has_unnamed { column(&GpuSpans::new(capture)) } else { DeviceResources::default() };
-    ResourceSplit { cuts, by_device, unnamed, gpus }
+    let of_device = |gpu: &GpuSpans| if gpu.has_work() { column(gpu) } else { DeviceResources::default() };
+    let by_device: Vec<DeviceResources> = gpu.par_iter().map(of_device).collect();
+    let has_idle = gpus > gpu.iter().filter(|gpu| gpu.has_work()).count();
+    let idle = if has_idle { column(&GpuSpans::new(capture)) } else { DeviceResources::default() };
+    ResourceSplit { cuts, by_device, idle, gpus }
 }
 
 /// When op calls were open.
@@ -214,6 +219,10 @@ impl GpuSpans {
     fn new(capture: &CaptureContents) -> Self {
         let empty = || capture.memory.buffer(0);
         Self { tc: empty(), non_tc: empty(), memory: empty() }
+    }
+
+    fn has_work(&self) -> bool {
+        !(self.tc.is_empty() && self.non_tc.is_empty() && self.memory.is_empty())
     }
 }
 
