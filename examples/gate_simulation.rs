@@ -4,8 +4,8 @@
 //! cargo run --release -p dlprof-core --example gate_simulation -- [PAIRS]
 //! ```
 
-use dlprof_core::compare::document::{Document, Run};
-use dlprof_core::compare::gate::{Policy, Verdict, judge};
+use dlprof_core::runs::document::{Document, Run};
+use dlprof_core::runs::gate::{Policy, Verdict, judge};
 use dlprof_generate::runs::{Machine, Noise, PLAIN, REALISTIC};
 
 /// Standard deviations between runs, in percent.

@@ -11,11 +11,11 @@
 mod captures;
 
 use divan::Bencher;
-use dlprof_core::cache::Cache;
+use dlprof_core::capture::correlate::{LooseWork, ModeChoice, correlate};
 use dlprof_core::columns::Memory;
-use dlprof_core::correlate::{LooseWork, ModeChoice, correlate};
-use dlprof_core::facts::Facts;
-use dlprof_core::ingest::{self, RowReader};
+use dlprof_core::kept::Cache;
+use dlprof_core::read::facts::Facts;
+use dlprof_core::read::ingest::{self, RowReader};
 use dlprof_core::tables::{TABLES, definition};
 use dlprof_core::{Capture, Index, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use std::path::PathBuf;

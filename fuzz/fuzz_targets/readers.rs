@@ -2,7 +2,7 @@
 #![no_main]
 
 use dlprof_core::fuzzing::{LARGE_TABLE_COLUMNS, fingerprint};
-use dlprof_core::ingest::RowReader;
+use dlprof_core::read::ingest::RowReader;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,9 +1,8 @@
 //! Captures of the generator, made once per process, and seeds made of them.
 
-use dlprof_core::compare::document::{Document, sample, to_json};
+use dlprof_core::runs::document::{Document, sample, to_json};
 use dlprof_core::{Capture, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
-use std::fs;
-use std::io;
+use std::{fs, io};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tempfile::TempDir;

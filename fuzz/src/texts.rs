@@ -1,12 +1,12 @@
 //! Targets on texts that people write.
 
 use crate::bases::{baseline, profile, scratch};
-use dlprof_core::activity::Thresholds;
-use dlprof_core::compare::document::{read, to_json};
-use dlprof_core::compare::gate::judge;
-use dlprof_core::compare::policy::Policy;
-use dlprof_core::findings::{ChangedRules, OwnRuleTable, RuleSettings, SettingsText};
-use dlprof_core::gpu::UserGpu;
+use dlprof_core::capture::names::Thresholds;
+use dlprof_core::runs::document::{read, to_json};
+use dlprof_core::runs::gate::judge;
+use dlprof_core::runs::policy::Policy;
+use dlprof_core::advice::{ChangedRules, OwnRuleTable, RuleSettings, SettingsText};
+use dlprof_core::figures::gpu::UserGpu;
 use dlprof_core::tables::{Selection, TABLES, View};
 use dlprof_export::query::RULE_ENGINE;
 use serde::Deserialize;

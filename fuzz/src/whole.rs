@@ -3,9 +3,9 @@
 use crate::bases::{databases, exports, options, scratch};
 use crate::deeds::damage;
 use arbitrary::Unstructured;
-use dlprof_core::cache::{Cache, KeptExport};
-use dlprof_core::correlate::ModeChoice;
-use dlprof_core::ingest::RowReader;
+use dlprof_core::kept::{Cache, KeptExport};
+use dlprof_core::capture::correlate::ModeChoice;
+use dlprof_core::read::ingest::RowReader;
 use dlprof_core::tables::TABLES;
 use dlprof_core::{Capture, Error, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use rusqlite::Connection;

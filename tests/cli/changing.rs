@@ -1,9 +1,9 @@
 //! Exports that another program writes: one error that says so, never partial totals.
 
 use crate::run::{Run, run, run_with_cache, sample, temporary_folder};
-use dlprof_core::cache::Cache;
-use dlprof_core::correlate::ModeChoice;
-use dlprof_core::ingest::{RowDetail, RowReader};
+use dlprof_core::capture::correlate::ModeChoice;
+use dlprof_core::kept::Cache;
+use dlprof_core::read::ingest::{RowDetail, RowReader};
 use dlprof_core::{Capture, ReadOptions};
 use rusqlite::Connection;
 use std::fs::{self, File};

@@ -1,7 +1,7 @@
 //! Pages of `docs/` that list what the source declares, so that they cannot go stale.
 
 use crate::run::{run, sample};
-use dlprof_core::diagnostics::Code;
+use dlprof_core::base::diagnostics::Code;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

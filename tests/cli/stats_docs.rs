@@ -1,7 +1,7 @@
 //! `docs/nsys-stats.md`: every command line runs, every report is named.
 
 use crate::run::{sample, temporary_folder};
-use dlprof_core::nsys_reports::{Kind, REPORTS};
+use dlprof_core::nsys_stats::{Kind, REPORTS};
 use std::path::Path;
 use std::process::Command;
 

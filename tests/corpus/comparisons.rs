@@ -1,9 +1,9 @@
 //! Comparisons of real exports: exports of one report are equal, and the parts of every change add up.
 
 use crate::profiles::profile_of;
-use dlprof_core::compare::comparison::{Part, Trend, compare};
-use dlprof_core::compare::document::{Document, read, sample, to_json};
-use dlprof_core::compare::statistics::Assumptions;
+use dlprof_core::runs::comparison::{Part, Trend, compare};
+use dlprof_core::runs::document::{Document, read, sample, to_json};
+use dlprof_core::runs::statistics::Assumptions;
 use dlprof_core::{Capture, ReadOptions};
 use dlprof_generate::corpus::{corpus, folder};
 use std::path::Path;

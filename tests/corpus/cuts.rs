@@ -1,9 +1,9 @@
 //! Windows in time on real captures: what is outside is gone, and nothing that follows is surprised.
 
 use crate::windows::files;
-use dlprof_core::iterate::DefaultRange;
-use dlprof_core::time::{Ns, Span};
-use dlprof_core::time_cut::{TimeCut, TimeLimit};
+use dlprof_core::base::time::{Ns, Span};
+use dlprof_core::read::time_cut::{TimeCut, TimeLimit};
+use dlprof_core::steps::iterate::DefaultRange;
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_generate::corpus::folder;
 

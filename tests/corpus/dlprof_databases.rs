@@ -1,7 +1,7 @@
 //! DLProf's own database of `w_Relu` against the one that is written from its export, and databases of all captures.
 
 use crate::dlprof_reports::csv;
-use dlprof_core::correlate::LooseWork;
+use dlprof_core::capture::correlate::LooseWork;
 use dlprof_core::{Capture, Error, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use dlprof_export::formats::dldb;
 use dlprof_export::reports::Report;

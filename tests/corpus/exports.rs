@@ -1,9 +1,9 @@
 //! Every real export: totals, balance, modes and iterations.
 
 use crate::profiles::profile_of;
-use dlprof_core::correlate::ApiKind;
-use dlprof_core::index::COMPLETE_MODEL;
-use dlprof_core::intervals::{union, union_length};
+use dlprof_core::base::intervals::{union, union_length};
+use dlprof_core::capture::correlate::ApiKind;
+use dlprof_core::steps::index::COMPLETE_MODEL;
 use dlprof_core::{Capture, Error, Profile, ReadOptions};
 use dlprof_generate::corpus::corpus;
 use rusqlite::{Connection, OpenFlags};

@@ -1,11 +1,12 @@
 //! Findings on real captures: which rules fire where, with which figures, and where nothing is wrong.
 
-use dlprof_core::activity::Cause;
-use dlprof_core::findings::{Finding, Measure, Saving, Severity, verdict};
+use dlprof_core::advice::{Finding, Measure, Saving, Severity, verdict};
+use dlprof_core::capture::classified::Cause;
 use dlprof_core::tables::{Selection, Table as _, Value as TableValue, View, definition};
 use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use dlprof_generate::corpus::{corpus, folder};
-use rusqlite::{Connection, OpenFlags, types::Value};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -1,8 +1,9 @@
 //! One figure for one thing: kernels in tables, findings, on the dashboard, in the viewer and in flame graphs, on every real capture.
 
-use dlprof_core::activity::{ActivitySettings, NamePattern};
-use dlprof_core::findings::{Finding, KernelKind, Measure};
-use dlprof_core::profile::ProfileSettings;
+use dlprof_core::advice::{Finding, Measure};
+use dlprof_core::capture::names::{ActivitySettings, NamePattern};
+use dlprof_core::figures::kernel_kinds::KernelKind;
+use dlprof_core::figures::profile::ProfileSettings;
 use dlprof_core::tables::{Selection, Table as _, Value, View, definition};
 use dlprof_core::{Capture, DefaultRange, Index, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use dlprof_export::display::TimeUnit;
@@ -238,7 +239,7 @@ fn what_a_user_calls_communication_is_communication_everywhere() {
         for row in
             profile.work_by_name().rows.iter().filter(|row| profile.iterations.is_aggregated(row.iteration))
         {
-            if let dlprof_core::profile::WorkName::Kernel(name) = row.name
+            if let dlprof_core::figures::profile::WorkName::Kernel(name) = row.name
                 && profile.is_communication_kernel(name)
             {
                 by_work = (by_work.0 + row.launches, by_work.1 + row.gpu_ns);

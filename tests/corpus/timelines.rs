@@ -2,8 +2,8 @@
 
 use crate::profiles::profile_of;
 use crate::windows::files;
-use dlprof_core::activity::GpuTime;
-use dlprof_core::timeline::{ItemClass, LaneKind, Owner, Timeline};
+use dlprof_core::figures::activity::GpuTime;
+use dlprof_core::pictures::timeline::{ItemClass, LaneKind, Owner, Timeline};
 use dlprof_core::{Capture, Profile, ReadOptions};
 use dlprof_generate::corpus::folder;
 

@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use crate::inputs::overwrite;
 use crate::value_help::with_values;
 use clap::{Args, ValueEnum};
-use dlprof_core::findings::Severity;
+use dlprof_core::advice::Severity;
 use dlprof_export::{Inputs, Target, write_files};
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 
 use crate::exit::Failure;
 use anstyle::{AnsiColor, Style};
-use dlprof_core::diagnostics::{Diagnostic, Severity};
+use dlprof_core::base::diagnostics::{Diagnostic, Severity};
 use dlprof_export::display::{plain, plain_lines};
 use dlprof_export::export::Written;
 use dlprof_export::text::brief;

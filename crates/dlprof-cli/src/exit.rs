@@ -1,9 +1,9 @@
 //! Exit codes, and the failures that lead to them.
 
 use dlprof_core::ErrorKind;
-use dlprof_core::compare::RunError;
-use dlprof_core::compare::gate::Verdict;
-use dlprof_core::findings::{Finding, Severity};
+use dlprof_core::advice::{Finding, Severity};
+use dlprof_core::runs::RunError;
+use dlprof_core::runs::gate::Verdict;
 use std::path::PathBuf;
 
 /// Done; also if the reader of the output closed it early.

@@ -1,6 +1,6 @@
 //! Two iterations, or two ranges of iterations, that are compared with each other.
 
-use dlprof_core::compare::ranges::{RangeComparison, compare_ranges, usual_pair};
+use dlprof_core::runs::ranges::{RangeComparison, compare_ranges, usual_pair};
 use dlprof_core::{Error, Profile};
 use std::ops::RangeInclusive;
 

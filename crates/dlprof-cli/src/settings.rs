@@ -7,18 +7,19 @@ use crate::general_args::ReaderChoice;
 use crate::nsys::{self, Exported, Exporter};
 use crate::progress::{Progress, Waiting};
 use crate::settings_files::SettingsFiles;
-use dlprof_core::activity::{ActivitySettings, NamePattern};
-use dlprof_core::cache::Cache;
-#[cfg(feature = "view")]
-use dlprof_core::cache::KeptExport;
+use dlprof_core::advice::{OwnOutcome, OwnResult, RuleSettings};
+use dlprof_core::capture::correlate::{LooseWork, ModeChoice};
+use dlprof_core::capture::names::{ActivitySettings, NamePattern};
 use dlprof_core::columns::Memory;
-use dlprof_core::correlate::{LooseWork, ModeChoice};
-use dlprof_core::findings::{OwnOutcome, OwnResult, RuleSettings};
-use dlprof_core::iterate::{ClockChoice, FigureRules};
-use dlprof_core::profile::ProfileSettings;
-use dlprof_core::time_cut::TimeCut;
+use dlprof_core::figures::profile::ProfileSettings;
+use dlprof_core::kept::Cache;
+#[cfg(feature = "view")]
+use dlprof_core::kept::KeptExport;
+use dlprof_core::read::ingest;
+use dlprof_core::read::time_cut::TimeCut;
+use dlprof_core::steps::iterate::{ClockChoice, FigureRules};
 use dlprof_core::{
-    Capture, DefaultRange, Error, KeyNodeChoice, MOST_THREADS, Profile, RangeChoice, ReadOptions, ingest,
+    Capture, DefaultRange, Error, KeyNodeChoice, MOST_THREADS, Profile, RangeChoice, ReadOptions,
 };
 use dlprof_export::Inputs;
 use std::cell::OnceCell;
@@ -203,7 +204,7 @@ impl Settings {
         let progress = Progress::new(self.shows_progress, format!("reading {}", self.short_name()), "rows");
         let on_progress = |done, total| progress.update(done, total);
         let options = ReadOptions {
-            mode: dlprof_core::correlate::ModeChoice::Simple,
+            mode: dlprof_core::capture::correlate::ModeChoice::Simple,
             threads: self.threads,
             memory: self.memory.map_or_else(Memory::default, Memory::within),
             reader: self.reader,

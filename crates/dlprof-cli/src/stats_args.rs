@@ -2,7 +2,7 @@
 
 use crate::analysis_args::Analysis;
 use clap::{Args, ValueEnum};
-use dlprof_core::nsys_reports::Form;
+use dlprof_core::nsys_stats::Form;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]

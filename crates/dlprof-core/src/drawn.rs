@@ -7,14 +7,14 @@
 //! let capture = drawn.capture();                   stream        ╲──├─ gemm ─┤
 //! ```
 
+use crate::base::ids::{DeviceId, LaunchConfigId, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
+use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
-use crate::correlate::{LooseWork, ModeChoice, correlate};
-use crate::facts::{
+use crate::capture::correlate::{LooseWork, ModeChoice, correlate};
+use crate::read::facts::{
     CorrelationId, Device, Facts, GraphOrigin, LaunchConfig, MpiCallFacts, NO_CORRELATION, NO_SEQUENCE,
     OsCallFacts, Process, RangeText, SequenceNumber, Stream, Thread, ThreadRangeFacts, WorkKind,
 };
-use crate::ids::{DeviceId, LaunchConfigId, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
-use crate::time::{Ns, Span};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -228,7 +228,7 @@ impl Drawn {
     }
 
     /// The capture, cut to a window in time.
-    pub(crate) fn capture_cut(self, cut: &crate::time_cut::TimeCut) -> Capture {
+    pub(crate) fn capture_cut(self, cut: &crate::read::time_cut::TimeCut) -> Capture {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
         let (facts, window) = self.facts().cut(cut).expect("a window");
         let mut contents = correlate(facts, ModeChoice::Auto, LooseWork::default(), &[], Arc::new(pool));

@@ -1,9 +1,9 @@
 //! Doors for the fuzz targets in `fuzz/` to what reads foreign texts and files. Not part of the interface.
 
-pub use crate::ingest::fingerprint::{LARGE_TABLE_COLUMNS, fingerprint};
+pub use crate::read::ingest::fingerprint::{LARGE_TABLE_COLUMNS, fingerprint};
 
 /// Reads a text as every mode would.
 pub fn read_range_text(text: &str) {
-    crate::ingest::split_range_text(text);
-    crate::correlate::read_range_text(text);
+    crate::read::ingest::split_range_text(text);
+    crate::capture::correlate::read_range_text(text);
 }

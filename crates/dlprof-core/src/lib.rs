@@ -6,7 +6,7 @@
 //!
 //! [`Capture`], [`Index`] and [`Profile`] are owned values: cheap to clone, shared between threads, never changed. Each is
 //! made from the one before, and [`tables`] turn a profile into rows with named columns. All times are integer
-//! nanoseconds from the start of the capture; spans are half-open. A [`Cache`](cache::Cache) keeps the first two in files.
+//! nanoseconds from the start of the capture; spans are half-open. A [`Cache`](kept::Cache) keeps the first two in files.
 //!
 //! ```
 //! use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
@@ -24,52 +24,25 @@
 //! # }
 //! ```
 
-pub mod activity;
-mod by_id;
-pub mod by_name;
-pub mod cache;
+pub mod advice;
+pub mod base;
 pub mod capture;
 pub mod columns;
-pub mod compare;
-pub mod correlate;
-mod cut_side;
-pub mod diagnostics;
 #[cfg(test)]
 mod drawn;
-mod error;
-pub mod explain;
-pub mod facts;
-pub mod findings;
-pub mod folded_ops;
+pub mod figures;
 #[doc(hidden)]
 pub mod fuzzing;
-pub mod gpu;
-pub mod gpu_memory;
-pub mod gpu_metrics;
-pub mod groups;
-pub mod ids;
-pub mod index;
-pub mod ingest;
-pub mod intervals;
-pub mod iterate;
-pub mod long_text;
-pub mod nsys_reports;
-pub mod op_path;
-pub mod op_work;
-mod ordered;
-mod pattern_mistake;
-mod pipeline;
-pub mod profile;
-pub mod ratios;
-pub mod small_file;
+pub mod kept;
+pub mod nsys_stats;
+pub mod pictures;
+pub mod read;
+pub mod runs;
+pub mod steps;
 pub mod tables;
-pub mod time;
-pub mod time_cut;
-pub mod timeline;
-pub mod tracks;
 
-pub use capture::Capture;
-pub use error::{Error, ErrorKind, Writer};
-pub use iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
-pub use pattern_mistake::PatternMistake;
-pub use pipeline::{Index, MOST_THREADS, Profile, ReadOptions};
+pub use base::{Error, ErrorKind};
+pub use capture::{Capture, MOST_THREADS, ReadOptions};
+pub use figures::profile::Profile;
+pub use steps::index::Index;
+pub use steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};

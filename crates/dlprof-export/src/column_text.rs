@@ -1,7 +1,7 @@
 //! How the cells of a column are shown to people: one unit, which the title names, and one number of decimals.
 
 use crate::display::{TimeUnit, grouped, plain};
-use dlprof_core::ratios::to_f64;
+use dlprof_core::base::ratios::to_f64;
 use dlprof_core::tables::{CellKind, Header, Table, Unit, Value};
 
 /// What people see where nothing is known.

@@ -1,7 +1,7 @@
 //! Tables that tell how many of their rows were written.
 
+use dlprof_core::base::time::Ns;
 use dlprof_core::tables::{Header, Layout, Table, Value};
-use dlprof_core::time::Ns;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How far writing has come: rows written so far, and how many there are in all files.

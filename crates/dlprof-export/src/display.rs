@@ -1,7 +1,7 @@
 //! Numbers and names as people read them, in text, PDF and HTML. Data files carry plain nanoseconds instead.
 
 pub use crate::column_text::{ColumnText, UNKNOWN_CELL};
-use dlprof_core::findings::Sentence;
+use dlprof_core::advice::Sentence;
 
 /// Unit of times for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -11,7 +11,7 @@ use crate::overview::overview;
 use crate::page;
 use crate::staging::Staging;
 use crate::target::{Overwrite, Target, check_folder, create_with, is_stream, place_of};
-use dlprof_core::profile::Profile;
+use dlprof_core::figures::profile::Profile;
 use dlprof_core::tables::{Definition, Table};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! Findings as people read them: what was found, what it costs, what to do, what lists the evidence.
 
 use crate::display::{TimeUnit, sentence, time};
-use dlprof_core::findings::{self, Finding, Severity};
-use dlprof_core::profile::Profile;
-use dlprof_core::ratios::to_f64;
+use dlprof_core::advice::{self, Finding, Severity};
+use dlprof_core::base::ratios::to_f64;
+use dlprof_core::figures::profile::Profile;
 
 /// A finding in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct FindingText {
 /// The findings of a profile in words, in their order; `file` is how commands name the export.
 #[must_use]
 pub fn texts(profile: &Profile, file: &str, unit: TimeUnit) -> Vec<FindingText> {
-    let iterations = u32::try_from(findings::iterations(profile).len()).unwrap_or(u32::MAX);
+    let iterations = u32::try_from(advice::iterations(profile).len()).unwrap_or(u32::MAX);
     profile.findings().iter().map(|finding| text(finding, file, iterations, unit)).collect()
 }
 

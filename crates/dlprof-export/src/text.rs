@@ -137,7 +137,7 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
 #[must_use]
 pub fn bar_of(share: f64) -> char {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let reaches = |at: &usize| share * 8.0 >= dlprof_core::ratios::count_to_f64(*at as u64) + 0.5;
+    let reaches = |at: &usize| share * 8.0 >= dlprof_core::base::ratios::count_to_f64(*at as u64) + 0.5;
     BARS[(1..8).rev().find(reaches).unwrap_or(0)]
 }
 

@@ -1,16 +1,15 @@
 //! `baseline`: keeps what is needed of runs. All commands that compare runs read their runs with this module.
 
 use crate::analysis_args::Analysis;
-use crate::console;
 use crate::exit::Failure;
 use crate::gate_args::Baseline;
-use crate::inputs;
 use crate::settings::Settings;
-use dlprof_core::compare::RunError;
-use dlprof_core::compare::document::{self, Document, Scope};
-use dlprof_core::correlate::LooseWork;
-use dlprof_core::ingest::is_dlprof_database;
-use dlprof_core::iterate::ClockChoice;
+use crate::{console, inputs};
+use dlprof_core::capture::correlate::LooseWork;
+use dlprof_core::read::ingest::is_dlprof_database;
+use dlprof_core::runs::RunError;
+use dlprof_core::runs::document::{self, Document, Scope};
+use dlprof_core::steps::iterate::ClockChoice;
 use dlprof_export::Target;
 use std::path::{Path, PathBuf};
 

@@ -4,7 +4,7 @@ use crate::args::CacheAction;
 use crate::exit::Failure;
 use crate::nsys::{self, KeptReport};
 use crate::{console, settings};
-use dlprof_core::ratios::count_to_f64;
+use dlprof_core::base::ratios::count_to_f64;
 use dlprof_export::text::pad;
 use std::time::SystemTime;
 

@@ -6,8 +6,8 @@ use crate::exit::Failure;
 use crate::gate_args::{Compare, ReportFormat};
 use crate::iteration_pair::IterationPair;
 use crate::settings::Settings;
-use dlprof_core::compare::comparison::compare;
-use dlprof_core::compare::statistics::Assumptions;
+use dlprof_core::runs::comparison::compare;
+use dlprof_core::runs::statistics::Assumptions;
 use dlprof_export::comparison::{
     comparison_json, comparison_markdown, comparison_text, range_comparison_json, range_comparison_markdown,
     range_comparison_text,

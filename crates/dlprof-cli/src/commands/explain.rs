@@ -2,7 +2,7 @@
 
 use crate::console;
 use crate::exit::Failure;
-use dlprof_core::explain::{Answer, Explanation, Topic, all, explain};
+use dlprof_core::advice::explain::{Answer, Explanation, Topic, all, explain};
 use dlprof_export::text::wrap;
 
 /// Width of the text in columns.

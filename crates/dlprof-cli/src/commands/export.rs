@@ -1,7 +1,6 @@
 //! `export`: tables to files.
 
-use crate::console;
-use crate::console::Verbosity;
+use crate::console::{self, Verbosity};
 use crate::exit::Failure;
 use crate::inputs;
 use crate::output_args::Export;
@@ -102,7 +101,7 @@ fn read_font(path: &Path) -> Result<Font, Failure> {
         message,
         hint: Some("name a TrueType or OpenType font file, such as `NotoSansSC-Regular.otf`".into()),
     };
-    let bytes = dlprof_core::small_file::read(path, MOST_FONT_BYTES)
+    let bytes = dlprof_core::base::small_file::read(path, MOST_FONT_BYTES)
         .map_err(|error| unusable(format!("cannot read font `{}`: {error}", path.display())))?;
     Font::read(&bytes).ok_or_else(|| unusable(format!("`{}` is not a font that PDF can use", path.display())))
 }

@@ -2,12 +2,11 @@
 
 use super::baseline::{Terms, folder, has_database, pooled};
 use crate::ci_args::{CiFormat, ReportFiles};
-use crate::console;
 use crate::exit::Failure;
 use crate::gate_args::Gate;
-use crate::inputs;
-use dlprof_core::compare::document::Document;
-use dlprof_core::compare::gate::{Policy, Report, Verdict, judge};
+use crate::{console, inputs};
+use dlprof_core::runs::document::Document;
+use dlprof_core::runs::gate::{Policy, Report, Verdict, judge};
 use dlprof_export::comparison;
 
 /// Without `--baseline`, so many of the last baselines of the history are the baseline.

@@ -4,8 +4,8 @@ use super::baseline::{Terms, folder, has_database, load, short_name};
 use crate::console;
 use crate::exit::Failure;
 use crate::gate_args::{History, ReportFormat};
-use dlprof_core::compare::document::Document;
-use dlprof_core::compare::history::series;
+use dlprof_core::runs::document::Document;
+use dlprof_core::runs::history::series;
 use dlprof_export::comparison::{history_json, history_markdown, history_text};
 
 pub(crate) fn run(args: &History) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! `--iteration` and `--op` of `show`: which rows are meant, and what to say if there are none.
 
 use crate::exit::Failure;
-use dlprof_core::profile::Profile;
+use dlprof_core::figures::profile::Profile;
 use dlprof_core::tables::near::near;
 use dlprof_core::tables::{Definition, TABLES, Table, Value};
 

@@ -1,12 +1,11 @@
 //! `rules`: all rules with what is in force, and what each found in a capture.
 
 use crate::ci_args::{CiFormat, ReportFiles, Rules};
-use crate::console;
 use crate::exit::{self, Failure};
-use crate::inputs;
 use crate::settings::Settings;
 use crate::settings_files::SettingsFiles;
-use dlprof_core::findings::Severity;
+use crate::{console, inputs};
+use dlprof_core::advice::Severity;
 use dlprof_export::rule_report::{RuleList, RuleReport};
 
 /// Returns the exit code.

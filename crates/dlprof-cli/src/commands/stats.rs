@@ -7,13 +7,12 @@
 mod orders;
 mod right;
 
-use crate::console;
 use crate::exit::{self, Failure};
-use crate::inputs;
 use crate::settings::Settings;
 use crate::stats_args::Stats;
+use crate::{console, inputs};
 use dlprof_core::Capture;
-use dlprof_core::nsys_reports::{Form, REPORTS, Refusal, make};
+use dlprof_core::nsys_stats::{Form, REPORTS, Refusal, make};
 use dlprof_export::nsys_text::{Layout, StatsFormat, write_report};
 use orders::{Order, Output};
 use std::io::Write;

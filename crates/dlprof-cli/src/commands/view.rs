@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use crate::server::{Address, Held, HeldCapture, serve};
 use crate::settings::Settings;
 use crate::view_args::View;
-use dlprof_core::cache::{KeptAggregation, KeptExport};
+use dlprof_core::kept::{KeptAggregation, KeptExport};
 use dlprof_export::overview::overview;
 use std::io;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! Exports of reports that are kept: a folder each, used while path, size and time of the report are the same.
 
 use crate::exit::Failure;
-use dlprof_core::cache::Cache;
-use dlprof_core::ingest::export_tables;
+use dlprof_core::kept::Cache;
+use dlprof_core::read::ingest::export_tables;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -61,7 +61,7 @@ impl Place {
 impl ReportIdentity {
     /// Of a report, which must be a regular file.
     pub(super) fn of(report: &Path) -> Result<Self, Failure> {
-        dlprof_core::ingest::check_path(report)?;
+        dlprof_core::read::ingest::check_path(report)?;
         let unreadable = |source| dlprof_core::Error::Unreadable { path: report.into(), source };
         let file = report.metadata().map_err(unreadable)?;
         if file.len() == 0 {

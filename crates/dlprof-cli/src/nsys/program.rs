@@ -3,8 +3,8 @@
 use super::typed::typed;
 use crate::exit::Failure;
 use crate::progress::{Beat, Waiting, scaled};
-use dlprof_core::ingest::export_tables;
-use dlprof_core::ratios::count_to_f64;
+use dlprof_core::base::ratios::count_to_f64;
+use dlprof_core::read::ingest::export_tables;
 use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 
 use super::held_capture::HeldCapture;
 use super::long_work::LongWork;
-use dlprof_core::cache::KeptAggregation;
-use dlprof_core::iterate::ClockChoice;
+use dlprof_core::kept::KeptAggregation;
+use dlprof_core::steps::iterate::ClockChoice;
 use dlprof_core::{Error, KeyNodeChoice, Profile, RangeChoice};
 use serde::{Deserialize, Serialize};
 use std::hash::{DefaultHasher, Hash, Hasher};

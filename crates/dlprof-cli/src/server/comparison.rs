@@ -2,10 +2,10 @@
 
 use super::held_capture::HeldCapture;
 use super::long_work::LongWork;
-use dlprof_core::compare::comparison::compare;
-use dlprof_core::compare::document::{Document, sample};
-use dlprof_core::compare::statistics::Assumptions;
-use dlprof_core::iterate::ClockChoice;
+use dlprof_core::runs::comparison::compare;
+use dlprof_core::runs::document::{Document, sample};
+use dlprof_core::runs::statistics::Assumptions;
+use dlprof_core::steps::iterate::ClockChoice;
 use dlprof_core::{DefaultRange, Error, RangeChoice};
 use dlprof_export::comparison::comparison_json;
 

@@ -8,7 +8,7 @@ use super::long_work::LongWork;
 use super::open_tables::OpenTables;
 use super::refusal::Refusal;
 use dlprof_core::Profile;
-use dlprof_core::cache::KeptAggregation;
+use dlprof_core::kept::KeptAggregation;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// So many aggregations are selectable; the oldest go, but not those that the server was started with.

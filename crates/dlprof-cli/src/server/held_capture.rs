@@ -1,9 +1,9 @@
 //! A capture with its indexes: what profiles are made from, without reading the export again.
 
 use super::long_work::LongWork;
-use dlprof_core::cache::{KeptAggregation, KeptExport};
-use dlprof_core::findings::RuleSettings;
-use dlprof_core::profile::{KnownFigures, ProfileSettings};
+use dlprof_core::advice::RuleSettings;
+use dlprof_core::figures::profile::{KnownFigures, ProfileSettings};
+use dlprof_core::kept::{KeptAggregation, KeptExport};
 use dlprof_core::{Error, Index, KeyNodeChoice, Profile, RangeChoice};
 use dlprof_export::display::TimeUnit;
 use std::sync::{Mutex, PoisonError};

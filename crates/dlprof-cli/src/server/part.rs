@@ -1,8 +1,8 @@
 //! Chosen rows and columns of a table, as a table.
 
 use super::refusal::Refusal;
+use dlprof_core::base::time::Ns;
 use dlprof_core::tables::{Columns, Header, Layout, Table, Value};
-use dlprof_core::time::Ns;
 
 /// Numbers of rows, in order.
 #[derive(Debug)]

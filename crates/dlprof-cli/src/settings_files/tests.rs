@@ -1,6 +1,6 @@
 use super::{FileOptions, SettingsFiles};
 use crate::settings_mistakes::names;
-use dlprof_core::activity::Thresholds;
+use dlprof_core::capture::names::Thresholds;
 use std::collections::BTreeSet;
 
 const PAGE: &str = include_str!("../../../../docs/settings.md");

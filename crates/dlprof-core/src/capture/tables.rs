@@ -1,15 +1,15 @@
 //! The tables of a capture: who launched what, and which op it belongs to.
 
-use crate::columns::table;
-use crate::correlate::call_times::CallTimes;
-use crate::correlate::launches::ApiKind;
-use crate::correlate::tensor_cores::TensorCores;
-use crate::facts::{GraphOrigin, RangeText};
-use crate::ids::{
+use crate::base::ids::{
     self, ApiCallId, CopyId, DeviceId, LabelId, LaunchConfigId, OpCallId, ProcessId, RangeId, RangeTextId,
     StrId, StreamId, ThreadId, WorkId,
 };
-use crate::time::{Ns, Span};
+use crate::base::time::{Ns, Span};
+use crate::capture::correlate::call_times::CallTimes;
+use crate::capture::correlate::launches::ApiKind;
+use crate::capture::correlate::tensor_cores::TensorCores;
+use crate::columns::table;
+use crate::read::facts::{GraphOrigin, RangeText};
 use std::cmp::Reverse;
 use std::sync::Arc;
 

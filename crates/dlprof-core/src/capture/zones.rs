@@ -7,8 +7,8 @@
 //! range                      ├──────┤                    is found in the last two
 //! ```
 
+use crate::base::time::{Ns, Span};
 use crate::columns::table;
-use crate::time::{Ns, Span};
 use rayon::prelude::*;
 use std::ops::Range;
 

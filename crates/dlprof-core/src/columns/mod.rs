@@ -17,6 +17,7 @@ mod column;
 mod file;
 mod id;
 mod local;
+pub mod long_text;
 mod memory;
 mod region;
 mod strings;

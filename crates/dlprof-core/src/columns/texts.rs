@@ -1,10 +1,9 @@
 //! Texts by id, never changed.
 
-use super::StrId;
-use super::StringPool;
 use super::cell::{CellType, Number};
 use super::table::{ColumnDeclaration, FactTable, TableDeclaration};
-use crate::long_text::cut;
+use super::{StrId, StringPool};
+use crate::columns::long_text::cut;
 use arrow_array::{Array, ArrayRef, LargeStringArray};
 use std::sync::Arc;
 

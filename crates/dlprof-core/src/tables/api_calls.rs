@@ -2,9 +2,9 @@
 
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
-use crate::activity::ApiClass;
-use crate::by_name::ApiFunction;
-use crate::profile::Profile;
+use crate::capture::names::ApiClass;
+use crate::figures::by_name::ApiFunction;
+use crate::figures::profile::Profile;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

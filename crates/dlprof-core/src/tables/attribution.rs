@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit, Value};
-use crate::activity::AttributionTotal;
-use crate::profile::Profile;
+use crate::capture::classified::AttributionTotal;
+use crate::figures::profile::Profile;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
-use crate::activity::CopyGroup;
-use crate::profile::Profile;
+use crate::figures::activity::CopyGroup;
+use crate::figures::profile::Profile;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
-use crate::diagnostics::Diagnostic;
-use crate::profile::Profile;
+use crate::base::diagnostics::Diagnostic;
+use crate::figures::profile::Profile;
 use std::borrow::Cow;
 
 /// Columns of table `diagnostics`.

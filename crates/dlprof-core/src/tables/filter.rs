@@ -92,7 +92,7 @@ impl Comparison {
         match (self, value) {
             (Self::Int(wanted, orders), Value::Int(value)) => orders.contains(&value.cmp(wanted)),
             (Self::Number(wanted, orders), Value::Int(value)) => {
-                orders.contains(&crate::ratios::to_f64(*value).total_cmp(wanted))
+                orders.contains(&crate::base::ratios::to_f64(*value).total_cmp(wanted))
             }
             (Self::Number(wanted, orders), Value::Float(value)) => orders.contains(&value.total_cmp(wanted)),
             (Self::Text(wanted, orders), Value::Text(value)) => orders.contains(&value.as_ref().cmp(wanted)),

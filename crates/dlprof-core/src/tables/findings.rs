@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
-use crate::findings::{Finding, Measure, Saving};
-use crate::profile::Profile;
+use crate::advice::{Finding, Measure, Saving};
+use crate::figures::profile::Profile;
 use serde_json::{Map, Value as Json, json};
 use std::borrow::Cow;
 

@@ -3,9 +3,9 @@
 use super::layout::Layout;
 use super::place::{self, OnDevice};
 use super::table::{Column, RowTable, Unit};
-use crate::gpu_memory::memory_kind_name;
-use crate::ids::DeviceId;
-use crate::profile::{KindAllocations, Profile};
+use crate::base::ids::DeviceId;
+use crate::figures::gpu_memory::memory_kind_name;
+use crate::figures::profile::{KindAllocations, Profile};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -3,9 +3,9 @@
 use super::layout::Layout;
 use super::place::{self, InWindow, OnDevice};
 use super::table::{Column, RowTable, Unit};
-use crate::gpu_memory::GpuMemory;
-use crate::ids::DeviceId;
-use crate::profile::Profile;
+use crate::base::ids::DeviceId;
+use crate::figures::gpu_memory::GpuMemory;
+use crate::figures::profile::Profile;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit, Value};
-use crate::profile::{MetricMean, Profile, Sampled};
+use crate::figures::profile::{MetricMean, Profile, Sampled};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -3,9 +3,9 @@
 use super::layout::Layout;
 use super::place::{self, InWindow, OnDevice};
 use super::table::{Column, RowTable, Unit};
-use crate::activity::GpuTime;
-use crate::ids::DeviceId;
-use crate::profile::{DeviceWindow, Profile};
+use crate::base::ids::DeviceId;
+use crate::figures::activity::GpuTime;
+use crate::figures::profile::{DeviceWindow, Profile};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -3,9 +3,8 @@
 use super::layout::Layout;
 use super::shared::{self, WithResources};
 use super::table::{Column, RowTable, Unit};
-use crate::index::Resources;
-use crate::profile::DeviceStats;
-use crate::profile::Profile;
+use crate::figures::profile::{DeviceStats, Profile};
+use crate::steps::index::Resources;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

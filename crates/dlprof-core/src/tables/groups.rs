@@ -2,10 +2,9 @@
 
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
-use crate::index::OpTimes;
-use crate::profile::Profile;
-use crate::profile::{GroupStats, OpStats};
-use crate::ratios::count_to_f64;
+use crate::base::ratios::count_to_f64;
+use crate::figures::profile::{GroupStats, OpStats, Profile};
+use crate::steps::index::OpTimes;
 
 /// Columns of table `groups`.
 pub static COLUMNS: &[Column<GroupRow>] = &[

@@ -3,9 +3,9 @@
 use super::layout::Layout;
 use super::place::{self, InWindow, OnDevice};
 use super::table::{Column, RowTable, Unit, Value};
-use crate::activity::Cause;
-use crate::ids::{DeviceId, StrId};
-use crate::profile::{IdleCause, Profile, RangeTime};
+use crate::base::ids::{DeviceId, StrId};
+use crate::capture::classified::Cause;
+use crate::figures::profile::{IdleCause, Profile, RangeTime};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

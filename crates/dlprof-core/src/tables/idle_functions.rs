@@ -2,9 +2,9 @@
 
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
-use crate::activity::IdleFunction;
-use crate::profile::Profile;
-use crate::ratios::count_to_f64;
+use crate::base::ratios::count_to_f64;
+use crate::figures::activity::IdleFunction;
+use crate::figures::profile::Profile;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -2,9 +2,9 @@
 
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
-use crate::activity::IdleOsCall;
-use crate::profile::Profile;
-use crate::ratios::percent;
+use crate::base::ratios::percent;
+use crate::figures::activity::IdleOsCall;
+use crate::figures::profile::Profile;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

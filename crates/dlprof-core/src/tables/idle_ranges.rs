@@ -4,8 +4,8 @@ use super::idle_causes::range_text;
 use super::idle_totals::{PartOfIdle, share, share_of_idle};
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
-use crate::profile::{Profile, RangeTime};
-use crate::time::Ns;
+use crate::base::time::Ns;
+use crate::figures::profile::{Profile, RangeTime};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -3,10 +3,10 @@
 use super::idle_causes::{OfCause, cause, in_words, range, range_time_ns};
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
-use crate::activity::Cause;
-use crate::profile::{IdleTotal, Profile, RangeTime};
-use crate::ratios::percent;
-use crate::time::Ns;
+use crate::base::ratios::percent;
+use crate::base::time::Ns;
+use crate::capture::classified::Cause;
+use crate::figures::profile::{IdleTotal, Profile, RangeTime};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -3,8 +3,7 @@
 use super::layout::Layout;
 use super::shared;
 use super::table::{Column, RowTable, Unit};
-use crate::profile::IterationOpStats;
-use crate::profile::Profile;
+use crate::figures::profile::{IterationOpStats, Profile};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

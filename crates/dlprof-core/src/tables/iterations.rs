@@ -3,10 +3,9 @@
 use super::layout::Layout;
 use super::shared::{self, WithResources};
 use super::table::{Column, RowTable, Unit};
-use crate::index::Resources;
-use crate::profile::IterationStats;
-use crate::profile::Profile;
-use crate::ratios::percent;
+use crate::base::ratios::percent;
+use crate::figures::profile::{IterationStats, Profile};
+use crate::steps::index::Resources;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

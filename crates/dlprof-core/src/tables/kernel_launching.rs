@@ -1,8 +1,8 @@
 //! Columns of table `kernels` about how a kernel was launched and how it fills its GPU.
 
 use super::table::{Column, Unit};
-use crate::profile::{KernelLaunch, Profile};
-use crate::time::Ns;
+use crate::base::time::Ns;
+use crate::figures::profile::{KernelLaunch, Profile};
 
 /// What a block takes.
 pub(super) fn resources() -> [Column<KernelLaunch>; 2] {

@@ -2,9 +2,9 @@
 
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
-use crate::by_name::KernelName;
-use crate::facts::LaunchConfig;
-use crate::profile::Profile;
+use crate::figures::by_name::KernelName;
+use crate::figures::profile::Profile;
+use crate::read::facts::LaunchConfig;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -3,8 +3,7 @@
 use super::layout::Layout;
 use super::shared;
 use super::table::{Column, RowTable, Unit};
-use crate::profile::KernelSummary;
-use crate::profile::Profile;
+use crate::figures::profile::{KernelSummary, Profile};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

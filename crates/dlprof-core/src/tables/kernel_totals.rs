@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
-use crate::index::KernelTotal;
-use crate::profile::Profile;
+use crate::figures::profile::Profile;
+use crate::steps::index::KernelTotal;
 
 /// Columns of table `kernel_totals`.
 pub static COLUMNS: &[Column<KernelTotalRow>] = &[

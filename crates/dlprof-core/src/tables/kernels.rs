@@ -3,9 +3,8 @@
 use super::layout::Layout;
 use super::table::{Column, Header, Table, Unit, Value};
 use super::{kernel_launching, shared};
-use crate::profile::Profile;
-use crate::profile::{KernelLaunch, KernelLaunches};
-use crate::time::Ns;
+use crate::base::time::Ns;
+use crate::figures::profile::{KernelLaunch, KernelLaunches, Profile};
 use std::sync::LazyLock;
 
 /// Columns of table `kernels`.

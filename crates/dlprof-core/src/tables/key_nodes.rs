@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
-use crate::iterate::{DelimiterKind, IterationCandidate};
-use crate::profile::Profile;
+use crate::figures::profile::Profile;
+use crate::steps::iterate::{DelimiterKind, IterationCandidate};
 use std::borrow::Cow;
 
 /// Columns of table `key_nodes`.

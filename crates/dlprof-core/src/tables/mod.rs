@@ -53,7 +53,7 @@ pub use layout::{Form, Importance, Layout};
 pub use table::{CellKind, Column, Header, Read, RowTable, Table, Unit, Value};
 pub use view::{Selection, View, columns_for_people};
 
-use crate::profile::Profile;
+use crate::figures::profile::Profile;
 
 /// Builds a table of a profile.
 pub type Build = for<'a> fn(&'a Profile) -> Box<dyn Table + 'a>;

@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use super::table::{Column, RowTable, Unit};
-use crate::profile::Profile;
-use crate::ratios::percent;
+use crate::base::ratios::percent;
+use crate::figures::profile::Profile;
 
 /// Columns of table `model_summary`.
 pub static COLUMNS: &[Column<ModelSummaryRow>] = &[

@@ -3,8 +3,7 @@
 use super::layout::Layout;
 use super::shared;
 use super::table::{Column, RowTable, Unit};
-use crate::profile::OpTypeStats;
-use crate::profile::Profile;
+use crate::figures::profile::{OpTypeStats, Profile};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

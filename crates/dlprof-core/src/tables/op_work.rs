@@ -3,9 +3,9 @@
 use super::layout::Layout;
 use super::shared::{self, OfOp};
 use super::table::{Column, RowTable, Unit};
-use crate::ids::OpId;
-use crate::op_work::OpWork;
-use crate::profile::Profile;
+use crate::base::ids::OpId;
+use crate::figures::op_work::OpWork;
+use crate::figures::profile::Profile;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -3,8 +3,7 @@
 use super::layout::Layout;
 use super::shared;
 use super::table::{Column, RowTable, Unit};
-use crate::profile::OpStats;
-use crate::profile::Profile;
+use crate::figures::profile::{OpStats, Profile};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
 //! Columns that say where a row belongs: its iteration, its GPU, its thread.
 
 use super::table::{Column, Unit};
-use crate::ids::{DeviceId, ThreadId};
+use crate::base::ids::{DeviceId, ThreadId};
 
 /// A row about an aggregated iteration, or about a part of it.
 pub(super) trait InWindow: 'static {

@@ -3,8 +3,8 @@
 use super::layout::Layout;
 use super::shared;
 use super::table::{Column, RowTable, Unit};
-use crate::index::ProcessIterationStats;
-use crate::profile::Profile;
+use crate::figures::profile::Profile;
+use crate::steps::index::ProcessIterationStats;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -1,12 +1,12 @@
 //! Columns that several tables have, declared once.
 
 use super::table::{Column, Unit};
-use crate::ids::OpId;
-use crate::index::{KernelSums, OpTimes, ProcessIterationStats, Resources};
-use crate::profile::{
+use crate::base::ids::OpId;
+use crate::base::time::Span;
+use crate::figures::profile::{
     IterationOpStats, IterationStats, KernelLaunch, KernelSummary, OpStats, OpTypeStats, Profile,
 };
-use crate::time::Span;
+use crate::steps::index::{KernelSums, OpTimes, ProcessIterationStats, Resources};
 
 /// A row about an op.
 pub(super) trait OfOp: 'static {

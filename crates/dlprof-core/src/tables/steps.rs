@@ -3,8 +3,9 @@
 use super::layout::Layout;
 use super::place::{self, InWindow};
 use super::table::{Column, RowTable, Unit};
-use crate::activity::{ApiClass, per_second};
-use crate::profile::{Profile, Step};
+use crate::capture::names::ApiClass;
+use crate::figures::activity::per_second;
+use crate::figures::profile::{Profile, Step};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

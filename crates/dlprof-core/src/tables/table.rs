@@ -1,8 +1,8 @@
 //! What a table is: columns declared once, rows borrowed from the profile.
 
 use super::layout::Layout;
-use crate::profile::Profile;
-use crate::time::Ns;
+use crate::base::time::Ns;
+use crate::figures::profile::Profile;
 use std::borrow::Cow;
 
 /// A cell.

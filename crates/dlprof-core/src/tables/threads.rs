@@ -3,9 +3,9 @@
 use super::layout::Layout;
 use super::place::{self, OnThread};
 use super::table::{Column, RowTable, Unit};
-use crate::activity::ThreadLaunches;
-use crate::ids::ThreadId;
-use crate::profile::Profile;
+use crate::base::ids::ThreadId;
+use crate::figures::activity::ThreadLaunches;
+use crate::figures::profile::Profile;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

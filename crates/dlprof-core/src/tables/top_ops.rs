@@ -3,8 +3,7 @@
 use super::layout::Layout;
 use super::shared;
 use super::table::{Column, RowTable};
-use crate::profile::OpStats;
-use crate::profile::Profile;
+use crate::figures::profile::{OpStats, Profile};
 use std::sync::LazyLock;
 
 /// Columns of table `top_ops`.

@@ -4,7 +4,7 @@ use super::column_names::Columns;
 use super::filter::{Condition, FilterError};
 use super::layout::Layout;
 use super::table::{Header, Table, Value};
-use crate::time::Ns;
+use crate::base::time::Ns;
 use std::cmp::Ordering;
 
 /// What to show of a table.

@@ -1,11 +1,14 @@
 //! Why GPUs wait, in every real export of the corpus: what must hold in any capture.
 
-use dlprof_core::activity::{
-    ActivitySettings, ApiClass, Classified, GpuTime, StepClasses, activity_of, attribution_totals,
-    attributions, calls_by_window, copies, gpu_times, host_samples_of, idle_host, launch_stats,
-    waiting_times, whole_range,
+use dlprof_core::base::time::{Ns, Span};
+use dlprof_core::capture::classified::{
+    Classified, activity_of, attribution_totals, attributions, host_samples_of,
 };
-use dlprof_core::time::{Ns, Span};
+use dlprof_core::capture::names::{ActivitySettings, ApiClass};
+use dlprof_core::figures::activity::{
+    GpuTime, StepClasses, calls_by_window, copies, gpu_times, idle_host, launch_stats, waiting_times,
+    whole_range,
+};
 use dlprof_core::{Capture, ReadOptions};
 use std::path::{Path, PathBuf};
 

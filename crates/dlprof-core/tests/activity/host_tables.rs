@@ -1,10 +1,10 @@
 //! Every table of what CPU threads and GPUs did is read, by either reader, and shifted like all times.
 
-use dlprof_core::activity::activity_of;
-use dlprof_core::facts::{GraphOrigin, OverheadKind, Stream};
-use dlprof_core::ids::{ApiCallId, DeviceId, LaunchConfigId, ProcessId, StrId, StreamId, ThreadId};
-use dlprof_core::ingest::RowReader;
-use dlprof_core::time::Span;
+use dlprof_core::base::ids::{ApiCallId, DeviceId, LaunchConfigId, ProcessId, StrId, StreamId, ThreadId};
+use dlprof_core::base::time::Span;
+use dlprof_core::capture::classified::activity_of;
+use dlprof_core::read::facts::{GraphOrigin, OverheadKind, Stream};
+use dlprof_core::read::ingest::RowReader;
 use dlprof_core::{Capture, ReadOptions};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,10 @@ fn rows_with_a_backtrace_repeat_a_call_that_has_its_own() {
         assert_eq!(&capture.repeated_calls.call[..], &[ApiCallId::new(0)]);
         let calls = activity_of(&capture).calls;
         assert_eq!(calls.spans().map(|(call, _)| call).collect::<Vec<_>>(), [0, 2, 3]);
-        assert_eq!(calls.counted(capture.work.api[dlprof_core::ids::WorkId::new(0)]), ApiCallId::new(0));
+        assert_eq!(
+            calls.counted(capture.work.api[dlprof_core::base::ids::WorkId::new(0)]),
+            ApiCallId::new(0)
+        );
     }
 }
 

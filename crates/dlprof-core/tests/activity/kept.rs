@@ -1,9 +1,9 @@
 //! A kept capture has the same facts as one that was just read.
 
 use crate::host_tables::export_in;
-use dlprof_core::activity::{activity_of, host_samples_of};
-use dlprof_core::cache::Cache;
-use dlprof_core::correlate::ModeChoice;
+use dlprof_core::capture::classified::{activity_of, host_samples_of};
+use dlprof_core::capture::correlate::ModeChoice;
+use dlprof_core::kept::Cache;
 use dlprof_core::{Capture, ReadOptions};
 
 /// All facts that figures of waiting GPUs, memory and counters are made of.

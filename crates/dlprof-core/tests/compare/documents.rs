@@ -1,10 +1,10 @@
 //! Reading and writing baselines.
 
 use crate::simulated::pair;
-use dlprof_core::compare::RunError;
-use dlprof_core::compare::comparison::{Trend, compare};
-use dlprof_core::compare::document::{Document, Op, read, sample, to_json};
-use dlprof_core::compare::statistics::Assumptions;
+use dlprof_core::runs::RunError;
+use dlprof_core::runs::comparison::{Trend, compare};
+use dlprof_core::runs::document::{Document, Op, read, sample, to_json};
+use dlprof_core::runs::statistics::Assumptions;
 use dlprof_core::{Capture, ErrorKind, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_generate::runs::PLAIN;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Verdicts on runs drawn in the test: a line per metric, a number per run, the new runs behind the bar.
 
-use dlprof_core::compare::document::{Document, Run};
-use dlprof_core::compare::gate::{Outcome, Policy, Report, Verdict, judge};
-use dlprof_core::compare::metrics;
+use dlprof_core::runs::document::{Document, Run};
+use dlprof_core::runs::gate::{Outcome, Policy, Report, Verdict, judge};
+use dlprof_core::runs::metrics;
 use std::collections::BTreeMap;
 
 /// How much the twelve iterations of a drawn run are off its number, in tenths of a percent.

@@ -1,7 +1,7 @@
 //! How often the gate is wrong, on simulated runs. `docs/gate.md` shows the numbers of `examples/gate_simulation`.
 
 use crate::simulated::pair;
-use dlprof_core::compare::gate::{Policy, Verdict, judge};
+use dlprof_core::runs::gate::{Policy, Verdict, judge};
 use dlprof_generate::runs::{Noise, PLAIN, REALISTIC};
 
 /// How many of `pairs` fail when every time of the new run is `factor` times as long. `between_percent` is the standard

@@ -1,6 +1,6 @@
 //! Simulated runs as documents.
 
-use dlprof_core::compare::document::{Document, Run};
+use dlprof_core::runs::document::{Document, Run};
 use dlprof_generate::runs::{Machine, Noise};
 
 /// The next run of a machine, all its times `factor` times as long.

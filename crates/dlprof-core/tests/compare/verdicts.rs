@@ -1,10 +1,10 @@
 //! Verdicts of the gate in the cases that matter.
 
 use crate::simulated;
-use dlprof_core::compare::document::{Document, GpuTime, Op, Scope};
-use dlprof_core::compare::gate::{Outcome, Policy, Report, Verdict, judge};
-use dlprof_core::compare::metrics;
-use dlprof_core::compare::statistics::Random;
+use dlprof_core::runs::document::{Document, GpuTime, Op, Scope};
+use dlprof_core::runs::gate::{Outcome, Policy, Report, Verdict, judge};
+use dlprof_core::runs::metrics;
+use dlprof_core::runs::statistics::Random;
 use dlprof_generate::runs::{Machine, Noise, PLAIN};
 use std::collections::BTreeMap;
 

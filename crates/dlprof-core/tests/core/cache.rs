@@ -2,10 +2,10 @@
 
 use crate::kept::{Kept, content, files_in, folder, sample};
 use crate::profiles::profile_of;
-use dlprof_core::cache::Cache;
+use dlprof_core::capture::correlate::ModeChoice;
 use dlprof_core::columns::Memory;
-use dlprof_core::correlate::ModeChoice;
-use dlprof_core::ingest::RowReader;
+use dlprof_core::kept::Cache;
+use dlprof_core::read::ingest::RowReader;
 use dlprof_core::{Capture, ReadOptions};
 use dlprof_generate::corpus;
 use rusqlite::Connection;

@@ -2,8 +2,8 @@
 
 use crate::profiles::profile_of;
 use crate::script::Script;
-use dlprof_core::diagnostics::Code;
-use dlprof_core::iterate::{Confidence, IterationState};
+use dlprof_core::base::diagnostics::Code;
+use dlprof_core::steps::iterate::{Confidence, IterationState};
 use dlprof_core::{DefaultRange, KeyNodeChoice, RangeChoice};
 
 /// Iterations with the one before, name of the key node, confidence of the best candidate.

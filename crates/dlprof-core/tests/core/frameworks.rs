@@ -2,7 +2,7 @@
 
 use crate::profiles::profile_of;
 use crate::script::Script;
-use dlprof_core::correlate::ModeChoice;
+use dlprof_core::capture::correlate::ModeChoice;
 
 use dlprof_core::{Capture, ReadOptions};
 

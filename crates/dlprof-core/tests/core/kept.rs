@@ -1,7 +1,7 @@
 //! Reading through a cache, and telling whether what was kept was used.
 
-use dlprof_core::cache::Cache;
-use dlprof_core::correlate::ModeChoice;
+use dlprof_core::capture::correlate::ModeChoice;
+use dlprof_core::kept::Cache;
 use dlprof_core::tables::TABLES;
 use dlprof_core::{Capture, Profile, ReadOptions};
 use dlprof_generate::write_export;

@@ -2,14 +2,13 @@
 
 use crate::kept::{Kept, content, folder, sample};
 use crate::script::Script;
-use dlprof_core::activity::{
-    ActivitySettings, Classified, LONG_GAP_NS, LongGaps, Thresholds, activity_of, calls_by_window,
-    gpu_times_and_gaps,
-};
-use dlprof_core::cache::Cache;
-use dlprof_core::correlate::ModeChoice;
-use dlprof_core::iterate::ClockChoice;
-use dlprof_core::profile::ProfileSettings;
+use dlprof_core::capture::classified::{Classified, activity_of};
+use dlprof_core::capture::correlate::ModeChoice;
+use dlprof_core::capture::names::{ActivitySettings, Thresholds};
+use dlprof_core::figures::activity::{LONG_GAP_NS, LongGaps, calls_by_window, gpu_times_and_gaps};
+use dlprof_core::figures::profile::ProfileSettings;
+use dlprof_core::kept::Cache;
+use dlprof_core::steps::iterate::ClockChoice;
 use dlprof_core::{Capture, DefaultRange, Error, Index, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_generate::{corpus, write_export};
 use std::path::Path;

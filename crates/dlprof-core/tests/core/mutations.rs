@@ -2,7 +2,7 @@
 //! total.
 
 use crate::profiles::profile_of;
-use dlprof_core::diagnostics::Severity;
+use dlprof_core::base::diagnostics::Severity;
 use dlprof_core::tables::TABLES;
 use dlprof_core::{Capture, ReadOptions};
 use rusqlite::Connection;

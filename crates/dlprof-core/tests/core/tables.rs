@@ -2,12 +2,12 @@
 
 use crate::profiles::profile_of;
 use crate::script::Script;
-use dlprof_core::diagnostics::Code;
+use dlprof_core::base::diagnostics::Code;
 
-use dlprof_core::findings::RuleSetting;
-use dlprof_core::gpu::{PeakSource, UserGpu};
-use dlprof_core::ids::DeviceId;
-use dlprof_core::profile::ProfileSettings;
+use dlprof_core::advice::RuleSetting;
+use dlprof_core::base::ids::DeviceId;
+use dlprof_core::figures::gpu::{PeakSource, UserGpu};
+use dlprof_core::figures::profile::ProfileSettings;
 use dlprof_core::tables::{CellKind, Form, Importance, TABLES, Unit, Value, columns_for_people, definition};
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use std::collections::BTreeSet;

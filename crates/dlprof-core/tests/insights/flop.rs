@@ -1,5 +1,5 @@
 use crate::reference::{Row, rows};
-use dlprof_core::op_work::{Parameters, Pass, work_of_call};
+use dlprof_core::figures::op_work::{Parameters, Pass, work_of_call};
 
 #[test]
 fn every_reference_op_has_its_work() {

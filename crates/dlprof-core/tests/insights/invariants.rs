@@ -2,10 +2,12 @@
 
 use crate::captures::for_each_profile;
 use dlprof_core::Profile;
-use dlprof_core::activity::{ApiClass, GpuTime, activity_of, whole_range};
-use dlprof_core::facts::WorkKind;
+use dlprof_core::base::time::{Ns, Span};
+use dlprof_core::capture::classified::activity_of;
+use dlprof_core::capture::names::ApiClass;
+use dlprof_core::figures::activity::{GpuTime, whole_range};
+use dlprof_core::read::facts::WorkKind;
 use dlprof_core::tables::{TABLES, Value};
-use dlprof_core::time::{Ns, Span};
 
 #[test]
 fn every_nanosecond_has_one_place() {
@@ -84,7 +86,7 @@ fn check_calls(name: &str, profile: &Profile) {
     let all = calls.spans().count() as u64;
     let starts_inside = |span: &Span| window.start <= span.start && span.start < window.end;
     let counted = calls.spans().filter(|(_, span)| starts_inside(span)).count() as u64;
-    let of_step = |step: &dlprof_core::profile::Step| {
+    let of_step = |step: &dlprof_core::figures::profile::Step| {
         ApiClass::ALL.into_iter().map(|class| step.calls_of(class).calls).sum::<u64>()
     };
     assert_eq!(profile.steps().iter().map(of_step).sum::<u64>(), counted, "{name}: calls of steps");

@@ -1,9 +1,9 @@
 //! Kernels by name, computed from real exports, against reference documents.
 
 use crate::reference::{document, export_paths, exports, open, say};
-use dlprof_core::by_name::KernelName;
-use dlprof_core::facts::Device;
-use dlprof_core::gpu::{BlockResources, LaunchFill, LossSum, SmLimits};
+use dlprof_core::figures::by_name::KernelName;
+use dlprof_core::figures::gpu::{BlockResources, LaunchFill, LossSum, SmLimits};
+use dlprof_core::read::facts::Device;
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use rusqlite::Connection;
 use std::collections::HashMap;

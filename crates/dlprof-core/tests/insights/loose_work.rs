@@ -2,7 +2,7 @@
 
 use crate::drawn::{Drawn, gpu_times};
 use crate::reference::{export_paths, say};
-use dlprof_core::correlate::{LooseWork, ModeChoice};
+use dlprof_core::capture::correlate::{LooseWork, ModeChoice};
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 
 /// ```text

@@ -1,6 +1,6 @@
 use crate::reference::{exports, rows, say};
-use dlprof_core::facts::Device;
-use dlprof_core::gpu::{PeakSource, PeakTable, Peaks, device_peaks};
+use dlprof_core::figures::gpu::{PeakSource, PeakTable, Peaks, device_peaks};
+use dlprof_core::read::facts::Device;
 use rusqlite::Connection;
 
 #[test]

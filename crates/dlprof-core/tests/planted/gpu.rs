@@ -1,11 +1,11 @@
 //! Copies, launches, memory, counters and kernels.
 
 use crate::planted::{Planted, json_ns};
-use dlprof_core::activity::{CopyGroup, Distribution, copies, launch_stats, whole_range};
-use dlprof_core::gpu::{BlockResources, LaunchFill, LossSum, SmLimits};
-use dlprof_core::gpu_memory::{MemoryEvents, MemorySide, gpu_memory};
-use dlprof_core::gpu_metrics::{MetricSamples, metrics_of_windows};
-use dlprof_core::ids::WorkId;
+use dlprof_core::base::ids::WorkId;
+use dlprof_core::figures::activity::{CopyGroup, Distribution, copies, launch_stats, whole_range};
+use dlprof_core::figures::gpu::{BlockResources, LaunchFill, LossSum, SmLimits};
+use dlprof_core::figures::gpu_memory::{MemoryEvents, MemorySide, gpu_memory};
+use dlprof_core::figures::gpu_metrics::{MetricSamples, metrics_of_windows};
 use dlprof_core::{KeyNodeChoice, RangeChoice};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -64,7 +64,7 @@ fn memory_in_use_is_as_planted() {
             operation: &facts.operation,
             bytes: &facts.bytes,
         };
-        let row = |row: &dlprof_core::gpu_memory::GpuMemory| {
+        let row = |row: &dlprof_core::figures::gpu_memory::GpuMemory| {
             json!({
                 "iteration": row.window + 1, "device_id": row.device.index(), "peak_bytes": row.peak_bytes,
                 "end_bytes": row.end_bytes, "allocations": row.allocations, "frees": row.frees,
@@ -87,7 +87,7 @@ fn counters_are_as_planted() {
             metric: &facts.metric,
             value: &facts.value,
         };
-        let row = |row: &dlprof_core::gpu_metrics::WindowMetric| {
+        let row = |row: &dlprof_core::figures::gpu_metrics::WindowMetric| {
             let samples = u32::try_from(row.mean.samples).expect("few samples");
             let sum = row.mean.mean() * f64::from(samples);
             assert!((sum - sum.round()).abs() < 1e-9);

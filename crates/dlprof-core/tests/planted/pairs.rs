@@ -1,7 +1,7 @@
 //! Generates the two captures of a pair, and compares findings with what was planted.
 
-use dlprof_core::findings::{Finding, Measure, Severity, verdict};
-use dlprof_core::time::Ns;
+use dlprof_core::advice::{Finding, Measure, Severity, verdict};
+use dlprof_core::base::time::Ns;
 use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use dlprof_generate::write_export;
 use serde_json::Value;

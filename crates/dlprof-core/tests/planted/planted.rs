@@ -1,7 +1,8 @@
 //! Generates planted captures and compares rows with their truth.
 
-use dlprof_core::activity::{Activity, ActivitySettings, Classified, activity_of};
-use dlprof_core::time::{Ns, Span};
+use dlprof_core::base::time::{Ns, Span};
+use dlprof_core::capture::classified::{Activity, Classified, activity_of};
+use dlprof_core::capture::names::ActivitySettings;
 use dlprof_core::{Capture, ReadOptions};
 use dlprof_generate::write_export;
 use serde_json::{Map, Value};

@@ -1,6 +1,6 @@
 //! Windows: default range, clock and states are the planted ones.
 
-use dlprof_core::diagnostics::Code;
+use dlprof_core::base::diagnostics::Code;
 use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use dlprof_generate::write_export;
 use serde_json::Value;

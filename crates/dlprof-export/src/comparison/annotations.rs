@@ -1,7 +1,7 @@
 //! SARIF 2.1.0 for code scanning, and workflow commands that GitHub shows as annotations.
 
 use super::summary;
-use dlprof_core::compare::gate::{Outcome, Report, Verdict};
+use dlprof_core::runs::gate::{Outcome, Report, Verdict};
 use serde_json::{Value, json};
 
 /// Something to show at the capture.

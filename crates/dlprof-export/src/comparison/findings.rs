@@ -2,10 +2,10 @@
 
 use super::layout::Grid;
 use crate::text::shorten;
-use dlprof_core::compare::comparison::{Comparison, FindingChange, FindingSide, FindingState};
-use dlprof_core::compare::document::{SavingKind, Scope};
-use dlprof_core::compare::metrics::Unit;
-use dlprof_core::compare::words;
+use dlprof_core::runs::comparison::{Comparison, FindingChange, FindingSide, FindingState};
+use dlprof_core::runs::document::{SavingKind, Scope};
+use dlprof_core::runs::metrics::Unit;
+use dlprof_core::runs::words;
 
 /// Width of a problem, in characters.
 const PROBLEM: usize = 100;

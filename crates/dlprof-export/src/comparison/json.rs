@@ -1,8 +1,8 @@
 //! Reports for programs. Any version may add fields. `schema_version` rises if a field is renamed or removed.
 
-use dlprof_core::compare::comparison::Comparison;
-use dlprof_core::compare::gate::Report;
-use dlprof_core::compare::history::Series;
+use dlprof_core::runs::comparison::Comparison;
+use dlprof_core::runs::gate::Report;
+use dlprof_core::runs::history::Series;
 use serde::Serialize;
 use serde_json::{Value, json};
 

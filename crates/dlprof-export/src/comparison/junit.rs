@@ -1,7 +1,7 @@
 //! JUnit XML: a test case per check.
 
 use super::summary;
-use dlprof_core::compare::gate::{Outcome, Report};
+use dlprof_core::runs::gate::{Outcome, Report};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
 /// The gate's report. Inconclusive checks are errors; checks whose number is undefined are skipped.

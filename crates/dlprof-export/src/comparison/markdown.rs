@@ -3,9 +3,9 @@
 use super::findings::{self, Listed};
 use super::layout::{Grid, escape};
 use super::summary;
-use dlprof_core::compare::comparison::{Comparison, Row};
-use dlprof_core::compare::gate::{Report, Verdict};
-use dlprof_core::compare::history::Series;
+use dlprof_core::runs::comparison::{Comparison, Row};
+use dlprof_core::runs::gate::{Report, Verdict};
+use dlprof_core::runs::history::Series;
 
 /// Rows shown of each list.
 const TOP: usize = 10;

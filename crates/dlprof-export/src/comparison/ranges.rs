@@ -4,12 +4,10 @@ use super::json;
 use super::layout::{Grid, escape};
 use crate::overview::{StepClass, kernel_labels};
 use crate::text::shorten_name;
-use dlprof_core::activity::Cause;
-use dlprof_core::compare::metrics::Unit;
-use dlprof_core::compare::ranges::{
-    ComparedRange, RangeComparison, RangeDifferences, RangeRow, RangeSubject,
-};
-use dlprof_core::compare::words;
+use dlprof_core::capture::classified::Cause;
+use dlprof_core::runs::metrics::Unit;
+use dlprof_core::runs::ranges::{ComparedRange, RangeComparison, RangeDifferences, RangeRow, RangeSubject};
+use dlprof_core::runs::words;
 use serde::Serialize;
 
 /// Width of a name, in characters.

@@ -2,12 +2,11 @@
 
 use super::layout::Grid;
 use crate::text::{bar_of, shorten};
-use dlprof_core::compare::comparison::{Comparison, Part, Row, Trend};
-use dlprof_core::compare::document::Scope;
-use dlprof_core::compare::gate::{Check, Outcome, Report, Verdict};
-use dlprof_core::compare::history::{Drift, Series};
-use dlprof_core::compare::metrics;
-use dlprof_core::compare::words;
+use dlprof_core::runs::comparison::{Comparison, Part, Row, Trend};
+use dlprof_core::runs::document::Scope;
+use dlprof_core::runs::gate::{Check, Outcome, Report, Verdict};
+use dlprof_core::runs::history::{Drift, Series};
+use dlprof_core::runs::{metrics, words};
 
 /// Width of the name of a check, in characters.
 const NAME: usize = 64;
@@ -175,7 +174,7 @@ pub(super) fn classes(comparison: &Comparison) -> Option<Grid> {
     let decomposition = comparison.decomposition.as_ref()?;
     let mut grid = Grid::new(&["Part", ">Base", ">New", ">Change"]);
     let mut push = |name: &str, base: i64, new: i64| {
-        let (base, new) = (dlprof_core::ratios::to_f64(base), dlprof_core::ratios::to_f64(new));
+        let (base, new) = (dlprof_core::base::ratios::to_f64(base), dlprof_core::base::ratios::to_f64(new));
         grid.push(vec![
             name.to_owned(),
             words::amount(base, metrics::Unit::Ns),
@@ -196,7 +195,7 @@ pub(super) fn parts(comparison: &Comparison, top: usize) -> Grid {
     let largest = comparison.decomposition.as_ref().map_or_else(Vec::new, |all| all.largest());
     for part in largest.into_iter().take(top) {
         grid.push(vec![
-            words::change(dlprof_core::ratios::to_f64(part.change_ns()), metrics::Unit::Ns),
+            words::change(dlprof_core::base::ratios::to_f64(part.change_ns()), metrics::Unit::Ns),
             part.class.as_str().to_owned(),
             shorten(&part.op, 48),
             name(part),
@@ -260,7 +259,7 @@ pub(super) fn history(names: &[String], all: &[Series]) -> Grid {
             _ if first == 0.0 => words::change(last - first, series.unit),
             _ => words::signed_percent((last - first) / first * 100.0),
         };
-        let step = |change: &dlprof_core::compare::history::ChangePoint| {
+        let step = |change: &dlprof_core::runs::history::ChangePoint| {
             let by = match series.unit {
                 metrics::Unit::Ns | metrics::Unit::Count if change.before != 0.0 => {
                     words::signed_percent((change.after - change.before) / change.before * 100.0)

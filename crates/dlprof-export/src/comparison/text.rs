@@ -4,9 +4,9 @@ use super::findings::{self, Listed};
 use super::layout::Grid;
 use super::summary;
 use crate::display::plain_lines;
-use dlprof_core::compare::comparison::{Comparison, Row};
-use dlprof_core::compare::gate::{Report, Verdict};
-use dlprof_core::compare::history::Series;
+use dlprof_core::runs::comparison::{Comparison, Row};
+use dlprof_core::runs::gate::{Report, Verdict};
+use dlprof_core::runs::history::Series;
 
 /// Number of rows shown of each list of a gate's report.
 const TOP: usize = 10;

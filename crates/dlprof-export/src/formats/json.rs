@@ -3,7 +3,7 @@
 mod layout;
 
 use super::source::{self, ExportSource};
-use dlprof_core::profile::Profile;
+use dlprof_core::figures::profile::Profile;
 use dlprof_core::tables::{CellKind, Definition, Header, TABLES, Table, Value};
 use layout::RowPerLine;
 use serde::Serialize;
@@ -119,7 +119,7 @@ pub fn write_document(
         tool: source.tool,
         tool_version: source.tool_version,
         profile_name,
-        verdict: dlprof_core::findings::verdict(profile).to_string(),
+        verdict: dlprof_core::advice::verdict(profile).to_string(),
         source,
         tables: Tables { tables },
     };

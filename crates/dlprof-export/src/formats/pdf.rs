@@ -22,7 +22,7 @@ use super::report;
 use crate::dates;
 use crate::display::plain;
 use crate::error::Error;
-use dlprof_core::profile::Profile;
+use dlprof_core::figures::profile::Profile;
 use dlprof_core::tables::Table;
 use std::path::Path;
 

@@ -2,8 +2,8 @@
 
 use super::pdf::face::Font;
 use crate::display::TimeUnit;
-use dlprof_core::diagnostics::Diagnostic;
-use dlprof_core::profile::Profile;
+use dlprof_core::base::diagnostics::Diagnostic;
+use dlprof_core::figures::profile::Profile;
 use dlprof_core::tables::{Definition, Selection, Table, View, definition};
 use std::io;
 

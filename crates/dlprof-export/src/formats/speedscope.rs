@@ -2,8 +2,8 @@
 
 use super::stacks::{Frames, stacks};
 use crate::overview::Overview;
-use dlprof_core::profile::Profile;
-use dlprof_core::time::Ns;
+use dlprof_core::base::time::Ns;
+use dlprof_core::figures::profile::Profile;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -4,9 +4,9 @@
 //! op  /net/block/conv2d    kernel  void gemm<float>(…)    →    net ; block ; conv2d ; void gemm<float>(…)    1,250 ns
 //! ```
 
-use dlprof_core::op_path;
-use dlprof_core::profile::{Profile, WorkName};
-use dlprof_core::time::Ns;
+use dlprof_core::base::op_path;
+use dlprof_core::base::time::Ns;
+use dlprof_core::figures::profile::{Profile, WorkName};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 

@@ -17,7 +17,7 @@ use crate::display::TimeUnit;
 use crate::error::Error;
 use crate::overview::overview;
 use arranged::Arranged;
-use dlprof_core::profile::Profile;
+use dlprof_core::figures::profile::Profile;
 use dlprof_core::tables::Table;
 use faults::Patient;
 pub use faults::catches_panics;

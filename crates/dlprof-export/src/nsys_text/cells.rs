@@ -1,7 +1,7 @@
 //! Titles and cells as text.
 
 use super::{Layout, StatsTimeUnit};
-use dlprof_core::nsys_reports::{Cell, Column, Form, Unit};
+use dlprof_core::nsys_stats::{Cell, Column, Form, Unit};
 use std::borrow::Cow;
 
 /// What the text of a cell is.

@@ -1,8 +1,7 @@
 //! HTML: a table, or a page with one.
 
-use super::Layout;
-use super::cells;
-use dlprof_core::nsys_reports::Report;
+use super::{Layout, cells};
+use dlprof_core::nsys_stats::Report;
 use std::io::{self, Write};
 
 fn escaped(text: &str) -> String {

@@ -3,7 +3,7 @@
 
 use super::Layout;
 use super::cells::{self, CellKind};
-use dlprof_core::nsys_reports::{Form, Report};
+use dlprof_core::nsys_stats::{Form, Report};
 use std::io::{self, Write};
 
 pub(super) fn write(report: &Report<'_>, layout: &Layout<'_>, out: &mut dyn Write) -> io::Result<()> {

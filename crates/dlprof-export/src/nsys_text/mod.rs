@@ -11,7 +11,7 @@ mod separated;
 mod tables;
 
 pub use arguments::FormatArguments;
-use dlprof_core::nsys_reports::{Form, Report};
+use dlprof_core::nsys_stats::{Form, Report};
 use std::io::{self, Write};
 
 /// A form of text.

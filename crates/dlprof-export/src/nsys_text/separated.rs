@@ -1,8 +1,7 @@
 //! CSV and TSV. nsys quotes a value if it holds a comma and escapes nothing; the right form is RFC 4180.
 
-use super::Layout;
-use super::cells;
-use dlprof_core::nsys_reports::{Form, Report};
+use super::{Layout, cells};
+use dlprof_core::nsys_stats::{Form, Report};
 use std::borrow::Cow;
 use std::io::{self, Write};
 

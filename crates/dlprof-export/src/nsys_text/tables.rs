@@ -2,7 +2,7 @@
 
 use super::Layout;
 use super::cells::{self, CellKind};
-use dlprof_core::nsys_reports::Report;
+use dlprof_core::nsys_stats::Report;
 use std::io::{self, Write};
 
 /// Rows that decide how wide columns are.

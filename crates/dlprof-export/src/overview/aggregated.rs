@@ -1,8 +1,8 @@
 //! Which iterations the figures are of, and what is left out and why, in words.
 
 use dlprof_core::DefaultRange;
-use dlprof_core::iterate::{IterationState, PassElsewhere};
-use dlprof_core::profile::{Profile, ProfiledIterations};
+use dlprof_core::figures::profile::{Profile, ProfiledIterations};
+use dlprof_core::steps::iterate::{IterationState, PassElsewhere};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 

@@ -1,8 +1,8 @@
 //! What is aggregated in DLProf's terms: its classes, its totals. DLProf's own figures are about all iterations and all GPUs.
 
 use crate::origin::is_known_class;
-use dlprof_core::profile::Profile;
-use dlprof_core::time::Ns;
+use dlprof_core::base::time::Ns;
+use dlprof_core::figures::profile::Profile;
 use serde::Serialize;
 
 /// What is aggregated in DLProf's terms, over the whole window, not per iteration. Shares are averages over the used GPUs.
@@ -74,7 +74,7 @@ fn resources(profile: &Profile) -> Vec<ClassTime> {
     let total = split.total();
     let class = |(class, ns): (&'static str, Ns)| {
         let known = is_known_class(profile, class).then_some(ns);
-        let percent = known.map(|ns| dlprof_core::ratios::percent(ns, total));
+        let percent = known.map(|ns| dlprof_core::base::ratios::percent(ns, total));
         ClassTime { class, ns: known, percent }
     };
     split.by_class().into_iter().map(class).collect()

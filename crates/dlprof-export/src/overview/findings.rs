@@ -2,9 +2,9 @@
 
 use crate::display::{TimeUnit, sentence};
 use crate::findings::mark;
-use dlprof_core::findings::{self, Finding};
-use dlprof_core::profile::Profile;
-use dlprof_core::ratios::to_f64;
+use dlprof_core::advice::{self, Finding};
+use dlprof_core::base::ratios::to_f64;
+use dlprof_core::figures::profile::Profile;
 use serde::Serialize;
 
 /// A finding.
@@ -72,7 +72,7 @@ pub struct FailedRule {
 
 /// Users' rules that failed.
 pub(super) fn failed_rules(profile: &Profile) -> Vec<FailedRule> {
-    let failed = |(id, error): (&str, &findings::RuleError)| {
+    let failed = |(id, error): (&str, &advice::RuleError)| {
         let file = error.path.file_name().unwrap_or_default().to_string_lossy();
         FailedRule {
             id: id.to_owned(),
@@ -86,14 +86,14 @@ pub(super) fn failed_rules(profile: &Profile) -> Vec<FailedRule> {
 
 pub(super) fn findings(profile: &Profile, unit: TimeUnit) -> Vec<FindingRow> {
     // Findings are about the steady ones of the aggregated iterations, which may be fewer.
-    let iterations = u32::try_from(findings::iterations(profile).len()).unwrap_or(u32::MAX).max(1);
+    let iterations = u32::try_from(advice::iterations(profile).len()).unwrap_or(u32::MAX).max(1);
     let file = profile.capture.source.path.to_string_lossy();
     profile.findings().iter().map(|finding| row(finding, &file, iterations, unit)).collect()
 }
 
 fn row(finding: &Finding, file: &str, iterations: u32, unit: TimeUnit) -> FindingRow {
     let problem = sentence(&finding.problem, unit);
-    let rule = findings::rules().find(|rule| rule.id == finding.id);
+    let rule = advice::rules().find(|rule| rule.id == finding.id);
     let each = |ns| to_f64(ns) / f64::from(iterations);
     let saving = finding.saving.as_ref().filter(|saving| saving.ns() > 0);
     FindingRow {

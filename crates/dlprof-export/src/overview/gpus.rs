@@ -3,11 +3,11 @@
 use super::Basis;
 use super::step::{IdleRow, idle};
 use super::tiles::counted;
-use dlprof_core::activity::GpuTime;
-use dlprof_core::ids::DeviceId;
-use dlprof_core::profile::Profile;
-use dlprof_core::ratios::percent;
-use dlprof_core::time::Ns;
+use dlprof_core::base::ids::DeviceId;
+use dlprof_core::base::ratios::percent;
+use dlprof_core::base::time::Ns;
+use dlprof_core::figures::activity::GpuTime;
+use dlprof_core::figures::profile::Profile;
 use serde::Serialize;
 
 /// A GPU.
@@ -52,7 +52,7 @@ pub(super) fn gpus(profile: &Profile, basis: Basis) -> Vec<GpuRow> {
         counted(&profile.iterations).for_each(|window| sum.merge(&rows[window]));
         sum
     };
-    let row = |(at, device): (usize, &dlprof_core::facts::Device)| {
+    let row = |(at, device): (usize, &dlprof_core::read::facts::Device)| {
         let sum = profile.has_kernel_records().then(|| sum(at));
         GpuRow {
             number: profile.device_number(DeviceId::new(at)),

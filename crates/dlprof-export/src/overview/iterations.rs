@@ -1,8 +1,8 @@
 //! How long the iterations take.
 
-use dlprof_core::profile::{Profile, standard_deviation};
-use dlprof_core::ratios::{count_to_f64, to_f64, whole};
-use dlprof_core::time::Ns;
+use dlprof_core::base::ratios::{count_to_f64, to_f64, whole};
+use dlprof_core::base::time::Ns;
+use dlprof_core::figures::profile::{Profile, standard_deviation};
 use serde::Serialize;
 
 /// How long the iterations take. All figures but the rows are of the aggregated iterations.

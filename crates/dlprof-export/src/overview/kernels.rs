@@ -2,11 +2,11 @@
 
 use super::Basis;
 use super::kernel_labels::labels;
-use dlprof_core::by_name::KernelName;
-use dlprof_core::correlate::TensorCores;
-use dlprof_core::profile::Profile;
-use dlprof_core::ratios::percent;
-use dlprof_core::time::Ns;
+use dlprof_core::base::ratios::percent;
+use dlprof_core::base::time::Ns;
+use dlprof_core::capture::correlate::TensorCores;
+use dlprof_core::figures::by_name::KernelName;
+use dlprof_core::figures::profile::Profile;
 use serde::Serialize;
 
 /// Kernels of the aggregated iterations.

@@ -1,8 +1,8 @@
 //! What is not known, and what would make it known.
 
 use super::Kernels;
-use dlprof_core::correlate::Mode;
-use dlprof_core::profile::Profile;
+use dlprof_core::capture::correlate::Mode;
+use dlprof_core::figures::profile::Profile;
 use serde::Serialize;
 
 /// A figure that is not known.

@@ -31,10 +31,10 @@ pub use tiles::{TileLabels, Tiles};
 pub use window::{Candidate, KeyNodeWords, Window};
 
 use crate::display::{TimeUnit, sentence};
-use dlprof_core::findings::Severity;
-use dlprof_core::profile::Profile;
-use dlprof_core::ratios::to_f64;
-use dlprof_core::time::Ns;
+use dlprof_core::advice::Severity;
+use dlprof_core::base::ratios::to_f64;
+use dlprof_core::base::time::Ns;
+use dlprof_core::figures::profile::Profile;
 use serde::Serialize;
 
 /// Version of the form of [`Overview`]: it grows when a field changes its meaning or goes away.
@@ -118,7 +118,7 @@ impl Basis {
 
     /// A sum of counts per iteration.
     fn each_count(self, count: u64) -> f64 {
-        dlprof_core::ratios::count_to_f64(count) / f64::from(self.divisor)
+        dlprof_core::base::ratios::count_to_f64(count) / f64::from(self.divisor)
     }
 
     /// `per iteration`, or `in all`.
@@ -139,8 +139,8 @@ pub fn overview(profile: &Profile, time_unit: TimeUnit) -> Overview {
     let is_note = |code: Severity| code == Severity::Note;
     Overview {
         version: VERSION,
-        verdict: sentence(&dlprof_core::findings::verdict(profile), time_unit),
-        verdict_meaning: dlprof_core::findings::verdict_meaning(profile),
+        verdict: sentence(&dlprof_core::advice::verdict(profile), time_unit),
+        verdict_meaning: dlprof_core::advice::verdict_meaning(profile),
         captured_at: crate::dates::captured(profile),
         window: window::window(profile),
         basis,

@@ -2,10 +2,10 @@
 
 use super::Basis;
 use super::kernels::Shares;
-use dlprof_core::folded_ops::FoldedOps;
-use dlprof_core::profile::{OpTypeStats, Profile};
-use dlprof_core::ratios::percent;
-use dlprof_core::time::Ns;
+use dlprof_core::base::ratios::percent;
+use dlprof_core::base::time::Ns;
+use dlprof_core::figures::folded_ops::FoldedOps;
+use dlprof_core::figures::profile::{OpTypeStats, Profile};
 use serde::Serialize;
 use std::cmp::Reverse;
 

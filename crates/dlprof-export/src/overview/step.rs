@@ -3,12 +3,13 @@
 use super::Basis;
 use super::tiles::counted;
 use crate::text::shorten;
-pub use dlprof_core::activity::StepClass;
-use dlprof_core::activity::{Cause, GpuTime, StepClasses};
-use dlprof_core::ids::DeviceId;
-use dlprof_core::profile::{Profile, RangeFamily};
-use dlprof_core::ratios::{count_to_f64, percent};
-use dlprof_core::time::Ns;
+use dlprof_core::base::ids::DeviceId;
+use dlprof_core::base::ratios::{count_to_f64, percent};
+use dlprof_core::base::time::Ns;
+use dlprof_core::capture::classified::Cause;
+pub use dlprof_core::figures::activity::StepClass;
+use dlprof_core::figures::activity::{GpuTime, StepClasses};
+use dlprof_core::figures::profile::{Profile, RangeFamily};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -149,7 +150,7 @@ mod tests {
     /// The classes of idle time here are those by which core divides a step.
     #[test]
     fn every_cause_counts_to_the_class_that_core_puts_it_in() {
-        use dlprof_core::profile::ProfileSettings;
+        use dlprof_core::figures::profile::ProfileSettings;
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/sample.sqlite");
         let capture = dlprof_core::Capture::read(path.as_ref(), &dlprof_core::ReadOptions::default());
         let index = capture.expect("the sample").index(&dlprof_core::KeyNodeChoice::Find).expect("an index");

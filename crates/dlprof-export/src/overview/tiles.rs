@@ -1,9 +1,9 @@
 //! The figures of the first line.
 
 use super::{Basis, Kernels};
-use dlprof_core::profile::{Profile, ProfiledIterations};
-use dlprof_core::ratios::percent;
-use dlprof_core::time::Ns;
+use dlprof_core::base::ratios::percent;
+use dlprof_core::base::time::Ns;
+use dlprof_core::figures::profile::{Profile, ProfiledIterations};
 use serde::Serialize;
 use std::ops::Range;
 
@@ -69,7 +69,7 @@ pub(super) fn tiles(profile: &Profile, basis: Basis, kernels: Option<&Kernels>) 
     Tiles {
         iteration_ns: match basis.per {
             super::Per::Iteration => summary.average_iteration_ns,
-            super::Per::Window => dlprof_core::ratios::to_f64(summary.wall_clock_ns),
+            super::Per::Window => dlprof_core::base::ratios::to_f64(summary.wall_clock_ns),
         },
         deviation_ns: (basis.per == super::Per::Iteration && count > 1)
             .then_some(summary.iteration_deviation_ns),
@@ -85,7 +85,7 @@ pub(super) fn tiles(profile: &Profile, basis: Basis, kernels: Option<&Kernels>) 
 fn gpu_busy_percent(profile: &Profile) -> Option<f64> {
     let times = profile.gpu_times();
     let rows = || counted(&profile.iterations).flat_map(|window| times.of_used(window));
-    let sum = |of: &dyn Fn(&dlprof_core::activity::GpuTime) -> Ns| rows().map(of).sum::<Ns>();
+    let sum = |of: &dyn Fn(&dlprof_core::figures::activity::GpuTime) -> Ns| rows().map(of).sum::<Ns>();
     let length = sum(&|row| row.length_ns);
     (length > 0).then(|| percent(sum(&|row| row.busy_ns), length))
 }

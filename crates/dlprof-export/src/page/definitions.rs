@@ -1,6 +1,6 @@
 //! What the pages know of tables before they ask for rows: columns with units, kinds and meanings.
 
-use dlprof_core::activity::{CAUSES, CauseDefinition, STEP_CLASSES, StepClassDefinition};
+use dlprof_core::figures::activity::{CAUSES, CauseDefinition, STEP_CLASSES, StepClassDefinition};
 use dlprof_core::tables::{CellKind, Definition, Form, Header, Importance, Unit};
 use serde::Serialize;
 

@@ -1,10 +1,10 @@
 //! GPU time as a tree: by path of ops, by op type, by class of work. The leaves are kernels by short name, copies by direction, and
 //! memsets: all GPU work of the aggregated iterations, as table `kernel_totals` adds it up.
 
-use dlprof_core::correlate::TensorCores;
-use dlprof_core::op_path;
-use dlprof_core::profile::{KernelSummary, Profile, WorkName};
-use dlprof_core::time::Ns;
+use dlprof_core::base::op_path;
+use dlprof_core::base::time::Ns;
+use dlprof_core::capture::correlate::TensorCores;
+use dlprof_core::figures::profile::{KernelSummary, Profile, WorkName};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::cmp::Reverse;

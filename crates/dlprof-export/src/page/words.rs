@@ -2,7 +2,7 @@
 
 use super::flame::FLAME_CLASSES;
 use super::view_columns::VIEW_COLUMNS;
-use dlprof_core::compare::metrics::METRICS;
+use dlprof_core::runs::metrics::METRICS;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! Columns of cells in memory: copies of columns of tables, and answers.
 
+use dlprof_core::base::ids::StrId;
+use dlprof_core::base::ratios::to_f64;
 use dlprof_core::columns::StringPool;
-use dlprof_core::ids::StrId;
-use dlprof_core::ratios::to_f64;
 use dlprof_core::tables::{CellKind, Value};
 use rusqlite::types::ValueRef;
 

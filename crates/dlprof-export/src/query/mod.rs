@@ -48,7 +48,7 @@ pub use rules::RULE_ENGINE;
 
 use answer::AnswerColumn;
 use cells::Cells;
-use dlprof_core::profile::Profile;
+use dlprof_core::figures::profile::Profile;
 use dlprof_core::tables::Definition;
 use limits::Watch;
 use rusqlite::fallible_iterator::FallibleIterator;

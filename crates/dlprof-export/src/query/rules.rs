@@ -2,8 +2,8 @@
 
 use super::limits::Limits;
 use super::{Answer, Query, QueryError};
-use dlprof_core::findings::{QueryAnswer, QueryColumns, QueryEngine, QueryMistake};
-use dlprof_core::profile::Profile;
+use dlprof_core::advice::{QueryAnswer, QueryColumns, QueryEngine, QueryMistake};
+use dlprof_core::figures::profile::Profile;
 use dlprof_core::tables::{Table, Value};
 use std::borrow::Cow;
 

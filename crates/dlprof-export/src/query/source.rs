@@ -1,7 +1,7 @@
 //! The captures that a query reads.
 
 use super::cells::Cells;
-use dlprof_core::profile::Profile;
+use dlprof_core::figures::profile::Profile;
 use dlprof_core::tables::{CellKind, Definition, Header, Table, Value};
 
 /// The captures that a query reads, in the order in which they were given.

@@ -13,7 +13,7 @@ use crate::formats::{Format, write_table};
 use crate::inputs::Inputs;
 use crate::staging::Staging;
 use crate::target::{self, Overwrite, create_with};
-use dlprof_core::profile::Profile;
+use dlprof_core::figures::profile::Profile;
 use dlprof_core::tables::{self, Selection, Table, View};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

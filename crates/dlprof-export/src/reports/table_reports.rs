@@ -2,10 +2,10 @@
 
 use super::Context;
 use super::line::{Lines, metric_header, times_header};
-use dlprof_core::correlate::TensorCores;
-use dlprof_core::ids::OpId;
-use dlprof_core::profile::{KernelLaunch, KernelSummary, OpStats};
-use dlprof_core::ratios::percent;
+use dlprof_core::base::ids::OpId;
+use dlprof_core::base::ratios::percent;
+use dlprof_core::capture::correlate::TensorCores;
+use dlprof_core::figures::profile::{KernelLaunch, KernelSummary, OpStats};
 use std::io::{self, Write};
 
 pub(super) fn detailed(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use super::RuleReport;
 use crate::comparison::annotations::{Message, commands, sarif_document};
-use dlprof_core::findings::Finding;
+use dlprof_core::advice::Finding;
 
 fn messages(report: &RuleReport<'_>) -> Vec<Message> {
     let message = |finding: &Finding| Message {

@@ -7,8 +7,8 @@ mod markdown;
 mod text;
 
 use crate::display::TimeUnit;
-use dlprof_core::findings::{Finding, ListedRule, RuleSettings, RuleState, Severity, listed_rules};
-use dlprof_core::profile::Profile;
+use dlprof_core::advice::{Finding, ListedRule, RuleSettings, RuleState, Severity, listed_rules};
+use dlprof_core::figures::profile::Profile;
 use std::path::Path;
 
 /// The list of rules.

@@ -93,7 +93,7 @@ fn notes(cells: &Cells<'_>, shown: &Shown) -> Vec<String> {
         notes.push(format!("{} more {columns}: --columns all ({names}{more})", hidden.len()));
     }
     if shown.columns.iter().any(|column| cells.is_relative(column.column)) {
-        let seconds = dlprof_core::ratios::to_f64(cells.table.origin_ns()) / 1e9;
+        let seconds = dlprof_core::base::ratios::to_f64(cells.table.origin_ns()) / 1e9;
         let titles: Vec<&str> = shown
             .columns
             .iter()

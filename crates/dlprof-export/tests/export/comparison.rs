@@ -1,8 +1,8 @@
 //! Reports of comparisons: text, JSON, Markdown, JUnit, SARIF, annotations.
 
-use dlprof_core::compare::document::{Document, Run};
-use dlprof_core::compare::gate::{Policy, Report, Verdict, judge};
-use dlprof_core::compare::metrics;
+use dlprof_core::runs::document::{Document, Run};
+use dlprof_core::runs::gate::{Policy, Report, Verdict, judge};
+use dlprof_core::runs::metrics;
 use dlprof_export::comparison as report;
 use dlprof_generate::runs::{Machine, Noise, PLAIN};
 use std::collections::BTreeMap;

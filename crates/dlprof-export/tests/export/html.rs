@@ -1,8 +1,8 @@
 //! The report file, read back: its blocks of data hold every cell, and its markup holds nothing of the capture.
 
 use crate::formats::for_each_profile;
-use dlprof_core::iterate::ClockChoice;
-use dlprof_core::ratios::to_f64;
+use dlprof_core::base::ratios::to_f64;
+use dlprof_core::steps::iterate::ClockChoice;
 use dlprof_core::tables::{Table, Value};
 use dlprof_core::{Profile, RangeChoice};
 use dlprof_export::display::TimeUnit;

@@ -2,7 +2,7 @@
 
 use crate::formats::for_each_profile;
 use dlprof_core::Profile;
-use dlprof_core::explain::{Answer, explain};
+use dlprof_core::advice::explain::{Answer, explain};
 use dlprof_core::tables::{Selection, Table, View};
 use dlprof_export::display::{ColumnText, TimeUnit};
 use dlprof_export::formats::pdf::{self, Font};

@@ -3,7 +3,7 @@
 use crate::formats::{assert_cell, for_each_profile};
 use calamine::{Data, Range, Reader, Xlsx, open_workbook_from_rs};
 use dlprof_core::Profile;
-use dlprof_core::ratios::to_f64;
+use dlprof_core::base::ratios::to_f64;
 use dlprof_core::tables::{Selection, Table, Unit, Value, View, columns_for_people};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::formats::xlsx;

@@ -4,8 +4,8 @@ mod golden;
 mod options;
 mod outcomes;
 
-use dlprof_core::ingest::RowDetail;
-use dlprof_core::nsys_reports::{Filter, Form, Refusal, Request, make};
+use dlprof_core::nsys_stats::{Filter, Form, Refusal, Request, make};
+use dlprof_core::read::ingest::RowDetail;
 use dlprof_core::{Capture, Error, ReadOptions};
 use dlprof_export::nsys_text::{FormatArguments, Layout, StatsFormat, StatsTimeUnit, write_report};
 use dlprof_generate::corpus;

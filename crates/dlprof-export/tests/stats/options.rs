@@ -1,7 +1,7 @@
 //! Formats, units, filters and arguments.
 
 use super::{Asked, content, difference, expected_folder, form_of, print, read};
-use dlprof_core::nsys_reports::{Filter, RangeFilter, Refusal};
+use dlprof_core::nsys_stats::{Filter, RangeFilter, Refusal};
 use dlprof_export::nsys_text::{StatsFormat, StatsTimeUnit};
 use std::collections::BTreeMap;
 use std::fmt::Write;

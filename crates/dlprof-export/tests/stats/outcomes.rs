@@ -1,7 +1,7 @@
 //! Every outcome that is known: rows, or why a report is skipped.
 
 use super::{AS_CSV, expected_folder, form_of, print, read};
-use dlprof_core::nsys_reports::Refusal;
+use dlprof_core::nsys_stats::Refusal;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -4,7 +4,7 @@ use crate::exit::Failure;
 use crate::inputs;
 use crate::settings::Settings;
 use crate::stats_args::Stats;
-use dlprof_core::nsys_reports::{Filter, Form, RangeFilter, Refusal, Request, defaults};
+use dlprof_core::nsys_stats::{Filter, Form, RangeFilter, Refusal, Request, defaults};
 use dlprof_export::nsys_text::{FormatArguments, StatsFormat};
 use dlprof_export::{Inputs, Target};
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use super::orders::Order;
 use dlprof_core::Capture;
-use dlprof_core::nsys_reports::{Form, Kind, Refusal, Report, make};
+use dlprof_core::nsys_stats::{Form, Kind, Refusal, Report, make};
 
 /// The version that the right form is compared with.
 const NSYS: Form = Form::V2024;

@@ -1,6 +1,6 @@
 //! Why a condition or a column cannot be used.
 
-use crate::pattern_mistake::PatternMistake;
+use crate::base::PatternMistake;
 use crate::tables::near::suggestion;
 
 /// Why a condition or a column cannot be used.

@@ -4,12 +4,14 @@ use super::dictionary::{Dictionary, Names, Sizes};
 use super::insert::NumberInsert;
 use super::lookups::{device_numbers, long_names, numbers, others, waits};
 use super::ops::operands;
-use dlprof_core::correlate::TensorCores;
-use dlprof_core::facts::{WorkKind, copy_kind_name};
-use dlprof_core::groups::Grouped;
-use dlprof_core::ids::{ApiCallId, CopyId, LabelId, OpCallId, OpId, StrId, ThreadId, TransferId, WorkId};
-use dlprof_core::profile::Profile;
-use dlprof_core::time::Span;
+use dlprof_core::base::groups::Grouped;
+use dlprof_core::base::ids::{
+    ApiCallId, CopyId, LabelId, OpCallId, OpId, StrId, ThreadId, TransferId, WorkId,
+};
+use dlprof_core::base::time::Span;
+use dlprof_core::capture::correlate::TensorCores;
+use dlprof_core::figures::profile::Profile;
+use dlprof_core::read::facts::{WorkKind, copy_kind_name};
 use rusqlite::Connection;
 use std::collections::HashMap;
 
@@ -242,7 +244,7 @@ impl<'c, 'p> CallWriter<'c, 'p> {
             Some(api) => numbers(capture, capture.api_calls.thread[api]),
             None => {
                 let process = capture.processes.get(capture.work.process[work].index());
-                [process.map_or(0, dlprof_core::facts::Process::pid), 0]
+                [process.map_or(0, dlprof_core::read::facts::Process::pid), 0]
             }
         }
     }

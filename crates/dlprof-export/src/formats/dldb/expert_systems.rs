@@ -2,10 +2,10 @@
 
 use super::AGGREGATION;
 use super::insert::Insert;
-use dlprof_core::findings::Finding;
-use dlprof_core::index::Resources;
-use dlprof_core::profile::Profile;
-use dlprof_core::ratios::percent;
+use dlprof_core::advice::Finding;
+use dlprof_core::base::ratios::percent;
+use dlprof_core::figures::profile::Profile;
+use dlprof_core::steps::index::Resources;
 use rusqlite::{Connection, params};
 
 /// What DLProf says.

@@ -3,9 +3,9 @@
 use super::insert::{Insert, NumberInsert};
 use super::ops::OpRows;
 use super::{AGGREGATION, DOMAIN, six_decimals};
-use dlprof_core::index::KernelSums;
-use dlprof_core::profile::{IterationStats, Profile};
-use dlprof_core::ratios::percent;
+use dlprof_core::base::ratios::percent;
+use dlprof_core::figures::profile::{IterationStats, Profile};
+use dlprof_core::steps::index::KernelSums;
 use rusqlite::{Connection, params};
 use std::collections::HashMap;
 

@@ -26,7 +26,7 @@ mod ops;
 mod totals;
 
 use dictionary::Dictionary;
-use dlprof_core::profile::Profile;
+use dlprof_core::figures::profile::Profile;
 use rusqlite::{Connection, ErrorCode};
 use std::io;
 use std::path::Path;

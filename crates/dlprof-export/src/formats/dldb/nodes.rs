@@ -5,9 +5,9 @@ use super::insert::Insert;
 use super::metrics::MetricWriter;
 use super::ops::OpRows;
 use super::{AGGREGATION, DOMAIN};
-use dlprof_core::correlate::TensorCores;
-use dlprof_core::index::{COMPLETE_MODEL, Metric};
-use dlprof_core::profile::{OpStats, Profile};
+use dlprof_core::capture::correlate::TensorCores;
+use dlprof_core::figures::profile::{OpStats, Profile};
+use dlprof_core::steps::index::{COMPLETE_MODEL, Metric};
 use rusqlite::{Connection, params};
 
 /// DLProf's numbers for groups and for ops in its table of both.

@@ -4,11 +4,11 @@ use super::DOMAIN;
 use super::calls::CallWriter;
 use super::dictionary::Dictionary;
 use super::insert::Insert;
-use dlprof_core::correlate::{Eligibility, Label, OpIdentity, UNASSOCIATED, stored_operands};
-use dlprof_core::facts::{StoredOp, StoredOperands};
-use dlprof_core::groups::Grouped;
-use dlprof_core::ids::{LabelId, OpCallId, OpId};
-use dlprof_core::profile::Profile;
+use dlprof_core::base::groups::Grouped;
+use dlprof_core::base::ids::{LabelId, OpCallId, OpId};
+use dlprof_core::capture::correlate::{Eligibility, Label, OpIdentity, UNASSOCIATED, stored_operands};
+use dlprof_core::figures::profile::Profile;
+use dlprof_core::read::facts::{StoredOp, StoredOperands};
 use rusqlite::{Connection, params};
 use std::borrow::Cow;
 

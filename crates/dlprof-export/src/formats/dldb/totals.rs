@@ -2,9 +2,9 @@
 
 use super::insert::Insert;
 use super::{AGGREGATION, DOMAIN, six_decimals};
-use dlprof_core::index::KernelTotal;
-use dlprof_core::profile::{CategoryTotal, Profile};
-use dlprof_core::ratios::percent;
+use dlprof_core::base::ratios::percent;
+use dlprof_core::figures::profile::{CategoryTotal, Profile};
+use dlprof_core::steps::index::KernelTotal;
 use rusqlite::{Connection, params};
 
 /// Writes totals.

@@ -13,9 +13,9 @@ mod event;
 mod record;
 
 use crate::overview::StepClass;
-use dlprof_core::activity::StepClasses;
-use dlprof_core::profile::Profile;
-use dlprof_core::ratios::{percent, to_f64};
+use dlprof_core::base::ratios::{percent, to_f64};
+use dlprof_core::figures::activity::StepClasses;
+use dlprof_core::figures::profile::Profile;
 use event::Scalar;
 use std::io::{self, Write};
 

@@ -4,8 +4,8 @@ use super::milliseconds;
 use super::texts::TextList;
 use crate::formats::trace::details::Details;
 use crate::formats::trace::event::Values;
-use dlprof_core::time::Ns;
-use dlprof_core::tracks::{Piece, Tracks};
+use dlprof_core::base::time::Ns;
+use dlprof_core::pictures::tracks::{Piece, Tracks};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 

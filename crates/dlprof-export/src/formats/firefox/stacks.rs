@@ -2,8 +2,8 @@
 
 use super::milliseconds;
 use super::texts::TextList;
-use dlprof_core::time::Ns;
-use dlprof_core::tracks::{Frame, Sample, Tracks};
+use dlprof_core::base::time::Ns;
+use dlprof_core::pictures::tracks::{Frame, Sample, Tracks};
 use serde_json::{Number, Value, json};
 use std::collections::HashMap;
 

@@ -7,7 +7,7 @@ use super::layout::{
     Flow, GREY, INK, LANDSCAPE, MARGIN, PALE, PORTRAIT, RULE, SMALL, bold, line_height, style, wrap,
 };
 use crate::display::{ColumnText, TimeUnit, time};
-use dlprof_core::ratios::to_f64;
+use dlprof_core::base::ratios::to_f64;
 use dlprof_core::tables::{CellKind, Table};
 
 const CELL: Style = style(7.5, INK);

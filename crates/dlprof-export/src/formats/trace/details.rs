@@ -1,10 +1,10 @@
 //! What people see of a piece when they select it, besides name and times.
 
 use super::event::Values;
-use dlprof_core::facts::WorkKind;
-use dlprof_core::gpu_memory::memory_kind_name;
-use dlprof_core::ids::{OpCallId, OpId, WorkId};
-use dlprof_core::tracks::{Piece, Tracks, What};
+use dlprof_core::base::ids::{OpCallId, OpId, WorkId};
+use dlprof_core::figures::gpu_memory::memory_kind_name;
+use dlprof_core::pictures::tracks::{Piece, Tracks, What};
+use dlprof_core::read::facts::WorkKind;
 use std::io;
 
 /// Writes what is known of pieces.

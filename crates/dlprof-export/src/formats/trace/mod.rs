@@ -12,7 +12,7 @@
 //!
 //! Each event is a line, written when its piece is found, so that the size of the capture does not matter. Times are microseconds
 //! with three decimals from the start of the capture. Perfetto takes two events on a thread that overlap for nested ones, so pieces
-//! that do not lie in each other are put on [lanes](dlprof_core::tracks::Lanes): threads of their own.
+//! that do not lie in each other are put on [lanes](dlprof_core::pictures::tracks::Lanes): threads of their own.
 
 pub(super) mod details;
 pub(super) mod event;
@@ -20,10 +20,10 @@ pub(super) mod numbers;
 
 use super::ExportSource;
 use details::Details;
-use dlprof_core::ids::ApiCallId;
-use dlprof_core::profile::Profile;
-use dlprof_core::time::Ns;
-use dlprof_core::tracks::{GpuUse, Lanes, Piece, Reading, TrackGroupKind, Tracks, What};
+use dlprof_core::base::ids::ApiCallId;
+use dlprof_core::base::time::Ns;
+use dlprof_core::figures::profile::Profile;
+use dlprof_core::pictures::tracks::{GpuUse, Lanes, Piece, Reading, TrackGroupKind, Tracks, What};
 use event::{Event, Place};
 use numbers::Numbers;
 use std::collections::HashMap;

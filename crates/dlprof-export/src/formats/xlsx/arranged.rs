@@ -2,8 +2,8 @@
 
 use super::cells::{MOST_ROWS, column_text};
 use crate::display::{ColumnText, TimeUnit};
+use dlprof_core::base::time::Ns;
 use dlprof_core::tables::{Header, Layout, Selection, Table, Value, View, columns_for_people};
-use dlprof_core::time::Ns;
 use std::collections::HashMap;
 
 /// Kernels by op: the rows of an op stay together, so that a link from the op leads to all of them.

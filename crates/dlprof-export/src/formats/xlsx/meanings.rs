@@ -4,7 +4,7 @@ use super::arranged::Arranged;
 use super::names::MEANINGS;
 use super::sheet::{A4, FOOTER, row};
 use crate::display::{TimeUnit, time};
-use dlprof_core::ratios::to_f64;
+use dlprof_core::base::ratios::to_f64;
 use dlprof_core::tables::Table;
 use rust_xlsxwriter::{Format, FormatAlign, FormatBorder, Workbook, XlsxError};
 

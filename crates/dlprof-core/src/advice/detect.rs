@@ -1,0 +1,86 @@
+//! Applies the built-in rules to a profile.
+
+use super::databases::unanswerable;
+use super::finding::{Confidence, Finding, Saving, Severity};
+use super::rule::Rule;
+use super::rules::{DLPROF_RULES, OUR_RULES};
+use super::scene::Scene;
+use super::shown_range::with_range;
+use crate::base::time::Ns;
+use crate::figures::profile::ProfileContents;
+use crate::steps::iterate::FigureRules;
+use std::cmp::Reverse;
+
+/// The rule that speaks of GPUs without kernels.
+const UNUSED_GPUS: &str = "underutilized_gpu_detector";
+
+/// The rule that speaks of other work on the GPU.
+pub(super) const DEVICE_STALL: &str = "device_stall";
+
+/// All rules: DLProf's, then ours.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    DLPROF_RULES.iter().chain(OUR_RULES)
+}
+
+/// What the built-in rules find in a profile. With DLProf's figures these are DLProf's detectors in its order, else all rules, ranked.
+pub(super) fn detect(profile: &ProfileContents) -> Vec<Finding> {
+    let scene = Scene::new(profile);
+    let changes = &profile.settings().rules;
+    let find = |rule: &'static Rule| rule.find(&scene, changes.get(rule.id));
+    if profile.iterations.windows.rules == FigureRules::Dlprof {
+        return DLPROF_RULES.iter().filter_map(find).collect();
+    }
+    let is_long_enough = scene.is_long_enough();
+    let applies =
+        |rule: &&Rule| (is_long_enough || is_about_capture(rule)) && unanswerable(profile, rule.id).is_none();
+    let mut findings: Vec<Finding> = rules().filter(applies).filter_map(find).collect();
+    if !profile.has_kernel_records() {
+        findings.iter_mut().for_each(without_saving);
+    }
+    if findings.iter().any(|finding| finding.misleads && finding.id == DEVICE_STALL) {
+        findings.iter_mut().for_each(without_saving);
+    }
+    findings.iter_mut().for_each(|finding| bound_saving(finding, scene.span.length()));
+    with_range(&scene, &mut findings);
+    findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
+    findings
+}
+
+/// No change saves more than the time that the findings are about.
+fn bound_saving(finding: &mut Finding, length: Ns) {
+    let Some(saving) = &mut finding.saving else { return };
+    saving.expected_ns = saving.expected_ns.map(|ns| ns.min(length));
+    saving.upper_ns = saving.upper_ns.map(|ns| ns.min(length));
+}
+
+/// Without kernel records a GPU may work where it seems to be idle, and where other work runs inside kernels their times are not
+/// those of the program: nothing can be said about savings.
+fn without_saving(finding: &mut Finding) {
+    if finding.saving.take().is_some() {
+        finding.confidence = Confidence::Low;
+    }
+}
+
+/// Numbers of the iterations that findings and their savings are about, in order; empty if no iterations were found.
+#[must_use]
+pub fn iterations(profile: &ProfileContents) -> Vec<u32> {
+    let scene = Scene::new(profile);
+    match scene.iterations {
+        0 => Vec::new(),
+        _ => profile.iterations.range().skip(scene.places.start).take(scene.places.len()).collect(),
+    }
+}
+
+/// Whether a rule makes sense however short the capture is: DLProf's, and those that say that the capture misleads.
+pub(super) fn is_about_capture(rule: &Rule) -> bool {
+    rule.severity == Severity::Error || DLPROF_RULES.iter().any(|dlprof| dlprof.id == rule.id)
+}
+
+/// Errors first, then the greatest saving, then those without one by severity, then by id. That a shared machine has more GPUs
+/// comes last.
+pub(super) fn rank(finding: &Finding) -> impl Ord + '_ {
+    let is_error = finding.severity == Severity::Error;
+    let saving = finding.saving.as_ref().map_or(0, Saving::ns);
+    let is_aside = finding.id == UNUSED_GPUS && finding.severity == Severity::Note;
+    (is_aside, Reverse(is_error), Reverse(saving), Reverse(finding.severity), finding.id.as_ref())
+}

@@ -1,0 +1,223 @@
+//! What a finding is.
+
+pub use crate::base::diagnostics::Severity;
+pub use crate::steps::iterate::Confidence;
+
+use super::sentence::Sentence;
+use crate::base::time::Ns;
+use std::borrow::Cow;
+
+/// A number or a word that a finding rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Measure {
+    /// A time in nanoseconds.
+    Time(Ns),
+    /// A count.
+    Count(u64),
+    /// A share in percent, or another number that is not whole.
+    Number(f64),
+    /// A name.
+    Text(String),
+}
+
+/// A row of a table that a finding is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Evidence {
+    /// Key of the table.
+    pub table: Cow<'static, str>,
+    /// Key of the column.
+    pub column: Cow<'static, str>,
+    /// What the cell says.
+    pub value: String,
+}
+
+/// How much time a change would save over the iterations that the finding is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Saving {
+    /// What is likely.
+    pub expected_ns: Option<Ns>,
+    /// What cannot be exceeded, because there is no more to save.
+    pub upper_ns: Option<Ns>,
+    /// What the figures come from, in one sentence.
+    pub basis: Cow<'static, str>,
+}
+
+impl Saving {
+    /// What findings are ranked by: what is likely, else what cannot be exceeded.
+    #[must_use]
+    pub fn ns(&self) -> Ns {
+        self.expected_ns.or(self.upper_ns).unwrap_or(0)
+    }
+
+    /// `expected` if a likely saving is known, else `upper`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        if self.expected_ns.is_some() { "expected" } else { "upper" }
+    }
+}
+
+/// Arguments of `dlprof-agg show` that list the evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShowCommand {
+    /// The table and its options, one word each, without quotes.
+    pub arguments: Vec<String>,
+}
+
+impl ShowCommand {
+    /// The command for a shell, over a file.
+    #[must_use]
+    pub fn command(&self, file: &str) -> String {
+        let words = self.arguments.iter().map(String::as_str).chain([file]);
+        let quoted: Vec<Cow<'_, str>> = words.map(quoted).collect();
+        format!("dlprof-agg show {}", quoted.join(" "))
+    }
+}
+
+/// A word as a POSIX shell reads it back.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.into();
+    }
+    // Inside double quotes these would mean something.
+    let is_special = |c: char| "\"$`\\!".contains(c);
+    if word.contains('\'') && !word.contains(is_special) {
+        return format!("\"{word}\"").into();
+    }
+    format!("'{}'", word.replace('\'', r"'\''")).into()
+}
+
+/// A problem, what to do about it, and what it rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// Stable id of the rule.
+    pub id: Cow<'static, str>,
+    /// How much it matters.
+    pub severity: Severity,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// Whether it says that other figures of the capture mislead, whatever severity a user gave it.
+    pub misleads: bool,
+    /// What was found, with its figures.
+    pub problem: Sentence,
+    /// What to change.
+    pub recommendation: Sentence,
+    /// What the rule measured, by name.
+    pub figures: Vec<(Cow<'static, str>, Measure)>,
+    /// What it is about.
+    pub evidence: Vec<Evidence>,
+    /// How much time it would save; `None` if that cannot be known.
+    pub saving: Option<Saving>,
+    /// What lists the evidence.
+    pub show: ShowCommand,
+    /// A page with more; empty without one.
+    pub link: Cow<'static, str>,
+}
+
+impl Finding {
+    /// A finding without figures, evidence or saving. Its rule decides the severity.
+    pub(super) fn new(problem: impl Into<Sentence>, recommendation: impl Into<Sentence>) -> Self {
+        Self {
+            id: "".into(),
+            severity: Severity::Error,
+            confidence: Confidence::Low,
+            misleads: false,
+            problem: problem.into(),
+            recommendation: recommendation.into(),
+            figures: Vec::new(),
+            evidence: Vec::new(),
+            saving: None,
+            show: ShowCommand { arguments: Vec::new() },
+            link: "".into(),
+        }
+    }
+
+    /// With a share in percent.
+    pub(super) fn percent(self, name: &'static str, share: f64) -> Self {
+        self.measure(name, Measure::Number(share))
+    }
+
+    /// With a time.
+    pub(super) fn time(self, name: &'static str, ns: Ns) -> Self {
+        self.measure(name, Measure::Time(ns))
+    }
+
+    /// With a count.
+    pub(super) fn count(self, name: &'static str, count: u64) -> Self {
+        self.measure(name, Measure::Count(count))
+    }
+
+    pub(super) fn measure(mut self, name: &'static str, measure: Measure) -> Self {
+        self.figures.push((name.into(), measure));
+        self
+    }
+
+    /// With rows of a table.
+    pub(super) fn about(
+        mut self,
+        table: &'static str,
+        column: &'static str,
+        values: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        let of_value = |value| Evidence { table: table.into(), column: column.into(), value };
+        self.evidence.extend(values.into_iter().map(|value| of_value(value.into())));
+        self
+    }
+
+    /// With a likely saving, at most all of something.
+    pub(super) fn saves(
+        mut self,
+        expected_ns: Ns,
+        upper_ns: Ns,
+        basis: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        let (expected_ns, upper_ns) = (expected_ns.clamp(0, upper_ns.max(0)), upper_ns.max(0));
+        self.saving =
+            Some(Saving { expected_ns: Some(expected_ns), upper_ns: Some(upper_ns), basis: basis.into() });
+        self
+    }
+
+    /// With a saving that is at most all of something.
+    pub(super) fn saves_at_most(mut self, upper_ns: Ns, basis: &'static str) -> Self {
+        self.saving =
+            Some(Saving { expected_ns: None, upper_ns: Some(upper_ns.max(0)), basis: basis.into() });
+        self
+    }
+
+    /// With the arguments of `show` that list the evidence.
+    pub(super) fn show<'a>(mut self, arguments: impl IntoIterator<Item = &'a str>) -> Self {
+        self.show.arguments = arguments.into_iter().map(str::to_owned).collect();
+        self
+    }
+
+    /// With a severity that is lower than its rule's.
+    pub(super) fn at_most(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    /// Says that other figures of the capture mislead, which makes it an error even where its rule is none.
+    pub(super) fn misleading(mut self) -> Self {
+        self.misleads = true;
+        self
+    }
+
+    /// With another confidence than its rule's.
+    pub(super) fn sure(mut self, confidence: Confidence) -> Self {
+        self.confidence = confidence;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ShowCommand;
+
+    #[test]
+    fn commands_are_quoted_for_a_shell() {
+        let words = ["kernels", "--where", "op_name ~ 'it''s $1'", "op_id = 'a b'"].map(str::to_owned);
+        let command = ShowCommand { arguments: words.to_vec() };
+        let expected = r#"dlprof-agg show kernels --where 'op_name ~ '\''it'\'''\''s $1'\''' "op_id = 'a b'" 'a b.sqlite'"#;
+        assert_eq!(command.command("a b.sqlite"), expected);
+    }
+}

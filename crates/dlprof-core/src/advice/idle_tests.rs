@@ -1,0 +1,119 @@
+//! What is said of drawn captures: causes by name, what is done once, and what to do.
+
+use super::{Finding, verdict};
+use crate::base::time::Ns;
+use crate::drawn::Drawn;
+use crate::figures::profile::Profile;
+use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use std::ops::Range;
+
+const MS: Ns = 1_000_000;
+
+/// A kernel, 300 ms of something, another kernel: the window is from the first to the last.
+fn two_kernels(add: impl FnOnce(&mut Drawn, Range<Ns>)) -> Profile {
+    let mut drawn = Drawn::new();
+    drawn.launch(9 * MS..9 * MS + 10_000, "first", 10 * MS..11 * MS);
+    add(&mut drawn, 12 * MS..310 * MS);
+    drawn.launch(311 * MS..311 * MS + 10_000, "second", 311 * MS + 15_000..320 * MS);
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("one iteration");
+    index.profile(&RangeChoice::default()).expect("a profile")
+}
+
+fn finding<'a>(profile: &'a Profile, id: &str) -> Option<&'a Finding> {
+    profile.findings().iter().find(|finding| finding.id == id)
+}
+
+#[test]
+fn compiling_is_done_once_and_promises_no_saving() {
+    let once = two_kernels(|drawn, time| _ = drawn.range("KernelExecutor::compileFusion", time));
+    assert!(finding(&once, "cpu_work_between").is_none());
+    let found = finding(&once, "warm_up_in_range").expect("set-up is in the window");
+    assert!(
+        found.problem.to_string().contains("host range `KernelExecutor::compileFusion`"),
+        "{}",
+        found.problem
+    );
+    assert_eq!(found.saving, None);
+    let said = verdict(&once).to_string();
+    assert!(said.contains("done once") && !said.contains("sav"), "{said}");
+
+    let work = two_kernels(|drawn, time| _ = drawn.range("metrics", time));
+    let found = finding(&work, "cpu_work_between").expect("the CPU works");
+    assert!(found.problem.to_string().contains("mostly in host range `metrics`"), "{}", found.problem);
+    assert!(finding(&work, "warm_up_in_range").is_none());
+}
+
+#[test]
+fn a_known_reason_is_never_called_unknown() {
+    let locked = two_kernels(|drawn, time| _ = drawn.os_call("futex", time));
+    let said = verdict(&locked).to_string();
+    assert!(
+        said.starts_with("Waiting: ") && said.contains("`futex`") && !said.contains("no reason"),
+        "{said}"
+    );
+    assert!(finding(&locked, "os_call_waits").is_some());
+
+    let silent = two_kernels(|_, _| ());
+    let said = verdict(&silent).to_string();
+    assert!(said.starts_with("Unexplained: ") && said.contains("no reason"), "{said}");
+}
+
+#[test]
+fn an_exchange_of_the_host_is_said_in_words() {
+    let exchange = two_kernels(|drawn, time| _ = drawn.mpi_call("MPI_Waitall", time));
+    let found = finding(&exchange, "host_communication").expect("the host exchanges data");
+    assert!(found.problem.to_string().starts_with("The host is in calls of MPI "), "{}", found.problem);
+    let said = verdict(&exchange).to_string();
+    assert!(said.starts_with("Communication-bound: ") && said.contains("`MPI_Waitall`"), "{said}");
+    // Registering memory inside of the exchange is no exchange.
+    let registers = two_kernels(|drawn, time| {
+        drawn.mpi_call("MPI_Send", time.clone()).api_call(
+            "cuMemHostRegister_v2",
+            time.start..time.end - MS,
+            77,
+        );
+    });
+    assert!(finding(&registers, "host_communication").is_none());
+    assert!(verdict(&registers).to_string().starts_with("CPU-bound"), "{}", verdict(&registers));
+}
+
+/// Every verdict whose class no finding is about says what to do, and no saving exceeds the window.
+#[test]
+fn savings_lie_in_the_window_and_verdicts_say_what_to_do() {
+    let idle = two_kernels(|drawn, time| _ = drawn.api_call("cudaEventQuery", time, 77));
+    let said = verdict(&idle).to_string();
+    assert!(said.starts_with("CPU-bound: "), "{said}");
+    let length = 310 * MS;
+    for finding in idle.findings() {
+        let saving = finding.saving.as_ref().and_then(|saving| saving.upper_ns).unwrap_or(0);
+        assert!(saving <= length, "{}", finding.id);
+    }
+}
+
+/// Twelve steps, each with five short and then five long launches of one kernel. A tenth of the launches are twelve: of the first
+/// ones most are short, of the last ones most are long.
+fn short_and_long(slower_percent: impl Fn(Ns) -> Ns) -> Profile {
+    let mut drawn = Drawn::new();
+    for step in 0..12 {
+        let start = 5 * MS + step * 11 * MS;
+        drawn.range("step", start..start + 10 * MS);
+        for launch in 0..10 {
+            let at = start + launch * MS;
+            let length = if launch < 5 { 100_000 } else { 700_000 };
+            let length = length + length * slower_percent(step) / 100;
+            drawn.launch(at..at + 5_000, "gemm", at + 10_000..at + 10_000 + length);
+        }
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    let choice = RangeChoice { iter_start: Some(1), iter_stop: Some(12), ..RangeChoice::default() };
+    index.profile(&choice).expect("a profile")
+}
+
+#[test]
+fn kernels_are_slower_at_the_end_only_at_the_same_place() {
+    let steady = short_and_long(|_| 0);
+    assert!(finding(&steady, "clocks").is_none(), "{:?}", finding(&steady, "clocks"));
+    let slower = short_and_long(|step| 3 * step);
+    let found = finding(&slower, "clocks").expect("it becomes slower");
+    assert!(found.problem.to_string().contains("at the same places of the iteration"), "{}", found.problem);
+}

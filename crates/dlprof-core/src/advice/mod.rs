@@ -1,0 +1,49 @@
+//! Findings: what is wrong, how sure that is, how much time it costs, and what to change.
+//!
+//! A [`Rule`] is a function from the figures of a profile to at most one [`Finding`], with its thresholds and a text that says how it
+//! decides. DLProf's detectors are rules with DLProf's ids, conditions and figures; its reports hold them alone, in its order.
+//! Everywhere else all rules speak: findings of severity error come first, then those that save most time.
+//!
+//! [`RuleSettings`] are what settings files say: rules silenced, raised or tuned, and users' own rules (`own/`), which read tables
+//! instead of the profile and are ranked with the others.
+
+mod databases;
+mod detect;
+pub mod explain;
+mod exposed;
+mod finding;
+mod framework;
+mod idle_scene;
+#[cfg(test)]
+mod idle_tests;
+mod kernels;
+mod list;
+mod own;
+mod own_result;
+mod results;
+mod rule;
+mod rule_setting;
+mod rules;
+mod scene;
+mod sentence;
+mod settings;
+mod shown_range;
+mod slices;
+mod verdict;
+
+#[cfg(test)]
+mod tests;
+
+pub use detect::{iterations, rules};
+pub use finding::{Confidence, Evidence, Finding, Measure, Saving, Severity, ShowCommand};
+pub use list::{ListedRule, ListedThreshold, listed_rules};
+pub use own::{OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, RuleError};
+pub(crate) use own_result::OwnResults;
+pub use own_result::{OwnOutcome, OwnResult};
+pub use results::RuleState;
+pub use rule::{Rule, Threshold};
+pub use rule_setting::{Level, RuleChanges, RuleSetting};
+pub use rules::{DLPROF_RULES, OUR_RULES};
+pub use sentence::{Figure, Sentence};
+pub use settings::{ChangedRules, RuleSettings, SettingsText};
+pub use verdict::{verdict, verdict_meaning};

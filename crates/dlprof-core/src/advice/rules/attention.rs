@@ -1,0 +1,174 @@
+//! Attention: in separate kernels, or in kernels of an older generation than the GPU.
+
+use super::{short_of, show_kernels};
+use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::kernels::Kernel;
+use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::scene::{Scene, part};
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ids::DeviceId;
+use crate::base::time::total;
+use crate::figures::kernel_kinds::kernel_class::KernelClass;
+use crate::read::facts::ComputeCapability;
+use std::cell::LazyCell;
+
+const SOFTMAX: Threshold =
+    Threshold { name: "softmax_percent", default: 1.0, doc: "Least share of the kernel time of softmax." };
+
+const OLDER: Threshold = Threshold {
+    name: "older_attention_percent",
+    default: 10.0,
+    doc: "Least share of the kernel time of attention kernels of an older generation.",
+};
+
+pub(super) const UNFUSED_ATTENTION: Rule = Rule {
+    id: "unfused_attention",
+    title: "Attention is not fused",
+    how: "The share of the kernel time of softmax kernels, by name, where batched matrix products run as well and no kernel fuses \
+          attention. A softmax that the program writes itself counts, too: kernels for the greatest value, `exp` and the sum that are \
+          launched equally often, and so is one that masks (`where`, `masked_fill`). Silent while kernels take under 5 % of the \
+          time. The likely saving is the time of softmax, masking and dropout.",
+    severity: Severity::Note,
+    confidence: Confidence::Medium,
+    thresholds: &[SOFTMAX],
+    link: "https://pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html",
+    check: unfused_attention,
+};
+
+fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let is_fused = times.of(KernelClass::FusedAttention).next().is_some();
+    let has_products = times.of(KernelClass::Matrix).next().is_some();
+    if is_fused || !has_products || !scene.kernels_matter() {
+        return None;
+    }
+    let (kernels, condition) = match times.of(KernelClass::Softmax).collect::<Vec<&Kernel>>() {
+        by_name if !by_name.is_empty() => (by_name, "long_kernel_name ~ '(?i)softmax'".to_owned()),
+        _ => (own_softmax(scene)?, format!("long_kernel_name ~ '{}'", OWN_SOFTMAX.join("|"))),
+    };
+    let softmax_ns = total(kernels.iter().map(|kernel| kernel.time_ns));
+    let share = times.share(softmax_ns);
+    if share < limits.of(&SOFTMAX) {
+        return None;
+    }
+    let others_ns = times.time_of(KernelClass::Dropout);
+    let launches =
+        kernels.iter().map(|kernel| kernel.launches).sum::<u64>() + times.launches_of(KernelClass::Dropout);
+    let saving = scene.saving_without(launches, softmax_ns + others_ns);
+    let advice = if scene.is_pytorch() {
+        "Compute attention with `torch.nn.functional.scaled_dot_product_attention` or FlashAttention"
+    } else {
+        "Compute attention with one fused kernel, such as FlashAttention"
+    };
+    let finding = Finding::new(
+        Sentence::new(
+            "Attention runs in separate kernels: softmax takes {} of the kernel time, and no fused attention kernel ran",
+            vec![Figure::Percent(share, 1)],
+        ),
+        advice,
+    )
+    .percent(SOFTMAX.name, share)
+    .saves(saving, saving, "Time of softmax, masking and dropout, and of launching these kernels");
+    Some(show_kernels(scene, finding, &kernels, &condition))
+}
+
+/// Parts of a softmax that a program writes itself, with the mask that makes it one of attention: what names of their kernels contain.
+const OWN_SOFTMAX: [&str; 4] = ["exp_kernel", "MaxOps", "sum_functor", "where_kernel|masked_fill"];
+
+/// The kernels of a softmax that the program writes itself; none where one part is missing or launched more or less often than others.
+fn own_softmax<'a>(scene: &'a Scene<'_>) -> Option<Vec<&'a Kernel>> {
+    let times = scene.kernels();
+    let named = |parts: &str| {
+        let has = |kernel: &&'a Kernel| {
+            let name = scene.profile.capture.strings.get(kernel.long_name);
+            parts.split('|').any(|part| name.contains(part))
+        };
+        times.kernels.iter().filter(has).collect::<Vec<&'a Kernel>>()
+    };
+    let parts = OWN_SOFTMAX.map(named);
+    let launches = parts.each_ref().map(|kernels| kernels.iter().map(|kernel| kernel.launches).sum::<u64>());
+    let is_one = launches[0] > 0 && launches.iter().all(|&part| part == launches[0]);
+    is_one.then(|| parts.concat())
+}
+
+pub(super) const OLDER_ATTENTION: Rule = Rule {
+    id: "older_attention",
+    title: "Attention kernels of an older generation than the GPU",
+    how: "The share of the kernel time, on GPUs of compute capability 9.x to 11.x, of attention kernels that were written for GPUs before \
+          Hopper, by name: FlashAttention-2 (`flash_fwd_kernel`, `flash_bwd…kernel`), `fmha_cutlass…sm80`, cuDNN's `sdpa_sm80`. \
+          Where the capability is unknown, kernels for Hopper or later (`nvjet`, `sm90`, `sm100`) tell. Kernels that read a KV cache (`splitkv`) are left out, because memory limits them. Silent while kernels take under 5 % of \
+          the time. FlashAttention-3 was published as 1.5 to 2 times as fast on H100, so a third of their time is the likely \
+          saving, and half of it the most.",
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    thresholds: &[OLDER],
+    link: "https://pytorch.org/blog/flashattention-3/",
+    check: older_attention,
+};
+
+/// The GPUs whose matrix units these kernels do not use. GPUs of 12.x have the units of those before Hopper.
+fn has_newer_units((major, _): ComputeCapability) -> bool {
+    (9..=11).contains(&major)
+}
+
+/// Whether other kernels are made for Hopper or later, by name.
+fn runs_newer_kernels(scene: &Scene<'_>) -> bool {
+    let strings = &scene.profile.capture.strings;
+    let mut names = scene.kernels().kernels.iter().map(|kernel| strings.get(kernel.long_name));
+    names.any(|name| ["nvjet_", "sm90", "sm100"].iter().any(|part| name.contains(part)))
+}
+
+fn older_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let capability = |device: DeviceId| scene.profile.device_facts(device).compute_capability;
+    let runs_newer = LazyCell::new(|| runs_newer_kernels(scene));
+    let is_newer = |device: DeviceId| capability(device).map_or_else(|| *runs_newer, has_newer_units);
+    let kernels: Vec<&Kernel> = times.of(KernelClass::OlderAttention).collect();
+    let grids = kernels.iter().flat_map(|kernel| &kernel.grids);
+    let newer: Vec<_> = grids.filter(|grid| is_newer(grid.device)).collect();
+    let time_ns = total(newer.iter().map(|grid| grid.time_ns));
+    let share = times.share(time_ns);
+    let (device, first) = (newer.first()?.device, kernels.first()?);
+    if share < limits.of(&OLDER) || !scene.kernels_matter() {
+        return None;
+    }
+    let advice = match (capability(device), scene.is_pytorch()) {
+        (Some((9, _)) | None, true) => {
+            "Compute attention with FlashAttention-3 (package `flash_attn_interface`), or with cuDNN: \
+             `torch.nn.attention.sdpa_kernel(SDPBackend.CUDNN_ATTENTION)`"
+        }
+        (_, true) => {
+            "Compute attention with cuDNN: `torch.nn.attention.sdpa_kernel(SDPBackend.CUDNN_ATTENTION)`"
+        }
+        (Some((9, _)) | None, false) => {
+            "Compute attention with FlashAttention-3 or with cuDNN's fused attention"
+        }
+        (_, false) => "Compute attention with cuDNN's fused attention, which has kernels for this GPU",
+    };
+    let gpu = match capability(device) {
+        Some((major, minor)) => format!("a GPU of compute capability {major}.{minor}"),
+        None => "a GPU that also runs kernels for Hopper or later".to_owned(),
+    };
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the kernel time is attention in kernels for GPUs before Hopper, mostly `{}`, on {}",
+            vec![Figure::Percent(share, 1), Figure::Text(short_of(scene, first)), Figure::Text(gpu)],
+        ),
+        advice,
+    )
+    .percent(OLDER.name, share)
+    .count("launches", newer.iter().map(|grid| grid.launches).sum())
+    .saves(
+        scene.likely_kernel_saving(part(time_ns, 1.0 / 3.0)),
+        scene.kernel_saving(part(time_ns, 0.5)),
+        scene.basis(
+            "A third, at most half, of the time of these kernels: the newer ones are 1.5 to 2 times as fast",
+        ),
+    );
+    Some(show_kernels(
+        scene,
+        finding,
+        &kernels,
+        "long_kernel_name ~ '(?i)flash_(fwd|bwd)|fmha_cutlass|sdpa_sm8'",
+    ))
+}

@@ -1,0 +1,107 @@
+//! The thread that launches waits for something besides the GPU.
+
+use super::stalls::of_cause;
+use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::capture::classified::Cause;
+
+const EXCHANGE: Threshold = Threshold {
+    name: "host_communication_percent",
+    default: 10.0,
+    doc: "Least share of the time in which GPUs idle while the thread that launches is in a call that exchanges data.",
+};
+
+pub(super) const HOST_COMMUNICATION: Rule = Rule {
+    id: "host_communication",
+    title: "GPUs wait while the host exchanges data",
+    how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that launches next is in a call \
+          of MPI, NCCL, UCX, NVSHMEM or UCC, and in no CUDA call inside of it (cause `communication`). The function named is the \
+          call of MPI with most time. It also holds waiting for the slowest rank. Half of this time is the likely saving, all of \
+          it the most.",
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    thresholds: &[EXCHANGE],
+    link: "",
+    check: host_communication,
+};
+
+fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let host_ns = scene.idle(&[Cause::Communication]);
+    let share = scene.share(host_ns);
+    if share < limits.of(&EXCHANGE) {
+        return None;
+    }
+    let problem = match scene.exchanging_calls() {
+        Some((library, function)) => Sentence::new(
+            "The host is in calls of {} {} of the time while GPUs idle, not counting CUDA calls inside them, mostly `{}`{}",
+            vec![
+                Figure::Text(library.into()),
+                Figure::Percent(share, 1),
+                Figure::Text(function.clone()),
+                Figure::Text(scene.sender(&function).map_or_else(String::new, |(pid, send, percent)| {
+                    format!(
+                        ", which waits for messages: process {pid} is in `{send}` {percent:.0}% of the time"
+                    )
+                })),
+            ],
+        ),
+        None => Sentence::new(
+            "The host exchanges data {} of the time while GPUs idle",
+            vec![Figure::Percent(share, 1)],
+        ),
+    };
+    let host_ns = scene.per_gpu(host_ns);
+    let finding = Finding::new(
+        problem,
+        "Let the exchange overlap with the work of GPUs: non-blocking calls such as `MPI_Isend` and `MPI_Irecv`, and launches \
+         between them and their wait; then fewer, larger messages, and the same work for all ranks",
+    )
+    .percent(EXCHANGE.name, share)
+    .time("host_communication_ns", host_ns)
+    .saves(host_ns / 2, host_ns, "Half, at most all, of the idle time of the cause communication");
+    Some(of_cause(finding, Cause::Communication))
+}
+
+const OS_CALLS: Threshold = Threshold {
+    name: "os_call_percent",
+    default: 10.0,
+    doc: "Least share of the time in which GPUs idle while the thread that launches is in a call of the operating system.",
+};
+
+pub(super) const OS_CALL_WAITS: Rule = Rule {
+    id: "os_call_waits",
+    title: "The thread that launches waits in the operating system",
+    how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that launches next is in a call \
+          of the operating system that sleeps, waits or writes (cause `os_call`). The function named is the one with most of the \
+          waiting time in table `idle_os_calls`. The saving is at most all of this time.",
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    thresholds: &[OS_CALLS],
+    link: "",
+    check: os_call_waits,
+};
+
+fn os_call_waits(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let waiting_ns = scene.idle(&[Cause::OsCall]);
+    let share = scene.share(waiting_ns);
+    if share < limits.of(&OS_CALLS) {
+        return None;
+    }
+    let function = scene.awaited_os_call();
+    let mostly = function.as_ref().map_or_else(String::new, |function| format!(", mostly `{function}`"));
+    let finding = Finding::new(
+        Sentence::new(
+            "GPUs idle {} of the time while the thread that launches is in calls of the operating system{}",
+            vec![Figure::Percent(share, 1), Figure::Text(mostly)],
+        ),
+        "Find out whom the thread waits for: a lock, a queue between threads, a worker, logging; `dlprof-agg show idle-functions` \
+         says who works meanwhile. Let the thread that launches wait for nothing inside a step",
+    )
+    .percent(OS_CALLS.name, share)
+    .time("os_call_ns", scene.per_gpu(waiting_ns))
+    .about("idle_os_calls", "os_call", function)
+    .saves_at_most(scene.per_gpu(waiting_ns), "All idle time of the cause os_call");
+    Some(of_cause(finding, Cause::OsCall))
+}

@@ -1,0 +1,312 @@
+//! Whether the capture shows what happened.
+
+use super::FEWEST_LAUNCHES;
+use crate::advice::finding::{Confidence, Finding, Measure, Severity};
+use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ids::{self, WorkId};
+use crate::base::ratios::count_to_f64;
+use crate::base::time::total;
+use crate::capture::classified::Cause;
+use crate::capture::names::ApiClass;
+use crate::read::facts::{GraphOrigin, NsysMessage, RangeText};
+use regex::Regex;
+use std::sync::LazyLock;
+
+const LOST: Threshold = Threshold {
+    name: "launches_without_work_percent",
+    default: 1.0,
+    doc: "Least share of launch calls whose work is missing for no known reason.",
+};
+
+const UNEXPLAINED: Threshold = Threshold {
+    name: "unexplained_percent",
+    default: 20.0,
+    doc: "Least share of the time in which GPUs idle and nothing tells why.",
+};
+
+const GRAPHS: Threshold = Threshold {
+    name: "whole_graphs_percent",
+    default: 10.0,
+    doc: "Least share of the kernel time of graphs that were recorded as one piece each.",
+};
+
+pub(super) const DROPPED_RECORDS: Rule = Rule {
+    id: "dropped_records",
+    title: "Records are missing",
+    how: "Messages of nsys that say `dropped`, `lost`, `not all` or `incomplete`, without those that say `might`, which nsys writes \
+          about complete captures, too; or launch calls without work, which are followed \
+          by a launch with work on their thread, which is not a call inside them. Launches into a graph and of host functions are left \
+          out.",
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    thresholds: &[LOST],
+    link: "",
+    check: dropped_records,
+};
+
+static DROPPED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(dropped|lost|not all|incomplete)\b").expect("a constant"));
+
+fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let capture = &scene.profile.capture;
+    let says_so = |message: &&NsysMessage| DROPPED.is_match(&message.text) && !message.text.contains("might");
+    let message = capture.notes.nsys_messages.iter().find(says_so);
+    let count = match capture.counts().kernels {
+        0 => crate::figures::activity::LaunchCount::default(),
+        _ => scene.figures().without_work,
+    };
+    let is_lost = count.of >= FEWEST_LAUNCHES && count.percent() >= limits.of(&LOST);
+    let problem = match (message, is_lost) {
+        (Some(message), _) => {
+            let text: String = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            Sentence::new("nsys says that records are missing: {}", vec![Figure::Text(text)])
+        }
+        (None, true) => Sentence::new(
+            "{} of the launches have no kernel, though later ones of their thread do: records are missing",
+            vec![Figure::Percent(count.percent(), 1)],
+        ),
+        (None, false) => return None,
+    };
+    let finding = Finding::new(
+        problem,
+        "Figures of this capture are too low. Profile for a shorter time (`--duration`, a capture range) or with larger buffers \
+         (`--cuda-flush-interval`)",
+    )
+    .percent(LOST.name, count.percent())
+    .count("launches", count.of);
+    Some(finding.show(["diagnostics"]))
+}
+
+pub(super) const NO_GPU_TRACE: Rule = Rule {
+    id: "no_gpu_trace",
+    title: "The capture has no kernels",
+    how: "There is no record of a kernel or graph, and launch calls are recorded, or copies and memsets on a GPU.",
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    thresholds: &[],
+    link: "",
+    check: no_gpu_trace,
+};
+
+fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+    let launches = launches_without_kernels(scene)?;
+    let capture = &scene.profile.capture;
+    let (counts, threads) = (capture.counts(), scene.profile.thread_launches());
+    let finding = Finding::new(
+        match launches {
+            0 => "No kernel was recorded, though GPUs copied or set memory: what else they did is not known".into(),
+            _ => Sentence::new(
+                "No kernel was recorded, though {} calls launched some: what GPUs did is not known",
+                vec![Figure::Count(launches)],
+            ),
+        },
+        match launches {
+            0 => {
+                "If the program launches kernels only later, capture that part. Else kernels were not traced: check `--trace=cuda,nvtx`, \
+                 and in a container or a virtual machine that the profiler may trace the GPU (rights, driver, other profilers)"
+            }
+            _ => {
+                "Profile again with `--trace=cuda,nvtx`; in a container or a virtual machine check that the profiler may trace the GPU \
+                 (rights, driver, other profilers), and read nsys's messages"
+            }
+        },
+    )
+    .count("launch_calls", launches)
+    .count("copies", (counts.copies + counts.memsets) as u64);
+    let names: Vec<String> = threads
+        .iter()
+        .take(3)
+        .map(|(thread, _)| (capture.threads[thread.index()].global_tid & 0xFF_FFFF).to_string())
+        .collect();
+    Some(match launches {
+        0 => finding.show(["copies"]),
+        _ => finding.about("threads", "thread_id", names).show(["threads", "--sort", "-launch_calls"]),
+    })
+}
+
+/// The number of launch calls of a capture that has GPU work and no kernels; none of other captures.
+pub(super) fn launches_without_kernels(scene: &Scene<'_>) -> Option<u64> {
+    if scene.profile.has_kernel_records() {
+        return None;
+    }
+    let threads = scene.profile.thread_launches();
+    let launches: u64 = threads.iter().map(|(_, launches)| launches.sum.calls).sum();
+    (launches > 0 || scene.profile.has_gpu_work()).then_some(launches)
+}
+
+pub(super) const NO_NVTX: Rule = Rule {
+    id: "no_nvtx",
+    title: "There are no ranges",
+    how: "GPUs worked, and the program marked nothing: there is no range in the default NVTX domain. If it has ranges in a domain of \
+          its own, the finding names the domain and the range that runs most often, because such a range delimits iterations only \
+          where `--key-node` names it.",
+    severity: Severity::Note,
+    confidence: Confidence::High,
+    thresholds: &[],
+    link: "https://pytorch.org/docs/stable/autograd.html#torch.autograd.profiler.emit_nvtx",
+    check: no_nvtx,
+};
+
+fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+    let capture = &scene.profile.capture;
+    let is_user = |text: &crate::read::facts::RangeText| text.domain.some().is_none();
+    if !scene.profile.has_gpu_work() || capture.ranges.texts.iter().any(is_user) {
+        return None;
+    }
+    if let Some(own) = own_domain(scene) {
+        let problem = Sentence::new(
+            "The NVTX ranges of the program are in the domain `{}`, most often `{}` (runs: {}), and none is in the default domain, \
+             where iterations are looked for",
+            vec![Figure::Text(own.domain), Figure::Text(own.text.clone()), Figure::Count(own.count)],
+        );
+        let advice = Sentence::new(
+            "Split the capture by these ranges with `--key-node \"{}\"`; ranges of the default domain around each step need no option",
+            vec![Figure::Text(own.text.clone())],
+        );
+        let finding = Finding::new(problem, advice).count("kernels", capture.counts().kernels as u64);
+        return Some(finding.count("range_executions", own.count).show(["attribution"]));
+    }
+    let calls = scene.calls();
+    // A graph launches many kernels, so a quarter of the launches is most of the work.
+    let advice = if 4 * calls.graph_launches >= calls.of(ApiClass::Launch).calls.max(1) {
+        "Mark steps with NVTX ranges. Ranges around ops say nothing here, because CUDA graphs launch the kernels: to tell kernels by op, \
+         profile once without graphs, with `--trace=cuda,nvtx`"
+    } else if scene.is_pytorch() {
+        "Mark steps with `torch.cuda.nvtx.range`, and ops with `torch.autograd.profiler.emit_nvtx()`; profile with \
+         `--trace=cuda,nvtx`"
+    } else {
+        "Mark each step and its parts with NVTX ranges, so that time has names, and profile with `--trace=cuda,nvtx`"
+    };
+    let problem = if scene.iterations > 0 {
+        "The program has no NVTX ranges of its own in the default domain, so that kernels cannot be told by op"
+    } else {
+        "The program has no NVTX ranges of its own in the default domain, so that kernels cannot be told by op or step"
+    };
+    Some(
+        Finding::new(problem, advice).count("kernels", capture.counts().kernels as u64).show(["attribution"]),
+    )
+}
+
+/// The range of the program that runs most often in a domain that is no library's.
+struct OwnDomain {
+    domain: String,
+    text: String,
+    count: u64,
+}
+
+fn own_domain(scene: &Scene<'_>) -> Option<OwnDomain> {
+    let capture = &scene.profile.capture;
+    let (ranges, strings) = (&capture.ranges, &capture.strings);
+    let mut counts = vec![0_u64; ranges.texts.len()];
+    for list in ranges.by_thread.iter().chain([&ranges.without_thread]) {
+        list.text.iter().for_each(|text| counts[text.index()] += 1);
+    }
+    let is_own = |says: &RangeText| {
+        says.domain
+            .some()
+            .is_some_and(|domain| !crate::capture::correlate::is_library_domain(strings.get(domain)))
+    };
+    let own = ranges.texts.iter().zip(counts).filter(|(says, count)| *count > 0 && is_own(says));
+    let (says, count) = own.max_by(|a, b| {
+        let text = |says: &RangeText| strings.get(says.text);
+        a.1.cmp(&b.1).then_with(|| text(b.0).cmp(text(a.0)))
+    })?;
+    let text = strings.get(says.text).to_owned();
+    Some(OwnDomain { domain: strings.get(says.domain).to_owned(), text, count })
+}
+
+pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
+    id: "unexplained_idle",
+    title: "GPUs idle, and nothing tells why",
+    how: "The share of the time, averaged over the used GPUs, of idle time with the causes `unknown` and `no_api_call`.",
+    severity: Severity::Note,
+    confidence: Confidence::High,
+    thresholds: &[UNEXPLAINED],
+    link: "",
+    check: unexplained_idle,
+};
+
+fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let capture = &scene.profile.capture;
+    let (unknown, no_call) = (scene.idle(&[Cause::Unknown]), scene.idle(&[Cause::NoApiCall]));
+    let share = scene.share(unknown + no_call);
+    if share < limits.of(&UNEXPLAINED) {
+        return None;
+    }
+    let advice = match no_call > unknown {
+        true if !capture.api_calls.is_empty() => {
+            "These gaps end in work without an API call of its own, such as a migration of unified memory, so that the host says \
+             nothing about them: look at what runs before and behind them"
+        }
+        true => {
+            "Record the calls of CUDA as well (`--trace=cuda,nvtx,osrt`): GPU work without its call says nothing about the host"
+        }
+        false => {
+            "Record what the host does: `--trace=cuda,nvtx,osrt`, CPU samples (`--sample=process-tree`), and ranges around the parts of a step"
+        }
+    };
+    let idle = &scene.gpu_time().idle;
+    let causes: Vec<&str> = [Cause::NoApiCall, Cause::Unknown]
+        .into_iter()
+        .filter(|&cause| idle.of(cause) > 0)
+        .map(Cause::as_str)
+        .collect();
+    let problem = match causes.as_slice() {
+        [only] if *only == Cause::NoApiCall.as_str() => {
+            "GPUs idle {} of the time before work that no API call started, such as a migration of unified memory"
+        }
+        _ => "GPUs idle {} of the time, and the capture does not tell why",
+    };
+    let finding = Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1)]), advice)
+        .percent(UNEXPLAINED.name, share)
+        .time("longest_gap_ns", idle.longest_gap_ns)
+        .about("idle_totals", "cause", causes)
+        .show(["idle-totals", "--where", "cause = unknown or cause = no_api_call"]);
+    Some(finding)
+}
+
+pub(super) const GRAPH_GRANULARITY: Rule = Rule {
+    id: "graph_granularity",
+    title: "Graphs hide their kernels",
+    how: "The share of the kernel time of CUDA graphs that were recorded as one piece each.",
+    severity: Severity::Note,
+    confidence: Confidence::High,
+    thresholds: &[GRAPHS],
+    link: "",
+    check: graph_granularity,
+};
+
+fn graph_granularity(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let capture = &scene.profile.capture;
+    if capture.whole_graphs == 0 {
+        return None;
+    }
+    let times = scene.kernels();
+    let graphs: Vec<_> = times.kernels.iter().filter(|kernel| kernel.is_graph).collect();
+    let time_ns = total(graphs.iter().map(|kernel| kernel.time_ns));
+    let launches: u64 = graphs.iter().map(|kernel| kernel.launches).sum();
+    let share = times.share(time_ns);
+    if share < limits.of(&GRAPHS) {
+        return None;
+    }
+    let names: Vec<String> = graphs.iter().take(3).map(|kernel| super::name_of(scene, kernel)).collect();
+    let first = ids::all::<WorkId>(capture.counts().kernels)
+        .find(|&kernel| capture.kernels.graph[kernel] == GraphOrigin::WholeGraph);
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the kernel time lies in {} launches of whole graphs, whose kernels the capture does not show",
+            vec![Figure::Percent(share, 1), Figure::Count(launches)],
+        ),
+        "Profile with `--cuda-graph-trace=node` to see the kernels; each of them then costs some more",
+    )
+    .percent(GRAPHS.name, share)
+    .count("graph_launches", scene.calls().graph_launches)
+    .measure("example", Measure::Text(first.map_or(String::new(), |kernel| capture.strings.get(capture.kernels.long_name[kernel]).to_owned())))
+    .about("kernel_names", "long_kernel_name", names)
+    .show(["kernel-names", "--where", "long_kernel_name ~ '^CUDA graph'", "--sort", "-gpu_time_ns"]);
+    let calls = scene.calls().of(ApiClass::Launch).calls;
+    let graph_share = 100.0 * count_to_f64(scene.calls().graph_launches) / count_to_f64(calls.max(1));
+    Some(finding.percent("graph_launches_percent", graph_share))
+}

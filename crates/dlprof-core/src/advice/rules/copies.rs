@@ -1,0 +1,313 @@
+//! Copies that GPUs wait for.
+
+use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::scene::{Scene, part};
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ratios::{count_to_f64, percent, rounded, to_f64};
+use crate::base::time::{Ns, total};
+use crate::capture::classified::Cause;
+use crate::figures::activity::{CopyGroup, CopyKind, HostMemory, exposed_pageable_ns};
+use crate::read::facts::PageFaults;
+
+const PAGEABLE_TIME: Threshold = Threshold {
+    name: "pageable_percent",
+    default: 1.0,
+    doc: "Least share of the time that copies from or to pageable memory take.",
+};
+
+const PAGEABLE_EXPOSED: Threshold = Threshold {
+    name: "exposed_pageable_percent",
+    default: 0.75,
+    doc: "Least share of the time that such copies take while nothing else runs.",
+};
+
+const BLOCKED: Threshold = Threshold {
+    name: "blocked_percent",
+    default: 5.0,
+    doc: "Least share of the time that the calls of such copies take on the host.",
+};
+
+const WORTH: Threshold = Threshold {
+    name: "worth_percent",
+    default: 0.5,
+    doc: "Where less than this share of the time could be saved, the finding is a note.",
+};
+
+const EXPOSED: Threshold = Threshold {
+    name: "exposed_copies_percent",
+    default: 10.0,
+    doc: "Least share of the time that copies and memsets take while no kernel runs.",
+};
+
+const MIGRATION_TIME: Threshold = Threshold {
+    name: "migrations_percent",
+    default: 1.0,
+    doc: "Least share of the time that migrations of unified memory take.",
+};
+
+const MIGRATIONS: Threshold =
+    Threshold { name: "migrations", default: 1000.0, doc: "Least number of migrations of unified memory." };
+
+const PAGE_FAULTS: Threshold = Threshold {
+    name: "page_faults",
+    default: 1000.0,
+    doc: "Least number of page faults of unified memory in the capture, where its migrations take little time.",
+};
+
+/// What pinned memory reaches on PCIe 3 ×16, in GB/s: a low estimate where the capture has no such copy.
+const USUAL_PINNED_GB_PER_S: f64 = 12.0;
+
+/// Fewer bytes do not show what pinned memory reaches.
+const LEAST_PINNED_BYTES: u64 = 1 << 20;
+
+pub(super) const PAGEABLE_COPIES: Rule = Rule {
+    id: "pageable_copies",
+    title: "Copies from or to pageable memory",
+    how: "The share of the time that copies from or to pageable host memory take on GPUs, the part of it while nothing else runs, \
+          and the share that their calls take on the host, which wait however they are named. Silent where no copy of the \
+          iterations is pageable, and where pinned memory would be no faster and the calls take little time. The likely saving is the exposed time less what pinned \
+          memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else 12 GB/s; the most \
+          is all exposed time and the idle time in calls that copy. A note where that is under 0.5 % of the time.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[PAGEABLE_TIME, PAGEABLE_EXPOSED, BLOCKED, WORTH],
+    link: "https://developer.nvidia.com/blog/how-optimize-data-transfers-cuda-cc/",
+    check: pageable_copies,
+};
+
+fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let of = |memory: HostMemory| scene.copies().iter().filter(move |group| group.host_memory == memory);
+    let (bytes, time_ns) = sums(of(HostMemory::Pageable));
+    if time_ns == 0 {
+        return None;
+    }
+    let blocked_ns = total(of(HostMemory::Pageable).map(|group| group.api_time_ns));
+    let blocked_share = percent(blocked_ns, scene.call_span().length());
+    let blocks = blocked_share >= limits.of(&BLOCKED);
+    // What is exposed of them is no more than all of them.
+    if !blocks && scene.share(time_ns) < limits.of(&PAGEABLE_TIME).min(limits.of(&PAGEABLE_EXPOSED)) {
+        return None;
+    }
+    let exposed_ns = exposed_pageable_ns(scene.facts(), scene.span);
+    let (share, exposed_share) = (scene.share(time_ns), scene.share(exposed_ns));
+    if !blocks && share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED) {
+        return None;
+    }
+    let bandwidth = gb_per_s(bytes, time_ns).unwrap_or(0.0);
+    // What the same bytes would take from pinned memory, in each direction.
+    let pinned_ns = total(of(HostMemory::Pageable).map(|group| {
+        let alike = of(HostMemory::Pinned).filter(|pinned| pinned.kind == group.kind);
+        let (bytes, time_ns) = sums(alike);
+        let known = gb_per_s(bytes, time_ns).filter(|_| bytes >= LEAST_PINNED_BYTES);
+        rounded(count_to_f64(group.bytes) / known.unwrap_or(USUAL_PINNED_GB_PER_S))
+    }));
+    if pinned_ns >= time_ns && !blocks {
+        return None;
+    }
+    let expected = gb_per_s(bytes, pinned_ns).unwrap_or(USUAL_PINNED_GB_PER_S);
+    let idle_ns = scene.per_gpu(scene.idle(&[Cause::Copy]));
+    let exposed_ns = scene.per_gpu(exposed_ns);
+    let count: u64 = of(HostMemory::Pageable).map(|group| group.count).sum();
+    let advice = if scene.is_pytorch() {
+        "Pin the host memory: `pin_memory=True` in the `DataLoader`, and `non_blocking=True` in `.to()`"
+    } else {
+        "Copy from and to pinned host memory (`cudaHostAlloc`, `cudaHostRegister`), with asynchronous copies"
+    };
+    let is_short = share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED);
+    let problem = if is_short {
+        // The calls wait for the work before the copy.
+        Sentence::new(
+            "Calls of {} copies from or to pageable memory keep the host for {}, {} of the time, though GPUs copy for {} of it",
+            vec![
+                Figure::Count(count),
+                Figure::Time(to_f64(blocked_ns)),
+                Figure::Percent(blocked_share, 1),
+                Figure::Percent(share, 2),
+            ],
+        )
+    } else {
+        Sentence::new(
+            "Copies from or to pageable memory take {} of the time, {} while nothing else runs, at {} GB/s; the calls of these {} \
+             copies keep the host for {}",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Percent(exposed_share, 1),
+                Figure::Text(format!("{bandwidth:.1}")),
+                Figure::Count(count),
+                Figure::Time(to_f64(blocked_ns)),
+            ],
+        )
+    };
+    let finding = Finding::new(problem, advice)
+    .percent(BLOCKED.name, blocked_share)
+    .count("copies", count)
+    .time("blocked_ns", blocked_ns)
+    .percent(PAGEABLE_TIME.name, share)
+    .percent(PAGEABLE_EXPOSED.name, exposed_share)
+    .count("bytes", bytes)
+    .percent("bandwidth_gb_per_s", bandwidth)
+    .percent("expected_gb_per_s", expected)
+    .about("copies", "host_memory", ["pageable"])
+    .show(["copies", "--where", "host_memory = pageable", "--sort", "-gpu_time_ns"])
+    .saves(
+        part(exposed_ns, (1.0 - bandwidth / expected).max(0.0)),
+        exposed_ns + idle_ns,
+        "Exposed time of these copies, less what the same bytes take from pinned memory; at most all of it and the idle time in \
+         calls that copy",
+    );
+    let is_worth = percent(exposed_ns + idle_ns, scene.span.length()) >= limits.of(&WORTH);
+    Some(if is_worth { finding } else { finding.at_most(Severity::Note) })
+}
+
+pub(super) const EXPOSED_COPIES: Rule = Rule {
+    id: "exposed_copies",
+    title: "Copies that nothing hides",
+    how: "The share of the time, averaged over the used GPUs, that copies and memsets take while no kernel runs \
+          (`exposed_copy_ns` of table `gpu_time`). Kernels can hide as much of it as they take, which is the likely saving; all of \
+          it is the most.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[EXPOSED],
+    link: "https://developer.nvidia.com/blog/how-overlap-data-transfers-cuda-cc/",
+    check: exposed_copies,
+};
+
+fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let exposed_ns = scene.gpu_time().exposed_copy_ns;
+    let share = scene.share(exposed_ns);
+    if share < limits.of(&EXPOSED) {
+        return None;
+    }
+    let most =
+        scene.copies().iter().max_by_key(|group| (group.gpu_time_ns, std::cmp::Reverse(group.kind)))?;
+    let memory = match most.host_memory {
+        HostMemory::Pinned => " from or to pinned memory",
+        HostMemory::Pageable => " from or to pageable memory",
+        HostMemory::Managed => " of unified memory",
+        _ => "",
+    };
+    let exceeds = exposed_ns > scene.gpu_time().compute_ns;
+    let advice = match most.kind {
+        CopyKind::HtoD | CopyKind::DtoH if exceeds => {
+            "Copy less, or keep the data on the GPU: there are too few kernels to hide the copies. What is left overlaps if it is \
+             copied from pinned memory on a second stream"
+        }
+        CopyKind::HtoD | CopyKind::DtoH if most.host_memory == HostMemory::Pageable => {
+            "Pin the host memory, which copies that overlap need, then copy on a second stream while kernels run; or keep the data \
+             on the GPU"
+        }
+        CopyKind::HtoD | CopyKind::DtoH => {
+            "Copy on a second stream while kernels run: fetch the next batch, or with offloading the next layer, earlier; or \
+             keep the data on the GPU"
+        }
+        CopyKind::DtoD | CopyKind::PtoP => {
+            "Avoid the copy: write results where they are needed, or copy on a second stream while kernels run"
+        }
+        CopyKind::Memset => "Clear less, or let the kernel that writes first do it",
+        _ => "Copy on a second stream while kernels run, or keep the data on the GPU",
+    };
+    let what = if most.kind == CopyKind::Memset {
+        "memset".to_owned()
+    } else {
+        format!("{} copies{memory}", most.kind.as_str())
+    };
+    let mut finding = Finding::new(
+        Sentence::new(
+            "Copies take {} of the time while no kernel runs, mostly {}",
+            vec![Figure::Percent(share, 1), Figure::Text(what)],
+        ),
+        advice,
+    )
+    .percent(EXPOSED.name, share)
+    .count("bytes", most.bytes)
+    .about("copies", "kind", [most.kind.as_str()])
+    .show(["copies", "--sort", "-gpu_time_ns", "--top", "5"])
+    .saves(
+        scene.per_gpu(exposed_ns.min(scene.gpu_time().compute_ns)),
+        scene.per_gpu(exposed_ns),
+        "What kernels can hide: as much as they take; at most all time of copies and memsets while no kernel runs",
+    );
+    if let Some(bandwidth) = most.gb_per_second() {
+        finding = finding.percent("bandwidth_gb_per_s", bandwidth);
+    }
+    Some(finding)
+}
+
+pub(super) const MANAGED_MEMORY: Rule = Rule {
+    id: "managed_memory",
+    title: "Unified memory migrates",
+    how: "The share of the time that migrations of unified memory take on GPUs, or their number. The expected saving \
+          is the time that they take while no kernel runs, as far as copies are exposed at all; at most, all of their time. Where they \
+          take little, the number of page faults of the capture, on the CPU and on GPUs; how long they hold up kernels is not recorded, \
+          so that no saving is stated.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[MIGRATION_TIME, MIGRATIONS, PAGE_FAULTS],
+    link: "https://developer.nvidia.com/blog/maximizing-unified-memory-performance-cuda/",
+    check: managed_memory,
+};
+
+fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let kinds = [CopyKind::UnifiedHtoD, CopyKind::UnifiedDtoH, CopyKind::UnifiedDtoD];
+    let migrations = scene.copies().iter().filter(|group| kinds.contains(&group.kind));
+    let count: u64 = migrations.clone().map(|group| group.count).sum();
+    let (bytes, time_ns) = sums(migrations);
+    let share = scene.share(time_ns);
+    let faults = scene.profile.capture.notes.page_faults;
+    if count == 0 || (share < limits.of(&MIGRATION_TIME) && count_to_f64(count) < limits.of(&MIGRATIONS)) {
+        return page_faults(faults, limits);
+    }
+    let finding = Finding::new(
+        Sentence::new(
+            "{} migrations of unified memory take {} of the time",
+            vec![Figure::Count(count), Figure::Percent(share, 1)],
+        ),
+        "Move the data before it is used: `cudaMemPrefetchAsync` or explicit copies, and `cudaMemAdvise` for data that is only read",
+    )
+    .percent(MIGRATION_TIME.name, share)
+    .count(MIGRATIONS.name, count)
+    .count("bytes", bytes)
+    .count("gpu_page_faults", faults.gpu_faults)
+    .about("copies", "kind", scene.copies().iter().map(|group| group.kind).filter(|kind| kinds.contains(kind)).map(CopyKind::as_str))
+    .show(["copies", "--where", "kind ~ ^UM_", "--sort", "-gpu_time_ns"])
+    .saves(
+        scene.per_gpu(time_ns.min(scene.gpu_time().exposed_copy_ns)),
+        scene.per_gpu(time_ns),
+        "Expected: the migrations that run while no kernel does. At most: all of them, because kernels may wait for the others",
+    );
+    Some(finding)
+}
+
+/// Page faults whose migrations take little time or were not recorded.
+fn page_faults(faults: PageFaults, limits: &Limits<'_>) -> Option<Finding> {
+    let on_cpu = faults.cpu_events.unwrap_or(0);
+    let all = on_cpu.saturating_add(faults.gpu_faults);
+    if count_to_f64(all) < limits.of(&PAGE_FAULTS) {
+        return None;
+    }
+    let finding = Finding::new(
+        Sentence::new(
+            "The capture has {} page faults of unified memory, {} on the CPU and {} on GPUs; how long they hold up kernels is not recorded",
+            vec![Figure::Count(all), Figure::Count(on_cpu), Figure::Count(faults.gpu_faults)],
+        ),
+        "Move the data before it is used: `cudaMemPrefetchAsync` or explicit copies, and `cudaMemAdvise` for data that is only read",
+    )
+    .count(PAGE_FAULTS.name, all)
+    .count("cpu_page_faults", on_cpu)
+    .count("gpu_page_faults", faults.gpu_faults)
+    .about("diagnostics", "code", ["page-faults"])
+    .show(["diagnostics", "--where", "code = page-faults"]);
+    Some(finding)
+}
+
+/// Bytes and time of copies.
+fn sums<'a>(groups: impl Iterator<Item = &'a CopyGroup>) -> (u64, Ns) {
+    groups.fold((0, 0), |(bytes, time), group| {
+        (bytes.saturating_add(group.bytes), time.saturating_add(group.gpu_time_ns))
+    })
+}
+
+fn gb_per_s(bytes: u64, time_ns: Ns) -> Option<f64> {
+    (time_ns > 0).then(|| count_to_f64(bytes) / crate::base::ratios::to_f64(time_ns))
+}

@@ -1,0 +1,149 @@
+//! Kernels that move more than they compute.
+
+use super::show_kernels;
+use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::framework::Framework;
+use crate::advice::kernels::Kernel;
+use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::time::{Ns, total};
+use crate::capture::correlate::TensorCores;
+use crate::figures::kernel_kinds::kernel_class::KernelClass;
+use crate::figures::kernel_kinds::{self, KernelKind};
+
+const MEMORY_BOUND: Threshold = Threshold {
+    name: "memory_bound_percent",
+    default: 40.0,
+    doc: "Least share of the kernel time of kernels that compute element by element, normalise or copy.",
+};
+
+const ELEMENTWISE: Threshold = Threshold {
+    name: "elementwise_percent",
+    default: 25.0,
+    doc: "Least share of the kernel time of kernels that compute element by element and that no compiler fused.",
+};
+
+/// Words in names of kernels that a compiler made of several operations.
+const COMPILED: &str = "triton_|fusion|fused";
+
+pub(super) const MEMORY_BOUND_OPS: Rule = Rule {
+    id: "memory_bound_ops",
+    title: "Kernels that move more than they compute",
+    how: "The share of the kernel time of kernels that compute element by element, normalise, reduce or copy, by name, where \
+          matrix kernels use Tensor Cores. Kernels that a compiler fused (`triton_`, `fusion`, `fused` in the name) are left out. \
+          Silent while kernels take under 5 % of the time. Half of their time is the likely saving.",
+    severity: Severity::Note,
+    confidence: Confidence::Medium,
+    thresholds: &[MEMORY_BOUND],
+    link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-memory-limited/index.html",
+    check: memory_bound_ops,
+};
+
+fn memory_bound_ops(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let kernels = memory_bound(scene);
+    let time_ns = total(kernels.iter().map(|kernel| kernel.time_ns));
+    let share = times.share(time_ns);
+    if share < limits.of(&MEMORY_BOUND) || !scene.kernels_matter() || !uses_tensor_cores(scene) {
+        return None;
+    }
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the kernel time is spent moving data, element by element, while matrix math already uses Tensor Cores",
+            vec![Figure::Percent(share, 1)],
+        ),
+        scene.dated(how_to_fuse(scene.framework())),
+    )
+    .percent(MEMORY_BOUND.name, share);
+    let finding = saves_half(scene, finding, time_ns);
+    Some(show_kernels(scene, finding, &kernels, "tensor_cores = no"))
+}
+
+pub(super) const ELEMENTWISE_KERNELS: Rule = Rule {
+    id: "elementwise_kernels",
+    title: "Elementwise kernels that could be fused",
+    how: "The share of the kernel time of kernels that compute element by element, by name, without those that a compiler fused \
+          (`triton_`, `fusion`, `fused` in the name). Silent where there is only one such kernel, where `memory_bound_ops` speaks, \
+          and while kernels take under 5 % of the time. Half of their time is the likely saving.",
+    severity: Severity::Note,
+    confidence: Confidence::Medium,
+    thresholds: &[ELEMENTWISE],
+    link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-memory-limited/index.html",
+    check: elementwise_kernels,
+};
+
+fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let is_elementwise =
+        |kernel: &&Kernel| kernel.kind == KernelKind::Elementwise && !is_compiled(scene, kernel);
+    let kernels: Vec<&Kernel> = times.kernels.iter().filter(is_elementwise).collect();
+    let time_ns = total(kernels.iter().map(|kernel| kernel.time_ns));
+    let share = times.share(time_ns);
+    if share < limits.of(&ELEMENTWISE) || kernels.len() < 2 || !scene.kernels_matter() {
+        return None;
+    }
+    let memory_bound_ns = total(memory_bound(scene).iter().map(|kernel| kernel.time_ns));
+    if times.share(memory_bound_ns) >= MEMORY_BOUND.default && uses_tensor_cores(scene) {
+        return None;
+    }
+    let launches: u64 = kernels.iter().map(|kernel| kernel.launches).sum();
+    let finding = Finding::new(
+        Sentence::new(
+            "Elementwise kernels that no compiler fused take {} of the kernel time, in {} launches{}",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Count(crate::base::ratios::whole(scene.per_iteration(launches))),
+                scene.each(),
+            ],
+        ),
+        scene.dated(how_to_fuse(scene.framework())),
+    )
+    .percent(ELEMENTWISE.name, share)
+    .count("launches", launches);
+    let finding = saves_half(scene, finding, time_ns);
+    let condition = format!(
+        "long_kernel_name ~ '(?i){}' and not long_kernel_name ~ '(?i){COMPILED}'",
+        kernel_kinds::ELEMENTWISE
+    );
+    Some(show_kernels(scene, finding, &kernels, &condition))
+}
+
+/// Kernels that move more than they compute, and that no compiler made of several operations.
+fn memory_bound<'a>(scene: &'a Scene<'_>) -> Vec<&'a Kernel> {
+    scene.kernels().of(KernelClass::MemoryBound).filter(|kernel| !is_compiled(scene, kernel)).collect()
+}
+
+/// Whether a compiler made the kernel of several operations.
+fn is_compiled(scene: &Scene<'_>, kernel: &Kernel) -> bool {
+    let name = scene.profile.capture.strings.get(kernel.long_name).to_ascii_lowercase();
+    COMPILED.split('|').any(|word| name.contains(word))
+}
+
+fn uses_tensor_cores(scene: &Scene<'_>) -> bool {
+    scene.kernels().kernels.iter().any(|kernel| kernel.tensor_cores == TensorCores::Used)
+}
+
+fn how_to_fuse(framework: Framework) -> &'static str {
+    match framework {
+        Framework::PyTorch => {
+            "Fuse them with `torch.compile` or fused ops and optimizers, and keep activations in BF16"
+        }
+        Framework::TensorFlow => "Let XLA fuse them: `tf.function(jit_compile=True)`",
+        Framework::Xla => "Compile a larger part of the step as one program, so that XLA can fuse them",
+        Framework::CuPy => "Fuse them with `cupy.fuse`, or write one `ElementwiseKernel` for several of them",
+        Framework::OpenAcc | Framework::OpenMp => {
+            "Merge loops over the same arrays into one, so that each value is read and written once"
+        }
+        Framework::Other => "Fuse them into fewer kernels, so that each value is read and written once",
+    }
+}
+
+/// Fused kernels read and write about half as much.
+fn saves_half(scene: &Scene<'_>, finding: Finding, time_ns: Ns) -> Finding {
+    finding.saves(
+        scene.likely_kernel_saving(time_ns) / 2,
+        scene.kernel_saving(time_ns),
+        scene.basis("Half, at most all, of the time of these kernels"),
+    )
+}

@@ -1,0 +1,214 @@
+//! How kernels fill a GPU: waves, grids, occupancy.
+
+use super::{short_of, show_kernels};
+use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::kernels::{Kernel, KernelGrid};
+use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ratios::{count_to_f64, percent};
+use crate::base::time::{Ns, total};
+use crate::figures::gpu::{LossSum, Share};
+use crate::figures::kernel_kinds::kernel_class::KernelClass;
+
+const TAIL: Threshold = Threshold {
+    name: "tail_loss_percent",
+    default: 10.0,
+    doc: "Least share of the kernel time that is lost because some SMs run a block more than others.",
+};
+
+const TAIL_KERNEL: Threshold = Threshold {
+    name: "kernel_percent",
+    default: 5.0,
+    doc: "Least share of the kernel time of a kernel that loses much.",
+};
+
+const TAIL_OF_KERNEL: Threshold = Threshold {
+    name: "tail_of_kernel_percent",
+    default: 10.0,
+    doc: "Least share of such a kernel's time that it loses.",
+};
+
+const UNDERFILL: Threshold = Threshold {
+    name: "underfill_loss_percent",
+    default: 10.0,
+    doc: "Least share of the kernel time that is lost because grids have fewer blocks than the GPU has SMs.",
+};
+
+const LOW_KERNEL: Threshold =
+    Threshold { name: "kernel_percent", default: 10.0, doc: "Least share of the kernel time of the kernel." };
+
+const LOW_OCCUPANCY_LIMIT: Threshold =
+    Threshold { name: "occupancy_percent", default: 25.0, doc: "The occupancy of the kernel is below this." };
+
+pub(super) const TAIL_HEAVY: Rule = Rule {
+    id: "tail_heavy",
+    title: "Blocks divide unevenly among the SMs",
+    how: "The share of the kernel time that is lost because some SMs run a block more than others, if blocks are equally long: of \
+          grids of more than one wave, 1 − b ÷ ⌈b⌉ with b = blocks ÷ SMs; and a kernel of 5 % of the time that loses 10 % of its \
+          own. Where one block fits an SM this is the tail (`tail_loss_ns` of table `kernel_names`). Where several do, they share the \
+          SM's units, and the tail overstates: it takes each place of the last wave that is empty for lost. Silent while kernels take \
+          under 5 % of the time. The saving is at most the whole loss.",
+    severity: Severity::Note,
+    confidence: Confidence::Medium,
+    thresholds: &[TAIL, TAIL_KERNEL, TAIL_OF_KERNEL],
+    link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-gpu-background/index.html",
+    check: tail_heavy,
+};
+
+fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let mut loss = LossSum::default();
+    times.kernels.iter().for_each(|kernel| loss.merge(&kernel.uneven));
+    let loss_ns = loss.rounded();
+    let share = times.share(loss_ns);
+    let is_great = |kernel: &&Kernel| {
+        times.share(kernel.time_ns) >= limits.of(&TAIL_KERNEL)
+            && percent(kernel.uneven.rounded(), kernel.time_ns) >= limits.of(&TAIL_OF_KERNEL)
+    };
+    if share < limits.of(&TAIL) || !scene.kernels_matter() {
+        return None;
+    }
+    let kernels: Vec<&Kernel> = times.kernels.iter().filter(is_great).collect();
+    let first = kernels.first()?;
+    let is_uneven = |grid: &&KernelGrid| grid.fill.waves.is_some_and(|waves| waves.uneven != Share::NONE);
+    let grid = first.grids.iter().find(is_uneven)?;
+    let blocks = grid.blocks();
+    let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
+    let per_sm = count_to_f64(blocks) / count_to_f64(sms.max(1));
+    let finding = Finding::new(
+        Sentence::new(
+            "Up to {} of the kernel time is lost because some SMs run a block more than others; {} has {} blocks for {} SMs, {} each",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Text(format!("`{}`", short_of(scene, first))),
+                Figure::Count(blocks),
+                Figure::Count(sms),
+                Figure::Text(format!("{per_sm:.2}")),
+            ],
+        ),
+        "Choose batch sizes or tiles so that blocks are a multiple of the number of SMs or just below, or many",
+    )
+    .percent(TAIL.name, share)
+    .percent("blocks_per_sm", per_sm)
+    .saves_at_most(
+        scene.kernel_saving(loss_ns),
+        "All time that SMs wait for those with a block more, if blocks are equally long",
+    );
+    Some(show_kernels(scene, finding, &kernels, "tail_loss_ns > 0"))
+}
+
+pub(super) const UNDERFILLED: Rule = Rule {
+    id: "underfilled",
+    title: "Grids smaller than the GPU",
+    how: "The share of the kernel time that is lost because grids have fewer blocks than the GPU has SMs (`underfill_loss_ns` of \
+          table `kernel_names`). Silent while kernels take under 5 % of the time. A saving is stated of grids that leave seven \
+          eighths of the SMs without a block, in launches of 10 µs and more: at most what these launches lose, if the same work \
+          ran on all SMs. For other grids none is stated: the same work on more SMs is another kernel.",
+    severity: Severity::Note,
+    confidence: Confidence::Medium,
+    thresholds: &[UNDERFILL],
+    link: "",
+    check: underfilled,
+};
+
+fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let mut loss = LossSum::default();
+    times.kernels.iter().for_each(|kernel| loss.merge(&kernel.underfill));
+    let share = times.share(loss.rounded());
+    if share < limits.of(&UNDERFILL) || !scene.kernels_matter() {
+        return None;
+    }
+    let mut kernels: Vec<&Kernel> =
+        times.kernels.iter().filter(|kernel| kernel.underfill.rounded() > 0).collect();
+    kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.underfill.rounded()));
+    let first = kernels.first()?;
+    let grid = first
+        .grids
+        .iter()
+        .find(|grid| grid.fill.waves.is_some_and(|waves| waves.underfill != Share::NONE))?;
+    let blocks = grid.blocks();
+    let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
+    let finding = Finding::new(
+        Sentence::new(
+            "While kernels run, {} of the SMs have no block on average, because grids are smaller than the GPU; {} has a grid of {} on {} SMs",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Text(format!("`{}`", short_of(scene, first))),
+                Figure::Count(blocks),
+                Figure::Count(sms),
+            ],
+        ),
+        "Give each launch more work: a larger batch, products split along K; or run small kernels side by side on several streams",
+    )
+    .percent(UNDERFILL.name, share)
+    .count("blocks", blocks)
+    .count("sm_count", sms);
+    let grids = times.kernels.iter().flat_map(|kernel| &kernel.grids);
+    let nearly_empty_ns = total(grids.filter_map(|grid| nearly_empty(scene, grid)));
+    let finding = if nearly_empty_ns > 0 {
+        finding.saves_at_most(
+            scene.kernel_saving(nearly_empty_ns),
+            "What grids lose that leave seven eighths of the SMs without a block, if the same work ran on all SMs",
+        )
+    } else {
+        finding
+    };
+    kernels.truncate(5);
+    Some(show_kernels(scene, finding, &kernels, "underfill_loss_ns > 0"))
+}
+
+/// What the launches of a grid lose that leaves seven eighths of the SMs without a block. Short launches take their time wherever they run.
+fn nearly_empty(scene: &Scene<'_>, grid: &KernelGrid) -> Option<Ns> {
+    let sms = scene.profile.device_figure(grid.device).sm_count?;
+    let short_ns = scene.profile.settings().activity.thresholds.short_kernel_ns;
+    let is_long = grid.time_ns >= short_ns.saturating_mul(Ns::try_from(grid.launches).ok()?);
+    let lost_ns = grid.fill.waves?.underfill.of_duration(grid.time_ns);
+    (is_long && grid.blocks().saturating_mul(8) <= sms).then_some(lost_ns)
+}
+
+pub(super) const LOW_OCCUPANCY: Rule = Rule {
+    id: "low_occupancy",
+    title: "A kernel leaves most warps of an SM empty",
+    how: "A kernel with a tenth of the kernel time whose blocks fill less than a quarter of an SM's warps, by registers, shared \
+          memory and block size. Kernels of matrix math are left out, because they are meant to run so. Silent while kernels \
+          take under 5 % of the time. No saving is stated.",
+    severity: Severity::Note,
+    confidence: Confidence::Medium,
+    thresholds: &[LOW_KERNEL, LOW_OCCUPANCY_LIMIT],
+    link: "",
+    check: low_occupancy,
+};
+
+fn low_occupancy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    if !scene.kernels_matter() {
+        return None;
+    }
+    let times = scene.kernels();
+    let found = times.kernels.iter().find_map(|kernel| {
+        let occupancy = kernel.grids.first()?.fill.runnable()?;
+        let percent = occupancy.percent();
+        let is_low = times.share(kernel.time_ns) >= limits.of(&LOW_KERNEL)
+            && percent < limits.of(&LOW_OCCUPANCY_LIMIT)
+            && !kernel.classes.has(KernelClass::Matrix);
+        is_low.then_some((kernel, occupancy, percent))
+    });
+    let (kernel, occupancy, percent) = found?;
+    let finding = Finding::new(
+        Sentence::new(
+            "`{}` takes {} of the kernel time at an occupancy of {}, limited by {}",
+            vec![
+                Figure::Text(short_of(scene, kernel)),
+                Figure::Percent(times.share(kernel.time_ns), 1),
+                Figure::Percent(percent, 1),
+                Figure::Text(occupancy.limited_by.words()),
+            ],
+        ),
+        "Use fewer registers or less shared memory per block, or another block size; Nsight Compute shows whether it waits for memory",
+    )
+    .percent(LOW_OCCUPANCY_LIMIT.name, percent)
+    .percent(LOW_KERNEL.name, times.share(kernel.time_ns));
+    let condition = format!("occupancy_percent < {}", limits.of(&LOW_OCCUPANCY_LIMIT));
+    Some(show_kernels(scene, finding, &[kernel], &condition))
+}

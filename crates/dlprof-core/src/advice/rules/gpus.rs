@@ -1,0 +1,159 @@
+//! Several GPUs: exchange of data that nothing hides, and a GPU that is slower than the others.
+
+use crate::advice::exposed::{ExposedBy, WhyExposed};
+use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ratios::{count_to_f64, percent};
+use crate::base::time::Ns;
+use crate::capture::classified::Cause;
+
+const COMMUNICATION: Threshold = Threshold {
+    name: "exposed_communication_percent",
+    default: 10.0,
+    doc: "Least share of the time that exchange with other GPUs takes while no other kernel runs.",
+};
+
+const EXTRA: Threshold = Threshold {
+    name: "extra_compute_percent",
+    default: 10.0,
+    doc: "Least difference of a GPU's compute time from the median of the GPUs, in percent of the median.",
+};
+
+const OFTEN: Threshold = Threshold {
+    name: "iterations_percent",
+    default: 50.0,
+    doc: "Least share of the iterations in which the same GPU is the slowest by so much.",
+};
+
+pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
+    id: "exposed_communication",
+    title: "Communication that nothing hides",
+    how: "The share of the time, averaged over the used GPUs, that kernels which exchange data take while no other kernel runs \
+          (`exposed_communication_ns` of table `gpu_time`). It also holds waiting for the slowest GPU. Silent without such \
+          kernels. The reason that has more than half of it is told: the next kernel was queued behind the exchange on its \
+          own stream; it was launched before the exchange ended, on another stream, and started behind it; or nothing else was \
+          launched in time. Half of this time is the likely saving, all of it the most.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[COMMUNICATION],
+    link: "",
+    check: exposed_communication,
+};
+
+fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let time = scene.gpu_time();
+    let exposed_ns = time.exposed_communication_ns;
+    let share = scene.share(exposed_ns);
+    if share < limits.of(&COMMUNICATION) {
+        return None;
+    }
+    let hidden_ns = time.communication_ns - exposed_ns;
+    let how = if scene.is_pytorch() {
+        "bucket size (`bucket_cap_mb`), gradient accumulation (`no_sync`), prefetching with FSDP; then fewer, larger messages and a \
+         look at the links (`nvidia-smi topo -m`)"
+    } else {
+        "exchange in parts, each as soon as it is there; then fewer, larger messages and a look at the links (`nvidia-smi topo -m`)"
+    };
+    let why = ExposedBy::of(scene).most();
+    let (problem, first) = match why.map(|(why, _)| why) {
+        Some(WhyExposed::SameStream) => (
+            "GPUs exchange data {} of the time while nothing else runs; for {} of that the next kernel was queued behind the exchange \
+             on its own stream",
+            "Exchange data on a stream of its own, so that it can overlap with computing",
+        ),
+        Some(WhyExposed::Waiting) => (
+            "GPUs exchange data {} of the time while nothing else runs; for {} of that the next kernel was launched in time and waited \
+             for the exchange",
+            "Give GPUs work that does not need the result meanwhile",
+        ),
+        Some(WhyExposed::Nothing) => (
+            "GPUs exchange data {} of the time while nothing else runs; for {} of that no other work was launched in time",
+            "Start the exchange earlier, or launch independent work behind it before waiting",
+        ),
+        None => (
+            "GPUs exchange data {} of the time while nothing else runs",
+            "Let the exchange overlap with computing",
+        ),
+    };
+    let advice = Sentence::new("{}: {}", vec![Figure::Text(first.into()), Figure::Text(how.into())]);
+    let figures = [Some(share), why.map(|(_, part)| part)].into_iter().flatten();
+    let figures = figures.zip([1, 0]).map(|(share, decimals)| Figure::Percent(share, decimals)).collect();
+    let exposed_ns = scene.per_gpu(exposed_ns);
+    let devices: Vec<String> =
+        scene.used_devices().map(|device| scene.profile.device_number(device).to_string()).collect();
+    let finding = Finding::new(Sentence::new(problem, figures), advice)
+        .percent(COMMUNICATION.name, share)
+        .time("hidden_communication_ns", scene.per_gpu(hidden_ns))
+        .about("gpu_time", "device_id", devices)
+        .show([
+            "gpu-time",
+            "--columns",
+            "iteration,device_id,length_ns,communication_ns,exposed_communication_ns",
+            "--sort",
+            "-exposed_communication_ns",
+        ])
+        .saves(exposed_ns / 2, exposed_ns, "Half, at most all, of the exposed communication");
+    Some(finding)
+}
+
+pub(super) const STRAGGLER_GPU: Rule = Rule {
+    id: "straggler_gpu",
+    title: "One GPU is slower than the others",
+    how: "By iteration: the compute time of the slowest GPU less the median of all used GPUs, in percent of the median. The rule \
+          fires where this is large for the same GPU in half of the iterations. Silent with one GPU, and where all GPUs but one \
+          compute nothing. The likely saving is that difference.",
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    thresholds: &[EXTRA, OFTEN],
+    link: "",
+    check: straggler_gpu,
+};
+
+fn straggler_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let devices: Vec<_> = scene.used_devices().collect();
+    if devices.len() < 2 || !scene.kernels_matter() {
+        return None;
+    }
+    let times = scene.gpu_times();
+    // By GPU: the iterations in which it is slow, and its time beyond the median in them.
+    let mut slow = vec![(0_u64, 0); devices.len()];
+    for place in scene.places.clone() {
+        let compute: Vec<Ns> =
+            devices.iter().map(|device| times.of_device(device.index())[place].compute_ns).collect();
+        let mut sorted = compute.clone();
+        sorted.sort_unstable();
+        let middle = sorted[(sorted.len() - 1) / 2].midpoint(sorted[sorted.len() / 2]);
+        let (slowest, &most) = compute.iter().enumerate().rev().max_by_key(|(_, ns)| **ns)?;
+        if middle > 0 && percent(most - middle, middle) >= limits.of(&EXTRA) {
+            slow[slowest].0 += 1;
+            slow[slowest].1 += most - middle;
+        }
+    }
+    let (at, &(iterations, extra_ns)) = slow.iter().enumerate().rev().max_by_key(|(_, slow)| **slow)?;
+    let often = 100.0 * count_to_f64(iterations) / count_to_f64(scene.places.len() as u64);
+    if iterations == 0 || often < limits.of(&OFTEN) {
+        return None;
+    }
+    let device = scene.profile.device_number(devices[at]);
+    let finding = Finding::new(
+        Sentence::new(
+            "GPU {} computes longer than the others in {} of the iterations, by {} in all",
+            vec![
+                Figure::Text(device.to_string()),
+                Figure::Percent(often, 0),
+                Figure::Time(crate::base::ratios::to_f64(extra_ns)),
+            ],
+        ),
+        "Give every GPU the same work, then compare clocks and temperatures of the GPUs (`nvidia-smi -q -d CLOCK,PERFORMANCE`) and \
+         look for other programs on this one",
+    )
+    .percent(OFTEN.name, often)
+    .time("extra_compute_ns", extra_ns)
+    .count("device_id", device.unsigned_abs())
+    .about("gpu_time", "device_id", [device.to_string()])
+    .show(["gpu-time", "--columns", "iteration,device_id,length_ns,compute_ns,exposed_communication_ns", "--sort", "iteration,-compute_ns"])
+    .saves(extra_ns, extra_ns.max(scene.per_gpu(scene.idle(&[Cause::Communication]) + scene.gpu_time().exposed_communication_ns)), "Compute time of this GPU beyond the median of the used GPUs; at most all time in which GPUs wait for each other");
+    Some(finding)
+}

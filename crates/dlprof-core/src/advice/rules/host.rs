@@ -1,0 +1,239 @@
+//! The GPU waits for the CPU: input, launches, work between steps, waits inside a step.
+
+use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION};
+use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::scene::{Scene, part};
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ratios::count_to_f64;
+use crate::base::time::total;
+use crate::capture::classified::Cause;
+use crate::capture::names::ApiClass;
+
+const INPUT: Threshold = Threshold {
+    name: "input_percent",
+    default: 10.0,
+    doc: "Least share of the time in which GPUs wait for input.",
+};
+
+const SHORT_GAPS: Threshold = Threshold {
+    name: "cpu_in_short_gaps_percent",
+    default: 10.0,
+    doc: "Least share of the time in which GPUs wait for launches, in gaps under 1 ms.",
+};
+
+const GRAPH_LAUNCHES: Threshold = Threshold {
+    name: "graph_launches_percent",
+    default: 50.0,
+    doc: "Share of graph launches among all launches from which on the rule is silent.",
+};
+
+const LONG_GAPS: Threshold = Threshold {
+    name: "cpu_in_long_gaps_percent",
+    default: 10.0,
+    doc: "Least share of the time in which GPUs wait for the CPU, in gaps of 1 ms and more.",
+};
+
+pub(super) const INPUT_BOUND: Rule = Rule {
+    id: "input_bound",
+    title: "GPUs wait for input",
+    how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that feeds it is in a range \
+          that loads data, waits outside its ops, or reads files outside them (class `input` of table `steps`). The saving is at most all of this time.",
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    thresholds: &[INPUT],
+    link: "",
+    check: input_bound,
+};
+
+fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let input_ns = scene.idle(&[Cause::DataLoading, Cause::InputWait, Cause::Io]);
+    let share = scene.share(input_ns);
+    let loading_ns = scene.idle(&[Cause::DataLoading]);
+    if share < limits.of(&INPUT) {
+        return None;
+    }
+    let is_named = 2 * loading_ns >= input_ns;
+    let problem = if is_named {
+        "GPUs wait for input {} of the time, mostly while ranges that load data are open"
+    } else {
+        "GPUs wait for input {} of the time, mostly while the thread that launches waits or reads files"
+    };
+    let advice = if scene.is_pytorch() {
+        "Load ahead: more workers (`num_workers`), `prefetch_factor` and `pin_memory=True` in the `DataLoader`; then decode on \
+         the GPU, or look at the storage"
+    } else {
+        "Load ahead with more threads or processes, so that a batch is ready when a step begins; then decode on the GPU, or look \
+         at the storage"
+    };
+    let mut finding = Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1)]), advice)
+        .percent(INPUT.name, share)
+        .time("data_loading_ns", scene.per_gpu(loading_ns))
+        .time("input_wait_ns", scene.per_gpu(scene.idle(&[Cause::InputWait])))
+        .time("io_ns", scene.per_gpu(scene.idle(&[Cause::Io])))
+        .sure(if is_named { Confidence::High } else { Confidence::Medium })
+        .saves_at_most(
+            scene.per_gpu(input_ns),
+            "All idle time of the causes data_loading, input_wait and io",
+        );
+    finding = slowest_steps(scene, finding, &[Cause::DataLoading, Cause::InputWait, Cause::Io]);
+    Some(finding)
+}
+
+pub(super) const LAUNCH_BOUND: Rule = Rule {
+    id: "launch_bound",
+    title: "GPUs wait for launches",
+    how: "The share of the time, averaged over the used GPUs, in gaps under 1 ms in which the host was issuing work or on its \
+          way to it (`cpu_in_short_gaps_ns` of table `gpu_time`). Silent where graphs make half of the launches, and under 50 launches or 5 per \
+          iteration. Four fifths of \
+          this time are the likely saving, all of it the most.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[SHORT_GAPS, GRAPH_LAUNCHES],
+    link: "https://pytorch.org/blog/accelerating-pytorch-with-cuda-graphs/",
+    check: launch_bound,
+};
+
+fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let gaps_ns = scene.gpu_time().idle.cpu_in_short_gaps_ns;
+    let share = scene.share(gaps_ns);
+    if share < limits.of(&SHORT_GAPS) {
+        return None;
+    }
+    let calls = scene.calls();
+    let launches = calls.of(ApiClass::Launch).calls;
+    let graph_share = 100.0 * count_to_f64(calls.graph_launches) / count_to_f64(launches.max(1));
+    let is_few = launches < FEWEST_LAUNCHES || scene.per_iteration(launches) < FEWEST_PER_ITERATION;
+    if is_few || graph_share >= limits.of(&GRAPH_LAUNCHES) {
+        return None;
+    }
+    let advice = Sentence::new(
+        "{}; a faster GPU would help little",
+        vec![Figure::Clause(Box::new(scene.dated(scene.framework().fewer_launches())))],
+    );
+    let gaps_ns = scene.per_gpu(gaps_ns);
+    let seconds = crate::base::ratios::to_f64(scene.call_span().length()) / 1e9;
+    let finding = Finding::new(
+        Sentence::new(
+            "GPUs wait for the next launch {} of the time: {} launches{}",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Count(crate::base::ratios::whole(scene.per_iteration(launches))),
+                scene.each(),
+            ],
+        ),
+        advice,
+    )
+    .percent(SHORT_GAPS.name, share)
+    .count("launches", launches)
+    .percent("launches_per_s", if seconds > 0.0 { count_to_f64(launches) / seconds } else { 0.0 })
+    .saves(
+        part(gaps_ns, 0.8),
+        gaps_ns,
+        "Four fifths, at most all, of the time in which a GPU idles under 1 ms for a launch",
+    );
+    Some(top_ops_by_launches(scene, finding))
+}
+
+pub(super) const CPU_WORK_BETWEEN: Rule = Rule {
+    id: "cpu_work_between",
+    title: "GPUs wait while the host is in other code",
+    how: "The share of the time, averaged over the used GPUs, in gaps of 1 ms and more in which the host was in a launch, another \
+          call, a range, or between calls (`cpu_in_long_gaps_ns` of table `gpu_time`), without what is owed to ranges that name \
+          work done once, such as compiling (`warm_up_in_range` has it). The saving is at most all of this time.",
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    thresholds: &[LONG_GAPS],
+    link: "",
+    check: cpu_work_between,
+};
+
+fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let idle = &scene.gpu_time().idle;
+    if scene.share(idle.cpu_in_long_gaps_ns) < limits.of(&LONG_GAPS) {
+        return None;
+    }
+    let once_ns = total(scene.one_time_ranges(scene.places.clone()).iter().map(|range| range.time_ns));
+    let working_ns = (idle.cpu_in_long_gaps_ns - once_ns).max(0);
+    let share = scene.share(working_ns);
+    if share < limits.of(&LONG_GAPS) {
+        return None;
+    }
+    let asleep = scene.asleep_percent();
+    let advice = if asleep.is_some() {
+        "Find out what the thread sleeps for: `sleep`, a file, a socket, a lock or another thread; CPU samples with stacks \
+         (`--sample=process-tree`) and `--trace=osrt` show it. Let it wait while GPUs are busy, or not at all"
+    } else if scene.is_pytorch() {
+        "See what the thread does there, and take it off the path to the next launch: logging, metrics, saving, loading and Python \
+         code can run on another thread or less often"
+    } else {
+        "See what the thread does there, and take it off the path to the next launch: on another thread, less often, or while GPUs are \
+         busy"
+    };
+    let finding = Finding::new(
+        Sentence::new(
+            "GPUs idle {} of the time in gaps of 1 ms and more while the thread that launches is in other code{}{}; the longest gap takes {}",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Text(scene.mostly_in_range(working_ns)),
+                Figure::Text(asleep.map_or_else(String::new, |percent| {
+                    format!("; while GPUs wait for it, it sleeps {percent:.0}% of the time")
+                })),
+                Figure::Time(crate::base::ratios::to_f64(idle.longest_gap_ns)),
+            ],
+        ),
+        advice,
+    )
+    .percent(LONG_GAPS.name, share)
+    .time("longest_gap_ns", idle.longest_gap_ns)
+    .time("one_time_ns", scene.per_gpu(once_ns))
+    .saves_at_most(
+        scene.per_gpu(working_ns),
+        "All idle time in gaps of 1 ms and more in which the host issued work or was on its way to it",
+    );
+    Some(slowest_steps(scene, finding, &[Cause::Launch, Cause::Api, Cause::HostRange, Cause::HostIssue]))
+}
+
+/// The iterations in which GPUs idled longest for some causes.
+fn slowest_steps(scene: &Scene<'_>, finding: Finding, causes: &[Cause]) -> Finding {
+    let idle_of = |place: usize| scene.sum_over(place..place + 1).idle.of_all(causes);
+    let mut places: Vec<usize> = scene.places.clone().collect();
+    places.sort_by_key(|&place| (std::cmp::Reverse(idle_of(place)), place));
+    places.truncate(3);
+    places.sort_unstable();
+    let iterations: Vec<String> = places.iter().map(|&place| scene.iteration(place).to_string()).collect();
+    let words: Vec<&str> = causes.iter().map(|cause| cause.as_str()).collect();
+    let of_causes = words.iter().map(|word| format!("cause = {word}")).collect::<Vec<_>>().join(" or ");
+    let condition = match iterations.as_slice() {
+        [one] => format!("iteration = {one} and ({of_causes})"),
+        several => {
+            let any = several.iter().map(|one| format!("iteration = {one}")).collect::<Vec<_>>().join(" or ");
+            format!("({any}) and ({of_causes})")
+        }
+    };
+    finding.about("idle_causes", "iteration", iterations).show([
+        "idle-causes",
+        "--where",
+        &condition,
+        "--sort",
+        "-time_ns",
+    ])
+}
+
+/// The ops that launch most.
+fn top_ops_by_launches(scene: &Scene<'_>, finding: Finding) -> Finding {
+    let profile = scene.profile;
+    let mut ops: Vec<_> = profile.op_stats.iter().filter(|op| op.kernels.launches > 0).collect();
+    ops.sort_by_key(|op| (std::cmp::Reverse(op.kernels.launches), op.op));
+    ops.truncate(5);
+    let ids: Vec<&str> = ops.iter().map(|op| profile.op_id(op.op)).collect();
+    finding.about("ops", "op_id", ids).show([
+        "ops",
+        "--columns",
+        "op_id,op_name,calls,kernel_calls,gpu_time_ns,cpu_time_ns",
+        "--sort",
+        "-kernel_calls,op_id",
+        "--top",
+        "5",
+    ])
+}

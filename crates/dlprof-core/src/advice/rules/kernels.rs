@@ -1,0 +1,240 @@
+//! What kernels spend their time on, and how they fill a GPU.
+
+use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION, name_of, short_of, show_kernels};
+use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::framework::Framework;
+use crate::advice::kernels::Kernel;
+use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::scene::{Scene, part};
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ratios::{count_to_f64, to_f64};
+use crate::capture::classified::Cause;
+use crate::figures::kernel_kinds::KernelKind;
+use crate::figures::kernel_kinds::kernel_class::{self, COMPUTES, KernelClass};
+
+const LAYOUT: Threshold = Threshold {
+    name: "layout_percent",
+    default: 3.0,
+    doc: "Least share of the kernel time of kernels that only change a layout.",
+};
+
+const LAYOUTS_PER_CONVOLUTION: Threshold = Threshold {
+    name: "layouts_per_convolution",
+    default: 1.0,
+    doc: "Least number of such kernels per convolution.",
+};
+
+const SHORT: Threshold = Threshold {
+    name: "short_launches_percent",
+    default: 50.0,
+    doc: "Least share of launches whose kernel is short (under 10 µs).",
+};
+
+const SHORT_TIME: Threshold = Threshold {
+    name: "short_time_percent",
+    default: 10.0,
+    doc: "Least share of the kernel time that short kernels take, where the program is not launch-bound.",
+};
+
+const SHORT_GAPS: Threshold = Threshold {
+    name: "cpu_in_short_gaps_percent",
+    default: 10.0,
+    doc: "Share of the time in which GPUs wait for launches, from which on the program is launch-bound.",
+};
+
+const HOTSPOT: Threshold = Threshold {
+    name: "kernel_time_percent",
+    default: 50.0,
+    doc: "Least share of the kernel time of one kernel.",
+};
+
+/// Of the time that GPUs wait for launches, the most that fewer launches are likely to save: as in `launch_bound`.
+const MOST_OF_GAPS: f64 = 0.8;
+
+pub(super) const LAYOUT_TRANSPOSES: Rule = Rule {
+    id: "layout_transposes",
+    title: "Kernels that only change the layout",
+    how: "The share of the kernel time of kernels that change the layout of tensors, by name, or one such kernel and more per \
+          convolution. Silent while kernels take under 5 % of the time. The saving is at most all of their time, and the \
+          median start delay of each.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[LAYOUT, LAYOUTS_PER_CONVOLUTION],
+    link: "https://pytorch.org/tutorials/intermediate/memory_format_tutorial.html",
+    check: layout_transposes,
+};
+
+fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let time_ns = times.time_of(KernelClass::Layout);
+    let share = times.share(time_ns);
+    let launches = times.launches_of(KernelClass::Layout);
+    let convolutions = times.launches_of(KernelClass::Convolution);
+    let each = if convolutions == 0 { 0.0 } else { count_to_f64(launches) / count_to_f64(convolutions) };
+    let is_much = share >= limits.of(&LAYOUT);
+    if launches == 0 || (!is_much && each < limits.of(&LAYOUTS_PER_CONVOLUTION)) || !scene.kernels_matter() {
+        return None;
+    }
+    let advice = if scene.is_pytorch() {
+        "Keep the model and its input in channels-last layout: `.to(memory_format=torch.channels_last)` for both"
+    } else {
+        "Keep tensors, from the input on, in the layout that the convolutions compute in; the names of their kernels often say it \
+         (`nhwc`, `NCHW`)"
+    };
+    let finding = Finding::new(
+        Sentence::new(
+            "{} kernels only change the layout of tensors, {} of the kernel time, beside {} kernels of convolutions",
+            vec![Figure::Count(launches), Figure::Percent(share, 1), Figure::Count(convolutions)],
+        ),
+        advice,
+    )
+    .percent(LAYOUT.name, share)
+    .percent(LAYOUTS_PER_CONVOLUTION.name, each)
+    .count("launches", launches)
+    .saves_at_most(scene.saving_without(launches, time_ns), "All time of these kernels and of launching them");
+    let kernels: Vec<&Kernel> = times.of(KernelClass::Layout).collect();
+    Some(show_kernels(
+        scene,
+        finding,
+        &kernels,
+        &format!(
+            "long_kernel_name ~ '(?i){}' and not long_kernel_name ~ '(?i){COMPUTES}'",
+            kernel_class::LAYOUT
+        ),
+    ))
+}
+
+pub(super) const TINY_KERNELS: Rule = Rule {
+    id: "tiny_kernels",
+    title: "Most kernels are short",
+    how: "The share of launches whose kernel takes less than `short_kernel_ns` of `[thresholds]` (10 µs). Silent under 50 launches \
+          or 5 per iteration. The rule fires where the \
+          program is launch-bound, or where short kernels take a tenth of the kernel time. The likely saving is the number of \
+          launches that fusing removes, taken as half of the short ones, × the median start delay; where the program is \
+          launch-bound, × the time per launch, up to four fifths of the idle time in gaps under 1 ms in which GPUs wait for \
+          launches. The most is that idle time, that between queued kernels, and the time of short kernels.",
+    severity: Severity::Note,
+    confidence: Confidence::High,
+    thresholds: &[SHORT, SHORT_TIME, SHORT_GAPS],
+    link: "",
+    check: tiny_kernels,
+};
+
+fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let short = times.short_launches();
+    let share = 100.0 * count_to_f64(short) / count_to_f64(times.launches.max(1));
+    let time_share = times.share(times.short_ns);
+    let gaps_ns = scene.gpu_time().idle.cpu_in_short_gaps_ns;
+    let is_launch_bound = scene.share(gaps_ns) >= limits.of(&SHORT_GAPS);
+    let takes_time = time_share >= limits.of(&SHORT_TIME) && scene.kernels_matter();
+    let is_few =
+        times.launches < FEWEST_LAUNCHES || scene.per_iteration(times.launches) < FEWEST_PER_ITERATION;
+    if is_few || share < limits.of(&SHORT) || !(is_launch_bound || takes_time) {
+        return None;
+    }
+    let advice = match scene.framework() {
+        Framework::PyTorch => {
+            "Fuse them: `torch.compile`, fused ops and optimizers; CUDA graphs take the cost of their launches away"
+        }
+        Framework::Other => "Fuse them into larger kernels; CUDA graphs take the cost of their launches away",
+        other => other.fewer_launches(),
+    };
+    let advice = scene.dated(advice);
+    let removed = count_to_f64(short) / 2.0;
+    let host_ns = part(scene.span.length(), removed / count_to_f64(times.launches));
+    let most_ns = scene.per_gpu(part(gaps_ns, MOST_OF_GAPS));
+    let (removed_ns, basis) = if !is_launch_bound {
+        let delay_ns = scene.per_gpu(part(scene.median_start_delay_ns(), removed));
+        (
+            delay_ns,
+            "Half of the short launches × the median start delay; at most all short kernels and the idle time around launches",
+        )
+    } else if host_ns < most_ns {
+        (
+            host_ns,
+            "Half of the short launches × the time from launch to launch; at most all short kernels and the idle time around launches",
+        )
+    } else {
+        (
+            most_ns,
+            "Four fifths of the idle time in which GPUs wait for launches; at most all of it, the idle time between queued kernels, and short kernels",
+        )
+    };
+    let upper_ns =
+        scene.per_gpu(gaps_ns + scene.idle(&[Cause::Turnaround])) + scene.kernel_saving(times.short_ns);
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the kernels take less than {}, together {} of the kernel time",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Time(to_f64(scene.profile.settings().activity.thresholds.short_kernel_ns)),
+                Figure::Percent(time_share, 1),
+            ],
+        ),
+        advice,
+    )
+    .percent(SHORT.name, share)
+    .percent(SHORT_TIME.name, time_share)
+    .count("short_launches", short)
+    .saves(removed_ns, upper_ns, basis);
+    let mut kernels: Vec<&Kernel> = times.kernels.iter().filter(|kernel| kernel.short_launches > 0).collect();
+    kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.short_launches));
+    let names: Vec<String> = kernels.iter().take(5).map(|kernel| name_of(scene, kernel)).collect();
+    let condition =
+        format!("min_gpu_time_ns < {}", scene.profile.settings().activity.thresholds.short_kernel_ns);
+    Some(finding.about("kernel_names", "long_kernel_name", names).show([
+        "kernel-names",
+        "--where",
+        &condition,
+        "--sort",
+        "-calls",
+    ]))
+}
+
+pub(super) const KERNEL_HOTSPOT: Rule = Rule {
+    id: "kernel_hotspot",
+    title: "One kernel takes most of the kernel time",
+    how: "The share of the kernel time of one kernel, by its demangled name. Silent while kernels take under 5 % of the time, with \
+          one launch in all, and for kernels that exchange data and whole graphs, of which `exposed_communication` and \
+          `graph_granularity` speak.",
+    severity: Severity::Note,
+    confidence: Confidence::High,
+    thresholds: &[HOTSPOT],
+    link: "",
+    check: kernel_hotspot,
+};
+
+fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let kernel = times.kernels.first()?;
+    let share = times.share(kernel.time_ns);
+    if share < limits.of(&HOTSPOT) || times.launches < 2 || !scene.kernels_matter() {
+        return None;
+    }
+    if kernel.is_graph || kernel.kind == KernelKind::Communication {
+        return None;
+    }
+    let finding = Finding::new(
+        Sentence::new(
+            "`{}` takes {} of the kernel time (launches: {})",
+            vec![
+                Figure::Text(short_of(scene, kernel)),
+                Figure::Percent(share, 1),
+                Figure::Count(kernel.launches),
+            ],
+        ),
+        match kernel.classes.has(KernelClass::Matrix) {
+            true => {
+                "Look at the ops that launch it first: their shapes and number types decide which kernel a library takes; Nsight Compute \
+                 shows what limits it"
+            }
+            false => "Look at this kernel first, with Nsight Compute",
+        },
+    )
+    .percent(HOTSPOT.name, share)
+    .count("launches", kernel.launches)
+    .about("kernel_names", "long_kernel_name", [name_of(scene, kernel)])
+    .show(["kernel-names", "--sort", "-gpu_time_ns", "--top", "3"]);
+    Some(finding)
+}

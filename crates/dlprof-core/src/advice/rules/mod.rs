@@ -1,0 +1,113 @@
+//! The rules: a function and a description each, in one list.
+
+mod attention;
+mod blocked;
+mod capture;
+mod clocks;
+mod copies;
+mod dlprof;
+mod elementwise;
+mod fill;
+mod gpus;
+mod host;
+mod kernels;
+mod matrix;
+mod ops;
+mod outliers;
+mod range;
+mod slowed;
+mod small_copies;
+mod stalls;
+mod waits;
+
+use crate::advice::finding::Finding;
+use crate::advice::kernels::Kernel;
+use crate::advice::rule::Rule;
+use crate::advice::scene::Scene;
+
+/// DLProf's detectors, in the order of its reports.
+pub const DLPROF_RULES: &[Rule] = dlprof::RULES;
+
+/// Our rules, by what they are about.
+pub const OUR_RULES: &[Rule] = &[
+    capture::NO_GPU_TRACE,
+    capture::DROPPED_RECORDS,
+    slowed::LAUNCH_BLOCKING,
+    stalls::UNTRACED_WORK,
+    slowed::ANOMALY_MODE,
+    slowed::PROFILER_OVERHEAD,
+    capture::NO_NVTX,
+    capture::UNEXPLAINED_IDLE,
+    capture::GRAPH_GRANULARITY,
+    range::WARM_UP_IN_RANGE,
+    range::AUTOTUNING_IN_RANGE,
+    outliers::UNSTEADY_ITERATIONS,
+    host::INPUT_BOUND,
+    host::LAUNCH_BOUND,
+    host::CPU_WORK_BETWEEN,
+    waits::SERIALISED_LAUNCHES,
+    waits::SYNC_IN_STEP,
+    range::ALLOCATION_IN_STEP,
+    range::BETWEEN_ITERATIONS,
+    stalls::HOST_PAUSE,
+    blocked::HOST_COMMUNICATION,
+    blocked::OS_CALL_WAITS,
+    copies::PAGEABLE_COPIES,
+    copies::EXPOSED_COPIES,
+    copies::MANAGED_MEMORY,
+    small_copies::MANY_SMALL_COPIES,
+    gpus::EXPOSED_COMMUNICATION,
+    gpus::STRAGGLER_GPU,
+    stalls::DEVICE_STALL,
+    stalls::STREAM_DEPENDENCY,
+    matrix::FP32_MATRIX,
+    matrix::FP32_MATRIX_PRE_AMPERE,
+    matrix::FP64_MATH,
+    ops::TC_SHAPES,
+    ops::PER_PARAMETER_OPTIMIZER,
+    kernels::TINY_KERNELS,
+    kernels::LAYOUT_TRANSPOSES,
+    elementwise::MEMORY_BOUND_OPS,
+    elementwise::ELEMENTWISE_KERNELS,
+    attention::UNFUSED_ATTENTION,
+    attention::OLDER_ATTENTION,
+    fill::TAIL_HEAVY,
+    fill::UNDERFILLED,
+    fill::LOW_OCCUPANCY,
+    kernels::KERNEL_HOTSPOT,
+    clocks::CLOCKS,
+];
+
+/// Fewer launches say nothing.
+const FEWEST_LAUNCHES: u64 = 50;
+
+/// An iteration of fewer launches has none to spare.
+const FEWEST_PER_ITERATION: f64 = 5.0;
+
+/// The demangled name of a kernel.
+fn name_of(scene: &Scene<'_>, kernel: &Kernel) -> String {
+    scene.profile.capture.strings.get(kernel.long_name).to_owned()
+}
+
+/// The short name of a kernel, cut in the middle where it is long.
+fn short_of(scene: &Scene<'_>, kernel: &Kernel) -> String {
+    const HALF: usize = 24;
+    let name = scene.profile.capture.strings.get(kernel.short_name);
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= 2 * HALF {
+        return name.to_owned();
+    }
+    letters[..HALF].iter().chain(&['…']).chain(&letters[letters.len() - HALF..]).collect()
+}
+
+/// With the most important of some kernels as evidence, and a condition of table `kernel_names` that finds them.
+fn show_kernels(scene: &Scene<'_>, finding: Finding, kernels: &[&Kernel], condition: &str) -> Finding {
+    const MOST: usize = 5;
+    finding
+        .about(
+            "kernel_names",
+            "long_kernel_name",
+            kernels.iter().take(MOST).map(|kernel| name_of(scene, kernel)),
+        )
+        .show(["kernel-names", "--where", condition, "--sort", "-gpu_time_ns"])
+}

@@ -1,0 +1,261 @@
+//! Iterations that take other times than the rest, and what they have that the rest has not.
+
+use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ordered::Cursor;
+use crate::base::ratios::{count_to_f64, median, to_f64};
+use crate::base::time::{Ns, Span, total};
+use crate::capture::correlate::UNASSOCIATED;
+use crate::figures::profile::{ProfileContents, standard_deviation};
+use crate::steps::iterate::IterationState;
+use std::collections::{BTreeMap, BTreeSet};
+
+const VARIATION: Threshold = Threshold {
+    name: "variation_percent",
+    default: 10.0,
+    doc: "The standard deviation of the iteration times is above this share of their mean.",
+};
+
+const OUTLIERS: Threshold = Threshold {
+    name: "outliers_percent",
+    default: 5.0,
+    doc: "Least share of iterations in state `outlier`.",
+};
+
+pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
+    id: "unsteady_iterations",
+    title: "Iterations take different times",
+    how: "Of the iterations that findings are about: the standard deviation of their times over their mean, or the share of \
+          outliers. Silent under five iterations. The finding says which ops, API calls and calls of the operating system at \
+          least half of the outliers have and no steady iteration has. An iteration in state `unsplit` is several, and counts to \
+          neither the middle nor the outliers. The saving is what the outliers take beyond the median.",
+    severity: Severity::Note,
+    confidence: Confidence::High,
+    thresholds: &[VARIATION, OUTLIERS],
+    link: "",
+    check: unsteady_iterations,
+};
+
+fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let iterations = &scene.profile.iterations;
+    let numbers: Vec<u32> = scene
+        .places
+        .clone()
+        .map(|place| scene.iteration(place))
+        .filter(|&number| number > 0 && !iterations.is_outside(number))
+        .collect();
+    let length = |number: u32| iterations.windows.span(number).length();
+    let durations: Vec<Ns> = numbers.iter().map(|&number| length(number)).collect();
+    if iterations.key_node.is_none() || durations.len() < 5 {
+        return None;
+    }
+    let mean = to_f64(total(durations.iter().copied())) / count_to_f64(durations.len() as u64);
+    let variation = 100.0 * standard_deviation(&durations) / mean.max(1.0);
+    let is_unsplit = |number: &u32| iterations.states[*number as usize] == IterationState::Unsplit;
+    let single: Vec<u32> = numbers.iter().copied().filter(|number| !is_unsplit(number)).collect();
+    let middle = median(single.iter().map(|&number| length(number)).collect());
+    let is_outlier = |number: &u32| iterations.states[*number as usize] == IterationState::Outlier;
+    let mut outliers: Vec<u32> = numbers.iter().copied().filter(is_outlier).collect();
+    let share = 100.0 * count_to_f64(outliers.len() as u64) / count_to_f64(durations.len() as u64);
+    if variation <= limits.of(&VARIATION) && share < limits.of(&OUTLIERS) {
+        return None;
+    }
+    outliers.sort_by_key(|&number| (std::cmp::Reverse(length(number)), number));
+    let excess_ns = total(outliers.iter().map(|&number| (length(number) - middle).max(0)));
+    let unsplit = unsplit_in_words(scene.profile, &numbers);
+    let problem = Sentence::new(
+        "Iterations take {} in the middle, with a standard deviation of {} of the mean; {} of {} are outliers{}",
+        vec![
+            Figure::Time(to_f64(middle)),
+            Figure::Percent(variation, 0),
+            Figure::Count(outliers.len() as u64),
+            Figure::Count(durations.len() as u64),
+            Figure::Text(what_only_outliers_have(scene.profile, &outliers, excess_ns) + &unsplit),
+        ],
+    );
+    let advice = if outliers.is_empty() && !unsplit.is_empty() {
+        "Mark each step with an NVTX range, which `--key-node` takes; or choose iterations without these passes with `--iter-start` \
+         and `--iter-stop`"
+    } else if outliers.is_empty() {
+        "Look at the slowest ones first: what they do that others do not"
+    } else {
+        "Look at the outliers first: do what only they do less often, or beside the others"
+    };
+    let mut telling = if outliers.is_empty() { numbers } else { outliers.clone() };
+    telling.sort_by_key(|&number| (std::cmp::Reverse(length(number)), number));
+    telling.truncate(3);
+    let state = match (outliers.is_empty(), unsplit.is_empty()) {
+        (false, _) => "outlier",
+        (true, false) => "unsplit",
+        (true, true) => "steady",
+    };
+    let condition = format!("aggregated = yes and state = {state}");
+    let finding = Finding::new(problem, advice)
+        .percent(VARIATION.name, variation)
+        .percent(OUTLIERS.name, share)
+        .time("median_ns", middle)
+        .time("excess_ns", excess_ns)
+        .about("iterations", "iteration", telling.iter().map(u32::to_string).collect::<Vec<_>>())
+        .show(["iterations", "--where", &condition, "--sort", "-duration_ns", "--top", "3"]);
+    Some(if excess_ns > 0 {
+        finding.saves_at_most(excess_ns, "Time of the outliers beyond the median")
+    } else {
+        finding
+    })
+}
+
+/// `; iteration 9 holds 10 more passes of the same kernels on another stream`; nothing where there are none.
+fn unsplit_in_words(profile: &ProfileContents, numbers: &[u32]) -> String {
+    let iterations = &profile.iterations;
+    let passes = iterations.passes_elsewhere();
+    let is_unsplit = |number: &&u32| iterations.states[**number as usize] == IterationState::Unsplit;
+    let unsplit: Vec<u32> = numbers.iter().filter(is_unsplit).copied().collect();
+    let more: u32 = unsplit.iter().map(|&number| passes[number as usize]).sum();
+    match unsplit.as_slice() {
+        [] => String::new(),
+        [only] => {
+            format!("; iteration {only} holds {more} more passes of the same kernels, on another stream")
+        }
+        several => {
+            let count = several.len();
+            format!("; {count} iterations hold {more} more passes of the same kernels, on another stream")
+        }
+    }
+}
+
+/// `; only they have ...`, or what else tells outliers from the others; nothing without outliers.
+fn what_only_outliers_have(profile: &ProfileContents, outliers: &[u32], excess_ns: Ns) -> String {
+    if outliers.is_empty() {
+        return String::new();
+    }
+    let sides = Sides::new(profile, outliers);
+    let least_ns = excess_ns / 20;
+    let mut names: Vec<String> = Vec::new();
+    for of_kind in [sides.ops(), sides.api_calls(least_ns), sides.os_calls(least_ns)] {
+        names.extend(of_kind.into_iter().take(MOST_NAMES).map(|name| format!("`{name}`")));
+    }
+    if !names.is_empty() {
+        return format!("; only they have {}", names.join(", "));
+    }
+    let launches = |numbers: &mut dyn Iterator<Item = u32>| {
+        let launches = &profile.index.launched.launches[..];
+        median(numbers.map(|at| Ns::try_from(launches[at as usize]).unwrap_or(Ns::MAX)).collect())
+    };
+    let theirs = launches(&mut outliers.iter().copied());
+    let others = launches(&mut sides.steady());
+    if theirs != others {
+        return format!("; they have {theirs} launches in the middle, steady ones {others}");
+    }
+    String::new()
+}
+
+/// So many names of a kind are said.
+const MOST_NAMES: usize = 2;
+
+/// Which iterations are compared with which.
+struct Sides<'a> {
+    profile: &'a ProfileContents,
+    /// By iteration: whether it is an outlier that is looked at, or a steady one; nothing for others.
+    is_outlier: Vec<Option<bool>>,
+    outliers: usize,
+}
+
+/// What is known of a name.
+#[derive(Default)]
+struct Uses {
+    outliers: BTreeSet<u32>,
+    ns: Ns,
+    has_steady: bool,
+}
+
+impl<'a> Sides<'a> {
+    fn new(profile: &'a ProfileContents, outliers: &[u32]) -> Self {
+        let iterations = &profile.iterations;
+        let is_steady = |state: &IterationState| (*state == IterationState::Steady).then_some(false);
+        let mut is_outlier: Vec<Option<bool>> = iterations.states.iter().map(is_steady).collect();
+        outliers.iter().for_each(|&number| is_outlier[number as usize] = Some(true));
+        Self { profile, is_outlier, outliers: outliers.len() }
+    }
+
+    fn steady(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..).zip(&self.is_outlier).filter(|(_, side)| **side == Some(false)).map(|(number, _)| number)
+    }
+
+    /// Of things with a name, an iteration and a duration: the names that half of the outliers have and no steady iteration has,
+    /// most time first, and that time.
+    fn only_in_outliers(&self, things: impl Iterator<Item = (u32, u32, Ns)>) -> Vec<(u32, Ns)> {
+        let mut uses: BTreeMap<u32, Uses> = BTreeMap::new();
+        for (name, iteration, ns) in things {
+            let Some(Some(is_outlier)) = self.is_outlier.get(iteration as usize) else { continue };
+            let uses = uses.entry(name).or_default();
+            if *is_outlier {
+                uses.outliers.insert(iteration);
+                uses.ns = uses.ns.saturating_add(ns);
+            } else {
+                uses.has_steady = true;
+            }
+        }
+        let is_theirs = |uses: &Uses| !uses.has_steady && uses.outliers.len() * 2 >= self.outliers;
+        let mut only: Vec<(u32, Ns)> = uses
+            .into_iter()
+            .filter(|(_, uses)| is_theirs(uses))
+            .map(|(name, uses)| (name, uses.ns))
+            .collect();
+        only.sort_by_key(|&(name, ns)| (std::cmp::Reverse(ns), name));
+        only
+    }
+
+    fn ops(&self) -> Vec<String> {
+        let index = &self.profile.index;
+        let calls = index.calls.iteration.iter().zip(&index.calls.op).enumerate();
+        let spans = &self.profile.capture.op_calls.span[..];
+        let things = calls.map(|(at, (&iteration, &op))| (number(op.index()), iteration, spans[at].length()));
+        // An op stands there once for each of its shapes.
+        let mut names: Vec<String> = Vec::new();
+        for (op, _) in self.only_in_outliers(things) {
+            let name = index.op_name(crate::base::ids::OpId::new(op as usize));
+            if !name.starts_with(UNASSOCIATED) && !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+        names
+    }
+
+    fn api_calls(&self, least_ns: Ns) -> Vec<String> {
+        let calls = &self.profile.capture.api_calls;
+        let rows = calls.span.iter().zip(&calls.name).map(|(span, name)| (*span, name.index()));
+        self.names(rows, least_ns)
+    }
+
+    /// Calls of threads that launch: what others wait for tells nothing of the iteration.
+    fn os_calls(&self, least_ns: Ns) -> Vec<String> {
+        let capture = &self.profile.capture;
+        let Some(calls) = &capture.host.os_calls else { return Vec::new() };
+        let mut launches = vec![false; capture.threads.len()];
+        for thread in &capture.api_calls.thread {
+            if let Some(launches) = launches.get_mut(thread.index()) {
+                *launches = true;
+            }
+        }
+        let is_theirs = |at: usize| launches.get(calls.thread[..][at].index()).copied().unwrap_or(false);
+        let rows = calls.span.iter().zip(&calls.name).enumerate().filter(|(at, _)| is_theirs(*at));
+        self.names(rows.map(|(_, (span, name))| (*span, name.index())), least_ns)
+    }
+
+    /// The names of calls that only outliers have, which take at least some time.
+    fn names(&self, calls: impl Iterator<Item = (Span, usize)>, least_ns: Ns) -> Vec<String> {
+        let mut iteration = Cursor::new(self.profile.iterations.inner_boundaries());
+        let things = calls
+            .map(|(span, name)| (number(name), number(iteration.at_or_before(span.start)), span.length()));
+        let only = self.only_in_outliers(things).into_iter().filter(|&(_, ns)| ns >= least_ns);
+        let strings = &self.profile.capture.strings;
+        let text = |name: u32| strings.get(crate::base::ids::StrId::new(name as usize)).to_owned();
+        only.filter(|&(name, _)| (name as usize) < strings.len()).map(|(name, _)| text(name)).collect()
+    }
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,310 @@
+//! Whether the aggregated iterations are good ones to look at.
+
+use super::show_kernels;
+use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::kernels::Kernel;
+use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::scene::{Scene, part};
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ids::ApiCallId;
+use crate::base::ratios::{count_to_f64, percent, to_f64};
+use crate::base::time::{Ns, total};
+use crate::capture::classified::Cause;
+use crate::capture::names::{ApiClass, range_in_words};
+use crate::figures::activity::idle_around_boundaries_ns;
+use crate::figures::kernel_kinds::kernel_class::KernelClass;
+
+const WARM_UP: Threshold = Threshold {
+    name: "warm_up_percent",
+    default: 3.0,
+    doc: "Least share of the aggregated time in which GPUs idle for set-up and slow launches.",
+};
+
+const AUTOTUNING: Threshold = Threshold {
+    name: "autotuning_percent",
+    default: 1.0,
+    doc: "Least share of the kernel time of kernels that check an algorithm which is tried.",
+};
+
+const ALLOCATION: Threshold = Threshold {
+    name: "allocation_percent",
+    default: 2.0,
+    doc: "Least share of the time in which GPUs idle because memory is taken or given back.",
+};
+
+const ALLOCATING: Threshold = Threshold {
+    name: "iterations_percent",
+    default: 50.0,
+    doc: "Least share of iterations that take or give back memory of the GPU.",
+};
+
+const BETWEEN: Threshold = Threshold {
+    name: "between_percent",
+    default: 5.0,
+    doc: "Least share of the time that GPUs idle in the first and last twentieth of the iterations; 10 would be all of it.",
+};
+
+pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
+    id: "warm_up_in_range",
+    title: "Set-up and warm-up are aggregated",
+    how: "The share of the aggregated time, averaged over the used GPUs, in which a GPU idles for work that is done once: code is \
+          loaded, contexts, streams or graphs are made, a launch takes over 1 ms (causes `setup` and `slow_launch`), or the host is \
+          in a range that names compiling, tuning, loading or set-up, over the whole aggregated range. No saving is stated: a \
+          longer run does not repeat it.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[WARM_UP],
+    link: "",
+    check: warm_up_in_range,
+};
+
+fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let iterations = &scene.profile.iterations;
+    let places = scene.range_without_before();
+    let time = scene.sum_over(places.clone());
+    let ranges = scene.one_time_ranges(places);
+    let in_ranges_ns = total(ranges.iter().map(|range| range.time_ns));
+    let setup_ns = time.idle.of_all(&[Cause::SlowLaunch, Cause::Setup]) + in_ranges_ns;
+    let share = percent(setup_ns, time.length_ns);
+    if share < limits.of(&WARM_UP) {
+        return None;
+    }
+    let range = (iterations.start, iterations.stop);
+    let advice = match iterations.steady_range().filter(|&steady| steady != range) {
+        Some((from, to)) => Sentence::new(
+            "Aggregate steady iterations: `--iter-start {} --iter-stop {}`, or profile after a few steps",
+            vec![Figure::Count(from.into()), Figure::Count(to.into())],
+        ),
+        None => "Profile a longer run and begin after a few steps, so that loading code and making contexts lie before the range".into(),
+    };
+    let most = match ranges.first().filter(|range| 2 * range.time_ns >= setup_ns) {
+        Some(range) => {
+            let text = scene.profile.capture.strings.get(range.text);
+            format!("; mostly host range `{}`", range_in_words(text))
+        }
+        None => String::new(),
+    };
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the aggregated time GPUs idle for work that is done once: code is loaded or compiled, contexts are made, first \
+             launches wait{}",
+            vec![Figure::Percent(share, 1), Figure::Text(most)],
+        ),
+        advice,
+    )
+    .percent(WARM_UP.name, share)
+    .time("slow_launch_ns", scene.per_gpu(time.idle.of(Cause::SlowLaunch)))
+    .time("setup_ns", scene.per_gpu(time.idle.of(Cause::Setup)))
+    .time("one_time_ranges_ns", scene.per_gpu(in_ranges_ns));
+    let looked_at = [Cause::Setup, Cause::SlowLaunch, Cause::HostRange];
+    let causes: Vec<&str> = looked_at
+        .into_iter()
+        .filter(|&cause| time.idle.of(cause) > 0 && (cause != Cause::HostRange || in_ranges_ns > 0))
+        .map(Cause::as_str)
+        .collect();
+    let condition = causes.iter().map(|cause| format!("cause = {cause}")).collect::<Vec<_>>().join(" or ");
+    Some(finding.about("idle_totals", "cause", causes).show(["idle-totals", "--where", &condition]))
+}
+
+pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {
+    id: "autotuning_in_range",
+    title: "Algorithms are tried in the aggregated iterations",
+    how: "The share of the kernel time of `redzone_checker` kernels, which run while a framework tries algorithms. What runs between \
+          two of them on a GPU, up to sixteen kernels, are algorithms that are tried. The saving is at most the time of both, and \
+          of launching them.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[AUTOTUNING],
+    link: "",
+    check: autotuning_in_range,
+};
+
+fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let times = scene.kernels();
+    let time_ns = times.time_of(KernelClass::Autotuning);
+    let share = times.share(time_ns);
+    if time_ns == 0 || share < limits.of(&AUTOTUNING) {
+        return None;
+    }
+    let (tried, tried_ns) = tried(scene);
+    let all_ns = time_ns.saturating_add(tried_ns);
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the kernel time checks algorithms that are tried for convolutions; with the kernels between these checks it is {}",
+            vec![Figure::Percent(share, 1), Figure::Percent(times.share(all_ns), 1)],
+        ),
+        "Profile after the algorithms are chosen: warm up longer, and keep input shapes fixed so that they are not chosen again",
+    )
+    .percent(AUTOTUNING.name, share)
+    .percent("with_tried_percent", times.share(all_ns))
+    .saves_at_most(
+        scene.saving_without(times.launches_of(KernelClass::Autotuning) + tried, all_ns),
+        "All time of kernels that check tried algorithms, of those between the checks, and of launching both",
+    );
+    let kernels: Vec<&Kernel> = times.of(KernelClass::Autotuning).collect();
+    Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ redzone_checker"))
+}
+
+/// An algorithm that is tried is so many kernels at most.
+const MOST_TRIED: usize = 16;
+
+/// The kernels between two that check an algorithm: their number and their time.
+fn tried(scene: &Scene<'_>) -> (u64, Ns) {
+    let capture = &scene.profile.capture;
+    let mut kernels = Vec::new();
+    scene.profile.for_each_kernel(scene.places.clone(), |_, kernel| {
+        let checks = scene.profile.judge_kernel(kernel).classes.has(KernelClass::Autotuning);
+        kernels.push((capture.work.device[kernel], capture.work.span[kernel], checks));
+    });
+    kernels.sort_unstable();
+    let mut sum = (0, 0);
+    for of_gpu in kernels.chunk_by(|a, b| a.0 == b.0) {
+        let between = of_gpu.split(|(.., checks)| *checks);
+        // What comes before the first check and behind the last one is not between two.
+        let last = of_gpu.iter().filter(|(.., checks)| *checks).count();
+        for tried in between.take(last).skip(1).filter(|tried| tried.len() <= MOST_TRIED) {
+            sum.0 += tried.len() as u64;
+            sum.1 += total(tried.iter().map(|(_, span, _)| span.length()));
+        }
+    }
+    sum
+}
+
+pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
+    id: "allocation_in_step",
+    title: "Memory is taken and given back inside steps",
+    how: "The share of the time, averaged over the used GPUs, in which a GPU idles while memory is taken or given back (cause \
+          `allocation`), or, where that takes 1 %, the share of iterations with a call such as `cudaMalloc` or `cudaFree`. \
+          Where no iterations are known, it is silent unless memory is taken or \
+          given back at least five times between the later half of the launches, because that of the first half \
+          belongs to the start. That idle time is the likely saving; with the idle time between calls and for launches it is the most.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[ALLOCATION, ALLOCATING],
+    link: "https://pytorch.org/docs/stable/notes/cuda.html#memory-management",
+    check: allocation_in_step,
+};
+
+/// Allocations that make a step no slower are no finding.
+const LEAST_ALLOCATION_PERCENT: f64 = 1.0;
+
+/// Where no iterations are known: so often memory must be taken or given back between launches, in the second half of these.
+/// What happens in the first half alone, or without launches, belongs to the start of the program.
+const LEAST_RECURRENCES: usize = 5;
+
+/// Whether memory is taken or given back again and again, not only while the program starts.
+fn allocations_recur(scene: &Scene<'_>) -> bool {
+    let facts = scene.facts();
+    let span = scene.call_span();
+    let inside =
+        facts.activity().calls.spans().filter(|(_, call)| span.start <= call.start && call.start < span.end);
+    let mut calls: Vec<(Ns, ApiClass)> = inside
+        .map(|(call, span)| (span.start, facts.function(ApiCallId::new(call)).class))
+        .filter(|(_, class)| matches!(class, ApiClass::Allocation | ApiClass::Launch))
+        .collect();
+    calls.sort_by_key(|(start, _)| *start);
+    let launches = calls.iter().filter(|(_, class)| *class != ApiClass::Allocation).count();
+    let mut seen = 0;
+    let mut recurrences = 0;
+    for pair in calls.windows(2) {
+        let is_allocation = [pair[0], pair[1]].map(|(_, class)| class == ApiClass::Allocation);
+        seen += usize::from(!is_allocation[0]);
+        recurrences += usize::from(!is_allocation[0] && is_allocation[1] && 2 * seen > launches);
+    }
+    recurrences >= LEAST_RECURRENCES
+}
+
+fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let idle_ns = scene.idle(&[Cause::Allocation]);
+    let share = scene.share(idle_ns);
+    if share < limits.of(&ALLOCATION) {
+        if share < LEAST_ALLOCATION_PERCENT || scene.iterations < 3 {
+            return None;
+        }
+        let calls = scene.calls_by_iteration();
+        let with = calls.iter().filter(|calls| calls.of(ApiClass::Allocation).calls > 0).count() as u64;
+        if 100.0 * count_to_f64(with) / count_to_f64(calls.len() as u64) < limits.of(&ALLOCATING) {
+            return None;
+        }
+    }
+    if scene.iterations == 0 && !allocations_recur(scene) {
+        return None;
+    }
+    let sum = scene.calls().of(ApiClass::Allocation);
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the time GPUs idle while memory is taken or given back, in {} calls",
+            vec![Figure::Percent(share, 1), Figure::Count(sum.calls)],
+        ),
+        scene.framework().fewer_allocations(),
+    )
+    .percent(ALLOCATION.name, share)
+    .count("allocation_calls", sum.calls)
+    .time("allocation_call_ns", sum.time_ns)
+    .about("host_calls", "api_function", scene.functions_of(ApiClass::Allocation))
+    .show(["host-calls", "--where", "call_class = allocation", "--sort", "-time_ns"])
+    .saves(
+        scene.per_gpu(idle_ns),
+        scene.per_gpu(idle_ns + scene.idle(&[Cause::Launch, Cause::HostRange, Cause::HostIssue])),
+        "All idle time of the cause allocation; at most that between calls and for launches as well",
+    );
+    Some(finding)
+}
+
+pub(super) const BETWEEN_ITERATIONS: Rule = Rule {
+    id: "between_iterations",
+    title: "GPUs idle where one iteration ends and the next begins",
+    how: "The share of the time that used GPUs idle in the first and in the last twentieth of the iterations; these twentieths are \
+          a tenth of the time, so 5 % says that GPUs idle for half of them. The first hundred iterations are looked at. Silent \
+          under three iterations. The saving is at most all of the gaps that reach there.",
+    severity: Severity::Note,
+    confidence: Confidence::Medium,
+    thresholds: &[BETWEEN],
+    link: "",
+    check: between_iterations,
+};
+
+/// So many iterations are looked at.
+const MOST_WINDOWS: usize = 100;
+
+fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let most = scene.share(scene.gpu_time().idle_ns());
+    if scene.iterations < 3 || most < limits.of(&BETWEEN) {
+        return None;
+    }
+    let mut windows = scene.profile.windows()[scene.places.clone()].to_vec();
+    windows.truncate(MOST_WINDOWS);
+    let looked_at = total(windows.iter().map(|window| window.length()));
+    let idle_ns = idle_around_boundaries_ns(scene.facts(), &windows, scene.gpu_times().used());
+    // As if all iterations were like those looked at.
+    let idle_ns = part(idle_ns, to_f64(scene.span.length()) / to_f64(looked_at.max(1)));
+    let share = scene.share(idle_ns);
+    // Where GPUs idle all along, the boundary is not special.
+    if share < limits.of(&BETWEEN) || 10.0 * share < 2.0 * most {
+        return None;
+    }
+    let gaps_ns =
+        scene.figures().gaps.at_boundaries_ns(&scene.profile.windows()[scene.places.clone()]).max(idle_ns);
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the time GPUs idle where one iteration ends and the next begins",
+            vec![Figure::Percent(share, 1)],
+        ),
+        "Overlap what happens between steps with the GPU's work: logging, checkpoints, preparing input",
+    )
+    .percent(BETWEEN.name, share)
+    .time("longest_gap_ns", scene.gpu_time().idle.longest_gap_ns)
+    .about("gpu_time", "iteration", [scene.iteration(scene.places.start).to_string()])
+    .show([
+        "gpu-time",
+        "--columns",
+        "iteration,device_id,length_ns,idle_ns,gaps,longest_gap_ns",
+        "--sort",
+        "iteration",
+    ])
+    .saves_at_most(
+        scene.per_gpu(gaps_ns),
+        "All of the gaps that reach into the first or last twentieth of an iteration",
+    );
+    Some(finding)
+}

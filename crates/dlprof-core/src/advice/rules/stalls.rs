@@ -1,0 +1,331 @@
+//! GPUs that wait for what the host does not show.
+
+use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::advice::slices::{self, Slices};
+use crate::base::ratios::{count_to_f64, median, to_f64};
+use crate::base::time::{Ns, Span, total};
+use crate::capture::classified::Cause;
+use crate::figures::activity::{LONG_GAP_NS, LongGap, silent_range};
+
+const STALL: Threshold = Threshold {
+    name: "stall_percent",
+    default: 3.0,
+    doc: "Least share of the time in which work was submitted, nothing held it back, and it did not start.",
+};
+
+const SLICES: Threshold = Threshold {
+    name: "slices_percent",
+    default: 3.0,
+    doc: "Least share of the time that other work runs inside kernels.",
+};
+
+const DEPENDENCY: Threshold = Threshold {
+    name: "dependency_percent",
+    default: 5.0,
+    doc: "Least share of the time in which submitted work waits for another stream or the host.",
+};
+
+const PAUSES: Threshold = Threshold {
+    name: "pauses_per_100_iterations",
+    default: 3.0,
+    doc: "Least number of rare, long gaps per 100 iterations.",
+};
+
+const UNTRACED: Threshold = Threshold {
+    name: "gaps_per_iteration",
+    default: 0.5,
+    doc: "Least number of stalls of 1 ms and more per iteration that end at one kernel.",
+};
+
+/// A stall from this length on is listed one by one.
+const LONG_STALL_NS: Ns = 1_000_000;
+
+/// A pause of the host is at least this long, and so many times as long as the gap in the middle.
+const PAUSE_NS: Ns = 10_000_000;
+const PAUSE_FACTOR: Ns = 10;
+
+pub(super) const DEVICE_STALL: Rule = Rule {
+    id: "device_stall",
+    title: "GPUs stall with work queued, or are shared with other work",
+    how: "The share of the time, averaged over the used GPUs, in which work was submitted, nothing that the capture shows held it \
+          back, and it did not start (cause `stall`). Silent where `untraced_work` says why. The saving is at most all of this \
+          time. The share of the time that other work runs inside kernels: what launches take longer, from 1 ms on, than the \
+          shortest one of the same kernel with the same grid and block on the same GPU at the same place of the iteration (under \
+          three iterations: anywhere). It counts where launches of five kernels take at least five times as long as the shortest, \
+          half of these launches take one of two times longer (within a tenth), and no other kernel of the capture runs beside \
+          them; without migrations of unified memory. Then the capture misleads: the finding is an error, the verdict says so, and no \
+          finding states a saving.",
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    thresholds: &[STALL, SLICES],
+    link: "",
+    check: device_stall,
+};
+
+fn device_stall(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let stall_ns = scene.idle(&[Cause::Stall]);
+    let share = scene.share(stall_ns);
+    if let Some(slices) = scene.slices()
+        && scene.share(slices.time_ns) >= limits.of(&SLICES)
+    {
+        return Some(shared_gpu(scene, slices, stall_ns));
+    }
+    if share < limits.of(&STALL) || untraced(scene, UNTRACED.default).is_some() {
+        return None;
+    }
+    let gaps = stalls(scene);
+    let middle = median(gaps.iter().map(|gap| gap.span.length()).collect());
+    let problem = if gaps.is_empty() {
+        Sentence::new("GPUs stall with work queued {} of the time", vec![Figure::Percent(share, 1)])
+    } else {
+        Sentence::new(
+            "GPUs stall with work queued {} of the time, in {} gaps of 1 ms and more; the middle one takes {}",
+            vec![Figure::Percent(share, 1), Figure::Count(gaps.len() as u64), Figure::Time(to_f64(middle))],
+        )
+    };
+    let finding = Finding::new(
+        problem,
+        "Look for another program or a display on this GPU (`nvidia-smi`), and measure alone; what the capture does not show, \
+         such as work of another process, may run in the gaps",
+    )
+    .saves_at_most(scene.per_gpu(stall_ns), "All idle time of the cause stall");
+    Some(of_cause(with_stalls(finding, share, &gaps), Cause::Stall))
+}
+
+/// Other work runs inside kernels, and in stalls.
+fn shared_gpu(scene: &Scene<'_>, slices: &Slices, stall_ns: Ns) -> Finding {
+    let inside = scene.share(slices.time_ns);
+    let shared = scene.share(slices.time_ns.saturating_add(stall_ns));
+    let stalled = scene.share(stall_ns);
+    let strings = &scene.profile.capture.strings;
+    let names = slices.names.iter().take(5).map(|&name| strings.get(name).to_owned());
+    let condition = format!("max_gpu_time_ns >= {}", slices::LEAST_NS);
+    let finding = Finding::new(
+        Sentence::new(
+            "Other work shares the GPU at least {} of the time: {} inside kernels, where {} launches of {} kernels take 1 ms and more \
+             longer than the shortest launch of their kind, and {} in stalls",
+            vec![
+                Figure::Percent(shared, 1),
+                Figure::Percent(inside, 1),
+                Figure::Count(slices.launches),
+                Figure::Count(slices.names.len() as u64),
+                Figure::Percent(stalled, 1),
+            ],
+        ),
+        "Find what else uses this GPU (`nvidia-smi`), and measure alone: until then GPU times and causes of this capture are not \
+         reliable, and no saving is stated",
+    )
+    .misleading()
+    .percent("shared_percent", shared)
+    .percent(SLICES.name, inside)
+    .time("slices_ns", slices.time_ns)
+    .count("sliced_launches", slices.launches)
+    .time("usual_slice_ns", slices.usual_ns);
+    with_stalls(finding, stalled, &stalls(scene)).about("kernel_names", "long_kernel_name", names).show([
+        "kernel-names",
+        "--where",
+        &condition,
+        "--sort",
+        "-gpu_time_ns",
+    ])
+}
+
+/// With the figures of stalls.
+fn with_stalls(finding: Finding, share: f64, gaps: &[LongGap]) -> Finding {
+    finding
+        .percent(STALL.name, share)
+        .count("long_gaps", gaps.len() as u64)
+        .time("longest_gap_ns", gaps.iter().map(|gap| gap.span.length()).max().unwrap_or(0))
+        .time("median_long_gap_ns", median(gaps.iter().map(|gap| gap.span.length()).collect()))
+}
+
+pub(super) const STREAM_DEPENDENCY: Rule = Rule {
+    id: "stream_dependency",
+    title: "Submitted work waits for another stream or the host",
+    how: "The share of the time, averaged over the used GPUs, in which submitted work waits for another stream, the host, or its \
+          place in a graph (cause `dependency`). The saving is at most all of this time.",
+    severity: Severity::Note,
+    confidence: Confidence::Medium,
+    thresholds: &[DEPENDENCY],
+    link: "",
+    check: stream_dependency,
+};
+
+fn stream_dependency(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let waiting_ns = scene.idle(&[Cause::Dependency]);
+    let share = scene.share(waiting_ns);
+    if share < limits.of(&DEPENDENCY) {
+        return None;
+    }
+    let finding = Finding::new(
+        Sentence::new(
+            "GPUs idle {} of the time while submitted work waits for another stream, the host, or its place in a graph",
+            vec![Figure::Percent(share, 1)],
+        ),
+        "Remove waits between streams that are not needed (`wait_stream`, events), or use one stream less",
+    )
+    .percent(DEPENDENCY.name, share)
+    .saves_at_most(scene.per_gpu(waiting_ns), "All idle time of the cause dependency");
+    Some(of_cause(finding, Cause::Dependency))
+}
+
+pub(super) const HOST_PAUSE: Rule = Rule {
+    id: "host_pause",
+    title: "The host pauses now and then",
+    how: "Gaps of 10 ms and more, ten times as long as the gap of 100 µs and more in the middle, during which the host was in a \
+          range, between calls, or nothing tells what it did, and which do not come at the same place of a step. Silent under \
+          three iterations. The saving is at most the sum of these gaps.",
+    severity: Severity::Note,
+    confidence: Confidence::Low,
+    thresholds: &[PAUSES],
+    link: "",
+    check: host_pause,
+};
+
+fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let causes = [Cause::Unknown, Cause::HostRange, Cause::HostIssue];
+    if scene.iterations < 3
+        || scene.gpu_time().idle.longest_gap_ns < PAUSE_NS
+        || scene.idle(&causes) < PAUSE_NS
+    {
+        return None;
+    }
+    let windows = scene.profile.windows();
+    let gaps = scene.figures().gaps.inside(scene.span, LONG_GAP_NS);
+    let middle = median(gaps.iter().map(|gap| gap.span.length()).collect());
+    let is_pause = |gap: &&LongGap| {
+        causes.contains(&gap.cause)
+            && gap.span.length() >= PAUSE_NS
+            && gap.span.length() > PAUSE_FACTOR.saturating_mul(middle)
+    };
+    let pauses: Vec<&LongGap> = gaps.iter().filter(is_pause).collect();
+    let per_100 = 100.0 * count_to_f64(pauses.len() as u64) / f64::from(scene.iterations);
+    if pauses.len() < 2 || per_100 < limits.of(&PAUSES) {
+        return None;
+    }
+    // Where in its iteration a pause begins, in hundredths.
+    let place = |gap: &LongGap| {
+        let window = windows.iter().find(|window| (window.start..window.end).contains(&gap.span.start))?;
+        Some(100 * (gap.span.start - window.start) / window.length().max(1))
+    };
+    let mut places: Vec<Ns> = pauses.iter().filter_map(|gap| place(gap)).collect();
+    places.sort_unstable();
+    let spread = places.last()? - places.first()?;
+    if spread < 10 {
+        return None;
+    }
+    let total_ns = total(pauses.iter().map(|gap| gap.span.length()));
+    let longest = pauses.iter().map(|gap| gap.span.length()).max().unwrap_or(0);
+    let finding = Finding::new(
+        Sentence::new(
+            "The host pauses {} times at changing places of the step, up to {}",
+            vec![Figure::Count(pauses.len() as u64), Figure::Time(to_f64(longest))],
+        ),
+        "Look for garbage collection (in Python `gc.freeze()` or `gc.disable()` around the loop), another process on the core, or \
+         swapping",
+    )
+    .percent(PAUSES.name, per_100)
+    .time("longest_gap_ns", longest)
+    .saves_at_most(scene.per_gpu(total_ns), "The sum of these gaps");
+    Some(of_cause(finding, pauses.first()?.cause))
+}
+
+pub(super) const UNTRACED_WORK: Rule = Rule {
+    id: "untraced_work",
+    title: "Kernels of a thread are missing",
+    how: "Stalls of 1 ms and more that end at one kernel in half of the iterations or more, and a range, such as `backward`, in \
+          which its thread waits that long in the same iterations without any GPU work. Then the kernels of another thread are \
+          missing, and GPUs only seem to idle. Silent where other work runs inside kernels, see `device_stall`.",
+    severity: Severity::Error,
+    confidence: Confidence::Medium,
+    thresholds: &[UNTRACED],
+    link: "",
+    check: untraced_work,
+};
+
+fn untraced_work(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let found = untraced(scene, limits.of(&UNTRACED))?;
+    let finding = Finding::new(
+        Sentence::new(
+            "GPUs seem to stall before `{}` in {} iterations, while range `{}` waits without any GPU work: kernels are missing",
+            vec![
+                Figure::Text(found.kernel),
+                Figure::Count(found.gaps),
+                Figure::Text(found.range.clone()),
+            ],
+        ),
+        "Shares of this capture mislead. Trace all threads and processes (`--trace=cuda,nvtx`, for graphs `--cuda-graph-trace=node`), \
+         and check the messages of nsys about dropped records",
+    )
+    .percent(UNTRACED.name, count_to_f64(found.gaps) / f64::from(scene.iterations.max(1)))
+    .time("stall_ns", found.time_ns)
+    .measure("range", crate::advice::finding::Measure::Text(found.range));
+    Some(of_cause(finding, Cause::Stall))
+}
+
+/// Stalls that look like missing work.
+struct Untraced {
+    kernel: String,
+    range: String,
+    gaps: u64,
+    time_ns: Ns,
+}
+
+fn untraced(scene: &Scene<'_>, least: f64) -> Option<Untraced> {
+    if scene.iterations < 3
+        || scene.share(scene.idle(&[Cause::Stall])) < STALL.default
+        || scene.slices().is_some()
+    {
+        return None;
+    }
+    let profile = scene.profile;
+    let capture = &profile.capture;
+    let gaps = stalls(scene);
+    let kernel_of = |gap: &LongGap| capture.kernels.long_name.get_id(gap.ended_by).copied();
+    let mut names: Vec<_> = gaps.iter().filter_map(kernel_of).collect();
+    names.sort_unstable();
+    let mut best: Option<(usize, crate::base::ids::StrId)> = None;
+    for same in names.chunk_by(|a, b| a == b) {
+        if best.is_none_or(|(count, _)| same.len() > count) {
+            best = Some((same.len(), same[0]));
+        }
+    }
+    let (_, name) = best?;
+    let of_kernel: Vec<&LongGap> = gaps.iter().filter(|gap| kernel_of(gap) == Some(name)).collect();
+    // One gap per iteration, so that a kernel which often stalls inside an iteration is another matter.
+    let windows = &profile.windows()[scene.places.clone()];
+    let in_window = |window: &Span| {
+        of_kernel.iter().filter(|gap| (window.start..window.end).contains(&gap.span.start)).count()
+    };
+    let counts: Vec<usize> = windows.iter().map(in_window).collect();
+    let with = counts.iter().filter(|&&count| count > 0).count() as u64;
+    if count_to_f64(with) < least.max(0.5) * f64::from(scene.iterations)
+        || counts.iter().any(|&count| count > 2)
+    {
+        return None;
+    }
+    let spans: Vec<Span> = of_kernel.iter().map(|gap| gap.span).collect();
+    let range = silent_range(scene.facts(), &spans)?;
+    let range = capture.strings.get(capture.ranges.texts[range.index()].text).to_owned();
+    Some(Untraced {
+        kernel: capture.strings.get(capture.kernels.short_name[of_kernel.first()?.ended_by]).to_owned(),
+        range,
+        gaps: with,
+        time_ns: total(of_kernel.iter().map(|gap| gap.span.length())),
+    })
+}
+
+fn stalls(scene: &Scene<'_>) -> Vec<LongGap> {
+    let mut gaps = scene.figures().gaps.inside(scene.span, LONG_STALL_NS);
+    gaps.retain(|gap| gap.cause == Cause::Stall);
+    gaps
+}
+
+/// With the sum of a cause as evidence.
+pub(super) fn of_cause(finding: Finding, cause: Cause) -> Finding {
+    let condition = format!("cause = {}", cause.as_str());
+    finding.about("idle_totals", "cause", [cause.as_str()]).show(["idle-totals", "--where", &condition])
+}

@@ -1,0 +1,167 @@
+//! The program waits for the GPU where it need not.
+
+use super::FEWEST_LAUNCHES;
+use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ids::ProcessId;
+use crate::base::ratios::count_to_f64;
+use crate::base::time::Ns;
+use crate::capture::names::ApiClass;
+use crate::figures::activity::{launches_followed_by_wait, syncs_by_window};
+use std::collections::BTreeSet;
+
+const SYNCS: Threshold = Threshold {
+    name: "syncs_per_iteration",
+    default: 1.0,
+    doc: "Least number of waits per iteration, without the one that ends it.",
+};
+
+const SYNC_COST: Threshold = Threshold {
+    name: "sync_cost_percent",
+    default: 3.0,
+    doc: "Least share of the time that GPUs idle because a wait let their queue run dry, in gaps under 1 ms.",
+};
+
+const SERIAL: Threshold = Threshold {
+    name: "serialised_percent",
+    default: 80.0,
+    doc: "Least share of launches whose thread waits before it launches again.",
+};
+
+pub(super) const SYNC_IN_STEP: Rule = Rule {
+    id: "sync_in_step",
+    title: "Waits for the GPU inside a step",
+    how: "The waits for the GPU per process and iteration, without the one that ends an iteration and those that a call of MPI makes, and the share of the time that GPUs \
+          idle in gaps under 1 ms because a wait let their queue run dry (`sync_cost_short_gaps_ns` of table `gpu_time`). \
+          Silent where every launch waits (`serialised_launches`). The likely saving is the time that the calls of these \
+          waits take, because the CPU has to do all else as before; the most is that idle time.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[SYNCS, SYNC_COST],
+    link: "",
+    check: sync_in_step,
+};
+
+fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let cost_ns = scene.gpu_time().idle.sync_cost_short_gaps_ns;
+    let share = scene.share(cost_ns);
+    if share < limits.of(&SYNC_COST) || is_serialised(scene, SERIAL.default).is_some() {
+        return None;
+    }
+    let windows = scene.call_windows();
+    let by_window = syncs_by_window(scene.facts(), &windows);
+    let syncs: u64 = by_window.iter().map(crate::figures::activity::WindowSyncs::in_step).sum();
+    let reads: u64 = by_window.iter().map(|window| window.scalar_reads).sum();
+    let waiting: BTreeSet<ProcessId> =
+        by_window.iter().flat_map(|window| window.processes.iter().copied()).collect();
+    let processes = waiting.len().max(1) as u64;
+    let per_iteration = scene.per_iteration(syncs) / count_to_f64(processes);
+    if per_iteration < limits.of(&SYNCS) {
+        return None;
+    }
+    let advice = match (scene.is_pytorch(), reads > 0) {
+        (true, true) => {
+            "Read no values per step: no `.item()`, `.cpu()` or `print` of a tensor; keep metrics on the GPU and read them every \
+             so many steps"
+        }
+        (true, false) => {
+            "Let the CPU run ahead: no `torch.cuda.synchronize()` and nothing that asks for the value of a tensor inside a step"
+        }
+        (false, true) => {
+            "Copy results to the host less often, or wait for them later: every so many steps, or asynchronously"
+        }
+        (false, false) => {
+            "Let the CPU run ahead: wait for events instead of the device, and not inside a step"
+        }
+    };
+    let cost_ns = scene.per_gpu(cost_ns);
+    // Without the waits a step takes as long as the host does all else, or as the GPU without these gaps.
+    let calls = &scene.profile.capture.api_calls;
+    let terminal_ns: Ns = by_window
+        .iter()
+        .flat_map(|window| window.terminal.values())
+        .map(|&call| calls.span[call].length())
+        .sum();
+    let waits_ns = scene.per_gpu(by_window.iter().map(|window| window.time_ns).sum::<Ns>() - terminal_ns);
+    let functions = scene.functions_of(ApiClass::Sync);
+    let finding = Finding::new(
+        Sentence::new(
+            "{} for the GPU {}{} inside the step, which idles it {} of the time",
+            vec![
+                Figure::Text(match processes {
+                    1 => "The program waits".to_owned(),
+                    several => format!("Each of {several} processes waits"),
+                }),
+                Figure::Text(match crate::base::ratios::whole(per_iteration) {
+                    1 => "once".to_owned(),
+                    times => format!("{times} times"),
+                }),
+                scene.each(),
+                Figure::Percent(share, 1),
+            ],
+        ),
+        advice,
+    )
+    .percent(SYNCS.name, per_iteration)
+    .percent(SYNC_COST.name, share)
+    .count("scalar_reads", reads)
+    .count("waits_in_step", syncs)
+    .count("sync_calls", scene.calls().of(ApiClass::Sync).calls)
+    .time("sync_call_ns", scene.calls().of(ApiClass::Sync).time_ns)
+    .about("host_calls", "api_function", functions)
+    .show(["host-calls", "--where", "call_class = sync", "--sort", "-time_ns"])
+    .saves(
+        waits_ns.min(cost_ns),
+        cost_ns,
+        "The time of these waits, at most the idle time that they cause in gaps under 1 ms",
+    );
+    Some(finding)
+}
+
+pub(super) const SERIALISED_LAUNCHES: Rule = Rule {
+    id: "serialised_launches",
+    title: "The program waits after every launch",
+    how: "The share of launch calls that are followed, as their thread's next launch or wait, by a wait for the GPU. Silent under \
+          50 launches. It is shown instead of `sync_in_step`. The saving is at most all idle time that waits cause \
+          (`sync_cost_ns` of table `gpu_time`).",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[SERIAL],
+    link: "",
+    check: serialised_launches,
+};
+
+fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let share = is_serialised(scene, limits.of(&SERIAL))?;
+    let finding = Finding::new(
+        Sentence::new(
+            "{} of the launches are followed by a wait for the GPU",
+            vec![Figure::Percent(share, 1)],
+        ),
+        scene.framework().fewer_waits(),
+    )
+    .percent(SERIAL.name, share)
+    .about("host_calls", "api_function", scene.functions_of(ApiClass::Sync))
+    .show(["host-calls", "--where", "call_class = sync", "--sort", "-time_ns"])
+    .saves_at_most(
+        scene.per_gpu(scene.gpu_time().idle.sync_cost_ns),
+        "All idle time of GPUs that waiting and launching again took",
+    );
+    Some(finding)
+}
+
+/// The share of launches that are followed by a wait, if it is as great as a limit. It is looked for only where waiting costs
+/// time.
+fn is_serialised(scene: &Scene<'_>, limit: f64) -> Option<f64> {
+    let calls = scene.calls();
+    let launches = calls.of(ApiClass::Launch).calls;
+    // Fewer waits than this cannot follow so many launches.
+    let most = 100.0 * count_to_f64(calls.of(ApiClass::Sync).calls) / count_to_f64(launches.max(1));
+    if launches < FEWEST_LAUNCHES || most < limit {
+        return None;
+    }
+    let count = launches_followed_by_wait(scene.facts(), scene.call_span());
+    (count.of >= FEWEST_LAUNCHES && count.percent() >= limit).then_some(count.percent())
+}

@@ -1,0 +1,360 @@
+//! What rules look at: the figures of a profile over the iterations that findings are about.
+//!
+//! These are the steady stretch as far as it is aggregated, if that is three iterations or more, else all of them without
+//! iteration 0 and those that warm up.
+//! Without iterations it is the GPU span.
+
+use super::framework::Framework;
+use super::kernels::KernelTimes;
+use super::sentence::{Figure, Sentence};
+use super::slices::{Slices, slices};
+use crate::base::ids::DeviceId;
+use crate::base::ratios::{count_to_f64, percent, to_f64};
+use crate::base::time::{Ns, Span};
+use crate::capture::classified::{Cause, Classified, activity_of};
+use crate::capture::names::ApiClass;
+use crate::figures::activity::{
+    CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WindowCalls, calls_by_function, copies,
+    median_start_delay, whole_range,
+};
+use crate::figures::kernel_kinds::kernel_class::KernelClass;
+use crate::figures::profile::{IterationFigures, ProfileContents};
+use crate::steps::iterate::IterationState;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// The figures that rules share. What is costly is computed when the first rule asks for it.
+pub(super) struct Scene<'a> {
+    /// The profile.
+    pub(super) profile: &'a ProfileContents,
+    /// The iterations that findings are about, as places among the aggregated ones.
+    pub(super) places: Range<usize>,
+    /// Their time, on the clock in force.
+    pub(super) span: Span,
+    /// Number of iterations; 0 if none were found.
+    pub(super) iterations: u32,
+    facts: OnceLock<Classified<'a>>,
+    gpu_time: OnceLock<GpuTime>,
+    kernels: OnceLock<KernelTimes>,
+    copies: OnceLock<Vec<CopyGroup>>,
+    calls: OnceLock<WindowCalls>,
+    classes: OnceLock<Option<StepClasses>>,
+    framework: OnceLock<Framework>,
+    slices: OnceLock<Option<Slices>>,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(profile: &'a ProfileContents) -> Self {
+        let places = places(profile);
+        let windows = profile.windows();
+        Self {
+            profile,
+            span: whole_range(&windows[places.clone()]),
+            iterations: match profile.iterations.key_node {
+                Some(_) => u32::try_from(places.len()).unwrap_or(u32::MAX),
+                None => 0,
+            },
+            places,
+            facts: OnceLock::new(),
+            gpu_time: OnceLock::new(),
+            kernels: OnceLock::new(),
+            copies: OnceLock::new(),
+            calls: OnceLock::new(),
+            classes: OnceLock::new(),
+            framework: OnceLock::new(),
+            slices: OnceLock::new(),
+        }
+    }
+
+    /// Whether there is enough to look at: iterations, or a GPU span that is not too short.
+    pub(super) fn is_long_enough(&self) -> bool {
+        self.iterations > 0 || self.span.length() >= SHORTEST_SPAN_NS
+    }
+
+    /// What the program is written with, as far as the capture shows.
+    pub(super) fn framework(&self) -> Framework {
+        *self.framework.get_or_init(|| {
+            let capture = &self.profile.capture;
+            let names = self.kernels().kernels.iter().map(|kernel| capture.strings.get(kernel.long_name));
+            Framework::of(capture.mode, names)
+        })
+    }
+
+    /// Whether advice may name what PyTorch has.
+    pub(super) fn is_pytorch(&self) -> bool {
+        self.framework() == Framework::PyTorch
+    }
+
+    /// Advice about PyTorch, which says that `torch.compile` needs PyTorch 2 where the capture may be older than that: it appeared in
+    /// March 2023, and nsys says the year in its version.
+    pub(super) fn dated(&self, advice: &'static str) -> Sentence {
+        const FIRST_YEAR: u32 = 2023;
+        let version = self.profile.capture.system.nsys_version.as_deref().unwrap_or_default();
+        let year = version.split('.').next().and_then(|year| year.parse::<u32>().ok());
+        match year.is_some_and(|year| year >= FIRST_YEAR) || !advice.contains("torch.compile") {
+            true => advice.into(),
+            false => Sentence::new(
+                "{} (`torch.compile` needs PyTorch 2 or later)",
+                vec![Figure::Text(advice.into())],
+            ),
+        }
+    }
+
+    /// The number of the iteration at a place.
+    pub(super) fn iteration(&self, place: usize) -> u32 {
+        self.profile.iteration_of_window(place)
+    }
+
+    /// The facts of the capture, with the class of every name.
+    pub(super) fn facts(&self) -> &Classified<'a> {
+        let settings = &self.profile.settings().activity;
+        self.facts.get_or_init(|| Classified::new(activity_of(&self.profile.capture), settings))
+    }
+
+    /// The figures of all iterations.
+    pub(super) fn figures(&self) -> &IterationFigures {
+        self.profile.iteration_figures_by(|compute| compute(self.facts()))
+    }
+
+    /// What each GPU did in each aggregated iteration.
+    pub(super) fn gpu_times(&self) -> &GpuTimes {
+        self.figures();
+        self.profile.gpu_times()
+    }
+
+    /// What the used GPUs did, summed up.
+    pub(super) fn gpu_time(&self) -> &GpuTime {
+        self.gpu_time.get_or_init(|| self.sum_over(self.places.clone()))
+    }
+
+    /// What the used GPUs did in some of the aggregated iterations, summed up.
+    pub(super) fn sum_over(&self, places: Range<usize>) -> GpuTime {
+        let times = self.gpu_times();
+        let mut sum = GpuTime::default();
+        places.flat_map(|place| times.of_used(place)).for_each(|row| sum.merge(row));
+        sum
+    }
+
+    /// Number of used GPUs.
+    pub(super) fn used_gpus(&self) -> usize {
+        self.gpu_times().used().iter().filter(|&&used| used).count()
+    }
+
+    /// A time of all used GPUs as a share of their length.
+    pub(super) fn share(&self, ns: Ns) -> f64 {
+        percent(ns, self.gpu_time().length_ns)
+    }
+
+    /// Idle time of some causes, of all used GPUs.
+    pub(super) fn idle(&self, causes: &[Cause]) -> Ns {
+        self.gpu_time().idle.of_all(causes)
+    }
+
+    /// A time of all used GPUs, on average over them: what it takes of the run.
+    pub(super) fn per_gpu(&self, ns: Ns) -> Ns {
+        ns / Ns::try_from(self.used_gpus().max(1)).unwrap_or(1)
+    }
+
+    /// How the time divides into step classes; `None` without a used GPU.
+    pub(super) fn classes(&self) -> Option<&StepClasses> {
+        let of_place = |place| StepClasses::of(self.gpu_times().of_used(place));
+        let sum = || {
+            let mut classes = self.places.clone().filter_map(of_place);
+            let mut sum = classes.next()?;
+            classes.for_each(|step| sum.merge(&step));
+            Some(sum)
+        };
+        self.classes.get_or_init(sum).as_ref()
+    }
+
+    /// Whether kernels take enough of the time that it matters what they do.
+    pub(super) fn kernels_matter(&self) -> bool {
+        let time = self.gpu_time();
+        time.length_ns > 0 && self.share(time.compute_ns) >= LEAST_COMPUTE_PERCENT
+    }
+
+    /// Kernels by name.
+    pub(super) fn kernels(&self) -> &KernelTimes {
+        self.figures();
+        self.kernels.get_or_init(|| KernelTimes::new(self.profile, self.places.clone()))
+    }
+
+    /// Time slices of other work inside kernels; `None` without any.
+    pub(super) fn slices(&self) -> Option<&Slices> {
+        self.slices.get_or_init(|| slices(self)).as_ref()
+    }
+
+    /// Copies and memsets by kind, memory and mode.
+    pub(super) fn copies(&self) -> &[CopyGroup] {
+        self.copies.get_or_init(|| copies(self.facts(), self.span))
+    }
+
+    /// The calls of the iterations.
+    pub(super) fn calls(&self) -> &WindowCalls {
+        self.calls.get_or_init(|| {
+            let mut sum = WindowCalls::default();
+            self.calls_by_iteration().iter().for_each(|calls| sum.merge(calls));
+            sum
+        })
+    }
+
+    /// The calls of each of the iterations.
+    pub(super) fn calls_by_iteration(&self) -> &[WindowCalls] {
+        self.figures();
+        &self.profile.window_calls()[self.places.clone()]
+    }
+
+    /// The iterations on the clock of the CPU, by which calls belong to them.
+    pub(super) fn call_windows(&self) -> Vec<Span> {
+        let mut windows = self.profile.call_windows();
+        windows.truncate(self.places.end);
+        windows.split_off(self.places.start)
+    }
+
+    /// Their time on the clock of the CPU.
+    pub(super) fn call_span(&self) -> Span {
+        whole_range(&self.call_windows())
+    }
+
+    /// The GPUs that have work.
+    pub(super) fn used_devices(&self) -> impl Iterator<Item = DeviceId> + '_ {
+        let used = self.gpu_times().used();
+        (0..used.len()).filter(|&device| used[device]).map(DeviceId::new)
+    }
+
+    /// API functions of a class that the iterations call, those with most time first.
+    pub(super) fn functions_of(&self, class: ApiClass) -> Vec<String> {
+        const MOST: usize = 5;
+        let mut calls = calls_by_function(self.facts(), self.call_span(), &[class]);
+        let name = |calls: &FunctionCalls| self.profile.capture.strings.get(calls.function);
+        calls.sort_by(|a, b| b.sum.time_ns.cmp(&a.sum.time_ns).then_with(|| name(a).cmp(name(b))));
+        calls.iter().take(MOST).map(|calls| name(calls).to_owned()).collect()
+    }
+
+    /// What the run saves at most without kernels of a sum of durations: all of it, but no more than kernels cover.
+    pub(super) fn kernel_saving(&self, ns: Ns) -> Ns {
+        self.per_gpu(ns.min(self.gpu_time().compute_ns + self.gpu_time().communication_ns))
+    }
+
+    /// What a sum of kernel durations takes of the run: kernels of several streams run at the same time.
+    fn covered(&self, ns: Ns) -> Ns {
+        let (all, compute) =
+            (self.kernels().time_ns, self.gpu_time().compute_ns + self.gpu_time().communication_ns);
+        let covered = if all > compute { part(ns, to_f64(compute) / to_f64(all)) } else { ns };
+        self.per_gpu(covered)
+    }
+
+    /// What the run saves without some launches, whose kernels take a time: these kernels, and what launching each costs; at
+    /// most all of the time.
+    pub(super) fn saving_without(&self, launches: u64, ns: Ns) -> Ns {
+        let starting_ns = part(self.median_start_delay_ns(), count_to_f64(launches));
+        (self.kernel_saving(ns) + self.per_gpu(starting_ns)).min(self.span.length())
+    }
+
+    /// What the run likely saves without kernels of a sum of durations, as far as the program waits for kernels: where it is launch-bound, kernels that take less time make
+    /// it faster only in part, and not at all where GPUs wait for launches half of the time.
+    pub(super) fn likely_kernel_saving(&self, ns: Ns) -> Ns {
+        part(self.covered(ns), self.felt())
+    }
+
+    /// The part of a saving of kernel time that makes the program faster.
+    fn felt(&self) -> f64 {
+        let waiting = self.share(self.gpu_time().idle.cpu_in_short_gaps_ns);
+        if waiting < LAUNCH_BOUND_PERCENT { 1.0 } else { (1.0 - waiting / 50.0).max(0.0) }
+    }
+
+    /// What a saving by [`Self::likely_kernel_saving`] comes from, in a sentence.
+    pub(super) fn basis(&self, basis: &'static str) -> Cow<'static, str> {
+        let felt = self.felt();
+        if felt >= 1.0 {
+            return basis.into();
+        }
+        let percent = 100.0 * felt;
+        format!("{basis}; {percent:.0}% of that is expected, because GPUs wait for launches").into()
+    }
+
+    /// The part of a sum over all aggregated iterations that belongs to those that findings are about, if all are alike.
+    pub(super) fn of_all_iterations(&self, ns: Ns) -> Ns {
+        match self.iterations {
+            0 => ns,
+            own => part(ns, f64::from(own) / f64::from(self.profile.iterations.aggregated().max(own))),
+        }
+    }
+
+    /// The GPU on which the kernels of a class take most time.
+    pub(super) fn device_of(&self, class: KernelClass) -> Option<DeviceId> {
+        let mut by_device: BTreeMap<DeviceId, Ns> = BTreeMap::new();
+        for grid in self.kernels().of(class).flat_map(|kernel| &kernel.grids) {
+            let sum = by_device.entry(grid.device).or_default();
+            *sum = sum.saturating_add(grid.time_ns);
+        }
+        by_device.into_iter().rev().max_by_key(|&(_, ns)| ns).map(|(device, _)| device)
+    }
+
+    /// What launching a kernel costs, in the middle of the first kernels; 0 where none has a call.
+    pub(super) fn median_start_delay_ns(&self) -> Ns {
+        median_start_delay(self.facts(), self.span, MOST_DELAYS).unwrap_or(0)
+    }
+
+    /// All aggregated iterations as places, without what lies before the first where there is more.
+    pub(super) fn range_without_before(&self) -> Range<usize> {
+        let iterations = &self.profile.iterations;
+        let all = iterations.range().len();
+        let has_before = iterations.start == 0 && all > 1 && iterations.key_node.is_some();
+        usize::from(has_before)..all
+    }
+
+    /// What stands behind a count per iteration; nothing without iterations.
+    pub(super) fn each(&self) -> Figure {
+        Figure::Text(if self.iterations > 0 { " per iteration".into() } else { String::new() })
+    }
+
+    /// A count per iteration; the count itself without iterations.
+    pub(super) fn per_iteration(&self, count: u64) -> f64 {
+        count_to_f64(count) / f64::from(self.iterations.max(1))
+    }
+}
+
+/// The iterations that findings are about, as places among the aggregated ones.
+fn places(profile: &ProfileContents) -> Range<usize> {
+    let iterations = &profile.iterations;
+    let all = iterations.start..iterations.stop + 1;
+    let place = |iteration: u32| (iteration - all.start) as usize;
+    let steady = iterations.steady_range().map(|(first, last)| {
+        let first = first.max(all.start);
+        (first, last.min(all.end - 1))
+    });
+    if let Some((first, last)) = steady
+        && last >= first + 2
+    {
+        return place(first)..place(last) + 1;
+    }
+    // Without steady iterations: all but those before the step repeats as it will.
+    let is_start = |number: &u32| {
+        let state = iterations.states.get(*number as usize);
+        iterations.key_node.is_some()
+            && matches!(state, Some(IterationState::Before | IterationState::WarmUp))
+    };
+    let skipped = all.clone().take_while(is_start).count();
+    let skipped = if skipped < all.len() { skipped } else { 0 };
+    skipped..place(all.end)
+}
+
+/// A part of a whole that is not whole.
+pub(super) fn part(ns: Ns, factor: f64) -> Ns {
+    crate::base::ratios::rounded(to_f64(ns) * factor)
+}
+
+/// So many kernels are enough for a median.
+const MOST_DELAYS: usize = 50_000;
+
+/// From this share on, in which GPUs wait for launches, the program is launch-bound.
+const LAUNCH_BOUND_PERCENT: f64 = 10.0;
+
+/// A GPU span below this says nothing.
+const SHORTEST_SPAN_NS: Ns = 1_000_000;
+
+/// Kernels below this share are not what the time goes to.
+const LEAST_COMPUTE_PERCENT: f64 = 5.0;

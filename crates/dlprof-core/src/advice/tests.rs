@@ -1,0 +1,153 @@
+//! What rules say, and do not say, of small drawn captures.
+
+use super::{Finding, Severity};
+use crate::base::time::Ns;
+use crate::drawn::Drawn;
+use crate::figures::profile::Profile;
+use crate::read::facts::NO_CORRELATION;
+use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
+
+/// Sixty steps of 100 µs, each of which launches a kernel so many times, evenly, from a slow host.
+fn slow_host(launches: Ns, kernel: &str) -> Profile {
+    let mut drawn = Drawn::new();
+    for step in 0..60 {
+        let start = 100_000 + step * 100_000;
+        drawn.range("step", start..start + 99_000);
+        for launch in 0..launches {
+            let call = start + launch * 99_000 / launches;
+            drawn.launch(call..call + 3_000, kernel, call + 4_000..call + 6_000);
+        }
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    let choice = RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() };
+    index.profile(&choice).expect("a profile")
+}
+
+fn finding<'a>(profile: &'a Profile, id: &str) -> Option<&'a Finding> {
+    profile.findings().iter().find(|finding| finding.id == id)
+}
+
+#[test]
+fn a_step_of_one_launch_has_none_to_spare() {
+    let (one, many) = (slow_host(1, "saxpy"), slow_host(16, "saxpy"));
+    for rule in ["launch_bound", "tiny_kernels"] {
+        assert!(finding(&one, rule).is_none(), "{rule}");
+        assert!(finding(&many, rule).is_some(), "{rule}");
+    }
+}
+
+#[test]
+fn advice_names_no_other_framework() {
+    let words = |kernel: &str| {
+        let profile = slow_host(16, kernel);
+        let texts =
+            profile.findings().iter().map(|finding| format!("{} {}", finding.recommendation, finding.link));
+        texts.collect::<Vec<_>>().join("\n").to_lowercase()
+    };
+    for kernel in
+        ["main_42_gpu", "cupy_multiply__float32_float_float32", "saxpy(int, float *)", "loop_add_fusion_3"]
+    {
+        assert!(!words(kernel).contains("torch"), "{kernel}: {}", words(kernel));
+    }
+    assert!(words("main_42_gpu").contains("compute regions"));
+    assert!(words("void at::native::vectorized_elementwise_kernel<4>(int)").contains("torch.compile"));
+}
+
+#[test]
+fn a_kernel_that_exchanges_data_is_no_hotspot() {
+    assert!(finding(&slow_host(16, "saxpy"), "kernel_hotspot").is_some());
+    assert!(finding(&slow_host(16, "ncclDevKernel_AllReduce_Sum_f16_RING_LL"), "kernel_hotspot").is_none());
+}
+
+/// Six pieces of memory are taken while the program starts, or all along.
+fn allocations(all_along: bool) -> Profile {
+    let mut drawn = Drawn::new();
+    let mut now = 100_000;
+    for launch in 0..200 {
+        let takes = if all_along { launch % 10 == 9 } else { launch < 20 };
+        if takes {
+            drawn.api_call("cudaMalloc_v3020", now..now + 300_000, crate::read::facts::NO_CORRELATION);
+            now += 301_000;
+        }
+        drawn.launch(now..now + 3_000, "saxpy", now + 4_000..now + 40_000);
+        now += 41_000;
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+    index.profile(&RangeChoice::default()).expect("a profile")
+}
+
+#[test]
+fn memory_that_is_taken_at_the_start_is_not_taken_in_steps() {
+    assert!(finding(&allocations(true), "allocation_in_step").is_some());
+    assert!(finding(&allocations(false), "allocation_in_step").is_none());
+}
+
+#[test]
+fn only_a_rule_that_says_so_is_an_error() {
+    let profile = slow_host(16, "saxpy");
+    assert!(profile.findings().iter().all(|finding| finding.severity < Severity::Error));
+}
+
+/// So many copies of one size, each with the kernel that works on it.
+fn row_by_row(rows: Ns, bytes: u64) -> Profile {
+    let mut drawn = Drawn::new();
+    for row in 0..rows {
+        let now = 100_000 + row * 50_000;
+        drawn.copy(now..now + 20_000, bytes, now + 5_000..now + 6_000);
+        drawn.launch(now + 21_000..now + 24_000, "fill", now + 25_000..now + 45_000);
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+    index.profile(&RangeChoice::default()).expect("a profile")
+}
+
+#[test]
+fn many_small_copies_of_one_size_are_named_with_their_kernel() {
+    let profile = row_by_row(100, 1024);
+    let problem = finding(&profile, "many_small_copies").expect("40 % of the time").problem.to_string();
+    let expected = "100 HtoD copies of 1024 bytes each move 102400 bytes in all";
+    assert!(problem.starts_with(expected) && problem.contains("`fill` is launched 100 times"), "{problem}");
+    for few_or_large in [row_by_row(20, 1024), row_by_row(100, 1 << 20)] {
+        assert!(finding(&few_or_large, "many_small_copies").is_none());
+    }
+}
+
+/// Three processes, each of which waits twice in a step; one of them also inside a call of MPI.
+#[test]
+fn waits_are_counted_per_process_and_not_inside_calls_of_mpi() {
+    let mut drawn = Drawn::new();
+    let mut threads = vec![drawn.process()];
+    threads.extend([drawn.process(), drawn.process()]);
+    for step in 0..20 {
+        for &thread in &threads {
+            let start = 1_000_000 + step * 100_000;
+            drawn.on(thread).range("step", start..start + 99_000);
+            for launch in 0..4 {
+                let call = start + launch * 20_000;
+                drawn.launch(call..call + 1_000, "saxpy", call + 2_000..call + 8_000);
+                if launch % 2 == 1 {
+                    drawn.api_call("cudaDeviceSynchronize", call + 1_500..call + 9_000, NO_CORRELATION);
+                }
+            }
+            drawn.mpi_call("MPI_Send", start + 85_000..start + 95_000);
+            drawn.api_call("cudaStreamSynchronize", start + 86_000..start + 90_000, NO_CORRELATION);
+        }
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    let profile = index.profile(&RangeChoice::default()).expect("a profile");
+    let problem = finding(&profile, "sync_in_step").expect("it idles GPUs").problem.to_string();
+    assert!(problem.starts_with("Each of 3 processes waits for the GPU once per iteration"), "{problem}");
+}
+
+/// Kernels of 8 µs that follow each other every 10 µs compute four fifths of the time.
+#[test]
+fn pauses_between_kernels_are_no_computing() {
+    let mut drawn = Drawn::new();
+    for launch in 0..1000 {
+        let at = launch * 10_000;
+        drawn.launch(at / 10..at / 10 + 500, "saxpy", 2_000_000 + at..2_000_000 + at + 8_000);
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+    let profile = index.profile(&RangeChoice::default()).expect("a profile");
+    let verdict = super::verdict(&profile).to_string();
+    assert!(verdict.starts_with("GPU-bound: GPUs compute 80% of the time"), "{verdict}");
+}

@@ -1,0 +1,345 @@
+//! The verdict: one sentence about where the time goes and what would change it.
+
+use super::detect::DEVICE_STALL;
+use super::finding::{Finding, Saving, Severity};
+use super::scene::Scene;
+use super::sentence::{Figure, Sentence};
+use crate::base::ratios::percent;
+use crate::base::time::Ns;
+use crate::capture::classified::Cause;
+use crate::figures::activity::{StepClass, StepClasses, Verdict};
+use crate::figures::profile::Profile;
+
+/// Idle time that counts to no class that names it, but whose cause is known.
+const WAITING: &str = "Waiting";
+
+/// A saving below this share is not worth a place in the verdict.
+const WORTH_PERCENT: f64 = 2.0;
+
+/// One sentence: what limits the steps, and the finding that would save most.
+#[must_use]
+pub fn verdict(profile: &Profile) -> Sentence {
+    let findings = profile.findings();
+    if let Some(error) = findings.iter().find(|finding| finding.misleads) {
+        return Sentence::new(
+            "This capture misleads: {}",
+            vec![Figure::Clause(Box::new(error.problem.clone()))],
+        );
+    }
+    if !profile.has_gpu_work() {
+        return "No GPU work was recorded, so that only the CPU's figures are known".into();
+    }
+    let scene = Scene::new(profile);
+    let Some(classes) = scene.classes().filter(|classes| classes.length_ns > 0) else {
+        return "No GPU worked in the aggregated iterations".into();
+    };
+    let is_worth = |finding: &&Finding| {
+        let saving = finding.saving.as_ref().map_or(0, Saving::ns);
+        finding.severity > Severity::Note && percent(saving, scene.span.length()) >= WORTH_PERCENT
+    };
+    let verdict = classes.verdict();
+    let best = best_of(findings.iter().filter(is_worth));
+    let explains = |best: &&Finding| match verdict {
+        Verdict::Unexplained => about_cause(&best.id).is_some_and(|cause| most_named(&scene) == Some(cause)),
+        _ => says_all(&best.id) == Some(verdict),
+    };
+    if let Some(best) = best.filter(explains) {
+        let problem = Figure::Clause(Box::new(best.problem.clone()));
+        // The finding explains it.
+        let word = if verdict == Verdict::Unexplained { WAITING } else { verdict.words() };
+        return with_saving("{}: {}", vec![limit(&scene, word), problem], best, &scene);
+    }
+    // Without a finding of its class the verdict itself says what to do.
+    let has_advice = findings.iter().any(|finding| is_about(&finding.id, verdict));
+    let advice =
+        (!has_advice && (verdict != Verdict::Gpu || best.is_none())).then(|| advice(&scene, classes));
+    let opening = Figure::Clause(Box::new(opening(&scene, classes)));
+    match (advice, best) {
+        (None, None) => Sentence::new("{}", vec![opening]),
+        (Some(advice), None) => Sentence::new("{}. {}", vec![opening, advice]),
+        (None, Some(best)) => {
+            let figures = vec![opening, Figure::Clause(Box::new(best.problem.clone()))];
+            with_saving("{}; {}", figures, best, &scene)
+        }
+        (Some(advice), Some(best)) => {
+            let figures = vec![opening, advice, Figure::Clause(Box::new(best.problem.clone()))];
+            with_saving("{}. {}; besides, {}", figures, best, &scene)
+        }
+    }
+}
+
+/// Of findings in their order, the one that would save most. One whose bound alone is known gives way to one with a greater bound: a bound
+/// says more than a likely saving only where it is the greatest.
+fn best_of<'a>(mut findings: impl Iterator<Item = &'a Finding>) -> Option<&'a Finding> {
+    let first = findings.next()?;
+    let upper = |finding: &Finding| finding.saving.as_ref().and_then(|saving| saving.upper_ns).unwrap_or(0);
+    let has_likely =
+        |finding: &Finding| finding.saving.as_ref().is_some_and(|saving| saving.expected_ns.is_some());
+    if has_likely(first) {
+        return Some(first);
+    }
+    Some(findings.fold(first, |best, other| if upper(other) > upper(best) { other } else { best }))
+}
+
+/// What the verdict means for what is worth changing, in plain words; `None` where the verdict says all that is known.
+#[must_use]
+pub fn verdict_meaning(profile: &Profile) -> Option<&'static str> {
+    if let Some(error) = profile.findings().iter().find(|finding| finding.misleads) {
+        return Some(if error.id == DEVICE_STALL {
+            "The GPU is shared with other work: GPU times, causes and savings of this capture are not reliable until the program is \
+             measured alone."
+        } else {
+            "Capture again before acting on these figures."
+        });
+    }
+    if !profile.has_gpu_work() {
+        return None;
+    }
+    let scene = Scene::new(profile);
+    let classes = scene.classes().filter(|classes| classes.length_ns > 0)?;
+    // Each sentence follows from the definition of its class alone, so that it holds whatever else a page says.
+    Some(match classes.verdict() {
+        Verdict::Gpu if scene.kernels().graphs_share() >= WORTH_PERCENT => {
+            "GPUs run the graphs nearly all of the time, but inside them they may wait, copy or exchange data: profile with \
+             `--cuda-graph-trace=node` before you look for faster kernels."
+        }
+        Verdict::Gpu => {
+            "No kind of waiting, copying or exchange takes a fifth of the time: mostly faster or fewer kernels shorten it, hardly a \
+             faster CPU or input pipeline."
+        }
+        Verdict::Input => {
+            "GPUs wait for the next batch: loading faster or earlier takes this time away, faster kernels do not."
+        }
+        Verdict::Communication => {
+            "GPUs exchange data while nothing else runs: exchanging less, or during other work, takes this time away, faster \
+             kernels do not."
+        }
+        Verdict::Copy => {
+            "Data is copied while no kernel runs: copying less, or during kernels, takes this time away, faster kernels do not."
+        }
+        Verdict::Cpu if classes.sync_ns > classes.cpu_ns => {
+            "The program waits for the GPU before it launches more: waiting less often takes this time away, faster kernels do not."
+        }
+        Verdict::Cpu => {
+            "GPUs wait for the program: launching earlier, or fewer and larger pieces of work, takes this time away, faster \
+             kernels do not."
+        }
+        Verdict::Unexplained => {
+            "GPUs wait, but not for input, copies, communication or the CPU: look at the causes of idle time before you change \
+             the program."
+        }
+    })
+}
+
+/// A sentence that ends in what a change would save.
+fn with_saving(
+    template: &'static str,
+    mut figures: Vec<Figure>,
+    best: &Finding,
+    scene: &Scene<'_>,
+) -> Sentence {
+    let share = |ns| Figure::Percent(percent(ns, scene.span.length()), 0);
+    let of = if scene.iterations > 0 { "a step" } else { "the window" };
+    let saving = best.saving.as_ref();
+    let end = match saving.map(|saving| (saving.expected_ns, saving.upper_ns)) {
+        Some((Some(expected), Some(upper))) if upper > expected => {
+            figures.extend([share(expected), Figure::Text(of.into()), share(upper)]);
+            " (a change should save {} of {}, at most {})"
+        }
+        Some((Some(expected), _)) => {
+            figures.extend([share(expected), Figure::Text(of.into())]);
+            " (a change should save {} of {})"
+        }
+        Some((None, Some(upper))) => {
+            figures.extend([share(upper), Figure::Text(of.into())]);
+            " (a change saves at most {} of {})"
+        }
+        _ => "",
+    };
+    Sentence::joined(&[template, end], figures)
+}
+
+/// The verdict that a rule is about, where its sentence says all that the verdict does.
+fn says_all(id: &str) -> Option<Verdict> {
+    match id {
+        "input_bound" => Some(Verdict::Input),
+        "exposed_communication" | "host_communication" => Some(Verdict::Communication),
+        "exposed_copies" => Some(Verdict::Copy),
+        "launch_bound" | "cpu_work_between" => Some(Verdict::Cpu),
+        _ => None,
+    }
+}
+
+/// The cause of the class `other` that a rule is about.
+fn about_cause(id: &str) -> Option<Cause> {
+    match id {
+        "os_call_waits" => Some(Cause::OsCall),
+        "device_stall" => Some(Cause::Stall),
+        "stream_dependency" => Some(Cause::Dependency),
+        _ => None,
+    }
+}
+
+/// Whether a rule says what to do about what a verdict names.
+fn is_about(id: &str, verdict: Verdict) -> bool {
+    let also: &[&str] = match verdict {
+        Verdict::Copy => &["pageable_copies", "managed_memory"],
+        Verdict::Cpu => &[
+            "sync_in_step",
+            "serialised_launches",
+            "allocation_in_step",
+            "warm_up_in_range",
+            "launch_blocking",
+        ],
+        Verdict::Unexplained => {
+            &["os_call_waits", "device_stall", "stream_dependency", "profiler_overhead", "unexplained_idle"]
+        }
+        Verdict::Gpu => return true,
+        Verdict::Input | Verdict::Communication => &[],
+    };
+    says_all(id) == Some(verdict) || also.contains(&id)
+}
+
+/// What to do about the class that limits the steps: what is declared for it, or for the cause that takes most of it.
+fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
+    let words = match classes.verdict() {
+        Verdict::Gpu => "Make the kernels with most time faster: `dlprof-agg show kernel-names` lists them",
+        Verdict::Unexplained => largest_other(scene).map_or("", |(cause, _)| cause.definition().advice),
+        Verdict::Input => StepClass::Input.definition().advice,
+        Verdict::Communication => StepClass::Communication.definition().advice,
+        Verdict::Copy => StepClass::Copy.definition().advice,
+        Verdict::Cpu if classes.sync_ns > classes.cpu_ns => StepClass::Sync.definition().advice,
+        Verdict::Cpu => StepClass::Cpu.definition().advice,
+    };
+    Figure::Text(words.trim_end_matches('.').to_owned())
+}
+
+/// The cause with most time of the class `other`.
+fn largest_other(scene: &Scene<'_>) -> Option<(Cause, Ns)> {
+    let causes = StepClass::Other.causes().map(|cause| (cause, scene.idle(&[cause])));
+    causes.rev().max_by_key(|&(_, ns)| ns)
+}
+
+/// Causes that say that nothing is known.
+const SILENT: [Cause; 2] = [Cause::Unknown, Cause::NoApiCall];
+
+/// The cause of the class `other` with most time, if that is no less than what nothing tells about.
+fn most_named(scene: &Scene<'_>) -> Option<Cause> {
+    let named = StepClass::Other.causes().filter(|cause| !SILENT.contains(cause));
+    let largest = named.rev().max_by_key(|&cause| scene.idle(&[cause]))?;
+    (scene.idle(&[largest]) >= scene.idle(&SILENT)).then_some(largest)
+}
+
+/// The verdict in a word, and which iterations it is about where others are aggregated too.
+fn limit(scene: &Scene<'_>, word: &'static str) -> Figure {
+    let mut words = word.to_owned();
+    if scene.places.start > 0 && !scene.places.is_empty() {
+        let (first, last) = (scene.iteration(scene.places.start), scene.iteration(scene.places.end - 1));
+        words.push_str(&format!(" after start-up (iterations {first} to {last})"));
+    }
+    Figure::Text(words)
+}
+
+/// What limits the steps, with its share.
+fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
+    let verdict = classes.verdict();
+    let share = |ns| vec![limit(scene, verdict.words()), Figure::Percent(percent(ns, classes.length_ns), 0)];
+    let once = scene.one_time_ranges(scene.places.clone());
+    let start_up_ns = scene.per_gpu(
+        scene.idle(&[Cause::Setup, Cause::SlowLaunch]) + once.iter().map(|range| range.time_ns).sum::<Ns>(),
+    );
+    match verdict {
+        Verdict::Gpu => {
+            // Without the pauses between two kernels, which are idle time.
+            let time = scene.gpu_time();
+            let computing = Figure::Percent(percent(time.compute_ns, time.length_ns), 0);
+            let figures = vec![limit(scene, verdict.words()), computing];
+            match scene.kernels().graphs_share() {
+                graphs if graphs >= WORTH_PERCENT => Sentence::new(
+                    "{}: GPUs run kernels or whole CUDA graphs {} of the time; what happens inside the graphs, which take {} of the \
+                     kernel time, is not known",
+                    figures.into_iter().chain([Figure::Percent(graphs, 0)]).collect(),
+                ),
+                _ => Sentence::new("{}: GPUs compute {} of the time", figures),
+            }
+        }
+        Verdict::Input => Sentence::new("{}: GPUs wait for input {} of the time", share(classes.input_ns)),
+        Verdict::Communication => {
+            let host_ns = scene.idle(&[Cause::Communication]);
+            match scene.exchanging_calls() {
+                Some((library, _)) if host_ns > scene.gpu_time().exposed_communication_ns => Sentence::new(
+                    "{}: {} of the time is exchange that nothing hides, most of it calls of {} on the host",
+                    share(classes.communication_ns)
+                        .into_iter()
+                        .chain([Figure::Text(library.into())])
+                        .collect(),
+                ),
+                _ => Sentence::new(
+                    "{}: {} of the time is exchange that nothing hides",
+                    share(classes.communication_ns),
+                ),
+            }
+        }
+        Verdict::Copy => {
+            Sentence::new("{}: {} of the time is copies that nothing hides", share(classes.copy_ns))
+        }
+        Verdict::Cpu if classes.sync_ns > classes.cpu_ns => Sentence::new(
+            "{}: {} of the time GPUs idle because the CPU had waited for them",
+            share(classes.sync_ns),
+        ),
+        Verdict::Cpu if 2 * start_up_ns > classes.cpu_ns => Sentence::new(
+            "{}: GPUs wait for the CPU {} of the time, mostly for work that is done once",
+            share(classes.cpu_ns),
+        ),
+        Verdict::Cpu => Sentence::new("{}: GPUs wait for the CPU {} of the time", share(classes.cpu_ns)),
+        Verdict::Unexplained => unexplained(scene, classes),
+    }
+}
+
+/// What is said of idle time that counts to no class that names it: the cause with most of it, if there is one; else what CPU
+/// samples say; that nothing tells why only where this is so.
+fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
+    let share = |ns: Ns| Figure::Percent(percent(ns, classes.length_ns), 0);
+    let other = share(classes.other_ns);
+    if let Some(cause) = most_named(scene) {
+        let ns = scene.per_gpu(scene.idle(&[cause]));
+        let mostly = match cause {
+            Cause::OsCall => {
+                let function = scene.awaited_os_call();
+                let function = function.map_or_else(String::new, |name| format!(", mostly `{name}`"));
+                format!("while the thread that launches is in calls of the operating system{function}")
+            }
+            Cause::Edge => "before the first or after the last work of the capture".to_owned(),
+            Cause::Dependency => {
+                "while submitted work waits for another stream, the host, or its place in a graph".to_owned()
+            }
+            Cause::Stall => "with work queued that nothing recorded holds back".to_owned(),
+            Cause::Profiler => "while the profiler holds up the thread that launches".to_owned(),
+            cause => format!("for the cause `{}`", cause.as_str()),
+        };
+        let mostly = Figure::Text(mostly);
+        // Nearly all of it needs no second figure.
+        if 20 * ns >= 19 * classes.other_ns {
+            let figures = vec![limit(scene, WAITING), other, mostly];
+            return Sentence::new("{}: GPUs idle {} of the time {}", figures);
+        }
+        let figures = vec![limit(scene, WAITING), other, share(ns), mostly];
+        return Sentence::new("{}: GPUs idle {} of the time; {} of the time they idle {}", figures);
+    }
+    let head = [limit(scene, Verdict::Unexplained.words()), other];
+    if scene.idle(&[Cause::NoApiCall]) > scene.idle(&[Cause::Unknown]) {
+        return Sentence::new(
+            "{}: GPUs idle {} of the time, most of it before work without an API call, such as migrations of unified memory",
+            head.into(),
+        );
+    }
+    match scene.sampled_function() {
+        Some((function, of_samples)) => Sentence::new(
+            "{}: GPUs idle {} of the time; no range or call says why, but {} of the CPU samples of the threads that launch are in `{}`",
+            head.into_iter().chain([Figure::Percent(of_samples, 0), Figure::Text(function)]).collect(),
+        ),
+        None => {
+            Sentence::new("{}: GPUs idle {} of the time for no reason that the capture shows", head.into())
+        }
+    }
+}

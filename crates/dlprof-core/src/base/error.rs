@@ -1,0 +1,422 @@
+//! Errors: why a request cannot be met.
+
+use crate::base::PatternMistake;
+use crate::base::cut_side::{Side, in_seconds};
+use crate::base::time::Ns;
+use std::path::PathBuf;
+
+/// Why an analysis could not be made. Every message names the file or the option.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The input file does not exist.
+    #[error("`{}` does not exist", path.display())]
+    NotFound {
+        /// The file asked for.
+        path: PathBuf,
+    },
+    /// The input is a directory.
+    #[error("`{}` is a directory, not an nsys export", path.display())]
+    IsDirectory {
+        /// The path asked for.
+        path: PathBuf,
+    },
+    /// The input is a pipe, a socket or a device.
+    #[error("`{}` is a {found}; a regular file is needed", path.display())]
+    NotRegular {
+        /// The path asked for.
+        path: PathBuf,
+        /// What it is.
+        found: &'static str,
+    },
+    /// The operating system refuses to read the file.
+    #[error("cannot read `{}`", path.display())]
+    Unreadable {
+        /// The file asked for.
+        path: PathBuf,
+        /// The cause, from the operating system.
+        source: std::io::Error,
+    },
+    /// The input is an nsys report, not an export of one.
+    #[error("`{}` is an nsys report, not its SQLite export", path.display())]
+    NsysReport {
+        /// The file asked for.
+        path: PathBuf,
+    },
+    /// The input is not an SQLite database.
+    #[error("`{}` is not an SQLite database: {found}", path.display())]
+    NotSqlite {
+        /// The file asked for.
+        path: PathBuf,
+        /// What the file starts with.
+        found: String,
+    },
+    /// The file is shorter than its header says.
+    #[error(
+        "`{}` is truncated: its header says that it has {expected_bytes} bytes, but it has {found_bytes}",
+        path.display()
+    )]
+    Truncated {
+        /// The file asked for.
+        path: PathBuf,
+        /// Size according to the SQLite header.
+        expected_bytes: u64,
+        /// Size of the file.
+        found_bytes: u64,
+    },
+    /// A journal beside the database holds changes that are not in the database yet.
+    #[error("`{}` is incomplete: `{}` holds changes that are not in it yet", path.display(), journal.display())]
+    HotJournal {
+        /// The file asked for.
+        path: PathBuf,
+        /// The `-wal` or `-journal` file.
+        journal: PathBuf,
+    },
+    /// Another program has locked the database for writing.
+    #[error("`{}` is being written by {writer}", path.display())]
+    BeingWritten {
+        /// The file asked for.
+        path: PathBuf,
+        /// The other program.
+        writer: Writer,
+    },
+    /// The file is not what it was when reading began.
+    #[error("`{}` changed while it was read", path.display())]
+    ChangedWhileRead {
+        /// The file asked for.
+        path: PathBuf,
+    },
+    /// The input is the output of DLProf.
+    #[error("`{}` is a DLProf database, not an nsys export", path.display())]
+    DlprofDatabase {
+        /// The file asked for.
+        path: PathBuf,
+    },
+    /// The input is a DLProf database of a version that cannot be read.
+    #[error("`{}` is a DLProf database {}; versions 1.3 to 1.8 can be read", path.display(), version(found.as_deref()))]
+    DlprofVersion {
+        /// The file asked for.
+        path: PathBuf,
+        /// Its version; none if it does not name one, as before version 1.3.
+        found: Option<String>,
+    },
+    /// A DLProf database contradicts itself.
+    #[error("DLProf database `{}` is damaged: table `{table}`: {found}", path.display())]
+    DamagedDlprofDatabase {
+        /// The file asked for.
+        path: PathBuf,
+        /// The table.
+        table: String,
+        /// What is wrong with it.
+        found: String,
+    },
+    /// The database is something else.
+    #[error("`{}` is not an Nsight Systems export: {missing}", path.display())]
+    NotAnExport {
+        /// The file asked for.
+        path: PathBuf,
+        /// What is missing although every export has it.
+        missing: &'static str,
+    },
+    /// An nsys export without anything to analyse.
+    #[error("`{}` holds no CUDA calls, no GPU work and no NVTX ranges", path.display())]
+    NoEvents {
+        /// The file asked for.
+        path: PathBuf,
+    },
+    /// SQLite cannot read the file any further.
+    #[error("cannot read table `{table}` of `{}`", path.display())]
+    Damaged {
+        /// The file asked for.
+        path: PathBuf,
+        /// The table being read.
+        table: String,
+        /// The cause, from SQLite.
+        source: rusqlite::Error,
+    },
+    /// The rows of a table are not in the file as rows, and making them is refused or takes too much.
+    #[error("cannot read table `{table}` of `{}`: {found}", path.display())]
+    UnusableTable {
+        /// The file asked for.
+        path: PathBuf,
+        /// The table.
+        table: String,
+        /// What it is or takes.
+        found: String,
+    },
+    /// The table has more rows than there are ids.
+    #[error("table `{table}` of `{}` has {rows} rows; at most 4294967294 can be read", path.display())]
+    TooManyRows {
+        /// The file asked for.
+        path: PathBuf,
+        /// The table being read.
+        table: String,
+        /// Its rows.
+        rows: u64,
+    },
+    /// The worker threads could not be started.
+    #[error("cannot start {threads} worker threads")]
+    Threads {
+        /// Threads asked for.
+        threads: usize,
+        /// The cause, from the operating system.
+        source: rayon::ThreadPoolBuildError,
+    },
+    /// The key node starts with `re:`, but the rest is not a valid regular expression.
+    #[error("key node `{key_node}` is not a regular expression")]
+    BadPattern {
+        /// The key node asked for.
+        key_node: String,
+        /// What is wrong with it.
+        source: PatternMistake,
+    },
+    /// No op, range or kernel that the key node names ran.
+    #[error("key node `{key_node}` never ran")]
+    UnknownKeyNode {
+        /// The name or op ID asked for.
+        key_node: String,
+        /// Op names of the capture that look like it, best first.
+        nearest: Vec<String>,
+    },
+    /// The first iteration asked for comes after the last one asked for.
+    #[error("the iteration range {start} to {stop} ends before it starts")]
+    ReversedRange {
+        /// First iteration asked for.
+        start: u32,
+        /// Last iteration asked for.
+        stop: u32,
+    },
+    /// The iteration range ends after the last iteration.
+    #[error("there is no iteration {stop}: the capture has {}", iterations(*last))]
+    RangeOutOfBounds {
+        /// Last iteration asked for.
+        stop: u32,
+        /// Last iteration of the capture.
+        last: u32,
+        /// Whether a key node delimits the iterations.
+        has_key_node: bool,
+    },
+    /// The value of `--from` or `--to` looks like a time, but is none.
+    #[error("`{side}`: `{text}` is not a time of the capture")]
+    BadTime {
+        /// The option.
+        side: Side,
+        /// Its value.
+        text: String,
+    },
+    /// The window in time ends before it starts.
+    #[error("the window from {} to {} ends before it starts", in_seconds(*from), in_seconds(*to))]
+    ReversedCut {
+        /// Where it starts.
+        from: Ns,
+        /// Where it ends.
+        to: Ns,
+    },
+    /// The window in time begins or ends outside of the capture.
+    #[error(
+        "`{side}`: {} is outside of the capture, whose records run from {} to {}",
+        in_seconds(*time), in_seconds(*start), in_seconds(*end)
+    )]
+    OutsideCapture {
+        /// The option.
+        side: Side,
+        /// The time.
+        time: Ns,
+        /// Start of the first record.
+        start: Ns,
+        /// End of the last record.
+        end: Ns,
+    },
+    /// No range has the text that `--from` or `--to` names.
+    #[error("`{side}`: no range has the text `{text}`")]
+    UnknownCutRange {
+        /// The option.
+        side: Side,
+        /// The text asked for.
+        text: String,
+        /// Texts of ranges that look like it, best first.
+        nearest: Vec<String>,
+    },
+    /// A DLProf database cannot be cut.
+    #[error("`{}` is a DLProf database, which cannot be cut by `--from` and `--to`", path.display())]
+    CutOfDatabase {
+        /// The file asked for.
+        path: PathBuf,
+    },
+    /// There are not two iterations to compare with each other.
+    #[error("two iterations are needed, but {found} of the capture can be compared")]
+    TooFewIterations {
+        /// Aggregated iterations.
+        found: u32,
+    },
+}
+
+/// The program that writes to a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Writer {
+    /// Its process; none if the system does not say.
+    pub process: Option<i32>,
+}
+
+impl std::fmt::Display for Writer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.process {
+            Some(process) => write!(f, "process {process}"),
+            None => f.write_str("another program"),
+        }
+    }
+}
+
+/// What must be changed to avoid an [`Error`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The options: they are wrong, whatever the input is.
+    Usage,
+    /// The input: it cannot be read or is not an nsys export.
+    Input,
+    /// The options: they do not fit this input.
+    Request,
+    /// What the system lets the process have: memory, open files.
+    Limit,
+}
+
+impl Error {
+    /// What must be changed to avoid it.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Unreadable { source, .. } if is_limit(source) => ErrorKind::Limit,
+            Self::Damaged { source, .. } if is_out_of_memory(source) || cannot_open(source) => {
+                ErrorKind::Limit
+            }
+            Self::ReversedRange { .. }
+            | Self::BadTime { .. }
+            | Self::ReversedCut { .. }
+            | Self::Threads { .. }
+            | Self::BadPattern { .. } => ErrorKind::Usage,
+            Self::UnknownKeyNode { .. }
+            | Self::RangeOutOfBounds { .. }
+            | Self::OutsideCapture { .. }
+            | Self::UnknownCutRange { .. }
+            | Self::CutOfDatabase { .. }
+            | Self::TooFewIterations { .. } => ErrorKind::Request,
+            _ => ErrorKind::Input,
+        }
+    }
+
+    /// What the user can do about it; `None` if there is nothing to do.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NsysReport { path } => {
+                Some(format!("export it: `nsys export --type sqlite {}`", path.display()))
+            }
+            Self::NotSqlite { .. } | Self::NotAnExport { .. } => {
+                Some("create one with `nsys export --type sqlite run.nsys-rep`".into())
+            }
+            Self::NoEvents { .. } => Some(
+                "capture with `nsys profile --trace=cuda,nvtx` on a machine that permits CUDA tracing, and export \
+                 all tables"
+                    .into(),
+            ),
+            Self::IsDirectory { .. } => Some("give the `.sqlite` file itself".into()),
+            Self::NotRegular { .. } => {
+                Some("the file is read in several places at the same time: save it first, then give its name".into())
+            }
+            Self::Unreadable { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied => {
+                Some("ask the owner of the file for the right to read it".into())
+            }
+            Self::Unreadable { source, .. } if is_limit(source) => {
+                Some("allow the process more open files (`ulimit -n`), or close other programs".into())
+            }
+            Self::Damaged { source, .. } if is_out_of_memory(source) => {
+                Some("allow the process more memory (`ulimit -v`), or give a smaller `--memory` and fewer `--threads`".into())
+            }
+            Self::Damaged { source, .. } if cannot_open(source) => Some(
+                "it could be opened a moment ago: allow the process more open files (`ulimit -n`), or see whether it is still there"
+                    .into(),
+            ),
+            Self::Truncated { .. } => Some("copy the file again, or export it again".into()),
+            Self::Damaged { .. } => Some("export the `.nsys-rep` file again".into()),
+            Self::HotJournal { path, .. } => Some(format!(
+                "close the program that writes the file, or run `sqlite3 {} 'PRAGMA wal_checkpoint(TRUNCATE)'`",
+                path.display()
+            )),
+            Self::BeingWritten { .. } | Self::ChangedWhileRead { .. } => {
+                Some("wait until the program that writes the file has ended, then run this again".into())
+            }
+            Self::UnusableTable { .. } => {
+                Some("export the `.nsys-rep` file again, or write the rows into a plain table of this name".into())
+            }
+            Self::DlprofDatabase { .. } => {
+                Some("give the file `nsys_profile.sqlite` from which DLProf made it".into())
+            }
+            Self::DlprofVersion { .. } => Some(
+                "give the file `nsys_profile.sqlite` from which DLProf made it, or make it again with DLProf 1.8".into(),
+            ),
+            Self::DamagedDlprofDatabase { .. } => Some(
+                "copy the file again, or give the file `nsys_profile.sqlite` from which DLProf made it".into(),
+            ),
+            Self::UnknownKeyNode { nearest, .. } if nearest.is_empty() => {
+                Some("`dlprof-agg show key-nodes FILE` lists the candidates".into())
+            }
+            Self::UnknownKeyNode { nearest, .. } => {
+                let quoted: Vec<_> = nearest.iter().map(|name| format!("`{name}`")).collect();
+                Some(format!("nearest names: {}", quoted.join(", ")))
+            }
+            Self::BadTime { text, .. } => Some(format!(
+                "write a number and a unit, such as `29.8s` or `300ms`; for a range of this text, `start:{text}` or `end:{text}`"
+            )),
+            Self::ReversedCut { .. } => Some(
+                "`--from` must be before `--to`; of a range the end counts for `--from` and the start for `--to`, unless `start:` \
+                 or `end:` is written before its text"
+                    .into(),
+            ),
+            Self::UnknownCutRange { nearest, .. } if nearest.is_empty() => None,
+            Self::UnknownCutRange { nearest, .. } => {
+                let quoted: Vec<_> = nearest.iter().map(|text| format!("`{text}`")).collect();
+                Some(format!("nearest texts: {}", quoted.join(", ")))
+            }
+            Self::CutOfDatabase { .. } => {
+                Some("choose iterations with `--iter-start` and `--iter-stop`, or give the export".into())
+            }
+            Self::ReversedRange { .. } => Some("`--iter-start` must not be greater than `--iter-stop`".into()),
+            Self::RangeOutOfBounds { has_key_node: false, .. } => {
+                Some("without a key node there is only iteration 0; choose a key node with `--key-node`".into())
+            }
+            Self::RangeOutOfBounds { last, .. } => {
+                Some(format!("give `--iter-start` and `--iter-stop` numbers from 0 to {last}"))
+            }
+            Self::TooFewIterations { .. } => {
+                Some("choose a key node with `--key-node`; `dlprof-agg show key-nodes FILE` lists candidates".into())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether the process or the system has too many files open.
+fn is_limit(error: &std::io::Error) -> bool {
+    /// `ENFILE` and `EMFILE`, which have these numbers on all systems of this kind.
+    const TOO_MANY_FILES: [i32; 2] = [23, 24];
+    cfg!(unix) && error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code))
+}
+
+/// Whether SQLite could not open the file, which was opened for its header just before.
+fn cannot_open(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen)
+}
+
+fn is_out_of_memory(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::OutOfMemory)
+}
+
+/// The version of a database, in words.
+fn version(found: Option<&str>) -> String {
+    found.map_or_else(|| "without a version".into(), |found| format!("of version {found}"))
+}
+
+/// The iterations of a capture, in words.
+fn iterations(last: u32) -> String {
+    if last == 0 { "only iteration 0".into() } else { format!("iterations 0 to {last}") }
+}

@@ -1,0 +1,230 @@
+//! A capture's activity with the class of every name, and its rows in the orders that the figures need.
+
+use super::order::{ItemOrder, Row, row, rows_by_thread, thread_of_row};
+use super::{Activity, Cause};
+use crate::base::groups::Grouped;
+use crate::base::ids::{ApiCallId, ProcessId, RangeTextId, StrId, ThreadId};
+use crate::base::time::{Ns, Span};
+use crate::capture::names::{self, ActivitySettings, ApiClass, ApiFunction, ByName, OsCallKind};
+use crate::read::facts::UNNAMED_DOMAIN;
+use std::sync::OnceLock;
+
+/// What a range says about the thread it is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RangeClass {
+    /// What is open on the thread while the range is; `None` for ranges of libraries that exchange no data.
+    pub(crate) opens: Option<Cause>,
+    /// Whether the program made it, in the default domain.
+    pub(crate) is_user: bool,
+    /// Whether it is an op: a user range that is no whole loop.
+    pub(crate) is_op: bool,
+}
+
+/// Activity with the class of every name. Each order of rows is computed once, at its first use.
+#[derive(Debug)]
+pub struct Classified<'a> {
+    pub(crate) activity: Activity<'a>,
+    pub(crate) settings: &'a ActivitySettings,
+    functions: ByName<'a, ApiFunction>,
+    is_communication: ByName<'a, bool>,
+    range_classes: Vec<RangeClass>,
+    os_calls: ByName<'a, OsCallKind>,
+    is_communicator_setup: ByName<'a, bool>,
+    item_order: OnceLock<ItemOrder>,
+    calls_by_thread: OnceLock<Grouped<Row>>,
+}
+
+impl<'a> Classified<'a> {
+    /// Names are looked at when rows with them are.
+    #[must_use]
+    pub fn new(activity: Activity<'a>, settings: &'a ActivitySettings) -> Self {
+        let strings = activity.strings;
+        Self {
+            functions: ByName::new(strings, ApiFunction::of),
+            is_communication: ByName::new(strings, |name: &str| settings.is_communication_kernel(name)),
+            range_classes: range_classes(&activity, settings),
+            os_calls: ByName::new(strings, OsCallKind::of),
+            is_communicator_setup: ByName::new(strings, names::is_communicator_setup),
+            item_order: OnceLock::new(),
+            calls_by_thread: OnceLock::new(),
+            activity,
+            settings,
+        }
+    }
+
+    /// The facts.
+    #[must_use]
+    pub fn activity(&self) -> &Activity<'a> {
+        &self.activity
+    }
+
+    /// What the name of an API call says.
+    #[must_use]
+    #[inline]
+    pub fn function(&self, call: ApiCallId) -> ApiFunction {
+        self.functions.get(self.activity.calls.name[call.index()])
+    }
+
+    /// Whether an item is a kernel that exchanges data between GPUs.
+    #[must_use]
+    #[inline]
+    pub fn is_communication(&self, item: usize) -> bool {
+        self.activity.items.short_name.get(item).is_some_and(|&name| self.is_communication.get(name))
+    }
+
+    /// The row of the call of an item.
+    #[inline]
+    pub(crate) fn call_row(&self, item: usize) -> Option<ApiCallId> {
+        self.activity.items.call[item].some().map(|call| self.activity.calls.counted(call))
+    }
+
+    /// The call of an item: its span and thread.
+    #[inline]
+    pub(crate) fn call_of(&self, item: usize) -> Option<Call> {
+        let id = self.call_row(item)?;
+        let calls = &self.activity.calls;
+        Some(Call { span: calls.span[id.index()], thread: calls.thread[id.index()] })
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        self.activity.threads.len()
+    }
+
+    pub(crate) fn process(&self, thread: ThreadId) -> Option<ProcessId> {
+        self.activity.threads.get(thread.index()).and_then(|thread| thread.process.some())
+    }
+
+    #[inline]
+    pub(crate) fn range_class(&self, label: RangeTextId) -> RangeClass {
+        self.range_classes[label.index()]
+    }
+
+    /// User ranges of a thread, each with the nanosecond at its end.
+    pub(crate) fn user_ranges(&self, thread: ThreadId) -> Vec<Span> {
+        let ranges = self.activity.ranges_of(thread.index());
+        let rows = ranges.span.iter().zip(ranges.label);
+        let user = rows.filter(|(_, label)| self.range_class(**label).is_user);
+        user.map(|(span, _)| Span::new(span.start, span.end.saturating_add(1))).collect()
+    }
+
+    #[inline]
+    pub(crate) fn os_call_kind(&self, function: StrId) -> OsCallKind {
+        self.os_calls.get(function)
+    }
+
+    /// What a row of the MPI tables opens on its thread.
+    pub(crate) fn mpi_class(&self, function: StrId) -> Cause {
+        if self.is_communicator_setup.get(function) { Cause::Setup } else { Cause::Communication }
+    }
+
+    /// What an API call opens on its thread.
+    #[inline]
+    pub(crate) fn call_class(&self, call: usize) -> Cause {
+        match self.functions.get(self.activity.calls.name[call]).class {
+            ApiClass::Sync => Cause::Sync,
+            ApiClass::Launch if self.is_slow(self.activity.calls.span[call]) => Cause::SlowLaunch,
+            ApiClass::Launch => Cause::Launch,
+            ApiClass::Copy => Cause::Copy,
+            ApiClass::Allocation => Cause::Allocation,
+            ApiClass::Setup => Cause::Setup,
+            ApiClass::Api => Cause::Api,
+        }
+    }
+
+    /// Whether a call takes longer than launching does.
+    #[inline]
+    pub(crate) fn is_slow(&self, call: Span) -> bool {
+        call.length() > self.settings.thresholds.slow_call_ns
+    }
+
+    /// Rows of GPU items in order.
+    pub(crate) fn items_in_order(&self) -> impl Iterator<Item = usize> + '_ {
+        let items = &self.activity.items;
+        self.item_order.get_or_init(|| ItemOrder::new(items)).iter(items.span)
+    }
+
+    /// By thread: its API calls by start.
+    pub(crate) fn calls_by_thread(&self) -> &Grouped<Row> {
+        let calls = &self.activity.calls;
+        self.calls_by_thread.get_or_init(|| {
+            rows_by_thread(self.activity.memory, self.threads(), calls.thread, calls.span, |call| {
+                calls.counts(call)
+            })
+        })
+    }
+
+    /// By thread: spans of the calls of a class, in order of end, then start.
+    pub(crate) fn spans_by_end(&self, class: ApiClass) -> Grouped<Span> {
+        let calls = &self.activity.calls;
+        let is_wanted =
+            |call: usize| calls.counts(call) && self.functions.get(calls.name[call]).class == class;
+        let thread = thread_of_row(self.threads(), calls.thread, is_wanted);
+        let by_end = |&row: &Row| (calls.span[row as usize].end, calls.span[row as usize].start);
+        let memory = self.activity.memory;
+        let rows = Grouped::sorted(memory, self.threads(), 0..row(calls.span.len()), thread, by_end);
+        rows.map(memory, |row| calls.span[row as usize])
+    }
+
+    /// By thread: starts of the calls that make a stream wait for something besides its own work.
+    pub(crate) fn ordering_starts(&self) -> Grouped<Ns> {
+        let calls = &self.activity.calls;
+        let is_wanted = |call: usize| calls.counts(call) && self.functions.get(calls.name[call]).is_ordering;
+        let memory = self.activity.memory;
+        rows_by_thread(memory, self.threads(), calls.thread, calls.span, is_wanted)
+            .map(memory, |row| calls.span[row as usize].start)
+    }
+}
+
+/// The API call of an item.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Call {
+    pub(crate) span: Span,
+    pub(crate) thread: ThreadId,
+}
+
+fn range_classes(activity: &Activity<'_>, settings: &ActivitySettings) -> Vec<RangeClass> {
+    let strings = activity.strings;
+    activity
+        .range_labels
+        .iter()
+        .map(|&label| {
+            let domain = label.domain.some().map(|domain| strings.get(domain));
+            range_class(strings.get(label.text), domain, settings)
+        })
+        .collect()
+}
+
+fn range_class(text: &str, domain: Option<&str>, settings: &ActivitySettings) -> RangeClass {
+    let Some(domain) = domain else {
+        let loads_data = names::is_data_loading(text)
+            || settings.data_loading.iter().any(|pattern| pattern.is_match(text));
+        let opens = if loads_data { Cause::DataLoading } else { Cause::HostRange };
+        return RangeClass { opens: Some(opens), is_user: true, is_op: !names::is_enclosing(text) };
+    };
+    let exchanges =
+        names::is_communication_domain(domain) || domain == UNNAMED_DOMAIN && names::is_nccl_text(text);
+    let class = if names::is_communicator_setup(text) { Cause::Setup } else { Cause::Communication };
+    RangeClass { opens: exchanges.then_some(class), is_user: false, is_op: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn domains_and_texts_decide_what_ranges_open() {
+        let settings = ActivitySettings::default();
+        let class = |text, domain| range_class(text, domain, &settings);
+        let opened = |text, domain| class(text, domain).opens;
+        assert_eq!(opened("forward", None), Some(Cause::HostRange));
+        assert_eq!(opened("get_batch", None), Some(Cause::DataLoading));
+        assert_eq!(opened("ncclAllReduce", Some("NCCL")), Some(Cause::Communication));
+        assert_eq!(opened("ncclCommInitRank", Some("NCCL")), Some(Cause::Setup));
+        assert_eq!(opened("ncclAllReduce", Some(UNNAMED_DOMAIN)), Some(Cause::Communication));
+        assert_eq!(opened("forward", Some(UNNAMED_DOMAIN)), None);
+        assert_eq!(opened("gemm", Some("cuBLAS")), None);
+        assert!(
+            class("get_batch", None).is_op && !class("step 3", None).is_op && class("step 3", None).is_user
+        );
+    }
+}

@@ -1,0 +1,102 @@
+//! The innermost user range of a thread at any time.
+
+use super::RangeColumns;
+use super::classified::Classified;
+use super::order::{Row, RowOrder, nesting_order, row};
+use crate::base::ids::ThreadId;
+use crate::base::ordered::partition_near;
+use crate::base::time::{Ns, Span};
+
+/// From when on which range is innermost.
+///
+/// ```text
+/// ranges      ├─ a ─────────────┤
+///               ├─ b ──┤├─ c ─────┤
+/// innermost   a b       c          none
+/// ```
+#[derive(Debug, Default)]
+pub(crate) struct InnermostRanges {
+    changes: Vec<(Ns, Option<Row>)>,
+    hint: usize,
+}
+
+impl InnermostRanges {
+    pub(crate) fn of_thread(classified: &Classified<'_>, thread: ThreadId) -> Self {
+        let ranges = classified.activity().ranges_of(thread.index());
+        let order = nesting_order(ranges.span);
+        Self::new(&ranges, &order, |row| classified.range_class(ranges.label[row]).is_user)
+    }
+
+    /// Of the rows that `keep` accepts, in nesting order: a range is open from its start to its end, both included.
+    fn new(ranges: &RangeColumns<'_>, order: &RowOrder, keep: impl Fn(usize) -> bool) -> Self {
+        let mut innermost = Self::default();
+        let mut open: Vec<(Span, Row)> = Vec::new();
+        for at in (0..).map_while(|at| order.row(at)).filter(|&at| keep(at)) {
+            let span = ranges.span[at];
+            innermost.close(&mut open, span.start);
+            innermost.change(span.start, Some(row(at)));
+            open.push((span, row(at)));
+        }
+        innermost.close(&mut open, Ns::MAX);
+        innermost
+    }
+
+    /// Closes ranges that end before a time, innermost first.
+    fn close(&mut self, open: &mut Vec<(Span, Row)>, time: Ns) {
+        while let Some((closed, _)) = open.pop_if(|(span, _)| span.end < time) {
+            let from = closed.end.saturating_add(1);
+            while open.pop_if(|(span, _)| span.end < from).is_some() {}
+            self.change(from, open.last().map(|&(_, row)| row));
+        }
+    }
+
+    fn change(&mut self, from: Ns, to: Option<Row>) {
+        match self.changes.last_mut() {
+            Some(last) if last.0 == from => last.1 = to,
+            _ => self.changes.push((from, to)),
+        }
+    }
+
+    /// Calls `put` with the parts of a span and the innermost range of each.
+    pub(crate) fn each_in(&mut self, span: Span, mut put: impl FnMut(Span, Option<Row>)) {
+        let mut at = span.start;
+        while at < span.end {
+            let row = self.find(at);
+            let next = self.changes.get(self.hint).map_or(Ns::MAX, |&(from, _)| from);
+            let end = next.min(span.end);
+            put(Span::new(at, end), row);
+            at = end;
+        }
+    }
+
+    /// The innermost range at a time.
+    pub(crate) fn find(&mut self, time: Ns) -> Option<Row> {
+        self.hint = partition_near(&self.changes, self.hint, |&(from, _)| from <= time);
+        self.changes[..self.hint].last().and_then(|&(_, row)| row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The latest to start of the open ones, of those the first to end, of those the later row.
+        #[test]
+        fn the_innermost_range_is_found(times in prop::collection::vec((0i64..30, 0i64..20), 0..12)) {
+            let spans: Vec<Span> = times.iter().map(|&(start, length)| Span::new(start, start + length)).collect();
+            let columns = RangeColumns { span: &spans, label: &[] };
+            let mut found = InnermostRanges::new(&columns, &nesting_order(&spans), |row| row % 4 != 3);
+            for time in -1..60 {
+                let open = (0..spans.len()).filter(|&row| row % 4 != 3 && spans[row].start <= time && time <= spans[row].end);
+                let expected = open.max_by_key(|&row| (spans[row].start, -spans[row].end, row));
+                prop_assert_eq!(found.find(time).map(|row| row as usize), expected, "at {}", time);
+            }
+            let mut by_piece = Vec::new();
+            found.each_in(Span::new(-1, 60), |piece, row| by_piece.extend((piece.start..piece.end).map(|_| row)));
+            let by_time: Vec<_> = (-1..60).map(|time| found.find(time)).collect();
+            prop_assert_eq!(by_piece, by_time);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The facts of a capture as borrowed columns ([`Activity`]), with the class of every name ([`Classified`]), and which range each
+//! piece of GPU work belongs to. Nothing is copied.
+
+mod attribution;
+mod cause;
+#[expect(clippy::module_inception, reason = "the value that the module is about")]
+pub(crate) mod classified;
+pub(crate) mod innermost;
+mod input;
+mod of_capture;
+pub(crate) mod order;
+pub(crate) mod waiting_ranges;
+
+pub use attribution::{
+    Attribution, AttributionTotal, Attributions, RangeRow, attribution_totals, attributions, waiting_threads,
+};
+pub(crate) use attribution::{is_own, joins_none};
+pub use cause::Cause;
+pub use classified::Classified;
+pub use input::{
+    Activity, ApiCallColumns, GpuItems, HostSamples, MpiCalls, OsCalls, Overheads, RangeColumns,
+    UNKNOWN_MEMORY,
+};
+pub use of_capture::{activity_of, host_samples_of};

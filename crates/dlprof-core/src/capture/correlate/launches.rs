@@ -1,0 +1,174 @@
+//! GPU work to the API call that launched it.
+//!
+//! ```text
+//! thread   ──┤cudaLaunchKernel, id 7├────────┤cudaMemcpyAsync, id 8├──
+//!                     ╲ (process, id)                    ╲
+//! stream   ────────────╲─┤ kernel 7 ├─────────────────────╲─┤ copy 8 ├──
+//! ```
+//!
+//! A correlation id is unique only within a process, so the key is the pair.
+
+use crate::base::by_id::{ById, IdRange};
+use crate::base::diagnostics::{Code, Diagnostics};
+use crate::base::ids::{self, ApiCallId, ProcessId, WorkId};
+use crate::capture::SyncsBuilder;
+use crate::columns::{Buffer, cells_of_bytes};
+use crate::read::facts::{CorrelationId, Facts, NO_CORRELATION, WorkKind};
+use bytemuck::{CheckedBitPattern, NoUninit};
+
+/// What an API call did. Where an id stands in several tables, the greatest kind wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, NoUninit, CheckedBitPattern)]
+#[repr(u8)]
+pub enum ApiKind {
+    /// Neither GPU work nor waiting.
+    #[default]
+    Plain,
+    /// It waited, or made a stream wait.
+    Sync,
+    /// It filled memory.
+    Memset,
+    /// It copied memory.
+    Copy,
+    /// It launched a kernel.
+    Kernel,
+}
+
+cells_of_bytes! { ApiKind }
+
+impl From<WorkKind> for ApiKind {
+    fn from(kind: WorkKind) -> Self {
+        match kind {
+            WorkKind::Kernel => Self::Kernel,
+            WorkKind::Copy => Self::Copy,
+            WorkKind::Memset => Self::Memset,
+        }
+    }
+}
+
+/// Which API call launched what.
+pub(super) struct Launches {
+    /// By API call: what it did.
+    pub(super) api_kind: Buffer<ApiKind>,
+    /// By piece of GPU work: its API call, or none.
+    pub(super) work_api: Buffer<ApiCallId>,
+    /// What API calls waited for.
+    pub(super) waits: SyncsBuilder,
+}
+
+/// Joins GPU work and synchronisations with API calls.
+pub(super) fn join(facts: &Facts, diagnostics: &mut Diagnostics) -> Launches {
+    let index = CorrelationIndex::new(facts, diagnostics);
+    let memory = &facts.memory;
+    let mut api_kind = memory.filled(facts.api_calls.span.len(), ApiKind::Plain);
+    let work = &facts.work;
+    let mut work_api = memory.buffer(work.span.len());
+    for id in ids::all::<WorkId>(work.span.len()) {
+        let api = index.find(work.process[id], work.correlation[id]);
+        if let Some(kind) = api_kind.get_mut(api.index()) {
+            *kind = (*kind).max(facts.work_kind(id).into());
+        }
+        work_api.push(api);
+    }
+    let syncs = &facts.syncs;
+    let mut waits = SyncsBuilder::new(memory, syncs.process.len());
+    for (at, (&process, &correlation)) in syncs.process.iter().zip(&syncs.correlation).enumerate() {
+        let api = index.find(process, correlation);
+        if let Some(kind) = api_kind.get_mut(api.index()) {
+            *kind = (*kind).max(ApiKind::Sync);
+            waits.api.push(api);
+            waits.kind.push(syncs.kind[..].get(at).copied().unwrap_or(0));
+            waits.event.push(syncs.event[..].get(at).copied().unwrap_or(u32::MAX));
+            waits.device.push(syncs.device[..].get(at).copied().unwrap_or(0));
+        }
+    }
+    note_unjoined(facts, &work_api, &index, diagnostics);
+    Launches { api_kind, work_api, waits }
+}
+
+fn note_unjoined(
+    facts: &Facts,
+    work_api: &[ApiCallId],
+    index: &CorrelationIndex,
+    diagnostics: &mut Diagnostics,
+) {
+    let work = &facts.work;
+    for id in ids::all::<WorkId>(work.span.len()).filter(|id| work_api[id.index()].is_none()) {
+        let at = || {
+            let span = work.span[id];
+            let device = facts.devices[work.device[id].index()].device_id;
+            format!("{:?} on device {device} at {} ns", facts.work_kind(id), span.start)
+        };
+        diagnostics.count(Code::UnlaunchedWork, at);
+        if work.process[id].is_none() && index.only_process.is_none() {
+            diagnostics.count(Code::ProcessUnknown, at);
+        }
+    }
+}
+
+/// API calls by (process, correlation id).
+struct CorrelationIndex {
+    /// By correlation id.
+    by_process: Vec<ById<ApiCallId>>,
+    /// The process, if API calls come from just one: stands in where a table does not name any.
+    only_process: Option<ProcessId>,
+}
+
+impl CorrelationIndex {
+    fn new(facts: &Facts, diagnostics: &mut Diagnostics) -> Self {
+        let memory = &facts.memory;
+        let calls = &facts.api_calls;
+        let process_of = |call: ApiCallId| {
+            calls.thread[call].some().map_or(ProcessId::NONE, |thread| facts.threads[thread.index()].process)
+        };
+        let mut ranges = vec![IdRange::default(); facts.processes.len()];
+        for call in ids::all::<ApiCallId>(calls.span.len()) {
+            let correlation = calls.correlation[call];
+            if let Some(range) = ranges.get_mut(process_of(call).index())
+                && correlation != NO_CORRELATION
+            {
+                range.add(correlation);
+            }
+        }
+        let mut index = Self {
+            only_process: only(ranges.iter().enumerate().filter(|(_, range)| range.count > 0)),
+            by_process: ranges.iter().map(|range| ById::new(memory, range, ApiCallId::NONE)).collect(),
+        };
+        for call in ids::all::<ApiCallId>(calls.span.len()) {
+            let correlation = calls.correlation[call];
+            let process = process_of(call);
+            if correlation == NO_CORRELATION || process.is_none() {
+                continue;
+            }
+            let slot = index.by_process[process.index()].slot(correlation);
+            let order = |call: ApiCallId| (calls.span[call], calls.thread[call]);
+            if slot.is_none() {
+                *slot = call;
+            } else {
+                if order(call) < order(*slot) {
+                    *slot = call;
+                }
+                let pid = facts.processes[process.index()].pid();
+                diagnostics.count(Code::DuplicateCorrelation, || {
+                    format!("correlation id {correlation}, process {pid}")
+                });
+            }
+        }
+        index
+    }
+
+    fn find(&self, process: ProcessId, correlation: CorrelationId) -> ApiCallId {
+        if correlation == NO_CORRELATION {
+            return ApiCallId::NONE;
+        }
+        let process = process.some().or(self.only_process);
+        process.map_or(ApiCallId::NONE, |process| self.by_process[process.index()].find(correlation))
+    }
+}
+
+fn only<'a>(mut with_calls: impl Iterator<Item = (usize, &'a IdRange)>) -> Option<ProcessId> {
+    let (first, _) = with_calls.next()?;
+    with_calls.next().is_none().then(|| ProcessId::new(first))
+}
+
+#[cfg(test)]
+mod tests;

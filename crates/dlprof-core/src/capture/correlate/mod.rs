@@ -1,0 +1,309 @@
+//! Correlate: from [`Facts`] to a capture: op calls with their API calls, their GPU work and their five times.
+//!
+//! ```text
+//! texts of ranges ──► mode ──► op calls ──► owners of API calls ──► owners of GPU work ──► times
+//!                      launches ────────────┘
+//! ```
+//!
+//! This does not depend on iterations, key node or range, so those can be changed without doing it again.
+
+mod backward;
+pub(crate) mod call_times;
+mod dialects;
+mod enclosing;
+pub(crate) mod families;
+pub(crate) mod labels;
+pub(crate) mod launches;
+mod literal;
+mod loose_work;
+pub(crate) mod mode;
+pub(crate) mod model_config;
+mod nested;
+mod nesting;
+mod of_dlprof;
+mod op_calls;
+mod operands;
+mod shapes;
+pub(crate) mod tensor_cores;
+mod unassociated;
+
+pub use call_times::CallTimes;
+pub use labels::{Direction, Eligibility, Label, OpIdentity};
+pub use launches::ApiKind;
+use launches::Launches;
+pub use loose_work::LooseWork;
+pub use mode::{Mode, ModeChoice};
+pub use model_config::ModelConfig;
+pub(crate) use nesting::is_library_domain;
+pub use of_dlprof::of_dlprof;
+pub use operands::stored_operands;
+pub use shapes::Shapes;
+pub use tensor_cores::{TensorCores, is_16_bit, kernel_uses_tensor_cores, op_type_is_eligible};
+pub use unassociated::UNASSOCIATED;
+
+use crate::base::diagnostics::Diagnostics;
+use crate::base::groups::Grouped;
+use crate::base::ids::{self, LabelId, OpCallId, StrId, ThreadId, WorkId};
+use crate::base::time::{Ns, Span};
+use crate::capture::names::NamePattern;
+use crate::capture::{
+    ApiCalls, CaptureContents, Copies, Description, Kernels, OpCalls, OpCallsBuilder, Ranges, ThreadRanges,
+    Work, WorkZones,
+};
+use crate::columns::{Buffer, Memory, StringPool, Texts};
+use crate::read::facts::{Facts, RangeFacts, ThreadRangeFacts};
+use dialects::dlprof::{Marker, Markers};
+use dialects::{FrameworkText, FrameworkTexts, emit_nvtx};
+use model_config::model_config;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, OnceLock};
+use unassociated::SimpleOp;
+
+/// Op calls and labels while they are found.
+struct Builder {
+    names: StringPool,
+    labels: Vec<Label>,
+    /// Without times.
+    calls: OpCallsBuilder,
+    /// By op call: CPU time, without the calls nested directly inside.
+    cpu_ns: Buffer<Ns>,
+    /// By op call: time covered by its API calls.
+    api_ns: Buffer<Ns>,
+    /// Labels of backward nodes without a forward op, by text of the capture.
+    node_labels: FxHashMap<StrId, LabelId>,
+    diagnostics: Diagnostics,
+}
+
+impl Builder {
+    fn new(memory: &Memory) -> Self {
+        Self {
+            names: StringPool::default(),
+            labels: Vec::new(),
+            calls: OpCallsBuilder::new(memory, 0),
+            cpu_ns: memory.buffer(0),
+            api_ns: memory.buffer(0),
+            node_labels: FxHashMap::default(),
+            diagnostics: Diagnostics::default(),
+        }
+    }
+
+    fn add_label(&mut self, label: Label) -> LabelId {
+        self.labels.push(label);
+        LabelId::new(self.labels.len() - 1)
+    }
+
+    fn add_call(&mut self, span: Span, thread: ThreadId, label: LabelId) -> OpCallId {
+        self.calls.span.push(span);
+        self.calls.thread.push(thread);
+        self.calls.label.push(label);
+        self.calls.forward.push(OpCallId::NONE);
+        self.cpu_ns.push(span.length());
+        self.api_ns.push(0);
+        OpCallId::new(self.calls.span.len() - 1)
+    }
+}
+
+/// Reads a text as every mode would, for the fuzz targets.
+pub(crate) fn read_range_text(text: &str) {
+    let mut names = StringPool::default();
+    Marker::parse(text).label(Some(&Marker::parse(text)), &mut names);
+    shapes::from_sizes("conv2d", text);
+    families::name_of_instances(text);
+    if let Some(parsed) = FrameworkText::parse(text, true) {
+        parsed.label(StrId::NONE, &mut names);
+    }
+    emit_nvtx::is_node(text);
+}
+
+/// Correlates the facts of a capture and uses them up. Kernels that fit one of the patterns `on_tensor_cores` use Tensor Cores,
+/// whatever else their names say.
+#[must_use]
+pub fn correlate(
+    mut facts: Facts,
+    choice: ModeChoice,
+    loose_work: LooseWork,
+    on_tensor_cores: &[NamePattern],
+    pool: Arc<rayon::ThreadPool>,
+) -> CaptureContents {
+    let memory = facts.memory.clone();
+    let mut builder = Builder::new(&memory);
+    let (texts, launches) =
+        rayon::join(|| ReadTexts::new(&facts, choice), || launches::join(&facts, &mut builder.diagnostics));
+    let simple = texts.add_op_calls(&facts, &mut builder);
+    let ranges = without_sequences(std::mem::take(&mut facts.ranges));
+    let strings = Texts::from(&facts.strings);
+    let owning = loose_work
+        .waiting_ns(texts.mode)
+        .map(|waiting_ns| loose_work::owning_threads(&facts, &strings, &ranges, &launches, waiting_ns));
+    let owning_threads = owning.as_deref().unwrap_or(&facts.api_calls.thread);
+    let (api_owner, work_owner) =
+        own_work(&facts, &launches, owning_threads, texts.mode, simple.as_ref(), &mut builder);
+    let joined = owning_threads.iter().zip(&facts.api_calls.thread).filter(|(owning, own)| owning != own);
+    let loose_calls = joined.count();
+    drop(owning);
+    let Builder { names, labels, calls, cpu_ns, api_ns, diagnostics, .. } = builder;
+    let (work_by_call, tensor_cores) = rayon::join(
+        || {
+            let owner = |work: WorkId| work_owner[work.index()].some().map(OpCallId::index);
+            let work = ids::all::<WorkId>(facts.work.span.len());
+            Grouped::sorted(&memory, cpu_ns.len(), work, owner, |&work| facts.work.span[work])
+        },
+        || tensor_cores_of_kernels(&facts, on_tensor_cores),
+    );
+    drop(work_owner);
+    let times = call_times::of_calls(&memory, &facts.work.span, &cpu_ns, &api_ns, &work_by_call);
+    drop((cpu_ns, api_ns));
+    facts.diagnostics.merge(diagnostics);
+    let work_zones = WorkZones::new(&facts.work.span);
+    CaptureContents {
+        strings,
+        names: Texts::from(&names),
+        api_calls: ApiCalls {
+            span: facts.api_calls.span,
+            thread: facts.api_calls.thread,
+            name: facts.api_calls.name,
+            kind: launches.api_kind.into_column(),
+            op_call: api_owner.into_column(),
+        },
+        waits: launches.waits.finish(),
+        repeated_calls: facts.repeated_calls,
+        work: Work {
+            span: facts.work.span,
+            device: facts.work.device,
+            process: facts.work.process,
+            api: launches.work_api.into_column(),
+            stream: facts.work.stream,
+        },
+        work_zones,
+        kernels: Kernels {
+            short_name: facts.kernels.short_name,
+            long_name: facts.kernels.long_name,
+            graph: facts.kernels.graph,
+            config: facts.kernels.config,
+            tensor_cores: tensor_cores.into_column(),
+        },
+        copies: Copies {
+            kind: facts.copies.kind,
+            source_memory: facts.copies.source_memory,
+            target_memory: facts.copies.target_memory,
+        },
+        transfers: facts.transfers,
+        op_calls: OpCalls {
+            span: calls.span.into_column(),
+            thread: calls.thread.into_column(),
+            label: calls.label.into_column(),
+            forward: calls.forward.into_column(),
+            times: times.into_column(),
+        },
+        work_by_call,
+        ranges,
+        host: facts.host,
+        memory_events: facts.memory_events,
+        metric_samples: facts.metric_samples,
+        records: facts.records,
+        description: Description {
+            source: facts.source,
+            processes: facts.processes,
+            threads: facts.threads,
+            devices: facts.devices,
+            cut: None,
+            system: facts.system,
+            mode: texts.mode,
+            mode_reason: texts.mode_reason,
+            labels,
+            model_config: texts.model_config,
+            launch_configs: facts.launch_configs,
+            whole_graphs: facts.whole_graphs,
+            streams: facts.streams,
+            notes: facts.notes,
+            loose_calls,
+            syncs: facts.syncs.correlation.len(),
+            dlprof: None,
+            diagnostics: facts.diagnostics,
+        },
+        memory,
+        pool,
+        host_zones: OnceLock::new(),
+    }
+}
+
+/// What the texts of all ranges say, and the mode that follows from it.
+struct ReadTexts {
+    markers: Markers,
+    frameworks: FrameworkTexts,
+    mode: Mode,
+    mode_reason: String,
+    model_config: ModelConfig,
+}
+
+impl ReadTexts {
+    fn new(facts: &Facts, choice: ModeChoice) -> Self {
+        let markers = Markers::parse(facts);
+        let frameworks = FrameworkTexts::parse(facts, choice);
+        let (mode, mode_reason) = mode::choose(facts, &markers, &frameworks, choice);
+        let model_config = model_config(&markers, facts);
+        Self { markers, frameworks, mode, mode_reason, model_config }
+    }
+
+    /// Makes op calls of ranges; in simple mode, the one op instead.
+    fn add_op_calls(&self, facts: &Facts, builder: &mut Builder) -> Option<SimpleOp> {
+        match self.mode {
+            Mode::Simple => return Some(SimpleOp::new(builder)),
+            Mode::PytorchMarkers => op_calls::from_markers(facts, &self.markers, builder),
+            _ => op_calls::from_ranges(facts, &self.markers, &self.frameworks, builder),
+        }
+        None
+    }
+}
+
+/// By API call and by piece of GPU work: the op call that it belongs to. `owning_threads` says by API call whose op calls may own it. Work that no op claims gets an op call of its own.
+fn own_work(
+    facts: &Facts,
+    launches: &Launches,
+    owning_threads: &[ThreadId],
+    mode: Mode,
+    simple: Option<&SimpleOp>,
+    builder: &mut Builder,
+) -> (Buffer<OpCallId>, Buffer<OpCallId>) {
+    let api_owner = match simple {
+        Some(simple) => simple.own_api_calls(facts, launches, builder),
+        None => {
+            let threads = facts.threads.len();
+            let mut owners =
+                enclosing::owners(&facts.memory, &facts.api_calls.span, owning_threads, builder, threads);
+            unassociated::add_api_calls(facts, launches, &mut owners, builder, mode);
+            owners
+        }
+    };
+    let work_owner = unassociated::own_work(facts, launches, &api_owner, simple, builder);
+    (api_owner, work_owner)
+}
+
+/// The ranges as later stages need them.
+fn without_sequences(facts: RangeFacts) -> Ranges {
+    let list = |list: ThreadRangeFacts| ThreadRanges { span: list.span, text: list.text };
+    Ranges {
+        texts: facts.texts.into(),
+        by_thread: facts.by_thread.into_iter().map(list).collect(),
+        without_thread: list(facts.without_thread),
+    }
+}
+
+/// By kernel: whether it uses Tensor Cores. Each distinct pair of names is judged once.
+fn tensor_cores_of_kernels(facts: &Facts, patterns: &[NamePattern]) -> Buffer<TensorCores> {
+    let kernels = &facts.kernels;
+    // By long name: the short name judged with it, and the judgement. Seldom does one long name have two short ones.
+    let mut judged: Vec<Option<(StrId, TensorCores)>> = vec![None; facts.strings.len()];
+    let judge = |long: StrId, short: StrId| {
+        let (long, short) = (facts.strings.get(long), facts.strings.get(short));
+        match patterns.iter().any(|pattern| pattern.is_match(long) || pattern.is_match(short)) {
+            true => TensorCores::Used,
+            false => kernel_uses_tensor_cores(long, short),
+        }
+    };
+    let of_names = |(&long, &short): (&StrId, &StrId)| match judged[long.index()] {
+        Some((known, tensor_cores)) if known == short => tensor_cores,
+        _ => judged[long.index()].insert((short, judge(long, short))).1,
+    };
+    facts.memory.collect(kernels.long_name.iter().zip(&kernels.short_name).map(of_names))
+}

@@ -1,0 +1,275 @@
+//! Ranges to op calls, in each mode.
+
+use super::backward::Sequences;
+use super::dialects::dlprof::{Marker, Markers};
+use super::dialects::{FrameworkTexts, emit_nvtx};
+use super::labels::{Direction, Eligibility, Label, OpIdentity};
+use super::nesting::{self, Range};
+use super::{Builder, families};
+use crate::base::diagnostics::Code;
+use crate::base::ids::{LabelId, OpCallId, ProcessId, RangeTextId, StrId, ThreadId};
+use crate::base::op_path::{DEEPEST, LONGEST_PATH, is_deeper, part_of};
+use crate::base::time::Span;
+use crate::read::facts::{Facts, NO_SEQUENCE, RangeText, SequenceNumber};
+use rustc_hash::FxHashMap;
+
+/// Where a range stands, in the mode of DLProf's markers.
+#[derive(Clone, Copy)]
+struct MarkerFrame {
+    /// The op call around the range, or the range itself.
+    call: OpCallId,
+    /// The innermost trace marker.
+    trace_marker: RangeTextId,
+}
+
+/// DLProf's PyTorch markers: a call is an argument marker that is not inside another one.
+pub(super) fn from_markers(facts: &Facts, markers: &Markers, builder: &mut Builder) {
+    let is_user = nesting::user_texts(facts);
+    let outside = MarkerFrame { call: OpCallId::NONE, trace_marker: RangeTextId::NONE };
+    let text_of = |range: RangeTextId| facts.ranges.texts[range.index()].text;
+    let texts = facts.ranges.texts.iter();
+    let is_node: Vec<bool> = texts.map(|says| emit_nvtx::is_node(facts.strings.get(says.text))).collect();
+    let mut labels: FxHashMap<(RangeTextId, RangeTextId), LabelId> = FxHashMap::default();
+    // By text: the trace marker around it last time, and the label of both.
+    let mut last_label = vec![(RangeTextId::NONE, LabelId::NONE); facts.ranges.texts.len()];
+    let mut sequences = Sequences::new(&facts.memory, facts.processes.len());
+    for (thread, ranges) in facts.ranges.by_thread.iter().enumerate() {
+        let process = facts.threads[thread].process;
+        let thread_id = ThreadId::new(thread);
+        nesting::walk(ranges, &is_user, |range, frames: &[MarkerFrame]| {
+            let mut frame = frames.last().copied().unwrap_or(outside);
+            match markers.get(range.text) {
+                Marker::Trace { .. } => frame.trace_marker = range.text,
+                marker @ Marker::Op { .. } if frame.call.is_none() => {
+                    let last = &mut last_label[range.text.index()];
+                    if last.0 != frame.trace_marker || last.1.is_none() {
+                        let label = *labels.entry((frame.trace_marker, range.text)).or_insert_with(|| {
+                            let around = frame.trace_marker.some().map(|around| markers.get(around));
+                            let label = marker.label(around, &mut builder.names);
+                            builder.add_label(label.expect("the marker is an op"))
+                        });
+                        *last = (frame.trace_marker, label);
+                    }
+                    let label = last.1;
+                    frame.call = builder.add_call(range.span, thread_id, label);
+                }
+                Marker::Malformed => {
+                    let text = facts.strings.get(text_of(range.text));
+                    builder.diagnostics.count(Code::MalformedMarker, || format!("`{}…`", start_of(text)));
+                }
+                Marker::None if range.sequence != NO_SEQUENCE => {
+                    if !frame.call.is_none() {
+                        sequences.forward(process, range.sequence, range.span.start, frame.call);
+                    } else if is_node[range.text.index()] {
+                        let text = text_of(range.text);
+                        frame.call = add_node(builder, facts, range.span, thread_id, text);
+                        sequences.backward(process, range.sequence, range.span.start, frame.call);
+                    }
+                }
+                _ => {}
+            }
+            frame
+        });
+    }
+    sequences.link(&mut builder.calls, &mut builder.labels, &mut builder.diagnostics);
+}
+
+/// The start of a text, for an example.
+fn start_of(text: &str) -> String {
+    text.chars().take(60).collect()
+}
+
+/// A backward node with a text of the capture; its label holds until the forward op is known.
+fn add_node(builder: &mut Builder, facts: &Facts, span: Span, thread: ThreadId, text: StrId) -> OpCallId {
+    let label = match builder.node_labels.get(&text) {
+        Some(&label) => label,
+        None => {
+            let node = emit_nvtx::unwrapped(facts.strings.get(text));
+            let name = builder.names.intern(node);
+            let mut label = Label::plain(name, node, OpIdentity::NameAndOrdinal, Eligibility::NotEligible);
+            label.direction = Direction::Backward;
+            let label = builder.add_label(label);
+            builder.node_labels.insert(text, label);
+            label
+        }
+    };
+    builder.add_call(span, thread, label)
+}
+
+/// Where a range stands, in the modes of plain ranges and of `emit_nvtx`.
+#[derive(Clone, Copy)]
+struct RangeFrame {
+    /// The op call around the range, or the range itself.
+    call: OpCallId,
+    /// `/`-joined texts of the user ranges around, the range itself included.
+    path: StrId,
+    /// How many there are.
+    levels: usize,
+    /// Inside an operator: what is deeper belongs to it.
+    in_operator: bool,
+    /// A wrapper whose backward node has not been met yet.
+    awaits_node: bool,
+}
+
+/// Plain ranges, and operators of `emit_nvtx` inside them. Every user range is an op call with the work that no
+/// range inside it claims; an operator that is not inside another one is an op call with all work inside it.
+pub(super) fn from_ranges(
+    facts: &Facts,
+    markers: &Markers,
+    frameworks: &FrameworkTexts,
+    builder: &mut Builder,
+) {
+    let is_user = nesting::user_texts(facts);
+    let mut walker = RangeWalker {
+        facts,
+        empty_text: markers.empty_text,
+        frameworks,
+        builder,
+        labels: FxHashMap::default(),
+        shared_names: families::shared_names(facts),
+        sequences: Sequences::new(&facts.memory, facts.processes.len()),
+    };
+    for thread in 0..facts.threads.len() {
+        walker.walk_thread(ThreadId::new(thread), &is_user);
+    }
+    let RangeWalker { builder, sequences, .. } = walker;
+    sequences.link(&mut builder.calls, &mut builder.labels, &mut builder.diagnostics);
+}
+
+struct RangeWalker<'a> {
+    facts: &'a Facts,
+    empty_text: StrId,
+    frameworks: &'a FrameworkTexts,
+    builder: &'a mut Builder,
+    /// Label by (path around, text, sizes).
+    labels: FxHashMap<(StrId, StrId, StrId), LabelId>,
+    /// Names of ranges whose texts carry instance numbers.
+    shared_names: FxHashMap<StrId, String>,
+    sequences: Sequences,
+}
+
+impl RangeWalker<'_> {
+    fn walk_thread(&mut self, thread: ThreadId, is_user: &[bool]) {
+        let outside = RangeFrame {
+            call: OpCallId::NONE,
+            path: StrId::NONE,
+            levels: 0,
+            in_operator: false,
+            awaits_node: false,
+        };
+        let mut awaited: Option<OpCallId> = None;
+        let ranges = &self.facts.ranges.by_thread[thread.index()];
+        nesting::walk(ranges, is_user, |range, frames: &[RangeFrame]| {
+            let around = frames.last().copied().unwrap_or(outside);
+            let frame = self.enter(range, thread, around, &mut awaited);
+            if let Some(parent) = around.call.some()
+                && frame.call != around.call
+            {
+                self.builder.cpu_ns[parent.index()] -= range.span.length();
+            }
+            frame
+        });
+    }
+
+    fn enter(
+        &mut self,
+        range: Range,
+        thread: ThreadId,
+        around: RangeFrame,
+        awaited: &mut Option<OpCallId>,
+    ) -> RangeFrame {
+        let process = self.facts.threads[thread.index()].process;
+        let Range { span, sequence, .. } = range;
+        let says = self.facts.ranges.texts[range.text.index()];
+        let text = self.facts.strings.get(says.text);
+        if around.in_operator {
+            self.note_sequence(process, sequence, span, around, awaited);
+            return RangeFrame { awaits_node: false, ..around };
+        }
+        if says.text == self.empty_text {
+            return around;
+        }
+        let has_sequence = sequence != NO_SEQUENCE;
+        if emit_nvtx::is_wrapper(text) || (has_sequence && emit_nvtx::is_node(text)) {
+            let call = add_node(self.builder, self.facts, span, thread, says.text);
+            let awaits_node = !has_sequence;
+            *awaited = awaits_node.then_some(call);
+            if !awaits_node {
+                self.sequences.backward(process, sequence, span.start, call);
+            }
+            return RangeFrame { call, in_operator: true, awaits_node, ..around };
+        }
+        if around.levels >= DEEPEST || self.builder.names.get(around.path).len() >= LONGEST_PATH {
+            self.builder.diagnostics.count(Code::DeepNesting, || format!("`{}`", start_of(text)));
+            return around;
+        }
+        let is_operator = says.is_operator || text.starts_with("aten::");
+        let label = self.label(&says, around.path, is_operator);
+        let call = self.builder.add_call(span, thread, label);
+        if is_operator && has_sequence {
+            self.sequences.forward(process, sequence, span.start, call);
+        }
+        let is_nameless = is_operator || self.frameworks.is_node(says.text);
+        let (path, levels) = match is_nameless {
+            true => (around.path, around.levels),
+            false => (self.builder.labels[label.index()].name, around.levels + 1),
+        };
+        RangeFrame { call, path, levels, in_operator: is_operator, awaits_node: false }
+    }
+
+    /// A sequence number inside an operator: of the node that a wrapper waits for, or of the operator.
+    fn note_sequence(
+        &mut self,
+        process: ProcessId,
+        sequence: SequenceNumber,
+        span: Span,
+        around: RangeFrame,
+        awaited: &mut Option<OpCallId>,
+    ) {
+        if sequence == NO_SEQUENCE {
+            return;
+        }
+        if around.awaits_node && *awaited == Some(around.call) {
+            let start = self.builder.calls.span[around.call.index()].start;
+            self.sequences.backward(process, sequence, start, around.call);
+            *awaited = None;
+        } else {
+            self.sequences.forward(process, sequence, span.start, around.call);
+        }
+    }
+
+    fn label(&mut self, says: &RangeText, path: StrId, is_operator: bool) -> LabelId {
+        let key = (path, says.text, says.sizes);
+        if let Some(&label) = self.labels.get(&key) {
+            return label;
+        }
+        let label = match self.frameworks.get(says.text) {
+            Some(text) => text.label(path, &mut self.builder.names),
+            None => self.range_label(says, path, is_operator),
+        };
+        let label = self.builder.add_label(label);
+        self.labels.insert(key, label);
+        label
+    }
+
+    fn range_label(&mut self, says: &RangeText, path: StrId, is_operator: bool) -> Label {
+        let text = match self.shared_names.get(&says.text) {
+            Some(name) => name.as_str(),
+            None => self.facts.strings.get(says.text),
+        };
+        let text = &*part_of(text);
+        let name = format!("{}/{text}", self.builder.names.get(path));
+        if is_deeper(&name) {
+            self.builder.diagnostics.count(Code::DeepNesting, || format!("`{}`", start_of(text)));
+        }
+        let name = self.builder.names.intern(&name);
+        if is_operator {
+            emit_nvtx::operator_label(name, text, self.facts.strings.get(says.sizes))
+        } else {
+            Label::plain(name, text, OpIdentity::Name, Eligibility::WhenUsed)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! What CUDA API functions are for, by the begin of their names; so version suffixes do not matter.
+
+use crate::read::facts::KERNEL_LAUNCH;
+
+/// The class of an API function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum ApiClass {
+    /// Starts kernels or graphs.
+    Launch,
+    /// Waits for a device, context, stream or event.
+    Sync,
+    /// Copies, fills or prefetches memory.
+    Copy,
+    /// Takes or gives back memory.
+    Allocation,
+    /// Loads code, makes contexts, streams or graphs.
+    Setup,
+    /// Anything else: events, queries, attributes.
+    #[default]
+    Api,
+}
+
+const SYNC: &[&str] = &[
+    "cudaDeviceSynchronize",
+    "cudaThreadSynchronize",
+    "cudaStreamSynchronize",
+    "cudaEventSynchronize",
+    "cuCtxSynchronize",
+    "cuStreamSynchronize",
+    "cuEventSynchronize",
+];
+
+const LAUNCH: &[&str] = &["cudaLaunch", "cuLaunch", "cudaGraphLaunch", "cuGraphLaunch", KERNEL_LAUNCH];
+
+const COPY: &[&str] =
+    &["cudaMemcpy", "cuMemcpy", "cudaMemset", "cuMemset", "cudaMemPrefetch", "cuMemPrefetch"];
+
+const ALLOCATION: &[&str] = &[
+    "cudaMalloc",
+    "cudaFree",
+    "cudaHostAlloc",
+    "cudaHostRegister",
+    "cudaHostUnregister",
+    "cudaMemPool",
+    "cudaMemCreate",
+    "cudaMemMap",
+    "cudaMemUnmap",
+    "cudaMemRelease",
+    "cuMemAlloc",
+    "cuMemFree",
+    "cuMemCreate",
+    "cuMemRelease",
+    "cuMemMap",
+    "cuMemUnmap",
+    "cuMemHost",
+    "cuMemAddress",
+    "cuMemSetAccess",
+    "cuMemPool",
+];
+
+const SETUP: &[&str] = &[
+    "cuModule",
+    "cuLibrary",
+    "cuLink",
+    "cuKernelGet",
+    "cuKernelSet",
+    "cuFuncGet",
+    "cuFuncSet",
+    "cuFuncLoad",
+    "cuInit",
+    "cuCtxCreate",
+    "cuCtxDestroy",
+    "cuDevicePrimaryCtx",
+    "cuStreamCreate",
+    "cuStreamDestroy",
+    "cuGetProcAddress",
+    "cuGraphInstantiate",
+    "cuGraphCreate",
+    "cuGraphExecUpdate",
+    "cuGraphAddKernelNode",
+    "cudaFuncGet",
+    "cudaFuncSet",
+    "cudaGetFuncBySymbol",
+    "cudaLibrary",
+    "cudaGetKernel",
+    "cudaSetDevice",
+    "cudaDeviceReset",
+    "cudaStreamCreate",
+    "cudaStreamDestroy",
+    "cudaGetDeviceProperties",
+    "cudaGraphInstantiate",
+    "cudaGraphCreate",
+    "cudaGraphExecUpdate",
+    "cudaGraphAddKernelNode",
+    "cudaDeviceEnablePeerAccess",
+    "cudaIpc",
+];
+
+/// Functions that make a stream wait for something besides its own work, without `cu` or `cuda`.
+const ORDERING: &[&str] =
+    &["StreamWait", "LaunchHostFunc", "StreamAddCallback", "WaitExternalSemaphores", "StreamBatchMemOp"];
+
+impl ApiClass {
+    /// All classes, in the order of columns.
+    pub const ALL: [Self; 6] =
+        [Self::Launch, Self::Sync, Self::Copy, Self::Allocation, Self::Setup, Self::Api];
+
+    /// The class of a function.
+    #[must_use]
+    pub fn of(function: &str) -> Self {
+        let lists = [
+            (Self::Sync, SYNC),
+            (Self::Launch, LAUNCH),
+            (Self::Copy, COPY),
+            (Self::Allocation, ALLOCATION),
+            (Self::Setup, SETUP),
+        ];
+        let begins = |names: &[&str]| names.iter().any(|name| function.starts_with(name));
+        lists.into_iter().find(|(_, names)| begins(names)).map_or(Self::Api, |(class, _)| class)
+    }
+
+    /// Its place in [`Self::ALL`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The word for tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Launch => "launch",
+            Self::Sync => "sync",
+            Self::Copy => "copy",
+            Self::Allocation => "allocation",
+            Self::Setup => "setup",
+            Self::Api => "api",
+        }
+    }
+}
+
+/// What the name of an API function says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ApiFunction {
+    /// What it is for.
+    pub class: ApiClass,
+    /// Whether it launches a graph.
+    pub is_graph_launch: bool,
+    /// Whether its name contains `Async`.
+    pub is_async: bool,
+    /// Whether it waits for a stream.
+    pub is_stream_sync: bool,
+    /// Whether it makes a stream wait for something besides its own work: another stream, a host function, memory.
+    pub is_ordering: bool,
+    /// Whether it launches a function of the host.
+    pub is_host_launch: bool,
+    /// Whether what its thread launches from here on is written down as a graph and does not run.
+    pub begins_capture: bool,
+    /// Whether it ends that.
+    pub ends_capture: bool,
+}
+
+impl ApiFunction {
+    /// What a name says.
+    #[must_use]
+    pub fn of(function: &str) -> Self {
+        let behind = function.strip_prefix("cuda").or_else(|| function.strip_prefix("cu"));
+        let is_ordering = |name: &str| ORDERING.iter().any(|begin| name.starts_with(begin));
+        Self {
+            class: ApiClass::of(function),
+            is_graph_launch: function.contains("GraphLaunch"),
+            is_async: function.contains("Async"),
+            is_stream_sync: behind.is_some_and(|name| name.starts_with("StreamSynchronize")),
+            is_ordering: behind.is_some_and(is_ordering),
+            is_host_launch: function.contains("HostFunc"),
+            begins_capture: behind.is_some_and(|name| name.starts_with("StreamBeginCapture")),
+            ends_capture: behind.is_some_and(|name| name.starts_with("StreamEndCapture")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_decide_classes_whatever_their_suffix() {
+        let known = [
+            ("cudaStreamSynchronize_v3020", ApiClass::Sync),
+            ("cuCtxSynchronize", ApiClass::Sync),
+            ("cudaLaunchKernelExC_v11060", ApiClass::Launch),
+            ("cudaLaunchHostFunc", ApiClass::Launch),
+            (KERNEL_LAUNCH, ApiClass::Launch),
+            ("cuGraphLaunch_ptsz", ApiClass::Launch),
+            ("cudaMemcpyAsync", ApiClass::Copy),
+            ("cuMemsetD32Async", ApiClass::Copy),
+            ("cudaMallocHost", ApiClass::Allocation),
+            ("cudaFreeAsync", ApiClass::Allocation),
+            ("cuMemHostAlloc", ApiClass::Allocation),
+            ("cuModuleLoadDataEx", ApiClass::Setup),
+            ("cudaStreamCreateWithFlags", ApiClass::Setup),
+            ("cudaGraphInstantiateWithFlags", ApiClass::Setup),
+            ("cudaStreamAddCallback", ApiClass::Api),
+            ("cudaEventRecord", ApiClass::Api),
+            ("cudaGraphDestroy", ApiClass::Api),
+            ("CudaMalloc", ApiClass::Api),
+            ("", ApiClass::Api),
+        ];
+        for (name, class) in known {
+            assert_eq!(ApiClass::of(name), class, "{name}");
+        }
+        assert!(ApiClass::ALL.iter().enumerate().all(|(at, class)| class.index() == at));
+    }
+
+    #[test]
+    fn names_tell_graphs_and_ordering() {
+        assert!(ApiFunction::of("cudaStreamWaitEvent_v3020").is_ordering);
+        assert!(ApiFunction::of("cuStreamBatchMemOp").is_ordering);
+        assert!(ApiFunction::of("cudaLaunchHostFunc").is_ordering);
+        assert!(!ApiFunction::of("cudaStreamQuery").is_ordering);
+        assert!(ApiFunction::of("cudaGraphLaunch").is_graph_launch);
+        assert!(ApiFunction::of("cudaMemcpyAsync").is_async);
+    }
+}

@@ -1,0 +1,14 @@
+//! What names say: of kernels, of ranges, of API functions and of calls of the operating system, with the user's settings.
+
+mod api_class;
+mod settings;
+mod texts;
+
+pub use api_class::{ApiClass, ApiFunction};
+pub(crate) use settings::SHORT_KERNEL_NS;
+pub use settings::{ActivitySettings, NamePattern, Thresholds};
+pub(crate) use texts::{ByName, is_nccl_text};
+pub use texts::{
+    OsCallKind, is_communication_domain, is_communication_kernel, is_communicator_setup, is_data_loading,
+    is_enclosing, is_one_time, range_in_words,
+};

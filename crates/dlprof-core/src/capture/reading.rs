@@ -1,0 +1,91 @@
+//! The whole program on one screen.
+//!
+//! ```text
+//! export ─ingest─► Facts ─cut, correlate─► Capture ─index(key node)─► Index ─profile(range)─► Profile ─► tables
+//! ```
+//!
+//! A DLProf database is correlated already: [`of_dlprof`] makes a capture of it, and all later stages are the same.
+
+use crate::base::Error;
+use crate::capture::Capture;
+use crate::capture::correlate::{LooseWork, ModeChoice, correlate, of_dlprof};
+use crate::capture::names::NamePattern;
+use crate::columns::Memory;
+use crate::read::ingest::{self, Input, OnProgress, RowDetail, RowReader};
+use crate::read::time_cut::TimeCut;
+use std::path::Path;
+use std::sync::Arc;
+
+/// How to read a capture.
+#[derive(Clone, Default)]
+pub struct ReadOptions<'a> {
+    /// How ranges become ops.
+    pub mode: ModeChoice,
+    /// To which op the work of threads without ranges belongs.
+    pub loose_work: LooseWork,
+    /// Kernels that use Tensor Cores beyond those whose names are known.
+    pub tensor_cores: Vec<NamePattern>,
+    /// The part of the capture that is analysed.
+    pub cut: TimeCut,
+    /// Worker threads, at most [`MOST_THREADS`]; 0 for one per processor. The result does not depend on it.
+    pub threads: usize,
+    /// The budget of the columns. The result does not depend on it.
+    pub memory: Memory,
+    /// What reads the rows. The result does not depend on it.
+    pub reader: RowReader,
+    /// How much is read of every row.
+    pub detail: RowDetail,
+    /// Called now and then while rows are read.
+    pub on_progress: Option<OnProgress<'a>>,
+}
+
+/// More threads than this are not started, whatever is asked for.
+pub const MOST_THREADS: usize = 256;
+
+impl Capture {
+    /// Reads and correlates an nsys SQLite export, or reads a DLProf database. [`Capture::index`] and [`Index::profile`] are the next steps.
+    ///
+    /// # Errors
+    /// If the file is no readable nsys export, or cannot be cut as the options ask.
+    pub fn read(path: &Path, options: &ReadOptions<'_>) -> Result<Self, Error> {
+        ingest::check_file(path)?;
+        let pool = Arc::new(options.thread_pool()?);
+        let contents = pool.install(|| {
+            let (reader, detail) = (options.reader, options.detail);
+            let input = ingest::read_input(path, reader, detail, &options.memory, options.on_progress)?;
+            let (mode, loose_work) = (options.mode, options.loose_work);
+            Ok::<_, Error>(match input {
+                Input::Nsys(facts) => {
+                    let (facts, cut) = facts.cut(&options.cut)?;
+                    let mut contents =
+                        correlate(facts, mode, loose_work, &options.tensor_cores, Arc::clone(&pool));
+                    contents.description.cut = cut;
+                    contents
+                }
+                Input::Dlprof(_) if !options.cut.is_none() => {
+                    return Err(Error::CutOfDatabase { path: path.into() });
+                }
+                Input::Dlprof(facts) => of_dlprof(*facts, Arc::clone(&pool)),
+            })
+        })?;
+        Ok(contents.into())
+    }
+}
+
+impl ReadOptions<'_> {
+    /// The worker threads; fewer than asked for if the system starts no more.
+    pub(crate) fn thread_pool(&self) -> Result<rayon::ThreadPool, Error> {
+        let mut threads = match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+        .min(MOST_THREADS);
+        loop {
+            match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+                Ok(pool) => return Ok(pool),
+                Err(_) if threads > 1 => threads /= 2,
+                Err(source) => return Err(Error::Threads { threads, source }),
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Copies and memsets by kind, memory of the host and mode of the call.
+
+use super::steps::per_second;
+use crate::base::ids::ApiCallId;
+use crate::base::time::{Ns, Span};
+use crate::capture::classified::classified::Classified;
+use crate::capture::names::ApiClass;
+use std::collections::BTreeMap;
+
+/// Where a copy went from and to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CopyKind {
+    /// From the host to a GPU.
+    HtoD,
+    /// From a GPU to the host.
+    DtoH,
+    /// From the host to an array.
+    HtoA,
+    /// From an array to the host.
+    AtoH,
+    /// From an array to an array.
+    AtoA,
+    /// From an array to a GPU.
+    AtoD,
+    /// From a GPU to an array.
+    DtoA,
+    /// Inside a GPU.
+    DtoD,
+    /// Inside the host.
+    HtoH,
+    /// Between two GPUs.
+    PtoP,
+    /// A migration of unified memory from the host to a GPU.
+    UnifiedHtoD,
+    /// A migration of unified memory from a GPU to the host.
+    UnifiedDtoH,
+    /// A migration of unified memory between GPUs.
+    UnifiedDtoD,
+    /// CUPTI says a kind that has no name.
+    Unknown,
+    /// No copy: memory was filled.
+    Memset,
+}
+
+impl CopyKind {
+    const ALL: [Self; 15] = [
+        Self::HtoD,
+        Self::DtoH,
+        Self::HtoA,
+        Self::AtoH,
+        Self::AtoA,
+        Self::AtoD,
+        Self::DtoA,
+        Self::DtoD,
+        Self::HtoH,
+        Self::PtoP,
+        Self::UnifiedHtoD,
+        Self::UnifiedDtoH,
+        Self::UnifiedDtoD,
+        Self::Unknown,
+        Self::Memset,
+    ];
+
+    /// By CUPTI's number.
+    #[must_use]
+    pub fn of(cupti: u8) -> Self {
+        let named = usize::from(cupti).checked_sub(1).filter(|&at| at < 13);
+        named.map_or(Self::Unknown, |at| Self::ALL[at])
+    }
+
+    /// The word for tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        const WORDS: [&str; 15] = [
+            "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP", "UM_HtoD",
+            "UM_DtoH", "UM_DtoD", "unknown", "memset",
+        ];
+        WORDS[self as usize]
+    }
+}
+
+/// The memory at the host's side of a copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HostMemory {
+    /// The copy has no side at the host.
+    None,
+    /// The driver copies it to pinned memory first, while the call waits.
+    Pageable,
+    /// The GPU reads and writes it by itself.
+    Pinned,
+    /// Memory of a GPU.
+    Device,
+    /// An array.
+    Array,
+    /// Unified memory.
+    Managed,
+    /// The export does not say.
+    Unknown,
+}
+
+impl HostMemory {
+    const ALL: [Self; 7] =
+        [Self::None, Self::Pageable, Self::Pinned, Self::Device, Self::Array, Self::Managed, Self::Unknown];
+
+    /// By CUPTI's number.
+    #[must_use]
+    pub fn of(cupti: u8) -> Self {
+        match cupti {
+            0 => Self::Pageable,
+            1 => Self::Pinned,
+            2 | 5 => Self::Device,
+            3 => Self::Array,
+            4 | 6 => Self::Managed,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// The word for tables; empty for [`Self::None`].
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Pageable => "pageable",
+            Self::Pinned => "pinned",
+            Self::Device => "device",
+            Self::Array => "array",
+            Self::Managed => "managed",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Whether the call that copies may return before the copy is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CopyMode {
+    /// The copy has no API call.
+    None,
+    /// The call waits for the copy.
+    Sync,
+    /// The call may return before, or a launch made the copy.
+    Async,
+}
+
+impl CopyMode {
+    const ALL: [Self; 3] = [Self::None, Self::Sync, Self::Async];
+
+    /// The word for tables; empty for [`Self::None`].
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Sync => "sync",
+            Self::Async => "async",
+        }
+    }
+}
+
+/// Copies or memsets of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CopyGroup {
+    /// Where from and to.
+    pub kind: CopyKind,
+    /// Memory of the host's side.
+    pub host_memory: HostMemory,
+    /// Mode of the call.
+    pub mode: CopyMode,
+    /// Number.
+    pub count: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Plain sum of their lengths on the GPU.
+    pub gpu_time_ns: Ns,
+    /// Plain sum of the lengths of their calls, once per copy.
+    pub api_time_ns: Ns,
+}
+
+impl CopyGroup {
+    /// Bytes per nanosecond, which is 10⁹ bytes per second; `None` if they took no time.
+    #[must_use]
+    pub fn gb_per_second(&self) -> Option<f64> {
+        per_second(self.bytes, self.gpu_time_ns).map(|bytes| bytes / 1e9)
+    }
+}
+
+/// The copies and memsets that start in a range, whole, by kind, memory and mode in the order of their declarations.
+#[must_use]
+pub fn copies(classified: &Classified<'_>, range: Span) -> Vec<CopyGroup> {
+    let items = &classified.activity().items;
+    let mut groups: Vec<CopyGroup> = Vec::new();
+    for kind in CopyKind::ALL {
+        for host_memory in HostMemory::ALL {
+            let of_mode = |mode| CopyGroup {
+                kind,
+                host_memory,
+                mode,
+                count: 0,
+                bytes: 0,
+                gpu_time_ns: 0,
+                api_time_ns: 0,
+            };
+            groups.extend(CopyMode::ALL.map(of_mode));
+        }
+    }
+    for item in items.starting_in(items.kernels..items.len(), range) {
+        let span = items.span[item];
+        let (kind, host_memory) = kind_and_memory(classified, item);
+        let at = (kind as usize * HostMemory::ALL.len() + host_memory as usize) * CopyMode::ALL.len();
+        let group = &mut groups[at + mode(classified, classified.call_row(item)) as usize];
+        group.count += 1;
+        group.bytes = group.bytes.saturating_add(items.bytes.get(item - items.kernels).copied().unwrap_or(0));
+        group.gpu_time_ns = group.gpu_time_ns.saturating_add(span.length());
+        let api_time_ns = classified.call_of(item).map_or(0, |call| call.span.length());
+        group.api_time_ns = group.api_time_ns.saturating_add(api_time_ns);
+    }
+    groups.retain(|group| group.count > 0);
+    groups
+}
+
+/// Copies of one kind and size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EqualCopies {
+    /// Where from and to.
+    pub kind: CopyKind,
+    /// Bytes of each.
+    pub bytes: u64,
+    /// Number.
+    pub count: u64,
+    /// Plain sum of their lengths on the GPU.
+    pub gpu_time_ns: Ns,
+    /// Plain sum of the lengths of their calls, once per copy.
+    pub api_time_ns: Ns,
+}
+
+/// The copies of at most some bytes that start in a range, whole, by kind and size in ascending order.
+#[must_use]
+pub fn equal_copies(classified: &Classified<'_>, range: Span, most_bytes: u64) -> Vec<EqualCopies> {
+    let items = &classified.activity().items;
+    let mut groups: BTreeMap<(CopyKind, u64), EqualCopies> = BTreeMap::new();
+    for item in items.starting_in(items.kernels..items.len(), range) {
+        let bytes = items.bytes.get(item - items.kernels).copied().unwrap_or(0);
+        let (kind, _) = kind_and_memory(classified, item);
+        if bytes > most_bytes || kind == CopyKind::Memset {
+            continue;
+        }
+        let none = EqualCopies { kind, bytes, count: 0, gpu_time_ns: 0, api_time_ns: 0 };
+        let group = groups.entry((kind, bytes)).or_insert(none);
+        group.count += 1;
+        group.gpu_time_ns = group.gpu_time_ns.saturating_add(items.span[item].length());
+        let api_time_ns = classified.call_of(item).map_or(0, |call| call.span.length());
+        group.api_time_ns = group.api_time_ns.saturating_add(api_time_ns);
+    }
+    groups.into_values().collect()
+}
+
+fn kind_and_memory(classified: &Classified<'_>, item: usize) -> (CopyKind, HostMemory) {
+    let items = &classified.activity().items;
+    let copy = item - items.kernels;
+    if copy >= items.copies {
+        return (CopyKind::Memset, HostMemory::None);
+    }
+    let kind = items.copy_kind.get(copy).map_or(CopyKind::Unknown, |&kind| CopyKind::of(kind));
+    let side = match kind {
+        CopyKind::HtoD | CopyKind::HtoA => items.source_memory,
+        CopyKind::DtoH | CopyKind::AtoH => items.target_memory,
+        _ => return (kind, HostMemory::None),
+    };
+    (kind, side.get(copy).map_or(HostMemory::Unknown, |&memory| HostMemory::of(memory)))
+}
+
+fn mode(classified: &Classified<'_>, call: Option<ApiCallId>) -> CopyMode {
+    match call.map(|call| classified.function(call)) {
+        None => CopyMode::None,
+        Some(function) if function.is_async || function.class == ApiClass::Launch => CopyMode::Async,
+        Some(_) => CopyMode::Sync,
+    }
+}

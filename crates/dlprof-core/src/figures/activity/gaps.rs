@@ -1,0 +1,186 @@
+//! Gaps between the items of each GPU, and what ended them.
+//!
+//! ```text
+//! stream 1   ├ A ┤        ├ C ┤
+//! stream 2     ├ B ┤      ├ D ┤
+//! gap              ├──────┤         ended by C or D, whichever's call started first
+//! ```
+//!
+//! Items of zero length cut no gap, but they come before others on their stream.
+
+use super::items_near::ItemsNear;
+use crate::base::groups::Grouped;
+use crate::base::ordered::partition_near;
+use crate::base::time::{Ns, Span};
+use crate::capture::classified::classified::{Call, Classified};
+use crate::capture::classified::order::{Row, row};
+
+/// A time without any item between the first and the last item of a GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Gap {
+    pub(super) device: usize,
+    pub(super) span: Span,
+    /// The item that ends it.
+    pub(super) ended_by: usize,
+    /// The item just before that one on its stream.
+    pub(super) before: Option<usize>,
+}
+
+/// Finds gaps while items come by in order.
+#[derive(Debug)]
+pub(super) struct GapFinder<'a> {
+    classified: &'a Classified<'a>,
+    devices: Vec<Device>,
+    /// By stream: its latest item.
+    latest: Vec<Option<Row>>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Device {
+    /// From the first start to the latest end of items that last.
+    busy: Option<Span>,
+    /// A gap whose end was met, and the order of what ended it: further items may start at the same time.
+    ending: Option<(Gap, (bool, Ns))>,
+}
+
+impl<'a> GapFinder<'a> {
+    pub(super) fn new(classified: &'a Classified<'a>) -> Self {
+        let activity = &classified.activity;
+        Self {
+            classified,
+            devices: vec![Device::default(); activity.devices],
+            latest: vec![None; activity.streams],
+        }
+    }
+
+    /// The same, where only items near a span are to come.
+    pub(super) fn near(classified: &'a Classified<'a>, span: Span, near: &ItemsNear) -> Self {
+        let mut finder = Self::new(classified);
+        for (device, has_earlier) in finder.devices.iter_mut().zip(&near.has_earlier) {
+            device.busy = has_earlier.then_some(Span::new(span.start, span.start));
+        }
+        finder
+    }
+
+    /// Takes the next item; returns the gap of its GPU that is complete now. Gaps of a GPU come in order of time.
+    #[inline]
+    pub(super) fn add(&mut self, item: usize) -> Option<Gap> {
+        let items = &self.classified.activity.items;
+        let (span, at) = (items.span[item], items.device[item].index());
+        let before = self.latest[items.stream[item].index()].replace(row(item));
+        if span.is_empty() {
+            return None;
+        }
+        let device = &mut self.devices[at];
+        let Some(busy) = &mut device.busy else {
+            device.busy = Some(span);
+            return None;
+        };
+        let ends_gap = span.start > busy.end;
+        let idle = Span::new(busy.end, span.start);
+        busy.end = span.end.max(busy.end);
+        let gap = Gap { device: at, span: idle, ended_by: item, before: before.map(|row| row as usize) };
+        if ends_gap {
+            let order = self.classified.launch_order(item);
+            return device.ending.replace((gap, order)).map(|(gap, _)| gap);
+        }
+        let (ending, order) = device.ending.as_mut()?;
+        if ending.span.end < span.start {
+            return device.ending.take().map(|(gap, _)| gap);
+        }
+        let own = self.classified.launch_order(item);
+        if own < *order {
+            *order = own;
+            *ending = Gap { span: ending.span, ..gap };
+        }
+        None
+    }
+
+    /// The gaps that were still open for further items.
+    pub(super) fn rest(&mut self) -> Vec<Gap> {
+        self.devices.iter_mut().filter_map(|device| device.ending.take()).map(|(gap, _)| gap).collect()
+    }
+
+    /// By GPU: from the first start to the last end of items that last.
+    pub(super) fn busy(&self) -> impl Iterator<Item = Option<Span>> + '_ {
+        self.devices.iter().map(|device| device.busy)
+    }
+}
+
+impl Classified<'_> {
+    /// Items that start together: the one whose call starts first ends the gap, items without call come last.
+    fn launch_order(&self, item: usize) -> (bool, Ns) {
+        self.call_of(item).map_or((true, 0), |call| (false, call.span.start))
+    }
+
+    /// What kept a gap from ending before.
+    pub(super) fn reason(&self, gap: &Gap, ordering: &mut Ordering) -> Reason {
+        let Some(call) = self.call_of(gap.ended_by) else { return Reason::NoCall };
+        if call.span.end <= gap.span.start {
+            return Reason::Queued(self.queued(gap, call, ordering));
+        }
+        let since =
+            || gap.before.and_then(|before| self.call_of(before)).map_or(Ns::MIN, |call| call.span.start);
+        let is_ordered = ordering.latest_before(call).is_some_and(|order| order > since());
+        Reason::Issued { call, is_ordered }
+    }
+
+    fn queued(&self, gap: &Gap, call: Call, ordering: &mut Ordering) -> Queued {
+        if gap.span.length() <= self.settings.thresholds.turnaround_ns {
+            return Queued::Turnaround;
+        }
+        let items = &self.activity.items;
+        let before = gap.before.filter(|&before| items.span[before].end == gap.span.start);
+        let Some(last) = before.and_then(|before| self.call_of(before)) else { return Queued::Dependency };
+        let is_ordered = ordering.latest_before(call).is_some_and(|order| order > last.span.start);
+        if is_ordered || items.is_in_graph(gap.ended_by) { Queued::Dependency } else { Queued::Stall }
+    }
+}
+
+/// What kept a gap from ending before.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Reason {
+    /// The item that ended it has no API call.
+    NoCall,
+    /// That item had been launched before the gap began.
+    Queued(Queued),
+    /// It was launched during the gap.
+    Issued {
+        /// The launching call.
+        call: Call,
+        /// Whether the thread had made the stream wait for something else.
+        is_ordered: bool,
+    },
+}
+
+/// Why a queued item did not start at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Queued {
+    Turnaround,
+    Dependency,
+    Stall,
+}
+
+/// The calls that make a stream wait for something besides its own work.
+#[derive(Debug)]
+pub(super) struct Ordering {
+    /// By thread: their starts.
+    starts: Grouped<Ns>,
+    /// By thread: where the last question ended.
+    hints: Vec<usize>,
+}
+
+impl Ordering {
+    pub(super) fn new(classified: &Classified<'_>) -> Self {
+        let starts = classified.ordering_starts();
+        Self { hints: vec![0; starts.len()], starts }
+    }
+
+    /// The start of the last such call that its thread made before a call.
+    fn latest_before(&mut self, call: Call) -> Option<Ns> {
+        let hint = self.hints.get_mut(call.thread.index())?;
+        let starts = self.starts.get(call.thread.index());
+        *hint = partition_near(starts, *hint, |&start| start < call.span.start);
+        starts[..*hint].last().copied()
+    }
+}

@@ -1,0 +1,245 @@
+//! Every idle nanosecond of a GPU gets one cause.
+//!
+//! ```text
+//! call, if the item was queued:   ├ call ┤
+//! gap                                       s├──────────────────────────────┤e   turnaround, dependency or stall
+//!
+//! call, if it was issued late:                        a├ call ┤b
+//! gap                                       s├─────────┼──────┼────────┼────┤e
+//!                                            │ what the│launch, until   │stall or
+//!                                            │ thread  │SUBMIT behind b │dependency
+//!                                            │ did     │                │
+//! ```
+//!
+//! The whole gap decides; a window is charged with the part of the gap inside it.
+
+use super::cursors::{ByCause, ProcessCursor, ThreadCursor};
+use super::gaps::{Gap, Ordering, Queued, Reason};
+use super::gpu_time::GpuTime;
+use super::host_spans::HostSpans;
+use super::idle_time::IdleTime;
+use super::range_times::RangeTimes;
+use crate::base::groups::Grouped;
+use crate::base::ids::{ProcessId, ThreadId};
+use crate::base::ordered::partition_near;
+use crate::base::time::{Ns, Span};
+use crate::capture::classified::Cause;
+use crate::capture::classified::classified::Call;
+use crate::capture::names::ApiClass;
+use rustc_hash::FxHashMap;
+
+/// Gives the gaps of GPUs to their causes.
+#[derive(Debug)]
+pub(super) struct IdleAttribution<'a> {
+    host: &'a HostSpans<'a>,
+    windows: &'a [Span],
+    ordering: Ordering,
+    /// By thread: its waits by end.
+    syncs: Grouped<Span>,
+    /// By thread: where the last question about its waits ended.
+    sync_hints: Vec<usize>,
+    /// By process: its threads.
+    threads: Grouped<ThreadId>,
+    devices: Vec<Device<'a>>,
+    /// What the issuing thread did not explain; kept to be used again.
+    left: Vec<Span>,
+    /// What is owed to ranges of the host; kept to be used again.
+    in_ranges: Vec<Span>,
+    /// Time by range of the host, where somebody asks for it.
+    pub(super) ranges: Option<RangeTimes<'a>>,
+}
+
+/// Where the walk over the gaps of one GPU is.
+#[derive(Debug)]
+struct Device<'a> {
+    /// The first window that ends behind the last gap's start.
+    window: usize,
+    /// Of the threads that ended its gaps: most GPUs know few of all.
+    threads: FxHashMap<ThreadId, Box<ThreadCursor<'a>>>,
+    /// Of the processes of these.
+    processes: FxHashMap<ProcessId, Box<ProcessCursor<'a>>>,
+}
+
+impl<'a> IdleAttribution<'a> {
+    pub(super) fn new(host: &'a HostSpans<'a>, windows: &'a [Span]) -> Self {
+        let classified = host.classified;
+        let (threads, processes) = (classified.threads(), classified.activity.processes);
+        let device = || Device { window: 0, threads: FxHashMap::default(), processes: FxHashMap::default() };
+        let process_of = |thread| classified.process(thread).map(ProcessId::index);
+        Self {
+            host,
+            windows,
+            ordering: Ordering::new(classified),
+            syncs: classified.spans_by_end(ApiClass::Sync),
+            sync_hints: vec![0; threads],
+            threads: Grouped::new(
+                classified.activity.memory,
+                processes,
+                (0..threads).map(ThreadId::new),
+                process_of,
+            ),
+            devices: std::iter::repeat_with(device).take(classified.activity.devices).collect(),
+            left: Vec::new(),
+            in_ranges: Vec::new(),
+            ranges: None,
+        }
+    }
+
+    /// Gives the parts of a gap in windows to their causes, and says how much each got. Gaps of a GPU come in order of time; `rows`
+    /// are those of the GPU.
+    pub(super) fn add_long(&mut self, gap: &Gap, rows: &mut [GpuTime]) -> ByCause {
+        let first = self.first_window(gap);
+        let windows = self.windows[first..].iter().take_while(|window| window.start < gap.span.end).count();
+        let sum = |rows: &[GpuTime]| {
+            let mut sum = IdleTime::default();
+            rows[first..first + windows].iter().for_each(|row| sum.merge(&row.idle));
+            sum.causes
+        };
+        let mut before = sum(rows);
+        self.add(gap, rows);
+        before.iter_mut().zip(sum(rows)).for_each(|(before, after)| *before = after - *before);
+        before
+    }
+
+    /// The first window that ends behind the start of a gap.
+    fn first_window(&mut self, gap: &Gap) -> usize {
+        let window = &mut self.devices[gap.device].window;
+        while self.windows.get(*window).is_some_and(|window| window.end <= gap.span.start) {
+            *window += 1;
+        }
+        *window
+    }
+
+    /// Gives the parts of a gap in windows to their causes. Gaps of a GPU come in order of time; `rows` are those of the GPU.
+    pub(super) fn add(&mut self, gap: &Gap, rows: &mut [GpuTime]) {
+        let window = self.first_window(gap);
+        if self.windows.get(window).is_none_or(|window| window.start >= gap.span.end) {
+            return;
+        }
+        let reason = self.host.classified.reason(gap, &mut self.ordering);
+        let drained_from = match reason {
+            Reason::Issued { call, .. } => self.drained_from(gap.span, call),
+            _ => None,
+        };
+        let rows = rows.iter_mut().zip(self.windows).enumerate().skip(window);
+        for (at, (row, window)) in rows.take_while(|(_, (_, window))| window.start < gap.span.end) {
+            let part = gap.span.clip(*window);
+            if !part.is_empty() {
+                row.idle.add_part(part.length());
+                self.add_part(gap, (part, at), reason, drained_from, &mut row.idle);
+            }
+        }
+    }
+
+    fn add_part(
+        &mut self,
+        gap: &Gap,
+        (part, window): (Span, usize),
+        reason: Reason,
+        drained_from: Option<Ns>,
+        idle: &mut IdleTime,
+    ) {
+        let (call, is_ordered) = match reason {
+            Reason::NoCall => return idle.causes[Cause::NoApiCall.index()] += part.length(),
+            Reason::Queued(queued) => return idle.causes[Cause::from(queued).index()] += part.length(),
+            Reason::Issued { call, is_ordered } => (call, is_ordered),
+        };
+        let mut sums = ByCause::default();
+        self.attribute((gap.device, window), part, call, is_ordered, &mut sums);
+        let of = |causes: &[Cause]| -> Ns { causes.iter().map(|cause| sums[cause.index()]).sum() };
+        let is_short = gap.span.length() < self.host.classified.settings.thresholds.long_gap_ns;
+        let drained = drained_from.map_or(0, |from| part.end - from.max(part.start)).max(0);
+        let cost = drained.min(of(&Cause::SYNC_COST));
+        idle.drained_by_sync_ns += drained;
+        idle.sync_cost_ns += cost;
+        if is_short {
+            idle.sync_cost_short_gaps_ns += cost;
+            idle.cpu_in_short_gaps_ns += of(&Cause::ISSUING);
+        } else {
+            idle.cpu_in_long_gaps_ns += of(&Cause::ISSUING);
+        }
+        idle.causes.iter_mut().zip(sums).for_each(|(sum, ns)| *sum += ns);
+    }
+
+    /// The causes of a part of a gap that a late call ended; it lies on a GPU and in a window.
+    fn attribute(
+        &mut self,
+        (device_at, window): (usize, usize),
+        part: Span,
+        call: Call,
+        is_ordered: bool,
+        sums: &mut ByCause,
+    ) {
+        let classified = self.host.classified;
+        let submitted = call
+            .span
+            .end
+            .saturating_add(classified.settings.thresholds.submit_ns)
+            .clamp(part.start, part.end);
+        let begun = call.span.start.clamp(part.start, submitted);
+        let waited = if is_ordered { Cause::Dependency } else { Cause::Stall };
+        sums[waited.index()] += part.end - submitted;
+        let launch = if classified.is_slow(call.span) { Cause::SlowLaunch } else { Cause::Launch };
+        let device = &mut self.devices[device_at];
+        let before = Span::new(part.start, begun);
+        if call.thread.index() < classified.threads() {
+            let new = || Box::new(ThreadCursor::new(self.host, call.thread));
+            let cursor = device.threads.entry(call.thread).or_insert_with(new);
+            cursor.attribute(before, sums, &mut self.left, &mut self.in_ranges);
+            let spans = self.in_ranges.drain(..);
+            if let Some(ranges) = &mut self.ranges {
+                ranges.add(window, device_at, call.thread, spans);
+            }
+            let profiled = cursor.profiled(Span::new(begun, submitted));
+            sums[Cause::Profiler.index()] += profiled;
+            sums[launch.index()] += submitted - begun - profiled;
+        } else {
+            sums[launch.index()] += submitted - begun;
+            self.left.extend((!before.is_empty()).then_some(before));
+        }
+        if self.left.is_empty() {
+            return;
+        }
+        match classified.process(call.thread) {
+            Some(process) => {
+                let threads = self.threads.get(process.index());
+                let new = || Box::new(ProcessCursor::new(self.host, threads.iter().copied()));
+                let cursor = device.processes.entry(process).or_insert_with(new);
+                for piece in self.left.drain(..) {
+                    cursor.attribute(piece, sums, &mut self.in_ranges);
+                }
+                for span in self.in_ranges.drain(..) {
+                    if let Some(ranges) = &mut self.ranges {
+                        ranges.add_of_any(window, device_at, threads, span);
+                    }
+                }
+            }
+            None => sums[Cause::Unknown.index()] += self.left.drain(..).map(Span::length).sum::<Ns>(),
+        }
+    }
+
+    /// The earliest start of the waits of the call's thread that end in the gap and not after the call's start; not before the gap.
+    fn drained_from(&mut self, gap: Span, call: Call) -> Option<Ns> {
+        let hint = self.sync_hints.get_mut(call.thread.index())?;
+        let syncs = self.syncs.get(call.thread.index());
+        *hint = partition_near(syncs, *hint, |sync| sync.end < gap.start);
+        let mut earliest: Option<Ns> = None;
+        for sync in syncs[*hint..].iter().take_while(|sync| sync.end <= call.span.start) {
+            earliest = Some(earliest.map_or(sync.start, |start| start.min(sync.start)));
+            if sync.start <= gap.start {
+                break;
+            }
+        }
+        earliest.map(|start| start.max(gap.start))
+    }
+}
+
+impl From<Queued> for Cause {
+    fn from(queued: Queued) -> Self {
+        match queued {
+            Queued::Turnaround => Self::Turnaround,
+            Queued::Dependency => Self::Dependency,
+            Queued::Stall => Self::Stall,
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! What the host did while GPUs waited for it: on or off the CPU, in calls of the operating system, in functions.
+
+use super::waiting::WaitingTimes;
+use crate::base::ids::{ProcessId, StrId, ThreadId};
+use crate::base::intervals::union;
+use crate::base::time::{Ns, Span};
+use crate::capture::classified::HostSamples;
+use crate::capture::classified::classified::Classified;
+use crate::columns::Texts;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// A thread that GPUs waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdleThread {
+    /// The thread.
+    pub thread: ThreadId,
+    /// How long GPUs waited for it.
+    pub waiting_ns: Ns,
+    /// Of it, while the thread had a processor.
+    pub on_cpu_ns: Ns,
+    /// Of it, while the thread had none.
+    pub off_cpu_ns: Ns,
+    /// Of it, before the first and behind the last record of its scheduling.
+    pub unknown_ns: Ns,
+    /// CPU samples of the thread in this time.
+    pub samples: u64,
+}
+
+/// A function of the operating system's libraries in which threads were while GPUs waited for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdleOsCall {
+    /// The function.
+    pub function: StrId,
+    /// Number of calls.
+    pub calls: u64,
+    /// Their time inside the waiting time, over all threads.
+    pub time_ns: Ns,
+}
+
+/// Whose CPU sample it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SampleRole {
+    /// The thread that a GPU waited for.
+    Issuing,
+    /// Another thread of its process.
+    SameProcess,
+    /// A thread of another process.
+    OtherProcess,
+}
+
+impl SampleRole {
+    /// All roles in order.
+    pub const ALL: [Self; 3] = [Self::Issuing, Self::SameProcess, Self::OtherProcess];
+
+    /// The word for tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Issuing => "issuing",
+            Self::SameProcess => "same_process",
+            Self::OtherProcess => "other_process",
+        }
+    }
+}
+
+/// A function that ran while GPUs waited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdleFunction {
+    /// Whose samples.
+    pub role: SampleRole,
+    /// The innermost function with a name; else the binary in brackets, or `[no stack]`.
+    pub function: String,
+    /// The binary, without its folder.
+    pub module: String,
+    /// Number of samples.
+    pub samples: u64,
+}
+
+/// What the host did while GPUs waited for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdleHost {
+    /// Threads, longest awaited first.
+    pub threads: Vec<IdleThread>,
+    /// Functions of the operating system's libraries, longest first.
+    pub os_calls: Vec<IdleOsCall>,
+    /// Sampled functions by role, most samples first.
+    pub functions: Vec<IdleFunction>,
+    /// How long GPUs waited for threads, summed over threads.
+    pub waiting_ns: Ns,
+    /// Samples by [`SampleRole`].
+    pub samples: [u64; 3],
+}
+
+/// What the host did in the times in which GPUs waited for it.
+#[must_use]
+pub fn idle_host(classified: &Classified<'_>, waiting: &WaitingTimes, samples: &HostSamples<'_>) -> IdleHost {
+    let roles = SampleRoles::new(classified, waiting);
+    let mut samples_of = vec![0; classified.threads()];
+    let mut by_role = [0; SampleRole::ALL.len()];
+    let mut functions: FxHashMap<(SampleRole, Frame), u64> = FxHashMap::default();
+    for (sample, (&time, &thread)) in samples.time.iter().zip(samples.thread).enumerate() {
+        let Some(role) = roles.role(time, thread) else { continue };
+        by_role[role as usize] += 1;
+        if role == SampleRole::Issuing {
+            samples_of[thread.index()] += 1;
+        }
+        *functions.entry((role, named_frame(samples, sample, classified.activity().strings))).or_default() +=
+            1;
+    }
+    let mut threads = idle_threads(waiting, samples);
+    threads.iter_mut().for_each(|row| row.samples = samples_of[row.thread.index()]);
+    IdleHost {
+        waiting_ns: threads.iter().map(|row| row.waiting_ns).sum(),
+        threads,
+        os_calls: idle_os_calls(classified, waiting),
+        functions: idle_functions(functions, classified.activity().strings),
+        samples: by_role,
+    }
+}
+
+/// Threads with their time on and off the CPU; samples are not counted yet.
+fn idle_threads(waiting: &WaitingTimes, samples: &HostSamples<'_>) -> Vec<IdleThread> {
+    let mut switches: Vec<Vec<(Ns, bool)>> = vec![Vec::new(); waiting.known_threads()];
+    let rows = samples.switch_time.iter().zip(samples.switch_thread).zip(samples.switched_in);
+    for ((&time, &thread), &is_in) in rows {
+        if !waiting.of(thread).is_empty() {
+            switches[thread.index()].push((time, is_in));
+        }
+    }
+    let of_thread = |thread: ThreadId| {
+        let mut events = std::mem::take(&mut switches[thread.index()]);
+        events.sort_unstable();
+        let mut on_off = [0; 2];
+        for pair in events.windows(2) {
+            let inside = inside_ns(waiting.of(thread), Span::new(pair[0].0, pair[1].0));
+            on_off[usize::from(pair[0].1)] += inside;
+        }
+        let [off_cpu_ns, on_cpu_ns] = on_off;
+        let waiting_ns = waiting.length(thread);
+        let unknown_ns = waiting_ns - on_cpu_ns - off_cpu_ns;
+        IdleThread { thread, waiting_ns, on_cpu_ns, off_cpu_ns, unknown_ns, samples: 0 }
+    };
+    let mut rows: Vec<IdleThread> = waiting.threads().map(of_thread).collect();
+    rows.sort_by_key(|row| (-row.waiting_ns, row.thread));
+    rows
+}
+
+/// Calls that the program made itself, by function.
+fn idle_os_calls(classified: &Classified<'_>, waiting: &WaitingTimes) -> Vec<IdleOsCall> {
+    let Some(calls) = &classified.activity().os_calls else { return Vec::new() };
+    let mut functions: FxHashMap<StrId, (u64, Ns)> = FxHashMap::default();
+    for (row, (&span, &thread)) in calls.span.iter().zip(calls.thread).enumerate() {
+        if calls.nesting.get(row).is_some_and(|&nesting| nesting > 0) {
+            continue;
+        }
+        let inside = inside_ns(waiting.of(thread), span);
+        if inside > 0 {
+            let sum = functions.entry(calls.name[row]).or_default();
+            *sum = (sum.0 + 1, sum.1 + inside);
+        }
+    }
+    let rows = functions.into_iter();
+    let mut rows: Vec<IdleOsCall> =
+        rows.map(|(function, (calls, time_ns))| IdleOsCall { function, calls, time_ns }).collect();
+    let strings = classified.activity().strings;
+    rows.sort_by_key(|row| (-row.time_ns, strings.get(row.function)));
+    rows
+}
+
+/// Nanoseconds of a span inside sorted disjoint spans.
+fn inside_ns(spans: &[Span], span: Span) -> Ns {
+    let first = spans.partition_point(|part| part.end <= span.start);
+    let parts = spans[first..].iter().take_while(|part| part.start < span.end);
+    parts.map(|part| part.clip(span).length()).sum()
+}
+
+/// Whether a time lies in sorted disjoint spans.
+fn is_inside(spans: &[Span], time: Ns) -> bool {
+    spans.get(spans.partition_point(|span| span.end <= time)).is_some_and(|span| span.start <= time)
+}
+
+/// Tells whose samples are taken while GPUs wait.
+struct SampleRoles<'a> {
+    classified: &'a Classified<'a>,
+    waiting: &'a WaitingTimes,
+    /// By process: when a GPU waited for any of its threads.
+    processes: Vec<Vec<Span>>,
+    /// When a GPU waited for any thread.
+    any: Vec<Span>,
+}
+
+impl<'a> SampleRoles<'a> {
+    fn new(classified: &'a Classified<'a>, waiting: &'a WaitingTimes) -> Self {
+        let mut processes = vec![Vec::new(); classified.activity().processes];
+        let mut any = Vec::new();
+        for thread in waiting.threads() {
+            any.extend_from_slice(waiting.of(thread));
+            if let Some(process) = classified.process(thread) {
+                processes[process.index()].extend_from_slice(waiting.of(thread));
+            }
+        }
+        Self { classified, waiting, processes: processes.into_iter().map(union).collect(), any: union(any) }
+    }
+
+    fn role(&self, time: Ns, thread: ThreadId) -> Option<SampleRole> {
+        thread.some()?;
+        let process = self.classified.process(thread).map(ProcessId::index);
+        if is_inside(self.waiting.of(thread), time) {
+            Some(SampleRole::Issuing)
+        } else if process.is_some_and(|process| is_inside(&self.processes[process], time)) {
+            Some(SampleRole::SameProcess)
+        } else {
+            is_inside(&self.any, time).then_some(SampleRole::OtherProcess)
+        }
+    }
+}
+
+/// The innermost frame with a name, or what else a stack tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Frame {
+    Function { symbol: StrId, module: StrId },
+    Module(StrId),
+    NoStack,
+}
+
+fn named_frame(samples: &HostSamples<'_>, sample: usize, strings: &Texts) -> Frame {
+    let bounds = samples.frames_from.get(sample).zip(samples.frames_from.get(sample + 1));
+    let frames = bounds.map_or(0..0, |(&from, &to)| from as usize..to as usize);
+    let is_name = |symbol: &str| !(symbol.is_empty() || symbol.starts_with("0x") || symbol.starts_with('['));
+    let named = frames.clone().find(|&frame| is_name(strings.get(samples.symbol[frame])));
+    match (named, frames.start) {
+        (Some(frame), _) => Frame::Function { symbol: samples.symbol[frame], module: samples.module[frame] },
+        (None, first) if !frames.is_empty() => Frame::Module(samples.module[first]),
+        _ => Frame::NoStack,
+    }
+}
+
+impl Frame {
+    /// Function and binary in words.
+    fn words(self, strings: &Texts) -> (String, String) {
+        let binary = |module: StrId| strings.get(module).rsplit('/').next().unwrap_or_default().to_owned();
+        match self {
+            Self::Function { symbol, module } => (strings.get(symbol).to_owned(), binary(module)),
+            Self::Module(module) => {
+                let module = binary(module);
+                let function = if module.starts_with('[') { module.clone() } else { format!("[{module}]") };
+                (function, module)
+            }
+            Self::NoStack => ("[no stack]".to_owned(), String::new()),
+        }
+    }
+}
+
+fn idle_functions(counts: FxHashMap<(SampleRole, Frame), u64>, strings: &Texts) -> Vec<IdleFunction> {
+    let mut functions: BTreeMap<(SampleRole, String, String), u64> = BTreeMap::new();
+    for ((role, frame), samples) in counts {
+        let (function, module) = frame.words(strings);
+        *functions.entry((role, function, module)).or_default() += samples;
+    }
+    let rows = functions.into_iter();
+    let mut rows: Vec<IdleFunction> = rows
+        .map(|((role, function, module), samples)| IdleFunction { role, function, module, samples })
+        .collect();
+    rows.sort_by_key(|row| (row.role, std::cmp::Reverse(row.samples)));
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn spans_inside_others_are_measured() {
+        let spans = [Span::new(0, 10), Span::new(20, 30)];
+        assert_eq!(inside_ns(&spans, Span::new(5, 25)), 10);
+        assert_eq!(inside_ns(&spans, Span::new(10, 20)), 0);
+        assert!(is_inside(&spans, 20) && !is_inside(&spans, 10) && !is_inside(&spans, -1));
+    }
+
+    #[test]
+    fn the_innermost_frame_with_a_name_counts() {
+        let mut strings = crate::columns::StringPool::default();
+        let words_of_frames = ["0x12", "[Unknown]", "step", "/usr/lib/libcuda.so.1", "[kernel.kallsyms]", ""];
+        let ids = words_of_frames.map(|text| strings.intern(text));
+        let symbol = [ids[0], ids[1], ids[2], ids[0], ids[5], ids[1]];
+        let module = [ids[3], ids[3], ids[3], ids[3], ids[3], ids[4]];
+        let samples = HostSamples {
+            frames_from: &[0, 3, 5, 6, 6],
+            symbol: &symbol,
+            module: &module,
+            ..Default::default()
+        };
+        let texts = Texts::from(&strings);
+        let words = |sample| named_frame(&samples, sample, &texts).words(&texts);
+        let expected = [
+            ("step", "libcuda.so.1"),
+            ("[libcuda.so.1]", "libcuda.so.1"),
+            ("[kernel.kallsyms]", "[kernel.kallsyms]"),
+            ("[no stack]", ""),
+        ];
+        for (sample, (function, module)) in expected.into_iter().enumerate() {
+            assert_eq!(words(sample), (function.to_owned(), module.to_owned()));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn lengths_inside_are_those_of_every_nanosecond(
+            spans in prop::collection::vec((0i64..40, 1i64..9), 0..6),
+            (start, length) in (-5i64..50, 0i64..30),
+        ) {
+            let spans = union(spans.into_iter().map(|(start, length)| Span::new(start, start + length)).collect());
+            let span = Span::new(start, start + length);
+            let inside: Ns = (span.start..span.end).filter(|&time| is_inside(&spans, time)).map(|_| 1).sum();
+            prop_assert_eq!(inside_ns(&spans, span), inside);
+        }
+    }
+}

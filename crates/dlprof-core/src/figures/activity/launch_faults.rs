@@ -1,0 +1,121 @@
+//! Launches that wait, that are waited for, or whose work is missing.
+
+use crate::base::ids::ApiCallId;
+use crate::base::time::Span;
+use crate::capture::classified::classified::Classified;
+use crate::capture::names::ApiClass;
+
+/// How many of some launches are so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LaunchCount {
+    /// Launches that are so.
+    pub found: u64,
+    /// All that were looked at.
+    pub of: u64,
+}
+
+impl LaunchCount {
+    /// The share in percent; 0 of none.
+    #[must_use]
+    pub fn percent(self) -> f64 {
+        100.0 * crate::base::ratios::count_to_f64(self.found)
+            / crate::base::ratios::count_to_f64(self.of.max(1))
+    }
+}
+
+/// Launch calls that start in a span and are followed, as the next launch or wait of their thread, by a wait for the GPU.
+#[must_use]
+pub fn launches_followed_by_wait(classified: &Classified<'_>, span: Span) -> LaunchCount {
+    let calls = &classified.activity.calls;
+    let by_thread = classified.calls_by_thread();
+    let mut count = LaunchCount::default();
+    for thread in 0..by_thread.len() {
+        let mut is_after_launch = false;
+        for &row in by_thread.get(thread) {
+            let start = calls.span[row as usize].start;
+            match classified.function(ApiCallId::new(row as usize)).class {
+                ApiClass::Launch => {
+                    is_after_launch = (span.start..span.end).contains(&start);
+                    count.of += u64::from(is_after_launch);
+                }
+                ApiClass::Sync => {
+                    count.found += u64::from(is_after_launch);
+                    is_after_launch = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    count
+}
+
+/// Kernels with a call that end before their call returns, as if every launch waited. Where one of sixty-four does so in less than
+/// half of the cases, the others are not looked at.
+#[must_use]
+pub fn blocking_launches(classified: &Classified<'_>) -> LaunchCount {
+    const EVERY: usize = 64;
+    let sample = count_blocking(classified, EVERY);
+    let is_small = classified.activity.items.kernels < EVERY * EVERY;
+    if is_small || sample.percent() >= 50.0 { count_blocking(classified, 1) } else { sample }
+}
+
+fn count_blocking(classified: &Classified<'_>, every: usize) -> LaunchCount {
+    let items = &classified.activity.items;
+    let mut count = LaunchCount::default();
+    for kernel in (0..items.kernels).step_by(every) {
+        if let Some(call) = classified.call_of(kernel) {
+            count.of += 1;
+            count.found += u64::from(items.span[kernel].end <= call.span.end);
+        }
+    }
+    count
+}
+
+/// Below this share of launches without work it is not asked whether they have none for a reason.
+const LEAST_PERCENT: f64 = 0.5;
+
+/// Launch calls of the capture whose work is missing, told from those that have none for a reason: launches into a graph, of host
+/// functions, around another launch call that has the work, and those behind the last work of their thread, where a capture is
+/// cut.
+#[must_use]
+pub fn launches_without_work(
+    classified: &Classified<'_>,
+    has_work: impl Fn(ApiCallId) -> bool,
+) -> LaunchCount {
+    let calls = &classified.activity.calls;
+    // In a capture where all but a few launches have work there is nothing to look for.
+    let mut most = LaunchCount::default();
+    for (row, _) in calls.spans() {
+        let call = ApiCallId::new(row);
+        if classified.function(call).class == ApiClass::Launch {
+            most.of += 1;
+            most.found += u64::from(!has_work(call));
+        }
+    }
+    if most.percent() < LEAST_PERCENT {
+        return most;
+    }
+    let by_thread = classified.calls_by_thread();
+    let mut count = LaunchCount::default();
+    for thread in 0..by_thread.len() {
+        let (mut is_in_graph, mut is_followed) = (false, false);
+        // Of the calls behind, the first with work: it may lie inside.
+        let mut next_with_work = Span::new(i64::MAX, i64::MAX);
+        for &row in by_thread.get(thread).iter().rev() {
+            let call = ApiCallId::new(row as usize);
+            let function = classified.function(call);
+            is_in_graph = (is_in_graph || function.ends_capture) && !function.begins_capture;
+            if function.class != ApiClass::Launch || function.is_host_launch {
+                continue;
+            }
+            count.of += 1;
+            if has_work(call) {
+                is_followed = true;
+                next_with_work = calls.span[row as usize];
+            } else if is_followed && !is_in_graph && next_with_work.start >= calls.span[row as usize].end {
+                count.found += 1;
+            }
+        }
+    }
+    count
+}

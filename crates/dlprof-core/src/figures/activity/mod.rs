@@ -1,0 +1,74 @@
+//! Why the GPU waits.
+//!
+//! [`Activity`](crate::capture::classified::Activity) borrows the facts as columns, [`Classified`](crate::capture::classified::Classified) decides what each name means, and each function of this module
+//! turns that into one table of figures. All times are integer nanoseconds, spans are half-open. Nothing here reads a file or
+//! knows what an iteration is: windows are given.
+//!
+//! | function | figures |
+//! |---|---|
+//! | [`gpu_times()`] | busy, exposed and idle time of each GPU in each window, and the cause of every idle nanosecond |
+//! | [`idle_ranges()`] | in which ranges of the host the launching threads were meanwhile |
+//! | [`StepClasses::of`] | the seven classes of a step and its verdict |
+//! | [`calls_by_window`], [`calls_by_function`], [`launches_by_thread`] | API calls |
+//! | [`syncs_by_window`] | waits inside steps, and the copies of single values that cause many of them |
+//! | [`reader_cost`], [`os_read_time`] | what input cost |
+//! | [`copies()`] | copies and memsets by kind |
+//! | [`launches()`], [`launch_stats`] | latency, queue and start delay of kernels |
+//! | [`waiting_times`], [`idle_host()`] | what the host did while GPUs waited for it |
+
+mod cause_definitions;
+mod copies;
+mod cursors;
+mod gaps;
+mod gpu_time;
+mod gpu_times;
+mod host_calls;
+mod host_spans;
+mod idle;
+mod idle_host;
+mod idle_ranges;
+mod idle_time;
+mod input_time;
+mod items_near;
+mod launch_faults;
+mod launches;
+mod long_gaps;
+mod near;
+mod near_items;
+mod parts_of_time;
+mod range_times;
+mod silent_ranges;
+mod step_class;
+mod steps;
+mod syncs;
+#[cfg(test)]
+mod tests;
+mod waiting;
+mod windows;
+
+pub use crate::read::facts::OverheadKind;
+pub use cause_definitions::{CAUSES, CauseDefinition};
+pub use copies::{CopyGroup, CopyKind, CopyMode, EqualCopies, HostMemory, copies, equal_copies};
+pub use gpu_time::{GpuTime, GpuTimeRows};
+pub use gpu_times::{GpuTimes, gpu_times, gpu_times_and_gaps};
+pub use host_calls::{
+    CallSum, FunctionCalls, LISTED_CLASSES, ThreadLaunches, WindowCallRows, WindowCalls, calls_by_function,
+    calls_by_window, launches_by_thread,
+};
+pub use idle_host::{IdleFunction, IdleHost, IdleOsCall, IdleThread, SampleRole, idle_host};
+pub use idle_ranges::{IdleRange, idle_ranges};
+pub use idle_time::IdleTime;
+pub use input_time::{ReaderCost, os_read_time, reader_cost};
+pub use launch_faults::{LaunchCount, blocking_launches, launches_followed_by_wait, launches_without_work};
+pub use launches::{
+    Distribution, Launch, LaunchStats, launch_stats, launches, median_start_delay, start_delay, start_delays,
+};
+pub use long_gaps::{LONG_GAP_NS, LongGap, LongGaps};
+pub(crate) use near::{gpu_times_near, idle_ranges_near};
+pub use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns};
+pub use silent_ranges::silent_range;
+pub use step_class::{STEP_CLASSES, StepClass, StepClassDefinition};
+pub use steps::{StepClasses, Verdict, per_second};
+pub use syncs::{WindowSyncs, syncs_by_window};
+pub use waiting::{WaitingTimes, waiting_times};
+pub use windows::whole_range;

@@ -1,0 +1,111 @@
+//! The GPU items that decide what GPUs did in a span: when they were busy, which gaps lie there, what ended and came before them.
+//!
+//! ```text
+//! span                       ├──────────────┤
+//! GPU 0    ├ a ┤ ├ b ┤   ├ c ──┤  ├ d ┤         ├ e ┤   ├ f ┤
+//! ```
+//!
+//! `c` to `e` are there, because a gap ends with `e`. Of what is before, `b` is needed: a gap may begin with its end.
+
+use crate::base::ids::DeviceId;
+use crate::base::time::{Ns, Span};
+use crate::capture::classified::GpuItems;
+
+/// The items that decide what some GPUs did in a span.
+#[derive(Debug)]
+pub(super) struct NearItems {
+    /// Rows, ascending.
+    pub(super) rows: Vec<usize>,
+    /// Of them those that may end a gap.
+    pub(super) ending: Vec<usize>,
+    /// No gap that reaches into the span begins before.
+    pub(super) gaps_from: Ns,
+}
+
+/// How far from a span items are looked for: first nearby, at last everywhere.
+const STEPS_NS: [Ns; 6] = [1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000, Ns::MAX];
+
+impl NearItems {
+    pub(super) fn new(items: &GpuItems<'_>, streams: usize, devices: &[DeviceId], span: Span) -> Self {
+        let open = items.open_in(0..items.len(), span.end, span.start.saturating_sub(1));
+        let from = open.map(|row| items.span[row].start).fold(span.start, Ns::min);
+        let end = end_of_last_gap(items, devices, span.end);
+        let ending: Vec<usize> = items.starting_in(0..items.len(), Span::new(from, end)).collect();
+        let last = last_of_devices(items, devices, from);
+        let gaps_from = last.iter().map(|&row| items.span[row].end).fold(span.start, Ns::min);
+        let mut rows = [&ending[..], &last, &last_of_streams(items, streams, &ending, from)].concat();
+        // A GPU whose items have no length is used all the same.
+        let is_missing = |device: &&DeviceId| !rows.iter().any(|&row| items.device[row] == **device);
+        let missing: Vec<&DeviceId> = devices.iter().filter(is_missing).collect();
+        rows.extend(missing.iter().filter_map(|&device| items.device.iter().position(|of| of == device)));
+        rows.sort_unstable();
+        rows.dedup();
+        Self { rows, ending, gaps_from }
+    }
+}
+
+/// Behind the first start, from a time on, of the items of each GPU that last.
+fn end_of_last_gap(items: &GpuItems<'_>, devices: &[DeviceId], time: Ns) -> Ns {
+    let mut wanted = devices.to_vec();
+    let (mut end, mut from) = (time, time);
+    for step in STEPS_NS {
+        let part = Span::new(from, time.saturating_add(step));
+        let mut first: Vec<Option<Ns>> = vec![None; wanted.len()];
+        for row in items.starting_in(0..items.len(), part).filter(|&row| !items.span[row].is_empty()) {
+            if let Some(at) = wanted.iter().position(|&device| device == items.device[row]) {
+                let start = items.span[row].start;
+                first[at] = Some(first[at].map_or(start, |first| first.min(start)));
+            }
+        }
+        end = first.iter().flatten().map(|start| start.saturating_add(1)).fold(end, Ns::max);
+        let mut found = first.iter().map(Option::is_some);
+        wanted.retain(|_| !found.next().unwrap_or(false));
+        if wanted.is_empty() {
+            break;
+        }
+        from = part.end;
+    }
+    end
+}
+
+/// Of each GPU: of the items that last and start before a time, the one that ends last.
+fn last_of_devices(items: &GpuItems<'_>, devices: &[DeviceId], time: Ns) -> Vec<usize> {
+    let mut last: Vec<Option<usize>> = vec![None; devices.len()];
+    for step in STEPS_NS {
+        let from = if step == Ns::MAX { Ns::MIN } else { time.saturating_sub(step) };
+        let open = items.open_in(0..items.len(), time, from);
+        for row in open.filter(|&row| !items.span[row].is_empty()) {
+            if let Some(at) = devices.iter().position(|&device| device == items.device[row]) {
+                let is_later = |known: usize| items.span[known].end < items.span[row].end;
+                if last[at].is_none_or(is_later) {
+                    last[at] = Some(row);
+                }
+            }
+        }
+        if last.iter().all(Option::is_some) {
+            break;
+        }
+    }
+    last.into_iter().flatten().collect()
+}
+
+/// Of each stream of some items: the last item that starts before a time.
+fn last_of_streams(items: &GpuItems<'_>, streams: usize, of: &[usize], time: Ns) -> Vec<usize> {
+    let mut is_wanted = vec![false; streams];
+    of.iter().for_each(|&row| is_wanted[items.stream[row].index()] = true);
+    let mut last: Vec<Option<usize>> = vec![None; streams];
+    for step in STEPS_NS {
+        let from = if step == Ns::MAX { Ns::MIN } else { time.saturating_sub(step) };
+        for row in items.starting_in(0..items.len(), Span::new(from, time)) {
+            let stream = items.stream[row].index();
+            let is_later = |known: usize| (items.span[known], known) < (items.span[row], row);
+            if is_wanted[stream] && last[stream].is_none_or(is_later) {
+                last[stream] = Some(row);
+            }
+        }
+        if is_wanted.iter().zip(&last).all(|(is_wanted, last)| !is_wanted || last.is_some()) {
+            break;
+        }
+    }
+    last.into_iter().flatten().collect()
+}

@@ -1,0 +1,58 @@
+//! Adds up idle time by the innermost range of the host that was open.
+
+use crate::base::ids::{DeviceId, StrId, ThreadId};
+use crate::base::time::{Ns, Span};
+use crate::capture::classified::classified::Classified;
+use crate::capture::classified::innermost::InnermostRanges;
+use rustc_hash::FxHashMap;
+
+/// Adds up idle time by range.
+#[derive(Debug)]
+pub(super) struct RangeTimes<'a> {
+    classified: &'a Classified<'a>,
+    /// By thread; made at the first question.
+    innermost: Vec<Option<InnermostRanges>>,
+    pub(super) sums: FxHashMap<(usize, DeviceId, StrId), Ns>,
+}
+
+impl<'a> RangeTimes<'a> {
+    pub(super) fn new(classified: &'a Classified<'a>) -> Self {
+        let innermost = std::iter::repeat_with(|| None).take(classified.threads()).collect();
+        Self { classified, innermost, sums: FxHashMap::default() }
+    }
+
+    /// Takes spans in which a range of a thread is open. The spans come in order of time.
+    pub(super) fn add(
+        &mut self,
+        window: usize,
+        device: usize,
+        thread: ThreadId,
+        spans: impl Iterator<Item = Span>,
+    ) {
+        let classified = self.classified;
+        let Some(innermost) = self.innermost.get_mut(thread.index()) else { return };
+        let innermost = innermost.get_or_insert_with(|| InnermostRanges::of_thread(classified, thread));
+        let labels = classified.activity.ranges_of(thread.index()).label;
+        for span in spans {
+            innermost.each_in(span, |piece, row| {
+                let text = row.map_or(StrId::NONE, |row| {
+                    classified.activity.range_labels[labels[row as usize].index()].text
+                });
+                *self.sums.entry((window, DeviceId::new(device), text)).or_default() += piece.length();
+            });
+        }
+    }
+
+    /// Takes a span in which a range of any of these threads is open: that of the first one counts.
+    pub(super) fn add_of_any(&mut self, window: usize, device: usize, threads: &[ThreadId], span: Span) {
+        let classified = self.classified;
+        let is_open = |thread: &&ThreadId| {
+            let innermost = &mut self.innermost[thread.index()];
+            let innermost = innermost.get_or_insert_with(|| InnermostRanges::of_thread(classified, **thread));
+            innermost.find(span.start).is_some()
+        };
+        if let Some(&thread) = threads.iter().find(is_open) {
+            self.add(window, device, thread, [span].into_iter());
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Waits for the GPU inside a step.
+//!
+//! ```text
+//! window     ├──────────────────────────────────────┤
+//! thread        │launch  ├ sync ┤  │launch     ├ sync ┤
+//!                        in the step           ends the step
+//! ```
+
+use super::copies::CopyKind;
+use super::windows::WindowFinder;
+use crate::base::ids::{ApiCallId, ProcessId, ThreadId};
+use crate::base::time::{Ns, Span};
+use crate::capture::classified::classified::Classified;
+use crate::capture::names::ApiClass;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Calls of the program that wait for the GPU and start in a window; not those that a call of MPI makes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WindowSyncs {
+    /// Number.
+    pub syncs: u64,
+    /// Their time.
+    pub time_ns: Ns,
+    /// The processes that wait.
+    pub processes: BTreeSet<ProcessId>,
+    /// By process: the call that ends the step, which is the last of them, unless its thread launches or copies behind
+    /// it in the window.
+    pub terminal: BTreeMap<ProcessId, ApiCallId>,
+    /// Copies of at most 4096 bytes to the host, followed by a wait for the stream: the program reads a value.
+    pub scalar_reads: u64,
+}
+
+impl WindowSyncs {
+    /// Number of waits that do not end the step.
+    #[must_use]
+    pub fn in_step(&self) -> u64 {
+        self.syncs - self.terminal.len() as u64
+    }
+}
+
+/// A copy up to this size, before a wait, reads a value.
+const MOST_SCALAR_BYTES: u64 = 4096;
+
+/// The waits in each window. Windows are in order of time and do not overlap.
+#[must_use]
+pub fn syncs_by_window(classified: &Classified<'_>, windows: &[Span]) -> Vec<WindowSyncs> {
+    let mut syncs = last_syncs(classified, windows);
+    let calls = &classified.activity().calls;
+    let mut finder = WindowFinder::new(windows);
+    for (call, span) in calls.spans() {
+        let Some(window) = finder.find(span.start) else { continue };
+        let process = process_of(classified, calls.thread[call]);
+        let Some(&last) = syncs[window].terminal.get(&process) else { continue };
+        let is_behind =
+            calls.thread[call] == calls.thread[last.index()] && span.start >= calls.span[last.index()].end;
+        let class = classified.function(ApiCallId::new(call)).class;
+        if is_behind && matches!(class, ApiClass::Launch | ApiClass::Copy) {
+            syncs[window].terminal.remove(&process);
+        }
+    }
+    for call in scalar_reads(classified) {
+        if let Some(window) = finder.find(calls.span[call].start) {
+            syncs[window].scalar_reads += 1;
+        }
+    }
+    syncs
+}
+
+/// The number of waits in each window, and the last one.
+fn last_syncs(classified: &Classified<'_>, windows: &[Span]) -> Vec<WindowSyncs> {
+    let calls = &classified.activity().calls;
+    let exchange = ExchangeSpans::new(classified);
+    let mut syncs = vec![WindowSyncs::default(); windows.len()];
+    let mut finder = WindowFinder::new(windows);
+    for (row, span) in calls.spans() {
+        let call = ApiCallId::new(row);
+        if classified.function(call).class != ApiClass::Sync {
+            continue;
+        }
+        let Some(window) = finder.find(span.start) else { continue };
+        if exchange.is_open(calls.thread[row], span.start) {
+            continue;
+        }
+        let of_window = &mut syncs[window];
+        of_window.syncs += 1;
+        of_window.time_ns = of_window.time_ns.saturating_add(span.length());
+        let process = process_of(classified, calls.thread[row]);
+        of_window.processes.insert(process);
+        let last = of_window.terminal.entry(process).or_insert(call);
+        if calls.span[last.index()].start <= span.start {
+            *last = call;
+        }
+    }
+    syncs
+}
+
+fn process_of(classified: &Classified<'_>, thread: ThreadId) -> ProcessId {
+    classified.process(thread).unwrap_or(ProcessId::NONE)
+}
+
+/// When threads are in calls that exchange data.
+struct ExchangeSpans {
+    /// By thread, in order; they do not overlap.
+    spans: BTreeMap<ThreadId, Vec<Span>>,
+}
+
+impl ExchangeSpans {
+    fn new(classified: &Classified<'_>) -> Self {
+        let mpi = &classified.activity().mpi;
+        let mut spans: BTreeMap<ThreadId, Vec<Span>> = BTreeMap::new();
+        for (&span, &thread) in mpi.span.iter().zip(mpi.thread) {
+            spans.entry(thread).or_default().push(span);
+        }
+        for spans in spans.values_mut() {
+            *spans = crate::base::intervals::union(std::mem::take(spans));
+        }
+        Self { spans }
+    }
+
+    fn is_open(&self, thread: ThreadId, time: Ns) -> bool {
+        let Some(spans) = self.spans.get(&thread) else { return false };
+        let before = spans.partition_point(|span| span.start <= time);
+        before > 0 && time < spans[before - 1].end
+    }
+}
+
+/// Calls of the copies that read a value.
+fn scalar_reads<'c>(classified: &'c Classified<'_>) -> impl Iterator<Item = usize> + 'c {
+    let activity = classified.activity();
+    let (items, calls) = (&activity.items, &activity.calls);
+    let copies = (0..items.copies).filter(|&copy| {
+        items.copy_kind.get(copy).is_some_and(|&kind| CopyKind::of(kind) == CopyKind::DtoH)
+            && items.bytes.get(copy).is_some_and(|&bytes| bytes <= MOST_SCALAR_BYTES)
+    });
+    let calls_of_copies = copies.filter_map(move |copy| classified.call_row(items.kernels + copy));
+    calls_of_copies.map(ApiCallId::index).filter(move |&call| {
+        let thread = calls.thread[call].index();
+        let by_thread = classified.calls_by_thread();
+        if thread >= by_thread.len() {
+            return false;
+        }
+        let rows = by_thread.get(thread);
+        let place = |row: usize| (calls.span[row], row);
+        let next = rows.partition_point(|&row| place(row as usize) <= place(call));
+        rows.get(next).is_some_and(|&row| classified.function(ApiCallId::new(row as usize)).is_stream_sync)
+    })
+}

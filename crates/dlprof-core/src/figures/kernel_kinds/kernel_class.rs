@@ -1,0 +1,243 @@
+//! What the name of a kernel says it computes.
+
+use regex::bytes::{RegexSet, RegexSetBuilder};
+use std::sync::LazyLock;
+
+/// What kernels are told apart by. A kernel may be of several classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KernelClass {
+    /// Matrix math.
+    Matrix,
+    /// Matrix math in FP32, on cores that are no Tensor Cores.
+    Fp32Matrix,
+    /// Matrix math in FP64.
+    Fp64,
+    /// Changes the layout of a tensor and computes nothing.
+    Layout,
+    /// Fused attention.
+    FusedAttention,
+    /// Softmax.
+    Softmax,
+    /// Dropout and masks.
+    Dropout,
+    /// Checks what an algorithm that is tried wrote beside its output.
+    Autotuning,
+    /// Computes element by element, normalises, copies: moves more than it computes.
+    MemoryBound,
+    /// Updates many parameters at a time.
+    MultiTensor,
+    /// Asks every element whether it is a number.
+    NanCheck,
+    /// A convolution.
+    Convolution,
+    /// Fused attention written for GPUs before Hopper.
+    OlderAttention,
+}
+
+/// The classes of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct KernelClasses(u16);
+
+impl KernelClasses {
+    /// What the demangled and the short name say.
+    pub(crate) fn of(long_name: &str, short_name: &str) -> Self {
+        let found = PATTERNS.matches(long_name.as_bytes());
+        let short = SHORT_PATTERNS.matches(short_name.as_bytes());
+        let is = |pattern: LongPattern| found.matched(pattern as usize);
+        let is_short = |pattern: ShortPattern| short.matched(pattern as usize);
+        // A convolution may name the layouts that it reads and writes. Names of parameters say nothing where the function's does.
+        let is_layout = match is_short(ShortPattern::Layout) {
+            true => !is_short(ShortPattern::Computes),
+            false => is(LongPattern::Layout) && !is(LongPattern::Computes),
+        };
+        let mut classes = Self::default();
+        let mut put = |class: KernelClass, is_so: bool| classes.0 |= u16::from(is_so) << class as u16;
+        put(KernelClass::Matrix, is(LongPattern::Matrix));
+        put(KernelClass::Fp32Matrix, is(LongPattern::Fp32) && !is(LongPattern::OtherType));
+        put(KernelClass::Fp64, is(LongPattern::Fp64));
+        put(KernelClass::Layout, is_layout);
+        put(KernelClass::FusedAttention, is(LongPattern::FusedAttention));
+        put(KernelClass::Softmax, is_short(ShortPattern::Softmax) && !is(LongPattern::LogSoftmax));
+        put(KernelClass::Dropout, is(LongPattern::Dropout));
+        put(KernelClass::Autotuning, is_short(ShortPattern::Autotuning));
+        put(KernelClass::MemoryBound, is(LongPattern::MemoryBound) && !is(LongPattern::Matrix));
+        put(KernelClass::MultiTensor, is(LongPattern::MultiTensor));
+        put(KernelClass::NanCheck, is(LongPattern::NanCheck));
+        put(
+            KernelClass::Convolution,
+            is(LongPattern::Convolution) && !is_layout && !is(LongPattern::FusedAttention),
+        );
+        put(KernelClass::OlderAttention, is(LongPattern::BeforeHopper) && !is(LongPattern::HopperOrLater));
+        classes
+    }
+
+    /// Whether the name says this.
+    pub(crate) fn has(self, class: KernelClass) -> bool {
+        self.0 & (1 << class as u16) != 0
+    }
+}
+
+/// The patterns of demangled names, in the order of [`PATTERNS`].
+#[derive(Clone, Copy)]
+enum LongPattern {
+    Matrix,
+    Fp32,
+    OtherType,
+    Fp64,
+    Layout,
+    FusedAttention,
+    Dropout,
+    MemoryBound,
+    MultiTensor,
+    NanCheck,
+    Convolution,
+    Computes,
+    LogSoftmax,
+    BeforeHopper,
+    HopperOrLater,
+}
+
+/// The patterns of short names, in the order of [`SHORT_PATTERNS`].
+#[derive(Clone, Copy)]
+enum ShortPattern {
+    Softmax,
+    Autotuning,
+    Layout,
+    Computes,
+}
+
+/// Kernels that change a layout, unless their names match [`COMPUTES`].
+pub(crate) const LAYOUT: &str = "nchw_?(to|2)_?nhwc|nhwc_?(to|2)_?nchw|ncdhw_?(to|2)_?ndhwc|ndhwc_?(to|2)_?ncdhw|\
+     transpose_readwrite|tensortransform|generictranspose|transposekernel|converttensor|\
+     swapdimension1and2intensor3|shuffleintensor3";
+
+/// Convolutions and matrix products, whatever layouts their names mention.
+pub(crate) const COMPUTES: &str =
+    "gemm|xmma_|convolve|winograd|scudnn|[0-9]cudnn|dgrad|wgrad|fprop|conv[123]d";
+
+static PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
+    set(&[
+        "gemm|gemv|nvjet|cutlass|xmma|convolve|cudnn|winograd|wgrad|dgrad|fprop|flash|fmha|sdpa|attention|_conv([^e]|$)",
+        "sgemm|_ffma|simt_s|scudnn|f32f32_f32f32",
+        "half|bfloat|bf16|f16|fp16|int8|i8|e4m3|e5m2|double|f64",
+        r"dgemm|zgemm|d884|f64f64|(gemm|gemv|splitkreduce|trsm|syrk)[^(]*<[^(]*\bdouble\b",
+        LAYOUT,
+        "flash_(fwd|bwd)|fmha|sdpa_|attentionkernel|cudnn_generated.*(sdpa|flash)",
+        "dropout|masked_(fill|scale|softmax)",
+        "elementwise|layer_?norm|batch_?norm|bn_(fw|bw)|rms_?norm|catarray|copy_kernel|vectorized_|triton_poi_|triton_per_|reduce_kernel",
+        "multi_tensor_apply|fused_?(adam|sgd|lamb)",
+        r"\bisnan|isinf|isfinite|nan_check|is_nan",
+        "convolve|convolution|winograd|scudnn|[0-9]cudnn|(^|[^a-z])conv([^e]|$)|dgrad|wgrad|fprop|implicit_gemm|cudnn.*conv([^e]|$)",
+        COMPUTES,
+        r"logsoftmax|softmax_warp_(for|back)ward<[^>]*, *(\(int\))?[0-9]+, *(true|\(bool\)1)",
+        r"flash_(fwd|bwd)_([a-z_]+_)?kernel\b|fmha_cutlass[fb]_.*sm(50|70|75|80)|sdpa_sm8[0-9]_flash",
+        r"splitkv|sm(90|100|103|110|120)|flashattn(fwd|bwd)sm",
+    ])
+});
+
+static SHORT_PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
+    set(&[
+        "softmax_warp_(for|back)ward|cunn_SoftMax|softmaxforward|softmaxbackward",
+        "redzone_checker",
+        LAYOUT,
+        COMPUTES,
+    ])
+});
+
+/// Patterns for any case.
+fn set(patterns: &[&str]) -> RegexSet {
+    let set = RegexSetBuilder::new(patterns).case_insensitive(true).unicode(false).build();
+    set.expect("the patterns are constants, and a test compiles them")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KernelClass::{
+        Autotuning, Convolution, Fp32Matrix, Fp64, FusedAttention, Layout, Matrix, OlderAttention, Softmax,
+    };
+    use super::*;
+
+    /// The classes of a demangled name; its short name is the last part before template arguments and parameters.
+    fn classes(name: &str) -> KernelClasses {
+        let plain = name.replace("(anonymous namespace)", "anonymous");
+        let short = plain.split(['<', '(']).next().unwrap_or(&plain);
+        KernelClasses::of(name, short.rsplit([':', ' ']).next().unwrap_or(short))
+    }
+
+    #[test]
+    fn names_of_real_kernels() {
+        assert!(classes("ampere_sgemm_128x64_tn").has(Fp32Matrix));
+        assert!(classes("sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize64x64x8").has(Fp32Matrix));
+        assert!(!classes("sm80_xmma_gemm_f32f32_tf32f32_f32_tn_n").has(Fp32Matrix));
+        assert!(!classes("ampere_fp16_s1688gemm_fp16_128x128_ldg8_f2f_stages_32x1_tn").has(Fp32Matrix));
+        assert!(classes("volta_dgemm_64x64_nn").has(Fp64) && classes("volta_dgemm_64x64_nn").has(Matrix));
+        assert!(classes("void gemv2T_kernel_val<int, int, double, double, double>(T1)").has(Fp64));
+        assert!(!classes("void gemv2T_kernel_val<int, int, float, float>(double *)").has(Fp64));
+        assert!(classes("void cudnn::ops::nchwToNhwcKernel<float, float>(int)").has(Layout));
+        assert!(classes("void (anonymous namespace)::softmax_warp_forward<float>(float)").has(Softmax));
+        assert!(classes("void flash_fwd_kernel<Flash_fwd_traits>(Params)").has(FusedAttention));
+        assert!(classes("redzone_checker").has(Autotuning));
+        assert_eq!(classes("saxpy"), KernelClasses::default());
+    }
+
+    #[test]
+    fn a_convolution_that_names_layouts_is_a_convolution() {
+        for name in [
+            "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nchw_tilesize128x128x32_stage4_warpsize2x2x1_nhwc2nchw",
+            "void implicit_convolve_sgemm_nchwToNhwc<float, 128>(int)",
+            "void cutlass__5x_cudnn::Kernel<cutlass_tensorop_f16_s16816fprop_optimized_f16_nhwc2nchw_align8>(int)",
+            "turing_fp16_s1688cudnn_fp16_256x128_ldg8_relu_filter1x1_stg8_interior_nchw2nhwc_nn_v1",
+        ] {
+            assert!(classes(name).has(Convolution) && !classes(name).has(Layout), "{name}");
+        }
+        for name in [
+            "void cudnn::ops::nhwcToNchwKernel<__half, __half, float, true, false>(int)",
+            "void cudnn::ops::convertTensor_kernel<float, __half, float, 0>(float, float const*)",
+            "void cutlass::nchw_to_nhwc_kernel<cutlass::half_t>(int)",
+            "void tensorflow::functor::SwapDimension1And2InTensor3UsingTiles<unsigned int, 256, 32, 32>(unsigned int const*)",
+        ] {
+            assert!(classes(name).has(Layout) && !classes(name).has(Convolution), "{name}");
+        }
+        assert!(
+            classes("void at::native::conv_depthwise2d_forward_kernel<1, float>(float)").has(Convolution)
+        );
+        assert!(!classes("void at::native::convert_bf16_kernel<float>(float)").has(Convolution));
+        let attention = "cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x64x128";
+        assert!(classes(attention).has(FusedAttention) && !classes(attention).has(Convolution));
+    }
+
+    #[test]
+    fn softmax_of_a_loss_is_no_attention() {
+        assert!(
+            !classes("void softmax_warp_forward<float, float, float, 10, true, false>(float *)").has(Softmax)
+        );
+        assert!(
+            !classes("void softmax_warp_backward<float, float, float, (int)10, (bool)1, (bool)0>(T1 *)")
+                .has(Softmax)
+        );
+        assert!(
+            classes("void softmax_warp_forward<float, float, float, 10, false, true>(float *)").has(Softmax)
+        );
+        let of_loss = "void at::native::cunn_SoftMaxForward<4, float, float, float, at::native::LogSoftMaxForwardEpilogue>(float *)";
+        assert!(!classes(of_loss).has(Softmax));
+    }
+
+    #[test]
+    fn generations_of_attention() {
+        for name in [
+            "void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128, 128, 64, 4>, false>(pytorch_flash::Flash_fwd_params)",
+            "void flash::flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<64>>(flash::Flash_bwd_params)",
+            "fmha_cutlassF_bf16_aligned_64x128_rf_sm80(PyTorchMemEffAttention::AttentionKernel::Params)",
+        ] {
+            assert!(classes(name).has(OlderAttention), "{name}");
+        }
+        for name in [
+            "void cutlass::device_kernel<flash::enable_sm90<flash::FlashAttnFwdSm90<flash::CollectiveMainloopFwdSm90<2>>>>(T1)",
+            "cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x64x128",
+            "void flash::flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<128, 64, 128, 4>>(flash::Flash_fwd_params)",
+            "void flashinfer::BatchDecodeKernel<128>(int)",
+        ] {
+            assert!(!classes(name).has(OlderAttention), "{name}");
+        }
+    }
+}

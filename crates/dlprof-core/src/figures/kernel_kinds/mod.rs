@@ -1,0 +1,10 @@
+//! What the names of a kernel say, judged once per name with the user's settings.
+
+mod judgement;
+pub(crate) mod kernel_class;
+mod kernel_kind;
+
+pub use judgement::KernelJudgement;
+pub(crate) use judgement::KernelJudgements;
+pub(crate) use kernel_kind::ELEMENTWISE;
+pub use kernel_kind::{KernelKind, KernelKindTime, base_name};

@@ -1,0 +1,114 @@
+//! Sums by name: kernels over the aggregated iterations, API functions over the capture.
+
+use super::ProfileContents;
+use crate::base::ids::{self, ApiCallId, LaunchConfigId, OpCallId, OpId, ProcessId, WorkId};
+use crate::capture::classified::activity_of;
+use crate::capture::correlate::UNASSOCIATED;
+use crate::figures::by_name::{
+    ApiCallFact, ApiFunction, DurationsByName, KernelName, Names, ThreadClass, api_functions, kernel_names,
+};
+use crate::read::facts::WorkKind;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::ops::Range;
+
+impl ProfileContents {
+    /// Kernels of the aggregated iterations by demangled name, most time first.
+    #[must_use]
+    pub fn kernel_names(&self) -> &[KernelName] {
+        self.kernel_names.get_or_init(|| {
+            let capture = &self.capture;
+            let names = Names {
+                text_of: |name| capture.strings.get(name),
+                fill_of: |config: LaunchConfigId, device| {
+                    self.fill_of(&capture.launch_configs[config.index()], device)
+                },
+                is_named: |op| !self.op_name(op).starts_with(UNASSOCIATED),
+            };
+            kernel_names(self.launch_groups(), &self.durations_by_name(), &names)
+        })
+    }
+
+    /// The durations of the kernels of the aggregated iterations by demangled name: medians do not follow from sums.
+    fn durations_by_name(&self) -> DurationsByName {
+        let parts: Vec<Range<u32>> = self.index.blocks.parts(self.iterations.range()).collect();
+        let of_part = |part: &Range<u32>| self.durations_of_part(part);
+        let all = || parts.par_iter().map(of_part).reduce(Default::default, DurationsByName::with);
+        self.capture.pool.install(all)
+    }
+
+    /// The durations of the kernels of some iterations, which are in one block.
+    fn durations_of_part(&self, part: &Range<u32>) -> DurationsByName {
+        let capture = &self.capture;
+        let mut durations = DurationsByName::default();
+        for (_, work) in self.work_of_part(part.clone()) {
+            for &kernel in work.iter().filter(|&&work| capture.work_kind(work) == WorkKind::Kernel) {
+                durations.push(capture.kernels.long_name[kernel], capture.work.span[kernel].length());
+            }
+        }
+        durations
+    }
+
+    /// The GPU work of the aggregated iterations, with the op of each part of it.
+    pub(super) fn work_of_range(&self) -> impl Iterator<Item = (OpId, Cow<'_, [WorkId]>)> + '_ {
+        let parts = self.index.blocks.parts(self.iterations.range());
+        parts.flat_map(move |part| self.work_of_part(part))
+    }
+
+    /// The GPU work of some iterations, which are in one block.
+    fn work_of_part(&self, part: Range<u32>) -> impl Iterator<Item = (OpId, Cow<'_, [WorkId]>)> + '_ {
+        let launching = self.index.launching();
+        let own = self.calls_of_part(&part).map(move |(call, op)| (op, launching.own(call)));
+        let spilled = part.flat_map(move |iteration| launching.spilled(iteration));
+        own.chain(spilled.map(|(call, work)| (self.index.calls.op[call], Cow::Borrowed(work))))
+    }
+
+    /// The op calls of the aggregated iterations.
+    pub(super) fn calls_of_range(&self) -> impl Iterator<Item = (OpCallId, OpId)> + '_ {
+        let parts = self.index.blocks.parts(self.iterations.range());
+        parts.flat_map(move |part| self.calls_of_part(&part))
+    }
+
+    /// The op calls of some iterations, which are in one block.
+    fn calls_of_part(&self, part: &Range<u32>) -> impl Iterator<Item = (OpCallId, OpId)> + use<'_> {
+        let index = &self.index;
+        let calls = index.blocks.calls(part.clone(), &index.calls.iteration);
+        let calls: Vec<OpCallId> = (0..part.len()).flat_map(|at| calls.get(at).to_vec()).collect();
+        calls.into_iter().map(|call| (call, index.calls.op[call]))
+    }
+
+    /// API calls of the whole capture by function and by what their threads do, most time first.
+    #[must_use]
+    pub fn api_functions(&self) -> Vec<ApiFunction> {
+        let (capture, classes) = (&self.capture, self.thread_classes());
+        let activity = activity_of(capture);
+        let fact = |call: ApiCallId| ApiCallFact {
+            function: capture.api_calls.name[call],
+            span: capture.api_calls.span[call],
+            thread: classes
+                .get(capture.api_calls.thread[call].index())
+                .copied()
+                .unwrap_or(ThreadClass::Other),
+        };
+        let calls = ids::all::<ApiCallId>(capture.api_calls.len())
+            .filter(|&call| activity.calls.counts(call.index()));
+        api_functions(calls.map(fact), &self.call_windows(), |name| capture.strings.get(name))
+    }
+
+    /// By thread: what it does.
+    fn thread_classes(&self) -> Vec<ThreadClass> {
+        let launches = self.thread_launches();
+        let mut most: FxHashMap<ProcessId, u64> = FxHashMap::default();
+        for (thread, launches) in &launches {
+            let most = most.entry(self.capture.process_of(*thread)).or_default();
+            *most = launches.sum.calls.max(*most);
+        }
+        let mut classes = vec![ThreadClass::Other; self.capture.threads.len()];
+        for (thread, launches) in &launches {
+            let most = most.get(&self.capture.process_of(*thread)).copied().unwrap_or(0);
+            classes[thread.index()] = ThreadClass::of_launches(launches.sum.calls, most);
+        }
+        classes
+    }
+}

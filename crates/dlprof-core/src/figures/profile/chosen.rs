@@ -1,0 +1,59 @@
+//! Which iterations are aggregated, on which clock, and what state each is in.
+//!
+//! Each follows from the other: states are judged by durations on the clock in force, the default range by states, and the clock
+//! by the work of the range. The clock of the CPU comes first; where its range has more work than fits, or its durations jump and
+//! those on the clock of the GPU do not, states and range are found again on that one.
+
+use super::window::{Clock, Windows};
+use crate::base::Error;
+use crate::base::time::Ns;
+use crate::steps::index::IndexContents;
+use crate::steps::iterate::{IterationLoad, IterationState, RangeChoice, states};
+
+/// A range of iterations with its windows, and the states of all iterations.
+pub(super) struct Chosen {
+    pub(super) start: u32,
+    pub(super) stop: u32,
+    pub(super) windows: Windows,
+    pub(super) states: Vec<IterationState>,
+}
+
+impl Chosen {
+    /// What a choice means.
+    ///
+    /// # Errors
+    /// If the range ends before it starts, or behind the last iteration.
+    pub(super) fn new(index: &IndexContents, choice: &RangeChoice) -> Result<Self, Error> {
+        let states = states_on(index, &index.iterations.window_boundaries());
+        let (start, stop) = index.iterations.choose(&states, choice)?;
+        let windows = Windows::new(index, start, stop, choice, &states);
+        if windows.clock == Clock::Cpu {
+            return Ok(Self { start, stop, windows, states });
+        }
+        let states = states_on(index, windows.boundaries());
+        let (start, stop) = index.iterations.choose(&states, choice)?;
+        Ok(Self { start, stop, windows, states })
+    }
+}
+
+/// The states of all iterations by the durations between some boundaries.
+fn states_on(index: &IndexContents, boundaries: &[Ns]) -> Vec<IterationState> {
+    let iterations = &index.iterations;
+    if iterations.key_node.is_none() {
+        // Nothing repeats; what is named after start-up may come first.
+        let start_up = iterations.warm_up.iter().map(|_| IterationState::WarmUp);
+        return start_up.chain([IterationState::Before]).collect();
+    }
+    let (work, launches) = (&index.launched.work[..], &index.launched.launches[..]);
+    let elsewhere = iterations.passes_elsewhere();
+    let load = |(number, pair): (u32, &[Ns])| IterationLoad {
+        duration_ns: pair[1] - pair[0],
+        work: work[number as usize],
+        launches: launches[number as usize],
+        passes_elsewhere: elsewhere[number as usize],
+        is_outside: iterations.is_outside(number),
+        is_untraced: iterations.lost.iter().any(|lost| lost.iterations().contains(&number)),
+    };
+    let loads: Vec<IterationLoad> = (0..).zip(boundaries.windows(2)).map(load).collect();
+    states(&loads)
+}

@@ -1,0 +1,119 @@
+//! Figures of every iteration that say where its time went. Those of a range are a part or a sum of them.
+//!
+//! They depend on thresholds and on the clock of the windows. They are worked out from the whole capture at the first question, and
+//! profiles of an index can share them ([`KnownFigures`]).
+//!
+//! ```text
+//! capture, windows of all iterations, thresholds ──► IterationFigures ──► of a range: rows of GPUs and calls, long gaps
+//! ```
+
+use crate::base::time::{Ns, Span};
+use crate::capture::classified::Classified;
+use crate::capture::correlate::ApiKind;
+use crate::capture::names::ActivitySettings;
+use crate::columns::Column;
+use crate::figures::activity::{
+    GpuTimes, LaunchCount, LongGaps, WindowCalls, blocking_launches, calls_by_window, gpu_times_and_gaps,
+    launches_without_work,
+};
+use crate::steps::index::IndexContents;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What figures depend on besides the index.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FigureChoice<'a> {
+    /// Boundaries of all iterations on the clock in force.
+    pub(crate) boundaries: &'a [Ns],
+    /// Boundaries of all iterations on the clock of the CPU.
+    pub(crate) call_boundaries: &'a [Ns],
+    /// Thresholds and names.
+    pub(crate) settings: &'a ActivitySettings,
+}
+
+/// Figures of every iteration.
+#[derive(Debug)]
+pub(crate) struct IterationFigures {
+    /// What they depend on, in words.
+    pub(crate) key: String,
+    /// What each GPU did.
+    pub(crate) gpu_times: GpuTimes,
+    /// The API calls that start in it.
+    pub(crate) calls: Column<(), WindowCalls>,
+    /// Long gaps of GPUs.
+    pub(crate) gaps: LongGaps,
+    /// Of the whole capture: kernels that end before their call returns.
+    pub(crate) blocking: LaunchCount,
+    /// Of the whole capture: launches whose work is missing.
+    pub(crate) without_work: LaunchCount,
+}
+
+impl FigureChoice<'_> {
+    /// The choice in words.
+    pub(crate) fn key(&self) -> String {
+        let checksum = |boundaries: &[Ns]| crc32fast::hash(bytemuck::cast_slice(boundaries));
+        let (windows, calls) = (checksum(self.boundaries), checksum(self.call_boundaries));
+        format!("{} windows {windows:08x} calls {calls:08x}", self.settings.in_words())
+    }
+
+    fn windows(boundaries: &[Ns]) -> Vec<Span> {
+        boundaries.windows(2).map(|window| Span::new(window[0], window[1])).collect()
+    }
+}
+
+impl IterationFigures {
+    /// Works them out, on two threads.
+    pub(crate) fn new(index: &IndexContents, choice: &FigureChoice<'_>, facts: &Classified<'_>) -> Self {
+        let capture = &index.capture;
+        let windows = FigureChoice::windows(choice.boundaries);
+        let kinds = &capture.api_calls.kind[..];
+        let by_calls = || {
+            let calls = calls_by_window(facts, &FigureChoice::windows(choice.call_boundaries));
+            let has_work = |call: crate::base::ids::ApiCallId| kinds[call.index()] != ApiKind::Plain;
+            (calls, launches_without_work(facts, has_work), blocking_launches(facts))
+        };
+        let by_items = || gpu_times_and_gaps(facts, &windows);
+        let ((gpu_times, gaps), (calls, without_work, blocking)) =
+            capture.pool.install(|| rayon::join(by_items, by_calls));
+        let calls = calls.into_column();
+        Self { key: choice.key(), gpu_times, calls, gaps, blocking, without_work }
+    }
+}
+
+/// The figures of iterations that are known of an index, the last ones found at the end. Profiles that share them work them out
+/// once; there are several where ranges have several clocks.
+#[derive(Debug, Clone, Default)]
+pub struct KnownFigures {
+    known: Arc<Mutex<Vec<Arc<IterationFigures>>>>,
+}
+
+impl From<IterationFigures> for KnownFigures {
+    fn from(figures: IterationFigures) -> Self {
+        Self { known: Arc::new(Mutex::new(vec![Arc::new(figures)])) }
+    }
+}
+
+impl KnownFigures {
+    fn known(&self) -> MutexGuard<'_, Vec<Arc<IterationFigures>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The last figures found.
+    pub(crate) fn last(&self) -> Option<Arc<IterationFigures>> {
+        self.known().last().cloned()
+    }
+
+    /// The figures of a choice: known ones, else new ones.
+    pub(super) fn get(
+        &self,
+        choice: &FigureChoice<'_>,
+        compute: impl FnOnce() -> IterationFigures,
+    ) -> Arc<IterationFigures> {
+        let key = choice.key();
+        if let Some(figures) = self.known().iter().find(|figures| figures.key == key) {
+            return Arc::clone(figures);
+        }
+        let figures = Arc::new(compute());
+        self.known().push(Arc::clone(&figures));
+        figures
+    }
+}

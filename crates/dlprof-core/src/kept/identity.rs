@@ -1,0 +1,87 @@
+//! The identity of a kept capture: which export it was made from, and how the export was read.
+
+use crate::capture::correlate::{LooseWork, ModeChoice};
+use crate::read::ingest::file_state::FileState;
+use crate::read::time_cut::TimeCut;
+use serde::{Deserialize, Serialize};
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+/// The layout of kept files as one number. It changes if the declaration of any table changes.
+fn format() -> u32 {
+    let declarations = (
+        super::kept_capture::DECLARATIONS,
+        super::kept_index::DECLARATIONS,
+        super::kept_figures::DECLARATIONS,
+    );
+    crc32fast::hash(&serde_json::to_vec(&declarations).unwrap_or_default())
+}
+
+/// Which export was read, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct ExportIdentity {
+    format: u32,
+    tool_version: String,
+    mode: ModeChoice,
+    loose_work: LooseWork,
+    /// Patterns for further kernels that use Tensor Cores.
+    tensor_cores: Vec<String>,
+    cut: TimeCut,
+    /// Without symbolic links; a path that is not UTF-8 has no identity.
+    path: String,
+    state: FileState,
+}
+
+impl ExportIdentity {
+    /// The identity of an export as it is now; none if it has none that can be trusted.
+    pub(super) fn of(
+        path: &Path,
+        mode: ModeChoice,
+        loose_work: LooseWork,
+        tensor_cores: Vec<String>,
+        cut: TimeCut,
+    ) -> Option<Self> {
+        let path = path.canonicalize().ok()?;
+        let state = FileState::of(&path).ok()?;
+        Some(Self {
+            format: format(),
+            tool_version: env!("CARGO_PKG_VERSION").into(),
+            mode,
+            loose_work,
+            tensor_cores,
+            cut,
+            path: path.to_str()?.to_owned(),
+            state,
+        })
+    }
+
+    /// The same export as it is now, read in the same way; none if it has no identity any more.
+    pub(super) fn now(&self) -> Option<Self> {
+        let (tensor_cores, cut) = (self.tensor_cores.clone(), self.cut.clone());
+        Self::of(&PathBuf::from(&self.path), self.mode, self.loose_work, tensor_cores, cut)
+    }
+
+    /// The export.
+    pub(super) fn path(&self) -> &Path {
+        Path::new(&self.path)
+    }
+
+    /// Whether the export is unchanged.
+    pub(super) fn is_current(&self) -> bool {
+        self.now().is_some_and(|now| now == *self)
+    }
+
+    /// What its folders are called: one name for each export and way of reading it, so that a newer state replaces an older one.
+    pub(super) fn key(&self) -> String {
+        let mut hasher = rustc_hash::FxHasher::default();
+        (&self.path, self.mode, self.loose_work, &self.tensor_cores, &self.cut).hash(&mut hasher);
+        let stem = self.path().file_stem().unwrap_or_default().to_string_lossy();
+        let stem: String =
+            stem.chars().take(40).map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        format!("{stem}-{:016x}", hasher.finish())
+    }
+
+    pub(super) fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}

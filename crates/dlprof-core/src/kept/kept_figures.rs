@@ -1,0 +1,100 @@
+//! The figures of all iterations as files.
+
+use super::folder::{FolderWriter, KeptFolder};
+use super::manifest::Manifest;
+use super::{FIGURES, KeptExport};
+use crate::columns::{FactTable, TableDeclaration};
+use crate::figures::activity::{GpuTimeRows, GpuTimes, LaunchCount, LongGaps, WindowCallRows};
+use crate::figures::profile::{IterationFigures, KnownFigures};
+use crate::steps::index::{Index, IndexContents};
+use crate::steps::iterate::KeyNodeChoice;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::Path;
+
+/// All declarations, which define the layout of the files.
+pub(super) const DECLARATIONS: &[TableDeclaration] =
+    &[GpuTimeRows::DECLARATION, WindowCallRows::DECLARATION, LongGaps::DECLARATION];
+
+/// The small data of figures.
+#[derive(Serialize, Deserialize)]
+struct Rest {
+    used: Vec<bool>,
+    blocking: [u64; 2],
+    without_work: [u64; 2],
+}
+
+/// What figures belong to: what their index belongs to, and what they depend on besides.
+type Label = (String, String);
+
+fn label_of(folder: &Path) -> Option<Label> {
+    serde_json::from_str(&Manifest::read(folder)?.label).ok()
+}
+
+impl KeptExport {
+    /// The figures of iterations that are kept of an index; none if none are kept, or what is kept is damaged.
+    #[must_use]
+    pub fn kept_figures(&self, index: &Index, key_node: &KeyNodeChoice) -> KnownFigures {
+        self.read_figures(index, key_node).map(KnownFigures::from).unwrap_or_default()
+    }
+
+    fn read_figures(&self, index: &Index, key_node: &KeyNodeChoice) -> Option<IterationFigures> {
+        let (identity, index_label) = self.index_label(key_node)?;
+        let place = self.cache.place(identity, FIGURES);
+        let (of_index, key) = label_of(&place).filter(|(of_index, _)| *of_index == index_label)?;
+        let label = serde_json::to_string(&(of_index, &key)).ok()?;
+        index.capture.pool.install(|| {
+            let folder = KeptFolder::open(&place, &label, self.cache.trusted_from, &index.capture.memory)?;
+            let figures = read(&folder, &key, index)?;
+            folder.is_still_there().then_some(figures)
+        })
+    }
+
+    /// Keeps the figures of iterations that a profile of the index found last, unless they are kept already. If they cannot be
+    /// kept, they are worked out again next time.
+    pub fn keep_figures(&self, figures: &KnownFigures, key_node: &KeyNodeChoice) {
+        let Some((figures, (identity, of_index))) = figures.last().zip(self.index_label(key_node)) else {
+            return;
+        };
+        let label = (of_index, figures.key.clone());
+        if label_of(&self.cache.place(identity, FIGURES)).is_none_or(|kept| kept != label) {
+            let content = |folder: &mut FolderWriter| write(&figures, folder);
+            let label = serde_json::to_string(&label).unwrap_or_default();
+            drop(self.cache.write(identity, FIGURES, label, content));
+        }
+    }
+}
+
+fn write(figures: &IterationFigures, folder: &mut FolderWriter) -> io::Result<()> {
+    folder.table(&GpuTimeRows { time: figures.gpu_times.rows().clone() })?;
+    folder.table(&WindowCallRows { calls: figures.calls.clone() })?;
+    folder.table(&figures.gaps)?;
+    let count = |count: LaunchCount| [count.found, count.of];
+    folder.description(&Rest {
+        used: figures.gpu_times.used().to_vec(),
+        blocking: count(figures.blocking),
+        without_work: count(figures.without_work),
+    })
+}
+
+/// Maps figures; none if the files do not fit the index.
+fn read(folder: &KeptFolder, key: &str, index: &IndexContents) -> Option<IterationFigures> {
+    let rest: Rest = folder.description()?;
+    let rows: GpuTimeRows = folder.table()?;
+    let calls: WindowCallRows = folder.table()?;
+    let gaps: LongGaps = folder.table()?;
+    let windows = index.iterations.total() as usize;
+    let fits = rest.used.len() == index.capture.devices.len()
+        && calls.calls.len() == windows
+        && gaps.fits(&index.capture);
+    let count = |[found, of]: [u64; 2]| LaunchCount { found, of };
+    let gpu_times = GpuTimes::from_rows(rows.time, windows, rest.used).filter(|_| fits)?;
+    Some(IterationFigures {
+        key: key.to_owned(),
+        gpu_times,
+        calls: calls.calls,
+        gaps,
+        blocking: count(rest.blocking),
+        without_work: count(rest.without_work),
+    })
+}

@@ -1,0 +1,87 @@
+//! Summaries of OpenACC, OpenMP and MPI, and every MPI call.
+
+use super::form::Form;
+use super::source::{Source, pid, tid};
+use super::sums::{Groups, SumRow, SumTitles, by_total, time_summary};
+use super::table::{Cell, Column, Report, Unit};
+use crate::read::facts::MPI_SOURCES;
+
+/// OpenACC events by name and place in the source.
+pub(super) fn openacc<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+    let mut groups: Groups<String> = Groups::new();
+    for event in source.runtime_events(&source.records.openacc) {
+        let name = source.text(event.name).unwrap_or("");
+        let key = match event.source {
+            Some((file, line)) => format!("{name}@{}:{line}", source.text(file).unwrap_or("")),
+            None => name.to_owned(),
+        };
+        groups.add(key, Some(event.span.length()));
+    }
+    let row = |(name, statistics): (String, _)| (vec![Cell::text(name)], statistics);
+    let mut rows: Vec<SumRow<'a>> = groups.sorted_by(Clone::clone).into_iter().map(row).collect();
+    by_total(&mut rows);
+    let report =
+        time_summary(form, SumTitles { count: ["Num Calls"; 2], last: vec![Column::plain("Name")] }, rows);
+    if form == Form::V2022 { report.with_first_title("Time(%)") } else { report }
+}
+
+/// OpenMP events by table and name.
+pub(super) fn openmp<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+    let mut groups = Groups::new();
+    for event in source.runtime_events(&source.records.openmp) {
+        groups.add((event.table, event.name), Some(event.span.length()));
+    }
+    let row = |((_, name), statistics): ((usize, crate::base::ids::StrId), _)| {
+        (vec![source.text(name).map_or(Cell::Absent, Cell::text)], statistics)
+    };
+    let mut rows: Vec<SumRow<'a>> = groups.sorted_by(|key| *key).into_iter().map(row).collect();
+    by_total(&mut rows);
+    time_summary(form, SumTitles { count: ["Count"; 2], last: vec![Column::plain("Name")] }, rows)
+}
+
+/// MPI calls by table and function.
+pub(super) fn mpi_summary<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+    let mut groups = Groups::new();
+    for call in source.mpi_calls() {
+        groups.add((MPI_SOURCES[call.table], source.text(call.name)), Some(call.span.length()));
+    }
+    let row = |((table, name), statistics): ((&'static str, Option<&'a str>), _)| {
+        (vec![Cell::text(table), name.map_or(Cell::Absent, Cell::text)], statistics)
+    };
+    let mut rows: Vec<SumRow<'a>> = groups.sorted_by(|key| *key).into_iter().map(row).collect();
+    by_total(&mut rows);
+    let last = ["Source", "Name"].map(Column::plain).into();
+    time_summary(form, SumTitles { count: ["Instances"; 2], last }, rows)
+}
+
+/// Every MPI call, in order of start.
+pub(super) fn mpi_trace<'a>(source: Source<'a>) -> Report<'a> {
+    let mut calls: Vec<_> = source.mpi_calls().collect();
+    calls.sort_by_key(|call| call.span.start);
+    let mut columns: Vec<Column> =
+        ["Start", "End", "Duration"].map(|title| Column::with_unit(title, Unit::Time)).into();
+    columns.extend(["Event", "Pid", "Tid", "Tag", "Rank", "PeerRank", "RootRank"].map(Column::plain));
+    let sizes = ["Size", "CollSendSize", "CollRecvSize"];
+    columns.extend(sizes.map(|title| Column::with_unit(title, Unit::Bytes)));
+    Report::new(columns, calls.len(), move |row| {
+        let call = calls[row];
+        let [tag, peer, root, sent, received] = call.numbers;
+        let is_collective = MPI_SOURCES[call.table] == "collectives";
+        let rank = call.global_tid.and_then(|thread| source.records.mpi_ranks.get(&thread).copied());
+        vec![
+            Cell::Int(call.span.start),
+            Cell::Int(call.span.end),
+            Cell::Int(call.span.length()),
+            source.text(call.name).map_or(Cell::Absent, Cell::text),
+            Cell::int(call.global_tid.map(pid)),
+            Cell::int(call.global_tid.map(tid)),
+            Cell::int(tag),
+            Cell::int(rank),
+            Cell::int(peer),
+            Cell::int(root),
+            Cell::int(sent.filter(|_| !is_collective)),
+            Cell::int(sent.filter(|_| is_collective)),
+            Cell::int(received),
+        ]
+    })
+}

@@ -1,0 +1,274 @@
+//! Summaries of calls, kernels and memory operations, without ranges.
+
+use super::form::Form;
+use super::kernel_names::{Arguments, KernelNames};
+use super::labels;
+use super::source::Source;
+use super::statistics::Statistics;
+use super::sums::{Groups, SumRow, SumTitles, by_total, statistic_cells, statistic_columns, time_summary};
+use super::table::{Cell, Column, Report, Unit};
+use crate::base::ids::StrId;
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// `Instances` in all versions.
+const INSTANCES: [&str; 2] = ["Instances", "Instances"];
+const CALLS: [&str; 2] = ["Num Calls", "Num Calls"];
+const OPERATIONS: [&str; 2] = ["Count", "Operations"];
+
+/// CUDA API calls by function. nsys has a row for each version of a function.
+pub(super) fn api_calls<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+    let mut groups: Groups<StrId> = Groups::new();
+    let names = &source.capture.api_calls.name;
+    for call in source.calls() {
+        groups.add(names[call], Some(source.call_span(call).length()));
+    }
+    if form == Form::Right {
+        let mut merged = Groups::new();
+        for call in source.calls() {
+            merged.add(source.call_name(call), Some(source.call_span(call).length()));
+        }
+        return of_names(form, CALLS, merged.sorted_by(|name| *name));
+    }
+    let named = |id: StrId| source.text(id).map(super::source::without_version);
+    let groups = groups.sorted_by(|id| id.some());
+    of_names(form, CALLS, groups.into_iter().map(|(id, statistics)| (named(id), statistics)).collect())
+}
+
+/// Calls of the operating system's libraries.
+pub(super) fn os_calls<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+    /// nsys's number of rows that are calls.
+    const CALL: i64 = 27;
+    let mut groups: Groups<StrId> = Groups::new();
+    for (name, length, class) in source.os_calls() {
+        if class == CALL {
+            groups.add(name, Some(length));
+        }
+    }
+    let groups = groups.sorted_by(|id| id.some());
+    of_names(form, CALLS, groups.into_iter().map(|(id, statistics)| (source.text(id), statistics)).collect())
+}
+
+fn of_names<'a>(
+    form: Form,
+    count: [&'static str; 2],
+    groups: Vec<(Option<&'a str>, Statistics)>,
+) -> Report<'a> {
+    let cells = |(name, statistics): (Option<&'a str>, Statistics)| {
+        (vec![name.map_or(Cell::Absent, Cell::text)], statistics)
+    };
+    let mut rows: Vec<SumRow<'a>> = groups.into_iter().map(cells).collect();
+    by_total(&mut rows);
+    time_summary(form, SumTitles { count, last: vec![Column::plain("Name")] }, rows)
+}
+
+/// Kernels by name.
+pub(super) fn kernels<'a>(source: Source<'a>, form: Form, arguments: &Arguments) -> Report<'a> {
+    let mut names = KernelNames::new(source, form, arguments);
+    let titles = SumTitles { count: INSTANCES, last: vec![Column::plain("Name")] };
+    if !form.is_new() {
+        let mut groups: Groups<StrId> = Groups::new();
+        for kernel in source.kernels() {
+            groups.add(names.id(kernel), Some(source.work_span(kernel).length()));
+        }
+        let row = |(id, statistics): (StrId, Statistics)| {
+            (vec![Cell::text(source.text(id).unwrap_or(""))], statistics)
+        };
+        let mut rows: Vec<SumRow<'a>> = groups.sorted_by(|id| *id).into_iter().map(row).collect();
+        by_total(&mut rows);
+        return time_summary(form, titles, rows);
+    }
+    let mut groups = Groups::new();
+    for kernel in source.kernels() {
+        groups.add(names.of(kernel), Some(source.work_span(kernel).length()));
+    }
+    let mut groups = groups.into_statistics();
+    groups.sort_by(|(a, x), (b, y)| {
+        let (a, b) = (names.text(*a), names.text(*b));
+        (Reverse(x.total), x.rows, a).cmp(&(Reverse(y.total), y.rows, b))
+    });
+    let texts = names.into_texts();
+    let row =
+        |(name, statistics): (u32, Statistics)| (vec![Cell::text(texts[name as usize].clone())], statistics);
+    let rows = groups.into_iter().map(row).collect();
+    time_summary(form, titles, rows)
+}
+
+/// Three numbers, each in four places.
+pub(super) fn triple([x, y, z]: [i64; 3]) -> String {
+    format!("{x:>4} {y:>4} {z:>4}")
+}
+
+/// Kernels by name, grid and block.
+pub(super) fn kernel_grids<'a>(source: Source<'a>, form: Form, arguments: &Arguments) -> Report<'a> {
+    let mut names = KernelNames::new(source, form, arguments);
+    let last = ["GridXYZ", "BlockXYZ", "Name"].map(Column::plain).into();
+    let titles = SumTitles { count: INSTANCES, last };
+    if !form.is_new() {
+        let mut groups = Groups::new();
+        for kernel in source.kernels() {
+            let config = source.launch_config(kernel);
+            groups
+                .add((names.id(kernel), config.grid, config.block), Some(source.work_span(kernel).length()));
+        }
+        let groups = groups.sorted_by(|&(id, grid, block)| (id, triple(grid), triple(block)));
+        let row = |((id, grid, block), statistics): ((StrId, [i64; 3], [i64; 3]), Statistics)| {
+            (shape_cells(grid, block, source.text(id).unwrap_or("").into()), statistics)
+        };
+        let mut rows: Vec<SumRow<'a>> = groups.into_iter().map(row).collect();
+        by_total(&mut rows);
+        return time_summary(form, titles, rows);
+    }
+    let mut groups = Groups::new();
+    for kernel in source.kernels() {
+        let config = source.launch_config(kernel);
+        groups.add((names.of(kernel), config.grid, config.block), Some(source.work_span(kernel).length()));
+    }
+    let mut groups = groups.into_statistics();
+    groups.sort_by(|((a, grid, block), x), ((b, other_grid, other_block), y)| {
+        let (a, b) = (names.text(*a), names.text(*b));
+        (Reverse(x.total), x.rows, a, grid, block).cmp(&(
+            Reverse(y.total),
+            y.rows,
+            b,
+            other_grid,
+            other_block,
+        ))
+    });
+    let texts = names.into_texts();
+    let row = |((name, grid, block), statistics): ((u32, [i64; 3], [i64; 3]), Statistics)| {
+        (shape_cells(grid, block, texts[name as usize].clone()), statistics)
+    };
+    let rows = groups.into_iter().map(row).collect();
+    time_summary(form, titles, rows)
+}
+
+fn shape_cells<'a>(grid: [i64; 3], block: [i64; 3], name: Cow<'a, str>) -> Vec<Cell<'a>> {
+    vec![Cell::text(triple(grid)), Cell::text(triple(block)), Cell::Text(name)]
+}
+
+/// Copies and memsets: what is summed, by what they are called.
+fn memory_groups<'a>(
+    source: Source<'a>,
+    form: Form,
+    value: impl Fn(crate::base::ids::WorkId) -> i64,
+) -> Vec<(Cow<'a, str>, Statistics)> {
+    let mut groups: Groups<Cow<'a, str>> = Groups::new();
+    let mut places: BTreeMap<u8, Option<usize>> = BTreeMap::new();
+    for copy in source.copies() {
+        let kind = source.copy_kind(copy);
+        let add = || labels::copy(source, form, copy);
+        let place = *places.entry(kind).or_insert_with(|| add().map(|label| groups.place(label)));
+        if let Some(place) = place {
+            groups.add_at(place, Some(value(copy)));
+        }
+    }
+    for memset in source.memsets() {
+        groups.add(labels::MEMSET.into(), Some(value(memset)));
+    }
+    groups.sorted_by(Clone::clone)
+}
+
+/// Copies and memsets by time.
+pub(super) fn memory_times<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+    let groups = memory_groups(source, form, |work| source.work_span(work).length());
+    let mut rows: Vec<SumRow<'a>> =
+        groups.into_iter().map(|(label, statistics)| (vec![Cell::Text(label)], statistics)).collect();
+    by_total(&mut rows);
+    time_summary(form, SumTitles { count: OPERATIONS, last: vec![Column::plain("Operation")] }, rows)
+}
+
+/// Copies and memsets by size.
+pub(super) fn memory_sizes<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+    let groups = memory_groups(source, form, |work| source.bytes(work));
+    if form == Form::V2020 {
+        return old_memory_sizes(groups);
+    }
+    let mut rows: Vec<SumRow<'a>> =
+        groups.into_iter().map(|(label, statistics)| (vec![Cell::Text(label)], statistics)).collect();
+    by_total(&mut rows);
+    let mut columns = vec![Column::with_unit("Total", Unit::Bytes), Column::plain("Count")];
+    columns.extend(statistic_columns(form, Unit::Bytes));
+    columns.push(Column::plain("Operation"));
+    let cells = |(last, statistics): SumRow<'a>| {
+        let mut cells = vec![Cell::int(statistics.total), Cell::count(statistics.rows)];
+        cells.extend(statistic_cells(form, &statistics));
+        cells.extend(last);
+        cells
+    };
+    Report::of_rows(columns, rows.into_iter().map(cells).collect())
+}
+
+/// nsys 2020 prints KiB and sorts by their text.
+fn old_memory_sizes<'a>(groups: Vec<(Cow<'a, str>, Statistics)>) -> Report<'a> {
+    let kib = |bytes: f64| super::statistics::round_shortest(bytes / 1024.0, 3);
+    let columns = ["Total", "Operations", "Average", "Minimum", "Maximum", "Operation"].map(Column::plain);
+    let mut rows: Vec<(String, Vec<Cell<'a>>)> = groups
+        .into_iter()
+        .map(|(label, statistics)| {
+            let total = statistics.total.unwrap_or(0) as f64;
+            let number = |bytes: f64| Cell::Number(kib(bytes));
+            let cells = vec![
+                number(total),
+                Cell::count(statistics.rows),
+                number(total / statistics.rows.max(1) as f64),
+                number(statistics.least.unwrap_or(0) as f64),
+                number(statistics.greatest.unwrap_or(0) as f64),
+                Cell::Text(label),
+            ];
+            (kib(total), cells)
+        })
+        .collect();
+    rows.sort_by(|a, b| b.0.cmp(&a.0));
+    Report::of_rows(columns.into(), rows.into_iter().map(|(_, cells)| cells).collect())
+}
+
+/// Kernels, copies and memsets, and API calls if asked for, by what they are called.
+pub(super) fn operations<'a>(
+    source: Source<'a>,
+    form: Form,
+    arguments: &Arguments,
+    with_calls: bool,
+) -> Report<'a> {
+    /// By text: the category of the first row, and the values.
+    type ByText<'a> = Groups<Cow<'a, str>>;
+    let mut groups: ByText<'a> = Groups::new();
+    let mut categories = BTreeMap::new();
+    if with_calls {
+        let mut by_id: BTreeMap<StrId, usize> = BTreeMap::new();
+        for call in source.calls() {
+            let id = source.capture.api_calls.name[call];
+            let add = || groups.place(source.call_name(call).unwrap_or("").into());
+            let place = *by_id.entry(id).or_insert_with(add);
+            categories.entry(place).or_insert("CUDA_API");
+            groups.add_at(place, Some(source.call_span(call).length()));
+        }
+    }
+    let mut names = KernelNames::new(source, form, arguments);
+    let kernels: Vec<(u32, i64)> =
+        source.kernels().map(|kernel| (names.of(kernel), source.work_span(kernel).length())).collect();
+    let texts = names.into_texts();
+    let places: Vec<usize> = texts.into_iter().map(|text| groups.place(text)).collect();
+    for (name, length) in kernels {
+        let place = places[name as usize];
+        categories.entry(place).or_insert("CUDA_KERNEL");
+        groups.add_at(place, Some(length));
+    }
+    let copies = source.copies().filter_map(|copy| Some((copy, labels::copy(source, form, copy)?)));
+    for (work, label) in copies.chain(source.memsets().map(|memset| (memset, labels::MEMSET.into()))) {
+        let place = groups.place(label);
+        categories.entry(place).or_insert("MEMORY_OPER");
+        groups.add_at(place, Some(source.work_span(work).length()));
+    }
+    let mut rows: Vec<(usize, (Cow<'a, str>, Statistics))> =
+        groups.into_statistics().into_iter().enumerate().filter(|(_, (_, sums))| sums.rows > 0).collect();
+    rows.sort_by(|(_, (a, _)), (_, (b, _))| a.cmp(b));
+    let row = |(place, (text, statistics)): (usize, (Cow<'a, str>, Statistics))| {
+        (vec![Cell::text(*categories.get(&place).unwrap_or(&"")), Cell::Text(text)], statistics)
+    };
+    let mut rows: Vec<SumRow<'a>> = rows.into_iter().map(row).collect();
+    by_total(&mut rows);
+    let last = ["Category", "Operation"].map(Column::plain).into();
+    time_summary(form, SumTitles { count: INSTANCES, last }, rows)
+}

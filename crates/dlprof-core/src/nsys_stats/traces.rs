@@ -1,0 +1,181 @@
+//! Reports with a row for every call or GPU operation.
+
+use super::form::Form;
+use super::kernel_names::{Arguments, KernelNames};
+use super::labels;
+use super::source::{Source, pid, tid};
+use super::statistics::round_shortest;
+use super::table::{Cell, Column, Report, Unit};
+use crate::base::ids::{ApiCallId, WorkId};
+use crate::base::time::Ns;
+use crate::read::facts::{LaunchConfig, ThreadNameRecord};
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+
+/// Every CUDA API call, in order of start. A thread that is listed twice doubles its rows.
+pub(super) fn api_calls<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+    let mut by_thread: FxHashMap<i64, Vec<&ThreadNameRecord>> = FxHashMap::default();
+    for record in &source.records.thread_names {
+        if let Some(thread) = record.global_tid {
+            by_thread.entry(thread).or_default().push(record);
+        }
+    }
+    let mut rows: Vec<(ApiCallId, Option<&ThreadNameRecord>)> = Vec::new();
+    for call in source.calls() {
+        let listed = source.call_thread(call).and_then(|thread| by_thread.get(&thread));
+        match listed {
+            Some(records) if form == Form::Right => rows.push((call, records.last().copied())),
+            Some(records) => rows.extend(records.iter().map(|&record| (call, Some(record)))),
+            None => rows.push((call, None)),
+        }
+    }
+    rows.sort_by_key(|&(call, _)| source.call_span(call).start);
+    let start = if form == Form::V2020 { "Start Time" } else { "Start" };
+    let mut columns = vec![Column::with_unit(start, Unit::Time), Column::with_unit("Duration", Unit::Time)];
+    columns.extend(["Name", "Result", "CorrID", "Pid", "Tid", "T-Pri", "Thread Name"].map(Column::plain));
+    Report::new(columns, rows.len(), move |row| {
+        let (call, record) = rows[row];
+        let span = source.call_span(call);
+        let thread = source.call_thread(call);
+        vec![
+            Cell::Int(span.start),
+            Cell::Int(span.length()),
+            source.call_name(call).map_or(Cell::Absent, Cell::text),
+            Cell::Int(source.records.api_calls.result[call]),
+            Cell::int(source.call_correlation(call).map(i64::from)),
+            Cell::int(thread.map(pid)),
+            Cell::int(thread.map(tid)),
+            Cell::int(record.and_then(|record| record.priority)),
+            record.and_then(|record| source.text(record.name)).map_or(Cell::Absent, Cell::text),
+        ]
+    })
+}
+
+/// Kernels, copies and memsets, in order of start.
+fn operations(source: Source<'_>) -> Vec<WorkId> {
+    let mut work: Vec<WorkId> = source.kernels().chain(source.copies()).chain(source.memsets()).collect();
+    work.sort_by_key(|&work| source.work_span(work).start);
+    work
+}
+
+/// Every kernel, copy and memset, in order of start.
+pub(super) fn gpu_work<'a>(source: Source<'a>, form: Form, arguments: &Arguments) -> Report<'a> {
+    let mut names = KernelNames::new(source, form, arguments);
+    let kernel_count = source.capture.kernels.short_name.len();
+    let work = operations(source);
+    let of_kernel: Vec<u32> =
+        work.iter().map(|&work| if work.index() < kernel_count { names.of(work) } else { 0 }).collect();
+    let texts = names.into_texts();
+    let gpus = gpu_names(source, form);
+    let columns = gpu_work_columns(form);
+    Report::new(columns, work.len(), move |row| {
+        let id = work[row];
+        let is_kernel = id.index() < kernel_count;
+        let is_copy = source.copies_have(id);
+        let name = match (is_kernel, is_copy) {
+            (true, _) => Some(texts[of_kernel[row] as usize].clone()),
+            (false, true) => labels::copy(source, form, id),
+            (false, false) => Some(labels::MEMSET.into()),
+        };
+        let mut cells = start_cells(source, form, id);
+        cells.extend(shape_cells(form, is_kernel.then(|| source.launch_config(id))));
+        let bytes = (!is_kernel).then(|| source.bytes(id));
+        cells.push(Cell::int(bytes));
+        cells.push(throughput(form, bytes, source.work_span(id).length()));
+        cells.extend(
+            source
+                .memory_kinds(id)
+                .map(|kind| labels::memory(source, form, kind).map_or(Cell::Absent, Cell::text)),
+        );
+        let ordinal = source.records.work.ordinal[id];
+        cells.push(gpus.get(&ordinal).map_or(Cell::Absent, |name| Cell::text(name.clone())));
+        let [context, stream] = source.stream(id);
+        cells.push(Cell::Int(context));
+        if form.is_new() {
+            cells.push(Cell::int(Some(source.records.work.green_context[id]).filter(|&id| id != 0)));
+        }
+        cells.push(Cell::Int(stream));
+        cells.push(name.map_or(Cell::Absent, Cell::Text));
+        cells
+    })
+}
+
+fn gpu_work_columns(form: Form) -> Vec<Column> {
+    let shape = ["CorrId", "GrdX", "GrdY", "GrdZ", "BlkX", "BlkY", "BlkZ", "Reg/Trd"].map(Column::plain);
+    if form == Form::V2020 {
+        let start = ["Start(sec)", "Duration(nsec)"].map(Column::plain);
+        let last = [
+            "StcSMem",
+            "DymSMem",
+            "Bytes",
+            "Thru(MB/s)",
+            "SrcMemKd",
+            "DstMemKd",
+            "Device",
+            "Ctx",
+            "Strm",
+            "Name",
+        ];
+        return start.into_iter().chain(shape).chain(last.map(Column::plain)).collect();
+    }
+    let mut columns: Vec<Column> =
+        ["Start", "Duration"].map(|title| Column::with_unit(title, Unit::Time)).into();
+    columns.extend(shape);
+    columns.extend(["StcSMem", "DymSMem", "Bytes"].map(|title| Column::with_unit(title, Unit::Bytes)));
+    let throughput = match form {
+        // Kernels have none; the other absent values of this version print a word.
+        Form::V2022 => Column {
+            title: "Throughput (MBps)",
+            unit: Unit::BytesPerSecond,
+            shows_unit: false,
+            absent: Some(""),
+        },
+        _ => Column::with_unit("Throughput", Unit::BytesPerSecond),
+    };
+    columns.push(throughput);
+    columns.extend(["SrcMemKd", "DstMemKd", "Device", "Ctx"].map(Column::plain));
+    columns.extend(form.is_new().then(|| Column::plain("GreenCtx")));
+    columns.extend(["Strm", "Name"].map(Column::plain));
+    columns
+}
+
+/// Start, duration and correlation id.
+fn start_cells<'a>(source: Source<'a>, form: Form, work: WorkId) -> Vec<Cell<'a>> {
+    let span = source.work_span(work);
+    let start = match form {
+        Form::V2020 => Cell::Number(round_shortest(span.start as f64 / 1e9, 6)),
+        _ => Cell::Int(span.start),
+    };
+    let correlation = Cell::int(source.work_correlation(work).map(i64::from));
+    vec![start, Cell::Int(span.length()), correlation]
+}
+
+/// Grid, block, registers and shared memory.
+fn shape_cells<'a>(_form: Form, config: Option<LaunchConfig>) -> Vec<Cell<'a>> {
+    let Some(config) = config else { return vec![Cell::Absent; 9] };
+    let shape = config.grid.into_iter().chain(config.block).map(Cell::Int);
+    let needs = [config.registers, config.static_shared_bytes, config.dynamic_shared_bytes].map(Cell::int);
+    shape.chain(needs).collect()
+}
+
+/// Bytes per second. nsys divides a second by the duration as integers first, so that the figure is 0 beyond a second.
+fn throughput<'a>(form: Form, bytes: Option<i64>, length: Ns) -> Cell<'a> {
+    let Some(bytes) = bytes.filter(|_| length > 0) else { return Cell::Absent };
+    match form {
+        Form::V2020 => Cell::Number(round_shortest(bytes as f64 * 1000.0 / length as f64, 3)),
+        Form::Right => Cell::Real(bytes as f64 * 1e9 / length as f64),
+        _ => Cell::Int(bytes.saturating_mul(1_000_000_000 / length)),
+    }
+}
+
+/// Names of GPUs by number, with the number behind the name.
+fn gpu_names(source: Source<'_>, form: Form) -> FxHashMap<i64, Cow<'_, str>> {
+    let mut names = FxHashMap::default();
+    let gpus = if form == Form::V2020 { &source.records.cuda_gpus } else { &source.records.gpus };
+    for gpu in gpus {
+        if let (Some(id), Some(name)) = (gpu.id, &gpu.name) {
+            names.entry(id).or_insert_with(|| format!("{name} ({id})").into());
+        }
+    }
+    names
+}

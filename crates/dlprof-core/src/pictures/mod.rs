@@ -1,0 +1,6 @@
+//! What ran when: the lanes of one iteration (`timeline`), and all pieces of a range in order of time (`tracks`).
+//!
+//! How they are drawn, and in which format, is not known here.
+
+pub mod timeline;
+pub mod tracks;

@@ -1,0 +1,46 @@
+//! Which call launched what.
+
+use super::lane::Sources;
+use crate::base::ids::WorkId;
+use crate::capture::CaptureContents;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+/// A call and a piece of GPU work that it launched: places of lanes, and of items in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(into = "[usize; 4]")]
+pub struct Link {
+    /// The lane of the call.
+    pub call_lane: usize,
+    /// The call in it.
+    pub call: usize,
+    /// The lane of the work.
+    pub work_lane: usize,
+    /// The work in it.
+    pub work: usize,
+}
+
+impl From<Link> for [usize; 4] {
+    fn from(link: Link) -> Self {
+        [link.call_lane, link.call, link.work_lane, link.work]
+    }
+}
+
+/// All links between items, in order of the work.
+pub(super) fn links(capture: &CaptureContents, sources: &[Sources]) -> Vec<Link> {
+    let mut calls = FxHashMap::default();
+    for (lane, rows) in sources.iter().enumerate() {
+        if let Sources::Calls(rows) = rows {
+            calls.extend(rows.iter().enumerate().map(|(at, &row)| (row, (lane, at))));
+        }
+    }
+    let mut links = Vec::new();
+    for (work_lane, rows) in sources.iter().enumerate() {
+        let Sources::Work(rows) = rows else { continue };
+        for (work, &row) in rows.iter().enumerate() {
+            let call = capture.work.api[WorkId::new(row)].some().and_then(|call| calls.get(&call.index()));
+            links.extend(call.map(|&(call_lane, call)| Link { call_lane, call, work_lane, work }));
+        }
+    }
+    links
+}

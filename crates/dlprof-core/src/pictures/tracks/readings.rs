@@ -1,0 +1,171 @@
+//! Readings of counters: GPU memory in use, how busy GPUs are, and what nsys sampled of them.
+
+use super::Tracks;
+use crate::base::ids::{DeviceId, WorkId};
+use crate::base::ratios::{percent, to_f64};
+use crate::base::time::{Ns, Span};
+use crate::figures::gpu_memory::MemorySide;
+
+/// The value of a counter from a time on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reading<'a> {
+    /// The GPU.
+    pub device: DeviceId,
+    /// The counter.
+    pub counter: &'a str,
+    /// The unit of the value, such as `bytes`.
+    pub unit: &'static str,
+    /// From when it has this value, in nanoseconds from the start of the capture.
+    pub time: Ns,
+    /// The value.
+    pub value: f64,
+}
+
+/// How much of the time of each GPU kernels cover, by a thousandth of the range.
+#[derive(Debug)]
+pub struct GpuUse {
+    window: Span,
+    bin_ns: Ns,
+    /// By GPU: to when its kernels so far cover the time, and nanoseconds covered by bin. Nothing for GPUs without kernels.
+    by_device: Vec<(Ns, Vec<Ns>)>,
+}
+
+/// How many bins the range has at most.
+const BINS: Ns = 1000;
+
+impl GpuUse {
+    /// Nothing runs yet.
+    #[must_use]
+    pub fn new(tracks: &Tracks<'_>) -> Self {
+        let window = tracks.profile.iterations.aggregated_span();
+        let bin_ns = (window.length() / BINS).max(1);
+        Self { window, bin_ns, by_device: vec![(Ns::MIN, Vec::new()); tracks.profile.capture.devices.len()] }
+    }
+
+    /// Adds a kernel of a GPU; its kernels come in order of start.
+    pub fn add(&mut self, device: DeviceId, span: Span) {
+        let (covered_to, bins) = &mut self.by_device[device.index()];
+        let rest = Span::new(span.start.max(*covered_to), span.end).clip(self.window);
+        *covered_to = span.end.max(*covered_to);
+        let length = self.window.length();
+        bins.resize(usize::try_from(length / self.bin_ns).unwrap_or(0) + 1, 0);
+        let mut start = rest.start;
+        while start < rest.end {
+            let bin = (start - self.window.start) / self.bin_ns;
+            let end = rest.end.min(self.window.start + (bin + 1) * self.bin_ns);
+            if let Some(covered) = usize::try_from(bin).ok().and_then(|bin| bins.get_mut(bin)) {
+                *covered += end - start;
+            }
+            start = end;
+        }
+    }
+
+    /// Passes on the share of each bin, GPU by GPU.
+    ///
+    /// # Errors
+    /// The first one that the receiver returns.
+    pub fn readings<E>(&self, mut each: impl FnMut(Reading<'_>) -> Result<(), E>) -> Result<(), E> {
+        for (at, (_, bins)) in self.by_device.iter().enumerate() {
+            let reading = |time, value| Reading {
+                device: DeviceId::new(at),
+                counter: "GPU utilization",
+                unit: "percent",
+                time,
+                value,
+            };
+            let mut time = self.window.start;
+            for &covered in bins {
+                let length = self.bin_ns.min(self.window.end - time);
+                if length > 0 {
+                    each(reading(time, percent(covered, length)))?;
+                }
+                time += self.bin_ns;
+            }
+            if !bins.is_empty() {
+                each(reading(self.window.end, 0.0))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Tracks<'_> {
+    /// Whether a piece of work is a kernel, and its GPU.
+    #[must_use]
+    pub fn kernel_device(&self, work: WorkId) -> Option<DeviceId> {
+        let capture = &self.profile.capture;
+        let is_kernel = work.index() < capture.kernels.short_name.len();
+        is_kernel.then(|| capture.work.device[work])
+    }
+
+    /// Passes on the GPU memory in use whenever it changes, GPU by GPU in order of time. What was allocated before the capture is
+    /// unknown, so the value may be below 0.
+    ///
+    /// # Errors
+    /// The first one that the receiver returns.
+    pub fn memory_readings<E>(&self, mut each: impl FnMut(Reading<'_>) -> Result<(), E>) -> Result<(), E> {
+        let capture = &self.profile.capture;
+        let (events, window) = (&capture.memory_events, self.window());
+        let change = |at: usize| {
+            let bytes = i64::try_from(events.bytes[..][at]).unwrap_or(i64::MAX);
+            let net = match events.operation[..][at] {
+                0 => bytes,
+                1 => -bytes,
+                _ => return None,
+            };
+            let is_on_gpu = MemorySide::of_kind(events.kind[..][at]) == Some(MemorySide::Device);
+            is_on_gpu.then(|| (events.device[..][at], events.time[..][at], net))
+        };
+        let mut changes = capture.memory.collect((0..events.time.len()).filter_map(change));
+        changes.sort_unstable();
+        for of_device in changes.chunk_by(|a, b| a.0 == b.0) {
+            let mut in_use = 0_i64;
+            let reading = |time: Ns, in_use: i64| Reading {
+                device: of_device[0].0,
+                counter: "GPU memory in use",
+                unit: "bytes",
+                time: time.max(window.start),
+                value: to_f64(in_use),
+            };
+            let before = of_device.partition_point(|change| change.1 < window.start);
+            let (before, inside) = of_device.split_at(before);
+            before.iter().for_each(|change| in_use = in_use.saturating_add(change.2));
+            each(reading(window.start, in_use))?;
+            let inside = inside.iter().take_while(|change| change.1 < window.end).copied();
+            let mut inside = inside.peekable();
+            while let Some((device, time, net)) = inside.next() {
+                in_use = in_use.saturating_add(net);
+                if inside.peek().is_none_or(|next| (next.0, next.1) != (device, time)) {
+                    each(reading(time, in_use))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes on the samples of the counters of GPUs, counter by counter in order of time. Samples without a GPU are left out.
+    ///
+    /// # Errors
+    /// The first one that the receiver returns.
+    pub fn metric_readings<E>(&self, mut each: impl FnMut(Reading<'_>) -> Result<(), E>) -> Result<(), E> {
+        let capture = &self.profile.capture;
+        let (samples, window) = (&capture.metric_samples, self.window());
+        let sample = |at: usize| {
+            let (time, device) = (samples.time[..][at], samples.device[..][at]);
+            let is_inside = (window.start..window.end).contains(&time) && !device.is_none();
+            is_inside.then(|| (device, samples.metric[..][at], time, samples.value[..][at]))
+        };
+        let mut inside = capture.memory.collect((0..samples.time.len()).filter_map(sample));
+        inside.sort_unstable();
+        for of_metric in inside.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let (device, metric, ..) = of_metric[0];
+            let names = &capture.notes.metric_names;
+            let name = names.iter().find(|known| known.metric == metric).map(|known| known.name.clone());
+            let counter = name.unwrap_or_else(|| format!("metric {metric}"));
+            for &(_, _, time, value) in of_metric {
+                each(Reading { device, counter: &counter, unit: "value", time, value: to_f64(value) })?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,269 @@
+//! The tables as read to [`Facts`]: foreign ids resolved, texts in one pool, time from the start of the capture.
+
+use super::database::Database;
+use super::devices::Devices;
+use super::names::{self, Names};
+use super::records::RawRecords;
+use super::{RawTables, SmallTables, process_of, ranges, system, work};
+use crate::base::Error;
+use crate::base::diagnostics::Diagnostics;
+use crate::base::ids::{DeviceId, ProcessId, StrId, StreamId, ThreadId};
+use crate::columns::{Memory, StringPool};
+use crate::read::facts::{
+    ApiCallFacts, CaptureNotes, Facts, Process, RangeFacts, RangeText, Source, Stream, SyncFacts, System,
+    Thread, ThreadRangeFacts, UNNAMED_DOMAIN, WorkFacts,
+};
+use rustc_hash::FxHashMap;
+
+pub(super) fn assemble(
+    database: &Database,
+    memory: &Memory,
+    names: Names,
+    mut raw: RawTables,
+    mut records: Option<RawRecords>,
+    mut small: SmallTables,
+    mut diagnostics: Diagnostics,
+) -> Result<Facts, Error> {
+    for part in raw.take_diagnostics() {
+        diagnostics.merge(part);
+    }
+    small.devices.add_used(&raw.used_devices());
+    let system = system::read_system(database, &small.meta, small.devices.known())?;
+    let source = Source {
+        path: database.path().into(),
+        size_bytes: database.size_bytes(),
+        product_version: small.meta.product_version.clone(),
+        schema_version: small.meta.schema_version.clone(),
+        captured_ns: small.session_start,
+    };
+    let base = names.len();
+    let mut strings = raw.merge_names(names);
+    if let Some(records) = &mut records {
+        records.merge_names(&mut strings, base);
+    }
+    let unnamed_domain = strings.intern(UNNAMED_DOMAIN);
+    let time_shift = raw.shift_to_origin(&small.meta, small.session_start, &mut diagnostics);
+    raw.close_open_ranges();
+    let machine = Machine::new(&raw, small);
+    let facts = machine.facts(memory, raw, source, strings, unnamed_domain, system, diagnostics);
+    Ok(Facts { records: records.map(|records| records.finish(time_shift)), ..facts })
+}
+
+impl RawTables {
+    fn take_diagnostics(&mut self) -> Vec<Diagnostics> {
+        let mut found = self.host.take_diagnostics();
+        let others = [
+            &mut self.ranges.diagnostics,
+            &mut self.api_calls.diagnostics,
+            &mut self.kernels.work.diagnostics,
+            &mut self.copies.work.diagnostics,
+            &mut self.memsets.work.diagnostics,
+            &mut self.syncs.diagnostics,
+        ];
+        found.extend(others.map(std::mem::take));
+        found
+    }
+
+    fn work(&self) -> [&work::RawWork; 3] {
+        [&self.kernels.work, &self.copies.work, &self.memsets.work]
+    }
+
+    fn used_devices(&self) -> Vec<(Option<i64>, i64)> {
+        let streams = self.work().into_iter().flat_map(|work| work.stream.distinct());
+        let of_work = streams.map(|stream| stream.process_and_device());
+        of_work.chain(self.host.used_devices().iter().copied()).collect()
+    }
+
+    /// Global ids of all threads, ascending.
+    fn threads(&self) -> Vec<i64> {
+        let ids = self.api_calls.global_tid.distinct().iter().chain(self.ranges.threads.iter().flatten());
+        sorted_distinct(ids.copied().chain(self.host.threads()))
+    }
+
+    /// All processes with events, by ascending global id.
+    fn processes(&self, threads: &[i64], names: &FxHashMap<i64, String>) -> Vec<Process> {
+        let of_work = self.work().map(|work| work.stream.distinct());
+        let ids = threads
+            .iter()
+            .map(|&tid| process_of(tid))
+            .chain(of_work.into_iter().flatten().filter_map(|stream| stream.global_pid))
+            .chain(self.syncs.global_pid.distinct().iter().copied());
+        let process = |global_pid| Process { global_pid, name: names.get(&global_pid).cloned() };
+        sorted_distinct(ids).into_iter().map(process).collect()
+    }
+
+    fn merge_names(&mut self, names: Names) -> StringPool {
+        let base = names.len();
+        let mut pool = names.into_pool();
+        let RawTables { ranges, api_calls, kernels, .. } = self;
+        let texts = ranges.texts.iter_mut().flat_map(|text| [&mut text.text, &mut text.sizes]);
+        let domains = ranges.domain_names.values_mut();
+        names::merge(&mut pool, base, &ranges.extra, texts.chain(domains));
+        names::merge(&mut pool, base, &api_calls.extra, api_calls.name.iter_mut());
+        let columns = kernels.columns.short_name.iter_mut().chain(kernels.columns.long_name.iter_mut());
+        names::merge(&mut pool, base, &kernels.extra, columns);
+        self.host.merge_names(&mut pool, base);
+        pool
+    }
+}
+
+/// What foreign ids mean.
+pub(super) struct Machine {
+    processes: Vec<Process>,
+    threads: Vec<Thread>,
+    devices: Devices,
+    notes: CaptureNotes,
+}
+
+impl Machine {
+    fn new(raw: &RawTables, small: SmallTables) -> Self {
+        let threads = raw.threads();
+        let processes = raw.processes(&threads, &small.process_names);
+        let thread = |global_tid| Thread {
+            global_tid,
+            process: find_process(&processes, process_of(global_tid)),
+            name: small.thread_names.get(&global_tid).copied().unwrap_or(StrId::NONE),
+        };
+        let threads = threads.into_iter().map(thread).collect();
+        Self { threads, processes, devices: small.devices, notes: small.notes }
+    }
+
+    fn process(&self, global_pid: i64) -> ProcessId {
+        find_process(&self.processes, global_pid)
+    }
+
+    pub(super) fn thread(&self, global_tid: i64) -> ThreadId {
+        let found = self.threads.binary_search_by_key(&global_tid, |thread| thread.global_tid);
+        found.map_or(ThreadId::NONE, ThreadId::new)
+    }
+
+    pub(super) fn device(&self, key: (Option<i64>, i64)) -> DeviceId {
+        self.devices.find(key).expect("GPUs used by the activity tables were added")
+    }
+
+    /// The GPU with an id in table `TARGET_INFO_GPU`.
+    pub(super) fn gpu(&self, id: i64) -> DeviceId {
+        self.devices.find_gpu(id).unwrap_or(DeviceId::NONE)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of the facts, put together once")]
+    fn facts(
+        self,
+        memory: &Memory,
+        raw: RawTables,
+        source: Source,
+        strings: StringPool,
+        unnamed_domain: StrId,
+        system: System,
+        diagnostics: Diagnostics,
+    ) -> Facts {
+        let RawTables { ranges, api_calls, kernels, copies, memsets, syncs, host } = raw;
+        let (host, memory_events, metric_samples) = host.facts(memory, &self);
+        let mut work = kernels.work;
+        work.append(copies.work);
+        work.append(memsets.work);
+        let mut transfers = copies.transfers;
+        transfers.bytes.extend(memsets.transfers.bytes.iter().copied());
+        transfers.graph.extend(memsets.transfers.graph.iter().copied());
+        let streams = self.streams(&work);
+        let thread = api_calls.global_tid.resolve(memory, ThreadId::NONE, |tid| self.thread(tid));
+        Facts {
+            memory: memory.clone(),
+            source,
+            repeated_calls: api_calls.repeated_calls(memory),
+            api_calls: ApiCallFacts {
+                span: api_calls.span.into_column(),
+                thread: thread.into_column(),
+                correlation: api_calls.correlation.into_column(),
+                name: api_calls.name.into_column(),
+            },
+            work: self.work(memory, work),
+            kernels: kernels.columns.finish(),
+            whole_graphs: kernels.whole_graphs,
+            launch_configs: kernels.launch_configs,
+            copies: copies.columns.finish(),
+            transfers: transfers.finish(),
+            streams,
+            syncs: SyncFacts {
+                process: syncs
+                    .global_pid
+                    .resolve(memory, ProcessId::NONE, |pid| self.process(pid))
+                    .into_column(),
+                correlation: syncs.correlation.into_column(),
+                kind: syncs.kind.into_column(),
+                event: syncs.event.into_column(),
+                device: syncs.device.into_column(),
+            },
+            ranges: self.ranges(ranges, unnamed_domain),
+            host,
+            memory_events,
+            metric_samples,
+            notes: self.notes,
+            records: None,
+            strings,
+            system,
+            diagnostics,
+            devices: self.devices.into_vec(),
+            processes: self.processes,
+            threads: self.threads,
+        }
+    }
+
+    fn work(&self, memory: &Memory, work: work::RawWork) -> WorkFacts {
+        let keys = work.stream;
+        let process = keys.resolve(memory, ProcessId::NONE, |key| self.stream(key).process);
+        let device = keys.resolve(memory, DeviceId::NONE, |key| self.stream(key).device);
+        let mut next = (0..).map(StreamId::new);
+        let stream = keys.resolve(memory, StreamId::NONE, |_| next.next().unwrap_or(StreamId::NONE));
+        WorkFacts {
+            span: work.span.into_column(),
+            device: device.into_column(),
+            process: process.into_column(),
+            correlation: work.correlation.into_column(),
+            stream: stream.into_column(),
+        }
+    }
+
+    fn streams(&self, work: &work::RawWork) -> Vec<Stream> {
+        work.stream.distinct().iter().map(|&key| self.stream(key)).collect()
+    }
+
+    fn stream(&self, key: work::StreamKey) -> Stream {
+        Stream {
+            process: key.global_pid.map_or(ProcessId::NONE, |pid| self.process(pid)),
+            device: self.device(key.process_and_device()),
+            context: key.context,
+            number: key.number,
+        }
+    }
+
+    fn ranges(&self, raw: ranges::RawRanges, unnamed_domain: StrId) -> RangeFacts {
+        let domain_of = |domain| raw.domain_names.get(&domain).copied().unwrap_or(unnamed_domain);
+        let texts = raw.texts.iter().map(|text| RangeText {
+            text: text.text,
+            sizes: text.sizes,
+            domain: text.domain.map_or(StrId::NONE, domain_of),
+            is_operator: text.is_operator,
+        });
+        let mut ranges = RangeFacts { texts: texts.collect(), ..RangeFacts::default() };
+        ranges.by_thread.resize_with(self.threads.len(), ThreadRangeFacts::default);
+        for (global_tid, list) in raw.threads.into_iter().zip(raw.by_thread) {
+            let place = global_tid.and_then(|tid| ranges.by_thread.get_mut(self.thread(tid).index()));
+            *place.unwrap_or(&mut ranges.without_thread) = list.finish();
+        }
+        ranges
+    }
+}
+
+fn find_process(processes: &[Process], global_pid: i64) -> ProcessId {
+    processes
+        .binary_search_by_key(&global_pid, |process| process.global_pid)
+        .map_or(ProcessId::NONE, ProcessId::new)
+}
+
+fn sorted_distinct(ids: impl Iterator<Item = i64>) -> Vec<i64> {
+    let mut ids: Vec<i64> = ids.collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}

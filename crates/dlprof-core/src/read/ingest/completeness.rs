@@ -1,0 +1,88 @@
+//! What a complete capture has and this one has not.
+
+use super::database::Database;
+use super::{api_calls, copies, kernels, memsets, ranges, syncs};
+use crate::base::diagnostics::Code;
+use crate::base::ids::StrId;
+use crate::read::facts::Facts;
+use rustc_hash::FxHashMap;
+
+/// Schema versions newer than this one are read, with a warning.
+const NEWEST_KNOWN_SCHEMA: (u32, u32) = (3, 25);
+
+/// Counts what a complete capture has and this one has not.
+pub(super) fn note_missing(facts: &mut Facts, database: &Database) {
+    let diagnostics = &mut facts.diagnostics;
+    if facts.kernels.short_name.is_empty() {
+        diagnostics.count(Code::NoKernels, || format!("table `{}`", kernels::TABLE));
+    }
+    if facts.api_calls.span.is_empty() {
+        diagnostics.count(Code::NoApiCalls, || format!("table `{}`", api_calls::TABLE));
+    }
+    if facts.ranges.is_empty() {
+        diagnostics.count(Code::NoRanges, || format!("table `{}`", ranges::TABLE));
+    }
+    if !database.has_column("TARGET_INFO_GPU", "id") && !database.has_table("TARGET_INFO_CUDA_GPU") {
+        diagnostics.count(Code::NoGpuTable, || "table `TARGET_INFO_GPU`".into());
+    }
+    for (table, column) in NEEDED_COLUMNS {
+        if database.has_table(table) && !database.has_column(table, column) {
+            diagnostics.count(Code::MissingColumn, || format!("table `{table}`, column `{column}`"));
+        }
+    }
+    note_missing_records(facts);
+    let diagnostics = &mut facts.diagnostics;
+    let version = &facts.source.schema_version;
+    let mut numbers = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+    if (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) > NEWEST_KNOWN_SCHEMA {
+        let (major, minor) = NEWEST_KNOWN_SCHEMA;
+        diagnostics.count(Code::NewerSchema, || format!("schema {version}, known up to {major}.{minor}"));
+    }
+}
+
+/// Counts API calls whose kind left no record at all: a table that was not exported, or not captured.
+fn note_missing_records(facts: &mut Facts) {
+    let (kernels, copies) = (facts.kernels.short_name.len(), facts.copies.kind.len());
+    let kinds = [
+        ("Memcpy", copies::TABLE, copies),
+        ("Memset", memsets::TABLE, facts.work.span.len() - kernels - copies),
+        ("Synchronize", syncs::TABLE, facts.syncs.process.len()),
+    ];
+    for (part, table, records) in kinds {
+        if records > 0 {
+            continue;
+        }
+        let mut judged: FxHashMap<StrId, bool> = FxHashMap::default();
+        let mut is_missing =
+            |name: StrId| *judged.entry(name).or_insert_with(|| facts.strings.get(name).contains(part));
+        let calls = facts.api_calls.name.iter().filter(|name| is_missing(**name)).count();
+        if calls > 0 {
+            facts
+                .diagnostics
+                .count(Code::MissingRecords, || format!("{calls} calls, no row in table `{table}`"));
+        }
+    }
+}
+
+/// Columns whose absence costs a figure.
+const NEEDED_COLUMNS: [(&str, &str); 19] = [
+    (kernels::TABLE, "start"),
+    (kernels::TABLE, "end"),
+    (kernels::TABLE, "deviceId"),
+    (kernels::TABLE, "globalPid"),
+    (kernels::TABLE, "correlationId"),
+    (kernels::TABLE, "shortName"),
+    (kernels::TABLE, "demangledName"),
+    (api_calls::TABLE, "start"),
+    (api_calls::TABLE, "end"),
+    (api_calls::TABLE, "globalTid"),
+    (api_calls::TABLE, "correlationId"),
+    (api_calls::TABLE, "nameId"),
+    (copies::TABLE, "correlationId"),
+    (copies::TABLE, "globalPid"),
+    (memsets::TABLE, "correlationId"),
+    (syncs::TABLE, "correlationId"),
+    (ranges::TABLE, "start"),
+    (ranges::TABLE, "globalTid"),
+    (ranges::TABLE, "eventType"),
+];

@@ -1,0 +1,276 @@
+//! The tables as read to [`DlprofFacts`]: threads, GPUs and names resolved, API calls of several tables in one, calls and
+//! GPU work in order of time.
+
+use super::calls::{CallRows, OtherCalls};
+use super::dictionary::{Dictionary, TextId};
+use super::gpu_calls::{GpuWork, WorkRows};
+use super::machine::Machine;
+use super::op_calls::OpCallRows;
+use super::source::Source;
+use super::threads::Threads;
+use crate::base::diagnostics::Diagnostics;
+use crate::base::ids::{ApiCallId, DeviceId, LaunchConfigId, OpCallId, ProcessId, StrId, ThreadId};
+use crate::base::time::Span;
+use crate::columns::{Memory, StringPool};
+use crate::read::facts::{
+    CopyFactsBuilder, Device, DlprofApiCalls, DlprofFacts, DlprofOpCalls, DlprofWaits, DlprofWork,
+    GraphOrigin, KERNEL_LAUNCH, KernelFactsBuilder, TransferFactsBuilder,
+};
+use rustc_hash::FxHashMap;
+
+/// The kind of memory of a copy that nobody recorded.
+const UNKNOWN_MEMORY: u8 = u8::MAX;
+
+/// The order of the rows of a table by time.
+type Order = Vec<u32>;
+
+pub(super) fn assemble(
+    source: &Source<'_>,
+    mut machine: Machine,
+    dictionary: &Dictionary,
+    op_calls: OpCallRows,
+    mut work: GpuWork,
+    others: OtherCalls,
+    diagnostics: Diagnostics,
+) -> DlprofFacts {
+    let memory = source.memory;
+    let (ops, op_calls) = op_calls.into_ops();
+    let tables = [&work.kernels.work, &work.copies.work, &work.memsets.work];
+    let threads = Threads::new(tables.iter().map(|work| &work.calls.thread).chain([
+        &op_calls.thread,
+        &others.syncs.calls.thread,
+        &others.plain.thread,
+    ]));
+    add_used_gpus(&mut machine.devices, &tables);
+    let orders = tables.map(|work| order_of(&work.span));
+    let mut names = Names::new(dictionary);
+    let mut calls = ApiCallRows::new(memory, &threads);
+    let gpu_work = gpu_work(memory, &machine.devices, &tables, &orders, &mut calls, &mut names);
+    let waits_from = calls.rows.len();
+    calls.add_all(&others.syncs.calls, &mut names);
+    calls.add_all(&others.plain, &mut names);
+    let (api_calls, moved) = calls.finish();
+    let moved_to = |api: ApiCallId| api.some().map_or(ApiCallId::NONE, |api| moved[api.index()]);
+    let mut kernels = KernelFactsBuilder::new(memory, orders[0].len());
+    for &row in &orders[0] {
+        let row = row as usize;
+        kernels.short_name.push(names.id(work.kernels.work.calls.name[row]));
+        kernels.long_name.push(names.id(work.kernels.long_name[row]));
+        kernels.graph.push(GraphOrigin::None);
+        kernels.config.push(LaunchConfigId::new(work.kernels.config[row] as usize));
+    }
+    let mut copies = CopyFactsBuilder::new(memory, orders[1].len());
+    let mut transfers = TransferFactsBuilder::new(memory, orders[1].len() + orders[2].len());
+    for &row in &orders[1] {
+        copies.kind.push(work.copies.kind[row as usize]);
+        copies.source_memory.push(UNKNOWN_MEMORY);
+        copies.target_memory.push(UNKNOWN_MEMORY);
+        transfers.bytes.push(work.copies.bytes[row as usize]);
+        transfers.graph.push(GraphOrigin::None);
+    }
+    for &row in &orders[2] {
+        transfers.bytes.push(work.memsets.bytes[row as usize]);
+        transfers.graph.push(GraphOrigin::None);
+    }
+    let syncs = others.syncs;
+    let wait_rows = (waits_from..waits_from + syncs.kind.len()).map(ApiCallId::new);
+    let notes = &mut machine.notes;
+    notes.domain = ops.domain;
+    notes.ops = ops.stored;
+    notes.sub_ops = ops.sub_ops;
+    DlprofFacts {
+        source: crate::read::facts::Source {
+            path: source.database.path().into(),
+            size_bytes: source.database.size_bytes(),
+            product_version: machine.system.nsys_version.clone().unwrap_or_default(),
+            ..crate::read::facts::Source::default()
+        },
+        processes: threads.processes.clone(),
+        launch_configs: std::mem::take(&mut work.configs),
+        ops: ops.ops,
+        op_calls: DlprofOpCalls {
+            op: op_calls.op,
+            span: op_calls.span,
+            thread: threads.resolve(memory, &op_calls.thread),
+            operands: op_calls.operands,
+        },
+        waits: DlprofWaits {
+            api: memory.collect(wait_rows.map(moved_to)),
+            kind: syncs.kind,
+            event: syncs.event,
+            device: syncs.device,
+        },
+        work: DlprofWork { api: memory.collect(gpu_work.api.iter().map(|&api| moved_to(api))), ..gpu_work },
+        api_calls,
+        kernels: kernels.finish(),
+        uses_tc: memory.collect(orders[0].iter().map(|&row| work.kernels.uses_tc[row as usize])),
+        copies: copies.finish(),
+        transfers: transfers.finish(),
+        strings: names.pool,
+        threads: threads.threads,
+        devices: machine.devices,
+        system: machine.system,
+        model_config: machine.model_config,
+        operands: op_calls.distinct_operands,
+        formats: ops.formats,
+        notes: machine.notes,
+        memory: memory.clone(),
+        diagnostics,
+    }
+}
+
+/// Rows by start and end.
+fn order_of(spans: &[Span]) -> Order {
+    let mut order: Order = (0..u32::try_from(spans.len()).unwrap_or(u32::MAX)).collect();
+    // Stable: rows at the same time keep their order.
+    order.sort_by_key(|&row| spans[row as usize]);
+    order
+}
+
+/// Adds GPUs that only the tables of GPU work name.
+fn add_used_gpus(devices: &mut Vec<Device>, tables: &[&WorkRows]) {
+    let mut used: Vec<i64> = tables.iter().flat_map(|work| work.device.distinct()).copied().collect();
+    used.sort_unstable();
+    used.dedup();
+    used.retain(|id| devices.iter().all(|device| device.device_id != *id));
+    devices.extend(used.into_iter().map(|device_id| Device { device_id, ..Device::default() }));
+}
+
+/// GPU work in order of time; its API calls are added.
+fn gpu_work(
+    memory: &Memory,
+    devices: &[Device],
+    tables: &[&WorkRows; 3],
+    orders: &[Order; 3],
+    calls: &mut ApiCallRows<'_>,
+    names: &mut Names<'_>,
+) -> DlprofWork {
+    let rows = orders.iter().map(Vec::len).sum();
+    let mut work = DlprofWork {
+        span: memory.buffer(rows),
+        device: memory.buffer(rows),
+        process: memory.buffer(rows),
+        api: memory.buffer(rows),
+        op_call: memory.buffer(rows),
+    };
+    for (at, (table, order)) in tables.iter().zip(orders).enumerate() {
+        let device_of = table.device.resolve(memory, DeviceId::NONE, |id| {
+            let at = devices.iter().position(|device| device.device_id == id);
+            at.map_or(DeviceId::NONE, DeviceId::new)
+        });
+        let process_of =
+            table.calls.thread.resolve(memory, ProcessId::NONE, |key| calls.threads.process(key));
+        let thread_of = calls.threads.resolve(memory, &table.calls.thread);
+        for row in order.iter().map(|&row| row as usize) {
+            let name = match at {
+                0 => names.intern(KERNEL_LAUNCH),
+                _ => names.id(table.calls.name[row]),
+            };
+            let call = (table.calls.op_call[row], table.calls.api[row], thread_of[row]);
+            work.span.push(table.span[row]);
+            work.device.push(device_of[row]);
+            work.process.push(process_of[row]);
+            work.api.push(calls.launching(call, name, at > 0));
+            work.op_call.push(call.0);
+        }
+    }
+    work
+}
+
+/// The API calls of all tables.
+struct ApiCallRows<'a> {
+    memory: &'a Memory,
+    threads: &'a Threads,
+    rows: Vec<ApiCallRow>,
+    /// API calls that launched something: a call that launched several things has a row for each.
+    launching: FxHashMap<(OpCallId, Span, ThreadId), ApiCallId>,
+}
+
+#[derive(Clone, Copy)]
+struct ApiCallRow {
+    span: Span,
+    thread: ThreadId,
+    name: StrId,
+    op_call: OpCallId,
+}
+
+impl<'a> ApiCallRows<'a> {
+    fn new(memory: &'a Memory, threads: &'a Threads) -> Self {
+        Self { memory, threads, rows: Vec::new(), launching: FxHashMap::default() }
+    }
+
+    /// The API call that launched something; none for work that has none, whose times are 0. The name of a function is
+    /// better than none.
+    fn launching(
+        &mut self,
+        (op_call, span, thread): (OpCallId, Span, ThreadId),
+        name: StrId,
+        is_function: bool,
+    ) -> ApiCallId {
+        if span == Span::default() {
+            return ApiCallId::NONE;
+        }
+        let next = ApiCallId::new(self.rows.len());
+        let call = *self.launching.entry((op_call, span, thread)).or_insert(next);
+        if call == next {
+            self.rows.push(ApiCallRow { span, thread, name, op_call });
+        } else if is_function {
+            self.rows[call.index()].name = name;
+        }
+        call
+    }
+
+    /// Adds the calls of a table.
+    fn add_all(&mut self, calls: &CallRows, names: &mut Names<'_>) {
+        let threads = self.threads.resolve(self.memory, &calls.thread);
+        for (row, &thread) in threads.iter().enumerate() {
+            let name = names.id(calls.name[row]);
+            self.rows.push(ApiCallRow { span: calls.api[row], thread, name, op_call: calls.op_call[row] });
+        }
+    }
+
+    /// The calls in order of time, and where each went.
+    fn finish(self) -> (DlprofApiCalls, Vec<ApiCallId>) {
+        let Self { memory, rows, .. } = self;
+        let mut order: Order = (0..u32::try_from(rows.len()).unwrap_or(u32::MAX)).collect();
+        order.sort_by_key(|&row| rows[row as usize].span);
+        let mut moved = vec![ApiCallId::NONE; rows.len()];
+        for (to, &from) in order.iter().enumerate() {
+            moved[from as usize] = ApiCallId::new(to);
+        }
+        let sorted = || order.iter().map(|&row| rows[row as usize]);
+        let calls = DlprofApiCalls {
+            span: memory.collect(sorted().map(|row| row.span)),
+            thread: memory.collect(sorted().map(|row| row.thread)),
+            name: memory.collect(sorted().map(|row| row.name)),
+            op_call: memory.collect(sorted().map(|row| row.op_call)),
+        };
+        (calls, moved)
+    }
+}
+
+/// Texts of the dictionary that are names of kernels and functions.
+struct Names<'a> {
+    dictionary: &'a Dictionary,
+    pool: StringPool,
+    /// By text of the dictionary: its id, once it was asked for.
+    ids: Vec<StrId>,
+}
+
+impl<'a> Names<'a> {
+    fn new(dictionary: &'a Dictionary) -> Self {
+        Self { dictionary, pool: StringPool::default(), ids: vec![StrId::NONE; dictionary.len()] }
+    }
+
+    fn id(&mut self, text: TextId) -> StrId {
+        let Some(id) = self.ids.get_mut(Dictionary::position(text)) else { return StrId::NONE };
+        if id.is_none() {
+            *id = self.pool.intern(self.dictionary.text(text));
+        }
+        *id
+    }
+
+    fn intern(&mut self, text: &str) -> StrId {
+        self.pool.intern(text)
+    }
+}

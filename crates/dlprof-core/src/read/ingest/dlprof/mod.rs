@@ -1,0 +1,59 @@
+//! From a DLProf database (`dlprof_dldb.sqlite`) to [`DlprofFacts`].
+//!
+//! Only its read-only tables are read, which hold the capture, and which iterations were aggregated last. Sums are made
+//! anew. Tables and columns differ from version to version, so columns are looked up by name. What the database must have
+//! is checked: the first cell that cannot be right is an error, because DLProf wrote the whole file at once.
+
+mod aggregation;
+mod assemble;
+mod calls;
+mod checked;
+mod dictionary;
+mod gpu_calls;
+mod machine;
+mod op_calls;
+mod ops;
+mod source;
+pub(super) mod table_names;
+mod threads;
+mod version;
+
+use super::Progress;
+use super::database::Database;
+use crate::base::Error;
+use crate::base::diagnostics::{Code, Diagnostics};
+use crate::columns::Memory;
+use crate::read::facts::DlprofFacts;
+use dictionary::Dictionary;
+use source::{Source, damaged};
+use table_names::NEEDED;
+
+/// Whether a database is DLProf's.
+pub(super) fn is_one(database: &Database) -> bool {
+    database.tables().any(|table| table.starts_with("read_only_op"))
+}
+
+/// Reads a database.
+pub(super) fn read(
+    database: &Database,
+    memory: &Memory,
+    progress: &Progress<'_>,
+) -> Result<DlprofFacts, Error> {
+    let source = Source { database, memory, progress };
+    let version = version::read(database)?;
+    if let Some(table) = NEEDED.into_iter().find(|table| !database.has_table(table)) {
+        return Err(damaged(database, table, "it is missing".into()));
+    }
+    let mut diagnostics = Diagnostics::default();
+    let dictionary = Dictionary::read(&source)?;
+    let mut machine = machine::read(&source)?;
+    machine.notes.version = version.current;
+    machine.notes.original_version = version.original;
+    machine.notes.aggregation = aggregation::read(&source, &dictionary, &mut diagnostics)?;
+    let ops = ops::read(&source, &dictionary, &mut diagnostics)?;
+    let op_calls = op_calls::read(&source, &dictionary, ops)?;
+    let work = gpu_calls::read(&source, &dictionary, &op_calls)?;
+    let calls = calls::read(&source, &dictionary, &op_calls)?;
+    diagnostics.count(Code::DlprofDatabase, || format!("version {}", machine.notes.version));
+    Ok(assemble::assemble(&source, machine, &dictionary, op_calls, work, calls, diagnostics))
+}

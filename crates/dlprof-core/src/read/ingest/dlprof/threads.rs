@@ -1,0 +1,50 @@
+//! Processes and threads, by the numbers of the operating system that rows have.
+
+use super::super::keys::KeyColumn;
+use crate::base::ids::{ProcessId, StrId, ThreadId};
+use crate::columns::{Buffer, Memory};
+use crate::read::facts::{Process, Thread};
+
+/// Processes and threads by the numbers of the operating system.
+pub(super) struct Threads {
+    pub(super) processes: Vec<Process>,
+    pub(super) threads: Vec<Thread>,
+}
+
+impl Threads {
+    pub(super) fn new<'a>(columns: impl Iterator<Item = &'a KeyColumn<(i64, i64)>>) -> Self {
+        let mut keys: Vec<(i64, i64)> = columns.flat_map(|column| column.distinct()).copied().collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut pids: Vec<i64> = keys.iter().filter(|key| **key != NOBODY).map(|(pid, _)| *pid).collect();
+        pids.dedup();
+        let processes: Vec<Process> =
+            pids.into_iter().map(|pid| Process { global_pid: pid << 24, name: None }).collect();
+        let mut threads = Self { processes, threads: Vec::new() };
+        for &(pid, tid) in keys.iter().filter(|(_, tid)| *tid != 0) {
+            let thread = Thread {
+                global_tid: pid << 24 | tid,
+                process: threads.process((pid, tid)),
+                name: StrId::NONE,
+            };
+            threads.threads.push(thread);
+        }
+        threads
+    }
+
+    pub(super) fn process(&self, (pid, _): (i64, i64)) -> ProcessId {
+        let found = self.processes.binary_search_by_key(&(pid << 24), |process| process.global_pid);
+        found.map_or(ProcessId::NONE, ProcessId::new)
+    }
+
+    /// The threads of a column. Number 0 means no thread.
+    pub(super) fn resolve(&self, memory: &Memory, column: &KeyColumn<(i64, i64)>) -> Buffer<ThreadId> {
+        column.resolve(memory, ThreadId::NONE, |(pid, tid)| {
+            let found = self.threads.binary_search_by_key(&(pid << 24 | tid), |thread| thread.global_tid);
+            found.map_or(ThreadId::NONE, ThreadId::new)
+        })
+    }
+}
+
+/// The process and thread of work whose launch is not known at all.
+const NOBODY: (i64, i64) = (0, 0);

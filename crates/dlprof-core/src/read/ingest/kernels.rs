@@ -1,0 +1,118 @@
+//! Tables `CUPTI_ACTIVITY_KIND_KERNEL` and `CUPTI_ACTIVITY_KIND_GRAPH_TRACE`: kernels, and whole graph launches, whose
+//! kernels were not recorded.
+
+use super::columns::columns;
+use super::keys::Distinct;
+use super::names::NameReader;
+use super::row::Row;
+use super::work::{self, RawWork, graph_origin};
+use super::{TableSource, copies, memsets};
+use crate::base::Error;
+use crate::base::ids::{LaunchConfigId, StrId};
+use crate::columns::StringPool;
+use crate::read::facts::{GraphOrigin, KernelFactsBuilder, LaunchConfig};
+
+pub(super) const TABLE: &str = "CUPTI_ACTIVITY_KIND_KERNEL";
+pub(super) const GRAPHS: &str = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
+
+columns! {
+    after *work::COLUMNS;
+    SHORT_NAME "shortName";
+    DEMANGLED_NAME "demangledName";
+    GRID_X "gridX";
+    GRID_Y "gridY";
+    GRID_Z "gridZ";
+    BLOCK_X "blockX";
+    BLOCK_Y "blockY";
+    BLOCK_Z "blockZ";
+    GRAPH_NODE_ID "graphNodeId";
+    REGISTERS "registersPerThread";
+    STATIC_SHARED "staticSharedMemory";
+    DYNAMIC_SHARED "dynamicSharedMemory";
+}
+
+/// The only further column of the table of whole graph launches.
+const GRAPH_ID: usize = work::COLUMNS.len();
+
+/// Both tables as read, one after the other.
+pub(super) struct RawKernels {
+    pub(super) work: RawWork,
+    pub(super) columns: KernelFactsBuilder,
+    pub(super) whole_graphs: usize,
+    pub(super) launch_configs: Vec<LaunchConfig>,
+    pub(super) extra: StringPool,
+}
+
+pub(super) fn read(source: &TableSource<'_>) -> Result<RawKernels, Error> {
+    let rows = source.rows(TABLE)? + source.rows(GRAPHS)?;
+    // Copies and memsets follow.
+    let all_work = rows + source.rows(copies::TABLE)? + source.rows(memsets::TABLE)?;
+    let init = || Reading {
+        kernels: RawKernels {
+            work: RawWork::with_capacity(source.memory, all_work),
+            columns: KernelFactsBuilder::new(source.memory, rows),
+            whole_graphs: 0,
+            launch_configs: Vec::new(),
+            extra: StringPool::default(),
+        },
+        names: NameReader::new(source.names),
+        configs: Distinct::new(),
+    };
+    let columns = [work::COLUMNS, COLUMNS].concat();
+    let mut reading = source.fold(TABLE, &columns, init, Reading::push)?;
+    let columns = [work::COLUMNS, &["graphId"]].concat();
+    source.database.read(GRAPHS, &columns, |row| reading.push_graph(row))?;
+    let Reading { mut kernels, names, configs } = reading;
+    kernels.launch_configs = configs.into_list();
+    kernels.extra = names.into_extra();
+    Ok(kernels)
+}
+
+struct Reading<'a> {
+    kernels: RawKernels,
+    names: NameReader<'a>,
+    configs: Distinct<LaunchConfig>,
+}
+
+impl Reading<'_> {
+    fn push(&mut self, row: &Row<'_>) {
+        let Self { kernels, names, .. } = self;
+        if !kernels.work.push(row) {
+            return;
+        }
+        let diagnostics = &mut kernels.work.diagnostics;
+        let long = names.cell(row, DEMANGLED_NAME, diagnostics);
+        let short =
+            names.cell(row, SHORT_NAME, diagnostics).or(long).unwrap_or_else(|| names.intern("unknown"));
+        let mut size = |column| row.int(column, diagnostics).unwrap_or(0);
+        let grid = [size(GRID_X), size(GRID_Y), size(GRID_Z)];
+        let block = [size(BLOCK_X), size(BLOCK_Y), size(BLOCK_Z)];
+        let config = LaunchConfig {
+            grid,
+            block,
+            registers: row.int(REGISTERS, diagnostics),
+            static_shared_bytes: row.int(STATIC_SHARED, diagnostics),
+            dynamic_shared_bytes: row.int(DYNAMIC_SHARED, diagnostics),
+        };
+        let graph = graph_origin(row, GRAPH_NODE_ID, diagnostics);
+        self.add(short, long.unwrap_or(short), config, graph);
+    }
+
+    fn push_graph(&mut self, row: &Row<'_>) {
+        if !self.kernels.work.push(row) {
+            return;
+        }
+        let graph = row.int(GRAPH_ID, &mut self.kernels.work.diagnostics).unwrap_or(0);
+        let name = self.names.intern(&format!("CUDA graph {graph}"));
+        self.add(name, name, LaunchConfig::default(), GraphOrigin::WholeGraph);
+        self.kernels.whole_graphs += 1;
+    }
+
+    fn add(&mut self, short_name: StrId, long_name: StrId, config: LaunchConfig, graph: GraphOrigin) {
+        let columns = &mut self.kernels.columns;
+        columns.short_name.push(short_name);
+        columns.long_name.push(long_name);
+        columns.config.push(LaunchConfigId::new(self.configs.position(config) as usize));
+        columns.graph.push(graph);
+    }
+}

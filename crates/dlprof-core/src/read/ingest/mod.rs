@@ -1,0 +1,352 @@
+//! Ingest: from an nsys SQLite export to [`Facts`].
+//!
+//! Only this module knows SQL. Every table is read once, in row order, without joins; the large ones at the
+//! same time. Tables and columns differ from nsys version to version, so columns are looked up by name and
+//! the version is never asked (`--lazy`, `--tables` and other tools change the set as well).
+//!
+//! A large table has a file of its own with the same face as the others: `TABLE`, the columns that are read, and
+//! `read`, which makes the columns of facts of a `TableSource`.
+
+mod allowance;
+mod api_calls;
+mod assemble;
+mod cell;
+mod clock;
+mod columns;
+mod completeness;
+mod copies;
+mod cpu_samples;
+mod database;
+mod devices;
+mod dlprof;
+mod file_checks;
+pub(crate) mod file_state;
+pub(crate) mod fingerprint;
+mod host;
+mod host_rows;
+mod kernels;
+mod keys;
+mod memory_events;
+mod memsets;
+mod metric_samples;
+mod mpi_calls;
+mod names;
+mod notes;
+mod os_calls;
+mod overheads;
+mod pages;
+mod printed;
+mod ranges;
+mod recent;
+mod records;
+mod row;
+mod schema;
+mod sink;
+mod sqlite_memory;
+mod sqlite_rows;
+mod stacks;
+mod switches;
+mod syncs;
+mod system;
+mod used_tables;
+mod work;
+
+use crate::base::Error;
+use crate::base::diagnostics::Diagnostics;
+use crate::base::ids::StrId;
+use crate::base::time::Ns;
+use crate::columns::Memory;
+use crate::read::facts::{CaptureNotes, CorrelationId, DlprofFacts, Facts, NO_CORRELATION};
+use database::Database;
+use devices::Devices;
+pub(crate) use file_checks::check_file;
+pub use file_checks::check_path;
+pub(crate) use mpi_calls::TABLES as MPI_TABLES;
+use names::Names;
+pub(crate) use records::{OPENACC_TABLES, OPENMP_TABLES};
+pub use records::{RECORD_TABLES, RowDetail};
+use row::Row;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+pub use used_tables::{USED_TABLES, export_tables};
+
+/// How far reading has come: rows read so far, and about how many there are.
+pub type OnProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
+
+/// Counts rows over all tables and tells the caller now and then.
+struct Progress<'a> {
+    read: AtomicU64,
+    total: u64,
+    report: Option<OnProgress<'a>>,
+}
+
+impl Progress<'_> {
+    const STEP: u64 = 1 << 16;
+
+    /// Counts [`Self::STEP`] rows.
+    fn step(&self) {
+        let read = self.read.fetch_add(Self::STEP, Ordering::Relaxed) + Self::STEP;
+        if let Some(report) = self.report {
+            report(read, self.total.max(read));
+        }
+    }
+}
+
+/// What reads the rows of the large tables. The result does not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RowReader {
+    /// The pages of the file, and SQLite where those are unusual.
+    #[default]
+    Auto,
+    /// The pages of the file; tables that they cannot give are an error. For tests.
+    Pages,
+    /// SQLite.
+    Sqlite,
+}
+
+/// What was read.
+#[derive(Debug)]
+pub enum Input {
+    /// An nsys export.
+    Nsys(Box<Facts>),
+    /// A DLProf database.
+    Dlprof(Box<DlprofFacts>),
+}
+
+/// Reads an nsys export or a DLProf database, which has no records. The file is opened read-only and nothing is written.
+///
+/// # Errors
+/// If the file is neither, or changes while it is read; see [`Error`].
+pub fn read_input(
+    path: &Path,
+    reader: RowReader,
+    detail: RowDetail,
+    memory: &Memory,
+    on_progress: Option<OnProgress<'_>>,
+) -> Result<Input, Error> {
+    let database = Database::open(path, reader)?;
+    let is_enough = detail == RowDetail::Analysis;
+    let read = || {
+        if is_enough && !has_events(&database) && dlprof::is_one(&database) {
+            let progress = progress(&database, dlprof::table_names::LARGE, on_progress)?;
+            return Ok(Input::Dlprof(Box::new(dlprof::read(&database, memory, &progress)?)));
+        }
+        Ok(Input::Nsys(Box::new(read_export(&database, detail, memory, on_progress)?)))
+    };
+    database.finish(read())
+}
+
+/// Whether a file is a DLProf database; not if it cannot be read.
+#[must_use]
+pub fn is_dlprof_database(path: &Path) -> bool {
+    Database::open(path, RowReader::Auto)
+        .is_ok_and(|database| !has_events(&database) && dlprof::is_one(&database))
+}
+
+/// Progress over the rows of some tables.
+fn progress<'a, 'b>(
+    database: &Database,
+    tables: impl IntoIterator<Item = &'a str>,
+    report: Option<OnProgress<'b>>,
+) -> Result<Progress<'b>, Error> {
+    let mut total = 0;
+    for table in tables {
+        total += database.row_estimate(table)?;
+    }
+    Ok(Progress { read: AtomicU64::new(0), total, report })
+}
+
+/// Reads an export. The file is opened read-only and nothing is written, neither to it nor beside it.
+///
+/// # Errors
+/// If the file is no readable nsys export; see [`Error`]. Missing optional tables are no error, they give
+/// diagnostics.
+pub fn read(
+    path: &Path,
+    reader: RowReader,
+    detail: RowDetail,
+    memory: &Memory,
+    on_progress: Option<OnProgress<'_>>,
+) -> Result<Facts, Error> {
+    let database = Database::open(path, reader)?;
+    database.finish(read_export(&database, detail, memory, on_progress))
+}
+
+fn read_export(
+    database: &Database,
+    detail: RowDetail,
+    memory: &Memory,
+    on_progress: Option<OnProgress<'_>>,
+) -> Result<Facts, Error> {
+    check_tables(database, detail)?;
+    let progress = progress(database, LARGE_TABLES.into_iter().chain(host::TABLES), on_progress)?;
+
+    let mut diagnostics = Diagnostics::default();
+    let names = Names::read(database, &mut diagnostics)?;
+    let source = TableSource { database, names: &names, memory, progress: &progress };
+    let raw = read_large_tables(&source)?;
+    let records = (detail == RowDetail::Records).then(|| records::read(&source)).transpose()?;
+    let small = SmallTables::read(database, &names, &mut diagnostics)?;
+    let mut facts = assemble::assemble(database, memory, names, raw, records, small, diagnostics)?;
+    completeness::note_missing(&mut facts, database);
+    Ok(facts)
+}
+
+const LARGE_TABLES: [&str; 7] = [
+    ranges::TABLE,
+    api_calls::TABLE,
+    kernels::TABLE,
+    copies::TABLE,
+    memsets::TABLE,
+    kernels::GRAPHS,
+    syncs::TABLE,
+];
+
+/// Tables that tell an nsys export without events from another database with a table `StringIds`.
+const NSYS_TABLES: [&str; 5] =
+    ["META_DATA_EXPORT", "EXPORT_META_DATA", "TARGET_INFO_SYSTEM_ENV", "ProcessStreams", "ThreadNames"];
+
+/// Whether a database has a table of nsys for API calls, GPU work or ranges.
+fn has_events(database: &Database) -> bool {
+    let is_event = |table: &&str| *table != syncs::TABLE;
+    LARGE_TABLES.into_iter().filter(is_event).any(|table| database.has_table(table))
+}
+
+/// Refuses databases that are no nsys export.
+fn check_tables(database: &Database, detail: RowDetail) -> Result<(), Error> {
+    let not_an_export = |missing| Error::NotAnExport { path: database.path().into(), missing };
+    let has_events = has_events(database);
+    if !has_events && dlprof::is_one(database) {
+        return Err(Error::DlprofDatabase { path: database.path().into() });
+    }
+    if !database.has_table("StringIds") {
+        return Err(not_an_export("table `StringIds` is missing"));
+    }
+    if !has_events {
+        let is_nsys = database.tables().any(|table| NSYS_TABLES.contains(&table));
+        return match (is_nsys, detail) {
+            // Reports say themselves what they miss.
+            (true, RowDetail::Records) => Ok(()),
+            (true, RowDetail::Analysis) => Err(Error::NoEvents { path: database.path().into() }),
+            (false, _) => Err(not_an_export("it has none of the tables that nsys writes")),
+        };
+    }
+    Ok(())
+}
+
+/// What a large table is read from.
+struct TableSource<'a> {
+    database: &'a Database,
+    names: &'a Names,
+    memory: &'a Memory,
+    progress: &'a Progress<'a>,
+}
+
+impl TableSource<'_> {
+    /// About how many rows a table has.
+    fn rows(&self, table: &str) -> Result<usize, Error> {
+        Ok(usize::try_from(self.database.row_estimate(table)?).unwrap_or(0))
+    }
+
+    /// Calls `on_row` for every row of a small table, in row order.
+    fn each(&self, table: &str, columns: &[&str], on_row: impl FnMut(&Row<'_>)) -> Result<(), Error> {
+        self.database.read(table, columns, on_row)
+    }
+
+    /// Reads columns of a table in row order and folds them into what `init` makes.
+    fn fold<S>(
+        &self,
+        table: &str,
+        columns: &[&str],
+        init: impl Fn() -> S,
+        on_row: impl Fn(&mut S, &Row<'_>),
+    ) -> Result<S, Error> {
+        self.database.fold(table, columns, Some(self.progress), init, on_row)
+    }
+}
+
+/// The large tables as read; threads, processes and devices are still the export's ids.
+struct RawTables {
+    ranges: ranges::RawRanges,
+    api_calls: api_calls::RawApiCalls,
+    kernels: kernels::RawKernels,
+    copies: copies::RawCopies,
+    memsets: memsets::RawMemsets,
+    syncs: syncs::RawSyncs,
+    host: host::RawHostTables,
+}
+
+/// Reads the large tables at the same time, the longest ones first.
+fn read_large_tables(source: &TableSource<'_>) -> Result<RawTables, Error> {
+    let ((ranges, host), (api_calls, (kernels, others))) = rayon::join(
+        || rayon::join(|| ranges::read(source), || host::read(source)),
+        || {
+            rayon::join(
+                || api_calls::read(source),
+                || {
+                    rayon::join(
+                        || kernels::read(source),
+                        || -> Result<_, Error> {
+                            Ok((copies::read(source)?, memsets::read(source)?, syncs::read(source)?))
+                        },
+                    )
+                },
+            )
+        },
+    );
+    let (copies, memsets, syncs) = others?;
+    Ok(RawTables {
+        ranges: ranges?,
+        api_calls: api_calls?,
+        kernels: kernels?,
+        copies,
+        memsets,
+        syncs,
+        host: host?,
+    })
+}
+
+/// What the small tables say.
+struct SmallTables {
+    meta: system::ExportMeta,
+    session_start: Option<Ns>,
+    process_names: rustc_hash::FxHashMap<i64, String>,
+    thread_names: rustc_hash::FxHashMap<i64, StrId>,
+    notes: CaptureNotes,
+    devices: Devices,
+}
+
+impl SmallTables {
+    fn read(database: &Database, names: &Names, diagnostics: &mut Diagnostics) -> Result<Self, Error> {
+        let notes = notes::read(database, diagnostics)?;
+        printed::note_failures(database, names, &notes.nsys_messages, diagnostics)?;
+        Ok(Self {
+            thread_names: notes::thread_names(database, names, diagnostics)?,
+            notes,
+            meta: system::read_export_meta(database)?,
+            session_start: system::read_session_start(database, diagnostics)?,
+            process_names: system::read_process_names(database, diagnostics)?,
+            devices: Devices::read(database, diagnostics)?,
+        })
+    }
+}
+
+/// Takes a text apart, for the fuzz targets.
+pub(crate) fn split_range_text(text: &str) {
+    ranges::split_numbers(text.as_bytes());
+}
+
+/// The global process id that a global thread id contains.
+fn process_of(global_tid: i64) -> i64 {
+    global_tid & !0xFF_FFFF
+}
+
+/// A correlation id; NULL and numbers that CUPTI cannot have made are "none".
+#[inline]
+fn correlation_id(row: &Row<'_>, column: usize, diagnostics: &mut Diagnostics) -> CorrelationId {
+    let Some(id) = row.int(column, diagnostics) else { return NO_CORRELATION };
+    CorrelationId::try_from(id).unwrap_or_else(|_| {
+        row.count_bad_value(column, diagnostics);
+        NO_CORRELATION
+    })
+}

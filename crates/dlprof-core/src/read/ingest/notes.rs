@@ -1,0 +1,82 @@
+//! Small tables about the capture: page faults of unified memory, names of counters, messages of nsys, names of threads.
+
+use super::database::Database;
+use super::names::Names;
+use crate::base::Error;
+use crate::base::diagnostics::Diagnostics;
+use crate::base::ids::StrId;
+use crate::base::time::Ns;
+use crate::read::facts::{CaptureNotes, MetricName, NsysMessage, PageFaults};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+const CPU_FAULTS: &str = "CUDA_UM_CPU_PAGE_FAULT_EVENTS";
+const GPU_FAULTS: &str = "CUDA_UM_GPU_PAGE_FAULT_EVENTS";
+
+pub(super) fn read(database: &Database, diagnostics: &mut Diagnostics) -> Result<CaptureNotes, Error> {
+    Ok(CaptureNotes {
+        page_faults: page_faults(database, diagnostics)?,
+        metric_names: metric_names(database, diagnostics)?,
+        nsys_messages: nsys_messages(database, diagnostics)?,
+        traced_ns: traced_ns(database, diagnostics)?,
+    })
+}
+
+/// Of several sessions the longest.
+fn traced_ns(database: &Database, diagnostics: &mut Diagnostics) -> Result<Option<Ns>, Error> {
+    let mut longest = None;
+    database.read("ANALYSIS_DETAILS", &["duration"], |row| {
+        let duration = row.int(0, diagnostics).filter(|&duration| duration > 0);
+        longest = longest.max(duration);
+    })?;
+    Ok(longest)
+}
+
+fn page_faults(database: &Database, diagnostics: &mut Diagnostics) -> Result<PageFaults, Error> {
+    let count = |table| database.fold(table, &["start"], None, || 0, |rows: &mut u64, _| *rows += 1);
+    let counted = |table| database.has_table(table).then(|| count(table)).transpose();
+    let mut faults =
+        PageFaults { cpu_events: counted(CPU_FAULTS)?, gpu_events: counted(GPU_FAULTS)?, gpu_faults: 0 };
+    database.read(GPU_FAULTS, &["numberOfPageFaults"], |row| {
+        let number = row.int(0, diagnostics).and_then(|number| u64::try_from(number).ok());
+        faults.gpu_faults = faults.gpu_faults.saturating_add(number.unwrap_or(0));
+    })?;
+    Ok(faults)
+}
+
+/// Of a metric that several GPUs have, the name is there several times; the first one counts.
+fn metric_names(database: &Database, diagnostics: &mut Diagnostics) -> Result<Vec<MetricName>, Error> {
+    let mut names = BTreeMap::new();
+    database.read("TARGET_INFO_GPU_METRICS", &["metricId", "metricName"], |row| {
+        if let (Some(metric), Some(name)) = (row.int(0, diagnostics), row.text(1)) {
+            names.entry(metric).or_insert(name);
+        }
+    })?;
+    Ok(names.into_iter().map(|(metric, name)| MetricName { metric, name }).collect())
+}
+
+fn nsys_messages(database: &Database, diagnostics: &mut Diagnostics) -> Result<Vec<NsysMessage>, Error> {
+    let mut messages = Vec::new();
+    database.read("DIAGNOSTIC_EVENT", &["severity", "text"], |row| {
+        if let Some(text) = row.text(1) {
+            messages.push(NsysMessage { severity: row.int(0, diagnostics).unwrap_or(0), text });
+        }
+    })?;
+    Ok(messages)
+}
+
+/// Names of threads by global thread id; of several names of a thread the last one.
+pub(super) fn thread_names(
+    database: &Database,
+    names: &Names,
+    diagnostics: &mut Diagnostics,
+) -> Result<FxHashMap<i64, StrId>, Error> {
+    let mut by_thread = FxHashMap::default();
+    database.read("ThreadNames", &["globalTid", "nameId"], |row| {
+        let (thread, name) = (row.int(0, diagnostics), row.int(1, diagnostics));
+        if let (Some(thread), Some(name)) = (thread, name.and_then(|id| names.by_id(id))) {
+            by_thread.insert(thread, name);
+        }
+    })?;
+    Ok(by_thread)
+}

@@ -1,0 +1,284 @@
+//! Table `NVTX_EVENTS`: ranges, and the names of domains.
+//!
+//! PyTorch's `emit_nvtx` writes numbers behind the name of every operator:
+//!
+//! ```text
+//! aten::conv2d, seq = 12, op_id = 345, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], [6]]
+//! ╰─ text ───╯       ╰ sequence                ╰─ sizes
+//! ```
+//!
+//! The numbers differ from range to range, so the text is taken apart here and each part stored once.
+
+use super::TableSource;
+use super::cell::Cell;
+use super::columns::columns;
+use super::keys::Distinct;
+use super::names::NameReader;
+use super::row::Row;
+use crate::base::Error;
+use crate::base::diagnostics::{Code, Diagnostics};
+use crate::base::ids::{RangeTextId, StrId};
+use crate::base::time::{Ns, Span};
+use crate::columns::{Memory, StringPool};
+use crate::read::facts::{NO_SEQUENCE, SequenceNumber, ThreadRangeFactsBuilder};
+use memchr::memchr_iter;
+use rustc_hash::FxHashMap;
+
+pub(super) const TABLE: &str = "NVTX_EVENTS";
+
+/// `eventType` of a push/pop range, a start/end range and the creation of a domain.
+const PUSH_POP: i64 = 59;
+const START_END: i64 = 60;
+const DOMAIN_CREATE: i64 = 75;
+
+/// The end of a range that was still open; replaced once the end of the capture is known.
+pub(super) const OPEN_END: Ns = Ns::MAX;
+
+/// The table as read; threads and domains are still the export's ids.
+pub(super) struct RawRanges {
+    /// Global ids of the threads, in order of appearance; NULL is a thread too.
+    pub(super) threads: Vec<Option<i64>>,
+    /// By thread.
+    pub(super) by_thread: Vec<ThreadRangeFactsBuilder>,
+    pub(super) texts: Vec<RawText>,
+    pub(super) domain_names: FxHashMap<(i64, i64), StrId>,
+    pub(super) extra: StringPool,
+    pub(super) diagnostics: Diagnostics,
+}
+
+/// What a range says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct RawText {
+    pub(super) text: StrId,
+    pub(super) sizes: StrId,
+    pub(super) is_operator: bool,
+    /// (global process id, domain id); none for the default domain.
+    pub(super) domain: Option<(i64, i64)>,
+}
+
+columns! {
+    START "start";
+    END "end";
+    EVENT_TYPE "eventType";
+    TEXT "text";
+    TEXT_ID "textId";
+    GLOBAL_TID "globalTid";
+    DOMAIN_ID "domainId";
+}
+
+pub(super) fn read(source: &TableSource<'_>) -> Result<RawRanges, Error> {
+    let init = || Reading {
+        memory: source.memory,
+        threads: Distinct::new(),
+        by_thread: Vec::new(),
+        texts: Distinct::new(),
+        plain_texts: Vec::new(),
+        names: NameReader::new(source.names),
+        labels: FxHashMap::default(),
+        domain_names: FxHashMap::default(),
+        diagnostics: Diagnostics::default(),
+    };
+    let reading = source.fold(TABLE, COLUMNS, init, Reading::push)?;
+    Ok(RawRanges {
+        threads: reading.threads.into_list(),
+        by_thread: reading.by_thread,
+        texts: reading.texts.into_list(),
+        domain_names: reading.domain_names,
+        extra: reading.names.into_extra(),
+        diagnostics: reading.diagnostics,
+    })
+}
+
+struct Reading<'a> {
+    memory: &'a Memory,
+    threads: Distinct<Option<i64>>,
+    by_thread: Vec<ThreadRangeFactsBuilder>,
+    texts: Distinct<RawText>,
+    /// By text: its id as that of a plain range in the default domain, which most are; and as that of an operator.
+    plain_texts: Vec<[RangeTextId; 2]>,
+    names: NameReader<'a>,
+    /// Texts of table `StringIds`, taken apart.
+    labels: FxHashMap<StrId, Label>,
+    domain_names: FxHashMap<(i64, i64), StrId>,
+    diagnostics: Diagnostics,
+}
+
+impl Reading<'_> {
+    fn push(&mut self, row: &Row<'_>) {
+        match row.int(EVENT_TYPE, &mut self.diagnostics) {
+            Some(PUSH_POP | START_END) => self.push_range(row),
+            Some(DOMAIN_CREATE) => self.push_domain(row),
+            _ => {}
+        }
+    }
+
+    fn push_range(&mut self, row: &Row<'_>) {
+        let label = self.label(row);
+        let diagnostics = &mut self.diagnostics;
+        let Some(start) = row.start(START, diagnostics) else { return };
+        let span = match row.int(END, diagnostics) {
+            Some(end) => row.checked_span(start, end, diagnostics),
+            None => {
+                diagnostics.count(Code::OpenRange, || format!("range that starts at {start} ns"));
+                Span::new(start, OPEN_END)
+            }
+        };
+        let global_tid = row.int(GLOBAL_TID, diagnostics);
+        let domain = row.int(DOMAIN_ID, diagnostics).filter(|&domain| domain != 0);
+        let domain = domain.map(|domain| (super::process_of(global_tid.unwrap_or(0)), domain));
+        let text = self.text(&label, domain);
+        let thread = self.threads.position(global_tid) as usize;
+        if thread == self.by_thread.len() {
+            self.by_thread.push(ThreadRangeFactsBuilder::new(self.memory, 0));
+        }
+        let ranges = &mut self.by_thread[thread];
+        ranges.span.push(span);
+        ranges.text.push(text);
+        ranges.sequence.push(label.sequence);
+    }
+
+    fn text(&mut self, label: &Label, domain: Option<(i64, i64)>) -> RangeTextId {
+        let Label { text, sizes, is_operator, .. } = *label;
+        let new = RawText { text, sizes, is_operator, domain };
+        if domain.is_some() || !sizes.is_none() {
+            return RangeTextId::new(self.texts.position(new) as usize);
+        }
+        if self.plain_texts.len() <= text.index() {
+            self.plain_texts.resize(text.index() + 1, [RangeTextId::NONE; 2]);
+        }
+        let known = &mut self.plain_texts[text.index()][usize::from(is_operator)];
+        if known.is_none() {
+            *known = RangeTextId::new(self.texts.position(new) as usize);
+        }
+        *known
+    }
+
+    fn label(&mut self, row: &Row<'_>) -> Label {
+        match row.value(TEXT) {
+            Cell::Text(bytes) => return take_apart(bytes, &mut self.names),
+            Cell::Null => {}
+            _ => row.count_bad_value(TEXT, &mut self.diagnostics),
+        }
+        let Some(id) = self.names.cell(row, TEXT_ID, &mut self.diagnostics) else {
+            return Label {
+                text: self.names.intern(""),
+                sequence: NO_SEQUENCE,
+                sizes: StrId::NONE,
+                is_operator: false,
+            };
+        };
+        if let Some(label) = self.labels.get(&id) {
+            return *label;
+        }
+        let text = self.names.text(id).to_owned();
+        let label = take_apart(text.as_bytes(), &mut self.names);
+        self.labels.insert(id, label);
+        label
+    }
+
+    fn push_domain(&mut self, row: &Row<'_>) {
+        let text = self.names.cell(row, TEXT, &mut self.diagnostics);
+        let name = text.or_else(|| self.names.cell(row, TEXT_ID, &mut self.diagnostics));
+        let process = super::process_of(row.int(GLOBAL_TID, &mut self.diagnostics).unwrap_or(0));
+        if let (Some(name), Some(domain)) = (name, row.int(DOMAIN_ID, &mut self.diagnostics)) {
+            // A domain without a name is like one whose creation is not in the capture.
+            if !self.names.text(name).is_empty() {
+                self.domain_names.insert((process, domain), name);
+            }
+        }
+    }
+}
+
+/// A range's text, taken apart.
+#[derive(Clone, Copy)]
+struct Label {
+    text: StrId,
+    sequence: SequenceNumber,
+    sizes: StrId,
+    is_operator: bool,
+}
+
+fn take_apart(text: &[u8], names: &mut NameReader<'_>) -> Label {
+    let parts = split_numbers(text);
+    Label {
+        text: names.intern_bytes(parts.text),
+        sequence: parts.sequence,
+        sizes: parts.sizes.map_or(StrId::NONE, |sizes| names.intern_bytes(sizes)),
+        is_operator: parts.text.len() < text.len(),
+    }
+}
+
+/// The parts of an `emit_nvtx` text; other texts are all `text`.
+pub(super) struct Parts<'a> {
+    text: &'a [u8],
+    sequence: SequenceNumber,
+    sizes: Option<&'a [u8]>,
+}
+
+/// Takes an `emit_nvtx` text apart (PyTorch, `torch/csrc/profiler/util.cpp`, `getNvtxStr`).
+pub(super) fn split_numbers(text: &[u8]) -> Parts<'_> {
+    const MARKERS: [&[u8]; 3] = [b", seq = ", b", op_id = ", b", sizes = "];
+    let mut parts = Parts { text, sequence: NO_SEQUENCE, sizes: None };
+    if text.first() == Some(&b'{') {
+        return parts;
+    }
+    // The first of each marker counts.
+    let mut is_met = [false; 3];
+    for at in memchr_iter(b',', text) {
+        let rest = &text[at..];
+        let Some(marker) = MARKERS.iter().position(|marker| rest.starts_with(marker)) else { continue };
+        if is_met == [false; 3] {
+            parts.text = &text[..at];
+        }
+        if std::mem::replace(&mut is_met[marker], true) {
+            continue;
+        }
+        let behind = &rest[MARKERS[marker].len()..];
+        match marker {
+            0 => parts.sequence = leading_number(behind),
+            2 => parts.sizes = Some(sizes(behind)),
+            _ => {}
+        }
+        if is_met[0] && is_met[2] {
+            break;
+        }
+    }
+    parts
+}
+
+/// The operand sizes that a text begins with.
+fn sizes(text: &[u8]) -> &[u8] {
+    let is_end = |&at: &usize| at > 0 && text[at - 1..].starts_with(b"], input_op_ids");
+    &text[..memchr_iter(b',', text).find(is_end).unwrap_or(text.len())]
+}
+
+fn leading_number(text: &[u8]) -> SequenceNumber {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let number = std::str::from_utf8(&text[..digits]).ok().and_then(|digits| digits.parse().ok());
+    number.unwrap_or(NO_SEQUENCE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn emit_nvtx_texts_come_apart() {
+        let cases = [
+            ("aten::mm, seq = 12", "aten::mm", 12, None),
+            ("aten::mm, op_id = 7", "aten::mm", NO_SEQUENCE, None),
+            ("aten::mm, seq = 12, op_id = 7, sizes = [[2, 3], []]", "aten::mm", 12, Some("[[2, 3], []]")),
+            ("aten::mm, seq = 1, sizes = [[2]], input_op_ids = [(1,0)]", "aten::mm", 1, Some("[[2]]")),
+            ("step, then seq", "step, then seq", NO_SEQUENCE, None),
+            ("a, seq = 4294967296", "a", NO_SEQUENCE, None),
+            ("a, sizes = [[1], [2]], seq = 3, seq = 4", "a", 3, Some("[[1], [2]], seq = 3, seq = 4")),
+            ("{'mod': 'x', 'op': 'y, seq = 3'}", "{'mod': 'x', 'op': 'y, seq = 3'}", NO_SEQUENCE, None),
+        ];
+        for (text, name, sequence, sizes) in cases {
+            let parts = split_numbers(text.as_bytes());
+            let sizes: Option<&str> = sizes;
+            let expected = (name.as_bytes(), sequence, sizes.map(str::as_bytes));
+            assert_eq!((parts.text, parts.sequence, parts.sizes), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Tables that describe the export, the machine and the processes.
+
+use super::database::Database;
+use crate::base::Error;
+use crate::base::diagnostics::Diagnostics;
+use crate::base::time::Ns;
+use crate::read::facts::{Device, System};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// The name/value tables of an export that say which nsys made it, and how.
+pub(super) struct ExportMeta {
+    pub(super) product_version: String,
+    pub(super) schema_version: String,
+    /// `EXPORT_CONFIG_TIME_SHIFT`: what was added to every time.
+    pub(super) time_shift: Option<Ns>,
+}
+
+/// Reads `META_DATA_EXPORT` (nsys 2023.4 on) or `EXPORT_META_DATA` (2022 to 2023.2).
+pub(super) fn read_export_meta(database: &Database) -> Result<ExportMeta, Error> {
+    let mut values = read_pairs(database, "EXPORT_META_DATA")?;
+    values.extend(read_pairs(database, "META_DATA_EXPORT")?);
+    let mut take = |name: &str| values.remove(name).unwrap_or_default();
+    Ok(ExportMeta {
+        product_version: take("EXPORT_PRODUCT_VERSION"),
+        schema_version: take("EXPORT_SCHEMA_VERSION"),
+        time_shift: take("EXPORT_CONFIG_TIME_SHIFT").trim().parse().ok(),
+    })
+}
+
+/// `utcEpochNs` of `TARGET_INFO_SESSION_START_TIME`.
+pub(super) fn read_session_start(
+    database: &Database,
+    diagnostics: &mut Diagnostics,
+) -> Result<Option<Ns>, Error> {
+    let mut start = None;
+    database.read("TARGET_INFO_SESSION_START_TIME", &["utcEpochNs"], |row| {
+        start = start.or(row.int(0, diagnostics));
+    })?;
+    Ok(start)
+}
+
+fn read_pairs(database: &Database, table: &str) -> Result<BTreeMap<String, String>, Error> {
+    let mut pairs = BTreeMap::new();
+    database.read(table, &["name", "value"], |row| {
+        if let (Some(name), Some(value)) = (row.text(0), row.text(1)) {
+            pairs.entry(name).or_insert(value);
+        }
+    })?;
+    Ok(pairs)
+}
+
+/// Names of processes by global process id.
+pub(super) fn read_process_names(
+    database: &Database,
+    diagnostics: &mut Diagnostics,
+) -> Result<FxHashMap<i64, String>, Error> {
+    let mut names = FxHashMap::default();
+    database.read("PROCESSES", &["globalPid", "name"], |row| {
+        if let (Some(pid), Some(name)) = (row.int(0, diagnostics), row.text(1)) {
+            names.insert(pid, name);
+        }
+    })?;
+    Ok(names)
+}
+
+/// The system block. What DLProf itself recorded (`SystemInfo`) wins over what nsys knows.
+pub(super) fn read_system(database: &Database, meta: &ExportMeta, gpus: &[Device]) -> Result<System, Error> {
+    let environment = read_pairs(database, "TARGET_INFO_SYSTEM_ENV")?;
+    let value = |name: &str| environment.get(name).filter(|value| !value.is_empty());
+    let nsys = System {
+        gpu_count: gpus.len(),
+        gpu_names: System::names_of(gpus),
+        cpu_model: value("CpuDescription").or_else(|| value("CpuName")).cloned(),
+        driver_version: value("NvDriverVersion").and_then(|version| driver_version(version)),
+        cuda_version: value("CudaDriverVersion").and_then(|version| cuda_version(version)),
+        cudnn_version: None,
+        framework: None,
+        nsys_version: Some(meta.product_version.clone()).filter(|version| !version.is_empty()),
+    };
+    Ok(with_dlprof_system_info(nsys, read_dlprof_system_info(database)?))
+}
+
+const SYSTEM_INFO_COLUMNS: [&str; 7] =
+    ["gpuCount", "driverVersion", "cudaVersion", "cudnnVersion", "framework", "nsysVersion", "cpuModel"];
+
+type SystemInfoCells = [Option<String>; SYSTEM_INFO_COLUMNS.len()];
+
+/// Table `SystemInfo`, which DLProf adds to the export it reads. Empty cells are `None`.
+fn read_dlprof_system_info(database: &Database) -> Result<SystemInfoCells, Error> {
+    let mut cells: Option<SystemInfoCells> = None;
+    database.read("SystemInfo", &SYSTEM_INFO_COLUMNS, |row| {
+        let read = std::array::from_fn(|column| row.text(column).filter(|text| !text.is_empty()));
+        cells.get_or_insert(read);
+    })?;
+    Ok(cells.unwrap_or_default())
+}
+
+fn with_dlprof_system_info(nsys: System, cells: SystemInfoCells) -> System {
+    let [gpu_count, driver, cuda, cudnn, framework, nsys_version, cpu_model] = cells;
+    System {
+        gpu_count: gpu_count.and_then(|count| count.trim().parse().ok()).unwrap_or(nsys.gpu_count),
+        gpu_names: nsys.gpu_names,
+        cpu_model: cpu_model.or(nsys.cpu_model),
+        driver_version: driver.or(nsys.driver_version),
+        cuda_version: cuda.or(nsys.cuda_version),
+        cudnn_version: cudnn,
+        framework,
+        nsys_version: nsys_version.or(nsys.nsys_version),
+    }
+}
+
+/// `5154304` → `515.43.04`, `52512506` → `525.125.06`; a dotted text stays, 0 is unknown.
+fn driver_version(text: &str) -> Option<String> {
+    let text = text.trim();
+    if text.contains('.') || !text.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(text.to_owned());
+    }
+    if text.len() < 6 {
+        return None;
+    }
+    let (major, rest) = text.split_at(3);
+    let (minor, patch) = rest.split_at(rest.len() - 2);
+    Some(format!("{major}.{minor}.{patch}"))
+}
+
+/// `11070` → `11.7`; a dotted text stays, 0 is unknown.
+fn cuda_version(text: &str) -> Option<String> {
+    let text = text.trim();
+    match text.parse::<u32>() {
+        Ok(0) => None,
+        Ok(number) => Some(format!("{}.{}", number / 1000, number % 1000 / 10)),
+        Err(_) => Some(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn driver_and_cuda_numbers_become_versions() {
+        assert_eq!(driver_version("5154304").as_deref(), Some("515.43.04"));
+        assert_eq!(driver_version("52512506").as_deref(), Some("525.125.06"));
+        assert_eq!(driver_version("550.54.15").as_deref(), Some("550.54.15"));
+        assert_eq!(driver_version("0"), None);
+        assert_eq!(cuda_version("11070").as_deref(), Some("11.7"));
+        assert_eq!(cuda_version("12.4").as_deref(), Some("12.4"));
+        assert_eq!(cuda_version("0"), None);
+    }
+}

@@ -1,0 +1,257 @@
+//! Cuts the tables of a capture.
+
+use super::{CutWindow, TimeCut};
+use crate::base::Error;
+use crate::base::diagnostics::Code;
+use crate::base::ids::{ApiCallId, DeviceId, ProcessId, ThreadId};
+use crate::base::time::{Ns, Span};
+use crate::columns::{Buffer, Memory};
+use crate::read::facts::{
+    CorrelationId, CpuSampleFacts, Facts, HostFacts, MemoryEventFacts, NO_CORRELATION, PageFaults,
+    RepeatedCalls, StackFrameFacts, StackOffsets, SwitchFacts, ThreadRangeFacts,
+};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+impl Facts {
+    /// Leaves only what is in a window in time.
+    ///
+    /// # Errors
+    /// If no range has a text that the cut names, or a limit lies outside of the capture.
+    pub(crate) fn cut(mut self, cut: &TimeCut) -> Result<(Self, Option<CutWindow>), Error> {
+        if cut.is_none() {
+            return Ok((self, None));
+        }
+        let window = cut.window(&self)?;
+        let span = window.span;
+        let all = self.known_calls();
+        self.cut_calls(span);
+        let kept = self.known_calls();
+        self.note_launched_before(span, &all, &kept);
+        self.cut_work(span);
+        self.cut_syncs(&kept);
+        let memory = self.memory.clone();
+        for list in self.ranges.by_thread.iter_mut().chain([&mut self.ranges.without_thread]) {
+            *list = ranges(&memory, list, span);
+        }
+        self.host = host(&memory, &self.host, span);
+        self.memory_events = memory_events(&memory, &self.memory_events, span);
+        let samples = &self.metric_samples;
+        self.metric_samples = samples.rows(&memory, &at_times(&samples.time, span));
+        // The export counts page faults without their times.
+        self.notes.page_faults = PageFaults::default();
+        Ok((self, Some(window)))
+    }
+
+    /// The API calls that there are.
+    fn known_calls(&self) -> KnownCalls {
+        let calls = &self.api_calls;
+        let process = |thread: ThreadId| {
+            self.threads.get(thread.index()).map_or(ProcessId::NONE, |thread| thread.process)
+        };
+        let known = calls.thread.iter().zip(&calls.correlation);
+        let known = known.filter(|(_, correlation)| **correlation != NO_CORRELATION);
+        let mut by_process: Vec<_> =
+            known.clone().map(|(&thread, &correlation)| (process(thread), correlation)).collect();
+        by_process.sort_unstable();
+        let names_none = |processes: &[ProcessId]| processes.iter().any(|process| process.is_none());
+        let mut of_any: Vec<_> = if names_none(&self.work.process) || names_none(&self.syncs.process) {
+            known.map(|(_, &correlation)| correlation).collect()
+        } else {
+            Vec::new()
+        };
+        of_any.sort_unstable();
+        KnownCalls { by_process, of_any }
+    }
+
+    fn cut_calls(&mut self, window: Span) {
+        let rows = touching(&self.api_calls.span, window);
+        let mut calls = self.api_calls.rows(&self.memory, &rows);
+        calls.span = clipped(&self.memory, &calls.span, window).into_column();
+        let moved = |call: ApiCallId| {
+            let row = u32::try_from(call.index()).ok()?;
+            rows.binary_search(&row).ok().map(ApiCallId::new)
+        };
+        let repeated = self.repeated_calls.repeat.iter().zip(&self.repeated_calls.call);
+        let kept: Vec<(ApiCallId, ApiCallId)> =
+            repeated.filter_map(|(&repeat, &call)| Some((moved(repeat)?, moved(call)?))).collect();
+        self.repeated_calls = RepeatedCalls {
+            repeat: self.memory.collect(kept.iter().map(|(repeat, _)| *repeat)).into_column(),
+            call: self.memory.collect(kept.iter().map(|(_, call)| *call)).into_column(),
+        };
+        self.api_calls = calls;
+    }
+
+    fn cut_work(&mut self, window: Span) {
+        let memory = self.memory.clone();
+        let (kernels, copies) = (self.kernels.short_name.len(), self.copies.kind.len());
+        let rows = touching(&self.work.span, window);
+        let of = |first: usize, end: usize| -> Vec<u32> {
+            let inside = rows.iter().filter(|&&row| (first..end).contains(&(row as usize)));
+            inside.map(|row| row - u32::try_from(first).unwrap_or(u32::MAX)).collect()
+        };
+        let all = self.work.span.len();
+        self.whole_graphs = of(kernels - self.whole_graphs, kernels).len();
+        self.kernels = self.kernels.rows(&memory, &of(0, kernels));
+        self.copies = self.copies.rows(&memory, &of(kernels, kernels + copies));
+        self.transfers = self.transfers.rows(&memory, &of(kernels, all));
+        self.work = self.work.rows(&memory, &rows);
+        self.work.span = clipped(&memory, &self.work.span, window).into_column();
+    }
+
+    /// A synchronisation has no time of its own: it is where its call is.
+    fn cut_syncs(&mut self, kept: &KnownCalls) {
+        let syncs = &self.syncs;
+        let keys = syncs.process.iter().copied().zip(syncs.correlation.iter().copied());
+        let rows: Vec<u32> = (0..).zip(keys).filter(|(_, key)| kept.has(*key)).map(|(row, _)| row).collect();
+        self.syncs = syncs.rows(&self.memory, &rows);
+    }
+
+    fn note_launched_before(&mut self, window: Span, all: &KnownCalls, kept: &KnownCalls) {
+        let work = &self.work;
+        let keys = work.process.iter().copied().zip(work.correlation.iter().copied());
+        for (span, key) in work.span.iter().zip(keys) {
+            if touches(*span, window) && all.has(key) && !kept.has(key) {
+                self.diagnostics.count(Code::LaunchedBeforeCut, || format!("at {} ns", span.start));
+            }
+        }
+    }
+}
+
+/// Which API calls there are; each list ascends.
+struct KnownCalls {
+    by_process: Vec<(ProcessId, CorrelationId)>,
+    /// For tables that name no process; empty if all do.
+    of_any: Vec<CorrelationId>,
+}
+
+impl KnownCalls {
+    /// Whether there is a call; of no process, whether any process has one.
+    fn has(&self, (process, correlation): (ProcessId, CorrelationId)) -> bool {
+        if process.is_none() {
+            self.of_any.binary_search(&correlation).is_ok()
+        } else {
+            self.by_process.binary_search(&(process, correlation)).is_ok()
+        }
+    }
+}
+
+/// Whether something is in a window, at least in part. Of things without length those at its start are, those at its end are not.
+fn touches(span: Span, window: Span) -> bool {
+    span.start < window.end && (span.end > window.start || span.start >= window.start)
+}
+
+fn rows_where<T>(values: &[T], is_inside: impl Fn(&T) -> bool) -> Vec<u32> {
+    (0..).zip(values).filter(|(_, value)| is_inside(value)).map(|(row, _)| row).collect()
+}
+
+fn touching(spans: &[Span], window: Span) -> Vec<u32> {
+    rows_where(spans, |span| touches(*span, window))
+}
+
+fn at_times(times: &[Ns], window: Span) -> Vec<u32> {
+    rows_where(times, |time| (window.start..window.end).contains(time))
+}
+
+fn clipped(memory: &Memory, spans: &[Span], window: Span) -> Buffer<Span> {
+    memory.collect(spans.iter().map(|span| span.clip(window)))
+}
+
+/// The ranges of a thread, in the order in which they nest: ranges that are open at both limits are equal afterwards, and of
+/// equals the one that stands first is around the other.
+fn ranges(memory: &Memory, list: &ThreadRangeFacts, window: Span) -> ThreadRangeFacts {
+    let mut rows = touching(&list.span, window);
+    rows.sort_by_key(|&row| {
+        let span = list.span[..][row as usize];
+        (span.start, Reverse(span.end))
+    });
+    let mut kept = list.rows(memory, &rows);
+    kept.span = clipped(memory, &kept.span, window).into_column();
+    kept
+}
+
+fn host(memory: &Memory, host: &HostFacts, window: Span) -> HostFacts {
+    let mut mpi = host.mpi.rows(memory, &touching(&host.mpi.span, window));
+    mpi.span = clipped(memory, &mpi.span, window).into_column();
+    let os_calls = host.os_calls.as_ref().map(|calls| {
+        let mut kept = calls.rows(memory, &touching(&calls.span, window));
+        kept.span = clipped(memory, &kept.span, window).into_column();
+        kept
+    });
+    let mut overheads = host.overheads.rows(memory, &touching(&host.overheads.span, window));
+    overheads.span = clipped(memory, &overheads.span, window).into_column();
+    let (samples, stack_offsets, stack_frames) = samples(memory, host, window);
+    let switches = switches(memory, &host.switches, window);
+    HostFacts { mpi, os_calls, overheads, samples, stack_offsets, stack_frames, switches }
+}
+
+fn samples(
+    memory: &Memory,
+    host: &HostFacts,
+    window: Span,
+) -> (CpuSampleFacts, StackOffsets, StackFrameFacts) {
+    let rows = at_times(&host.samples.time, window);
+    let offsets = &host.stack_offsets.offset[..];
+    if offsets.is_empty() {
+        return (host.samples.rows(memory, &rows), StackOffsets::default(), host.stack_frames.clone());
+    }
+    let mut frames = Vec::new();
+    let mut kept = vec![0];
+    for &row in &rows {
+        let row = row as usize;
+        frames.extend(offsets[row]..offsets[row + 1]);
+        kept.push(u32::try_from(frames.len()).unwrap_or(u32::MAX));
+    }
+    let kept = StackOffsets { offset: memory.collect(kept.into_iter()).into_column() };
+    (host.samples.rows(memory, &rows), kept, host.stack_frames.rows(memory, &frames))
+}
+
+/// What a thread was told last before the window still holds at its start.
+fn switches(memory: &Memory, switches: &SwitchFacts, window: Span) -> SwitchFacts {
+    let mut last: BTreeMap<ThreadId, (Ns, u32)> = BTreeMap::new();
+    for (row, (&time, &thread)) in (0..).zip(switches.time.iter().zip(&switches.thread)) {
+        let is_later = last.get(&thread).is_none_or(|(known, _)| *known <= time);
+        if time < window.start && is_later {
+            last.insert(thread, (time, row));
+        }
+    }
+    let mut rows: Vec<u32> = last.into_values().map(|(_, row)| row).collect();
+    rows.extend(at_times(&switches.time, window));
+    let mut kept = switches.rows(memory, &rows);
+    kept.time = memory.collect(kept.time.iter().map(|&time| time.max(window.start))).into_column();
+    kept
+}
+
+/// What was allocated before the window and not freed is in use at its start: one allocation for each GPU and kind of memory.
+fn memory_events(memory: &Memory, events: &MemoryEventFacts, window: Span) -> MemoryEventFacts {
+    let mut in_use: BTreeMap<(DeviceId, u8), i128> = BTreeMap::new();
+    for row in rows_where(&events.time, |time| *time < window.start) {
+        let row = row as usize;
+        let bytes = i128::from(events.bytes[..][row]);
+        let change = match events.operation[..][row] {
+            0 => bytes,
+            1 => -bytes,
+            _ => 0,
+        };
+        *in_use.entry((events.device[..][row], events.kind[..][row])).or_default() += change;
+    }
+    let held = in_use.into_iter().filter_map(|(place, bytes)| Some((place, u64::try_from(bytes).ok()?)));
+    let held: Vec<((DeviceId, u8), u64)> = held.filter(|(_, bytes)| *bytes > 0).collect();
+    let kept = events.rows(memory, &at_times(&events.time, window));
+    let held_rows = || held.iter();
+    MemoryEventFacts {
+        time: memory
+            .collect(held_rows().map(|_| window.start).chain(kept.time.iter().copied()))
+            .into_column(),
+        device: memory
+            .collect(held_rows().map(|((device, _), _)| *device).chain(kept.device.iter().copied()))
+            .into_column(),
+        kind: memory
+            .collect(held_rows().map(|((_, kind), _)| *kind).chain(kept.kind.iter().copied()))
+            .into_column(),
+        operation: memory.collect(held_rows().map(|_| 0).chain(kept.operation.iter().copied())).into_column(),
+        bytes: memory
+            .collect(held_rows().map(|(_, bytes)| *bytes).chain(kept.bytes.iter().copied()))
+            .into_column(),
+    }
+}

@@ -1,0 +1,162 @@
+//! The change of the iteration time by cause, with parts that add up.
+//!
+//! Every nanosecond of the wall clock of a GPU belongs to one kernel or one copy, or the GPU is idle
+//! (`crate::figures::profile::WorkByName`). Each part is averaged per iteration and GPU and rounded down to whole
+//! nanoseconds. The remainder of the rounding is a part of its own. So the parts of each side add up exactly to its
+//! average iteration, and their changes add up to the change of the iteration time.
+
+use super::ops::OpMatch;
+use crate::runs::document::{Parts, Run};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What a part of the wall clock was spent on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// Kernels.
+    Kernels,
+    /// Communication kernels, while no other kernel ran.
+    Communication,
+    /// Copies and memsets, while no kernel ran.
+    Copies,
+    /// No GPU work, while an op ran on the CPU, or the data loader.
+    IdleInOps,
+    /// No GPU work, and no op on the CPU.
+    IdleOutsideOps,
+    /// The remainder of rounding to whole nanoseconds.
+    Rounding,
+}
+
+impl Class {
+    /// The name for people.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Kernels => "kernels",
+            Self::Communication => "communication",
+            Self::Copies => "copies",
+            Self::IdleInOps => "GPU idle, CPU in ops",
+            Self::IdleOutsideOps => "GPU idle, CPU outside ops",
+            Self::Rounding => "rounding",
+        }
+    }
+}
+
+/// A part of the iteration time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// What it was spent on.
+    pub class: Class,
+    /// Key of the op; empty for idle time.
+    pub op: String,
+    /// Name of the kernel, direction of the copy, or what the CPU did during idle time.
+    pub name: String,
+    /// Nanoseconds per iteration and GPU in the baseline.
+    pub base_ns: i64,
+    /// Nanoseconds per iteration and GPU in the new runs.
+    pub new_ns: i64,
+}
+
+impl Part {
+    /// New value minus base value.
+    #[must_use]
+    pub fn change_ns(&self) -> i64 {
+        self.new_ns - self.base_ns
+    }
+}
+
+/// The average iteration of both sides, in parts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Decomposition {
+    /// Average iteration of the baseline.
+    pub base_ns: i64,
+    /// Average iteration of the new runs.
+    pub new_ns: i64,
+    /// The parts, in order of class, op and name.
+    pub parts: Vec<Part>,
+}
+
+impl Decomposition {
+    /// New value minus base value.
+    #[must_use]
+    pub fn change_ns(&self) -> i64 {
+        self.new_ns - self.base_ns
+    }
+
+    /// Sums by class, in order.
+    #[must_use]
+    pub fn by_class(&self) -> Vec<(Class, i64, i64)> {
+        let mut sums: BTreeMap<Class, (i64, i64)> = BTreeMap::new();
+        for part in &self.parts {
+            let sum = sums.entry(part.class).or_default();
+            *sum = (sum.0 + part.base_ns, sum.1 + part.new_ns);
+        }
+        sums.into_iter().map(|(class, (base, new))| (class, base, new)).collect()
+    }
+
+    /// The parts that changed, the largest change first.
+    #[must_use]
+    pub fn largest(&self) -> Vec<&Part> {
+        let mut parts: Vec<&Part> = self.parts.iter().filter(|part| part.change_ns() != 0).collect();
+        parts.sort_by_key(|part| std::cmp::Reverse(part.change_ns().abs()));
+        parts
+    }
+}
+
+type Key = (Class, String, String);
+
+/// Splits the average iterations of both sides. Renamed ops count as one, under their new name.
+#[must_use]
+pub fn decompose(base: &[Run], new: &[Run], matches: &[OpMatch]) -> Decomposition {
+    let renamed: BTreeMap<&str, &str> = (matches.iter().filter(|found| found.is_renamed()))
+        .filter_map(|found| Some((found.base.as_deref()?, found.new.as_deref()?)))
+        .collect();
+    let (base_ns, base_parts) = average(base, &renamed);
+    let (new_ns, new_parts) = average(new, &BTreeMap::new());
+    let mut parts: BTreeMap<Key, (i64, i64)> = BTreeMap::new();
+    for (key, ns) in base_parts {
+        parts.entry(key).or_default().0 = ns;
+    }
+    for (key, ns) in new_parts {
+        parts.entry(key).or_default().1 = ns;
+    }
+    let part = |((class, op, name), (base_ns, new_ns))| Part { class, op, name, base_ns, new_ns };
+    Decomposition { base_ns, new_ns, parts: parts.into_iter().map(part).collect() }
+}
+
+/// The average iteration of some runs, all with the same weight, and its parts.
+fn average(runs: &[Run], renamed: &BTreeMap<&str, &str>) -> (i64, BTreeMap<Key, i64>) {
+    let mut total = 0;
+    let mut sums: BTreeMap<Key, i128> = BTreeMap::new();
+    for run in runs {
+        let wall_clock = &run.wall_clock;
+        let divisor = i128::from(wall_clock.iterations.max(1)) * i128::from(wall_clock.gpus.max(1));
+        let per_iteration = |ns: i64| i128::from(ns) / divisor;
+        total += per_iteration(wall_clock.total_ns);
+        let by_op: [(Class, &Parts); 3] = [
+            (Class::Kernels, &wall_clock.kernels),
+            (Class::Communication, &wall_clock.communication),
+            (Class::Copies, &wall_clock.copies),
+        ];
+        for (class, parts) in by_op {
+            for (op, names) in parts {
+                let op = renamed.get(op.as_str()).copied().unwrap_or(op);
+                for (name, &ns) in names {
+                    *sums.entry((class, op.to_owned(), name.clone())).or_default() += per_iteration(ns);
+                }
+            }
+        }
+        for (cause, &ns) in &wall_clock.idle {
+            let class = if cause == "outside ops" { Class::IdleOutsideOps } else { Class::IdleInOps };
+            *sums.entry((class, String::new(), cause.clone())).or_default() += per_iteration(ns);
+        }
+    }
+    let runs = i128::from(u32::try_from(runs.len().max(1)).unwrap_or(u32::MAX));
+    let whole = |sum: i128| i64::try_from(sum / runs).unwrap_or(i64::MAX);
+    let total = whole(total);
+    let mut parts: BTreeMap<Key, i64> = sums.into_iter().map(|(key, sum)| (key, whole(sum))).collect();
+    let rounding = parts.values().fold(total, |rest, part| rest.saturating_sub(*part));
+    parts.insert((Class::Rounding, String::new(), String::new()), rounding);
+    (total, parts)
+}

@@ -1,0 +1,120 @@
+//! Whether two sides are runs of one program on one kind of GPU. If they are not, a difference is no regression.
+
+use super::ops::OpMatch;
+use super::typical;
+use crate::runs::document::{GpuTime, Run};
+use crate::runs::metrics::LAUNCHES;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Sides of one program have at least this share of the time of their ops, or kernels, in those that both have.
+const SHARED: f64 = 0.2;
+
+/// As many kernels in common make one program of ops that all have other names.
+const MOSTLY_SHARED: f64 = 0.8;
+
+/// Without ops to compare, a program with half of its kernel time in other kernels is another one if an iteration also launches
+/// this many times as many kernels.
+const LAUNCHES_FACTOR: f64 = 2.0;
+
+/// Why the sides cannot be judged against each other, in sentences; empty if they can.
+pub(super) fn unlike(base: &[Run], new: &[Run], matches: &[OpMatch]) -> Vec<String> {
+    [gpus(base, new), gpus_used(base, new), programs(base, new, matches)].into_iter().flatten().collect()
+}
+
+/// Other GPUs; how many of a kind a machine has does not matter.
+fn gpus(base: &[Run], new: &[Run]) -> Option<String> {
+    let kinds = |runs: &[Run]| -> BTreeSet<String> {
+        runs.iter().flat_map(|run| &run.environment.gpus).filter(|name| !name.is_empty()).cloned().collect()
+    };
+    let (old, fresh) = (kinds(base), kinds(new));
+    let list = |kinds: &BTreeSet<String>| kinds.iter().cloned().collect::<Vec<_>>().join(" and ");
+    (!old.is_empty() && !fresh.is_empty() && old != fresh).then(|| {
+        format!(
+            "the baseline ran on {}, the new run on {}: other GPUs are no regression",
+            list(&old),
+            list(&fresh)
+        )
+    })
+}
+
+/// Another number of GPUs at work.
+fn gpus_used(base: &[Run], new: &[Run]) -> Option<String> {
+    let numbers = |runs: &[Run]| -> BTreeSet<usize> {
+        runs.iter().map(|run| run.environment.gpus_used).filter(|&used| used > 0).collect()
+    };
+    let (old, fresh) = (numbers(base), numbers(new));
+    let list =
+        |numbers: &BTreeSet<usize>| numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
+    (!old.is_empty() && !fresh.is_empty() && old.is_disjoint(&fresh)).then(|| {
+        format!(
+            "the baseline used {} GPUs, the new run {}: the work is divided otherwise",
+            list(&old),
+            list(&fresh)
+        )
+    })
+}
+
+/// Another program: another model, or another part of it.
+fn programs(base: &[Run], new: &[Run], matches: &[OpMatch]) -> Option<String> {
+    let kernels = shares(&sums(base, |run| &run.kernels), &sums(new, |run| &run.kernels))?;
+    let (few, many) = (kernels.0.min(kernels.1), kernels.0.max(kernels.1));
+    if is_divided(base) && is_divided(new) {
+        let ops = ops_shared(base, new, matches)?;
+        return (ops < SHARED && few < MOSTLY_SHARED).then(|| sentence(ops, "ops"));
+    }
+    let launches = (typical(base, LAUNCHES), typical(new, LAUNCHES));
+    let (least, most) = (launches.0.min(launches.1), launches.0.max(launches.1));
+    let is_other = many < SHARED || (few < 0.5 && least > 0.0 && most >= LAUNCHES_FACTOR * least);
+    is_other.then(|| sentence(few, "kernels"))
+}
+
+fn sentence(share: f64, of: &str) -> String {
+    format!(
+        "the baseline and the new run look like different programs: {:.0} % of the GPU time is in {of} that both have",
+        // The sum of nothing is −0.
+        share * 100.0 + 0.0
+    )
+}
+
+/// Whether all runs know more than one op, so that ops tell programs apart.
+fn is_divided(runs: &[Run]) -> bool {
+    runs.iter().all(|run| run.environment.mode != "simple" && run.ops.len() > 1)
+}
+
+/// The larger share of the GPU time of the ops of a side that is in ops of both sides; none without GPU time.
+fn ops_shared(base: &[Run], new: &[Run], matches: &[OpMatch]) -> Option<f64> {
+    let time = |runs: &[Run], key: Option<&String>| -> f64 {
+        runs.iter().filter_map(|run| run.ops.get(key?)).map(|op| op.time.mean_ns).sum()
+    };
+    let (mut all, mut both) = ((0.0, 0.0), (0.0, 0.0));
+    for found in matches {
+        let (old, fresh) = (time(base, found.base.as_ref()), time(new, found.new.as_ref()));
+        all = (all.0 + old, all.1 + fresh);
+        if found.base.is_some() && found.new.is_some() {
+            both = (both.0 + old, both.1 + fresh);
+        }
+    }
+    (all.0 > 0.0 && all.1 > 0.0).then(|| f64::max(both.0 / all.0, both.1 / all.1))
+}
+
+/// The time of each name over all runs of a side.
+fn sums<'a>(
+    runs: &'a [Run],
+    of: impl Fn(&'a Run) -> &'a BTreeMap<String, GpuTime>,
+) -> BTreeMap<&'a str, f64> {
+    let mut sums = BTreeMap::new();
+    for (name, time) in runs.iter().flat_map(of) {
+        *sums.entry(name.as_str()).or_default() += time.mean_ns;
+    }
+    sums
+}
+
+/// Of each side, the share of the time in names of both; none if a side has no time.
+fn shares(base: &BTreeMap<&str, f64>, new: &BTreeMap<&str, f64>) -> Option<(f64, f64)> {
+    let share = |own: &BTreeMap<&str, f64>, other: &BTreeMap<&str, f64>| {
+        let all: f64 = own.values().sum();
+        let both: f64 = own.iter().filter(|(name, _)| other.contains_key(*name)).map(|(_, ns)| ns).sum();
+        (all > 0.0).then(|| both / all)
+    };
+    Some((share(base, new)?, share(new, base)?))
+}

@@ -1,0 +1,156 @@
+//! What the rules found in a run, as far as it is kept.
+
+use super::Scope;
+use super::sums::rounded;
+use crate::advice::{DLPROF_RULES, Finding, Measure, RuleState, Severity, iterations, rules};
+use crate::base::ratios::{count_to_f64, to_f64};
+use crate::figures::profile::{Clock, Profile};
+use crate::runs::metrics::Unit;
+use crate::steps::iterate::{ClockChoice, FigureRules, RangeChoice};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What the rules found in a run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunFindings {
+    /// Ids of the rules that were applied. Other versions have other rules, and settings can turn rules off: what no rule
+    /// looked for is not known.
+    pub rules: BTreeSet<String>,
+    /// What they found, ranked; at most one finding of each rule.
+    pub found: Vec<RunFinding>,
+}
+
+/// A finding of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunFinding {
+    /// Id of its rule.
+    pub id: String,
+    /// How much it matters.
+    pub severity: Severity,
+    /// What was found, with its figures.
+    pub problem: String,
+    /// The number that the rule compared with its threshold; `None` if it compared none.
+    pub figure: Option<MainFigure>,
+    /// What a change would save; `None` if that cannot be known.
+    pub saving: Option<RunSaving>,
+}
+
+/// The number that a rule compared with its threshold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MainFigure {
+    /// Its name, with the unit as suffix.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+}
+
+impl MainFigure {
+    /// Its unit, by its name.
+    #[must_use]
+    pub fn unit(&self) -> Unit {
+        match &self.name {
+            name if name.ends_with("_percent") => Unit::Percent,
+            name if name.ends_with("_ns") => Unit::Ns,
+            _ => Unit::Count,
+        }
+    }
+
+    /// Whether it is a number of the whole run, which may grow with the number of iterations; not a share and not a rate.
+    #[must_use]
+    pub fn is_total(&self) -> bool {
+        self.unit() != Unit::Percent && !self.name.contains("_per_")
+    }
+}
+
+/// How much time a change would save.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RunSaving {
+    /// Nanoseconds per iteration; in all, if the scope of the run is the whole capture.
+    pub ns: f64,
+    /// What the time is.
+    pub kind: SavingKind,
+}
+
+/// What an estimated saving is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SavingKind {
+    /// What is likely.
+    Expected,
+    /// What cannot be exceeded.
+    Upper,
+}
+
+/// What the rules found in a profile: the built-in ones in its steady iterations, as on the dashboard, if there are such; users'
+/// rules, which say themselves what they look at, in all of it.
+pub(super) fn findings(profile: &Profile, scope: Scope) -> RunFindings {
+    let (judged, count) = match scope {
+        Scope::Iterations => {
+            let steady = of_steady_iterations(profile);
+            let count = iterations(&steady).len();
+            (steady, count)
+        }
+        Scope::WholeCapture => (profile.clone(), 1),
+    };
+    let count = count_to_f64(count.max(1) as u64);
+    let is_own = |finding: &&Finding| profile.own_results().iter().any(|own| own.id == finding.id);
+    let built_in = judged.findings().iter().filter(|finding| !is_own(finding));
+    let own = profile.findings().iter().filter(is_own);
+    RunFindings {
+        rules: applied(profile),
+        found: built_in.chain(own).map(|finding| run_finding(finding, count)).collect(),
+    }
+}
+
+/// Ids of the rules that were applied to a profile.
+fn applied(profile: &Profile) -> BTreeSet<String> {
+    let with_dlprofs_figures = profile.iterations.windows.rules == FigureRules::Dlprof;
+    let is_applied = |id: &str| {
+        let is_dlprofs = || DLPROF_RULES.iter().any(|rule| rule.id == id);
+        (!with_dlprofs_figures || is_dlprofs())
+            && profile.can_answer(id)
+            && !matches!(profile.rule_state(id), RuleState::Off)
+    };
+    let own = profile.own_results().iter().map(|own| own.id.as_str());
+    rules().map(|rule| rule.id).chain(own).filter(|id| is_applied(id)).map(str::to_owned).collect()
+}
+
+/// The profile over the iterations that findings are about. Else a few rules would be about the first iteration, which no
+/// sample of the run is about.
+fn of_steady_iterations(profile: &Profile) -> Profile {
+    let numbers = iterations(profile);
+    let (Some(&first), Some(&last)) = (numbers.first(), numbers.last()) else { return profile.clone() };
+    let clock = match profile.summary.clock {
+        Clock::Cpu => ClockChoice::Cpu,
+        Clock::Gpu => ClockChoice::Gpu,
+    };
+    let choice =
+        RangeChoice { iter_start: Some(first), iter_stop: Some(last), clock, ..profile.iterations.choice };
+    let steady = profile.index.profile_with(&choice, profile.settings());
+    steady.unwrap_or_else(|_| profile.clone())
+}
+
+fn run_finding(finding: &Finding, iterations: f64) -> RunFinding {
+    let saving = finding.saving.as_ref().map(|saving| RunSaving {
+        ns: rounded(to_f64(saving.ns()) / iterations),
+        kind: if saving.expected_ns.is_some() { SavingKind::Expected } else { SavingKind::Upper },
+    });
+    RunFinding {
+        id: finding.id.clone().into_owned(),
+        severity: finding.severity,
+        problem: finding.problem.to_string(),
+        figure: finding.figures.first().and_then(|(name, measure)| main_figure(name, measure)),
+        saving,
+    }
+}
+
+/// The figure as a number; `None` for words.
+fn main_figure(name: &str, measure: &Measure) -> Option<MainFigure> {
+    let value = match measure {
+        Measure::Time(ns) => to_f64(*ns),
+        Measure::Count(count) => count_to_f64(*count),
+        Measure::Number(value) => *value,
+        Measure::Text(_) => return None,
+    };
+    value.is_finite().then(|| MainFigure { name: name.to_owned(), value: rounded(value) })
+}

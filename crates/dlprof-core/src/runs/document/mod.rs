@@ -1,0 +1,272 @@
+//! The baseline: what is kept of runs to compare other runs with them.
+
+mod file;
+mod found;
+mod sample;
+mod sums;
+mod used;
+
+pub use file::{is_baseline, read, to_json};
+pub use found::{MainFigure, RunFinding, RunFindings, RunSaving, SavingKind};
+pub use sample::sample;
+pub use used::{SAMPLED_SHARE, SAMPLES_KEPT};
+
+use crate::steps::iterate::ClockChoice;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Version of the document. A reader accepts any version up to its own.
+pub const VERSION: u32 = 1;
+
+/// The value of the field `format` in every baseline.
+pub const FORMAT: &str = "dlprof-agg baseline";
+
+/// The input of runs that were read from a DLProf database.
+pub const DLPROF_DATABASE: &str = "DLProf database";
+
+/// One or several runs of the same program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// [`FORMAT`].
+    pub format: String,
+    /// [`VERSION`] of the writer.
+    pub version: u32,
+    /// The runs; at least one.
+    pub runs: Vec<Run>,
+}
+
+impl Document {
+    /// A document of runs.
+    #[must_use]
+    pub fn new(runs: Vec<Run>) -> Self {
+        Self { format: FORMAT.to_owned(), version: VERSION, runs }
+    }
+
+    /// The clock on which all runs with iterations were measured; that of a new run's own choice if they differ or have
+    /// none. Runs from before there were two clocks were measured on the CPU's.
+    #[must_use]
+    pub fn clock(&self) -> ClockChoice {
+        let runs = self.runs.iter().filter(|run| run.scope == Scope::Iterations);
+        let mut on_gpu = runs.map(|run| run.environment.clock.as_deref() == Some("gpu"));
+        match on_gpu.next() {
+            Some(first) if on_gpu.all(|other| other == first) => match first {
+                true => ClockChoice::Gpu,
+                false => ClockChoice::Cpu,
+            },
+            _ => ClockChoice::Auto,
+        }
+    }
+
+    /// Whether a run was read from a DLProf database.
+    #[must_use]
+    pub fn has_database(&self) -> bool {
+        self.runs.iter().any(Run::is_database)
+    }
+
+    /// Several documents as one: all their runs.
+    #[must_use]
+    pub fn pooled(documents: impl IntoIterator<Item = Self>) -> Self {
+        Self::new(documents.into_iter().flat_map(|document| document.runs).collect())
+    }
+}
+
+/// What one sample describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// An iteration.
+    Iterations,
+    /// The whole range of the capture. There are no iterations, so there is one value of each number.
+    WholeCapture,
+}
+
+/// One run of a program, from one capture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Name of the file it was made from, without folder.
+    pub capture: String,
+    /// The machine and the software.
+    pub environment: Environment,
+    /// What a sample describes.
+    pub scope: Scope,
+    /// Which iterations there are, and which were used.
+    pub iterations: Iterations,
+    /// One value per sample, by key of the metric. A metric that is undefined in this run is absent.
+    pub metrics: BTreeMap<String, Vec<f64>>,
+    /// GPU time by op type.
+    pub op_types: BTreeMap<String, GpuTime>,
+    /// GPU time by group.
+    pub groups: BTreeMap<String, GpuTime>,
+    /// Ops by name, direction and ordinal.
+    pub ops: BTreeMap<String, Op>,
+    /// Kernel time by short name.
+    pub kernels: BTreeMap<String, GpuTime>,
+    /// What the wall clock time of the used iterations was spent on.
+    pub wall_clock: WallClock,
+    /// What the rules found; `None` where it is not known: in baselines from before findings were kept, and in
+    /// measurements that do not come from a capture.
+    #[serde(default)]
+    pub findings: Option<RunFindings>,
+}
+
+impl Run {
+    /// A run that has only metrics, each with one value per iteration; all have the same number of iterations. Use
+    /// it for measurements that do not come from a capture.
+    #[must_use]
+    pub fn of_metrics(capture: &str, metrics: BTreeMap<String, Vec<f64>>) -> Self {
+        let samples = metrics.values().next().map_or(0, Vec::len);
+        let samples = u32::try_from(samples).unwrap_or(u32::MAX);
+        Self {
+            capture: capture.to_owned(),
+            environment: Environment::default(),
+            scope: Scope::Iterations,
+            iterations: Iterations {
+                total: samples.saturating_add(1),
+                used: samples,
+                left_out: BTreeMap::from([("before".to_owned(), 1)]),
+                sampled: (1..=samples).collect(),
+            },
+            metrics,
+            op_types: BTreeMap::new(),
+            groups: BTreeMap::new(),
+            ops: BTreeMap::new(),
+            kernels: BTreeMap::new(),
+            wall_clock: WallClock { iterations: samples.max(1), gpus: 1, ..WallClock::default() },
+            findings: None,
+        }
+    }
+
+    /// Whether it was read from a DLProf database.
+    #[must_use]
+    pub fn is_database(&self) -> bool {
+        self.environment.input.as_deref() == Some(DLPROF_DATABASE)
+    }
+
+    /// Number of samples: the used iterations, or some of them if there are very many; 1 without iterations.
+    #[must_use]
+    pub fn samples(&self) -> usize {
+        match self.scope {
+            Scope::Iterations => self.iterations.sampled.len(),
+            Scope::WholeCapture => 1,
+        }
+    }
+}
+
+/// The machine and the software, as far as the capture describes them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Environment {
+    /// Names of the GPUs of the machine, in order.
+    pub gpus: Vec<String>,
+    /// GPUs with any work.
+    pub gpus_used: usize,
+    /// CPU model.
+    pub cpu: Option<String>,
+    /// GPU driver version.
+    pub driver: Option<String>,
+    /// CUDA version.
+    pub cuda: Option<String>,
+    /// cuDNN version.
+    pub cudnn: Option<String>,
+    /// Framework and version.
+    pub framework: Option<String>,
+    /// nsys version.
+    pub nsys: Option<String>,
+    /// Version of this tool.
+    pub dlprof_agg: String,
+    /// How ranges became ops.
+    pub mode: String,
+    /// What delimits iterations.
+    pub key_node: Option<String>,
+    /// The clock of the iterations, `cpu` or `gpu`; none in baselines from before there were two, which are the CPU's.
+    #[serde(default)]
+    pub clock: Option<String>,
+    /// [`DLPROF_DATABASE`] if the run was read from one; none for nsys exports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+    /// What a capture without iterations was measured over: `GPU span`; none where there are iterations, and in baselines
+    /// from before, which hold whole captures.
+    #[serde(default)]
+    pub window: Option<String>,
+    /// The part of the capture that `--from` and `--to` chose; none for the whole capture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<String>,
+}
+
+/// Which iterations a run has.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Iterations {
+    /// All of the capture.
+    pub total: u32,
+    /// The used iterations: the steady ones in the requested range.
+    pub used: u32,
+    /// The unused iterations, by state: before, warm-up, outlier, empty, cut.
+    pub left_out: BTreeMap<String, u32>,
+    /// Numbers of the iterations that the samples are from, in order of the samples.
+    pub sampled: Vec<u32>,
+}
+
+/// GPU time per iteration.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct GpuTime {
+    /// Average per used iteration.
+    pub mean_ns: f64,
+    /// One value per sample, if it has enough of the GPU time to be sampled.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples_ns: Vec<f64>,
+}
+
+/// An op.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Op {
+    /// Name.
+    pub name: String,
+    /// Op type.
+    pub op_type: String,
+    /// Direction; empty, `fprop` or `bprop`.
+    pub direction: String,
+    /// Its number among the ops of its name and direction, from 1.
+    pub ordinal: u32,
+    /// Operand shapes; empty where unknown.
+    pub shapes: String,
+    /// Its place in order of first start, from 0.
+    pub position: u32,
+    /// Short names of its kernels, with launches per used iteration.
+    pub kernels: BTreeMap<String, f64>,
+    /// Its GPU time.
+    #[serde(flatten)]
+    pub time: GpuTime,
+}
+
+impl Op {
+    /// The key of an op: unique in a run, and the same in another run of the same program.
+    #[must_use]
+    pub fn key(name: &str, direction: &str, ordinal: u32) -> String {
+        match direction {
+            "" => format!("{name} #{ordinal}"),
+            _ => format!("{name} {direction} #{ordinal}"),
+        }
+    }
+}
+
+/// What the wall clock time of the used iterations was spent on, summed over these iterations and the GPUs used.
+/// The parts add up to `total_ns`; every nanosecond is in one part.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WallClock {
+    /// Number of iterations summed over; 1 without iterations.
+    pub iterations: u32,
+    /// Number of GPUs summed over.
+    pub gpus: u32,
+    /// Length of the iterations × GPUs.
+    pub total_ns: i64,
+    /// By op and kernel name.
+    pub kernels: Parts,
+    /// By op and name of the communication kernel; only while no other kernel ran.
+    pub communication: Parts,
+    /// By op and direction of the copy, or `memset`; only while no kernel ran.
+    pub copies: Parts,
+    /// Without GPU work, by what the CPU did: `data loader`, `I/O`, `in an op`, `outside ops`.
+    pub idle: BTreeMap<String, i64>,
+}
+
+/// Nanoseconds by op and name.
+pub type Parts = BTreeMap<String, BTreeMap<String, i64>>;

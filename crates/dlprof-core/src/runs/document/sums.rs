@@ -1,0 +1,144 @@
+//! Sums over the used iterations of a run, and the part of each sample.
+
+use super::used::{Columns, SAMPLED_SHARE};
+use super::{GpuTime, Op, Scope};
+use crate::base::ratios::{count_to_f64, percent, to_f64};
+use crate::base::time::Ns;
+use crate::runs::metrics;
+use std::collections::BTreeMap;
+
+/// A sum over all used iterations, and the part of each sample.
+#[derive(Default)]
+pub(super) struct Sum {
+    pub(super) total_ns: Ns,
+    samples: Vec<f64>,
+}
+
+impl Sum {
+    pub(super) fn add(&mut self, columns: &Columns, iteration: u32, ns: Ns) {
+        self.total_ns += ns;
+        if let Some(column) = columns.column[iteration as usize] {
+            self.samples.resize(columns.samples, 0.0);
+            self.samples[column] += to_f64(ns);
+        }
+    }
+
+    /// Samples are kept only for items with enough of the GPU time.
+    pub(super) fn finish(mut self, columns: &Columns, all_ns: Ns) -> GpuTime {
+        let is_small = to_f64(self.total_ns) < SAMPLED_SHARE * to_f64(all_ns);
+        if is_small || columns.scope == Scope::WholeCapture {
+            self.samples = Vec::new();
+        } else {
+            self.samples.resize(columns.samples, 0.0);
+        }
+        GpuTime { mean_ns: mean(self.total_ns, columns), samples_ns: self.samples }
+    }
+}
+
+/// A value rounded to the digits that a baseline needs, so that the file is small.
+fn mean(total: Ns, columns: &Columns) -> f64 {
+    rounded(to_f64(total) / f64::from(columns.used))
+}
+
+/// A value with three decimals.
+pub(super) fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
+/// What GPU time is summed by.
+#[derive(Clone, Copy)]
+pub(super) enum Grouping {
+    OpTypes,
+    Groups,
+    Kernels,
+}
+
+/// Sums by name.
+#[derive(Default)]
+pub(super) struct Sums<'a> {
+    by_name: [BTreeMap<&'a str, Sum>; 3],
+    pub(super) all_ns: Ns,
+}
+
+impl<'a> Sums<'a> {
+    pub(super) fn of(&mut self, grouping: Grouping, name: &'a str) -> &mut Sum {
+        self.by_name[grouping as usize].entry(name).or_default()
+    }
+
+    pub(super) fn finish(&mut self, grouping: Grouping, columns: &Columns) -> BTreeMap<String, GpuTime> {
+        // There are few op types, so all of them are sampled.
+        let all_ns = if matches!(grouping, Grouping::OpTypes) { 0 } else { self.all_ns };
+        let sums = std::mem::take(&mut self.by_name[grouping as usize]);
+        sums.into_iter().map(|(name, sum)| (name.to_owned(), sum.finish(columns, all_ns))).collect()
+    }
+}
+
+/// An op while its samples are taken.
+pub(super) struct OpSums<'a> {
+    pub(super) op: Op,
+    pub(super) time: Sum,
+    pub(super) launches: BTreeMap<&'a str, u64>,
+    pub(super) counts_for_tensor_cores: bool,
+}
+
+impl OpSums<'_> {
+    pub(super) fn is_used(&self) -> bool {
+        self.time.total_ns > 0 || !self.launches.is_empty()
+    }
+
+    pub(super) fn finish(self, columns: &Columns, all_ns: Ns) -> (String, Op) {
+        let per_iteration = |launches: u64| rounded(count_to_f64(launches) / f64::from(columns.used));
+        let kernels = self.launches.into_iter().map(|(name, count)| (name.to_owned(), per_iteration(count)));
+        let op = Op { kernels: kernels.collect(), time: self.time.finish(columns, all_ns), ..self.op };
+        (Op::key(&op.name, &op.direction, op.ordinal), op)
+    }
+}
+
+/// Samples of the metrics.
+pub(super) struct Metrics {
+    values: BTreeMap<&'static str, Vec<f64>>,
+    tensor_cores: Vec<(Ns, Ns)>,
+}
+
+impl Metrics {
+    /// Every time is 0 until something is added.
+    pub(super) fn new(samples: usize) -> Self {
+        let keys = metrics::METRICS.iter().map(|metric| metric.key);
+        let times = keys.filter(|key| *key != metrics::TC_UTILIZATION);
+        Self {
+            values: times.map(|key| (key, vec![0.0; samples])).collect(),
+            tensor_cores: vec![(0, 0); samples],
+        }
+    }
+
+    pub(super) fn add(&mut self, key: &'static str, columns: &Columns, iteration: u32, value: f64) {
+        if let Some(column) = columns.column[iteration as usize]
+            && let Some(values) = self.values.get_mut(key)
+        {
+            values[column] += value;
+        }
+    }
+
+    pub(super) fn add_tensor_cores(&mut self, columns: &Columns, iteration: u32, tc_ns: Ns, all_ns: Ns) {
+        if let Some(column) = columns.column[iteration as usize] {
+            self.tensor_cores[column].0 += tc_ns;
+            self.tensor_cores[column].1 += all_ns;
+        }
+    }
+
+    pub(super) fn finish(self) -> BTreeMap<String, Vec<f64>> {
+        let mut values: BTreeMap<String, Vec<f64>> = self
+            .values
+            .into_iter()
+            .map(|(key, values)| (key.to_owned(), values.into_iter().map(rounded).collect()))
+            .collect();
+        // Undefined without a batch size.
+        values.retain(|key, rates| key != metrics::ITEMS_PER_SECOND || rates.iter().any(|&rate| rate > 0.0));
+        // Undefined without a kernel of an op that could use them.
+        if self.tensor_cores.iter().all(|&(_, all)| all > 0) {
+            let percents = self.tensor_cores.iter().map(|&(tc, all)| rounded(percent(tc, all)));
+            values.insert(metrics::TC_UTILIZATION.to_owned(), percents.collect());
+        }
+        values
+    }
+}

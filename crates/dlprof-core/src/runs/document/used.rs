@@ -1,0 +1,80 @@
+//! Which iterations of a run are used and sampled.
+
+use super::{Iterations, Scope};
+use crate::figures::profile::Profile;
+use crate::steps::iterate::IterationState;
+use std::collections::BTreeMap;
+
+/// Ops, groups and kernel names with at least this share of the GPU time are sampled; of the rest the average is kept.
+pub const SAMPLED_SHARE: f64 = 0.005;
+
+/// At most so many iterations are sampled, evenly spaced; averages are over all used ones.
+pub const SAMPLES_KEPT: usize = 500;
+
+/// Which iterations are used, and the place of each among the samples.
+pub(super) struct Columns {
+    pub(super) scope: Scope,
+    /// By iteration.
+    is_used: Vec<bool>,
+    /// By iteration: its sample, if it is sampled.
+    pub(super) column: Vec<Option<usize>>,
+    /// Number of samples.
+    pub(super) samples: usize,
+    /// Number of values summed over: used iterations, or 1.
+    pub(super) used: u32,
+}
+
+impl Columns {
+    pub(super) fn new(profile: &Profile) -> Self {
+        let states = &profile.iterations.states;
+        let total = profile.iterations.total();
+        let is_steady =
+            |at: u32| profile.iterations.is_aggregated(at) && states[at as usize] == IterationState::Steady;
+        let steady: Vec<u32> = (0..total).filter(|&at| is_steady(at)).collect();
+        let mut column = vec![None; total as usize];
+        let mut is_used = vec![false; total as usize];
+        if steady.is_empty() {
+            for at in profile.iterations.start..=profile.iterations.stop {
+                is_used[at as usize] = true;
+                column[at as usize] = Some(0);
+            }
+            return Self { scope: Scope::WholeCapture, is_used, column, samples: 1, used: 1 };
+        }
+        let stride = steady.len().div_ceil(SAMPLES_KEPT);
+        for &at in &steady {
+            is_used[at as usize] = true;
+        }
+        let mut samples = 0;
+        for &at in steady.iter().step_by(stride) {
+            column[at as usize] = Some(samples);
+            samples += 1;
+        }
+        let used = u32::try_from(steady.len()).unwrap_or(u32::MAX);
+        Self { scope: Scope::Iterations, is_used, column, samples, used }
+    }
+
+    pub(super) fn is_used(&self, iteration: u32) -> bool {
+        self.is_used[iteration as usize]
+    }
+
+    pub(super) fn iterations(&self, profile: &Profile) -> Iterations {
+        let mut left_out = BTreeMap::new();
+        for (at, state) in profile.iterations.states.iter().enumerate() {
+            let is_left_out = !matches!(state, IterationState::Steady | IterationState::Outside);
+            if is_left_out && self.scope == Scope::Iterations {
+                let is_in_range = u32::try_from(at).is_ok_and(|at| profile.iterations.is_aggregated(at));
+                let why = if is_in_range { state.as_str() } else { "outside the range" };
+                *left_out.entry(why.to_owned()).or_default() += 1;
+            }
+        }
+        let numbered = (0..).zip(&self.column);
+        let sampled = numbered.filter(|(_, column)| column.is_some()).map(|(at, _)| at);
+        let is_whole = self.scope == Scope::WholeCapture;
+        Iterations {
+            total: profile.iterations.count(),
+            used: if is_whole { 0 } else { self.used },
+            left_out,
+            sampled: if is_whole { Vec::new() } else { sampled.collect() },
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The gate: a policy applied to a comparison.
+
+mod check;
+
+pub use crate::runs::policy::{Inconclusive, Policy, PolicyError, Rule, Suggestion};
+pub use check::{Check, Outcome};
+
+use crate::runs::comparison::{Comparison, compare, typical};
+use crate::runs::document::Document;
+use crate::runs::history::{self, Drift};
+use crate::runs::metrics::ITERATION_TIME;
+use crate::runs::statistics::{Assumptions, hochberg};
+use serde::Serialize;
+
+/// The verdict of the gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Nothing is worse than the policy allows.
+    Pass,
+    /// Something is certainly worse than the policy allows.
+    Fail,
+    /// The samples do not allow a verdict.
+    Inconclusive,
+}
+
+impl Verdict {
+    /// The word for people.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+/// The gate's verdict, and why.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// The verdict of the gate.
+    pub verdict: Verdict,
+    /// Every rule applied to everything it is about, in order of the policy.
+    pub checks: Vec<Check>,
+    /// Metrics that slowly grew over their budget in the history.
+    pub drifts: Vec<Drift>,
+    /// Both sides in numbers.
+    pub comparison: Comparison,
+    /// Confidence of the tests of rules that set none.
+    pub confidence: f64,
+}
+
+/// Judges the new runs against the baseline. With a `history` (oldest first), metrics are also compared with its
+/// beginning.
+#[must_use]
+pub fn judge(base: &Document, new: &Document, policy: &Policy, history: &[Document]) -> Report {
+    let assumptions = Assumptions {
+        run_deviation_percent: policy.assumed_run_deviation_percent,
+        confidence: policy.confidence,
+    };
+    let comparison = compare(base, new, assumptions);
+    let iteration_ns = typical(&base.runs, ITERATION_TIME);
+    let mut checks = Vec::new();
+    // For each rule that may fail: its smallest p-value and its checks.
+    let mut families: Vec<(f64, Vec<usize>)> = Vec::new();
+    for rule in &policy.rules {
+        let first = checks.len();
+        checks.extend(check::checks(rule, &comparison, iteration_ns));
+        let over: Vec<usize> = (first..checks.len()).filter(|&at| checks[at].is_over_budget()).collect();
+        if let Some(smallest) = over.iter().filter_map(|&at| checks[at].p_value).reduce(f64::min) {
+            families.push((smallest, over));
+        }
+    }
+    let adjusted = hochberg(&families.iter().map(|(p, _)| *p).collect::<Vec<_>>());
+    for ((smallest, family), adjusted) in families.into_iter().zip(adjusted) {
+        let factor = if smallest > 0.0 { adjusted / smallest } else { 1.0 };
+        for at in family {
+            checks[at].decide(factor);
+        }
+    }
+    let is_unlike = !comparison.unlike.is_empty();
+    if is_unlike {
+        let reason = comparison.unlike.join("; ");
+        checks.iter_mut().for_each(|check| check.withdraw(&reason));
+    }
+    let drifts = if is_unlike { Vec::new() } else { history::drifts(history, new, policy) };
+    Report { verdict: verdict(&checks, &drifts), checks, drifts, comparison, confidence: policy.confidence }
+}
+
+fn verdict(checks: &[Check], drifts: &[Drift]) -> Verdict {
+    let has = |outcome: Outcome| checks.iter().any(|check| check.outcome == outcome);
+    let says = |wanted: Inconclusive| {
+        checks.iter().any(|check| check.outcome == Outcome::Inconclusive && check.inconclusive == wanted)
+    };
+    let is_tested = has(Outcome::Pass) || has(Outcome::Improved) || says(Inconclusive::Pass);
+    match () {
+        () if has(Outcome::Fail) || !drifts.is_empty() || says(Inconclusive::Fail) => Verdict::Fail,
+        // If nothing was tested, the gate has not passed.
+        () if says(Inconclusive::Exit) || !is_tested => Verdict::Inconclusive,
+        () => Verdict::Pass,
+    }
+}

@@ -1,0 +1,179 @@
+//! Which iteration GPU work belongs to: that of its op call, and of op calls that last for whole iterations that in which the API call
+//! starts.
+//!
+//! ```text
+//! iterations   │────1────│────2────│────3────│
+//! op call       ├──────────── loop ────────┤        counts in iteration 1, where it starts
+//! API calls       a    b    c     d    e            their work belongs to 1, 1, 2, 2, 3
+//! ```
+//!
+//! Nearly all op calls end in the iteration in which they start or in the next one, and all of their work belongs to that in which they
+//! start, as in DLProf. What longer ones, such as a range around the loop, launch in later iterations is *spilled*, and listed. In
+//! DLProf's modes, and in its databases, all work follows its op call.
+
+use super::IndexedCalls;
+use crate::base::ids::{OpCallId, WorkId};
+use crate::base::time::Ns;
+use crate::capture::CaptureContents;
+use crate::capture::correlate::Mode;
+use crate::columns::table;
+use std::borrow::Cow;
+
+table! {
+    /// A row per piece of GPU work that belongs to a later iteration than its op call, in order of iteration, op call and work.
+    "spilled_work" SpilledWork built by SpilledWorkBuilder, by () {
+        /// The iteration in which its API call starts.
+        iteration: u32, "";
+        /// Its op call.
+        call: OpCallId, "";
+        /// The work.
+        work: WorkId, "";
+    }
+}
+
+/// Finds the work of iterations.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Launching<'a> {
+    pub(super) capture: &'a CaptureContents,
+    pub(super) calls: &'a IndexedCalls,
+    /// Boundaries of the iterations on the clock of the CPU.
+    pub(super) boundaries: &'a [Ns],
+    pub(super) spilled: &'a SpilledWork,
+}
+
+/// Whether work follows its op call even where that ends in a later iteration.
+fn follows_op_calls(capture: &CaptureContents) -> bool {
+    capture.dlprof.is_some() || matches!(capture.mode, Mode::PytorchMarkers | Mode::Tensorflow)
+}
+
+impl SpilledWork {
+    /// The work that op calls launch in later iterations.
+    pub(super) fn new(capture: &CaptureContents, calls: &IndexedCalls, boundaries: &[Ns]) -> Self {
+        let mut rows: Vec<(u32, OpCallId, WorkId)> = Vec::new();
+        let nothing = Self::default();
+        let launching = Launching { capture, calls, boundaries, spilled: &nothing };
+        if !follows_op_calls(capture) {
+            for call in capture.op_calls.ids().filter(|&call| launching.may_spill(call)) {
+                let own = calls.iteration[call];
+                let work = capture.work_by_call.get(call.index()).iter();
+                let placed = work.map(|&work| (launching.iteration_of(call, work), call, work));
+                rows.extend(placed.filter(|(iteration, ..)| *iteration != own));
+            }
+        }
+        rows.sort_unstable();
+        Self {
+            iteration: rows.iter().map(|row| row.0).collect(),
+            call: rows.iter().map(|row| row.1).collect(),
+            work: rows.iter().map(|row| row.2).collect(),
+        }
+    }
+
+    /// Whether the rows fit a capture.
+    pub(crate) fn fits(&self, capture: &CaptureContents) -> bool {
+        let (calls, work) = (capture.op_calls.times.len(), capture.work.span.len());
+        self.iteration.is_sorted()
+            && self.call.len() == self.iteration.len()
+            && self.work.len() == self.iteration.len()
+            && self.call.iter().all(|call| call.index() < calls)
+            && self.work.iter().all(|id| id.index() < work)
+    }
+}
+
+impl<'a> Launching<'a> {
+    /// Whether an op call lasts for the whole of the iteration behind that in which it starts.
+    #[inline]
+    fn may_spill(&self, call: OpCallId) -> bool {
+        let end = self.boundaries.get(self.calls.iteration[call] as usize + 2);
+        end.is_some_and(|&end| self.capture.op_calls.span[call].end >= end)
+    }
+
+    /// The iteration that work of an op call belongs to.
+    pub(crate) fn iteration_of(&self, call: OpCallId, work: WorkId) -> u32 {
+        let own = self.calls.iteration[call];
+        let Some(api) = self.capture.work.api[work].some() else { return own };
+        if !self.may_spill(call) || follows_op_calls(self.capture) {
+            return own;
+        }
+        let start = self.capture.api_calls.span[api].start;
+        let last = self.boundaries.len().saturating_sub(2);
+        let behind = self.boundaries.partition_point(|&boundary| boundary <= start);
+        u32::try_from(behind.saturating_sub(1).min(last)).unwrap_or(u32::MAX).max(own)
+    }
+
+    /// The work of an op call that belongs to the iteration in which it starts.
+    #[inline]
+    pub(crate) fn own(&self, call: OpCallId) -> Cow<'a, [WorkId]> {
+        let work = self.capture.work_by_call.get(call.index());
+        if self.spilled.iteration.is_empty() || !self.may_spill(call) {
+            return Cow::Borrowed(work);
+        }
+        let own = self.calls.iteration[call];
+        Cow::Owned(work.iter().copied().filter(|&work| self.iteration_of(call, work) == own).collect())
+    }
+
+    /// The work that op calls of earlier iterations launch in an iteration.
+    pub(crate) fn spilled(&self, iteration: u32) -> impl Iterator<Item = (OpCallId, &'a [WorkId])> + use<'a> {
+        let Self { spilled, .. } = *self;
+        let from = spilled.iteration.partition_point(|&of| of < iteration);
+        let to = spilled.iteration.partition_point(|&of| of <= iteration);
+        let (calls, work) = (&spilled.call[..][from..to], &spilled.work[..][from..to]);
+        let mut start = 0;
+        calls.chunk_by(|a, b| a == b).map(move |same| {
+            start += same.len();
+            (same[0], &work[start - same.len()..start])
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::drawn::Drawn;
+    use crate::figures::profile::Profile;
+    use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+
+    /// Five steps inside a loop, which launches a kernel behind each of them.
+    fn profile(range: RangeChoice) -> Profile {
+        let mut drawn = Drawn::new();
+        drawn.range("loop", 95..160);
+        for step in 0..5 {
+            let start = 100 + step * 10;
+            drawn.range("step", start..start + 4);
+            drawn.launch(start + 1..start + 2, "inside", start + 3..start + 5);
+            drawn.launch(start + 6..start + 7, "behind", start + 12..start + 14 + step);
+        }
+        let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+        index.profile(&range).expect("a profile")
+    }
+
+    #[test]
+    fn work_of_a_loop_belongs_to_the_iterations_of_its_api_calls() {
+        let profile = profile(RangeChoice::from(2..=3));
+        let launches: Vec<u64> = profile.iteration_stats.iter().map(|row| row.kernels.launches).collect();
+        assert_eq!(launches, [0, 2, 2, 2, 2, 2]);
+        let names: Vec<(&str, u64, i64)> = profile
+            .kernel_names()
+            .iter()
+            .map(|row| (profile.capture.strings.get(row.name), row.calls, row.gpu_time_ns))
+            .collect();
+        assert_eq!(names, [("behind", 2, 7), ("inside", 2, 4)]);
+        assert_eq!(profile.kernel_totals.all().launches, 4);
+        let rows: Vec<u32> = profile.kernel_launches().iter().map(|launch| launch.iteration).collect();
+        assert_eq!(rows, [2, 2, 3, 3]);
+        let of_loop = profile.op_stats.iter().find(|op| profile.op_name(op.op).ends_with("loop"));
+        let of_loop = of_loop.map(|op| (op.times.cpu.count, op.kernels.launches));
+        assert_eq!(of_loop, Some((0, 2)), "its call is in iteration 0");
+        let launched: u64 = profile.iteration_ops().iter().map(|row| row.kernels.launches).sum();
+        assert_eq!(launched, 4);
+    }
+
+    #[test]
+    fn all_iterations_have_all_work() {
+        let profile = profile(RangeChoice::default());
+        assert_eq!(profile.kernel_names().iter().map(|row| row.calls).sum::<u64>(), 10);
+        let rows = profile.work_by_name().rows;
+        let of_iteration =
+            |at: u32| rows.iter().filter(|row| row.iteration == at).map(|row| row.launches).sum();
+        let launches: Vec<u64> = (0..6).map(of_iteration).collect();
+        assert_eq!(launches, [0, 2, 2, 2, 2, 2]);
+    }
+}

@@ -1,0 +1,132 @@
+//! The kernels of a stream, one after the other, as symbols.
+
+use super::input::FinderInput;
+use crate::base::ids::{ProcessId, StrId, ThreadId};
+use crate::base::time::Ns;
+
+/// The kernels and whole graph launches of one stream, in order of start.
+pub(super) struct Sequence {
+    pub(super) process: ProcessId,
+    /// By place: the kernel.
+    pub(super) kernels: Vec<u32>,
+    /// By place: its name, as a number from 0.
+    pub(super) symbols: Vec<u32>,
+    /// Number of different symbols.
+    pub(super) distinct: usize,
+}
+
+/// Which name of a kernel makes its symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NameForm {
+    /// The demangled name with types and parameters.
+    Exact,
+    /// The short name.
+    Short,
+}
+
+impl NameForm {
+    /// By kernel: its name.
+    pub(super) fn names<'a>(self, input: &FinderInput<'a>) -> &'a [StrId] {
+        match self {
+            Self::Exact => input.kernels.long_name,
+            Self::Short => input.kernels.short_name,
+        }
+    }
+}
+
+/// By process: the stream with most kernels, and their number.
+pub(super) fn busiest_streams(input: &FinderInput<'_>) -> Vec<Option<(u32, usize)>> {
+    let kernels = &input.kernels;
+    let mut counts: Vec<(usize, ProcessId)> = Vec::new();
+    for (row, &stream) in kernels.stream.iter().enumerate() {
+        if counts.len() <= stream as usize {
+            counts.resize(stream as usize + 1, (0, ProcessId::NONE));
+        }
+        let count = &mut counts[stream as usize];
+        *count = (count.0 + 1, kernels.item.process[row]);
+    }
+    let mut busiest: Vec<Option<(u32, usize)>> = vec![None; input.processes()];
+    for (stream, &(count, process)) in (0..).zip(&counts) {
+        let Some(process) = process.some() else { continue };
+        let best = &mut busiest[process.index()];
+        if best.is_none_or(|(_, most)| count > most) {
+            *best = Some((stream, count));
+        }
+    }
+    busiest
+}
+
+impl Sequence {
+    /// The sequence of a stream.
+    pub(super) fn new(input: &FinderInput<'_>, process: ProcessId, stream: u32, form: NameForm) -> Self {
+        let columns = &input.kernels;
+        let rows = (0..).zip(columns.stream).filter(|(_, other)| **other == stream);
+        let mut kernels: Vec<u32> = rows.map(|(row, _)| row).collect();
+        let order = |&row: &u32| columns.item.span[row as usize];
+        if !kernels.is_sorted_by_key(order) {
+            kernels.sort_by_key(order);
+        }
+        let mut sequence = Self { process, kernels, symbols: Vec::new(), distinct: 0 };
+        sequence.name(input, form);
+        sequence
+    }
+
+    /// Makes symbols of names; equal names are equal symbols, numbered in order of appearance.
+    pub(super) fn name(&mut self, input: &FinderInput<'_>, form: NameForm) {
+        const UNKNOWN: u32 = u32::MAX;
+        let names = form.names(input);
+        let mut known = vec![UNKNOWN; input.strings.len() + 1];
+        let mut next = 0;
+        let mut symbol = |name: StrId| {
+            let place = known.len() - 1;
+            let symbol = &mut known[name.index().min(place)];
+            if *symbol == UNKNOWN {
+                *symbol = next;
+                next += 1;
+            }
+            *symbol
+        };
+        self.symbols = self.kernels.iter().map(|&kernel| symbol(names[kernel as usize])).collect();
+        self.distinct = next as usize;
+    }
+
+    /// Number of kernels.
+    pub(super) fn len(&self) -> usize {
+        self.kernels.len()
+    }
+
+    /// When the kernel at a place was asked for; where that is unknown, when it started.
+    pub(super) fn call_start(&self, input: &FinderInput<'_>, place: usize) -> Ns {
+        let kernel = self.kernels[place] as usize;
+        let call = input.kernels.item.call.get(kernel).and_then(|&call| input.call_of(call));
+        call.map_or(input.kernels.item.span[kernel].start, |(span, _)| span.start)
+    }
+
+    /// The thread that asked for the kernel at a place, or none.
+    pub(super) fn thread(&self, input: &FinderInput<'_>, place: usize) -> ThreadId {
+        let kernel = self.kernels[place] as usize;
+        let call = input.kernels.item.call.get(kernel).and_then(|&call| input.call_of(call));
+        call.map_or(ThreadId::NONE, |(_, thread)| thread)
+    }
+}
+
+/// By name: whether kernels of this short name exchange data between GPUs.
+pub(super) struct Communication {
+    known: Vec<Option<bool>>,
+}
+
+impl Communication {
+    /// Nothing is looked up yet.
+    pub(super) fn new(input: &FinderInput<'_>) -> Self {
+        Self { known: vec![None; input.strings.len() + 1] }
+    }
+
+    /// GPU time of a kernel, 0 if it exchanges data.
+    pub(super) fn compute_ns(&mut self, input: &FinderInput<'_>, kernel: usize) -> Ns {
+        let name = input.kernels.short_name[kernel];
+        let place = name.index().min(self.known.len() - 1);
+        let is_communication = *self.known[place]
+            .get_or_insert_with(|| crate::capture::names::is_communication_kernel(input.strings.get(name)));
+        if is_communication { 0 } else { input.kernels.item.span[kernel].length() }
+    }
+}

@@ -1,0 +1,121 @@
+//! Columns that own what the finder borrows.
+
+use super::super::{
+    CallColumns, CopyColumns, FinderInput, FoundIterations, ItemColumns, KernelColumns, RangeColumns,
+    RangeSays, find,
+};
+use crate::base::ids::{ApiCallId, ProcessId, RangeTextId, StrId, ThreadId};
+use crate::base::time::Span;
+use crate::capture::correlate::families;
+use crate::columns::{StringPool, Texts};
+use crate::read::facts::RangeText;
+use rustc_hash::FxHashMap;
+
+/// All columns of a capture that the finder reads.
+#[derive(Default)]
+pub(super) struct Columns {
+    pub(super) strings: StringPool,
+    pub(super) process_of_thread: Vec<ProcessId>,
+    pub(super) texts: Vec<RangeText>,
+    known_texts: FxHashMap<(StrId, bool, bool), RangeTextId>,
+    pub(super) ranges: Vec<(Vec<Span>, Vec<RangeTextId>)>,
+    pub(super) calls: (Vec<Span>, Vec<ThreadId>, Vec<StrId>),
+    pub(super) kernels: Items,
+    pub(super) stream: Vec<u32>,
+    pub(super) long_name: Vec<StrId>,
+    pub(super) short_name: Vec<StrId>,
+    pub(super) whole_graphs: usize,
+    pub(super) copies: Items,
+    pub(super) copy_kind: Vec<u8>,
+    pub(super) memsets: Items,
+}
+
+/// Columns of GPU items.
+#[derive(Default)]
+pub(super) struct Items {
+    pub(super) span: Vec<Span>,
+    pub(super) process: Vec<ProcessId>,
+    pub(super) call: Vec<ApiCallId>,
+}
+
+impl Items {
+    pub(super) fn push(&mut self, span: Span, process: ProcessId, call: ApiCallId) {
+        self.span.push(span);
+        self.process.push(process);
+        self.call.push(call);
+    }
+
+    fn borrow(&self) -> ItemColumns<'_> {
+        ItemColumns { span: &self.span, process: &self.process, call: &self.call }
+    }
+}
+
+impl Columns {
+    /// Adds a range. What `emit_nvtx` appends to its text is taken off.
+    pub(super) fn range(&mut self, thread: usize, span: Span, text: &str, is_user: bool) {
+        let end = [", seq = ", ", op_id = ", ", sizes = "].iter().filter_map(|mark| text.find(mark)).min();
+        let end = end.filter(|_| !text.starts_with('{'));
+        let (text, is_operator) = (self.strings.intern(&text[..end.unwrap_or(text.len())]), end.is_some());
+        let domain = if is_user { StrId::NONE } else { self.strings.intern("a library") };
+        let next = RangeTextId::new(self.texts.len());
+        let id = *self.known_texts.entry((text, is_operator, is_user)).or_insert(next);
+        if id == next {
+            self.texts.push(RangeText { text, sizes: StrId::NONE, domain, is_operator });
+        }
+        if self.ranges.len() <= thread {
+            self.ranges.resize_with(thread + 1, Default::default);
+        }
+        let (spans, texts) = &mut self.ranges[thread];
+        spans.push(span);
+        texts.push(id);
+    }
+
+    /// Adds an API call.
+    pub(super) fn call(&mut self, thread: ThreadId, span: Span, name: &str) -> ApiCallId {
+        self.calls.0.push(span);
+        self.calls.1.push(thread);
+        self.calls.2.push(self.strings.intern(name));
+        ApiCallId::new(self.calls.0.len() - 1)
+    }
+
+    /// Adds a kernel, or a whole graph launch behind all kernels.
+    pub(super) fn kernel(&mut self, stream: u32, long_name: &str, short_name: &str) {
+        self.stream.push(stream);
+        self.long_name.push(self.strings.intern(long_name));
+        self.short_name.push(self.strings.intern(short_name));
+    }
+
+    /// What the finder finds.
+    pub(super) fn find(&self) -> FoundIterations {
+        let lists = self.ranges.iter().map(|(_, texts)| &texts[..]);
+        let shared = families::shared_names_of(
+            self.strings.len(),
+            |id| self.strings.get(id),
+            &self.texts,
+            |_| true,
+            lists,
+        );
+        let says = |text: &RangeText| {
+            let name = shared.get(&text.text).map_or_else(|| self.strings.get(text.text), String::as_str);
+            let is_user = text.domain.is_none();
+            RangeSays { text: self.strings.get(text.text), name, is_user, has_appendix: text.is_operator }
+        };
+        let texts: Vec<RangeSays<'_>> = self.texts.iter().map(says).collect();
+        find(&FinderInput {
+            strings: &Texts::from(&self.strings),
+            process_of_thread: &self.process_of_thread,
+            texts: &texts,
+            ranges: self.ranges.iter().map(|(span, text)| RangeColumns { span, text }).collect(),
+            calls: CallColumns { span: &self.calls.0, thread: &self.calls.1, name: &self.calls.2 },
+            kernels: KernelColumns {
+                item: self.kernels.borrow(),
+                stream: &self.stream,
+                long_name: &self.long_name,
+                short_name: &self.short_name,
+                whole_graphs: self.whole_graphs,
+            },
+            copies: CopyColumns { item: self.copies.borrow(), kind: &self.copy_kind },
+            memsets: self.memsets.borrow(),
+        })
+    }
+}

@@ -1,0 +1,97 @@
+//! What the API calls of each iteration launched: how much, and when it ran.
+//!
+//! ```text
+//! calls        │a b c      │d e f      │g h        iteration of an item: the one in which its call starts
+//! GPU            ▒a▒▒b▒▒▒▒c▒▒▒▒▒▒d▒▒▒e▒▒▒f▒▒▒g▒▒h▒
+//! GPU clock      │               │           │     boundary: the earliest start of an item of this or a later iteration
+//! ```
+
+use super::found::launch_of;
+use crate::base::ids::ThreadId;
+use crate::base::ordered::Cursor;
+use crate::base::time::Ns;
+use crate::capture::Capture;
+use crate::capture::classified::activity_of;
+use crate::capture::names::{ApiClass, ByName};
+use crate::columns::table;
+
+table! {
+    /// What the API calls that start in an iteration launched, a row per iteration.
+    "launched" Launched built by LaunchedBuilder, by () {
+        /// Plain sum of the durations of the items.
+        gpu: Ns, "ns";
+        /// The earliest start of an item; the latest time there is without items.
+        first_start: Ns, "ns";
+        /// The latest end of an item; the earliest time there is without items.
+        last_end: Ns, "ns";
+        /// The latest end of their calls; the earliest time there is without items.
+        last_call_end: Ns, "ns";
+        /// Calls that start kernels or graphs.
+        launches: u64, "";
+        /// GPU work of the op calls that start in it.
+        work: u64, "";
+    }
+}
+
+/// The API calls that start kernels or graphs: the thread of each, and when it starts.
+pub(super) fn launch_calls(capture: &Capture) -> impl Iterator<Item = (ThreadId, Ns)> + '_ {
+    let calls = activity_of(capture).calls;
+    let is_launch = ByName::new(&capture.strings, |name| ApiClass::of(name) == ApiClass::Launch);
+    let rows = (0..calls.span.len()).filter(move |&row| is_launch.get(calls.name[row]) && calls.counts(row));
+    rows.map(move |row| (calls.thread[row], calls.span[row].start))
+}
+
+impl Launched {
+    /// Sums up what was launched between boundaries; calls before the first count to the first iteration. `iteration_of` has the
+    /// iteration of each op call.
+    pub(super) fn new(capture: &Capture, inner_boundaries: &[Ns], iteration_of: &[u32]) -> Self {
+        let rows = inner_boundaries.len() + 1;
+        let mut gpu = capture.memory.filled(rows, 0);
+        let mut first_start = capture.memory.filled(rows, Ns::MAX);
+        let mut last_end = capture.memory.filled(rows, Ns::MIN);
+        let mut last_call_end = capture.memory.filled(rows, Ns::MIN);
+        let mut iteration = Cursor::new(inner_boundaries);
+        for work in capture.work_ids() {
+            let Some((call, item)) = launch_of(capture, work) else { continue };
+            let at = iteration.at_or_before(call.start);
+            gpu[at] += item.length();
+            first_start[at] = item.start.min(first_start[at]);
+            last_end[at] = item.end.max(last_end[at]);
+            last_call_end[at] = call.end.max(last_call_end[at]);
+        }
+        let mut launches = capture.memory.filled(rows, 0);
+        for (_, start) in launch_calls(capture) {
+            launches[iteration.at_or_before(start)] += 1;
+        }
+        let mut work = capture.memory.filled(rows, 0);
+        for (call, &at) in iteration_of.iter().enumerate() {
+            work[at as usize] += capture.work_by_call.get(call).len() as u64;
+        }
+        Self {
+            gpu: gpu.into_column(),
+            first_start: first_start.into_column(),
+            last_end: last_end.into_column(),
+            last_call_end: last_call_end.into_column(),
+            launches: launches.into_column(),
+            work: work.into_column(),
+        }
+    }
+
+    /// Boundaries of the iterations on the clock of the GPU, one more than iterations; none without items. They ascend. An iteration
+    /// ends with its last item where a piece follows that is none (`is_outside`).
+    #[must_use]
+    pub fn gpu_boundaries(&self, is_outside: impl Fn(usize) -> bool) -> Option<Vec<Ns>> {
+        let ends = self.last_end.iter();
+        // The last iteration that launched something ends with it, and so does everything behind.
+        let end = *ends.rev().find(|&&end| end > Ns::MIN)?;
+        let mut boundaries = vec![end; self.first_start.len() + 1];
+        for at in (0..self.first_start.len()).rev() {
+            boundaries[at] = boundaries[at + 1].min(self.first_start[..][at]);
+            let before = at.checked_sub(1).filter(|_| is_outside(at)).map(|before| self.last_end[..][before]);
+            if let Some(end) = before.filter(|&end| end > Ns::MIN) {
+                boundaries[at] = boundaries[at].min(end);
+            }
+        }
+        Some(boundaries)
+    }
+}
