@@ -5,7 +5,8 @@
 //! Everywhere else all rules speak: findings of severity error come first, then those that save most time.
 //!
 //! [`RuleSettings`] are what settings files say: rules silenced, raised or tuned, and users' own rules (`own/`), which read tables
-//! instead of the profile and are ranked with the others.
+//! instead of the profile and are ranked with the others. How findings are shown is not known here, nor is SQL: an engine of another
+//! crate answers queries.
 
 mod databases;
 mod detect;

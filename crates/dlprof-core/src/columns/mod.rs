@@ -8,7 +8,7 @@
 //!
 //! A table of columns is declared once with `table!`: name, type, unit and one sentence for each
 //! column. Its struct, its builder and its Arrow schema follow from that declaration. Nothing above this module knows where
-//! a column lives.
+//! a column lives, and nothing here knows what a column means.
 
 mod available;
 mod buffer;

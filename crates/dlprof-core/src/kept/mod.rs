@@ -11,7 +11,7 @@
 //! index belongs to one capture and one choice of the key node, figures of iterations to one index, clock and choice of thresholds. A
 //! folder holds a table per Arrow IPC file, a description
 //! as JSON, and a manifest with the checksums of all of these. Loading maps the files and copies nothing. Stale or
-//! damaged folders are not used and are replaced.
+//! damaged folders are not used and are replaced. What the numbers mean is not known here.
 
 mod aggregations;
 mod folder;

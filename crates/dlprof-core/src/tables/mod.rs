@@ -1,7 +1,7 @@
 //! Tables: every view of the DLProf Viewer, with each column declared once.
 //!
 //! A module per table, all with the same face: `COLUMNS`, `LAYOUT` and `build`. Printers and exporters walk [`Table`]s and
-//! never name a column themselves.
+//! never name a column themselves. Formats are not known here.
 
 pub mod api_calls;
 pub mod attribution;
