@@ -105,7 +105,9 @@ fn processes(count: usize) -> Trace {
     for number in 0..=count {
         let pid = 4_100 + 3 * i64::try_from(number).unwrap_or(0);
         let global_pid = HARDWARE_ID | (pid << 24);
-        trace.processes.push(ProcessInfo { pid, global_pid, gpu: number });
+        // The one without GPU work has no GPU of its own.
+        let gpu = number.min(count.saturating_sub(1));
+        trace.processes.push(ProcessInfo { pid, global_pid, gpu });
         let names: &[&'static str] =
             if number == count { &["pt_data_worker"] } else { &["python3", "pt_autograd_0"] };
         for (more, &name) in (0..).zip(names) {
