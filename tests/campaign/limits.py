@@ -12,7 +12,7 @@ def limits(case):
     if draw < 0.4:
         # In units of 1 KB.
         command = export(case, capture, number=random.choice([1, 2]))
-        judged(case, command, limits=f"ulimit -f {random.choice([0, 1, 4, 16, 64, 200, 1000])}; ")
+        judged(case, command, limits=f"ulimit -f {random.choice([1, 4, 16, 64, 200, 1000])}; ")
     elif draw < 0.6:
         judged(case, any_command(case, capture), limits=f"ulimit -n {random.choice([4, 5, 6, 8, 10, 12, 16, 24])}; ")
     elif draw < 0.85:
