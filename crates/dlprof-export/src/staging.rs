@@ -210,6 +210,29 @@ fn append(staged: &Path, path: &Path) -> io::Result<()> {
     File::options().append(true).create(true).open(path)?.write_all(&bytes)
 }
 
+impl Target {
+    /// Writes the file, piece by piece. It appears when it is complete.
+    ///
+    /// # Errors
+    /// If the system refuses to write. Then nothing has changed.
+    pub fn write(&self, write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> Result<(), Error> {
+        let mut staging = Staging::default();
+        let staged = staging.place(self)?;
+        create_with(&staged, |out| write(out)).map_err(|error| staging.explain(error))?;
+        staging.commit()
+    }
+
+    /// As [`Target::write`], by another program, which gets the name of a file to make.
+    ///
+    /// # Errors
+    /// Those of the program, or if the system refuses to write. Then nothing has changed.
+    pub fn write_by<E: From<Error>>(&self, write: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), E> {
+        let mut staging = Staging::default();
+        write(&staging.place(self)?)?;
+        Ok(staging.commit()?)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

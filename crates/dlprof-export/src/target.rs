@@ -9,10 +9,9 @@
 
 use crate::error::Error;
 use crate::inputs::Inputs;
-use crate::staging::Staging;
 use crate::temporary::{TemporaryFolder, folder_of};
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 /// What to do about files that exist already.
@@ -90,27 +89,6 @@ impl Target {
             Place::File(real) => Some(real),
             Place::Stream => None,
         }
-    }
-
-    /// Writes the file, piece by piece. It appears when it is complete.
-    ///
-    /// # Errors
-    /// If the system refuses to write. Then nothing has changed.
-    pub fn write(&self, write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> Result<(), Error> {
-        let mut staging = Staging::default();
-        let staged = staging.place(self)?;
-        create_with(&staged, |out| write(out)).map_err(|error| staging.explain(error))?;
-        staging.commit()
-    }
-
-    /// As [`Target::write`], by another program, which gets the name of a file to make.
-    ///
-    /// # Errors
-    /// Those of the program, or if the system refuses to write. Then nothing has changed.
-    pub fn write_by<E: From<Error>>(&self, write: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), E> {
-        let mut staging = Staging::default();
-        write(&staging.place(self)?)?;
-        Ok(staging.commit()?)
     }
 
     /// Whether two outputs would be one file.

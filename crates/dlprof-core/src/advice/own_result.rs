@@ -1,7 +1,7 @@
 //! What users' rules came to on a profile.
 
 use super::finding::Finding;
-use super::own::RuleError;
+use super::own::error::RuleError;
 
 /// What a rule of a user came to.
 #[derive(Debug, Clone, PartialEq)]

@@ -183,7 +183,7 @@ impl<'a> Scene<'a> {
 
     /// Time slices of other work inside kernels; `None` without any.
     pub(super) fn slices(&self) -> Option<&Slices> {
-        self.slices.get_or_init(|| slices(self)).as_ref()
+        self.slices.get_or_init(|| slices(self.profile, &self.places, self.copies())).as_ref()
     }
 
     /// Copies and memsets by kind, memory and mode.

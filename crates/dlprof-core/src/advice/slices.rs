@@ -13,14 +13,15 @@
 //! on, is time of other work. That it is other work shows in that short kernels of several names take many times as long, all of
 //! them about the same time longer, and while nothing else of the capture runs on the GPU: neither data nor clocks do that.
 
-use super::scene::Scene;
 use crate::base::ids::{DeviceId, LaunchConfigId, StrId, WorkId};
 use crate::base::ratios::median;
 use crate::base::time::{Ns, Span, total};
-use crate::figures::activity::CopyKind;
+use crate::figures::activity::{CopyGroup, CopyKind};
+use crate::figures::profile::ProfileContents;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// Time slices of other work inside the kernels of some iterations.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,23 +75,27 @@ impl Longer {
     }
 }
 
-/// The time slices inside the kernels of the scene's iterations; `None` where they are not certain. Migrations of unified memory hold up
-/// kernels as well, so nothing is said of captures with them.
-pub(super) fn slices(scene: &Scene<'_>) -> Option<Slices> {
-    let keys = uneven(scene);
+/// The time slices inside the kernels of some iterations; `None` where they are not certain. Migrations of unified memory, which are
+/// among the copies, hold up kernels as well, so nothing is said of captures with them.
+pub(super) fn slices(
+    profile: &ProfileContents,
+    places: &Range<usize>,
+    copies: &[CopyGroup],
+) -> Option<Slices> {
+    let keys = uneven(profile, places);
     let names: BTreeSet<StrId> = keys.iter().filter(|(_, evident)| **evident).map(|(key, _)| key.0).collect();
     let migrations = [CopyKind::UnifiedHtoD, CopyKind::UnifiedDtoH, CopyKind::UnifiedDtoD];
-    if names.len() < FEWEST_NAMES || scene.copies().iter().any(|group| migrations.contains(&group.kind)) {
+    if names.len() < FEWEST_NAMES || copies.iter().any(|group| migrations.contains(&group.kind)) {
         return None;
     }
-    let mut longer = longer(launches(scene, &keys), scene.places.len());
-    leave_alone(scene, &mut longer);
+    let mut longer = longer(launches(profile, places, &keys), places.len());
+    leave_alone(profile, &mut longer);
     let usual_ns = usual(&longer)?;
     let mut by_name: FxHashMap<StrId, Ns> = FxHashMap::default();
     for one in &longer {
         *by_name.entry(one.launch.key.0).or_default() += one.longer_ns;
     }
-    let text = |name: StrId| scene.profile.capture.strings.get(name);
+    let text = |name: StrId| profile.capture.strings.get(name);
     let mut names: Vec<(StrId, Ns)> = by_name.into_iter().collect();
     names.sort_by_key(|&(name, ns)| (Reverse(ns), text(name)));
     Some(Slices {
@@ -102,12 +107,11 @@ pub(super) fn slices(scene: &Scene<'_>) -> Option<Slices> {
 }
 
 /// Kernels with one grid whose launches differ by a time slice or more, and whether some take [`FACTOR`] times as long as others.
-fn uneven(scene: &Scene<'_>) -> FxHashMap<Key, bool> {
-    let profile = scene.profile;
+fn uneven(profile: &ProfileContents, places: &Range<usize>) -> FxHashMap<Key, bool> {
     let capture = &profile.capture;
     let graphs = capture.counts().kernels - capture.whole_graphs;
     let mut bounds: FxHashMap<Key, (Ns, Ns)> = FxHashMap::default();
-    for group in profile.launch_groups_of(scene.places.clone()).iter() {
+    for group in profile.launch_groups_of(places.clone()).iter() {
         // An exchange waits for other GPUs, and a graph may hold anything.
         if group.gpu.count == 0
             || group.example.index() >= graphs
@@ -124,10 +128,10 @@ fn uneven(scene: &Scene<'_>) -> FxHashMap<Key, bool> {
 }
 
 /// The launches of some kernels that the iterations launch.
-fn launches(scene: &Scene<'_>, keys: &FxHashMap<Key, bool>) -> Vec<Launch> {
-    let capture = &scene.profile.capture;
+fn launches(profile: &ProfileContents, places: &Range<usize>, keys: &FxHashMap<Key, bool>) -> Vec<Launch> {
+    let capture = &profile.capture;
     let mut found = Vec::new();
-    scene.profile.for_each_kernel(scene.places.clone(), |iteration, kernel: WorkId| {
+    profile.for_each_kernel(places.clone(), |iteration, kernel: WorkId| {
         let key =
             (capture.kernels.long_name[kernel], capture.kernels.config[kernel], capture.work.device[kernel]);
         if keys.contains_key(&key) {
@@ -170,8 +174,8 @@ fn add_longer<'a>(found: &mut Vec<Longer>, launches: impl Iterator<Item = &'a La
 }
 
 /// Keeps the launches during which no other kernel of the capture runs on the GPU for half of what they take longer.
-fn leave_alone(scene: &Scene<'_>, longer: &mut Vec<Longer>) {
-    let capture = &scene.profile.capture;
+fn leave_alone(profile: &ProfileContents, longer: &mut Vec<Longer>) {
+    let capture = &profile.capture;
     let kernels = capture.counts().kernels;
     let devices = &capture.work.device[..][..kernels];
     let mut by_device: FxHashMap<DeviceId, Vec<Span>> = FxHashMap::default();
@@ -217,7 +221,7 @@ fn usual(longer: &[Longer]) -> Option<Ns> {
 }
 
 /// Of launches in order of what they take longer: the most that differ by at most a tenth of it.
-fn most_alike(sorted: &[&Longer]) -> std::ops::Range<usize> {
+fn most_alike(sorted: &[&Longer]) -> Range<usize> {
     let mut best = 0..0;
     let mut end = 0;
     for (start, first) in sorted.iter().enumerate() {

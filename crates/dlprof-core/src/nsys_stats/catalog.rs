@@ -1,7 +1,6 @@
 //! The reports: what each is called in which version, and what it is about.
 
 use super::form::Form;
-use super::report_list::REPORTS;
 
 /// A report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -106,7 +105,7 @@ impl Entry {
     }
 
     /// Whether a version knows the report under a name. 2023 takes the names of 2022 too, for the reports of 2023.
-    fn answers_to(&self, form: Form, name: &str) -> bool {
+    pub(super) fn answers_to(&self, form: Form, name: &str) -> bool {
         let own = self.name_in(form) == Some(name);
         let takes_old = matches!(form, Form::V2023 | Form::Right);
         let old = takes_old && self.old_names().any(|old| old == name);
@@ -126,68 +125,4 @@ impl Entry {
         };
         of_kernels.into_iter()
     }
-}
-
-/// The report that a version knows under a name.
-#[must_use]
-pub fn find(form: Form, name: &str) -> Option<&'static Entry> {
-    REPORTS.iter().find(|entry| entry.answers_to(form, name))
-}
-
-/// The reports that a version prints if none is named.
-pub fn defaults(form: Form) -> impl Iterator<Item = &'static Entry> {
-    let names: &[&str] = match form {
-        Form::V2020 => &[
-            "cudaapisum",
-            "gpukernsum",
-            "gpumemtimesum",
-            "gpumemsizesum",
-            "osrtsum",
-            "nvtxppsum",
-            "openmpevtsum",
-        ],
-        Form::V2022 => &[
-            "nvtxsum",
-            "osrtsum",
-            "cudaapisum",
-            "gpukernsum",
-            "gpumemtimesum",
-            "gpumemsizesum",
-            "openmpevtsum",
-            "khrdebugsum",
-            "khrdebuggpusum",
-            "vulkanmarkerssum",
-            "vulkangpumarkersum",
-            "dx11pixsum",
-            "dx12gpumarkersum",
-            "dx12pixsum",
-            "wddmqueuesdetails",
-            "unifiedmemory",
-            "unifiedmemorytotals",
-            "umcpupagefaults",
-            "openaccsum",
-        ],
-        _ => &[
-            "nvtx_sum",
-            "osrt_sum",
-            "cuda_api_sum",
-            "cuda_gpu_kern_sum",
-            "cuda_gpu_mem_time_sum",
-            "cuda_gpu_mem_size_sum",
-            "openmp_sum",
-            "opengl_khr_range_sum",
-            "opengl_khr_gpu_range_sum",
-            "vulkan_marker_sum",
-            "vulkan_gpu_marker_sum",
-            "dx11_pix_sum",
-            "dx12_gpu_marker_sum",
-            "dx12_pix_sum",
-            "wddm_queue_sum",
-            "um_sum",
-            "um_total_sum",
-            "um_cpu_page_faults_sum",
-            "openacc_sum",
-        ],
-    };
-    names.iter().filter_map(move |name| REPORTS.iter().find(|entry| entry.name_in(form) == Some(name)))
 }

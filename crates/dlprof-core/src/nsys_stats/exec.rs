@@ -7,10 +7,11 @@
 //! ```
 
 use super::form::Form;
+use super::global_ids::{pid, process_of, tid};
 use super::kernel_names::{Arguments, KernelNames};
 use super::launches::Calls;
 use super::simple_sums::triple;
-use super::source::{Source, pid, process_of, tid};
+use super::source::Source;
 use super::statistics::Statistics;
 use super::sums::Groups;
 use super::table::{Cell, Column, Report, Unit};

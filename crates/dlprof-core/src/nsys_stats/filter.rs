@@ -1,6 +1,6 @@
 //! Which rows count: those of a window of time, and of a thread or process.
 
-use super::source::process_of;
+use super::global_ids::{pid, process_of, tid};
 use crate::base::time::{Ns, Span};
 
 /// Rows that touch a window of time, of one thread, one process or all.
@@ -33,7 +33,7 @@ impl Window {
 
     /// Rows of the thread of a range in its span; if it is the main thread, of its process.
     pub(super) fn of_range(start: Ns, end: Ns, global_tid: i64) -> Self {
-        let is_main = super::source::pid(global_tid) == super::source::tid(global_tid);
+        let is_main = pid(global_tid) == tid(global_tid);
         let scope = if is_main { Scope::Process(process_of(global_tid)) } else { Scope::Thread(global_tid) };
         Self { start, end, scope }
     }

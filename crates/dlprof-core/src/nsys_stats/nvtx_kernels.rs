@@ -1,10 +1,11 @@
 //! Kernels by the ranges that contain the calls that launched them.
 
 use super::form::Form;
+use super::global_ids::{pid, tid};
 use super::kernel_names::{Arguments, KernelNames};
 use super::launches::{Calls, Launches, for_each_call};
 use super::ranges::{NameId, OpenEnd, Ranges, Style};
-use super::source::{Source, pid, tid};
+use super::source::Source;
 use super::statistics::Statistics;
 use super::sums::{Groups, statistic_cells};
 use super::table::{Cell, Column, Report, Unit};

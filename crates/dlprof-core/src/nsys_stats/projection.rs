@@ -1,10 +1,11 @@
 //! NVTX ranges on the time line of the GPU: from the first to the last operation whose call lies in the range.
 
 use super::form::Form;
+use super::global_ids::{pid, tid};
 use super::launches::{Calls, Launches, for_each_call};
 use super::nesting::Nesting;
 use super::ranges::{NameId, OpenEnd, Range, Ranges, Style};
-use super::source::{Source, pid, tid};
+use super::source::Source;
 use super::statistics::{Statistics, round};
 use super::sums::{Groups, statistic_cells};
 use super::table::{Cell, Column, Report, Unit};

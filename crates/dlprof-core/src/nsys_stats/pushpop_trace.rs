@@ -1,9 +1,10 @@
 //! Every push/pop range, with its place in the tree of ranges.
 
 use super::form::Form;
+use super::global_ids::{pid, tid};
 use super::nesting::Nesting;
 use super::ranges::{OpenEnd, Ranges, Style};
-use super::source::{Source, pid, tid};
+use super::source::Source;
 use super::table::{Cell, Column, Report, Unit};
 
 /// Ranges in order of start and duration. Ranges without a level are left out.

@@ -1,6 +1,7 @@
 //! The list of all reports.
 
 use super::catalog::{Entry, Kind, Takes};
+use super::form::Form;
 
 /// An entry of the list.
 const fn report(kind: Kind, names: [&'static str; 3], title: &'static str, takes: Takes) -> Entry {
@@ -167,3 +168,67 @@ pub static REPORTS: &[Entry] = &[
         Takes::Nothing,
     ),
 ];
+
+/// The report that a version knows under a name.
+#[must_use]
+pub fn find(form: Form, name: &str) -> Option<&'static Entry> {
+    REPORTS.iter().find(|entry| entry.answers_to(form, name))
+}
+
+/// The reports that a version prints if none is named.
+pub fn defaults(form: Form) -> impl Iterator<Item = &'static Entry> {
+    let names: &[&str] = match form {
+        Form::V2020 => &[
+            "cudaapisum",
+            "gpukernsum",
+            "gpumemtimesum",
+            "gpumemsizesum",
+            "osrtsum",
+            "nvtxppsum",
+            "openmpevtsum",
+        ],
+        Form::V2022 => &[
+            "nvtxsum",
+            "osrtsum",
+            "cudaapisum",
+            "gpukernsum",
+            "gpumemtimesum",
+            "gpumemsizesum",
+            "openmpevtsum",
+            "khrdebugsum",
+            "khrdebuggpusum",
+            "vulkanmarkerssum",
+            "vulkangpumarkersum",
+            "dx11pixsum",
+            "dx12gpumarkersum",
+            "dx12pixsum",
+            "wddmqueuesdetails",
+            "unifiedmemory",
+            "unifiedmemorytotals",
+            "umcpupagefaults",
+            "openaccsum",
+        ],
+        _ => &[
+            "nvtx_sum",
+            "osrt_sum",
+            "cuda_api_sum",
+            "cuda_gpu_kern_sum",
+            "cuda_gpu_mem_time_sum",
+            "cuda_gpu_mem_size_sum",
+            "openmp_sum",
+            "opengl_khr_range_sum",
+            "opengl_khr_gpu_range_sum",
+            "vulkan_marker_sum",
+            "vulkan_gpu_marker_sum",
+            "dx11_pix_sum",
+            "dx12_gpu_marker_sum",
+            "dx12_pix_sum",
+            "wddm_queue_sum",
+            "um_sum",
+            "um_total_sum",
+            "um_cpu_page_faults_sum",
+            "openacc_sum",
+        ],
+    };
+    names.iter().filter_map(move |name| REPORTS.iter().find(|entry| entry.name_in(form) == Some(name)))
+}

@@ -1,11 +1,12 @@
 //! What is asked for: a report, what follows its name, and a filter.
 
-use super::catalog::{self, Entry, Takes};
+use super::catalog::{Entry, Takes};
 use super::filter::Window;
 use super::form::Form;
 use super::kernel_names::{Arguments, NameKind};
 use super::missing::Refusal;
 use super::ranges::{OpenEnd, Ranges};
+use super::report_list;
 use super::source::Source;
 use crate::base::time::Ns;
 
@@ -123,7 +124,7 @@ impl Request {
     pub fn parse(text: &str, form: Form) -> Result<Self, Refusal> {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or("");
-        let Some(entry) = catalog::find(form, name) else {
+        let Some(entry) = report_list::find(form, name) else {
             let what = if form == Form::V2020 { "stats report" } else { "Report" };
             return Err(Refusal::Failed(format!("{what} '{name}' could not be found.")));
         };
@@ -203,10 +204,10 @@ mod tests {
         assert!(!known("gpukernsum:wrong", Form::V2022) && known("gpukernsum:wrong", Form::V2020));
         assert!(!known("nvtx_kern_sum:nvtx-name", Form::V2023) && known("um_sum:rows=3", Form::V2023));
         let kind = |name: &str, form| Request::parse(name, form).ok().map(|request| request.entry.kind);
-        assert_eq!(kind("gpukernsum", Form::V2022), Some(catalog::Kind::KernelGridSum));
-        assert_eq!(kind("gpukernsum", Form::V2023), Some(catalog::Kind::KernelSum));
+        assert_eq!(kind("gpukernsum", Form::V2022), Some(super::super::Kind::KernelGridSum));
+        assert_eq!(kind("gpukernsum", Form::V2023), Some(super::super::Kind::KernelSum));
         for form in [Form::V2020, Form::V2022, Form::V2023, Form::V2024, Form::Right] {
-            assert!(catalog::defaults(form).count() >= 7, "{form:?}");
+            assert!(report_list::defaults(form).count() >= 7, "{form:?}");
         }
     }
 }

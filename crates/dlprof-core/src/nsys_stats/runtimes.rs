@@ -1,7 +1,8 @@
 //! Summaries of OpenACC, OpenMP and MPI, and every MPI call.
 
 use super::form::Form;
-use super::source::{Source, pid, tid};
+use super::global_ids::{pid, tid};
+use super::source::Source;
 use super::sums::{Groups, SumRow, SumTitles, by_total, time_summary};
 use super::table::{Cell, Column, Report, Unit};
 use crate::read::facts::MPI_SOURCES;

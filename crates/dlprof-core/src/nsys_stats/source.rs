@@ -18,21 +18,6 @@ pub(super) struct Source<'a> {
     pub(super) with_graphs: bool,
 }
 
-/// The process part of a global thread id.
-pub(super) fn process_of(global_tid: i64) -> i64 {
-    global_tid & !0xFF_FFFF
-}
-
-/// What people call the process of a global thread id.
-pub(super) fn pid(global_tid: i64) -> i64 {
-    (global_tid >> 24) & 0xFF_FFFF
-}
-
-/// What people call the thread of a global thread id.
-pub(super) fn tid(global_tid: i64) -> i64 {
-    global_tid & 0xFF_FFFF
-}
-
 /// The name of an API function without its version: what `_v` and four characters at its end are.
 pub(super) fn without_version(name: &str) -> &str {
     let cut = name.len().checked_sub(6).filter(|&at| name.is_char_boundary(at));

@@ -1,9 +1,10 @@
 //! Reports with a row for every call or GPU operation.
 
 use super::form::Form;
+use super::global_ids::{pid, tid};
 use super::kernel_names::{Arguments, KernelNames};
 use super::labels;
-use super::source::{Source, pid, tid};
+use super::source::Source;
 use super::statistics::round_shortest;
 use super::table::{Cell, Column, Report, Unit};
 use crate::base::ids::{ApiCallId, WorkId};

@@ -10,7 +10,7 @@ mod aggregate;
 mod cursor;
 mod declared;
 mod engine;
-mod error;
+pub(super) mod error;
 mod formula;
 mod near;
 mod parser;

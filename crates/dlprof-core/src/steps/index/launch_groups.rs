@@ -8,7 +8,6 @@
 //! A kernel belongs to the op call that launched it, and with it to the iteration in which this op call starts.
 
 use super::metric::Metric;
-use super::sums::LastLaunch;
 use crate::base::ids::{DeviceId, LaunchConfigId, OpId, StrId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::CaptureContents;
@@ -219,5 +218,39 @@ impl BlockKernels {
         self.example.iter().all(|example| example.index() < kernels)
             && self.config.iter().all(|config| config.index() < configs)
             && self.device.iter().all(|device| device.index() < capture.devices.len())
+    }
+}
+
+/// The launch that gives the long name: the last one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LastLaunch {
+    /// Start of the API call; of the kernel where there is none.
+    pub(crate) start: Ns,
+    /// When the kernel ran.
+    pub(crate) span: Span,
+    pub(crate) long_name: StrId,
+}
+
+impl LastLaunch {
+    /// The launch of a kernel, given its API call, when it ran, and its long name.
+    pub(crate) fn new(api: Option<Span>, span: Span, long_name: StrId) -> Self {
+        Self { start: api.map_or(span.start, |api| api.start), span, long_name }
+    }
+
+    /// Takes another launch in its place, if that came later.
+    pub(crate) fn or_later(&mut self, other: Self, texts: &Texts) {
+        let time = |launch: &Self| (launch.start, launch.span);
+        let is_later = time(&other).cmp(&time(self)).then_with(|| {
+            // Only here do texts count, so they are not looked up before.
+            let text = |launch: &Self| texts.get(launch.long_name);
+            if other.long_name == self.long_name {
+                std::cmp::Ordering::Equal
+            } else {
+                text(&other).cmp(text(self))
+            }
+        });
+        if is_later.is_gt() {
+            *self = other;
+        }
     }
 }

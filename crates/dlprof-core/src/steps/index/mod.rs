@@ -24,10 +24,10 @@ pub(crate) use block_sums::{BlockGroups, BlockNames, BlockOps, BlockSums, BlockT
 pub(crate) use blocks::{BlockRuns, Blocks};
 pub(crate) use groups::Groups;
 pub(crate) use kernel_sums::add_times;
-pub(crate) use launch_groups::{BlockKernels, LaunchGroup, LaunchKey};
+pub(crate) use launch_groups::{BlockKernels, LastLaunch, LaunchGroup, LaunchKey};
 pub(crate) use launching::{Launching, SpilledWork};
 pub(crate) use resources::{DATALOADER, DeviceResources};
-pub(crate) use sums::{GroupSums, LastLaunch, OpSums, tensor_cores_of};
+pub(crate) use sums::{GroupSums, OpSums, tensor_cores_of};
 #[cfg(test)]
 pub(crate) use sums::{NON_TC, TC, TC_UNKNOWN};
 pub(crate) use timeline::{Boundaries, Covered};

@@ -3,9 +3,9 @@
 use super::Launching;
 use super::groups::Groups;
 use super::kernel_sums::{KernelSums, KernelTotal, KernelTotals, add_times};
-use super::launch_groups::{LaunchGroup, LaunchKey, OneLaunch};
+use super::launch_groups::{LastLaunch, LaunchGroup, LaunchKey, OneLaunch};
 use super::metric::OpTimes;
-use super::sums::{GroupSums, LastLaunch, NON_TC, OpSums, RangeSums, TC, TC_UNKNOWN};
+use super::sums::{GroupSums, NON_TC, OpSums, RangeSums, TC, TC_UNKNOWN};
 use crate::base::groups::Grouped;
 use crate::base::ids::{ApiCallId, GroupId, OpCallId, OpId, WorkId};
 use crate::base::time::{Ns, Span};

@@ -10,7 +10,6 @@ use super::kernel_sums::{KernelSums, KernelTotal, KernelTotals};
 use super::launch_groups::LaunchGroup;
 use super::metric::OpTimes;
 use crate::base::ids::{GroupId, OpId, StrId};
-use crate::base::time::{Ns, Span};
 use crate::capture::correlate::TensorCores;
 use crate::columns::Texts;
 
@@ -48,16 +47,6 @@ pub(crate) struct GroupSums {
     pub(crate) times: OpTimes,
 }
 
-/// The launch that gives the long name: the last one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct LastLaunch {
-    /// Start of the API call; of the kernel where there is none.
-    pub(crate) start: Ns,
-    /// When the kernel ran.
-    pub(crate) span: Span,
-    pub(crate) long_name: StrId,
-}
-
 /// Classes of kernels.
 pub(crate) const TC: u8 = 1;
 pub(crate) const NON_TC: u8 = 2;
@@ -70,30 +59,6 @@ pub(crate) fn tensor_cores_of(classes: u8) -> TensorCores {
         classes if classes & TC != 0 => TensorCores::Used,
         classes if classes & TC_UNKNOWN != 0 => TensorCores::Unknown,
         _ => TensorCores::NotUsed,
-    }
-}
-
-impl LastLaunch {
-    /// The launch of a kernel, given its API call, when it ran, and its long name.
-    pub(crate) fn new(api: Option<Span>, span: Span, long_name: StrId) -> Self {
-        Self { start: api.map_or(span.start, |api| api.start), span, long_name }
-    }
-
-    /// Takes another launch in its place, if that came later.
-    pub(crate) fn or_later(&mut self, other: Self, texts: &Texts) {
-        let time = |launch: &Self| (launch.start, launch.span);
-        let is_later = time(&other).cmp(&time(self)).then_with(|| {
-            // Only here do texts count, so they are not looked up before.
-            let text = |launch: &Self| texts.get(launch.long_name);
-            if other.long_name == self.long_name {
-                std::cmp::Ordering::Equal
-            } else {
-                text(&other).cmp(text(self))
-            }
-        });
-        if is_later.is_gt() {
-            *self = other;
-        }
     }
 }
 

@@ -3,16 +3,16 @@
 use super::dictionary::{Dictionary, Names, Sizes};
 use super::insert::NumberInsert;
 use super::lookups::{device_numbers, long_names, numbers, others, waits};
-use super::ops::operands;
 use dlprof_core::base::groups::Grouped;
 use dlprof_core::base::ids::{
     ApiCallId, CopyId, LabelId, OpCallId, OpId, StrId, ThreadId, TransferId, WorkId,
 };
 use dlprof_core::base::time::Span;
-use dlprof_core::capture::correlate::TensorCores;
+use dlprof_core::capture::correlate::{TensorCores, stored_operands};
 use dlprof_core::figures::profile::Profile;
-use dlprof_core::read::facts::{WorkKind, copy_kind_name};
+use dlprof_core::read::facts::{StoredOperands, WorkKind, copy_kind_name};
 use rusqlite::Connection;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// What all tables of API calls have, and what all tables of GPU work have.
@@ -276,4 +276,10 @@ impl<'c, 'p> CallWriter<'c, 'p> {
         self.operands[label.index()] = Some(rows);
         Ok(rows)
     }
+}
+
+/// The operands of a label in DLProf's form.
+pub(super) fn operands(profile: &Profile, label: LabelId) -> Cow<'_, StoredOperands> {
+    let stored = profile.capture.dlprof.as_ref().and_then(|notes| notes.operands.get(label.index()));
+    stored.map_or_else(|| Cow::Owned(stored_operands(&profile.capture.labels[label.index()])), Cow::Borrowed)
 }

@@ -1,16 +1,15 @@
 //! Ops with their calls.
 
 use super::DOMAIN;
-use super::calls::CallWriter;
+use super::calls::{CallWriter, operands};
 use super::dictionary::Dictionary;
 use super::insert::Insert;
 use dlprof_core::base::groups::Grouped;
 use dlprof_core::base::ids::{LabelId, OpCallId, OpId};
-use dlprof_core::capture::correlate::{Eligibility, Label, OpIdentity, UNASSOCIATED, stored_operands};
+use dlprof_core::capture::correlate::{Eligibility, Label, OpIdentity, UNASSOCIATED};
 use dlprof_core::figures::profile::Profile;
-use dlprof_core::read::facts::{StoredOp, StoredOperands};
+use dlprof_core::read::facts::StoredOp;
 use rusqlite::{Connection, params};
-use std::borrow::Cow;
 
 /// Rows that those of the aggregation refer to.
 pub(super) struct OpRows {
@@ -126,12 +125,6 @@ fn calls_of_ops(profile: &Profile) -> Grouped<OpCallId> {
     };
     let op = |call: OpCallId| Some(profile.index.calls.op[call].index());
     Grouped::sorted(&capture.memory, profile.index.ops.len(), capture.op_calls.ids(), op, order)
-}
-
-/// The operands of a label in DLProf's form.
-pub(super) fn operands(profile: &Profile, label: LabelId) -> Cow<'_, StoredOperands> {
-    let stored = profile.capture.dlprof.as_ref().and_then(|notes| notes.operands.get(label.index()));
-    stored.map_or_else(|| Cow::Owned(stored_operands(&profile.capture.labels[label.index()])), Cow::Borrowed)
 }
 
 /// DLProf's number for what is known of Tensor Cores; 4 is ours, for ranges of users, whose type says nothing.

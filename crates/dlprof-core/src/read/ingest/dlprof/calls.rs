@@ -9,6 +9,7 @@ use super::dictionary::{Dictionary, TextId};
 use super::op_calls::OpCallRows;
 use super::source::Source;
 use super::table_names::{CALLS, DICTIONARY, SYNCS};
+use super::threads::thread_of;
 use crate::base::Error;
 use crate::base::ids::OpCallId;
 use crate::base::time::Span;
@@ -77,23 +78,6 @@ impl CallRows {
         self.thread.push(Some(thread_of(row, PROCESS, THREAD, checked)));
         true
     }
-}
-
-/// Process and thread of a row. Older databases may lack the columns; then all is of process 1 and thread 1.
-pub(super) fn thread_of(row: &Row<'_>, process: usize, thread: usize, checked: &mut Checked) -> (i64, i64) {
-    /// In the numbers of nsys, processes and threads have 24 bits.
-    const BEYOND: i64 = 1 << 24;
-    let mut number = |column| match row.plain_int(column) {
-        Some(None) => 1,
-        _ => {
-            let number = checked.int(row, column);
-            if !(0..BEYOND).contains(&number) {
-                checked.note(|| format!("column `{}` is {number}", row.columns[column]));
-            }
-            number.clamp(0, BEYOND - 1)
-        }
-    };
-    (number(process), number(thread))
 }
 
 pub(super) fn read(

@@ -3,12 +3,12 @@
 use super::super::columns::columns;
 use super::super::keys::KeyColumn;
 use super::super::row::Row;
-use super::calls::thread_of;
 use super::checked::Checked;
 use super::dictionary::{Dictionary, TextId};
 use super::ops::Ops;
 use super::source::Source;
 use super::table_names::{DICTIONARY, OP_CALLS, OPS};
+use super::threads::thread_of;
 use crate::base::Error;
 use crate::base::groups::Grouped;
 use crate::base::ids::{self, OpCallId};

@@ -1,6 +1,8 @@
 //! Processes and threads, by the numbers of the operating system that rows have.
 
 use super::super::keys::KeyColumn;
+use super::super::row::Row;
+use super::checked::Checked;
 use crate::base::ids::{ProcessId, StrId, ThreadId};
 use crate::columns::{Buffer, Memory};
 use crate::read::facts::{Process, Thread};
@@ -48,3 +50,20 @@ impl Threads {
 
 /// The process and thread of work whose launch is not known at all.
 const NOBODY: (i64, i64) = (0, 0);
+
+/// Process and thread of a row. Older databases may lack the columns; then all is of process 1 and thread 1.
+pub(super) fn thread_of(row: &Row<'_>, process: usize, thread: usize, checked: &mut Checked) -> (i64, i64) {
+    /// In the numbers of nsys, processes and threads have 24 bits.
+    const BEYOND: i64 = 1 << 24;
+    let mut number = |column| match row.plain_int(column) {
+        Some(None) => 1,
+        _ => {
+            let number = checked.int(row, column);
+            if !(0..BEYOND).contains(&number) {
+                checked.note(|| format!("column `{}` is {number}", row.columns[column]));
+            }
+            number.clamp(0, BEYOND - 1)
+        }
+    };
+    (number(process), number(thread))
+}

@@ -7,6 +7,7 @@ use super::super::{IndexedCalls, Launching, SpilledWork};
 use super::*;
 use crate::base::groups::Grouped;
 use crate::base::ids::{ApiCallId, DeviceId, LabelId, LaunchConfigId, OpCallId, ProcessId, ThreadId, WorkId};
+use crate::base::time::{Ns, Span};
 use crate::capture::correlate::{ApiKind, CallTimes, LooseWork, ModeChoice, TensorCores, correlate};
 use crate::capture::{ApiCallsBuilder, CaptureContents, KernelsBuilder, OpCallsBuilder, WorkBuilder};
 use crate::columns::Memory;
