@@ -42,11 +42,15 @@ def columns(case, capture):
     return ["show", case.random.choice(case.world.tables), capture, f"--{case.random.choice(['columns', 'sort'])}={names}"]
 
 
+# A query without an end may take what its options allow.
+LIMITS = ["--time-limit", "20", "--memory", "512M"]
+
+
 def query(case, capture):
     random = case.random
     if random.random() < 0.3:
-        return ["query", capture, random.choice(WHOLE)]
-    return ["query", capture, f"select {words_of(case, SQL, 9)}"]
+        return ["query", *LIMITS, capture, random.choice(WHOLE)]
+    return ["query", *LIMITS, capture, f"select {words_of(case, SQL, 9)}"]
 
 
 def options(case, capture):
