@@ -45,6 +45,7 @@ mod special_files;
 mod stats;
 mod stats_docs;
 mod strange_schemas;
+mod sums;
 mod table_conditions;
 mod tables;
 #[cfg(unix)]

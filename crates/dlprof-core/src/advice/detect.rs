@@ -47,7 +47,7 @@ pub(super) fn detect(profile: &ProfileContents) -> Vec<Finding> {
 }
 
 /// No change saves more than the time that the findings are about.
-fn bound_saving(finding: &mut Finding, length: Ns) {
+pub(super) fn bound_saving(finding: &mut Finding, length: Ns) {
     let Some(saving) = &mut finding.saving else { return };
     saving.expected_ns = saving.expected_ns.map(|ns| ns.min(length));
     saving.upper_ns = saving.upper_ns.map(|ns| ns.min(length));

@@ -1,13 +1,14 @@
 //! What the rules came to on a profile.
 
 use super::databases::unanswerable;
-use super::detect::{detect, is_about_capture, rank, rules};
+use super::detect::{bound_saving, detect, is_about_capture, rank, rules};
 use super::finding::Finding;
 use super::own::RuleError;
 use super::own_result::{OwnOutcome, OwnResult, OwnResults};
 use super::rule_setting::{Level, RuleSetting};
 use super::scene::Scene;
 use super::settings::RuleSettings;
+use crate::base::time::Span;
 use crate::figures::profile::Profile;
 use crate::steps::iterate::FigureRules;
 use std::sync::Arc;
@@ -44,14 +45,18 @@ impl Profile {
         if settings.own.is_empty() || self.iterations.windows.rules == FigureRules::Dlprof {
             return built_in;
         }
+        let length = built_in.windows().into_iter().map(Span::length).sum();
         let apply = |rule: &super::OwnRule| {
-            let outcome = match settings.level_of(rule) {
+            let mut outcome = match settings.level_of(rule) {
                 Level::Off => OwnOutcome::Off,
                 Level::At(severity) => {
                     let applied = rule.apply(&built_in, severity);
                     applied.unwrap_or_else(|error| OwnOutcome::Failed(Box::new(error)))
                 }
             };
+            if let OwnOutcome::Fires(finding) = &mut outcome {
+                bound_saving(finding, length);
+            }
             OwnResult { id: rule.id().to_owned(), outcome }
         };
         let results: Vec<OwnResult> = settings.own.iter().map(apply).collect();

@@ -2,7 +2,7 @@
 
 use crate::base::PatternMistake;
 use crate::base::cut_side::{Side, in_seconds};
-use crate::base::time::Ns;
+use crate::base::time::{LARGEST_SUM, Ns, Span};
 use std::path::PathBuf;
 
 /// Why an analysis could not be made. Every message names the file or the option.
@@ -153,6 +153,37 @@ pub enum Error {
         table: String,
         /// Its rows.
         rows: u64,
+    },
+    /// Numbers of the input add up to more than figures can hold.
+    #[error(
+        "the {what} of `{}` add up to {sum} {unit}; at most {LARGEST_SUM} {unit} can be added up", path.display()
+    )]
+    SumTooLarge {
+        /// The file asked for.
+        path: PathBuf,
+        /// What is added up, in words.
+        what: String,
+        /// `ns` or `bytes`.
+        unit: &'static str,
+        /// The sum.
+        sum: i128,
+    },
+    /// The records are too far apart for figures that are summed over GPUs.
+    #[error(
+        "the records of `{}` run from {} in table `{first}` to {} in table `{last}`: too long for {gpus} GPUs",
+        path.display(), in_seconds(span.start), in_seconds(span.end)
+    )]
+    CaptureTooLong {
+        /// The file asked for.
+        path: PathBuf,
+        /// From the start of the first record to the end of the last.
+        span: Span,
+        /// Table of the first record.
+        first: String,
+        /// Table of the record that ends last.
+        last: String,
+        /// GPUs with work.
+        gpus: usize,
     },
     /// The worker threads could not be started.
     #[error("cannot start {threads} worker threads")]
@@ -348,6 +379,9 @@ impl Error {
             Self::UnusableTable { .. } => {
                 Some("export the `.nsys-rep` file again, or write the rows into a plain table of this name".into())
             }
+            Self::SumTooLarge { .. } | Self::CaptureTooLong { .. } => Some(
+                "some of its numbers cannot be right: look at them with `sqlite3`, or export the `.nsys-rep` file again".into(),
+            ),
             Self::DlprofDatabase { .. } => {
                 Some("give the file `nsys_profile.sqlite` from which DLProf made it".into())
             }

@@ -54,7 +54,7 @@ impl Capture {
             let (reader, detail) = (options.reader, options.detail);
             let input = ingest::read_input(path, reader, detail, &options.memory, options.on_progress)?;
             let (mode, loose_work) = (options.mode, options.loose_work);
-            Ok::<_, Error>(match input {
+            let contents = match input {
                 Input::Nsys(facts) => {
                     let (facts, cut) = facts.cut(&options.cut)?;
                     let mut contents =
@@ -66,7 +66,9 @@ impl Capture {
                     return Err(Error::CutOfDatabase { path: path.into() });
                 }
                 Input::Dlprof(facts) => of_dlprof(*facts, Arc::clone(&pool)),
-            })
+            };
+            contents.check_sums()?;
+            Ok::<_, Error>(contents)
         })?;
         Ok(contents.into())
     }

@@ -1,7 +1,7 @@
 //! Generates the two captures of a pair, and compares findings with what was planted.
 
 use dlprof_core::advice::{Finding, Measure, Severity, verdict};
-use dlprof_core::base::time::Ns;
+use dlprof_core::base::time::{Ns, Span};
 use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use dlprof_generate::write_export;
 use serde_json::Value;
@@ -119,6 +119,23 @@ impl Pair {
     /// The rule does not say what the repair saves.
     pub(crate) fn check_no_saving(&self) {
         assert_eq!(self.found().saving, None, "`{}`", self.id);
+    }
+
+    /// No finding of either side saves more than the aggregated time.
+    pub(crate) fn check_bounds(&self) {
+        for profile in [&self.faulty.profile, &self.repaired.profile] {
+            let length: Ns = profile.windows().into_iter().map(Span::length).sum();
+            for finding in profile.findings() {
+                let savings = finding.saving.iter().flat_map(|saving| [saving.expected_ns, saving.upper_ns]);
+                let most = savings.flatten().max().unwrap_or(0);
+                assert!(
+                    (0..=length).contains(&most),
+                    "`{}`: {} saves {most} of {length} ns",
+                    self.id,
+                    finding.id
+                );
+            }
+        }
     }
 
     /// The iterations of the profile are the planted ones.

@@ -60,6 +60,7 @@ fn rules_are_silent_where_the_fault_is_repaired() {
 #[test]
 fn the_time_saved_lies_within_the_stated_saving() {
     for pair in pairs() {
+        pair.check_bounds();
         if WITHOUT_SAVING.contains(&pair.id) {
             pair.check_no_saving();
         } else {

@@ -4,7 +4,8 @@ use super::database::Database;
 use super::devices::Devices;
 use super::names::{self, Names};
 use super::records::RawRecords;
-use super::{RawTables, SmallTables, process_of, ranges, system, work};
+use super::sums::Sums;
+use super::{RawTables, SmallTables, api_calls, copies, kernels, memsets, process_of, ranges, system, work};
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::{DeviceId, ProcessId, StrId, StreamId, ThreadId};
@@ -14,6 +15,7 @@ use crate::read::facts::{
     Thread, ThreadRangeFacts, UNNAMED_DOMAIN, WorkFacts,
 };
 use rustc_hash::FxHashMap;
+use std::path::Path;
 
 pub(super) fn assemble(
     database: &Database,
@@ -27,7 +29,9 @@ pub(super) fn assemble(
     for part in raw.take_diagnostics() {
         diagnostics.merge(part);
     }
-    small.devices.add_used(&raw.used_devices());
+    let used_devices = raw.used_devices();
+    small.devices.add_used(&used_devices);
+    let gpus = sorted_distinct(used_devices.iter().filter_map(|&key| small.devices.find(key))).len();
     let system = system::read_system(database, &small.meta, small.devices.known())?;
     let source = Source {
         path: database.path().into(),
@@ -44,6 +48,7 @@ pub(super) fn assemble(
     let unnamed_domain = strings.intern(UNNAMED_DOMAIN);
     let time_shift = raw.shift_to_origin(&small.meta, small.session_start, &mut diagnostics);
     raw.close_open_ranges();
+    raw.check_sums(database.path(), gpus)?;
     let machine = Machine::new(&raw, small);
     let facts = machine.facts(memory, raw, source, strings, unnamed_domain, system, diagnostics);
     Ok(Facts { records: records.map(|records| records.finish(time_shift)), ..facts })
@@ -62,6 +67,23 @@ impl RawTables {
         ];
         found.extend(others.map(std::mem::take));
         found
+    }
+
+    /// Refuses tables whose times or bytes cannot be added up.
+    fn check_sums(&self, path: &Path, gpus: usize) -> Result<(), Error> {
+        let mut sums = Sums::new(path);
+        let (kernels, graphs) =
+            self.kernels.work.span.split_at(self.kernels.work.span.len() - self.kernels.whole_graphs);
+        sums.add_times(api_calls::TABLE, &self.api_calls.span[..])?;
+        sums.add_times(kernels::TABLE, kernels)?;
+        sums.add_times(kernels::GRAPHS, graphs)?;
+        sums.add_times(copies::TABLE, &self.copies.work.span[..])?;
+        sums.add_times(memsets::TABLE, &self.memsets.work.span[..])?;
+        sums.add_times(ranges::TABLE, self.ranges.by_thread.iter().flat_map(|list| list.span.iter()))?;
+        sums.add_bytes(copies::TABLE, &self.copies.transfers.bytes)?;
+        sums.add_bytes(memsets::TABLE, &self.memsets.transfers.bytes)?;
+        self.host.add_to(&mut sums)?;
+        sums.check_extent(gpus)
     }
 
     fn work(&self) -> [&work::RawWork; 3] {
@@ -261,8 +283,8 @@ fn find_process(processes: &[Process], global_pid: i64) -> ProcessId {
         .map_or(ProcessId::NONE, ProcessId::new)
 }
 
-fn sorted_distinct(ids: impl Iterator<Item = i64>) -> Vec<i64> {
-    let mut ids: Vec<i64> = ids.collect();
+fn sorted_distinct<T: Ord>(ids: impl Iterator<Item = T>) -> Vec<T> {
+    let mut ids: Vec<T> = ids.collect();
     ids.sort_unstable();
     ids.dedup();
     ids

@@ -3,6 +3,7 @@
 use super::assemble::Machine;
 use super::host_rows::RawHostRows;
 use super::keys::KeyColumn;
+use super::sums::Sums;
 use super::{
     TableSource, cpu_samples, memory_events, metric_samples, mpi_calls, names, os_calls, overheads, stacks,
     switches,
@@ -120,6 +121,15 @@ impl RawHostTables {
         let frames = &mut self.stacks.frames;
         let ids = frames.symbol.iter_mut().chain(frames.module.iter_mut());
         names::merge(pool, base, &self.stacks.extra, ids);
+    }
+
+    /// Adds up their times and bytes.
+    pub(super) fn add_to(&self, sums: &mut Sums<'_>) -> Result<(), Error> {
+        let overheads = self.overheads.iter().map(|table| &table.rows);
+        for rows in self.mpi.iter().chain(self.os_calls.iter().map(|calls| &calls.rows)).chain(overheads) {
+            sums.add_times(rows.table, &rows.span[..])?;
+        }
+        sums.add_bytes(memory_events::TABLE, &self.memory_events.bytes)
     }
 
     pub(super) fn spans_mut(&mut self) -> impl Iterator<Item = &mut Span> {

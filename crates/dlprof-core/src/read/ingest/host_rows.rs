@@ -11,6 +11,8 @@ use crate::columns::{Buffer, StringPool};
 
 /// Rows with a span, a thread and a name; thread ids are still the export's.
 pub(super) struct RawHostRows {
+    /// The table that they are from.
+    pub(super) table: &'static str,
     pub(super) span: Buffer<Span>,
     pub(super) global_tid: KeyColumn<i64>,
     pub(super) name: Buffer<StrId>,
@@ -33,9 +35,10 @@ pub(super) struct HostReading<'a> {
 }
 
 impl<'a> HostReading<'a> {
-    pub(super) fn new(source: &TableSource<'a>, rows: usize) -> Self {
+    pub(super) fn new(source: &TableSource<'a>, table: &'static str, rows: usize) -> Self {
         Self {
             rows: RawHostRows {
+                table,
                 span: source.memory.buffer(rows),
                 global_tid: KeyColumn::with_capacity(source.memory, rows),
                 name: source.memory.buffer(rows),

@@ -45,6 +45,7 @@ mod sink;
 mod sqlite_memory;
 mod sqlite_rows;
 mod stacks;
+mod sums;
 mod switches;
 mod syncs;
 mod system;

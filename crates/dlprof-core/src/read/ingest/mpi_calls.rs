@@ -23,10 +23,10 @@ pub(super) fn read(source: &TableSource<'_>) -> Result<Vec<RawHostRows>, Error> 
     tables.map(|table| read_table(source, table)).collect()
 }
 
-fn read_table(source: &TableSource<'_>, table: &str) -> Result<RawHostRows, Error> {
+fn read_table(source: &TableSource<'_>, table: &'static str) -> Result<RawHostRows, Error> {
     let rows = source.rows(table)?;
     let push = |reading: &mut HostReading<'_>, row: &super::Row<'_>| {
         reading.push(row, &PLACES);
     };
-    Ok(source.fold(table, COLUMNS, || HostReading::new(source, rows), push)?.finish())
+    Ok(source.fold(table, COLUMNS, || HostReading::new(source, table, rows), push)?.finish())
 }

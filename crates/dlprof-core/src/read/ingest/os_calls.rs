@@ -31,7 +31,7 @@ pub(super) fn read(source: &TableSource<'_>) -> Result<Option<RawOsCalls>, Error
         return Ok(None);
     }
     let rows = source.rows(TABLE)?;
-    let init = || (HostReading::new(source, rows), source.memory.buffer(rows));
+    let init = || (HostReading::new(source, TABLE, rows), source.memory.buffer(rows));
     let (reading, nesting) = source.fold(TABLE, COLUMNS, init, push)?;
     Ok(Some(RawOsCalls { rows: reading.finish(), nesting }))
 }

@@ -34,10 +34,10 @@ pub(super) fn read(source: &TableSource<'_>) -> Result<Vec<RawOverheads>, Error>
     tables.map(|table| read_table(source, table)).collect()
 }
 
-fn read_table(source: &TableSource<'_>, table: &str) -> Result<RawOverheads, Error> {
+fn read_table(source: &TableSource<'_>, table: &'static str) -> Result<RawOverheads, Error> {
     let rows = source.rows(table)?;
     let init = || Reading {
-        host: HostReading::new(source, rows),
+        host: HostReading::new(source, table, rows),
         kind: source.memory.buffer(rows),
         known: FxHashMap::default(),
     };

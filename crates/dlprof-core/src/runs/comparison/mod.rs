@@ -139,7 +139,7 @@ impl Comparison {
 /// Compares two documents.
 #[must_use]
 pub fn compare(base: &Document, new: &Document, assumptions: Assumptions) -> Comparison {
-    let sides = Sides { base: &base.runs, new: &new.runs, assumptions };
+    let sides = Sides::new(&base.runs, &new.runs, assumptions);
     let scope = sides.scope();
     let matches = match_ops(&base.runs, &new.runs);
     let used = |runs: &[Run]| runs.iter().map(|run| run.iterations.used).collect();
@@ -166,6 +166,8 @@ pub fn compare(base: &Document, new: &Document, assumptions: Assumptions) -> Com
 struct Sides<'a> {
     base: &'a [Run],
     new: &'a [Run],
+    /// GPU time of all op types of each side.
+    gpu_ns: [f64; 2],
     assumptions: Assumptions,
 }
 
@@ -173,6 +175,12 @@ struct Sides<'a> {
 type Times<'a> = Vec<Option<&'a GpuTime>>;
 
 impl<'a> Sides<'a> {
+    fn new(base: &'a [Run], new: &'a [Run], assumptions: Assumptions) -> Self {
+        let times = |runs: &'a [Run]| runs.iter().flat_map(|run| run.op_types.values());
+        let gpu_ns = [base, new].map(|runs| times(runs).map(|time| time.mean_ns).sum());
+        Self { base, new, gpu_ns, assumptions }
+    }
+
     fn scope(&self) -> Option<Scope> {
         let first = self.base.first()?.scope;
         self.base.iter().chain(self.new).all(|run| run.scope == first).then_some(first)
@@ -221,7 +229,7 @@ impl<'a> Sides<'a> {
             shapes_changed: false,
             unit: Unit::Ns,
             trend,
-            share_percent: Some(f64::max(share(self.base, &base), share(self.new, &new))),
+            share_percent: Some(f64::max(share(self.gpu_ns[0], &base), share(self.gpu_ns[1], &new))),
             difference,
         }
     }
@@ -234,9 +242,8 @@ fn samples_of(time: &GpuTime) -> RunSamples<'_> {
     }
 }
 
-/// Share of the GPU time of the runs in percent.
-fn share(runs: &[Run], times: &Times<'_>) -> f64 {
-    let all: f64 = runs.iter().flat_map(|run| run.op_types.values()).map(|time| time.mean_ns).sum();
+/// Share of the GPU time of all runs in percent.
+fn share(all: f64, times: &Times<'_>) -> f64 {
     let part: f64 = times.iter().flatten().map(|time| time.mean_ns).sum();
     if all > 0.0 { part / all * 100.0 } else { 0.0 }
 }

@@ -20,12 +20,17 @@ mod version;
 
 use super::Progress;
 use super::database::Database;
+use super::sums::Sums;
 use crate::base::Error;
 use crate::base::diagnostics::{Code, Diagnostics};
 use crate::columns::Memory;
 use crate::read::facts::DlprofFacts;
+use calls::OtherCalls;
 use dictionary::Dictionary;
+use gpu_calls::GpuWork;
+use op_calls::OpCallRows;
 use source::{Source, damaged};
+use std::collections::BTreeSet;
 use table_names::NEEDED;
 
 /// Whether a database is DLProf's.
@@ -54,6 +59,33 @@ pub(super) fn read(
     let op_calls = op_calls::read(&source, &dictionary, ops)?;
     let work = gpu_calls::read(&source, &dictionary, &op_calls)?;
     let calls = calls::read(&source, &dictionary, &op_calls)?;
+    check_sums(database, &op_calls, &work, &calls)?;
     diagnostics.count(Code::DlprofDatabase, || format!("version {}", machine.notes.version));
     Ok(assemble::assemble(&source, machine, &dictionary, op_calls, work, calls, diagnostics))
+}
+
+/// Refuses tables whose times or bytes cannot be added up.
+fn check_sums(
+    database: &Database,
+    op_calls: &OpCallRows,
+    work: &GpuWork,
+    others: &OtherCalls,
+) -> Result<(), Error> {
+    let mut sums = Sums::new(database.path());
+    sums.add_times(table_names::OP_CALLS, &op_calls.span[..])?;
+    sums.add_times(table_names::SYNCS, &others.syncs.calls.api[..])?;
+    sums.add_times(table_names::CALLS, &others.plain.api[..])?;
+    let tables = [
+        (table_names::KERNELS, &work.kernels.work),
+        (table_names::COPIES, &work.copies.work),
+        (table_names::MEMSETS, &work.memsets.work),
+    ];
+    for (table, rows) in tables {
+        sums.add_times(table, &rows.span[..])?;
+        sums.add_times(table, &rows.calls.api[..])?;
+    }
+    sums.add_bytes(table_names::COPIES, &work.copies.bytes)?;
+    sums.add_bytes(table_names::MEMSETS, &work.memsets.bytes)?;
+    let gpus: BTreeSet<i64> = tables.iter().flat_map(|(_, rows)| rows.device.distinct()).copied().collect();
+    sums.check_extent(gpus.len())
 }
