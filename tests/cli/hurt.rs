@@ -101,3 +101,61 @@ fn long_texts_are_cut_and_written_once_a_row() {
     }
     assert!(succeeded(run("stats -q --format csv", &[&file])).stdout.len() < 100 * LONGEST);
 }
+
+/// Many GPUs, steps, processes and names, and kernels that all run at once: every kernel is counted once, in the tables and in the files.
+#[test]
+fn many_of_a_kind_add_up() {
+    let folder = temporary_folder();
+    let all = |table: &str, file: &Path| -> Vec<Value> {
+        let shown = succeeded(run(&format!("show {table} -q --format json --iter-range all"), &[file]));
+        serde_json::from_str(&shown.stdout).expect("an array")
+    };
+    // What there is much of, and by table how many rows that gives.
+    let captures: [(&str, &[(&str, usize)]); 5] = [
+        ("gpus=40", &[("gpus", 40), ("steps", 41), ("gpu_time", 41 * 40)]),
+        ("gpu-steps=50", &[("gpus", 50), ("steps", 51), ("gpu_time", 51 * 50)]),
+        ("processes=60", &[("threads", 60), ("gpus", 1)]),
+        ("kernel-names=300", &[("kernel_names", 300), ("steps", 101)]),
+        ("overlapping-kernels=300", &[("kernel_names", 1), ("kernels", 300)]),
+    ];
+    for (hurt, tables) in captures {
+        let (file, truth) = capture(folder.path(), hurt);
+        let (kernels, gpu_ns) = (truth["kernels"].as_i64(), truth["kernel_gpu_ns"].as_i64());
+        let names = all("kernel_names", &file);
+        assert_eq!(Some(sum(&names, "calls")), kernels, "{hurt}");
+        assert_eq!(Some(sum(&names, "gpu_time_ns")), gpu_ns, "{hurt}");
+        for &(table, rows) in tables {
+            assert_eq!(all(table, &file).len(), rows, "{hurt}: {table}");
+        }
+        for row in all("gpu_time", &file) {
+            let time = |key: &str| row[key].as_i64().expect("a time");
+            assert!(
+                time("busy_ns") >= 0 && time("busy_ns") + time("idle_ns") == time("length_ns"),
+                "{hurt}: {row}"
+            );
+        }
+        for command in ["", "check", "stats -q", "reports -q -f --output-path"] {
+            let out = folder.path().join("reports");
+            let paths: &[&Path] = if command.contains("-path") { &[&out, &file] } else { &[&file] };
+            succeeded(run(command, paths));
+        }
+        for name in ["r.html", "t.trace.json", "j.json"] {
+            succeeded(run("export -q --force -o", &[&folder.path().join(name), &file]));
+        }
+    }
+}
+
+/// Two thousand GPUs with a kernel each, in as many iterations: of four million rows two thousand would say something.
+#[test]
+fn iterations_without_work_on_most_gpus_are_refused() {
+    let folder = temporary_folder();
+    let (file, _) = capture(folder.path(), "gpu-steps=2000");
+    for command in ["", "show ops", "check"] {
+        let refused = run(command, &[&file]);
+        assert_eq!(refused.code, 5, "{command}: {refused:?}");
+        let said = "2000 pieces of GPU work are too few for 2001 iterations on 2000 GPUs";
+        assert!(refused.stderr.contains(said) && refused.stderr.contains("--key-node"), "{refused:?}");
+    }
+    let (few, _) = capture(folder.path(), "gpus=1000");
+    succeeded(run("show ops", &[&few]));
+}

@@ -274,6 +274,16 @@ pub enum Error {
         /// The file asked for.
         path: PathBuf,
     },
+    /// Figures have a row for each GPU in each iteration, and nearly all of them would be empty.
+    #[error("{work} pieces of GPU work are too few for {iterations} iterations on {gpus} GPUs")]
+    TooManyIterations {
+        /// Iterations of the capture.
+        iterations: u64,
+        /// GPUs with work.
+        gpus: usize,
+        /// Kernels, copies and memsets.
+        work: u64,
+    },
     /// There are not two iterations to compare with each other.
     #[error("two iterations are needed, but {found} of the capture can be compared")]
     TooFewIterations {
@@ -330,6 +340,7 @@ impl Error {
             | Self::OutsideCapture { .. }
             | Self::UnknownCutRange { .. }
             | Self::CutOfDatabase { .. }
+            | Self::TooManyIterations { .. }
             | Self::TooFewIterations { .. } => ErrorKind::Request,
             _ => ErrorKind::Input,
         }
@@ -421,6 +432,9 @@ impl Error {
             Self::RangeOutOfBounds { last, .. } => {
                 Some(format!("give `--iter-start` and `--iter-stop` numbers from 0 to {last}"))
             }
+            Self::TooManyIterations { .. } => Some(
+                "name an op that runs less often with `--key-node`, or read a part of the capture with `--from` and `--to`".into(),
+            ),
             Self::TooFewIterations { .. } => {
                 Some("choose a key node with `--key-node`; `dlprof-agg show key-nodes FILE` lists candidates".into())
             }

@@ -7,6 +7,7 @@
 //! capture, windows of all iterations, thresholds ──► IterationFigures ──► of a range: rows of GPUs and calls, long gaps
 //! ```
 
+use crate::base::Error;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Classified;
 use crate::capture::correlate::ApiKind;
@@ -58,6 +59,26 @@ impl FigureChoice<'_> {
     fn windows(boundaries: &[Ns]) -> Vec<Span> {
         boundaries.windows(2).map(|window| Span::new(window[0], window[1])).collect()
     }
+}
+
+/// So many figures of iterations and GPUs are worked out in any case.
+const MOST_ROWS: u64 = 2_000_000;
+/// Beyond that, so many for each piece of GPU work, so that figures cost no more than the capture itself.
+const MOST_ROWS_OF_WORK: u64 = 4;
+
+/// Refuses iterations in nearly all of which nearly all GPUs do nothing, because figures have a row for each GPU in each of them.
+pub(super) fn check_rows(index: &IndexContents) -> Result<(), Error> {
+    let capture = &index.capture;
+    let (iterations, work) = (u64::from(index.iterations.total()), capture.work.span.len() as u64);
+    let most = MOST_ROWS.max(work.saturating_mul(MOST_ROWS_OF_WORK));
+    let fits = |gpus: usize| iterations.saturating_mul(gpus as u64) <= most;
+    if fits(capture.devices.len()) {
+        return Ok(());
+    }
+    let mut used = vec![false; capture.devices.len()];
+    capture.work.device.iter().for_each(|device| used[device.index()] = true);
+    let gpus = used.into_iter().filter(|used| *used).count();
+    if fits(gpus) { Ok(()) } else { Err(Error::TooManyIterations { iterations, gpus, work }) }
 }
 
 impl IterationFigures {

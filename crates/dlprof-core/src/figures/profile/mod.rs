@@ -255,6 +255,7 @@ impl Profile {
         known_figures: KnownFigures,
     ) -> Result<Self, Error> {
         let Chosen { start, stop, windows, states } = Chosen::new(&index, range)?;
+        iteration_figures::check_rows(&index)?;
         let iterations =
             ProfiledIterations { index: index.clone(), start, stop, windows, states, choice: *range };
         let sums = index.sums_of(iterations.range());
