@@ -169,7 +169,8 @@ pub(crate) fn print_failure(failure: &Failure) {
 
 /// Prints the name of the capture that the next lines are about, if there are several.
 pub(crate) fn print_capture(path: &std::path::Path) {
-    print_labelled(QUIET, format_args!("`{}`", plain(&path.display().to_string())), "");
+    let path = brief(&path.display().to_string());
+    let _ = writeln!(anstream::stderr(), "{QUIET}`{}`{QUIET:#}:", plain(&path));
 }
 
 /// Prints what nsys says about a report that it cannot make.
