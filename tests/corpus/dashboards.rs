@@ -141,3 +141,16 @@ fn sentences_that_readers_checked_are_true() {
         }
     }
 }
+
+/// Waiting for input is denied only where calls of the operating system were recorded, and one kernel is no kernels.
+#[test]
+fn dashboards_deny_nothing_that_was_not_recorded() {
+    for (file, recorded) in [("cuda-um-4060laptop", false), ("torch-gpt-2.7b-nvtx", true)] {
+        for (file, overview) in overviews_of(file) {
+            let text = drawn(&overview, &Look { columns: 160, ..Look::plain() });
+            assert_eq!(text.contains("no waiting for input"), recorded, "{file}: {text}");
+            assert_eq!(text.contains("waiting for input not recorded"), !recorded, "{file}: {text}");
+            assert!(!text.contains("   1 kernels   "), "{file}: {text}");
+        }
+    }
+}

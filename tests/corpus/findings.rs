@@ -1,9 +1,11 @@
 //! Findings on real captures: which rules fire where, with which figures, and where nothing is wrong.
 
-use dlprof_core::advice::{Finding, Measure, Saving, Severity, verdict};
+use dlprof_core::advice::{Finding, Measure, RuleSettings, Saving, Severity, verdict};
 use dlprof_core::capture::classified::Cause;
 use dlprof_core::tables::{Selection, Table as _, Value as TableValue, View, definition};
 use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_export::display::TimeUnit;
+use dlprof_export::rule_report::RuleReport;
 use dlprof_generate::corpus::{corpus, folder};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags};
@@ -489,4 +491,23 @@ fn advice_fits_the_capture() {
     let tuned = finding(&keras, "autotuning_in_range").expect("algorithms are tried");
     let upper = tuned.saving.as_ref().and_then(|saving| saving.upper_ns).expect("a bound");
     assert!(upper > 300_000_000 && figure(tuned, "with_tried_percent") > 60.0, "{tuned:?}");
+}
+
+/// The list of rules says of each finding what its first line counts, and no sentence speaks of a saving that is not stated.
+#[test]
+fn severities_and_savings_of_sentences_are_those_of_the_findings() {
+    let settings = RuleSettings::default();
+    for file in corpus() {
+        let Some(profile) = try_profile(&file) else { continue };
+        let text = RuleReport::new(&profile, &settings, None, TimeUnit::Auto).text();
+        let found = text.split("\nFound\n").nth(1).unwrap_or_default();
+        let found = found.split("\n\n").next().unwrap_or_default();
+        for finding in profile.findings() {
+            let line = format!("  {:<7}  {} ", finding.severity.as_str(), finding.id);
+            assert!(found.contains(&line), "{}: `{line}` in {found}", file.display());
+            let advice = finding.recommendation.to_string();
+            let speaks = advice.contains("the saving") || finding.problem.to_string().contains("the saving");
+            assert!(finding.saving.is_some() || !speaks, "{}: {advice}", file.display());
+        }
+    }
 }

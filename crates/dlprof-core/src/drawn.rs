@@ -208,7 +208,9 @@ impl Drawn {
         facts.kernels.long_name = kernels().map(|work| work.name).collect();
         facts.kernels.graph = kernels().map(|_| GraphOrigin::None).collect();
         facts.kernels.config = kernels().map(|_| LaunchConfigId::new(0)).collect();
-        facts.copies.kind = of_kind(WorkKind::Copy).map(|_| 1).collect();
+        let names = &facts.strings;
+        let migrates = |work: &DrawnWork| names.get(work.name) == "UM_DtoH";
+        facts.copies.kind = of_kind(WorkKind::Copy).map(|work| if migrates(work) { 12 } else { 1 }).collect();
         if let Some(bytes) = self.copied_bytes {
             facts.transfers.bytes = of_kind(WorkKind::Copy).map(|_| bytes).collect();
         }

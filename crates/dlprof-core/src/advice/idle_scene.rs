@@ -3,10 +3,10 @@
 use super::scene::Scene;
 use crate::base::ids::{StrId, ThreadId};
 use crate::base::ratios::percent;
-use crate::base::time::Ns;
+use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::{OsCallKind, is_communicator_setup, is_one_time};
-use crate::figures::activity::{IdleThread, SampleRole};
+use crate::figures::activity::{CopyKind, IdleThread, LONG_GAP_NS, LongGap, SampleRole};
 use crate::figures::profile::RangeTime;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -111,6 +111,20 @@ impl Scene<'_> {
         let mut waits =
             names.filter(|name| matches!(OsCallKind::of(name), OsCallKind::Wait | OsCallKind::Pause));
         waits.next().map(str::to_owned)
+    }
+
+    /// Whether most of the idle time before work without an API call is time before unified memory migrates to the host. Without a call,
+    /// a page fault of the host starts such a migration: the host reads or writes the memory.
+    pub(super) fn waits_for_host_memory(&self) -> bool {
+        let idle_ns = self.idle(&[Cause::NoApiCall]);
+        let capture = &self.profile.capture;
+        let is_to_host = |gap: &&LongGap| {
+            gap.cause == Cause::NoApiCall
+                && capture.known_copy_kind(gap.ended_by).map(CopyKind::of) == Some(CopyKind::UnifiedDtoH)
+        };
+        let gaps = self.figures().gaps.inside(self.span, LONG_GAP_NS);
+        let to_host_ns = total(gaps.iter().filter(is_to_host).map(|gap| gap.span.length()));
+        idle_ns > 0 && to_host_ns > idle_ns / 2
     }
 
     /// The function in which most CPU samples of threads that launch were taken while GPUs idled, and its share of them; `None`

@@ -4,6 +4,7 @@ use super::{Finding, verdict};
 use crate::base::time::Ns;
 use crate::drawn::Drawn;
 use crate::figures::profile::Profile;
+use crate::read::facts::WorkKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use std::ops::Range;
 
@@ -116,4 +117,44 @@ fn kernels_are_slower_at_the_end_only_at_the_same_place() {
     let slower = short_and_long(|step| 3 * step);
     let found = finding(&slower, "clocks").expect("it becomes slower");
     assert!(found.problem.to_string().contains("at the same places of the iteration"), "{}", found.problem);
+}
+
+/// A kernel, then 60 copies without a call of their own, 4 ms apart, while the program does something else.
+fn copies_without_calls(name: &str) -> Profile {
+    let mut drawn = Drawn::new();
+    drawn.launch(9 * MS..9 * MS + 10_000, "add", 10 * MS..20 * MS);
+    for copy in 0..60 {
+        let at = 24 * MS + copy * 4 * MS;
+        drawn.loose(WorkKind::Copy, name, at..at + 50_000);
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("one iteration");
+    index.profile(&RangeChoice::default()).expect("a profile")
+}
+
+#[test]
+fn a_host_that_uses_unified_memory_explains_idle_time() {
+    let used = copies_without_calls("UM_DtoH");
+    let said = verdict(&used).to_string();
+    assert!(said.starts_with("Waiting: ") && said.contains("unified memory migrates to the host"), "{said}");
+    let meaning = super::verdict_meaning(&used).expect("GPUs wait");
+    assert!(meaning.contains("the host uses unified memory"), "{meaning}");
+    let all = used.findings().iter().map(|found| format!("{} {}\n", found.problem, found.recommendation));
+    let all: String = all.collect();
+    assert!(all.contains("idle time before unified memory migrates to the host"), "{all}");
+    assert!(!all.contains("nothing explains"), "{all}");
+
+    // Copies to the GPU say nothing about the host.
+    let others = copies_without_calls("HtoD");
+    let said = verdict(&others).to_string();
+    assert!(said.starts_with("Unexplained: ") && !said.contains("to the host"), "{said}");
+}
+
+#[test]
+fn what_was_recorded_is_not_asked_for() {
+    let asks = |profile: &Profile| {
+        let found = finding(profile, "unexplained_idle").expect("nothing tells");
+        found.recommendation.to_string().contains("osrt")
+    };
+    assert!(asks(&two_kernels(|_, _| ())));
+    assert!(!asks(&two_kernels(|drawn, time| _ = drawn.os_call("open64", time.start..time.start + 1000))));
 }

@@ -30,6 +30,7 @@ mod sentence;
 mod settings;
 mod shown_range;
 mod slices;
+mod tried;
 mod verdict;
 
 #[cfg(test)]

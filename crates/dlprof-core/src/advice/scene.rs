@@ -8,6 +8,7 @@ use super::framework::Framework;
 use super::kernels::KernelTimes;
 use super::sentence::{Figure, Sentence};
 use super::slices::{Slices, slices};
+use super::tried::{Tried, tried};
 use crate::base::ids::DeviceId;
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, Span};
@@ -43,6 +44,7 @@ pub(super) struct Scene<'a> {
     classes: OnceLock<Option<StepClasses>>,
     framework: OnceLock<Framework>,
     slices: OnceLock<Option<Slices>>,
+    tried: OnceLock<Tried>,
 }
 
 impl<'a> Scene<'a> {
@@ -65,6 +67,7 @@ impl<'a> Scene<'a> {
             classes: OnceLock::new(),
             framework: OnceLock::new(),
             slices: OnceLock::new(),
+            tried: OnceLock::new(),
         }
     }
 
@@ -184,6 +187,11 @@ impl<'a> Scene<'a> {
     /// Time slices of other work inside kernels; `None` without any.
     pub(super) fn slices(&self) -> Option<&Slices> {
         self.slices.get_or_init(|| slices(self.profile, &self.places, self.copies())).as_ref()
+    }
+
+    /// Kernels of algorithms that are tried.
+    pub(super) fn tried(&self) -> &Tried {
+        self.tried.get_or_init(|| tried(self))
     }
 
     /// Copies and memsets by kind, memory and mode.

@@ -151,3 +151,62 @@ fn pauses_between_kernels_are_no_computing() {
     let verdict = super::verdict(&profile).to_string();
     assert!(verdict.starts_with("GPU-bound: GPUs compute 80% of the time"), "{verdict}");
 }
+
+#[test]
+fn a_hotspot_is_counted_as_in_the_list_of_kernels() {
+    let profile = slow_host(16, "saxpy");
+    let problem = finding(&profile, "kernel_hotspot").expect("one kernel").problem.to_string();
+    assert!(problem.ends_with("(launches per iteration: 16)"), "{problem}");
+}
+
+/// Forty convolutions, each with some kernels before it; a kernel may check them.
+fn convolutions(before: &[&str], check: Option<&str>) -> Profile {
+    let mut drawn = Drawn::new();
+    let mut now = 100_000;
+    for _ in 0..40 {
+        for name in before.iter().chain(&["implicit_convolve_sgemm"]).chain(&check) {
+            drawn.launch(now..now + 3_000, name, now + 4_000..now + 40_000);
+            now += 45_000;
+        }
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+    index.profile(&RangeChoice::default()).expect("a profile")
+}
+
+#[test]
+fn layouts_of_algorithms_that_are_tried_are_not_the_programs_own() {
+    const LAYOUT: &str = "transpose_readWrite_alignment_kernel";
+    let own = convolutions(&[LAYOUT], None);
+    let problem = finding(&own, "layout_transposes").expect("half of the time").problem.to_string();
+    assert!(problem.starts_with("40 kernels only change the layout of tensors, 50.0%"), "{problem}");
+
+    let tried = convolutions(&[LAYOUT], Some("redzone_checker"));
+    assert!(finding(&tried, "autotuning_in_range").is_some());
+    // What comes before the first check is not known to be tried: one kernel, which is one of one convolution.
+    let found = finding(&tried, "layout_transposes").expect("one is left");
+    let problem = found.problem.to_string();
+    assert!(
+        problem.contains("; 39 of them, ") && problem.ends_with("belong to algorithms that are tried"),
+        "{problem}"
+    );
+    let saved = |found: &Finding| found.saving.as_ref().and_then(|saving| saving.upper_ns).expect("a saving");
+    let own = finding(&own, "layout_transposes").map(saved).expect("a saving");
+    assert!(saved(found) <= own / 40, "{} of {own}", saved(found));
+}
+
+/// A softmax in single operations, among products.
+#[test]
+fn a_softmax_of_the_programs_own_is_a_lower_bound() {
+    let names = ["sgemm", "where_kernel_impl", "reduce_kernel<MaxOps>", "exp_kernel_cuda", "sum_functor"];
+    let mut drawn = Drawn::new();
+    for launch in 0..100 {
+        for (at, name) in (0..).zip(names) {
+            let now = 100_000 + launch * 250_000 + at * 50_000;
+            drawn.launch(now..now + 3_000, name, now + 4_000..now + 49_000);
+        }
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+    let profile = index.profile(&RangeChoice::default()).expect("a profile");
+    let problem = finding(&profile, "unfused_attention").expect("four fifths").problem.to_string();
+    assert!(problem.contains("takes 80.0% of the kernel time and more"), "{problem}");
+}

@@ -124,9 +124,16 @@ pub fn verdict_meaning(profile: &Profile) -> Option<&'static str> {
             "GPUs wait for the program: launching earlier, or fewer and larger pieces of work, takes this time away, faster \
              kernels do not."
         }
+        Verdict::Unexplained
+            if largest_other(&scene).is_some_and(|(cause, _)| cause == Cause::NoApiCall)
+                && scene.waits_for_host_memory() =>
+        {
+            "GPUs idle while the host uses unified memory, which migrates to it page by page: fewer migrations take this time away, \
+             faster kernels do not."
+        }
         Verdict::Unexplained => {
-            "GPUs wait, but not for input, copies, communication or the CPU: look at the causes of idle time before you change \
-             the program."
+            "For most of this time nothing recorded says that GPUs wait for input, copies, communication or the CPU: look at the causes \
+             of idle time before you change the program."
         }
     })
 }
@@ -215,7 +222,7 @@ fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
 }
 
 /// The cause with most time of the class `other`.
-fn largest_other(scene: &Scene<'_>) -> Option<(Cause, Ns)> {
+pub(super) fn largest_other(scene: &Scene<'_>) -> Option<(Cause, Ns)> {
     let causes = StepClass::Other.causes().map(|cause| (cause, scene.idle(&[cause])));
     causes.rev().max_by_key(|&(_, ns)| ns)
 }
@@ -328,6 +335,12 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     }
     let head = [limit(scene, Verdict::Unexplained.words()), other];
     if scene.idle(&[Cause::NoApiCall]) > scene.idle(&[Cause::Unknown]) {
+        if scene.waits_for_host_memory() {
+            return Sentence::new(
+                "{}: GPUs idle {} of the time, most of it before unified memory migrates to the host, which uses it page by page",
+                vec![limit(scene, WAITING), share(classes.other_ns)],
+            );
+        }
         return Sentence::new(
             "{}: GPUs idle {} of the time, most of it before work without an API call, such as migrations of unified memory",
             head.into(),

@@ -55,7 +55,7 @@ pub(super) fn tiles(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<L
     parts.push(
         tiles
             .kernels
-            .map_or_else(|| format!("kernels {UNKNOWN}"), |kernels| format!("{} kernels", counted(kernels))),
+            .map_or_else(|| format!("kernels {UNKNOWN}"), |kernels| kernels_in_words(&counted(kernels))),
     );
     let missing = overview.missing.iter().find(|missing| missing.figure == "items_per_s");
     let items = match tiles.items_per_s {
@@ -73,6 +73,11 @@ pub(super) fn tiles(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<L
     }
     let parts: Vec<String> = parts.iter().map(|part| paper.text(part)).collect();
     flow(&parts, "   ", paper.columns).into_iter().map(Line::of).collect()
+}
+
+/// A number of kernels, as it is shown.
+fn kernels_in_words(count: &str) -> String {
+    format!("{count} {}", if count == "1" { "kernel" } else { "kernels" })
 }
 
 /// The share of Tensor Cores: a lower bound where names of kernels do not tell all.

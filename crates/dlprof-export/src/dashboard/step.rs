@@ -30,7 +30,7 @@ fn known(overview: &Overview, step: &Step, look: &Look<'_>, paper: Paper) -> Vec
     let left = format!("Where {what} goes, {}", paper.text(form.symbol()));
     let mut lines = vec![heading(&left, &format!("{} = {of}", form.number(step.length_ns)), paper.columns)];
     lines.push(bar(step, paper));
-    lines.extend(classes(step, form, paper));
+    lines.extend(classes(overview, step, form, paper));
     lines.extend(idle(step, form, paper));
     lines
 }
@@ -67,7 +67,7 @@ fn bar(step: &Step, paper: Paper) -> Line {
 }
 
 /// The classes that took time, most first; a line for each where there is little room.
-fn classes(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
+fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
     let mut shown: Vec<&StepPart> = step.classes.iter().filter(|part| !form.is_zero(part.ns)).collect();
     shown.sort_by(|a, b| b.ns.total_cmp(&a.ns));
     if paper.columns < 80 {
@@ -88,7 +88,11 @@ fn classes(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
     };
     let mut parts: Vec<String> = shown.iter().map(words).collect();
     let is_absent = |class: StepClass| shown.iter().all(|part| part.class != class);
-    let absent = [(StepClass::Communication, "no communication"), (StepClass::Input, "no waiting for input")];
+    let input = match overview.missing.iter().any(|missing| missing.figure == "input") {
+        true => "waiting for input not recorded",
+        false => "no waiting for input",
+    };
+    let absent = [(StepClass::Communication, "no communication"), (StepClass::Input, input)];
     let absent = absent.into_iter().filter(|(class, _)| is_absent(*class)).map(|(_, words)| words);
     let absent = absent.collect::<Vec<_>>().join(", ");
     let lines = flow(&parts, "   ", paper.columns.saturating_sub(2));

@@ -1,6 +1,6 @@
 //! What is not known, and what would make it known.
 
-use super::Kernels;
+use super::{Kernels, Step, StepClass};
 use dlprof_core::capture::correlate::Mode;
 use dlprof_core::figures::profile::Profile;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde::Serialize;
 /// A figure that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Missing {
-    /// The figure: `gpu`, `iterations`, `items_per_s`, `ops`, `occupancy`, `tensor_cores`, `graphs`.
+    /// The figure: `gpu`, `iterations`, `items_per_s`, `input`, `ops`, `occupancy`, `tensor_cores`, `graphs`.
     pub figure: &'static str,
     /// Why it is not known.
     pub reason: &'static str,
@@ -16,7 +16,7 @@ pub struct Missing {
     pub option: &'static str,
 }
 
-pub(super) fn missing(profile: &Profile, kernels: Option<&Kernels>) -> Vec<Missing> {
+pub(super) fn missing(profile: &Profile, kernels: Option<&Kernels>, step: Option<&Step>) -> Vec<Missing> {
     let has_iterations = profile.iterations.key_node.is_some();
     let rows = || kernels.map_or(&[][..], |kernels| kernels.rows.as_slice());
     let is_true = [
@@ -42,6 +42,14 @@ pub(super) fn missing(profile: &Profile, kernels: Option<&Kernels>) -> Vec<Missi
                 figure: "items_per_s",
                 reason: "the batch size is not known",
                 option: "--batch-size N",
+            },
+        ),
+        (
+            step.is_some_and(|step| !waits_for_input(step)) && profile.capture.host.os_calls.is_none(),
+            Missing {
+                figure: "input",
+                reason: "calls of the operating system were not recorded, in which threads wait for input or read files",
+                option: "nsys profile --trace=cuda,nvtx,osrt",
             },
         ),
         (
@@ -78,4 +86,8 @@ pub(super) fn missing(profile: &Profile, kernels: Option<&Kernels>) -> Vec<Missi
         ),
     ];
     is_true.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, missing)| missing).collect()
+}
+
+fn waits_for_input(step: &Step) -> bool {
+    step.classes.iter().any(|part| part.class == StepClass::Input && part.ns > 0.0)
 }

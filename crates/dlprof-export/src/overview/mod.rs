@@ -136,6 +136,8 @@ impl Basis {
 pub fn overview(profile: &Profile, time_unit: TimeUnit) -> Overview {
     let basis = Basis::of(profile);
     let kernels = kernels::kernels(profile, basis);
+    let step = step::step(profile, basis);
+    let missing = missing::missing(profile, kernels.as_ref(), step.as_ref());
     let is_note = |code: Severity| code == Severity::Note;
     Overview {
         version: VERSION,
@@ -146,7 +148,7 @@ pub fn overview(profile: &Profile, time_unit: TimeUnit) -> Overview {
         basis,
         tiles: tiles::tiles(profile, basis, kernels.as_ref()),
         labels: TileLabels::new(profile, basis),
-        step: step::step(profile, basis),
+        step,
         iterations: iterations::iterations(profile),
         ops: ops::ops(profile, basis),
         findings: findings::findings(profile, time_unit),
@@ -154,7 +156,7 @@ pub fn overview(profile: &Profile, time_unit: TimeUnit) -> Overview {
         dlprof: dlprof::dlprof(profile),
         gpus: gpus::gpus(profile, basis),
         system: system(profile),
-        missing: missing::missing(profile, kernels.as_ref()),
+        missing,
         notes: profile.diagnostics.iter().filter(|found| is_note(found.code.severity())).count(),
         kernels,
     }

@@ -14,7 +14,7 @@ pub(super) fn list(list: &RuleList<'_>) -> String {
     let indent = id_width(list.rules.iter());
     let mut text = format!("{} rules\n\n", list.rules.len());
     for rule in &list.rules {
-        push(&mut text, rule, rule.title, indent);
+        push(&mut text, rule, severity_of(rule), rule.title, indent);
     }
     plain_lines(&text) + MORE
 }
@@ -28,7 +28,8 @@ pub(super) fn report(report: &RuleReport<'_>) -> String {
     }
     for finding in report.findings {
         if let Some(rule) = rule_of(&finding.id) {
-            push(&mut text, rule, &report.message(finding), indent);
+            // A finding may matter less or more than its rule says.
+            push(&mut text, rule, finding.severity.as_str(), &report.message(finding), indent);
         }
     }
     for (title, word) in [("Not run", "not run"), ("Silent", "silent"), ("Off", "off")] {
@@ -38,8 +39,8 @@ pub(super) fn report(report: &RuleReport<'_>) -> String {
         }
         for (rule, state) in meant {
             match state {
-                RuleState::NotRun(reason) => push(&mut text, rule, reason, indent),
-                _ => push(&mut text, rule, rule.title, indent),
+                RuleState::NotRun(reason) => push(&mut text, rule, severity_of(rule), reason, indent),
+                _ => push(&mut text, rule, severity_of(rule), rule.title, indent),
             }
         }
     }
@@ -50,9 +51,13 @@ fn id_width<'a>(rules: impl Iterator<Item = &'a ListedRule<'a>>) -> usize {
     rules.map(|rule| rule.id.len()).max().unwrap_or(0)
 }
 
+/// The severity that a rule gives its findings.
+fn severity_of(rule: &ListedRule<'_>) -> &'static str {
+    if rule.is_off { "off" } else { rule.severity.as_str() }
+}
+
 /// A rule: severity, id, words, and its thresholds below.
-fn push(text: &mut String, rule: &ListedRule<'_>, words: &str, id_width: usize) {
-    let severity = if rule.is_off { "off" } else { rule.severity.as_str() };
+fn push(text: &mut String, rule: &ListedRule<'_>, severity: &str, words: &str, id_width: usize) {
     let start = format!("  {severity:<7}  {:<id_width$}  ", rule.id);
     let indent = " ".repeat(start.len());
     let width = WIDTH.saturating_sub(start.len()).max(40);

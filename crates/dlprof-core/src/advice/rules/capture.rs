@@ -235,13 +235,21 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if share < limits.of(&UNEXPLAINED) {
         return None;
     }
+    let is_host_memory = no_call > unknown && scene.waits_for_host_memory();
     let advice = match no_call > unknown {
+        true if is_host_memory => {
+            "The host reads or writes unified memory page by page there: bring it back as a whole (`cudaMemPrefetchAsync` to the host), or \
+             copy what the host needs"
+        }
         true if !capture.api_calls.is_empty() => {
             "These gaps end in work without an API call of its own, such as a migration of unified memory, so that the host says \
              nothing about them: look at what runs before and behind them"
         }
         true => {
             "Record the calls of CUDA as well (`--trace=cuda,nvtx,osrt`): GPU work without its call says nothing about the host"
+        }
+        false if capture.host.os_calls.is_some() => {
+            "Record more of what the host does: CPU samples (`--sample=process-tree`), and ranges around the parts of a step"
         }
         false => {
             "Record what the host does: `--trace=cuda,nvtx,osrt`, CPU samples (`--sample=process-tree`), and ranges around the parts of a step"
@@ -254,6 +262,9 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .map(Cause::as_str)
         .collect();
     let problem = match causes.as_slice() {
+        [only] if *only == Cause::NoApiCall.as_str() && is_host_memory => {
+            "GPUs idle {} of the time before work that no API call started, most of it before unified memory migrates to the host"
+        }
         [only] if *only == Cause::NoApiCall.as_str() => {
             "GPUs idle {} of the time before work that no API call started, such as a migration of unified memory"
         }

@@ -7,6 +7,7 @@ use crate::advice::kernels::Kernel;
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
+use crate::advice::tried::Launches;
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::capture::classified::Cause;
 use crate::figures::kernel_kinds::KernelKind;
@@ -55,8 +56,8 @@ pub(super) const LAYOUT_TRANSPOSES: Rule = Rule {
     id: "layout_transposes",
     title: "Kernels that only change the layout",
     how: "The share of the kernel time of kernels that change the layout of tensors, by name, or one such kernel and more per \
-          convolution. Silent while kernels take under 5 % of the time. The saving is at most all of their time, and the \
-          median start delay of each.",
+          convolution, both without algorithms that are tried (see `autotuning_in_range`). Silent while \
+          kernels take under 5 % of the time. The saving is at most all of their time, and the median start delay of each.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[LAYOUT, LAYOUTS_PER_CONVOLUTION],
@@ -66,13 +67,25 @@ pub(super) const LAYOUT_TRANSPOSES: Rule = Rule {
 
 fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let times = scene.kernels();
-    let time_ns = times.time_of(KernelClass::Layout);
-    let share = times.share(time_ns);
-    let launches = times.launches_of(KernelClass::Layout);
+    let all = Launches {
+        launches: times.launches_of(KernelClass::Layout),
+        time_ns: times.time_of(KernelClass::Layout),
+    };
+    // Algorithms that are tried for convolutions bring kernels of both kinds with them, of which `autotuning_in_range` speaks.
+    let tried = scene.tried().of(scene.profile, KernelClass::Layout);
+    let own = all.without(tried);
     let convolutions = times.launches_of(KernelClass::Convolution);
-    let each = if convolutions == 0 { 0.0 } else { count_to_f64(launches) / count_to_f64(convolutions) };
-    let is_much = share >= limits.of(&LAYOUT);
-    if launches == 0 || (!is_much && each < limits.of(&LAYOUTS_PER_CONVOLUTION)) || !scene.kernels_matter() {
+    let own_convolutions =
+        convolutions.saturating_sub(scene.tried().of(scene.profile, KernelClass::Convolution).launches);
+    let each = match own_convolutions {
+        0 => 0.0,
+        convolutions => count_to_f64(own.launches) / count_to_f64(convolutions),
+    };
+    let is_much = times.share(own.time_ns) >= limits.of(&LAYOUT);
+    if own.launches == 0
+        || (!is_much && each < limits.of(&LAYOUTS_PER_CONVOLUTION))
+        || !scene.kernels_matter()
+    {
         return None;
     }
     let advice = if scene.is_pytorch() {
@@ -81,17 +94,28 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         "Keep tensors, from the input on, in the layout that the convolutions compute in; the names of their kernels often say it \
          (`nhwc`, `NCHW`)"
     };
-    let finding = Finding::new(
-        Sentence::new(
-            "{} kernels only change the layout of tensors, {} of the kernel time, beside {} kernels of convolutions",
-            vec![Figure::Count(launches), Figure::Percent(share, 1), Figure::Count(convolutions)],
-        ),
-        advice,
-    )
-    .percent(LAYOUT.name, share)
-    .percent(LAYOUTS_PER_CONVOLUTION.name, each)
-    .count("launches", launches)
-    .saves_at_most(scene.saving_without(launches, time_ns), "All time of these kernels and of launching them");
+    let share = times.share(all.time_ns);
+    let template = "{} kernels only change the layout of tensors, {} of the kernel time, beside {} kernels of convolutions";
+    let counted = vec![Figure::Count(all.launches), Figure::Percent(share, 1), Figure::Count(convolutions)];
+    let problem = match tried.launches {
+        0 => Sentence::new(template, counted),
+        launches => {
+            let of_tried = [Figure::Count(launches), Figure::Percent(times.share(tried.time_ns), 1)];
+            Sentence::joined(
+                &[template, "; {} of them, {} of the kernel time, belong to algorithms that are tried"],
+                counted.into_iter().chain(of_tried).collect(),
+            )
+        }
+    };
+    let finding = Finding::new(problem, advice)
+        .percent(LAYOUT.name, share)
+        .percent(LAYOUTS_PER_CONVOLUTION.name, each)
+        .count("launches", all.launches)
+        .count("tried_launches", tried.launches)
+        .saves_at_most(
+            scene.saving_without(own.launches, own.time_ns),
+            "All time of these kernels and of launching them, without those of algorithms that are tried",
+        );
     let kernels: Vec<&Kernel> = times.of(KernelClass::Layout).collect();
     Some(show_kernels(
         scene,
@@ -215,14 +239,15 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if kernel.is_graph || kernel.kind == KernelKind::Communication {
         return None;
     }
+    // Per iteration as in the lists of kernels, where all iterations may launch it equally often.
+    let (each, launches) = match kernel.launches.is_multiple_of(u64::from(scene.iterations.max(1))) {
+        true => (scene.each(), kernel.launches / u64::from(scene.iterations.max(1))),
+        false => (Figure::Text(String::new()), kernel.launches),
+    };
     let finding = Finding::new(
         Sentence::new(
-            "`{}` takes {} of the kernel time (launches: {})",
-            vec![
-                Figure::Text(short_of(scene, kernel)),
-                Figure::Percent(share, 1),
-                Figure::Count(kernel.launches),
-            ],
+            "`{}` takes {} of the kernel time (launches{}: {})",
+            vec![Figure::Text(short_of(scene, kernel)), Figure::Percent(share, 1), each, Figure::Count(launches)],
         ),
         match kernel.classes.has(KernelClass::Matrix) {
             true => {

@@ -57,14 +57,13 @@ fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .any(|kernel| kernel.classes.has(KernelClass::Convolution));
     let advice = match (tf32_pays, is_pytorch) {
         (true, true) if !convolves => {
-            "Allow TF32 with `torch.set_float32_matmul_precision(\"high\")`, which is what the saving is of; BF16 with \
-             `torch.autocast` may save more"
+            "Allow TF32 with `torch.set_float32_matmul_precision(\"high\")`; BF16 with `torch.autocast` may save more"
         }
         (true, true) => {
             "Allow TF32 with `torch.set_float32_matmul_precision(\"high\")`, and for convolutions \
-             `torch.backends.cudnn.allow_tf32 = True`, which is what the saving is of; BF16 with `torch.autocast` may save more"
+             `torch.backends.cudnn.allow_tf32 = True`; BF16 with `torch.autocast` may save more"
         }
-        (true, false) => "Allow TF32 for matrix products, which is what the saving is of; BF16 may save more",
+        (true, false) => "Allow TF32 for matrix products; BF16 may save more",
         (false, true) => {
             "Compute in BF16 with `torch.autocast(\"cuda\", dtype=torch.bfloat16)`; TF32 is hardly faster on this GPU"
         }

@@ -108,7 +108,7 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 
 pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {
     id: "autotuning_in_range",
-    title: "Algorithms are tried in the aggregated iterations",
+    title: "Algorithms are tried in the aggregated time",
     how: "The share of the kernel time of `redzone_checker` kernels, which run while a framework tries algorithms. What runs between \
           two of them on a GPU, up to sixteen kernels, are algorithms that are tried. The saving is at most the time of both, and \
           of launching them.",
@@ -126,8 +126,8 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     if time_ns == 0 || share < limits.of(&AUTOTUNING) {
         return None;
     }
-    let (tried, tried_ns) = tried(scene);
-    let all_ns = time_ns.saturating_add(tried_ns);
+    let tried = scene.tried().all();
+    let all_ns = time_ns.saturating_add(tried.time_ns);
     let finding = Finding::new(
         Sentence::new(
             "{} of the kernel time checks algorithms that are tried for convolutions; with the kernels between these checks it is {}",
@@ -138,36 +138,11 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     .percent(AUTOTUNING.name, share)
     .percent("with_tried_percent", times.share(all_ns))
     .saves_at_most(
-        scene.saving_without(times.launches_of(KernelClass::Autotuning) + tried, all_ns),
+        scene.saving_without(times.launches_of(KernelClass::Autotuning) + tried.launches, all_ns),
         "All time of kernels that check tried algorithms, of those between the checks, and of launching both",
     );
     let kernels: Vec<&Kernel> = times.of(KernelClass::Autotuning).collect();
     Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ redzone_checker"))
-}
-
-/// An algorithm that is tried is so many kernels at most.
-const MOST_TRIED: usize = 16;
-
-/// The kernels between two that check an algorithm: their number and their time.
-fn tried(scene: &Scene<'_>) -> (u64, Ns) {
-    let capture = &scene.profile.capture;
-    let mut kernels = Vec::new();
-    scene.profile.for_each_kernel(scene.places.clone(), |_, kernel| {
-        let checks = scene.profile.judge_kernel(kernel).classes.has(KernelClass::Autotuning);
-        kernels.push((capture.work.device[kernel], capture.work.span[kernel], checks));
-    });
-    kernels.sort_unstable();
-    let mut sum = (0, 0);
-    for of_gpu in kernels.chunk_by(|a, b| a.0 == b.0) {
-        let between = of_gpu.split(|(.., checks)| *checks);
-        // What comes before the first check and behind the last one is not between two.
-        let last = of_gpu.iter().filter(|(.., checks)| *checks).count();
-        for tried in between.take(last).skip(1).filter(|tried| tried.len() <= MOST_TRIED) {
-            sum.0 += tried.len() as u64;
-            sum.1 += total(tried.iter().map(|(_, span, _)| span.length()));
-        }
-    }
-    sum
 }
 
 pub(super) const ALLOCATION_IN_STEP: Rule = Rule {

@@ -6,6 +6,7 @@ use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::rule::Limits;
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
+use crate::advice::verdict::largest_other;
 use crate::base::ratios::{percent, to_f64};
 use crate::capture::classified::Cause;
 use crate::capture::correlate::{Label, Mode, is_16_bit};
@@ -175,9 +176,21 @@ fn largest_step_class(scene: &Scene<'_>, classes: &StepClasses) -> Option<(&'sta
             ("waiting until the CPU launches again", classes.sync_ns)
         }
         Verdict::Cpu => ("waiting for the CPU", classes.cpu_ns),
-        Verdict::Unexplained => ("idle time that nothing explains", classes.other_ns),
+        Verdict::Unexplained => (other_idle_time(scene), classes.other_ns),
     };
     Some((words, percent(ns, classes.length_ns), see))
+}
+
+/// What the class `other` is mostly made of, in words.
+fn other_idle_time(scene: &Scene<'_>) -> &'static str {
+    match largest_other(scene).map(|(cause, _)| cause) {
+        Some(Cause::Unknown) => "idle time that nothing explains",
+        Some(Cause::NoApiCall) if scene.waits_for_host_memory() => {
+            "idle time before unified memory migrates to the host"
+        }
+        Some(Cause::NoApiCall) => "idle time before work that no API call started",
+        _ => "other idle time",
+    }
 }
 
 /// The class with most time besides kernels, its share, and a recommendation. Of equal classes, the first.

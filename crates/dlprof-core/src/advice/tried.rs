@@ -1,0 +1,89 @@
+//! Kernels of algorithms that a framework tries, to choose the fastest.
+//!
+//! ```text
+//! │ try A │check│ try B │ try B │check│ try C │check│ conv │ conv │      B and C are known to be tried
+//! ```
+//!
+//! What runs between two kernels that check an algorithm is tried. These kernels are gone as soon as all algorithms are chosen, so
+//! rules that speak of the program's own kernels leave them out.
+
+use super::scene::Scene;
+use crate::base::ids::{DeviceId, WorkId};
+use crate::base::time::{Ns, Span};
+use crate::figures::kernel_kinds::kernel_class::KernelClass;
+use crate::figures::profile::ProfileContents;
+
+/// An algorithm that is tried is so many kernels at most.
+const MOST_TRIED: usize = 16;
+
+/// Kernels of algorithms that are tried, without those that check them.
+#[derive(Debug, Default)]
+pub(super) struct Tried {
+    kernels: Vec<(WorkId, Ns)>,
+}
+
+/// Some launches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Launches {
+    /// Their number.
+    pub(super) launches: u64,
+    /// Plain sum of their durations.
+    pub(super) time_ns: Ns,
+}
+
+impl Launches {
+    /// These launches without some of them.
+    pub(super) fn without(self, some: Self) -> Self {
+        Self {
+            launches: self.launches.saturating_sub(some.launches),
+            time_ns: self.time_ns.saturating_sub(some.time_ns),
+        }
+    }
+
+    fn sum(of: impl Iterator<Item = Ns>) -> Self {
+        of.fold(Self::default(), |sum, ns| Self {
+            launches: sum.launches + 1,
+            time_ns: sum.time_ns.saturating_add(ns),
+        })
+    }
+}
+
+impl Tried {
+    /// All of them.
+    pub(super) fn all(&self) -> Launches {
+        Launches::sum(self.kernels.iter().map(|&(_, ns)| ns))
+    }
+
+    /// Those of a class.
+    pub(super) fn of(&self, profile: &ProfileContents, class: KernelClass) -> Launches {
+        let has_class = |&&(kernel, _): &&(WorkId, Ns)| profile.judge_kernel(kernel).classes.has(class);
+        Launches::sum(self.kernels.iter().filter(has_class).map(|&(_, ns)| ns))
+    }
+}
+
+/// A kernel: its GPU, when it ran, which one it is, and whether it checks an algorithm.
+type Placed = (DeviceId, Span, WorkId, bool);
+
+/// The kernels between two that check an algorithm.
+pub(super) fn tried(scene: &Scene<'_>) -> Tried {
+    if scene.kernels().launches_of(KernelClass::Autotuning) == 0 {
+        return Tried::default();
+    }
+    let capture = &scene.profile.capture;
+    let mut kernels: Vec<Placed> = Vec::new();
+    scene.profile.for_each_kernel(scene.places.clone(), |_, kernel| {
+        let checks = scene.profile.judge_kernel(kernel).classes.has(KernelClass::Autotuning);
+        kernels.push((capture.work.device[kernel], capture.work.span[kernel], kernel, checks));
+    });
+    kernels.sort_unstable();
+    let mut found = Tried::default();
+    for of_gpu in kernels.chunk_by(|a, b| a.0 == b.0) {
+        let between = of_gpu.split(|(.., checks)| *checks);
+        // What comes before the first check and behind the last one is not between two.
+        let last = of_gpu.iter().filter(|(.., checks)| *checks).count();
+        for tried in between.take(last).skip(1).filter(|tried| tried.len() <= MOST_TRIED) {
+            found.kernels.extend(tried.iter().map(|&(_, span, kernel, _)| (kernel, span.length())));
+        }
+    }
+    found
+}
