@@ -83,7 +83,12 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     } else {
         "Look at the outliers first: do what only they do less often, or beside the others"
     };
-    let mut telling = if outliers.is_empty() { numbers } else { outliers.clone() };
+    // The iterations of which the sentence speaks, which the command lists.
+    let mut telling = match (outliers.is_empty(), unsplit.is_empty()) {
+        (false, _) => outliers.clone(),
+        (true, false) => numbers.into_iter().filter(is_unsplit).collect(),
+        (true, true) => numbers,
+    };
     telling.sort_by_key(|&number| (std::cmp::Reverse(length(number)), number));
     telling.truncate(3);
     let state = match (outliers.is_empty(), unsplit.is_empty()) {
