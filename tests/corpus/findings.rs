@@ -5,6 +5,7 @@ use dlprof_core::capture::classified::Cause;
 use dlprof_core::tables::{Selection, Table as _, Value as TableValue, View, definition};
 use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use dlprof_export::display::TimeUnit;
+use dlprof_export::overview::overview;
 use dlprof_export::rule_report::RuleReport;
 use dlprof_generate::corpus::{corpus, folder};
 use rusqlite::types::Value;
@@ -37,6 +38,8 @@ fn figure(finding: &Finding, name: &str) -> f64 {
         Some(Measure::Number(number)) => *number,
         #[expect(clippy::cast_precision_loss, reason = "figures of tests are small")]
         Some(Measure::Count(count)) => *count as f64,
+        #[expect(clippy::cast_precision_loss, reason = "figures of tests are small")]
+        Some(Measure::Time(ns)) => *ns as f64,
         other => panic!("{}: figure `{name}` is {other:?}", finding.id),
     }
 }
@@ -455,6 +458,63 @@ fn words(profile: &Profile, id: &str) -> String {
     let found = finding(profile, id).unwrap_or_else(|| panic!("{id} is silent"));
     let basis = found.saving.as_ref().map_or("", |saving| &saving.basis);
     format!("{} {} {basis}", found.problem, found.recommendation)
+}
+
+/// An iteration that the finder could not split holds eleven passes, and every figure per iteration counts them.
+#[test]
+fn figures_per_iteration_are_of_passes() {
+    let Some(corpus) = folder() else { return };
+    let path = corpus.join("abacus-torch-titanrtx-2020.3.2-b-ex2020.sqlite");
+    let profile = profile(&path);
+    assert_eq!((profile.iterations.aggregated(), profile.iterations.passes()), (38, 48));
+    let launch_bound = words(&profile, "launch_bound");
+    assert!(launch_bound.contains(": 385 launches per iteration"), "{launch_bound}");
+    let overview = overview(&profile, TimeUnit::Auto);
+    let kernels: i64 = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .expect("a database")
+        .query_row(
+            "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN CUPTI_ACTIVITY_KIND_RUNTIME AS call USING (correlationId) \
+             WHERE call.start >= ?1 AND call.start < ?2",
+            [profile.window().start, profile.window().end],
+            |row| row.get(0),
+        )
+        .expect("an answer");
+    assert_eq!((kernels, overview.tiles.kernels), (48 * 385, Some(385.0)));
+    #[expect(clippy::cast_precision_loss, reason = "figures of tests are small")]
+    let mean = profile.window().length() as f64 / 48.0;
+    assert!((overview.tiles.iteration_ns - mean).abs() < 1.0, "{:?}", overview.tiles);
+    assert!(overview.tiles.deviation_ns.is_some_and(|ns| ns < 0.05 * mean), "{:?}", overview.tiles);
+    assert!((overview.step.expect("kernels").length_ns - mean).abs() < 2.0);
+    assert!(words(&profile, "unsteady_iterations").contains("each counted as an iteration"));
+}
+
+/// Copies from pageable memory wait for the kernels before them, which pinned memory would not make faster.
+#[test]
+fn copies_that_wait_for_kernels_are_said_to() {
+    let Some(corpus) = folder() else { return };
+    let path = corpus.join("cupy-nvtx-step-t4-2025.3.1.sqlite");
+    let profile = profile(&path);
+    let found = finding(&profile, "pageable_copies").expect("its copies are pageable");
+    assert!(found.problem.to_string().contains("for kernels that run before them"), "{}", found.problem);
+    let connection =
+        Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("a database");
+    let window = profile.window();
+    // Kernels of one stream do not overlap.
+    let waits: i64 = connection
+        .query_row(
+            "SELECT sum(min(kernel.end, call.end, copy.start) - max(kernel.start, call.start)) \
+             FROM CUPTI_ACTIVITY_KIND_MEMCPY AS copy JOIN CUPTI_ACTIVITY_KIND_RUNTIME AS call USING (correlationId) \
+             JOIN CUPTI_ACTIVITY_KIND_KERNEL AS kernel \
+             ON kernel.end > call.start AND kernel.start < min(call.end, copy.start) \
+             WHERE copy.start - ?3 >= ?1 AND copy.start - ?3 < ?2 \
+             AND (copy.copyKind = 1 AND copy.srcKind = 0 OR copy.copyKind = 2 AND copy.dstKind = 0)",
+            [window.start, window.end, shift_of(&connection, &profile)],
+            |row| row.get(0),
+        )
+        .expect("an answer");
+    #[expect(clippy::cast_precision_loss, reason = "figures of tests are small")]
+    let waits = waits as f64;
+    assert!((figure(found, "waiting_for_kernels_ns") - waits).abs() < 0.5, "{waits}: {:?}", found.figures);
 }
 
 #[test]

@@ -23,16 +23,16 @@ pub struct FindingText {
 /// The findings of a profile in words, in their order; `file` is how commands name the export.
 #[must_use]
 pub fn texts(profile: &Profile, file: &str, unit: TimeUnit) -> Vec<FindingText> {
-    let iterations = u32::try_from(advice::iterations(profile).len()).unwrap_or(u32::MAX);
-    profile.findings().iter().map(|finding| text(finding, file, iterations, unit)).collect()
+    let passes = advice::passes(profile);
+    profile.findings().iter().map(|finding| text(finding, file, passes, unit)).collect()
 }
 
-fn text(finding: &Finding, file: &str, iterations: u32, unit: TimeUnit) -> FindingText {
+fn text(finding: &Finding, file: &str, passes: u32, unit: TimeUnit) -> FindingText {
     FindingText {
         mark: mark(finding.severity),
         problem: sentence(&finding.problem, unit),
         advice: sentence(&finding.recommendation, unit),
-        saving: saving(finding, iterations, unit).unwrap_or_default(),
+        saving: saving(finding, passes, unit).unwrap_or_default(),
         command: match finding.show.arguments.as_slice() {
             [] => String::new(),
             _ => finding.show.command(file),
@@ -51,9 +51,9 @@ pub fn mark(severity: Severity) -> &'static str {
 }
 
 /// `expected −245 ms per iteration`; none if nothing is known or nothing would be saved.
-fn saving(finding: &Finding, iterations: u32, unit: TimeUnit) -> Option<String> {
+fn saving(finding: &Finding, passes: u32, unit: TimeUnit) -> Option<String> {
     let saving = finding.saving.as_ref().filter(|saving| saving.ns() > 0)?;
     let kind = if saving.expected_ns.is_some() { "expected" } else { "at most" };
-    let of = if iterations > 0 { " per iteration" } else { " in all" };
-    Some(format!("{kind} −{}{of}", time(to_f64(saving.ns()) / f64::from(iterations.max(1)), unit)))
+    let of = if passes > 0 { " per iteration" } else { " in all" };
+    Some(format!("{kind} −{}{of}", time(to_f64(saving.ns()) / f64::from(passes.max(1)), unit)))
 }

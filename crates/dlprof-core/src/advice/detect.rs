@@ -71,6 +71,12 @@ pub fn iterations(profile: &ProfileContents) -> Vec<u32> {
     }
 }
 
+/// How often the step runs in these iterations: savings per iteration are parts of this. 0 if no iterations were found.
+#[must_use]
+pub fn passes(profile: &ProfileContents) -> u32 {
+    Scene::new(profile).passes
+}
+
 /// Whether a rule makes sense however short the capture is: DLProf's, and those that say that the capture misleads.
 pub(super) fn is_about_capture(rule: &Rule) -> bool {
     rule.severity == Severity::Error || DLPROF_RULES.iter().any(|dlprof| dlprof.id == rule.id)

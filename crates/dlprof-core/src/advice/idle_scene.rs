@@ -6,7 +6,9 @@ use crate::base::ratios::percent;
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::{OsCallKind, is_communicator_setup, is_one_time};
-use crate::figures::activity::{CopyKind, IdleThread, LONG_GAP_NS, LongGap, SampleRole};
+use crate::figures::activity::{
+    CopyKind, IdleThread, LONG_GAP_NS, LongGap, SampleRole, between_setup_ns, whole_range,
+};
 use crate::figures::profile::RangeTime;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -36,6 +38,23 @@ impl Scene<'_> {
             .into_iter()
             .filter(|range| is_one_time(strings.get(range.text)) && !comes_back(range))
             .collect()
+    }
+
+    /// Idle time of work done once that no cause names: in ranges of the host whose names say so, or between calls that set
+    /// something up in one gap of 1 ms or more, whichever is more, because they can be the same.
+    pub(super) fn unnamed_one_time_ns(&self, places: Range<usize>) -> Ns {
+        let ranges: Ns = self.one_time_ranges(places.clone()).iter().map(|range| range.time_ns).sum();
+        ranges.max(self.between_setup_ns(places))
+    }
+
+    /// Idle time between calls that set something up in one gap of 1 ms or more, summed over the used GPUs.
+    pub(super) fn between_setup_ns(&self, places: Range<usize>) -> Ns {
+        if self.sum_over(places.clone()).idle.of(Cause::Setup) == 0 {
+            return 0;
+        }
+        let span = whole_range(&self.profile.windows()[places]);
+        let long_gap_ns = self.profile.settings().activity.thresholds.long_gap_ns;
+        between_setup_ns(self.facts(), &self.profile.long_gaps().inside(span, long_gap_ns))
     }
 
     /// The range of the host with most idle time of the iterations, in words behind a sentence, if it has a third of a time or

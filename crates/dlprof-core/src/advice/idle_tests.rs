@@ -44,6 +44,34 @@ fn compiling_is_done_once_and_promises_no_saving() {
     assert!(finding(&work, "warm_up_in_range").is_none());
 }
 
+/// A library reads files and prepares tables between the calls that load its code.
+#[test]
+fn what_lies_between_calls_that_load_code_is_done_once() {
+    let loads = |drawn: &mut Drawn, every: Ns| {
+        drawn.range("attention", 12 * MS..310 * MS);
+        for (number, start) in (20..300).step_by(usize::try_from(every).expect("few")).enumerate() {
+            let correlation = 70 + u32::try_from(number).expect("few");
+            drawn.api_call("cuLibraryLoadData", start * MS..(start + 10) * MS, correlation);
+        }
+    };
+    // Ten calls of 10 ms, from 20 to 300 ms.
+    let once = two_kernels(|drawn, _| loads(drawn, 30));
+    let found = finding(&once, "warm_up_in_range").expect("code is loaded");
+    let figure = |name: &str| {
+        let found = found.figures.iter().find(|(key, _)| *key == name);
+        found.map(|(_, measure)| format!("{measure:?}")).expect("a figure")
+    };
+    assert!(figure("between_setup_ns").contains("180000000"), "{}", figure("between_setup_ns"));
+    assert!(found.problem.to_string().starts_with("90."), "{}", found.problem);
+    assert!(finding(&once, "cpu_work_between").is_none_or(|found| {
+        found.saving.as_ref().and_then(|saving| saving.upper_ns).is_some_and(|ns| ns < 60 * MS)
+    }));
+    // Two calls far apart: what is between is the program's.
+    let apart = two_kernels(|drawn, _| loads(drawn, 270));
+    let found = finding(&apart, "cpu_work_between").expect("the CPU works");
+    assert!(found.saving.as_ref().and_then(|saving| saving.upper_ns).is_some_and(|ns| ns > 270 * MS));
+}
+
 #[test]
 fn a_known_reason_is_never_called_unknown() {
     let locked = two_kernels(|drawn, time| _ = drawn.os_call("futex", time));

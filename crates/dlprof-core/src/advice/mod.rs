@@ -36,7 +36,7 @@ mod verdict;
 #[cfg(test)]
 mod tests;
 
-pub use detect::{iterations, rules};
+pub use detect::{iterations, passes, rules};
 pub use finding::{Confidence, Evidence, Finding, Measure, Saving, Severity, ShowCommand};
 pub use list::{ListedRule, ListedThreshold, listed_rules};
 pub use own::{OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, RuleError};

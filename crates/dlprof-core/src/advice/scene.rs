@@ -36,6 +36,8 @@ pub(super) struct Scene<'a> {
     pub(super) span: Span,
     /// Number of iterations; 0 if none were found.
     pub(super) iterations: u32,
+    /// How often the step runs in them: an unsplit iteration holds several passes of it. 0 if no iterations were found.
+    pub(super) passes: u32,
     facts: OnceLock<Classified<'a>>,
     gpu_time: OnceLock<GpuTime>,
     kernels: OnceLock<KernelTimes>,
@@ -51,13 +53,16 @@ impl<'a> Scene<'a> {
     pub(super) fn new(profile: &'a ProfileContents) -> Self {
         let places = places(profile);
         let windows = profile.windows();
+        let iterations = match profile.iterations.key_node {
+            Some(_) => u32::try_from(places.len()).unwrap_or(u32::MAX),
+            None => 0,
+        };
+        let numbers = profile.iterations.range().skip(places.start).take(places.len());
         Self {
             profile,
             span: whole_range(&windows[places.clone()]),
-            iterations: match profile.iterations.key_node {
-                Some(_) => u32::try_from(places.len()).unwrap_or(u32::MAX),
-                None => 0,
-            },
+            iterations,
+            passes: iterations.saturating_add(profile.iterations.further_passes(numbers)),
             places,
             facts: OnceLock::new(),
             gpu_time: OnceLock::new(),
@@ -285,9 +290,9 @@ impl<'a> Scene<'a> {
 
     /// The part of a sum over all aggregated iterations that belongs to those that findings are about, if all are alike.
     pub(super) fn of_all_iterations(&self, ns: Ns) -> Ns {
-        match self.iterations {
+        match self.passes {
             0 => ns,
-            own => part(ns, f64::from(own) / f64::from(self.profile.iterations.aggregated().max(own))),
+            own => part(ns, f64::from(own) / f64::from(self.profile.iterations.passes().max(own))),
         }
     }
 
@@ -319,9 +324,9 @@ impl<'a> Scene<'a> {
         Figure::Text(if self.iterations > 0 { " per iteration".into() } else { String::new() })
     }
 
-    /// A count per iteration; the count itself without iterations.
+    /// A count per iteration, every pass of an unsplit one by itself; the count itself without iterations.
     pub(super) fn per_iteration(&self, count: u64) -> f64 {
-        count_to_f64(count) / f64::from(self.iterations.max(1))
+        count_to_f64(count) / f64::from(self.passes.max(1))
     }
 }
 

@@ -251,9 +251,8 @@ fn limit(scene: &Scene<'_>, word: &'static str) -> Figure {
 fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let verdict = classes.verdict();
     let share = |ns| vec![limit(scene, verdict.words()), Figure::Percent(percent(ns, classes.length_ns), 0)];
-    let once = scene.one_time_ranges(scene.places.clone());
     let start_up_ns = scene.per_gpu(
-        scene.idle(&[Cause::Setup, Cause::SlowLaunch]) + once.iter().map(|range| range.time_ns).sum::<Ns>(),
+        scene.idle(&[Cause::Setup, Cause::SlowLaunch]) + scene.unnamed_one_time_ns(scene.places.clone()),
     );
     match verdict {
         Verdict::Gpu => {

@@ -42,7 +42,7 @@ const MAKE = {
 /** What a view is given: the source, the state, and what sums are divided by. */
 function contextOf(source, state) {
   const window = source.window();
-  const divisor = state.per === "total" || window.key_node === null ? 1 : Math.max(1, window.aggregated);
+  const divisor = state.per === "total" || window.key_node === null ? 1 : Math.max(1, window.passes);
   return { source, state, window, divisor, perWords: divisor > 1 ? "per iteration" : "in all" };
 }
 

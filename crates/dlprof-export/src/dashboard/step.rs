@@ -19,10 +19,11 @@ pub(super) fn step(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Li
 
 fn known(overview: &Overview, step: &Step, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     let form = TimeForm::of(step.length_ns, look.time_unit, 1);
-    let (what, of) = match overview.basis.per {
-        Per::Iteration => ("a step", format!("mean of {}", overview.basis.divisor)),
-        Per::Window => ("the time", "the whole window".to_owned()),
+    let what = match overview.basis.per {
+        Per::Iteration => "a step",
+        Per::Window => "the time",
     };
+    let of = overview.basis.mean_in_words();
     let of = match overview.window.gpus_used {
         0 | 1 => of,
         gpus => format!("{of}, average of {gpus} GPUs"),

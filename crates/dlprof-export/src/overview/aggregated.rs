@@ -103,14 +103,21 @@ fn left_out(profile: &Profile) -> Vec<String> {
     words
 }
 
-/// `20 more passes of these kernels on stream 16 are not split; they are in 9, 39 and 40`; nothing where no piece is unsplit.
+/// `20 more passes of these kernels on stream 16 are not split; they are in 9, 39 and outside of iterations; means are of 48 passes`; nothing where
+/// no piece is unsplit.
 fn unsplit(profile: &Profile) -> Option<String> {
     let iterations = &profile.iterations;
     if !iterations.states.contains(&IterationState::Unsplit) {
         return None;
     }
     let passes = iterations.passes_elsewhere();
-    let holding = runs((0..iterations.total()).filter(|&number| passes[number as usize] > 0));
+    let (outside, holding): (Vec<u32>, Vec<u32>) = (0..iterations.total())
+        .filter(|&number| passes[number as usize] > 0)
+        .partition(|&number| iterations.is_outside(number));
+    let mut places = numbers(&runs(holding.into_iter()));
+    if !outside.is_empty() {
+        places += " and outside of iterations";
+    }
     let streams = &profile.capture.streams;
     let number = |pass: &PassElsewhere| streams.get(pass.stream as usize).map_or(0, |stream| stream.number);
     let streams: BTreeSet<i64> = iterations.elsewhere.iter().map(number).collect();
@@ -118,10 +125,18 @@ fn unsplit(profile: &Profile) -> Option<String> {
         [only] => format!("stream {only}"),
         several => format!("{} other streams", several.len()),
     };
-    let (count, numbers) = (iterations.elsewhere.len(), numbers(&holding));
+    let count = iterations.elsewhere.len();
+    let passes = iterations.passes();
+    let means = if passes == iterations.aggregated() {
+        String::new()
+    } else {
+        format!("; means are of {passes} passes")
+    };
     Some(match count {
-        1 => format!("1 more pass of these kernels on {on} is not split off; it is in {numbers}"),
-        _ => format!("{count} more passes of these kernels on {on} are not split; they are in {numbers}"),
+        1 => format!("1 more pass of these kernels on {on} is not split off; it is in {places}{means}"),
+        _ => {
+            format!("{count} more passes of these kernels on {on} are not split; they are in {places}{means}")
+        }
     })
 }
 

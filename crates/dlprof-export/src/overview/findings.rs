@@ -86,15 +86,15 @@ pub(super) fn failed_rules(profile: &Profile) -> Vec<FailedRule> {
 
 pub(super) fn findings(profile: &Profile, unit: TimeUnit) -> Vec<FindingRow> {
     // Findings are about the steady ones of the aggregated iterations, which may be fewer.
-    let iterations = u32::try_from(advice::iterations(profile).len()).unwrap_or(u32::MAX).max(1);
+    let passes = advice::passes(profile).max(1);
     let file = profile.capture.source.path.to_string_lossy();
-    profile.findings().iter().map(|finding| row(finding, &file, iterations, unit)).collect()
+    profile.findings().iter().map(|finding| row(finding, &file, passes, unit)).collect()
 }
 
-fn row(finding: &Finding, file: &str, iterations: u32, unit: TimeUnit) -> FindingRow {
+fn row(finding: &Finding, file: &str, passes: u32, unit: TimeUnit) -> FindingRow {
     let problem = sentence(&finding.problem, unit);
     let rule = advice::rules().find(|rule| rule.id == finding.id);
-    let each = |ns| to_f64(ns) / f64::from(iterations);
+    let each = |ns| to_f64(ns) / f64::from(passes);
     let saving = finding.saving.as_ref().filter(|saving| saving.ns() > 0);
     FindingRow {
         id: finding.id.to_string(),

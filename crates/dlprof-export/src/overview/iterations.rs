@@ -2,7 +2,7 @@
 
 use dlprof_core::base::ratios::{count_to_f64, to_f64, whole};
 use dlprof_core::base::time::Ns;
-use dlprof_core::figures::profile::{Profile, standard_deviation};
+use dlprof_core::figures::profile::Profile;
 use serde::Serialize;
 
 /// How long the iterations take. All figures but the rows are of the aggregated iterations.
@@ -14,7 +14,7 @@ pub struct Iterations {
     pub median_ns: f64,
     /// Longest iteration in nanoseconds.
     pub max_ns: Ns,
-    /// Mean in nanoseconds.
+    /// Mean in nanoseconds, every pass of an unsplit iteration by itself.
     pub mean_ns: f64,
     /// Standard deviation in nanoseconds (sample form); `None` of one iteration.
     pub deviation_ns: Option<f64>,
@@ -86,8 +86,8 @@ pub(super) fn iterations(profile: &Profile) -> Option<Iterations> {
         min_ns: first,
         median_ns: self::quantile(&durations, 50),
         max_ns: last,
-        mean_ns: to_f64(durations.iter().sum()) / count_to_f64(durations.len() as u64),
-        deviation_ns: (durations.len() > 1).then(|| standard_deviation(&durations)),
+        mean_ns: profile.summary.average_iteration_ns,
+        deviation_ns: (durations.len() > 1).then_some(profile.summary.iteration_deviation_ns),
         quantiles: PERCENTS.map(quantile).to_vec(),
         bins: bins(&durations),
         rows: rows.collect(),

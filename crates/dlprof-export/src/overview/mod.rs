@@ -2,7 +2,8 @@
 //! first view of a page are drawn from it and from nothing else.
 //!
 //! The fields stand in the order of the page: the answer, what it is about, where the time goes, what to change. Times are
-//! nanoseconds **per iteration**: sums over the aggregated iterations, over [`Basis::divisor`]. Without iterations the divisor is 1
+//! nanoseconds **per iteration**: sums over the aggregated iterations, over [`Basis::divisor`], which counts every pass that an unsplit
+//! iteration holds. Without iterations the divisor is 1
 //! and [`Basis::per`] says so. Shares are percent. What cannot be known is `None`, never 0; [`Overview::missing`] says what would
 //! make it known.
 
@@ -89,8 +90,11 @@ pub struct Overview {
 pub struct Basis {
     /// Of what the figures are.
     pub per: Per,
-    /// Number of iterations in the sums; 1 without iterations.
+    /// How often the step runs in the sums: the number of iterations, but that an unsplit one counts as the passes that it holds; 1
+    /// without iterations.
     pub divisor: u32,
+    /// Number of iterations in the sums; 1 without iterations.
+    pub iterations: u32,
 }
 
 /// Of what a figure is.
@@ -106,8 +110,12 @@ pub enum Per {
 impl Basis {
     fn of(profile: &Profile) -> Self {
         match profile.iterations.key_node {
-            Some(_) => Self { per: Per::Iteration, divisor: profile.iterations.aggregated().max(1) },
-            None => Self { per: Per::Window, divisor: 1 },
+            Some(_) => Self {
+                per: Per::Iteration,
+                divisor: profile.iterations.passes().max(1),
+                iterations: profile.iterations.aggregated().max(1),
+            },
+            None => Self { per: Per::Window, divisor: 1, iterations: 1 },
         }
     }
 
@@ -119,6 +127,16 @@ impl Basis {
     /// A sum of counts per iteration.
     fn each_count(self, count: u64) -> f64 {
         dlprof_core::base::ratios::count_to_f64(count) / f64::from(self.divisor)
+    }
+
+    /// Of what a mean is: `mean of 38`, `mean of 48 passes`, or `the whole window`.
+    #[must_use]
+    pub fn mean_in_words(self) -> String {
+        match self.per {
+            Per::Iteration if self.divisor == self.iterations => format!("mean of {}", self.divisor),
+            Per::Iteration => format!("mean of {} passes", self.divisor),
+            Per::Window => "the whole window".to_owned(),
+        }
     }
 
     /// `per iteration`, or `in all`.

@@ -10,7 +10,7 @@ use std::ops::Range;
 /// The figures of the first line.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Tiles {
-    /// Average length of an iteration in nanoseconds; without iterations the length of the window.
+    /// Average length of an iteration in nanoseconds, every pass of an unsplit one by itself; without iterations the length of the window.
     pub iteration_ns: f64,
     /// Standard deviation of the iterations in nanoseconds (sample form); `None` with fewer than two.
     pub deviation_ns: Option<f64>,
@@ -47,8 +47,8 @@ impl TileLabels {
         let (used, gpus) = (windows.used.len(), profile.index.split.gpus);
         Self {
             iteration_ns: match basis.per {
-                super::Per::Iteration => format!("per iteration, mean of {}", basis.divisor),
-                super::Per::Window => "the whole window".to_owned(),
+                super::Per::Iteration => format!("per iteration, {}", basis.mean_in_words()),
+                super::Per::Window => basis.mean_in_words(),
             },
             gpu_busy_percent: format!("GPU busy, {used} of {gpus} GPUs used"),
             tensor_core_percent: "of kernel time on Tensor Cores",

@@ -18,6 +18,8 @@ pub struct Window {
     pub stop: u32,
     /// Number of aggregated iterations that count.
     pub aggregated: u32,
+    /// How often the step runs in them: an unsplit iteration holds several passes.
+    pub passes: u32,
     /// The last iteration there is.
     pub last: u32,
     /// The steady range that is proposed; none without one.
@@ -59,6 +61,7 @@ impl Window {
             start: iterations.start,
             stop: iterations.stop,
             aggregated: iterations.aggregated(),
+            passes: iterations.passes(),
             last: iterations.last_iteration().max(iterations.stop),
             steady: iterations.steady_range(),
             inside: crate::overview::aggregated::inside(iterations),

@@ -7,7 +7,7 @@ use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent, rounded, to_f64};
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
-use crate::figures::activity::{CopyGroup, CopyKind, HostMemory, exposed_pageable_ns};
+use crate::figures::activity::{CopyGroup, CopyKind, HostMemory, exposed_pageable_ns, pageable_waits_ns};
 use crate::read::facts::PageFaults;
 
 const PAGEABLE_TIME: Threshold = Threshold {
@@ -115,17 +115,28 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         "Copy from and to pinned host memory (`cudaHostAlloc`, `cudaHostRegister`), with asynchronous copies"
     };
     let is_short = share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED);
+    let waits_ns = pageable_waits_ns(scene.facts(), scene.span).min(blocked_ns);
     let problem = if is_short {
-        // The calls wait for the work before the copy.
-        Sentence::new(
-            "Calls of {} copies from or to pageable memory keep the host for {}, {} of the time, though GPUs copy for {} of it",
-            vec![
-                Figure::Count(count),
-                Figure::Time(to_f64(blocked_ns)),
-                Figure::Percent(blocked_share, 1),
-                Figure::Percent(share, 2),
-            ],
-        )
+        let (held, share) = (Figure::Percent(blocked_share, 1), Figure::Percent(share, 2));
+        let (words, figures) = if 2 * waits_ns >= blocked_ns {
+            (
+                "Calls of {} copies from or to pageable memory wait {} for kernels that run before them, of {} in which they keep the \
+                 host, {} of the time; GPUs copy for {} of it",
+                vec![
+                    Figure::Count(count),
+                    Figure::Time(to_f64(waits_ns)),
+                    Figure::Time(to_f64(blocked_ns)),
+                    held,
+                    share,
+                ],
+            )
+        } else {
+            (
+                "Calls of {} copies from or to pageable memory keep the host for {}, {} of the time, though GPUs copy for {} of it",
+                vec![Figure::Count(count), Figure::Time(to_f64(blocked_ns)), held, share],
+            )
+        };
+        Sentence::new(words, figures)
     } else {
         Sentence::new(
             "Copies from or to pageable memory take {} of the time, {} while nothing else runs, at {} GB/s; the calls of these {} \
@@ -143,6 +154,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(BLOCKED.name, blocked_share)
     .count("copies", count)
     .time("blocked_ns", blocked_ns)
+    .time("waiting_for_kernels_ns", waits_ns)
     .percent(PAGEABLE_TIME.name, share)
     .percent(PAGEABLE_EXPOSED.name, exposed_share)
     .count("bytes", bytes)

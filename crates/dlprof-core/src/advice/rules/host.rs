@@ -6,7 +6,6 @@ use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::count_to_f64;
-use crate::base::time::total;
 use crate::capture::classified::Cause;
 use crate::capture::names::ApiClass;
 
@@ -107,6 +106,9 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if is_few || graph_share >= limits.of(&GRAPH_LAUNCHES) {
         return None;
     }
+    // What GPUs wait for may as well be the next copy.
+    let copies = crate::base::ratios::whole(scene.per_iteration(calls.of(ApiClass::Copy).calls));
+    let has_copies = 2 * calls.of(ApiClass::Copy).calls >= launches;
     let advice = Sentence::new(
         "{}; a faster GPU would help little",
         vec![Figure::Clause(Box::new(scene.dated(scene.framework().fewer_launches())))],
@@ -115,10 +117,12 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let seconds = crate::base::ratios::to_f64(scene.call_span().length()) / 1e9;
     let finding = Finding::new(
         Sentence::new(
-            "GPUs wait for the next launch {} of the time: {} launches{}",
+            "GPUs wait for the next launch{} {} of the time: {} launches{}{}",
             vec![
+                Figure::Text(if has_copies { " or copy" } else { "" }.to_owned()),
                 Figure::Percent(share, 1),
                 Figure::Count(crate::base::ratios::whole(scene.per_iteration(launches))),
+                Figure::Text(if has_copies { format!(" and {copies} copies") } else { String::new() }),
                 scene.each(),
             ],
         ),
@@ -130,7 +134,7 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .saves(
         part(gaps_ns, 0.8),
         gaps_ns,
-        "Four fifths, at most all, of the time in which a GPU idles under 1 ms for a launch",
+        "Four fifths, at most all, of the time in which a GPU idles under 1 ms for a launch or a copy",
     );
     Some(top_ops_by_launches(scene, finding))
 }
@@ -140,7 +144,7 @@ pub(super) const CPU_WORK_BETWEEN: Rule = Rule {
     title: "GPUs wait while the host is in other code",
     how: "The share of the time, averaged over the used GPUs, in gaps of 1 ms and more in which the host was in a launch, another \
           call, a range, or between calls (`cpu_in_long_gaps_ns` of table `gpu_time`), without what is owed to ranges that name \
-          work done once, such as compiling (`warm_up_in_range` has it). The saving is at most all of this time.",
+          work done once, such as compiling, or lies between calls that load code (`warm_up_in_range` has it). The saving is at most all of this time.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[LONG_GAPS],
@@ -153,7 +157,7 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if scene.share(idle.cpu_in_long_gaps_ns) < limits.of(&LONG_GAPS) {
         return None;
     }
-    let once_ns = total(scene.one_time_ranges(scene.places.clone()).iter().map(|range| range.time_ns));
+    let once_ns = scene.unnamed_one_time_ns(scene.places.clone());
     let working_ns = (idle.cpu_in_long_gaps_ns - once_ns).max(0);
     let share = scene.share(working_ns);
     if share < limits.of(&LONG_GAPS) {

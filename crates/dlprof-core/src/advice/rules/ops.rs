@@ -144,7 +144,7 @@ static OPTIMIZER: LazyLock<Regex> =
 
 fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let profile = scene.profile;
-    let iterations = f64::from(profile.iterations.aggregated().max(1));
+    let iterations = f64::from(profile.iterations.passes().max(1));
     if scene.iterations == 0 {
         return None;
     }

@@ -29,8 +29,8 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
     title: "Iterations take different times",
     how: "Of the iterations that findings are about: the standard deviation of their times over their mean, or the share of \
           outliers. Silent under five iterations. The finding says which ops, API calls and calls of the operating system at \
-          least half of the outliers have and no steady iteration has. An iteration in state `unsplit` is several, and counts to \
-          neither the middle nor the outliers. The saving is what the outliers take beyond the median.",
+          least half of the outliers have and no steady iteration has. An iteration in state `unsplit` is several passes: it is always said, \
+          counts as equal passes to the deviation, and to neither the middle nor the outliers. The saving is what the outliers take beyond the median.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[VARIATION, OUTLIERS],
@@ -51,20 +51,21 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     if iterations.key_node.is_none() || durations.len() < 5 {
         return None;
     }
-    let mean = to_f64(total(durations.iter().copied())) / count_to_f64(durations.len() as u64);
-    let variation = 100.0 * standard_deviation(&durations) / mean.max(1.0);
+    let passes = iterations.pass_durations_of(numbers.iter().copied());
+    let mean = to_f64(total(passes.iter().copied())) / count_to_f64(passes.len() as u64);
+    let variation = 100.0 * standard_deviation(&passes) / mean.max(1.0);
     let is_unsplit = |number: &u32| iterations.states[*number as usize] == IterationState::Unsplit;
     let single: Vec<u32> = numbers.iter().copied().filter(|number| !is_unsplit(number)).collect();
     let middle = median(single.iter().map(|&number| length(number)).collect());
     let is_outlier = |number: &u32| iterations.states[*number as usize] == IterationState::Outlier;
     let mut outliers: Vec<u32> = numbers.iter().copied().filter(is_outlier).collect();
     let share = 100.0 * count_to_f64(outliers.len() as u64) / count_to_f64(durations.len() as u64);
-    if variation <= limits.of(&VARIATION) && share < limits.of(&OUTLIERS) {
+    let unsplit = unsplit_in_words(scene.profile, &numbers);
+    if variation <= limits.of(&VARIATION) && share < limits.of(&OUTLIERS) && unsplit.is_empty() {
         return None;
     }
     outliers.sort_by_key(|&number| (std::cmp::Reverse(length(number)), number));
     let excess_ns = total(outliers.iter().map(|&number| (length(number) - middle).max(0)));
-    let unsplit = unsplit_in_words(scene.profile, &numbers);
     let problem = Sentence::new(
         "Iterations take {} in the middle, with a standard deviation of {} of the mean; {} of {} are outliers{}",
         vec![
@@ -111,21 +112,24 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     })
 }
 
-/// `; iteration 9 holds 10 more passes of the same kernels on another stream`; nothing where there are none.
+/// `; iteration 9 holds 10 more passes of the same kernels on another stream, each counted as an iteration`; nothing where there are none.
 fn unsplit_in_words(profile: &ProfileContents, numbers: &[u32]) -> String {
     let iterations = &profile.iterations;
-    let passes = iterations.passes_elsewhere();
     let is_unsplit = |number: &&u32| iterations.states[**number as usize] == IterationState::Unsplit;
     let unsplit: Vec<u32> = numbers.iter().filter(is_unsplit).copied().collect();
-    let more: u32 = unsplit.iter().map(|&number| passes[number as usize]).sum();
+    let more = iterations.further_passes(unsplit.iter().copied());
     match unsplit.as_slice() {
         [] => String::new(),
         [only] => {
-            format!("; iteration {only} holds {more} more passes of the same kernels, on another stream")
+            format!(
+                "; iteration {only} holds {more} more passes of the same kernels on another stream, each counted as an iteration"
+            )
         }
         several => {
             let count = several.len();
-            format!("; {count} iterations hold {more} more passes of the same kernels, on another stream")
+            format!(
+                "; {count} iterations hold {more} more passes of the same kernels on another stream, each counted as an iteration"
+            )
         }
     }
 }

@@ -49,7 +49,8 @@ pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
     title: "Set-up and warm-up are aggregated",
     how: "The share of the aggregated time, averaged over the used GPUs, in which a GPU idles for work that is done once: code is \
           loaded, contexts, streams or graphs are made, a launch takes over 1 ms (causes `setup` and `slow_launch`), or the host is \
-          in a range that names compiling, tuning, loading or set-up, over the whole aggregated range. No saving is stated: a \
+          in a range that names compiling, tuning, loading or set-up, or between two calls that set something up in one gap of 1 ms \
+          or more, of which such calls take a quarter, over the whole aggregated range. No saving is stated: a \
           longer run does not repeat it.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -62,9 +63,10 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let iterations = &scene.profile.iterations;
     let places = scene.range_without_before();
     let time = scene.sum_over(places.clone());
-    let ranges = scene.one_time_ranges(places);
+    let ranges = scene.one_time_ranges(places.clone());
     let in_ranges_ns = total(ranges.iter().map(|range| range.time_ns));
-    let setup_ns = time.idle.of_all(&[Cause::SlowLaunch, Cause::Setup]) + in_ranges_ns;
+    let unnamed_ns = scene.unnamed_one_time_ns(places.clone());
+    let setup_ns = time.idle.of_all(&[Cause::SlowLaunch, Cause::Setup]) + unnamed_ns;
     let share = percent(setup_ns, time.length_ns);
     if share < limits.of(&WARM_UP) {
         return None;
@@ -95,11 +97,12 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(WARM_UP.name, share)
     .time("slow_launch_ns", scene.per_gpu(time.idle.of(Cause::SlowLaunch)))
     .time("setup_ns", scene.per_gpu(time.idle.of(Cause::Setup)))
-    .time("one_time_ranges_ns", scene.per_gpu(in_ranges_ns));
+    .time("one_time_ranges_ns", scene.per_gpu(in_ranges_ns))
+    .time("between_setup_ns", scene.per_gpu(scene.between_setup_ns(places)));
     let looked_at = [Cause::Setup, Cause::SlowLaunch, Cause::HostRange];
     let causes: Vec<&str> = looked_at
         .into_iter()
-        .filter(|&cause| time.idle.of(cause) > 0 && (cause != Cause::HostRange || in_ranges_ns > 0))
+        .filter(|&cause| time.idle.of(cause) > 0 && (cause != Cause::HostRange || unnamed_ns > 0))
         .map(Cause::as_str)
         .collect();
     let condition = causes.iter().map(|cause| format!("cause = {cause}")).collect::<Vec<_>>().join(" or ");

@@ -88,7 +88,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let functions = scene.functions_of(ApiClass::Sync);
     let finding = Finding::new(
         Sentence::new(
-            "{} for the GPU {}{} inside the step, which idles it {} of the time",
+            "{} for the GPU {}{} inside the step; the gaps behind these waits take {} of the time",
             vec![
                 Figure::Text(match processes {
                     1 => "The program waits".to_owned(),
@@ -124,8 +124,9 @@ pub(super) const SERIALISED_LAUNCHES: Rule = Rule {
     id: "serialised_launches",
     title: "The program waits after every launch",
     how: "The share of launch calls that are followed, as their thread's next launch or wait, by a wait for the GPU. Silent under \
-          50 launches. It is shown instead of `sync_in_step`. The saving is at most all idle time that waits cause \
-          (`sync_cost_ns` of table `gpu_time`).",
+          50 launches. It is shown instead of `sync_in_step`. The likely saving is the time that the calls of waits \
+          take, because the CPU has to do all else as before; the most is all idle time that waits cause (`sync_cost_ns` of table \
+          `gpu_time`).",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[SERIAL],
@@ -135,6 +136,8 @@ pub(super) const SERIALISED_LAUNCHES: Rule = Rule {
 
 fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let share = is_serialised(scene, limits.of(&SERIAL))?;
+    let waits_ns = scene.per_gpu(scene.calls().of(ApiClass::Sync).time_ns);
+    let cost_ns = scene.per_gpu(scene.gpu_time().idle.sync_cost_ns);
     let finding = Finding::new(
         Sentence::new(
             "{} of the launches are followed by a wait for the GPU",
@@ -145,9 +148,11 @@ fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     .percent(SERIAL.name, share)
     .about("host_calls", "api_function", scene.functions_of(ApiClass::Sync))
     .show(["host-calls", "--where", "call_class = sync", "--sort", "-time_ns"])
-    .saves_at_most(
-        scene.per_gpu(scene.gpu_time().idle.sync_cost_ns),
-        "All idle time of GPUs that waiting and launching again took",
+    .saves(
+        waits_ns.min(cost_ns),
+        cost_ns,
+        "The time of these waits, because the CPU has to do all else as before; at most all idle time of GPUs that waiting and \
+         launching again took",
     );
     Some(finding)
 }

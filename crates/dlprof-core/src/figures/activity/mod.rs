@@ -37,6 +37,7 @@ mod near;
 mod near_items;
 mod parts_of_time;
 mod range_times;
+mod set_up;
 mod silent_ranges;
 mod step_class;
 mod steps;
@@ -65,7 +66,8 @@ pub use launches::{
 };
 pub use long_gaps::{LONG_GAP_NS, LongGap, LongGaps};
 pub(crate) use near::{gpu_times_near, idle_ranges_near};
-pub use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns};
+pub use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns, pageable_waits_ns};
+pub use set_up::between_setup_ns;
 pub use silent_ranges::silent_range;
 pub use step_class::{STEP_CLASSES, StepClass, StepClassDefinition};
 pub use steps::{StepClasses, Verdict, per_second};

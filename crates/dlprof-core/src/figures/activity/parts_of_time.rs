@@ -11,6 +11,30 @@ use crate::capture::classified::classified::Classified;
 #[must_use]
 pub fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns {
     let items = &classified.activity.items;
+    let copies = pageable_by_gpu(classified, span, |copy| Some(items.span[copy]));
+    let length: Ns = copies.iter().flatten().map(|copy| copy.length()).sum();
+    length - under_kernels_ns(classified, &copies)
+}
+
+/// Time in which the host is in a call of such a copy that has not begun, because kernels run on its GPU, summed over GPUs.
+#[must_use]
+pub fn pageable_waits_ns(classified: &Classified<'_>, span: Span) -> Ns {
+    let items = &classified.activity.items;
+    let before = |copy: usize| {
+        let call = classified.call_of(copy)?.span;
+        (call.start < items.span[copy].start)
+            .then(|| Span::new(call.start, call.end.min(items.span[copy].start)))
+    };
+    under_kernels_ns(classified, &pageable_by_gpu(classified, span, before))
+}
+
+/// By GPU: spans of the copies from and to pageable memory that start in a span, joined.
+fn pageable_by_gpu(
+    classified: &Classified<'_>,
+    span: Span,
+    span_of: impl Fn(usize) -> Option<Span>,
+) -> Vec<Vec<Span>> {
+    let items = &classified.activity.items;
     let is_pageable = |copy: usize| {
         let side = match items.copy_kind.get(copy).map(|&kind| CopyKind::of(kind)) {
             Some(CopyKind::HtoD | CopyKind::HtoA) => items.source_memory.get(copy),
@@ -20,28 +44,30 @@ pub fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns {
         side.is_some_and(|&memory| HostMemory::of(memory) == HostMemory::Pageable)
     };
     let transfers = items.starting_in(items.kernels..items.len(), span);
-    let mut copies: Vec<Vec<Span>> = vec![Vec::new(); classified.activity.devices];
+    let mut spans: Vec<Vec<Span>> = vec![Vec::new(); classified.activity.devices];
     for copy in transfers.filter(|item| is_pageable(item - items.kernels)) {
-        copies[items.device[copy].index()].push(items.span[copy]);
+        spans[items.device[copy].index()].extend(span_of(copy));
     }
-    let copies: Vec<Vec<Span>> = copies.into_iter().map(union).collect();
-    let (firsts, lasts) =
-        (copies.iter().filter_map(|of| of.first()), copies.iter().filter_map(|of| of.last()));
-    let (Some(from), Some(to)) = (firsts.map(|copy| copy.start).min(), lasts.map(|copy| copy.end).max())
+    spans.into_iter().map(union).collect()
+}
+
+/// The parts of some spans by GPU, which are in order and apart, in which a kernel runs on this GPU.
+fn under_kernels_ns(classified: &Classified<'_>, spans: &[Vec<Span>]) -> Ns {
+    let items = &classified.activity.items;
+    let (firsts, lasts) = (spans.iter().filter_map(|of| of.first()), spans.iter().filter_map(|of| of.last()));
+    let (Some(from), Some(to)) = (firsts.map(|span| span.start).min(), lasts.map(|span| span.end).max())
     else {
         return 0;
     };
-    // By GPU: the parts of its copies that kernels hide.
-    let mut hidden: Vec<Vec<Span>> = vec![Vec::new(); copies.len()];
-    let mut hints = vec![0; copies.len()];
+    let mut covered: Vec<Vec<Span>> = vec![Vec::new(); spans.len()];
+    let mut hints = vec![0; spans.len()];
     for kernel in items.open_in(0..items.kernels, to, from) {
         let (device, own) = (items.device[kernel].index(), items.span[kernel]);
-        hints[device] = partition_near(&copies[device], hints[device], |copy| copy.end <= own.start);
-        let near = copies[device][hints[device]..].iter().take_while(|copy| copy.start < own.end);
-        near.for_each(|copy| push_joined(&mut hidden[device], own.clip(*copy)));
+        hints[device] = partition_near(&spans[device], hints[device], |span| span.end <= own.start);
+        let near = spans[device][hints[device]..].iter().take_while(|span| span.start < own.end);
+        near.for_each(|span| push_joined(&mut covered[device], own.clip(*span)));
     }
-    let length = |spans: &[Span]| spans.iter().map(|span| span.length()).sum::<Ns>();
-    copies.iter().zip(hidden).map(|(copies, hidden)| length(copies) - length(&union(hidden))).sum()
+    covered.into_iter().flat_map(union).map(|span| span.length()).sum()
 }
 
 /// Adds a span to a list; mostly it touches the last one, so that the list stays short.

@@ -167,6 +167,52 @@ impl ProfiledIterations {
         }
     }
 
+    /// How often the step runs in the aggregated iterations: their number, and the further passes that unsplit ones hold. Figures
+    /// per iteration are sums over it. DLProf's rules know no passes.
+    #[must_use]
+    pub fn passes(&self) -> u32 {
+        self.aggregated() + self.further_passes(self.range())
+    }
+
+    /// The passes beyond their own that unsplit iterations among some hold.
+    #[must_use]
+    pub fn further_passes(&self, numbers: impl IntoIterator<Item = u32>) -> u32 {
+        self.further_passes_of(numbers).map(|(_, further)| further).sum()
+    }
+
+    /// Iterations in order with the further passes that each holds, which is none but for unsplit ones.
+    fn further_passes_of(&self, numbers: impl IntoIterator<Item = u32>) -> impl Iterator<Item = (u32, u32)> {
+        let is_split = self.windows.rules == FigureRules::Dlprof
+            || self.key_node.is_none()
+            || !self.states.contains(&IterationState::Unsplit);
+        let elsewhere = if is_split { Vec::new() } else { self.passes_elsewhere() };
+        let further = move |number: u32| match self.states.get(number as usize) {
+            Some(IterationState::Unsplit) => elsewhere.get(number as usize).copied().unwrap_or(0),
+            _ => 0,
+        };
+        numbers.into_iter().map(move |number| (number, further(number)))
+    }
+
+    /// How long each pass of the aggregated iterations takes, in order: [`Self::durations`], but that those of an unsplit iteration
+    /// take equal parts of it.
+    #[must_use]
+    pub fn pass_durations(&self) -> Vec<Ns> {
+        if self.passes() == self.aggregated() {
+            return self.durations();
+        }
+        self.pass_durations_of(self.range().filter(|&number| !self.is_outside(number)))
+    }
+
+    /// How long each pass of some iterations takes, in order.
+    #[must_use]
+    pub fn pass_durations_of(&self, numbers: impl IntoIterator<Item = u32>) -> Vec<Ns> {
+        let parts = self.further_passes_of(numbers).flat_map(|(number, further)| {
+            let passes = further + 1;
+            std::iter::repeat_n(self.windows.span(number).length() / Ns::from(passes), passes as usize)
+        });
+        parts.collect()
+    }
+
     /// Durations of the aggregated iterations on the clock in force, in order; those of pieces between runs only by DLProf's
     /// rules.
     #[must_use]

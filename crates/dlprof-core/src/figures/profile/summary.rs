@@ -82,9 +82,9 @@ pub(super) fn summarize(index: &IndexContents, iterations: &ProfiledIterations, 
         tc_utilization_percent: known(sums.1 > 0, percent(sums.0, sums.1)),
         knows_dataloader: is_dlprof || capture.labels.iter().any(|label| label.op_type == DATALOADER),
         knows_io: is_dlprof,
-        items_per_s: iterations.items_per_s(iterations.aggregated(), iterations_ns),
-        average_iteration_ns: to_f64(iterations_ns) / count_to_f64(u64::from(iterations.aggregated().max(1))),
-        iteration_deviation_ns: standard_deviation(&durations),
+        items_per_s: iterations.items_per_s(iterations.passes(), iterations_ns),
+        average_iteration_ns: to_f64(iterations_ns) / count_to_f64(u64::from(iterations.passes().max(1))),
+        iteration_deviation_ns: standard_deviation(&iterations.pass_durations()),
     }
 }
 
