@@ -12,9 +12,7 @@ use dlprof_core::capture::correlate::{LooseWork, ModeChoice};
 use dlprof_core::capture::names::{ActivitySettings, NamePattern};
 use dlprof_core::columns::Memory;
 use dlprof_core::figures::profile::ProfileSettings;
-use dlprof_core::kept::Cache;
-#[cfg(feature = "view")]
-use dlprof_core::kept::KeptExport;
+use dlprof_core::kept::{Cache, KeptExport};
 use dlprof_core::read::ingest;
 use dlprof_core::read::time_cut::TimeCut;
 use dlprof_core::steps::iterate::{ClockChoice, FigureRules};
