@@ -47,7 +47,7 @@ fn prepared() -> tempfile::TempDir {
 #[test]
 fn pipes_devices_and_files_of_the_kernel_are_refused() {
     let folder = prepared();
-    // Somebody holds the pipe open and writes nothing: whoever reads from it waits.
+    // This end of the pipe stays open and writes nothing, so a program that reads from the pipe would wait forever.
     let pipe = folder.path().join("pipe.json");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
     let _held = fs::File::options().read(true).write(true).open(&pipe).expect("the pipe");

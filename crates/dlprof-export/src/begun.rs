@@ -40,8 +40,8 @@ pub(crate) fn begun() -> MutexGuard<'static, Vec<PathBuf>> {
     BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes every folder that was begun. The process must end now: nothing can be begun or finished any more, and whoever tries
-/// waits forever.
+/// Removes every folder that was begun. Call it just before the process ends: it keeps the list locked, so another thread that
+/// begins or finishes a folder after this call waits forever.
 pub fn remove_begun() {
     let begun = begun();
     begun.iter().for_each(|folder| remove(folder));

@@ -1,7 +1,7 @@
 //! Applies the built-in rules to a profile.
 
 use super::databases::unanswerable;
-use super::finding::{Confidence, Finding, Saving, Severity};
+use super::finding::{Confidence, Finding, OTHER_WORK, Saving, Severity};
 use super::rule::Rule;
 use super::rules::{DLPROF_RULES, OUR_RULES};
 use super::scene::Scene;
@@ -13,9 +13,6 @@ use std::cmp::Reverse;
 
 /// The rule that speaks of GPUs without kernels.
 const UNUSED_GPUS: &str = "underutilized_gpu_detector";
-
-/// The rule that speaks of other work on the GPU.
-pub(super) const DEVICE_STALL: &str = "device_stall";
 
 /// All rules: DLProf's, then ours.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -37,7 +34,7 @@ pub(super) fn detect(profile: &ProfileContents) -> Vec<Finding> {
     if !profile.has_kernel_records() {
         findings.iter_mut().for_each(without_saving);
     }
-    if findings.iter().any(|finding| finding.misleads && finding.id == DEVICE_STALL) {
+    if findings.iter().any(|finding| finding.misleads && finding.id == OTHER_WORK) {
         findings.iter_mut().for_each(without_saving);
     }
     findings.iter_mut().for_each(|finding| bound_saving(finding, scene.span.length()));

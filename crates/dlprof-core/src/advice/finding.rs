@@ -7,6 +7,9 @@ use super::sentence::Sentence;
 use crate::base::time::Ns;
 use std::borrow::Cow;
 
+/// The rule that speaks of other work on the GPU. Where that misleads, no other figure can be relied on.
+pub(super) const OTHER_WORK: &str = "device_stall";
+
 /// A number or a word that a finding rests on.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Measure {

@@ -7,16 +7,21 @@ use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::{OsCallKind, is_communicator_setup, is_one_time};
 use crate::figures::activity::{
-    CopyKind, IdleThread, LONG_GAP_NS, LongGap, SampleRole, between_setup_ns, whole_range,
+    CopyKind, IdleThread, LONG_GAP_NS, LongGap, SampleRole, StepClass, between_setup_ns, whole_range,
 };
 use crate::figures::profile::RangeTime;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Ranges of the host are looked at from this share of the time on.
 const LEAST_ONE_TIME_PERCENT: f64 = 2.0;
 
 impl Scene<'_> {
+    /// The cause with most idle time of the class `other`, whether or not there is any.
+    pub(super) fn largest_other(&self) -> Option<Cause> {
+        StepClass::Other.causes().rev().max_by_key(|&cause| self.idle(&[cause]))
+    }
+
     /// Ranges of the host that name work done once, such as compiling, and in which GPUs idled in some of the aggregated
     /// iterations, given as places; those with most time first. A range that comes back in half of three or more iterations is
     /// work of every step.
@@ -27,12 +32,12 @@ impl Scene<'_> {
         }
         let ranges = self.profile.idle_ranges_where(|range| places.contains(&range.window));
         let strings = &self.profile.capture.strings;
+        let mut windows: BTreeSet<(StrId, usize)> = BTreeSet::new();
+        let inside = self.profile.idle_ranges().iter().filter(|range| places.contains(&range.window));
+        windows.extend(inside.map(|range| (range.text, range.window)));
         let comes_back = |range: &RangeTime| {
-            let windows = self.profile.idle_ranges().iter().filter(|one| one.text == range.text);
-            let mut windows: Vec<usize> =
-                windows.map(|one| one.window).filter(|window| places.contains(window)).collect();
-            windows.dedup();
-            places.len() >= 3 && 2 * windows.len() >= places.len()
+            let of_text = windows.range((range.text, 0)..=(range.text, usize::MAX)).count();
+            places.len() >= 3 && 2 * of_text >= places.len()
         };
         ranges
             .into_iter()

@@ -196,7 +196,10 @@ impl<'a> Scene<'a> {
 
     /// Kernels of algorithms that are tried.
     pub(super) fn tried(&self) -> &Tried {
-        self.tried.get_or_init(|| tried(self))
+        self.tried.get_or_init(|| {
+            let checks = self.kernels().launches_of(KernelClass::Autotuning) > 0;
+            if checks { tried(self.profile, &self.places) } else { Tried::default() }
+        })
     }
 
     /// Copies and memsets by kind, memory and mode.

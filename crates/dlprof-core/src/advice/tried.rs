@@ -7,11 +7,11 @@
 //! What runs between two kernels that check an algorithm is tried. These kernels are gone as soon as all algorithms are chosen, so
 //! rules that speak of the program's own kernels leave them out.
 
-use super::scene::Scene;
 use crate::base::ids::{DeviceId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::figures::profile::ProfileContents;
+use std::ops::Range;
 
 /// An algorithm that is tried is so many kernels at most.
 const MOST_TRIED: usize = 16;
@@ -64,15 +64,12 @@ impl Tried {
 /// A kernel: its GPU, when it ran, which one it is, and whether it checks an algorithm.
 type Placed = (DeviceId, Span, WorkId, bool);
 
-/// The kernels between two that check an algorithm.
-pub(super) fn tried(scene: &Scene<'_>) -> Tried {
-    if scene.kernels().launches_of(KernelClass::Autotuning) == 0 {
-        return Tried::default();
-    }
-    let capture = &scene.profile.capture;
+/// Of the kernels that some iterations launch: those between two that check an algorithm.
+pub(super) fn tried(profile: &ProfileContents, places: &Range<usize>) -> Tried {
+    let capture = &profile.capture;
     let mut kernels: Vec<Placed> = Vec::new();
-    scene.profile.for_each_kernel(scene.places.clone(), |_, kernel| {
-        let checks = scene.profile.judge_kernel(kernel).classes.has(KernelClass::Autotuning);
+    profile.for_each_kernel(places.clone(), |_, kernel| {
+        let checks = profile.judge_kernel(kernel).classes.has(KernelClass::Autotuning);
         kernels.push((capture.work.device[kernel], capture.work.span[kernel], kernel, checks));
     });
     kernels.sort_unstable();

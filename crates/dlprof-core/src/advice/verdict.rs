@@ -1,7 +1,6 @@
 //! The verdict: one sentence about where the time goes and what would change it.
 
-use super::detect::DEVICE_STALL;
-use super::finding::{Finding, Saving, Severity};
+use super::finding::{Finding, OTHER_WORK, Saving, Severity};
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use crate::base::ratios::percent;
@@ -85,7 +84,7 @@ fn best_of<'a>(mut findings: impl Iterator<Item = &'a Finding>) -> Option<&'a Fi
 #[must_use]
 pub fn verdict_meaning(profile: &Profile) -> Option<&'static str> {
     if let Some(error) = profile.findings().iter().find(|finding| finding.misleads) {
-        return Some(if error.id == DEVICE_STALL {
+        return Some(if error.id == OTHER_WORK {
             "The GPU is shared with other work: GPU times, causes and savings of this capture are not reliable until the program is \
              measured alone."
         } else {
@@ -125,8 +124,7 @@ pub fn verdict_meaning(profile: &Profile) -> Option<&'static str> {
              kernels do not."
         }
         Verdict::Unexplained
-            if largest_other(&scene).is_some_and(|(cause, _)| cause == Cause::NoApiCall)
-                && scene.waits_for_host_memory() =>
+            if scene.largest_other() == Some(Cause::NoApiCall) && scene.waits_for_host_memory() =>
         {
             "GPUs idle while the host uses unified memory, which migrates to it page by page: fewer migrations take this time away, \
              faster kernels do not."
@@ -211,7 +209,7 @@ fn is_about(id: &str, verdict: Verdict) -> bool {
 fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
     let words = match classes.verdict() {
         Verdict::Gpu => "Make the kernels with most time faster: `dlprof-agg show kernel-names` lists them",
-        Verdict::Unexplained => largest_other(scene).map_or("", |(cause, _)| cause.definition().advice),
+        Verdict::Unexplained => scene.largest_other().map_or("", |cause| cause.definition().advice),
         Verdict::Input => StepClass::Input.definition().advice,
         Verdict::Communication => StepClass::Communication.definition().advice,
         Verdict::Copy => StepClass::Copy.definition().advice,
@@ -219,12 +217,6 @@ fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
         Verdict::Cpu => StepClass::Cpu.definition().advice,
     };
     Figure::Text(words.trim_end_matches('.').to_owned())
-}
-
-/// The cause with most time of the class `other`.
-pub(super) fn largest_other(scene: &Scene<'_>) -> Option<(Cause, Ns)> {
-    let causes = StepClass::Other.causes().map(|cause| (cause, scene.idle(&[cause])));
-    causes.rev().max_by_key(|&(_, ns)| ns)
 }
 
 /// Causes that say that nothing is known.
@@ -345,13 +337,17 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             head.into(),
         );
     }
+    let silent = share(scene.per_gpu(scene.idle(&SILENT)));
+    let mut figures = vec![limit(scene, Verdict::Unexplained.words()), silent];
     match scene.sampled_function() {
-        Some((function, of_samples)) => Sentence::new(
-            "{}: GPUs idle {} of the time; no range or call says why, but {} of the CPU samples of the threads that launch are in `{}`",
-            head.into_iter().chain([Figure::Percent(of_samples, 0), Figure::Text(function)]).collect(),
-        ),
-        None => {
-            Sentence::new("{}: GPUs idle {} of the time for no reason that the capture shows", head.into())
+        Some((function, of_samples)) => {
+            figures.extend([Figure::Percent(of_samples, 0), Figure::Text(function)]);
+            Sentence::new(
+                "{}: GPUs idle {} of the time without a range or call that says why; of all CPU samples that the threads that launch \
+                 have while GPUs idle, {} are in `{}`",
+                figures,
+            )
         }
+        None => Sentence::new("{}: GPUs idle {} of the time for no reason that the capture shows", figures),
     }
 }

@@ -235,6 +235,7 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if share < limits.of(&UNEXPLAINED) {
         return None;
     }
+    let has_samples = scene.sampled_function().is_some();
     let is_host_memory = no_call > unknown && scene.waits_for_host_memory();
     let advice = match no_call > unknown {
         true if is_host_memory => {
@@ -247,6 +248,10 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
         true => {
             "Record the calls of CUDA as well (`--trace=cuda,nvtx,osrt`): GPU work without its call says nothing about the host"
+        }
+        false if has_samples => {
+            "Look at the functions in which the threads that launch were sampled meanwhile (`dlprof-agg show idle-functions`), and put ranges \
+             around the parts of a step"
         }
         false if capture.host.os_calls.is_some() => {
             "Record more of what the host does: CPU samples (`--sample=process-tree`), and ranges around the parts of a step"
@@ -268,6 +273,7 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         [only] if *only == Cause::NoApiCall.as_str() => {
             "GPUs idle {} of the time before work that no API call started, such as a migration of unified memory"
         }
+        _ if has_samples => "GPUs idle {} of the time without a range or call that says why",
         _ => "GPUs idle {} of the time, and the capture does not tell why",
     };
     let finding = Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1)]), advice)

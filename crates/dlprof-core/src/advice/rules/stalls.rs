@@ -1,6 +1,6 @@
 //! GPUs that wait for what the host does not show.
 
-use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::finding::{Confidence, Finding, OTHER_WORK, Severity};
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -48,7 +48,7 @@ const PAUSE_NS: Ns = 10_000_000;
 const PAUSE_FACTOR: Ns = 10;
 
 pub(super) const DEVICE_STALL: Rule = Rule {
-    id: "device_stall",
+    id: OTHER_WORK,
     title: "GPUs stall with work queued, or are shared with other work",
     how: "The share of the time, averaged over the used GPUs, in which work was submitted, nothing that the capture shows held it \
           back, and it did not start (cause `stall`). Silent where `untraced_work` says why. The saving is at most all of this \

@@ -20,16 +20,8 @@ pub(super) fn convolution(inputs: &[Vec<u64>], parameters: &Parameters) -> Optio
     }
     let positions = Steps::of(parameters, window.len())?.positions(extents, window)?;
     let output: Vec<u64> = [*n, *k].into_iter().chain(positions).collect();
-    let written = size(&output)?;
-    let product = times(&[2, written, *channels, size(window)?])?;
-    let of_bias = if inputs.len() > 2 { written } else { 0 };
-    Some(Effort {
-        flop: plus(&[product, of_bias])?,
-        elements: plus(&[size_of_all(inputs)?, written])?,
-        other_bytes: 0,
-        output,
-        assumed: is_assumed(parameters),
-    })
+    let multiplied = times(&[2, size(&output)?, *channels, size(window)?])?;
+    with_bias(multiplied, inputs, output, parameters)
 }
 
 /// x (N, C, …), w (C, K ÷ groups, …) and perhaps a bias (K) → (N, K, …): every input element is multiplied with a window.
@@ -49,11 +41,22 @@ pub(super) fn transposed(inputs: &[Vec<u64>], parameters: &Parameters) -> Option
         reach.checked_add(dilated)?.checked_sub(steps.padding[at].checked_mul(2)?)
     });
     let output: Vec<u64> = [Some(*n), Some(k)].into_iter().chain(sizes).collect::<Option<_>>()?;
+    let multiplied = times(&[2, size(x)?, *channels, size(window)?])?;
+    with_bias(multiplied, inputs, output, parameters)
+}
+
+/// What a convolution of so many multiplications and additions does in all: a third input is a bias, added to each element of the
+/// output.
+fn with_bias(
+    multiplied: u64,
+    inputs: &[Vec<u64>],
+    output: Vec<u64>,
+    parameters: &Parameters,
+) -> Option<Effort> {
     let written = size(&output)?;
-    let product = times(&[2, size(x)?, *channels, size(window)?])?;
-    let of_bias = if inputs.len() > 2 { written } else { 0 };
+    let added = if inputs.len() > 2 { written } else { 0 };
     Some(Effort {
-        flop: plus(&[product, of_bias])?,
+        flop: plus(&[multiplied, added])?,
         elements: plus(&[size_of_all(inputs)?, written])?,
         other_bytes: 0,
         output,

@@ -6,7 +6,6 @@ use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::rule::Limits;
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
-use crate::advice::verdict::largest_other;
 use crate::base::ratios::{percent, to_f64};
 use crate::capture::classified::Cause;
 use crate::capture::correlate::{Label, Mode, is_16_bit};
@@ -183,7 +182,7 @@ fn largest_step_class(scene: &Scene<'_>, classes: &StepClasses) -> Option<(&'sta
 
 /// What the class `other` is mostly made of, in words.
 fn other_idle_time(scene: &Scene<'_>) -> &'static str {
-    match largest_other(scene).map(|(cause, _)| cause) {
+    match scene.largest_other() {
         Some(Cause::Unknown) => "idle time that nothing explains",
         Some(Cause::NoApiCall) if scene.waits_for_host_memory() => {
             "idle time before unified memory migrates to the host"
