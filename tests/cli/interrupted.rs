@@ -1,8 +1,10 @@
 //! Exports that a signal ends leave nothing, and what a killed one leaves is removed by the next.
 
 use crate::run::{command, sample, temporary_folder};
+use dlprof_generate::write_export;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -85,6 +87,66 @@ fn a_signal_removes_what_was_begun() {
         assert_eq!(names(&folder.path().join("tables")), [""; 0], "{signal:?}");
         assert_eq!(fs::read_to_string(folder.path().join("ops.csv")).expect("a file"), "old");
     }
+}
+
+/// The folders that are being written where captures and exports of reports are kept.
+fn unfinished(cache: &Path) -> Vec<String> {
+    let folders = ["dlprof-agg", "dlprof-agg/exports"].map(|name| cache.join(name));
+    let all = folders.iter().filter(|folder| folder.exists()).flat_map(|folder| names(folder));
+    all.filter(|name| name.starts_with("writing-")).collect()
+}
+
+#[test]
+fn a_signal_removes_what_is_being_kept() {
+    let folder = temporary_folder();
+    let (file, cache) = (folder.path().join("run.sqlite"), folder.path().join("cache"));
+    write_export(&file, "--kernels 60000").expect("an export");
+    let mut signals = [Signal::INT, Signal::TERM, Signal::HUP].into_iter().cycle().take(6).peekable();
+    while let Some(signal) = signals.peek() {
+        let mut child =
+            command(&cache, "-q", &[&file]).stdout(Stdio::null()).spawn().expect("the program starts");
+        while unfinished(&cache).is_empty() && child.try_wait().expect("a status").is_none() {
+            std::thread::yield_now();
+        }
+        // Nothing happens to the folder while this looks whether it still is there.
+        send(&child, Signal::STOP);
+        while is_running(&child) {
+            std::thread::yield_now();
+        }
+        let was_writing = !unfinished(&cache).is_empty();
+        send(&child, *signal);
+        send(&child, Signal::CONT);
+        child.wait().expect("the end");
+        assert_eq!(unfinished(&cache), [""; 0], "{signal:?}");
+        if was_writing {
+            signals.next();
+        }
+        drop(fs::remove_dir_all(&cache));
+    }
+}
+
+/// Whether a process has neither stopped nor ended.
+fn is_running(child: &Child) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['T', 'Z']))
+}
+
+#[test]
+fn a_signal_removes_the_export_of_a_report() {
+    let folder = temporary_folder();
+    let [report, nsys, cache] = ["run.nsys-rep", "nsys", "cache"].map(|name| folder.path().join(name));
+    fs::write(&report, "a report").expect("a file");
+    fs::write(&nsys, "#!/bin/sh\nexec sleep 3\n").expect("a program");
+    fs::set_permissions(&nsys, PermissionsExt::from_mode(0o755)).expect("rights");
+    let words = format!("-q --nsys {}", nsys.display());
+    let mut child =
+        command(&cache, &words, &[&report]).stdout(Stdio::null()).spawn().expect("the program starts");
+    while unfinished(&cache).is_empty() {
+        std::thread::yield_now();
+    }
+    send(&child, Signal::TERM);
+    assert_eq!(child.wait().expect("the end").signal(), Some(Signal::TERM.as_raw()));
+    assert_eq!(unfinished(&cache), [""; 0]);
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub(crate) fn watch() {
             if signal == SIGINT && IS_PAGING.load(Ordering::Relaxed) {
                 continue;
             }
-            dlprof_export::begun::remove_begun();
+            dlprof_core::base::begun::remove_begun();
             drop(emulate_default_handler(signal));
         }
     };

@@ -30,7 +30,6 @@
 //! # }
 //! ```
 
-pub mod begun;
 pub mod capture_check;
 mod cells;
 mod column_text;

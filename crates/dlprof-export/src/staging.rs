@@ -7,12 +7,12 @@
 //!
 //! What goes to a pipe waits in the folder for temporary files until all is complete, so that every format can go there.
 
-use crate::begun::begun;
 use crate::error::Error;
 use crate::formats::step_summary::MOST_BYTES;
 use crate::inputs::Inputs;
 use crate::target::{Overwrite, Target, behind_links, create_with};
 use crate::temporary::{TemporaryFolder, folder_of};
+use dlprof_core::base::begun::hold_signals;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -131,7 +131,7 @@ impl Staging {
             }
         }
         // From here on a signal waits: it finds all files new, or all old.
-        let begun = begun();
+        let held = hold_signals();
         for Entry { staged, path, goal } in &self.entries {
             match goal {
                 Goal::Rename(real) => fs::rename(staged, real),
@@ -140,7 +140,7 @@ impl Staging {
             }
             .map_err(|source| Error::Write { path: path.clone(), source })?;
         }
-        drop(begun);
+        drop(held);
         Ok(())
     }
 

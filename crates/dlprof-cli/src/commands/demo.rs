@@ -3,6 +3,7 @@
 use crate::exit::Failure;
 use crate::output_args::Demo;
 use crate::{console, inputs, locale, terminal};
+use dlprof_core::base::begun::BegunFolder;
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_export::dashboard::{self, COLUMNS, Colour, Details, Look};
 use dlprof_export::display::TimeUnit;
@@ -28,7 +29,7 @@ pub(crate) fn run(args: Demo) -> Result<(), Failure> {
 }
 
 fn show() -> Result<(), Failure> {
-    let folder = tempfile::tempdir().map_err(Failure::Temporary)?;
+    let folder = BegunFolder::temporary().map_err(Failure::Temporary)?;
     let sample = folder.path().join("sample.sqlite");
     std::fs::write(&sample, SAMPLE).map_err(Failure::Temporary)?;
     let capture = Capture::read(&sample, &ReadOptions::default())?;

@@ -1,6 +1,7 @@
 //! Exports of reports that are kept: a folder each, used while path, size and time of the report are the same.
 
 use crate::exit::Failure;
+use dlprof_core::base::begun::BegunFolder;
 use dlprof_core::kept::Cache;
 use dlprof_core::read::ingest::export_tables;
 use std::fs::File;
@@ -8,7 +9,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use tempfile::TempDir;
 
 /// All kept exports take at most so many bytes, unless the newest one alone takes more.
 pub(crate) const LIMIT_BYTES: u64 = 8 << 30;
@@ -44,7 +44,7 @@ pub(crate) struct KeptReport {
 #[derive(Debug)]
 pub(super) enum Place {
     /// Removed at the end.
-    Temporary(TempDir),
+    Temporary(BegunFolder),
     /// Kept. Other runs do not remove it as long as the file is open and locked.
     Kept { folder: PathBuf, _in_use: Option<File> },
 }
@@ -111,39 +111,28 @@ fn hold(folder: PathBuf) -> Option<Place> {
 }
 
 /// A folder for a new export: where exports are kept, or among temporary files.
-pub(super) fn new_folder(cache: Option<&Cache>) -> io::Result<TempDir> {
-    let builder = || {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(UNFINISHED);
-        builder
-    };
-    match cache {
-        None => builder().tempdir(),
-        Some(cache) => {
-            let folder = folder_of(cache);
-            std::fs::create_dir_all(&folder)?;
-            builder().tempdir_in(folder)
-        }
-    }
+pub(super) fn new_folder(cache: Option<&Cache>) -> io::Result<BegunFolder> {
+    let Some(cache) = cache else { return BegunFolder::temporary() };
+    let folder = folder_of(cache);
+    std::fs::create_dir_all(&folder)?;
+    BegunFolder::new(&folder, UNFINISHED)
 }
 
 /// Gives a finished folder its name, and makes room for it.
-pub(super) fn keep(cache: &Cache, identity: &ReportIdentity, folder: TempDir) -> io::Result<Place> {
+pub(super) fn keep(cache: &Cache, identity: &ReportIdentity, folder: BegunFolder) -> io::Result<Place> {
     std::fs::write(folder.path().join(REPORT), &identity.text)?;
     let place = folder_of(cache).join(identity.key());
     if let Some(old) = set_aside(&place) {
         drop(old);
     }
-    std::fs::rename(folder.path(), &place)?;
-    // The folder has another name now, so that there is nothing left to remove.
-    let _ = folder.keep();
+    folder.rename(&place)?;
     make_room(cache, &place);
     hold(place).ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
 /// Renames a folder, which is removed when the returned value is dropped. `None` if there is no such folder.
-fn set_aside(place: &Path) -> Option<TempDir> {
-    let old = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(place.parent()?).ok()?;
+fn set_aside(place: &Path) -> Option<BegunFolder> {
+    let old = BegunFolder::new(place.parent()?, UNFINISHED).ok()?;
     std::fs::rename(place, old.path().join("old")).ok()?;
     Some(old)
 }

@@ -7,6 +7,7 @@ use super::refusal::Refusal;
 use axum::body::{Body, Bytes};
 use axum::http::HeaderValue;
 use dlprof_core::Profile;
+use dlprof_core::base::begun::BegunFolder;
 use dlprof_core::tables::{Definition, Table};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::formats::report::{Options, Tables};
@@ -69,7 +70,7 @@ impl Download {
         match (self.format.table, self.format.together) {
             (Some(format), _) => write_table_of(&part, format, Some(&ExportSource::of(&self.profile)), out),
             (None, together) => {
-                let folder = tempfile::tempdir()?;
+                let folder = BegunFolder::temporary()?;
                 let path = folder.path().join("export");
                 let tables: [Box<dyn Table + '_>; 1] = [Box::new(part)];
                 let (profile, name) = (&self.profile, self.profile_name.as_str());

@@ -2,6 +2,7 @@
 //!
 //! They know nothing of the domain but its ids, and hand on values without behaviour of their own.
 
+pub mod begun;
 pub(crate) mod by_id;
 pub mod cut_side;
 pub mod diagnostics;

@@ -1,10 +1,12 @@
 //! Remembers which ranges and key nodes of an export were looked at: a small JSON file per export, beside its kept capture.
 
 use super::KeptExport;
+use super::folder::UNFINISHED;
+use crate::base::begun::BegunFolder;
 use crate::base::small_file;
 use crate::steps::iterate::{ClockChoice, KeyNodeChoice};
 use serde::{Deserialize, Serialize};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -76,9 +78,10 @@ impl KeptExport {
         let folder = self.cache.folder();
         std::fs::create_dir_all(folder)?;
         let document = Document { export: identity.to_json(), aggregations: aggregations.to_vec() };
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(&serde_json::to_vec(&document)?)?;
-        file.persist(&path)?;
+        let begun = BegunFolder::new(folder, UNFINISHED)?;
+        let file = begun.path().join("aggregations.json");
+        std::fs::write(&file, serde_json::to_vec(&document)?)?;
+        std::fs::rename(&file, &path)?;
         remove_oldest(folder)
     }
 

@@ -5,6 +5,7 @@
 //! were checked are the bytes that are used.
 
 use super::manifest::{KeptFile, Manifest};
+use crate::base::begun::BegunFolder;
 use crate::columns::{FactTable, FileBytes, Memory, checksum, is_local, read_tables, write_tables};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -14,10 +15,9 @@ use std::fs::{DirEntry, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tempfile::TempDir;
 
-/// The start of the names of folders that are being written or removed.
-const UNFINISHED: &str = "writing-";
+/// The start of the names of folders in which something is being written or removed.
+pub(super) const UNFINISHED: &str = "writing-";
 
 /// Nobody writes a folder for so long without touching it.
 const LONGEST_WRITING: Duration = Duration::from_hours(1);
@@ -27,13 +27,13 @@ const DESCRIPTION: &str = "description.json";
 
 /// Writes the tables of a folder.
 pub(super) struct FolderWriter {
-    folder: TempDir,
+    folder: BegunFolder,
     manifest: Manifest,
 }
 
 impl FolderWriter {
     pub(super) fn new(parent: &Path) -> io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(parent)?;
+        let folder = BegunFolder::new(parent, UNFINISHED)?;
         Ok(Self { folder, manifest: Manifest::default() })
     }
 
@@ -80,7 +80,7 @@ impl FolderWriter {
 
 /// A folder that is complete but still has its temporary name.
 pub(super) struct FinishedFolder {
-    folder: TempDir,
+    folder: BegunFolder,
     bytes: u64,
 }
 
@@ -92,16 +92,16 @@ impl FinishedFolder {
     /// Gives the folder its final name. It replaces a folder that has this name already.
     pub(super) fn put(self, place: &Path) -> io::Result<()> {
         let old = remove(place);
-        std::fs::rename(self.folder.keep(), place)?;
+        self.folder.rename(place)?;
         drop(old);
         Ok(())
     }
 }
 
 /// Renames a folder, which is removed when the returned value is dropped. `None` if there is no such folder.
-pub(super) fn remove(place: &Path) -> Option<TempDir> {
+pub(super) fn remove(place: &Path) -> Option<BegunFolder> {
     let parent = place.parent()?;
-    let old = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(parent).ok()?;
+    let old = BegunFolder::new(parent, UNFINISHED).ok()?;
     std::fs::rename(place, old.path().join("old")).ok()?;
     Some(old)
 }
