@@ -1,21 +1,34 @@
 // Conditions of testdata/conditions.json as the pages evaluate them, and in the words in which they ask the server.
 //
-//   node conditions.mjs ROWS.mjs SOURCE_HTTP.mjs CONDITIONS.json
+//   node conditions.mjs FOLDER_OF_MODULES CONDITIONS.json
 
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [rowsFile, sourceFile, listFile] = process.argv.slice(2);
-const { chooseRows } = await import(pathToFileURL(rowsFile));
-const { conditionText } = await import(pathToFileURL(sourceFile));
-const { columns, rows, cases } = JSON.parse(readFileSync(listFile, "utf8"));
+const [folder, listFile] = process.argv.slice(2);
+const module = (name) => import(pathToFileURL(join(folder, name)));
+const { chooseRows } = await module("rows.js");
+const { conditionText } = await module("source-http.js");
+const { conditionsOf } = await module("table-filters.js");
+const { columns, rows, cases, fields } = JSON.parse(readFileSync(listFile, "utf8"));
 const table = { rows: rows.length, columns: columns.map((_, at) => rows.map((row) => row[at])) };
+const columnOf = (key) => columns.find((column) => column.key === key);
 const differences = [];
-for (const { condition, where, rows: wanted } of cases) {
-  const found = chooseRows(table, { columns }, { where: [condition] });
+
+function check(conditions, { where, rows: wanted }) {
+  const found = chooseRows(table, { columns }, { where: conditions });
   if (JSON.stringify(found) !== JSON.stringify(wanted)) differences.push(`${where}: rows ${found}, not ${wanted}`);
-  const said = conditionText(condition, columns.find((column) => column.key === condition.column).kind);
-  if (said !== where) differences.push(`${JSON.stringify(condition)} asks the server for ${said}, not for ${where}`);
+  const texts = conditions.map((condition) => conditionText(condition, columnOf(condition.column).kind));
+  const said = texts.join(" and ");
+  if (said !== where) differences.push(`${JSON.stringify(conditions)} asks the server for ${said}, not for ${where}`);
 }
-console.log(differences.length ? differences.join("\n") : `${cases.length} conditions agree`);
+
+for (const one of cases) check([one.condition], one);
+for (const one of fields) {
+  const conditions = conditionsOf(columnOf(one.column), one.typed, one.shown ?? { scale: 1, unit: "ns" });
+  if (conditions) check(conditions, one);
+  else differences.push(`${one.typed} means nothing in the field of ${one.column}, not ${one.where}`);
+}
+console.log(differences.length ? differences.join("\n") : `${cases.length + fields.length} conditions agree`);
 process.exitCode = differences.length ? 1 : 0;

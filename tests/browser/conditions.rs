@@ -1,6 +1,7 @@
-//! Conditions mean the same in the fields of the viewer and behind `--where`: both evaluate the list `testdata/conditions.json`.
+//! Conditions mean the same in the fields of the viewer and in the language of conditions: both evaluate the list
+//! `testdata/conditions.json`.
 
-use dlprof_core::tables::filter::Condition;
+use dlprof_core::tables::expression::Condition;
 use dlprof_core::tables::{CellKind, Columns, Header, Table, Unit, Value};
 use std::error::Error;
 use std::io::Write as _;
@@ -76,7 +77,7 @@ fn the_command_line_chooses_the_listed_rows() -> Result<(), Box<dyn Error>> {
             .collect(),
         rows: array(&list["rows"]).iter().map(array).collect(),
     };
-    for case in array(&list["cases"]) {
+    for case in [array(&list["cases"]), array(&list["fields"])].concat() {
         let condition = text(&case["where"]);
         let read = Condition::parse(&condition, &Columns::of(&table))
             .map_err(|error| format!("{condition}: {error}"))?;
@@ -93,14 +94,12 @@ fn the_pages_choose_the_listed_rows() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let folder = tempfile::tempdir()?;
-    let module = |name: &str| -> Result<_, std::io::Error> {
-        let copy = folder.path().join(name).with_extension("mjs");
-        std::fs::copy(Path::new(PAGES).join(name), &copy)?;
-        Ok(copy)
-    };
+    std::fs::write(folder.path().join("package.json"), "{ \"type\": \"module\" }")?;
+    for name in ["rows.js", "source-http.js", "table-filters.js", "format.js"] {
+        std::fs::copy(Path::new(PAGES).join(name), folder.path().join(name))?;
+    }
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/browser/conditions.mjs");
-    let files = [module("rows.js")?, module("source-http.js")?, LIST.into()];
-    let output = Command::new("node").arg(program).args(files).output()?;
+    let output = Command::new("node").arg(program).arg(folder.path()).arg(LIST).output()?;
     let said =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     assert!(output.status.success(), "{said}");

@@ -183,7 +183,10 @@ fn mistakes_are_met_with_line_column_and_advice() {
         &rule("state = 'steady'", "state ="),
         &["line 7, column 9: `where` of rule `spread`", "at the end"],
     );
-    wrong(&rule("{value:.2f}", "{value:2}"), &["line 4, column 9: `title`", "`:2` is no form of a number"]);
+    wrong(
+        &rule("{value:.2f}", "{value:2}"),
+        &["line 4, column 9: `title`", "`:2` is not a form of a number"],
+    );
     wrong(&rule("\"spread\"", "\"clocks\""), &["line 3, column 6", "id of a built-in rule"]);
     wrong(&format!("{SPREAD}{SPREAD}"), &["line 14, column 6", "two rules have the id `spread`"]);
 }

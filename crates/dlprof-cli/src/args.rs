@@ -72,7 +72,8 @@ pub(crate) enum Command {
     /// Print a table, such as `show ops FILE`
     ///
     /// On a terminal, a table is as wide as the terminal: columns that have no room are named below it. In a pipe or a file
-    /// it has all columns and whole texts, so that grep finds every name. docs/tables.md describes conditions and columns.
+    /// it has all columns and whole texts, so that grep finds every name. docs/tables.md describes columns,
+    /// docs/expressions.md conditions.
     Show(Show),
     /// Print the reports of `nsys stats`, with its options and byte for byte
     ///

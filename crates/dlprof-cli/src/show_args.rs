@@ -39,7 +39,7 @@ pub(crate) struct Show {
     /// Such as 'gpu_time > 1ms and op_type in (conv2d, matmul)' or 'kernel_name like "%gemm%" and not tensor_cores = yes'.
     /// Operators: = != < <= > >= ~ (regular expression), in, like, ilike, between, is null, and, or, not, parentheses;
     /// ranges such as 1..5; units such as 1ms, 20 %, 4 MiB. Given several times, all conditions must be true.
-    /// docs/tables.md describes conditions.
+    /// docs/expressions.md describes the language.
     #[arg(long = "where", value_name = "CONDITION")]
     pub(crate) conditions: Vec<String>,
     /// Show only rows of this iteration

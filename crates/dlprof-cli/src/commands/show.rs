@@ -10,9 +10,9 @@ use crate::pager::print_paged;
 use crate::settings::Settings;
 use crate::show_args::{Paging, Show};
 use crate::terminal;
-use dlprof_core::tables::filter::FilterError;
+use dlprof_core::tables::expression::marked;
 use dlprof_core::tables::near::near;
-use dlprof_core::tables::{Columns, Definition, Selection, TABLES, Table, View, definition};
+use dlprof_core::tables::{Columns, Definition, Selection, SelectionError, TABLES, Table, View, definition};
 use dlprof_export::formats::write_table;
 use dlprof_export::shown::{self, Choice, Width, write_shown_table};
 use dlprof_export::table_list::write_table_list;
@@ -41,10 +41,7 @@ pub(crate) fn run(args: &Show) -> Result<(), Failure> {
     rows.check(wanted)?;
     let settings = Settings::new(&analysis)?;
     let selection = Chosen::new(args, wanted);
-    let unusable = |error: FilterError| Failure::Usage {
-        message: error.to_string(),
-        hint: Some(format!("`dlprof-agg show --list {}` describes the columns", wanted.key)),
-    };
+    let unusable = |error: SelectionError| unusable(&error, wanted);
     selection.as_selection(&args.conditions).check(&Columns::from(wanted)).map_err(unusable)?;
     let profile = settings.profile()?;
     let table = (wanted.build)(&profile);
@@ -64,6 +61,18 @@ pub(crate) fn run(args: &Show) -> Result<(), Failure> {
     print(&view, args.format, &look, &args.paging)?;
     settings.finish(&profile);
     Ok(())
+}
+
+/// Why columns, order or conditions do not fit a table.
+fn unusable(error: &SelectionError, table: &Definition) -> Failure {
+    let (message, hint) = match error {
+        SelectionError::Condition { text, mistake } => {
+            (format!("{error}\n{}", marked(text, mistake.character(text))), mistake.hint())
+        }
+        _ => (error.to_string(), None),
+    };
+    let describe = || format!("`dlprof-agg show --list {}` describes the columns", table.key);
+    Failure::Usage { message, hint: Some(hint.unwrap_or_else(describe)) }
 }
 
 /// How a table is printed for people.

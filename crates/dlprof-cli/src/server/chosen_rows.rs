@@ -5,7 +5,6 @@ use super::part::{Part, Rows};
 use super::question::TableQuestion;
 use super::refusal::Refusal;
 use axum::http::StatusCode;
-use dlprof_core::tables::filter::Condition;
 use dlprof_core::tables::{CellKind, Columns, Selection, Table, Value, View};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -109,8 +108,8 @@ impl ChosenRows {
 /// The rows for which all conditions hold and that have all words.
 fn matching_rows(table: &dyn Table, question: &TableQuestion) -> Result<Rows, Refusal> {
     let columns = Columns::of(table);
-    let parsed = question.conditions.iter().map(|text| Condition::parse(text, &columns));
-    let conditions: Vec<Condition> = parsed.collect::<Result<_, _>>()?;
+    let conditions =
+        Selection { conditions: &question.conditions, ..Selection::default() }.conditions(&columns)?;
     let mut words = Words::new(table, &question.search);
     if conditions.is_empty() && words.is_empty() {
         return Ok(Rows::All(table.rows()));

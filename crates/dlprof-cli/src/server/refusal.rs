@@ -2,7 +2,7 @@
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use dlprof_core::tables::filter::FilterError;
+use dlprof_core::tables::{SelectionError, UnknownColumn};
 use dlprof_core::{Error, ErrorKind};
 use serde_json::json;
 use std::error::Error as _;
@@ -51,9 +51,15 @@ impl IntoResponse for Refusal {
     }
 }
 
-impl From<FilterError> for Refusal {
-    fn from(error: FilterError) -> Self {
+impl From<SelectionError> for Refusal {
+    fn from(error: SelectionError) -> Self {
         Self::bad_request(error.to_string(), "`dlprof-agg show --help` has the form of conditions")
+    }
+}
+
+impl From<UnknownColumn> for Refusal {
+    fn from(error: UnknownColumn) -> Self {
+        SelectionError::from(error).into()
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::detect::rules;
 use super::finding::Severity;
-use super::own::{OwnRule, OwnRuleTable, Place, QueryEngine, RuleError, nearest};
+use super::own::{OwnRule, OwnRuleTable, Place, QueryEngine, RuleError};
 use super::rule::Rule;
 use super::rule_setting::{Level, RuleChanges, RuleSetting};
+use crate::tables::near::nearest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;

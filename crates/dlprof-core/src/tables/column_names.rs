@@ -1,9 +1,30 @@
 //! The columns of a table by name.
 
 use super::Definition;
-use super::filter::error::FilterError;
-use super::near::{folded, near};
+use super::near::{folded, near, suggestion};
 use super::table::{Header, Table};
+
+/// A column that a table does not have.
+#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+#[error("table `{table}` has no column `{column}`{}", suggested(near, known))]
+pub struct UnknownColumn {
+    /// Key of the table.
+    pub table: String,
+    /// What was asked for.
+    pub column: String,
+    /// Keys of columns with similar names, the most similar one first.
+    pub near: Vec<String>,
+    /// Keys of its columns.
+    pub known: Vec<String>,
+}
+
+/// What a message says about the columns of a table: similar ones, or all.
+fn suggested(near: &[String], known: &[String]) -> String {
+    match near {
+        [] => format!("; its columns are {}", known.join(", ")),
+        near => suggestion(near),
+    }
+}
 
 /// The columns of a table by name.
 #[derive(Debug, Clone)]
@@ -23,13 +44,13 @@ impl<'a> Columns<'a> {
     ///
     /// # Errors
     /// If the table has no such column.
-    pub fn position(&self, name: &str) -> Result<usize, FilterError> {
+    pub fn position(&self, name: &str) -> Result<usize, UnknownColumn> {
         self.find(name).ok_or_else(|| self.unknown(name))
     }
 
     /// The error for a name that no column has.
-    pub(crate) fn unknown(&self, name: &str) -> FilterError {
-        FilterError::UnknownColumn {
+    pub(crate) fn unknown(&self, name: &str) -> UnknownColumn {
+        UnknownColumn {
             table: self.table.to_owned(),
             column: name.to_owned(),
             near: self.near(name),

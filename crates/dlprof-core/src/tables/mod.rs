@@ -8,7 +8,7 @@ pub mod attribution;
 mod column_names;
 pub mod copies;
 pub mod diagnostics;
-pub mod filter;
+pub mod expression;
 pub mod findings;
 pub mod gpu_allocations;
 pub mod gpu_memory;
@@ -48,10 +48,10 @@ pub mod threads;
 pub mod top_ops;
 mod view;
 
-pub use column_names::Columns;
+pub use column_names::{Columns, UnknownColumn};
 pub use layout::{Form, Importance, Layout};
 pub use table::{CellKind, Column, Header, Read, RowTable, Table, Unit, Value};
-pub use view::{Selection, View, columns_for_people};
+pub use view::{Selection, SelectionError, View, columns_for_people};
 
 use crate::figures::profile::Profile;
 

@@ -27,6 +27,11 @@ pub fn near<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a
     likely.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
+/// The name that is most similar to a word.
+pub(crate) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    near(word, names).into_iter().next()
+}
+
 /// Less similar names are not mentioned.
 const LEAST: f64 = 0.8;
 

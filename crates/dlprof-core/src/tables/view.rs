@@ -1,7 +1,7 @@
 //! Chosen columns and rows of a table, in a chosen order.
 
-use super::column_names::Columns;
-use super::filter::{Condition, FilterError};
+use super::column_names::{Columns, UnknownColumn};
+use super::expression::{Condition, Mistake};
 use super::layout::Layout;
 use super::table::{Header, Table, Value};
 use crate::base::time::Ns;
@@ -20,16 +20,33 @@ pub struct Selection<'a> {
     pub top: Option<usize>,
 }
 
+/// Why a selection cannot be made of a table.
+#[derive(Debug, thiserror::Error, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum SelectionError {
+    /// The table lacks a column to show or to sort by.
+    #[error(transparent)]
+    Column(#[from] UnknownColumn),
+    /// A condition cannot be used.
+    #[error("{mistake}")]
+    Condition {
+        /// The condition.
+        text: String,
+        /// What is wrong with it, and where.
+        mistake: Box<Mistake>,
+    },
+}
+
 impl Selection<'_> {
     /// Checks the selection before the table is there.
     ///
     /// # Errors
     /// If the table lacks a column, or a condition cannot be read.
-    pub fn check(&self, columns: &Columns<'_>) -> Result<(), FilterError> {
+    pub fn check(&self, columns: &Columns<'_>) -> Result<(), SelectionError> {
         self.resolve(columns).map(drop)
     }
 
-    fn resolve(&self, columns: &Columns<'_>) -> Result<Resolved, FilterError> {
+    fn resolve(&self, columns: &Columns<'_>) -> Result<Resolved, SelectionError> {
         let shown = match self.columns {
             [] => (0..columns.headers.len()).collect(),
             names => names.iter().map(|name| columns.position(name)).collect::<Result<_, _>>()?,
@@ -40,13 +57,22 @@ impl Selection<'_> {
         };
         Ok(Resolved {
             columns: shown,
-            sort: self.sort.iter().map(sort_key).collect::<Result<_, FilterError>>()?,
-            conditions: self
-                .conditions
-                .iter()
-                .map(|text| Condition::parse(text, columns))
-                .collect::<Result<_, _>>()?,
+            sort: self.sort.iter().map(sort_key).collect::<Result<_, SelectionError>>()?,
+            conditions: self.conditions(columns)?,
         })
+    }
+
+    /// Reads the conditions.
+    ///
+    /// # Errors
+    /// If one of them cannot be read.
+    pub fn conditions(&self, columns: &Columns<'_>) -> Result<Vec<Condition>, SelectionError> {
+        let read = |text: &String| {
+            let unusable =
+                |mistake| SelectionError::Condition { text: text.clone(), mistake: Box::new(mistake) };
+            Condition::parse(text, columns).map_err(unusable)
+        };
+        self.conditions.iter().map(read).collect()
     }
 }
 
@@ -78,7 +104,7 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// If the table lacks a column, or a condition cannot be read.
-    pub fn new(table: &'a dyn Table, selection: &Selection<'_>) -> Result<Self, FilterError> {
+    pub fn new(table: &'a dyn Table, selection: &Selection<'_>) -> Result<Self, SelectionError> {
         let Resolved { columns, sort: keys, conditions } = selection.resolve(&Columns::of(table))?;
         let is_wanted = |row: &usize| conditions.iter().all(|condition| condition.holds(table, *row));
         let most = selection.top.unwrap_or(usize::MAX);

@@ -3,7 +3,7 @@
 use crate::profiles::profile_of;
 use crate::script::Script;
 use dlprof_core::Capture;
-use dlprof_core::tables::filter::Condition;
+use dlprof_core::tables::expression::Condition;
 use dlprof_core::tables::{Columns, Selection, Table, Value, View, definition};
 use proptest::prelude::*;
 
@@ -45,7 +45,7 @@ fn rows_where(condition: &str) -> Result<Vec<String>, String> {
 
 #[test]
 fn conditions_choose_rows() {
-    let cases: [(&str, &[&str]); 34] = [
+    let cases: [(&str, &[&str]); 45] = [
         ("gpu_time_ns > 60", &["conv2d", "linear"]),
         ("gpu_time_ns >= 300 and op_type != conv2d", &["linear"]),
         ("op_type = 'relu' or op_type = \"idle\"", &["idle", "relu"]),
@@ -80,6 +80,17 @@ fn conditions_choose_rows() {
         ("gpu_time_ns in (0, 400..)", &["conv2d", "idle"]),
         ("using_tc in (yes, 0)", &["conv2d", "idle", "linear", "relu"]),
         ("kernel gpu time > 0.4 µs or calls=2", &["conv2d", "relu"]),
+        ("gpu_time_ns = \"300\" or gpu_time = '400 .. 1us'", &["conv2d", "linear"]),
+        ("GPU Time / calls < 0.1us and gpu-time-ns > 0", &["relu"]),
+        ("gpu time/calls < 0.1us and gpu_time*2 > 0", &["relu"]),
+        ("gpu_time - 60 = 0", &["relu"]),
+        ("gpu_time_ns-60 > 200ns + 39", &["conv2d", "linear"]),
+        ("-gpu_time_ns >= -60", &["idle", "relu"]),
+        ("gpu_time_ns > avg_gpu_time_ns", &["relu"]),
+        ("60 < gpu_time_ns", &["conv2d", "linear"]),
+        ("using_tc or calls = 2", &["relu"]),
+        ("not using_tc and (calls) > 1", &["relu"]),
+        ("gpu_time_ns > (100ns + 200 ns)", &["conv2d"]),
     ];
     for (condition, expected) in cases {
         assert_eq!(rows_where(condition).expect("a condition"), expected, "{condition}");
@@ -116,6 +127,14 @@ fn what_cannot_be_read_says_why() {
         ("calls = 1 calls = 2", "`and` or `or` expected"),
         ("op_type = 'x", "text without an end"),
         ("calls is 1", "`null` or `not null` expected"),
+        ("calls 1", "one of = != < <= > >= ~ in like between is expected behind `calls`, `1` found"),
+        ("calls and calls = 1", "an operator expected, `and` found"),
+        ("calls * 2", "a condition expected, a number found"),
+        ("calls * op_type = 2", "a number expected, a text found"),
+        ("calls = op_type", "a number is compared with a text"),
+        ("max(calls) = 1", "has no column `max`"),
+        ("gpu_time_ns = '5 calls'", "`gpu_time_ns` is numeric"),
+        ("gpu_time_ns = 1e999", "`1e999` does not fit `gpu_time_ns`"),
     ];
     for (condition, message) in cases {
         let error = rows_where(condition).expect_err(condition);

@@ -3,16 +3,12 @@
 use super::super::rule_setting::Level;
 use super::super::settings::SettingsText;
 use super::engine::QueryEngine;
-use super::error::{RuleError, Written};
-use super::formula::Kind;
-use super::near::nearest;
-use super::parser::{Vocabulary, parse};
+use super::error::{Misplaced, RuleError, Written};
 use super::title::Title;
-use super::{
-    EvidenceQuery, Expression, OwnRule, QueryMistake, QuerySource, Source, TableSource, formula_error,
-};
-use crate::tables::filter::Condition;
-use crate::tables::{Columns, TABLES, definition};
+use super::{EvidenceQuery, Formula, OwnRule, QueryMistake, QuerySource, Source, TableSource};
+use crate::tables::expression::{Condition, Expression, Kind, Name, Vocabulary};
+use crate::tables::near::nearest;
+use crate::tables::{CellKind, Columns, TABLES, Unit, definition};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -54,9 +50,10 @@ impl OwnRuleTable {
             return Err(file.place(&self.id.span()).error(message, Some(hint)));
         }
         let (source, names) = reader.source()?;
-        let title = Title::parse(self.title.get_ref(), &names).map_err(|error| {
+        let known: Vec<String> = names.iter().map(|name| name.name.clone()).collect();
+        let title = Title::parse(self.title.get_ref(), &known).map_err(|error| {
             let place = file.place(&self.title.span());
-            formula_error(reader.id, "title", self.title.get_ref(), &place, &error)
+            error.in_rule(reader.id, "title", self.title.get_ref(), &place)
         })?;
         Ok(OwnRule {
             id: reader.id.to_owned(),
@@ -67,7 +64,7 @@ impl OwnRuleTable {
             title,
             title_text: self.title.get_ref().clone(),
             advice: self.advice.clone(),
-            when: reader.expression("when", &self.when, Vocabulary::Names(&names), Kind::Condition)?,
+            when: reader.formula("when", &self.when, Vocabulary::Names(&names), Kind::Condition)?,
             source,
         })
     }
@@ -83,7 +80,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// What the rule looks at, and the names that its condition may use.
-    fn source(&self) -> Result<(Source, Vec<String>), RuleError> {
+    fn source(&self) -> Result<(Source, Vec<Name>), RuleError> {
         let table = self.table;
         match (&table.query, &table.table) {
             (Some(query), None) => {
@@ -94,10 +91,17 @@ impl Reader<'_> {
                     return Err(self.error(other, message, "put it into the query"));
                 }
                 let source = self.query(query)?;
-                let names = source.names.clone();
+                let of_row =
+                    |name: &String| Name { name: name.clone(), cells: None, unit: Unit::of_key(name) };
+                let names = source.names.iter().map(of_row).collect();
                 Ok((Source::Query(source), names))
             }
-            (None, Some(name)) => Ok((Source::Table(self.table(name)?), vec!["value".to_owned()])),
+            (None, Some(name)) => {
+                let source = self.table(name)?;
+                let unit = source.value.expression.unit();
+                let value = Name { name: "value".to_owned(), cells: Some(CellKind::Float), unit };
+                Ok((Source::Table(source), vec![value]))
+            }
             (Some(_), Some(name)) => {
                 let message = format!("rule `{}` has both `query` and `table`", self.id);
                 Err(self.error(name, message, "keep one of them"))
@@ -164,8 +168,11 @@ impl Reader<'_> {
         let functions = Vocabulary::Functions(&columns);
         let describe = format!("`dlprof-agg show --list {}` describes the columns", table.key);
         let condition = |text: &Spanned<String>| {
-            let read = Condition::parse(text.get_ref(), &columns).map_err(|error| {
-                self.error(text, format!("`where` of rule `{}`: {error}", self.id), &describe)
+            let read = Condition::parse(text.get_ref(), &columns).map_err(|mistake| {
+                let hint = mistake.hint().or_else(|| Some(describe.clone()));
+                let misplaced = Misplaced { hint, ..Misplaced::from((mistake, text.get_ref().as_str())) };
+                let place = self.file.place(&text.span());
+                misplaced.in_rule(self.id, "where", text.get_ref(), &place)
             });
             Ok((text.get_ref().clone(), read?))
         };
@@ -174,7 +181,7 @@ impl Reader<'_> {
                 self.error(text, format!("`evidence` of rule `{}`: {error}", self.id), &describe)
             })
         };
-        let formula = |key, text| self.expression(key, text, functions, Kind::Number);
+        let formula = |key, text| self.formula(key, text, functions, Kind::Number);
         let condition = self.table.condition.as_ref().map(condition).transpose()?;
         Ok(TableSource {
             table,
@@ -189,18 +196,20 @@ impl Reader<'_> {
         })
     }
 
-    fn expression(
+    fn formula(
         &self,
         key: &'static str,
         text: &Spanned<String>,
         vocabulary: Vocabulary<'_>,
         kind: Kind,
-    ) -> Result<Expression, RuleError> {
+    ) -> Result<Formula, RuleError> {
         let place = self.file.place(&text.span());
         let text = text.get_ref();
-        match parse(text, vocabulary, kind) {
-            Ok(formula) => Ok(Expression { key, text: text.clone(), formula, place }),
-            Err(error) => Err(formula_error(self.id, key, text, &place, &error)),
+        match Expression::parse(text, vocabulary, kind) {
+            Ok(expression) => Ok(Formula { key, text: text.clone(), expression, place }),
+            Err(mistake) => {
+                Err(Misplaced::from((mistake, text.as_str())).in_rule(self.id, key, text, &place))
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! What is wrong with what a settings file says about rules.
 
+use crate::tables::expression::{Mistake, marked};
 use std::path::PathBuf;
 
 /// What is wrong with what a settings file says about rules, and where.
@@ -38,4 +39,34 @@ impl Place {
 pub(crate) struct Written<T> {
     pub(crate) value: T,
     pub(crate) place: Place,
+}
+
+/// What is wrong at a character of a text of a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Misplaced {
+    /// The character, from 1.
+    pub(super) character: usize,
+    pub(super) message: String,
+    pub(super) hint: Option<String>,
+}
+
+impl From<(Mistake, &str)> for Misplaced {
+    /// A mistake in an expression, and its text.
+    fn from((mistake, text): (Mistake, &str)) -> Self {
+        Self { character: mistake.character(text), message: mistake.to_string(), hint: mistake.hint() }
+    }
+}
+
+impl Misplaced {
+    pub(super) fn new(character: usize, message: impl Into<String>) -> Self {
+        Self { character, message: message.into(), hint: None }
+    }
+
+    /// The error: the key's place in the file, and below it the line of the text with the character marked.
+    pub(super) fn in_rule(self, id: &str, key: &str, text: &str, place: &Place) -> RuleError {
+        let Self { character, message, hint } = self;
+        let marked = marked(text, character);
+        let message = format!("`{key}` of rule `{id}`, character {character}: {message}\n{marked}");
+        place.error(message, hint)
+    }
 }

@@ -6,21 +6,15 @@
 //!
 //! Everything that can be checked without a profile is checked while the settings file is read.
 
-mod aggregate;
-mod cursor;
 mod declared;
 mod engine;
 pub(super) mod error;
-mod formula;
-mod near;
-mod parser;
 mod title;
 
 pub use declared::OwnRuleTable;
 pub use engine::{QueryAnswer, QueryColumns, QueryEngine, QueryMistake};
 pub(super) use error::Place;
 pub use error::RuleError;
-pub(super) use near::nearest;
 
 use super::finding::{Confidence, Evidence, Finding, Measure, Saving, Severity};
 use super::own_result::OwnOutcome;
@@ -29,10 +23,9 @@ use super::sentence::{Figure, Sentence};
 use crate::base::ratios::rounded;
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
-use crate::tables::filter::Condition;
+use crate::tables::expression::{self, Condition, Mistake, Scope};
 use crate::tables::{Definition, Table, Unit, Value};
-use error::Written;
-use formula::{Formula, FormulaError, Scope};
+use error::{Misplaced, Written};
 use title::Title;
 
 /// At most so many rows are evidence.
@@ -46,16 +39,16 @@ pub struct OwnRule {
     title: Title,
     title_text: String,
     advice: String,
-    when: Expression,
+    when: Formula,
     source: Source,
 }
 
 /// A formula with its text and its place in the settings file.
 #[derive(Debug, Clone)]
-struct Expression {
+struct Formula {
     key: &'static str,
     text: String,
-    formula: Formula,
+    expression: expression::Expression,
     place: Place,
 }
 
@@ -87,12 +80,12 @@ struct EvidenceQuery {
 #[derive(Debug, Clone)]
 struct TableSource {
     table: &'static Definition,
-    value: Expression,
+    value: Formula,
     /// As it is written, and as it is read.
     condition: Option<(String, Condition)>,
     /// Column whose cells are evidence.
     evidence: Option<usize>,
-    saving: Option<Expression>,
+    saving: Option<Formula>,
 }
 
 /// What a rule saw: values by name, evidence, saving.
@@ -191,9 +184,10 @@ impl OwnRule {
         table.prepare();
         let holds = |&row: &usize| source.condition.as_ref().is_none_or(|(_, it)| it.holds(table, row));
         let rows: Vec<usize> = (0..table.rows()).filter(holds).collect();
-        let scope = Scope { name: &|_| Value::Null, call: &|call| call.of(table, &rows) };
-        let value = |expression: &Expression| {
-            expression.formula.value(&scope).map_err(|error| self.error(expression, &error))
+        let scope = Scope::Rows(table, &rows);
+        let value = |formula: &Formula| -> Result<Value<'static>, RuleError> {
+            let number = formula.expression.number(&scope).map_err(|mistake| self.error(formula, mistake))?;
+            Ok(number.into())
         };
         let values: Values = vec![("value".to_owned(), value(&source.value)?)];
         if !self.holds(&values)? {
@@ -211,8 +205,9 @@ impl OwnRule {
 
     /// Whether the rule's condition holds.
     fn holds(&self, values: &Values) -> Result<bool, RuleError> {
-        let scope = Scope { name: &|name| value_of(values, name), call: &|_| Value::Null };
-        self.when.formula.holds(&scope).map_err(|error| self.error(&self.when, &error))
+        let values: Vec<Value<'static>> = values.iter().map(|(_, value)| value.clone()).collect();
+        let holds = self.when.expression.holds(&Scope::Values(&values));
+        holds.map_err(|mistake| self.error(&self.when, mistake))
     }
 
     fn fires(&self, seen: Seen, severity: Severity) -> OwnOutcome {
@@ -234,30 +229,10 @@ impl OwnRule {
         OwnOutcome::Fires(Box::new(finding))
     }
 
-    fn error(&self, expression: &Expression, error: &FormulaError) -> RuleError {
-        formula_error(&self.id, expression.key, &expression.text, &expression.place, error)
+    fn error(&self, formula: &Formula, mistake: Mistake) -> RuleError {
+        let misplaced = Misplaced::from((mistake, formula.text.as_str()));
+        misplaced.in_rule(&self.id, formula.key, &formula.text, &formula.place)
     }
-}
-
-/// An error in a formula or title: the key's place in the file, and the place in the text below it.
-fn formula_error(id: &str, key: &str, text: &str, place: &Place, error: &FormulaError) -> RuleError {
-    let mut at = error.at;
-    let mut lines = text.lines();
-    let mut shown = lines.next().unwrap_or_default();
-    for line in lines {
-        let length = shown.chars().count() + 1;
-        if at <= length {
-            break;
-        }
-        at -= length;
-        shown = line;
-    }
-    let caret = " ".repeat(at.saturating_sub(1));
-    let message = format!(
-        "`{key}` of rule `{id}`, character {}: {}\n    {shown}\n    {caret}^",
-        error.at, error.message
-    );
-    place.error(message, error.hint.clone())
 }
 
 fn no_rows(table: &str) -> String {

@@ -1,9 +1,9 @@
 //! Titles of users' rules: `Embedding takes {value:.1f} % of GPU time`.
 
 use super::super::sentence::{Figure, Sentence};
-use super::formula::FormulaError;
-use super::near::nearest;
+use super::error::Misplaced;
 use crate::base::ratios::to_f64;
+use crate::tables::near::nearest;
 use crate::tables::{Unit, Value};
 
 /// A text with places for values.
@@ -21,7 +21,7 @@ enum Piece {
 
 impl Title {
     /// Reads a title whose places have some of these names. `{{` and `}}` are braces.
-    pub(super) fn parse(text: &str, names: &[String]) -> Result<Self, FormulaError> {
+    pub(super) fn parse(text: &str, names: &[String]) -> Result<Self, Misplaced> {
         let mut pieces = Vec::new();
         let mut words = String::new();
         let mut chars = (1..).zip(text.chars()).peekable();
@@ -34,14 +34,14 @@ impl Title {
                         match chars.next() {
                             Some((_, '}')) => break,
                             Some((_, c)) => inside.push(c),
-                            None => return Err(FormulaError::new(at, "`{` without `}`; `{{` is a brace")),
+                            None => return Err(Misplaced::new(at, "`{` without `}`; `{{` is a brace")),
                         }
                     }
                     pieces.push(Piece::Words(std::mem::take(&mut words)));
                     pieces.push(place(at, &inside, names)?);
                 }
                 '}' if !is_twice => {
-                    return Err(FormulaError::new(at, "`}` without `{`; `}}` is a brace"));
+                    return Err(Misplaced::new(at, "`}` without `{`; `}}` is a brace"));
                 }
                 c => words.push(c),
             }
@@ -60,16 +60,14 @@ impl Title {
     }
 }
 
-fn place(at: usize, inside: &str, names: &[String]) -> Result<Piece, FormulaError> {
+fn place(at: usize, inside: &str, names: &[String]) -> Result<Piece, Misplaced> {
     let (name, form) = inside.split_once(':').map_or((inside, None), |(name, form)| (name, Some(form)));
     let name = name.trim();
     if !names.iter().any(|known| known == name) {
         let message = format!("there is no `{name}`; names are `{}`", names.join("`, `"));
-        let error = FormulaError::new(at, message);
-        return Err(match nearest(name, names.iter().map(String::as_str)) {
-            Some(near) => error.with_hint(format!("did you mean `{{{near}}}`?")),
-            None => error,
-        });
+        let hint = nearest(name, names.iter().map(String::as_str));
+        let hint = hint.map(|near| format!("did you mean `{{{near}}}`?"));
+        return Err(Misplaced { hint, ..Misplaced::new(at, message) });
     }
     let decimals = |form: &str| {
         let digits = form.trim().strip_prefix('.')?.strip_suffix('f')?;
@@ -78,7 +76,7 @@ fn place(at: usize, inside: &str, names: &[String]) -> Result<Piece, FormulaErro
     let decimals = match form {
         None => None,
         Some(form) => Some(decimals(form).ok_or_else(|| {
-            FormulaError::new(at, format!("`:{form}` is no form of a number; expected one such as `:.1f`"))
+            Misplaced::new(at, format!("`:{form}` is not a form of a number; expected one such as `:.1f`"))
         })?),
     };
     Ok(Piece::Place(name.to_owned(), decimals))
@@ -112,7 +110,8 @@ mod tests {
 
     fn title(text: &str) -> Result<String, String> {
         let names = ["value", "time_ns", "who"].map(str::to_owned);
-        let title = Title::parse(text, &names).map_err(|error| format!("{}: {}", error.at, error.message))?;
+        let title =
+            Title::parse(text, &names).map_err(|error| format!("{}: {}", error.character, error.message))?;
         let value = |name: &str| match name {
             "value" => Value::Float(12.3456),
             "time_ns" => Value::Int(1_500_000),
@@ -138,6 +137,6 @@ mod tests {
         fails("ab {valu}", "4: there is no `valu`");
         fails("{value", "1: `{` without `}`");
         fails("a } b", "3: `}` without `{`");
-        fails("{value:.1}", "1: `:.1` is no form of a number");
+        fails("{value:.1}", "1: `:.1` is not a form of a number");
     }
 }

@@ -1,9 +1,6 @@
-//! Numbers with units: `1ms`, `20 %`, `4 MiB`, `1.5GB`, and ranges of them: `1..5`.
+//! Units of numbers: `1ms`, `20 %`, `4 MiB`, `1.5GB`.
 
-use super::Comparison;
-use super::error::FilterError;
-use crate::tables::table::{CellKind, Header, Unit};
-use std::cmp::Ordering;
+use crate::tables::table::Unit;
 
 /// What a unit measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +79,7 @@ fn measure(unit: Unit) -> Option<(Measure, f64)> {
 }
 
 /// Which units a column takes, for messages.
-fn fitting(unit: Unit) -> &'static str {
+pub(super) fn fitting(unit: Unit) -> &'static str {
     match measure(unit).map(|(measure, _)| measure) {
         None => "a number without a unit",
         Some(Measure::Time) => "ns, us, ms or s, such as `1ms`",
@@ -97,7 +94,7 @@ fn fitting(unit: Unit) -> &'static str {
     }
 }
 
-/// Whether a word is a unit of any column.
+/// Whether a word is a unit.
 pub(super) fn is_unit(word: &str) -> bool {
     known(word).is_some()
 }
@@ -107,98 +104,18 @@ fn known(word: &str) -> Option<(Measure, f64)> {
     UNITS.iter().find(|(name, ..)| *name == word).map(|&(_, measure, size)| (measure, size))
 }
 
-/// A number in the unit of a column.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Number {
-    Int(i64),
-    Float(f64),
-}
-
-impl Number {
-    pub(super) fn comparison(self, orders: &'static [Ordering]) -> Comparison {
-        match self {
-            Self::Int(number) => Comparison::Int(number, orders),
-            Self::Float(number) => Comparison::Number(number, orders),
-        }
-    }
-}
-
-/// A range of numbers, its ends included; `None` is no end.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct NumberRange {
-    pub(super) low: Option<Number>,
-    pub(super) high: Option<Number>,
-}
-
-/// A range, if the value has `..`.
-pub(super) fn range(
-    name: &str,
-    header: &Header<'_>,
-    value: &str,
-) -> Result<Option<NumberRange>, FilterError> {
-    let Some((low, high)) = value.split_once("..") else { return Ok(None) };
-    let end = |text: &str| match text.trim() {
-        "" => Ok(None),
-        text => number(name, header, text).map(Some),
-    };
-    let range = NumberRange { low: end(low)?, high: end(high)? };
-    if range.low.is_none() && range.high.is_none() {
-        return Err(FilterError::NotNumber { column: name.to_owned(), value: value.to_owned() });
-    }
-    Ok(Some(range))
-}
-
-/// A number with or without a unit, in the unit of a column.
-pub(super) fn number(name: &str, header: &Header<'_>, value: &str) -> Result<Number, FilterError> {
-    let text = value.trim().replace('_', "");
-    let is_int = header.kind == CellKind::Int;
-    if let Some(number) = text.parse::<i64>().ok().filter(|_| is_int) {
-        return Ok(Number::Int(number));
-    }
-    let not_number = || FilterError::NotNumber { column: name.to_owned(), value: value.to_owned() };
-    let (number, unit) = split(&text).ok_or_else(not_number)?;
-    if unit.is_empty() {
-        return Ok(Number::Float(number));
-    }
-    let misfit = || FilterError::UnitMisfit {
-        column: name.to_owned(),
-        value: value.to_owned(),
-        fits: fitting(header.unit),
-    };
-    let (measured, size) = known(unit).ok_or_else(misfit)?;
-    let (wanted, base) = measure(header.unit).ok_or_else(misfit)?;
-    if measured != wanted {
-        return Err(misfit());
-    }
-    let number = number * size / base;
-    if !number.is_finite() {
-        return Err(not_number());
-    }
-    Ok(whole(number).filter(|_| is_int).map_or(Number::Float(number), Number::Int))
+/// A number of some unit, in another unit; `None` if they measure different things, or if it is too large.
+pub(super) fn in_unit(number: f64, unit: &str, wanted: Unit) -> Option<f64> {
+    let (measured, size) = known(unit)?;
+    let (measure, base) = measure(wanted)?;
+    Some(number * size / base).filter(|number| measured == measure && number.is_finite())
 }
 
 /// A number that is whole but for the last digits, in which `0.029 ms` is not quite 29000 ns.
-fn whole(number: f64) -> Option<i64> {
+pub(super) fn whole(number: f64) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     const ERROR: f64 = 1e-12;
     let whole = number.round();
     let is_whole = (number - whole).abs() <= whole.abs() * ERROR && whole.abs() < EXACT;
     is_whole.then(|| format!("{whole:.0}").parse().ok()).flatten()
-}
-
-/// The number at the start of a text, and what follows it.
-fn split(text: &str) -> Option<(f64, &str)> {
-    /// Numbers that are longer nobody types.
-    const LONGEST: usize = 40;
-    if !text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
-        return None;
-    }
-    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).take(LONGEST);
-    let ends: Vec<usize> = ends.collect();
-    let longest = ends.into_iter().rev().find_map(|end| {
-        let number: f64 = text[..end].parse().ok()?;
-        let is_digit_last = text[..end].ends_with(|c: char| c.is_ascii_digit() || c == '.');
-        (number.is_finite() && is_digit_last).then_some((number, end))
-    });
-    longest.map(|(number, end)| (number, text[end..].trim()))
 }

@@ -1,0 +1,233 @@
+//! Reads what stands behind a sum: a comparison with a value that is read as what the left side is.
+
+use super::compared::{self, Pattern};
+use super::cursor::Cursor;
+use super::evaluate::{Expression, Part};
+use super::kind::Kind;
+use super::mistake::{Expected, Mistake, Problem};
+use super::operator::{AT_LEAST, AT_MOST, COMPARISONS, Comparison, EQUAL, UNEQUAL, is_word};
+use super::parser::{Parser, Subject};
+use super::vocabulary::Vocabulary;
+use crate::tables::table::CellKind;
+use std::cmp::Ordering;
+
+/// What something is compared with.
+enum Right {
+    One(Expression),
+    /// A range, its ends included; `None` is no end.
+    Range(Option<Expression>, Option<Expression>),
+}
+
+impl<'a> Parser<'a> {
+    /// A sum, or a test of one.
+    pub(super) fn tested(&mut self) -> Result<Expression, Mistake> {
+        let start = self.cursor.at();
+        let left = self.sum()?;
+        let subject = Subject { name: self.cursor.since(start), cells: left.cells(), unit: left.unit() };
+        let outer = self.subject.replace(subject);
+        let tested = self.test(left, subject)?;
+        self.subject = outer;
+        Ok(tested)
+    }
+
+    fn test(&mut self, left: Expression, subject: Subject<'a>) -> Result<Expression, Mistake> {
+        if self.cursor.eat_word("is") {
+            let is_not = self.cursor.eat_word("not");
+            if !self.cursor.eat_word("null") {
+                return Err(self.cursor.expected(Expected::Null));
+            }
+            return Ok(if is_not { left.null_test().not() } else { left.null_test() });
+        }
+        let is_not = self.cursor.eat_word("not");
+        let test = if self.cursor.eat_word("in") {
+            self.list(&left, subject)?
+        } else if self.cursor.eat_word("between") {
+            self.between(&left, subject)?
+        } else if self.cursor.eat_word("like") {
+            self.pattern(&left, subject, Pattern::Like)?
+        } else if self.cursor.eat_word("ilike") {
+            self.pattern(&left, subject, Pattern::LikeAnyCase)?
+        } else if is_not {
+            return Err(self.cursor.expected(Expected::Negated));
+        } else {
+            return self.comparison(left, subject);
+        };
+        Ok(if is_not { not_of(left, test) } else { test })
+    }
+
+    fn comparison(&mut self, left: Expression, subject: Subject<'a>) -> Result<Expression, Mistake> {
+        let orders = match self.cursor.eat_one(&COMPARISONS) {
+            Some(Comparison::Matches) => return self.pattern(&left, subject, Pattern::Regular),
+            Some(Comparison::Order(orders)) => orders,
+            None => return self.without_operator(left, subject),
+        };
+        let start = self.cursor.at();
+        match self.right(subject)? {
+            Right::One(right) => compare(&left, orders, right, subject),
+            range @ Right::Range(..) if orders == EQUAL => equals(&left, range, subject),
+            range @ Right::Range(..) if orders == UNEQUAL => {
+                let within = equals(&left, range, subject)?;
+                Ok(not_of(left, within))
+            }
+            Right::Range(..) => {
+                let range = self.cursor.since(start).to_owned();
+                Err(Mistake::new(start, Problem::RangeOrder { range }))
+            }
+        }
+    }
+
+    /// What has no test behind it. The column of a row needs one, unless its cells are yes or no.
+    fn without_operator(&self, left: Expression, subject: Subject<'_>) -> Result<Expression, Mistake> {
+        let is_column =
+            matches!(left.part, Part::Name(..)) && matches!(self.vocabulary, Vocabulary::Columns(_));
+        let is_inside = self.cursor.rest.starts_with([')', ',']);
+        if !is_column || left.kind() == Kind::Condition || is_inside {
+            return Ok(left);
+        }
+        match self.cursor.word() {
+            word if word.is_empty() || is_word(word) => Err(self.cursor.expected(Expected::Operator)),
+            word => {
+                let problem = Problem::NoOperator { column: subject.name.to_owned(), found: word.to_owned() };
+                Err(Mistake::new(self.cursor.at(), problem))
+            }
+        }
+    }
+
+    fn list(&mut self, left: &Expression, subject: Subject<'a>) -> Result<Expression, Mistake> {
+        self.cursor.expect("(", Expected::Open)?;
+        let mut parts = Vec::new();
+        loop {
+            parts.push(equals(left, self.right(subject)?, subject)?);
+            if self.cursor.eat(")") {
+                return Ok(Expression::new(left.at, Part::Any(parts)));
+            }
+            let expected = if self.cursor.is_at_end() { Expected::Close } else { Expected::CommaOrClose };
+            self.cursor.expect(",", expected)?;
+        }
+    }
+
+    fn between(&mut self, left: &Expression, subject: Subject<'a>) -> Result<Expression, Mistake> {
+        let low = self.value(subject)?;
+        if !self.cursor.eat_word("and") {
+            return Err(self.cursor.expected(Expected::And));
+        }
+        let high = self.value(subject)?;
+        equals(left, Right::Range(Some(low), Some(high)), subject)
+    }
+
+    fn pattern(
+        &mut self,
+        left: &Expression,
+        subject: Subject<'_>,
+        pattern: Pattern,
+    ) -> Result<Expression, Mistake> {
+        let at = self.cursor.at();
+        let text = self.cursor.text()?;
+        let has_texts = match subject.cells {
+            None => matches!(left.kind(), Kind::Text | Kind::Unknown),
+            Some(cells) => cells == CellKind::Text,
+        };
+        if !has_texts {
+            let problem = Problem::NotText { operator: pattern.operator(), column: subject.name.to_owned() };
+            return Err(Mistake::new(left.at, problem));
+        }
+        let pattern = pattern.read(&text).map_err(|problem| Mistake::new(at, problem))?;
+        Ok(Expression::new(left.at, Part::Matches(Box::new(left.clone()), pattern)))
+    }
+
+    /// What something is compared with: a value, or a range of numbers. Numbers of a row may stand in quotes.
+    fn right(&mut self, subject: Subject<'a>) -> Result<Right, Mistake> {
+        let at = self.cursor.at();
+        match (subject.cells, self.vocabulary) {
+            (Some(CellKind::Text | CellKind::Flag | CellKind::Answer), _) => {
+                self.value(subject).map(Right::One)
+            }
+            (Some(CellKind::Int | CellKind::Float), Vocabulary::Columns(_)) => match self.cursor.quoted()? {
+                Some(text) => {
+                    let right = Parser { cursor: Cursor::new(&text), ..*self }.only_numbers(&text, subject);
+                    right.map_err(|mistake| Mistake { at, ..mistake })
+                }
+                None => self.numbers(subject),
+            },
+            _ => self.numbers(subject),
+        }
+    }
+
+    /// A number or a range of numbers, and nothing behind it.
+    fn only_numbers(mut self, text: &str, subject: Subject<'_>) -> Result<Right, Mistake> {
+        let right = self.numbers(subject)?;
+        if self.cursor.is_at_end() { Ok(right) } else { Err(Mistake::new(0, not_number(subject, text))) }
+    }
+
+    /// A number or a range of numbers.
+    fn numbers(&mut self, subject: Subject<'_>) -> Result<Right, Mistake> {
+        let start = self.cursor.at();
+        let is_open = self.cursor.rest.starts_with("..");
+        let low = if is_open { None } else { Some(self.value(subject)?) };
+        match (low, self.cursor.eat("..")) {
+            (Some(low), false) => Ok(Right::One(low)),
+            (low, _) => {
+                let is_end = self.cursor.is_at_end()
+                    || self.cursor.rest.starts_with([')', ','])
+                    || self.cursor.name().is_some_and(is_word);
+                let high = if is_end { None } else { Some(self.value(subject)?) };
+                match low.is_none() && high.is_none() {
+                    true => Err(Mistake::new(start, not_number(subject, self.cursor.since(start)))),
+                    false => Ok(Right::Range(low, high)),
+                }
+            }
+        }
+    }
+
+    /// A value, read as what the left side is.
+    fn value(&mut self, subject: Subject<'_>) -> Result<Expression, Mistake> {
+        let at = self.cursor.at();
+        let value = match subject.cells {
+            Some(CellKind::Text) => Ok(self.cursor.text()?.into()),
+            Some(CellKind::Flag) => compared::flag(subject.name, self.cursor.text()?),
+            Some(CellKind::Answer) => compared::answer(subject.name, self.cursor.text()?),
+            Some(CellKind::Int | CellKind::Float) | None => return self.sum(),
+        };
+        let value = value.map_err(|problem| Mistake::new(at, problem))?;
+        Ok(Expression::new(at, Part::Literal(value)))
+    }
+}
+
+fn compare(
+    left: &Expression,
+    orders: &'static [Ordering],
+    right: Expression,
+    subject: Subject<'_>,
+) -> Result<Expression, Mistake> {
+    let has_order = !matches!(subject.cells, Some(CellKind::Flag | CellKind::Answer));
+    if !has_order && orders != EQUAL && orders != UNEQUAL {
+        return Err(Mistake::new(left.at, Problem::NoOrder { column: subject.name.to_owned() }));
+    }
+    let (is, with) = (left.kind(), right.kind());
+    if is != with && is != Kind::Unknown && with != Kind::Unknown {
+        let unlike = Problem::Unlike { left: is.to_string(), right: with.to_string() };
+        return Err(Mistake::new(left.at, unlike));
+    }
+    Ok(Expression::new(left.at, Part::Compare(Box::new(left.clone()), orders, Box::new(right))))
+}
+
+/// That the left side equals a value, or lies in a range.
+fn equals(left: &Expression, right: Right, subject: Subject<'_>) -> Result<Expression, Mistake> {
+    let (low, high) = match right {
+        Right::One(value) => return compare(left, EQUAL, value, subject),
+        Right::Range(low, high) => (low, high),
+    };
+    let low = low.map(|low| compare(left, AT_LEAST, low, subject));
+    let high = high.map(|high| compare(left, AT_MOST, high, subject));
+    let parts = low.into_iter().chain(high).collect::<Result<_, _>>()?;
+    Ok(Expression::new(left.at, Part::All(parts)))
+}
+
+/// That the left side has a value, for which a condition does not hold.
+fn not_of(left: Expression, condition: Expression) -> Expression {
+    Expression::new(left.at, Part::Any(vec![left.null_test(), condition])).not()
+}
+
+fn not_number(subject: Subject<'_>, value: &str) -> Problem {
+    Problem::NotNumber { column: subject.name.to_owned(), value: value.to_owned() }
+}
