@@ -8,6 +8,7 @@ use dlprof_core::{Capture, ReadOptions};
 use rusqlite::Connection;
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
@@ -82,7 +83,10 @@ fn read_while(change: Change, file: &Path, options: &ReadOptions<'_>) -> String 
     let copy = folder.path().join("run.sqlite");
     fs::copy(file, &copy).expect("a copy");
     let (once, cache) = (Once::new(), Cache::new(folder.path().join("cache"), Cache::LIMIT_BYTES));
-    let on_progress = |_, _| once.call_once(|| change(&copy));
+    let on_progress = |_, _| {
+        once.call_once(|| change(&copy));
+        ControlFlow::Continue(())
+    };
     let options = ReadOptions { on_progress: Some(&on_progress), ..options.clone() };
     let read = if options.detail == RowDetail::Analysis {
         cache.export(&copy, ModeChoice::default()).read(&options)

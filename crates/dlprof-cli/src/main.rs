@@ -31,6 +31,7 @@ mod settings;
 mod settings_files;
 mod settings_mistakes;
 mod show_args;
+mod stages;
 mod stats_args;
 mod terminal;
 mod value_help;

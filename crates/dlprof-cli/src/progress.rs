@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How often [`Waiting`] draws.
 const TICK: Duration = Duration::from_millis(200);
 
-/// A bar of work whose amount is known, once the bar is shown.
+/// A bar of work whose amount is known, once the bar is shown. It is removed when the value is dropped.
 pub(crate) struct Progress {
     started: Instant,
     is_wanted: bool,
@@ -60,6 +60,12 @@ impl Progress {
         ProgressStyle::with_template(&template)
             .unwrap_or_else(|_| ProgressStyle::default_bar())
             .with_key("rate", rate)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.finish();
     }
 }
 

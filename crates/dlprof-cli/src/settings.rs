@@ -1,55 +1,44 @@
 //! Makes checked options from the arguments and the settings files.
 
 use crate::analysis_args::{Analysis, Clock, IterRange, Mode, Options, TimeUnit};
-use crate::console::Verbosity;
+use crate::console::{self, Verbosity};
 use crate::exit::Failure;
 use crate::general_args::ReaderChoice;
 use crate::nsys::{self, Exported, Exporter};
-use crate::progress::{Progress, Waiting};
+use crate::progress::Progress;
 use crate::settings_files::SettingsFiles;
+use crate::stages::Stages;
 use dlprof_core::advice::{OwnOutcome, OwnResult, RuleSettings};
 use dlprof_core::capture::correlate::{LooseWork, ModeChoice};
-use dlprof_core::capture::names::{ActivitySettings, NamePattern};
+use dlprof_core::capture::names::ActivitySettings;
 use dlprof_core::columns::Memory;
 use dlprof_core::figures::profile::ProfileSettings;
-use dlprof_core::kept::{Cache, KeptExport};
+use dlprof_core::kept::Cache;
 use dlprof_core::read::ingest;
 use dlprof_core::read::time_cut::TimeCut;
 use dlprof_core::steps::iterate::{ClockChoice, FigureRules};
 use dlprof_core::{
-    Capture, DefaultRange, Error, KeyNodeChoice, MOST_THREADS, Profile, RangeChoice, ReadOptions,
+    Capture, DefaultRange, KeyNodeChoice, MOST_THREADS, OpenOptions, Profile, RangeChoice, ReadOptions,
 };
 use dlprof_export::Inputs;
 use std::cell::OnceCell;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Captures of files with fewer bytes are not kept.
-const SMALLEST_KEPT: u64 = 4 << 20;
-
 /// Checked options of an analysis.
-#[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) file: PathBuf,
-    pub(crate) key_node: KeyNodeChoice,
-    pub(crate) range: RangeChoice,
+    /// What is asked of the capture.
+    pub(crate) asked: OpenOptions<'static>,
+    /// What settings files say about rules.
+    pub(crate) rules: RuleSettings,
     pub(crate) profile_name: Option<String>,
     pub(crate) time_unit: TimeUnit,
     pub(crate) verbosity: Verbosity,
-    figures: ProfileSettings,
-    /// What settings files say about rules.
-    pub(crate) rules: RuleSettings,
-    mode: ModeChoice,
-    /// Which op gets the work of threads without ranges.
-    pub(crate) loose_work: LooseWork,
-    /// The part of the capture that is looked at.
-    cut: TimeCut,
-    /// Names of further kernels that use Tensor Cores.
-    tensor_cores: Vec<NamePattern>,
-    threads: usize,
+    /// `None` for half of the memory that is available.
     memory: Option<usize>,
-    reader: ingest::RowReader,
-    cache: Option<Cache>,
+    pub(crate) cache: Option<Cache>,
     /// The program that exports reports; `None` for `nsys` on PATH.
     nsys: Option<PathBuf>,
     /// The export of a report. It is kept here, because it may be removed when it is dropped.
@@ -77,7 +66,7 @@ impl Settings {
         let SettingsFiles { options: file, rules, paths } =
             SettingsFiles::read(args.general.config.as_deref())?;
         let verbosity = args.general.level();
-        crate::console::print_settings_files(verbosity, &paths);
+        console::print_settings_files(verbosity, &paths);
         let iter_range = args.iter_range.or(file.iter_range);
         let (iter_start, iter_stop) =
             (args.iter_start.or(file.iter_start), args.iter_stop.or(file.iter_stop));
@@ -103,33 +92,36 @@ impl Settings {
         range.check()?;
         let (from, to) = (args.from.as_ref().or(file.from.as_ref()), args.to.as_ref().or(file.to.as_ref()));
         let cut = TimeCut::parse(from.map(String::as_str), to.map(String::as_str))?;
-        Ok(Self {
-            file: input,
-            key_node: key_node_choice(args.key_node.clone().or(file.key_node)),
-            range,
-            figures: ProfileSettings {
-                activity: ActivitySettings {
-                    thresholds: file.thresholds,
-                    communication: file.kernels.communication,
-                    data_loading: file.kernels.data_loading,
-                },
-                gpus: file.gpus.iter().map(|(name, gpu)| gpu.row(name)).collect(),
-                rules: rules.changes.clone(),
+        let figures = ProfileSettings {
+            activity: ActivitySettings {
+                thresholds: file.thresholds,
+                communication: file.kernels.communication,
+                data_loading: file.kernels.data_loading,
             },
-            rules,
-            profile_name: args.profile_name.clone().or(file.profile_name),
-            time_unit: args.time_unit.or(file.time_unit).unwrap_or(TimeUnit::Auto),
-            verbosity,
+            gpus: file.gpus.iter().map(|(name, gpu)| gpu.row(name)).collect(),
+            rules: rules.changes.clone(),
+        };
+        let read = ReadOptions {
             mode: mode_choice(args.mode.or(file.mode).unwrap_or(Mode::Auto)),
-            cut,
-            tensor_cores: file.kernels.tensor_cores,
             loose_work: LooseWork::ByTime { waiting_ns: file.thresholds.waiting_ns },
+            tensor_cores: file.kernels.tensor_cores,
+            cut,
             threads: threads(args.general.threads.or(file.threads).unwrap_or(0), verbosity),
-            memory: args.general.memory.or(file.memory.map(|memory| memory.0)),
             reader: match args.general.reader {
                 Some(ReaderChoice::Sqlite) => ingest::RowReader::Sqlite,
                 Some(ReaderChoice::Auto) | None => ingest::RowReader::Auto,
             },
+            ..ReadOptions::default()
+        };
+        let key_node = key_node_choice(args.key_node.clone().or(file.key_node));
+        Ok(Self {
+            file: input,
+            asked: OpenOptions { read, key_node, range, figures, on_stage: None },
+            rules,
+            profile_name: args.profile_name.clone().or(file.profile_name),
+            time_unit: args.time_unit.or(file.time_unit).unwrap_or(TimeUnit::Auto),
+            verbosity,
+            memory: args.general.memory.or(file.memory.map(|memory| memory.0)),
             cache: if args.general.no_cache || file.no_cache == Some(true) { None } else { cache() },
             nsys: args.general.nsys.clone().or(file.nsys),
             exported: OnceCell::new(),
@@ -140,13 +132,14 @@ impl Settings {
     /// Asks for figures by DLProf's rules: with its own key node unless another is asked for, over all iterations unless others
     /// are asked for, and without work that joins a range by time, of which DLProf knows nothing.
     pub(crate) fn use_rules_of_dlprof(&mut self) {
-        if self.key_node == KeyNodeChoice::Find {
-            self.key_node = KeyNodeChoice::Dlprof;
+        let OpenOptions { read, key_node, range, .. } = &mut self.asked;
+        if *key_node == KeyNodeChoice::Find {
+            *key_node = KeyNodeChoice::Dlprof;
         }
-        self.range.rules = FigureRules::Dlprof;
-        self.loose_work = LooseWork::Unassociated;
-        if self.range.otherwise == DefaultRange::Auto {
-            self.range.otherwise = DefaultRange::All;
+        range.rules = FigureRules::Dlprof;
+        read.loose_work = LooseWork::Unassociated;
+        if range.otherwise == DefaultRange::Auto {
+            range.otherwise = DefaultRange::All;
         }
     }
 
@@ -199,25 +192,31 @@ impl Settings {
     /// Reads the capture with all that its rows say. Ops do not matter, so no time goes into finding them; nothing is kept.
     pub(crate) fn records(&self) -> Result<Capture, Failure> {
         let input = self.input()?;
-        let progress = Progress::new(self.shows_progress, format!("reading {}", self.short_name()), "rows");
-        let on_progress = |done, total| progress.update(done, total);
+        let rows = self.progress();
+        let on_progress = |done, total| {
+            rows.update(done, total);
+            ControlFlow::Continue(())
+        };
         let options = ReadOptions {
-            mode: dlprof_core::capture::correlate::ModeChoice::Simple,
-            threads: self.threads,
-            memory: self.memory.map_or_else(Memory::default, Memory::within),
-            reader: self.reader,
+            mode: ModeChoice::Simple,
+            threads: self.asked.read.threads,
+            memory: self.memory(),
+            reader: self.asked.read.reader,
             detail: ingest::RowDetail::Records,
             on_progress: Some(&on_progress),
             ..ReadOptions::default()
         };
-        let capture = Capture::read(input, &options);
-        progress.finish();
-        Ok(capture?)
+        Ok(Capture::read(input, &options)?)
     }
 
-    /// Whether loading a kept capture is quicker than reading the export.
-    fn is_worth_keeping(input: &Path) -> bool {
-        std::fs::metadata(input).is_ok_and(|file| file.len() >= SMALLEST_KEPT)
+    /// The bar of reading.
+    fn progress(&self) -> Progress {
+        Progress::new(self.shows_progress, format!("reading {}", self.short_name()), "rows")
+    }
+
+    /// The budget of a capture.
+    fn memory(&self) -> Memory {
+        self.memory.map_or_else(Memory::default, Memory::within)
     }
 
     /// How much memory may be used.
@@ -225,97 +224,46 @@ impl Settings {
         self.memory.unwrap_or_else(|| Memory::default().bytes())
     }
 
-    /// Reads the capture and aggregates the chosen iterations. Shows a progress bar if reading takes long.
+    /// Opens the capture and applies users' rules. Shows what is done if it takes long.
     pub(crate) fn profile(&self) -> Result<Profile, Failure> {
-        let started = Instant::now();
         let input = self.input()?;
-        let progress = Progress::new(self.shows_progress, format!("reading {}", self.short_name()), "rows");
-        let on_progress = |done, total| progress.update(done, total);
-        let memory = self.memory.map_or_else(Memory::default, Memory::within);
-        let options = ReadOptions {
-            mode: self.mode,
-            loose_work: self.loose_work,
-            tensor_cores: self.tensor_cores.clone(),
-            cut: self.cut.clone(),
-            threads: self.threads,
-            memory: memory.clone(),
-            reader: self.reader,
-            detail: ingest::RowDetail::Analysis,
-            on_progress: Some(&on_progress),
+        let rows = self.progress();
+        let on_progress = |done, total| {
+            rows.update(done, total);
+            ControlFlow::Continue(())
         };
-        let kept = self.cache.as_ref().filter(|_| Self::is_worth_keeping(input));
-        let kept = kept
-            .map(|cache| cache.export_with(input, self.mode, self.loose_work, &self.tensor_cores, &self.cut));
-        let stage = |name: &str, started: Instant| {
-            crate::console::print_stage(self.verbosity, name, started.elapsed());
+        let stages = Stages::new(self.verbosity, self.shows_progress, &rows);
+        let on_stage = |stage, event| {
+            stages.show(stage, event);
+            ControlFlow::Continue(())
         };
-        let read = || match &kept {
-            None => Ok((Capture::read(input, &options)?, "read and correlate")),
-            Some(kept) => match kept.kept_capture(&options)? {
-                Some(capture) => Ok((capture, "read the capture from the cache")),
-                None => Ok((kept.read(&options)?, "read and correlate, and keep the capture")),
+        let asked = OpenOptions {
+            read: ReadOptions {
+                memory: self.memory(),
+                on_progress: Some(&on_progress),
+                ..self.asked.read.clone()
             },
+            on_stage: Some(&on_stage),
+            ..self.asked.clone()
         };
-        let capture: Result<_, Error> = read();
-        progress.finish();
-        let (capture, done) = capture?;
-        stage(done, started);
-        let started = Instant::now();
-        let waiting = Waiting::new(self.shows_progress, "indexing");
-        let (index, done) = match &kept {
-            None => (capture.index(&self.key_node)?, "index"),
-            Some(kept) => match kept.kept_index(&capture, &self.key_node) {
-                Some(index) => (index, "read the index from the cache"),
-                None => (kept.make_index(&capture, &self.key_node)?, "index, and keep it"),
-            },
-        };
-        drop(waiting);
-        stage(done, started);
-        let started = Instant::now();
-        let waiting = Waiting::new(self.shows_progress, "aggregating");
-        let known = kept.as_ref().map(|kept| kept.kept_figures(&index, &self.key_node)).unwrap_or_default();
-        let profile = index.profile_sharing(&self.range, &self.figures, &known)?;
-        drop(waiting);
-        stage("profile", started);
-        let profile = self.with_own_rules(&profile)?;
-        crate::console::print_scratch(self.verbosity, memory.most_scratch_bytes());
+        let profile = self.with_own_rules(&Capture::open(input, &asked, self.cache.as_ref())?)?;
+        console::print_scratch(self.verbosity, profile.capture.memory.most_scratch_bytes());
         Ok(profile)
-    }
-}
-
-impl Settings {
-    /// What is remembered of the export of a profile; none if nothing is to be kept.
-    pub(crate) fn kept_export(&self, profile: &Profile) -> Option<KeptExport> {
-        let cache = self.cache.as_ref()?;
-        let path = &profile.capture.source.path;
-        Some(cache.export_with(path, self.mode, self.loose_work, &self.tensor_cores, &self.cut))
     }
 
     /// Ends the work with a profile: prints what was odd about the input, and keeps what was worked out for later runs.
     pub(crate) fn finish(&self, profile: &Profile) {
-        crate::console::print_diagnostics(self.verbosity, &profile.diagnostics);
+        console::print_diagnostics(self.verbosity, &profile.diagnostics);
         self.keep_figures(profile);
     }
 
     /// Keeps what was worked out with a profile for later runs.
     pub(crate) fn keep_figures(&self, profile: &Profile) {
-        if Self::is_worth_keeping(&profile.capture.source.path)
-            && let Some(kept) = self.kept_export(profile)
-        {
-            kept.keep_figures(profile.known_figures(), &self.key_node);
+        if let Some(cache) = &self.cache {
+            self.asked.keep_figures(profile, cache);
         }
     }
-}
 
-#[cfg(feature = "view")]
-impl Settings {
-    /// What the user changed about the figures.
-    pub(crate) fn figures(&self) -> &ProfileSettings {
-        &self.figures
-    }
-}
-
-impl Settings {
     /// Applies users' rules. Mistakes that only a capture shows are found now, whatever is shown of the capture.
     fn with_own_rules(&self, profile: &Profile) -> Result<Profile, Failure> {
         let started = Instant::now();
@@ -324,11 +272,11 @@ impl Settings {
             return Err(error.clone().into());
         }
         if !self.rules.own.is_empty() {
-            crate::console::print_stage(self.verbosity, "own rules", started.elapsed());
+            console::print_stage(self.verbosity, "own rules", started.elapsed());
         }
         for OwnResult { id, outcome } in profile.own_results() {
             if let OwnOutcome::NotRun(reason) = outcome {
-                crate::console::print_rule_not_run(self.verbosity, id, reason);
+                console::print_rule_not_run(self.verbosity, id, reason);
             }
         }
         Ok(profile)
@@ -356,7 +304,7 @@ pub(crate) fn cache() -> Option<Cache> {
 /// The number of worker threads; says so if it is smaller than asked for.
 fn threads(asked: usize, verbosity: Verbosity) -> usize {
     if asked > MOST_THREADS && verbosity >= Verbosity::Normal {
-        crate::console::print_note(&format!(
+        console::print_note(&format!(
             "{MOST_THREADS} threads are used, the most there can be; --threads asks for {asked}"
         ));
     }

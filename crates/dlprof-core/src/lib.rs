@@ -7,15 +7,15 @@
 //! [`Capture`], [`Index`] and [`Profile`] are owned values: cheap to clone, shared between threads, never changed. Each is
 //! made from the one before, and [`tables`] turn a profile into rows with named columns. All times are integer
 //! nanoseconds from the start of the capture; spans are half-open. A [`Cache`](kept::Cache) keeps the first two in files.
+//! [`Capture::open`] takes all these steps, and [`Capture::read`], [`Capture::index`] and [`Index::profile`] one each.
 //!
 //! ```
-//! use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
+//! use dlprof_core::{Capture, OpenOptions, RangeChoice};
 //!
 //! # fn main() -> Result<(), dlprof_core::Error> {
 //! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/sample.sqlite");
-//! let capture = Capture::read(path.as_ref(), &ReadOptions::default())?;
-//! let index = capture.index(&KeyNodeChoice::Find)?;
-//! let profile = index.profile(&RangeChoice::from(15..=58))?;
+//! let options = OpenOptions { range: RangeChoice::from(15..=58), ..OpenOptions::default() };
+//! let profile = Capture::open(path.as_ref(), &options, None)?;
 //! for op in profile.top_ops() {
 //!     println!("{:>12} ns  {}", op.times.gpu.sum, profile.op_name(op.op));
 //! }
@@ -36,13 +36,15 @@ pub mod fuzzing;
 pub mod kept;
 pub mod nsys_stats;
 pub mod pictures;
+mod pipeline;
 pub mod read;
 pub mod runs;
 pub mod steps;
 pub mod tables;
 
-pub use base::{Error, ErrorKind};
-pub use capture::{Capture, MOST_THREADS, ReadOptions};
+pub use base::{Error, ErrorKind, MOST_THREADS};
+pub use capture::{Capture, ReadOptions};
 pub use figures::profile::Profile;
+pub use pipeline::{OnStage, OpenOptions, Origin, Stage, StageEvent};
 pub use steps::index::Index;
 pub use steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};

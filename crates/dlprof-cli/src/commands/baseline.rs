@@ -81,11 +81,11 @@ pub(super) fn load(file: &Path, analysis: &Analysis, terms: Terms<'_>) -> Result
     }
     let analysis = Analysis { file: Some(file.to_owned()), ..analysis.clone() };
     let mut settings = Settings::of_all_iterations(&analysis)?;
-    if settings.range.clock == ClockChoice::Auto {
-        settings.range.clock = terms.base.map_or(ClockChoice::Auto, Document::clock);
+    if settings.asked.range.clock == ClockChoice::Auto {
+        settings.asked.range.clock = terms.base.map_or(ClockChoice::Auto, Document::clock);
     }
     if terms.has_database {
-        settings.loose_work = LooseWork::Unassociated;
+        settings.asked.read.loose_work = LooseWork::Unassociated;
     }
     let profile = settings.profile()?;
     settings.finish(&profile);

@@ -57,19 +57,19 @@ pub(crate) fn run(args: &View) -> Result<(), Failure> {
 fn held(settings: &Settings) -> Result<HeldCapture, Failure> {
     let profile = settings.profile()?;
     console::print_diagnostics(settings.verbosity, &profile.diagnostics);
-    let kept = settings.kept_export(&profile);
+    let kept = settings.cache.as_ref().map(|cache| settings.asked.kept_export(&profile, cache));
     let stem = settings.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     Ok(HeldCapture {
         name: settings.profile_name.clone().or(stem).unwrap_or_default(),
         remembered: kept.as_ref().map(remembered).unwrap_or_default(),
         kept,
         profile,
-        key_node: settings.key_node.clone(),
-        range: settings.range,
-        figures: settings.figures().clone(),
+        key_node: settings.asked.key_node.clone(),
+        range: settings.asked.range,
+        figures: settings.asked.figures.clone(),
         rules: settings.rules.clone(),
         time_unit: settings.time_unit.into(),
-        indexes: Default::default(),
+        last: Default::default(),
         index_took: Default::default(),
     })
 }

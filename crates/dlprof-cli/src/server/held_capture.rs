@@ -9,11 +9,8 @@ use dlprof_export::display::TimeUnit;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Indexes of so many key nodes are held.
-const MOST_INDEXES: usize = 4;
-
-/// An index, and the figures that its profiles share.
-type SharedIndex = (Index, KnownFigures);
+/// Of so many key nodes a profile is held.
+const MOST_KEY_NODES: usize = 4;
 
 /// A capture, and how its profiles are made.
 #[derive(Debug)]
@@ -36,8 +33,9 @@ pub(crate) struct HeldCapture {
     pub(crate) kept: Option<KeptExport>,
     /// The aggregations remembered from earlier runs, oldest first.
     pub(crate) remembered: Vec<KeptAggregation>,
-    /// Indexes of other key nodes, the last used first.
-    pub(crate) indexes: Mutex<Vec<(KeyNodeChoice, SharedIndex)>>,
+    /// The last profile of each key node that was asked for, the last used first. The next one of the same key node takes its
+    /// index, and the figures that it knows.
+    pub(crate) last: Mutex<Vec<(KeyNodeChoice, Profile)>>,
     /// How long the last index took.
     pub(crate) index_took: Mutex<Option<Duration>>,
 }
@@ -56,38 +54,36 @@ impl HeldCapture {
         let (index, known) = self.index(key_node, work)?;
         let _running = work.begin("aggregating another range", None);
         let profile = index.profile_sharing(range, &self.figures, &known)?;
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.retain(|(known, _)| known != key_node);
+        last.insert(0, (key_node.clone(), profile.clone()));
+        last.truncate(MOST_KEY_NODES);
+        drop(last);
         Ok(profile.with_own_rules(&self.rules))
     }
 
-    fn index(&self, key_node: &KeyNodeChoice, work: &LongWork) -> Result<SharedIndex, Error> {
-        if *key_node == self.key_node {
-            return Ok((self.profile.index.clone(), self.profile.known_figures().clone()));
+    /// The index of a key node, and the figures that are known of it.
+    fn index(&self, key_node: &KeyNodeChoice, work: &LongWork) -> Result<(Index, KnownFigures), Error> {
+        let known = |profile: &Profile| (profile.index.clone(), profile.known_figures());
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, profile)) = last.iter().find(|(known, _)| known == key_node) {
+            return Ok(known(profile));
         }
-        if let Some(index) = self.held_index(key_node) {
-            return Ok(index);
+        drop(last);
+        if *key_node == self.key_node {
+            return Ok(known(&self.profile));
         }
         let usual = *self.index_took.lock().unwrap_or_else(PoisonError::into_inner);
         let running = work.begin("splitting the capture at another key node", usual);
-        let index = (self.profile.capture.index(key_node)?, KnownFigures::default());
+        let index = self.profile.capture.index(key_node)?;
         *self.index_took.lock().unwrap_or_else(PoisonError::into_inner) = Some(running.elapsed());
-        let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
-        indexes.retain(|(known, _)| known != key_node);
-        indexes.insert(0, (key_node.clone(), index.clone()));
-        indexes.truncate(MOST_INDEXES);
-        Ok(index)
-    }
-
-    fn held_index(&self, key_node: &KeyNodeChoice) -> Option<SharedIndex> {
-        let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = indexes.iter().position(|(known, _)| known == key_node)?;
-        indexes[..=at].rotate_right(1);
-        Some(indexes[0].1.clone())
+        Ok((index, KnownFigures::default()))
     }
 
     /// Keeps the figures of iterations that are known by now for later runs.
     pub(super) fn keep_figures(&self) {
         if let Some(kept) = &self.kept {
-            kept.keep_figures(self.profile.known_figures(), &self.key_node);
+            kept.keep_figures(&self.profile.known_figures(), &self.key_node);
         }
     }
 

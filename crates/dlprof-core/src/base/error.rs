@@ -185,6 +185,12 @@ pub enum Error {
         /// GPUs with work.
         gpus: usize,
     },
+    /// Who is told of the progress has stopped the work.
+    #[error("`{}` was not read to its end: the work was stopped", path.display())]
+    Stopped {
+        /// The file.
+        path: PathBuf,
+    },
     /// The worker threads could not be started.
     #[error("cannot start {threads} worker threads")]
     Threads {
@@ -341,7 +347,8 @@ impl Error {
             | Self::UnknownCutRange { .. }
             | Self::CutOfDatabase { .. }
             | Self::TooManyIterations { .. }
-            | Self::TooFewIterations { .. } => ErrorKind::Request,
+            | Self::TooFewIterations { .. }
+            | Self::Stopped { .. } => ErrorKind::Request,
             _ => ErrorKind::Input,
         }
     }

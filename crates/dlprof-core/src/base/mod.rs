@@ -15,7 +15,9 @@ pub(crate) mod ordered;
 mod pattern_mistake;
 pub mod ratios;
 pub mod small_file;
+pub(crate) mod threads;
 pub mod time;
 
 pub use error::{Error, ErrorKind, Writer};
 pub use pattern_mistake::PatternMistake;
+pub use threads::MOST_THREADS;

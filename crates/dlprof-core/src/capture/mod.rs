@@ -11,7 +11,7 @@ mod sums;
 mod tables;
 mod zones;
 
-pub use reading::{MOST_THREADS, ReadOptions};
+pub use reading::ReadOptions;
 pub(crate) use tables::nesting_order;
 pub use tables::*;
 pub(crate) use zones::HostZones;
@@ -174,6 +174,9 @@ impl CaptureContents {
 
     /// When the rows of what the CPU did are.
     pub(crate) fn host_zones(&self) -> &HostZones {
+        if let Some(zones) = self.host_zones.get() {
+            return zones;
+        }
         let host = &self.host;
         let os_calls = || host.os_calls.as_ref().map_or(&[][..], |calls| &calls.span);
         let zones = || HostZones {
@@ -184,7 +187,9 @@ impl CaptureContents {
             os_calls: WorkZones::new(os_calls()),
             overheads: WorkZones::new(&host.overheads.span),
         };
-        self.host_zones.get_or_init(|| self.pool.install(zones))
+        // Not while others wait for the value: a thread that waits for parts of it may take up work that asks for it.
+        let zones = self.pool.install(zones);
+        self.host_zones.get_or_init(|| zones)
     }
 
     /// Ids of all GPU work in order.

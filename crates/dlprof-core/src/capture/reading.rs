@@ -1,12 +1,13 @@
-//! The whole program on one screen.
+//! From an input to a capture.
 //!
 //! ```text
-//! export ─ingest─► Facts ─cut, correlate─► Capture ─index(key node)─► Index ─profile(range)─► Profile ─► tables
+//! export ─ingest─► Facts ─cut─► Facts ─correlate─► Capture
 //! ```
 //!
 //! A DLProf database is correlated already: [`of_dlprof`] makes a capture of it, and all later stages are the same.
 
 use crate::base::Error;
+use crate::base::threads::worker_threads;
 use crate::capture::Capture;
 use crate::capture::correlate::{LooseWork, ModeChoice, correlate, of_dlprof};
 use crate::capture::names::NamePattern;
@@ -27,7 +28,8 @@ pub struct ReadOptions<'a> {
     pub tensor_cores: Vec<NamePattern>,
     /// The part of the capture that is analysed.
     pub cut: TimeCut,
-    /// Worker threads, at most [`MOST_THREADS`]; 0 for one per processor. The result does not depend on it.
+    /// Worker threads, at most [`MOST_THREADS`](crate::MOST_THREADS); 0 for one per processor. Captures that ask for
+    /// the same number share them. The result does not depend on it.
     pub threads: usize,
     /// The budget of the columns. The result does not depend on it.
     pub memory: Memory,
@@ -39,9 +41,6 @@ pub struct ReadOptions<'a> {
     pub on_progress: Option<OnProgress<'a>>,
 }
 
-/// More threads than this are not started, whatever is asked for.
-pub const MOST_THREADS: usize = 256;
-
 impl Capture {
     /// Reads and correlates an nsys SQLite export, or reads a DLProf database. [`Capture::index`] and `Index::profile` are the next steps.
     ///
@@ -49,7 +48,7 @@ impl Capture {
     /// If the file is no readable nsys export, or cannot be cut as the options ask.
     pub fn read(path: &Path, options: &ReadOptions<'_>) -> Result<Self, Error> {
         ingest::check_file(path)?;
-        let pool = Arc::new(options.thread_pool()?);
+        let pool = worker_threads(options.threads)?;
         let contents = pool.install(|| {
             let (reader, detail) = (options.reader, options.detail);
             let input = ingest::read_input(path, reader, detail, &options.memory, options.on_progress)?;
@@ -71,23 +70,5 @@ impl Capture {
             Ok::<_, Error>(contents)
         })?;
         Ok(contents.into())
-    }
-}
-
-impl ReadOptions<'_> {
-    /// The worker threads; fewer than asked for if the system starts no more.
-    pub(crate) fn thread_pool(&self) -> Result<rayon::ThreadPool, Error> {
-        let mut threads = match self.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        }
-        .min(MOST_THREADS);
-        loop {
-            match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-                Ok(pool) => return Ok(pool),
-                Err(_) if threads > 1 => threads /= 2,
-                Err(source) => return Err(Error::Threads { threads, source }),
-            }
-        }
     }
 }

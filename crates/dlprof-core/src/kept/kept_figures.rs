@@ -58,7 +58,7 @@ impl KeptExport {
         };
         let label = (of_index, figures.key.clone());
         if label_of(&self.cache.place(identity, FIGURES)).is_none_or(|kept| kept != label) {
-            let content = |folder: &mut FolderWriter| write(&figures, folder);
+            let content = |folder: &mut FolderWriter| write(figures, folder);
             let label = serde_json::to_string(&label).unwrap_or_default();
             drop(self.cache.write(identity, FIGURES, label, content));
         }

@@ -24,11 +24,10 @@ mod manifest;
 pub use aggregations::KeptAggregation;
 
 use crate::base::Error;
-use crate::capture::correlate::{LooseWork, ModeChoice};
-use crate::capture::names::NamePattern;
+use crate::base::threads::worker_threads;
+use crate::capture::correlate::ModeChoice;
 use crate::capture::{Capture, ReadOptions};
 use crate::read::ingest::check_file;
-use crate::read::time_cut::TimeCut;
 use crate::steps::index::Index;
 use crate::steps::iterate::KeyNodeChoice;
 use folder::{FolderWriter, KeptFolder, Writing};
@@ -55,12 +54,16 @@ const ENDINGS: [&str; 3] = [CAPTURE, INDEX, FIGURES];
 /// Smaller folders are checked every time, because that takes less than ten milliseconds.
 const LARGE_BYTES: u64 = 64 << 20;
 
+/// Smaller exports are read as quickly as what is kept of them.
+const KEPT_BYTES: u64 = 4 << 20;
+
 /// A folder of kept captures.
 #[derive(Debug, Clone)]
 pub struct Cache {
     folder: PathBuf,
     limit_bytes: u64,
     trusted_from: u64,
+    kept_from: u64,
 }
 
 /// A kept capture, with its index and the figures of its iterations.
@@ -94,7 +97,7 @@ impl Cache {
     /// that were not used for the longest time are removed. A capture that is larger than the limit is not kept.
     #[must_use]
     pub fn new(folder: PathBuf, limit_bytes: u64) -> Self {
-        Self { folder, limit_bytes, trusted_from: LARGE_BYTES }
+        Self { folder, limit_bytes, trusted_from: LARGE_BYTES, kept_from: KEPT_BYTES }
     }
 
     /// The same cache with another size in bytes from which on a kept folder is checked once and then trusted, as long as
@@ -117,27 +120,34 @@ impl Cache {
         self.limit_bytes
     }
 
-    /// What is kept of an export that is read in a mode; loose work joins ranges by time.
+    /// The same cache with another smallest size of exports in bytes, from which on it is [worth](Self::is_worth_it) keeping what
+    /// is made of them. The default is 4 MiB.
     #[must_use]
-    pub fn export(&self, path: &Path, mode: ModeChoice) -> KeptExport {
-        self.export_with(path, mode, LooseWork::default(), &[], &TimeCut::default())
+    pub fn keeping_from(self, bytes: u64) -> Self {
+        Self { kept_from: bytes, ..self }
     }
 
-    /// As [`Cache::export`], with a choice for loose work, further kernels that use Tensor Cores, and a cut.
+    /// Whether loading what is kept of an export is quicker than reading the export.
     #[must_use]
-    pub fn export_with(
-        &self,
-        path: &Path,
-        mode: ModeChoice,
-        loose_work: LooseWork,
-        tensor_cores: &[NamePattern],
-        cut: &TimeCut,
-    ) -> KeptExport {
-        let patterns = tensor_cores.iter().map(|pattern| pattern.as_str().to_owned()).collect();
+    pub fn is_worth_it(&self, path: &Path) -> bool {
+        std::fs::metadata(path).is_ok_and(|file| file.len() >= self.kept_from)
+    }
+
+    /// What is kept of an export that is read in a mode, with the other options as usual.
+    #[must_use]
+    pub fn export(&self, path: &Path, mode: ModeChoice) -> KeptExport {
+        self.export_with(path, &ReadOptions { mode, ..ReadOptions::default() })
+    }
+
+    /// What is kept of an export that is read in a way.
+    #[must_use]
+    pub fn export_with(&self, path: &Path, options: &ReadOptions<'_>) -> KeptExport {
+        let patterns = options.tensor_cores.iter().map(|pattern| pattern.as_str().to_owned()).collect();
+        let (mode, loose_work, cut) = (options.mode, options.loose_work, options.cut.clone());
         KeptExport {
             cache: self.clone(),
             path: path.into(),
-            identity: ExportIdentity::of(path, mode, loose_work, patterns, cut.clone()),
+            identity: ExportIdentity::of(path, mode, loose_work, patterns, cut),
         }
     }
 
@@ -287,7 +297,7 @@ impl KeptExport {
             return Ok(None);
         }
         check_file(&self.path)?;
-        let pool = Arc::new(options.thread_pool()?);
+        let pool = worker_threads(options.threads)?;
         let read = || {
             let folder =
                 KeptFolder::open(&place, &identity.to_json(), self.cache.trusted_from, &options.memory)?;

@@ -231,7 +231,7 @@ fn kept_figures_are_used_for_their_choice_only() {
             let known = export.kept_figures(&index, &KeyNodeChoice::Find);
             let profile = index.profile_sharing(&range, settings, &known).expect("a profile");
             assert!(content(&profile) == *expected, "round {round}");
-            export.keep_figures(&known, &KeyNodeChoice::Find);
+            export.keep_figures(&profile.known_figures(), &KeyNodeChoice::Find);
             let now = figures();
             assert!(now.is_some() && (now == last) == is_again, "round {round}: kept once, and then used");
             last = now;

@@ -8,6 +8,7 @@ mod kept;
 mod kept_damage;
 mod kept_index;
 mod mutations;
+mod opened;
 mod profiles;
 mod readers;
 mod script;

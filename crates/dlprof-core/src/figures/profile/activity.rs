@@ -42,6 +42,11 @@ pub(super) struct ActivityFigures {
 const SINGLE_OF: usize = 1024;
 
 impl ActivityFigures {
+    /// Those of all iterations, once something has asked for them.
+    pub(super) fn of_iterations(&self) -> Option<&Arc<IterationFigures>> {
+        self.of_iterations.get()
+    }
+
     fn is_single(&self, kernels: usize) -> bool {
         self.single.fetch_add(1, Ordering::Relaxed) < kernels / SINGLE_OF
     }
@@ -182,7 +187,7 @@ impl ProfileContents {
     ) -> &IterationFigures {
         let choice = self.figure_choice();
         let compute = |facts: &Classified<'_>| IterationFigures::new(&self.index, &choice, facts);
-        let get = || self.known_figures.get(&choice, || look(&compute));
+        let get = || self.given_figures.of(&choice).unwrap_or_else(|| Arc::new(look(&compute)));
         self.figures.of_iterations.get_or_init(get)
     }
 

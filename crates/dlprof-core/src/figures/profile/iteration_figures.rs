@@ -1,7 +1,7 @@
 //! Figures of every iteration that say where its time went. Those of a range are a part or a sum of them.
 //!
-//! They depend on thresholds and on the clock of the windows. They are worked out from the whole capture at the first question, and
-//! profiles of an index can share them ([`KnownFigures`]).
+//! They depend on thresholds and on the clock of the windows. A profile works them out from the whole capture at the first question,
+//! unless it is given them; then they are a value ([`KnownFigures`]) for the next profile of the index, and for the cache.
 //!
 //! ```text
 //! capture, windows of all iterations, thresholds ──► IterationFigures ──► of a range: rows of GPUs and calls, long gaps
@@ -18,7 +18,7 @@ use crate::figures::activity::{
     launches_without_work,
 };
 use crate::steps::index::IndexContents;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// What figures depend on besides the index.
 #[derive(Debug, Clone, Copy)]
@@ -100,41 +100,34 @@ impl IterationFigures {
     }
 }
 
-/// The figures of iterations that are known of an index, the last ones found at the end. Profiles that share them work them out
-/// once; there are several where ranges have several clocks.
+/// The figures of iterations that are known of an index: one for each clock and choice of thresholds, the last ones found at the
+/// end. A profile that is given them does not work them out.
 #[derive(Debug, Clone, Default)]
 pub struct KnownFigures {
-    known: Arc<Mutex<Vec<Arc<IterationFigures>>>>,
+    known: Vec<Arc<IterationFigures>>,
 }
 
 impl From<IterationFigures> for KnownFigures {
     fn from(figures: IterationFigures) -> Self {
-        Self { known: Arc::new(Mutex::new(vec![Arc::new(figures)])) }
+        Self { known: vec![Arc::new(figures)] }
     }
 }
 
 impl KnownFigures {
-    fn known(&self) -> MutexGuard<'_, Vec<Arc<IterationFigures>>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The last figures found.
-    pub(crate) fn last(&self) -> Option<Arc<IterationFigures>> {
-        self.known().last().cloned()
+    pub(crate) fn last(&self) -> Option<&Arc<IterationFigures>> {
+        self.known.last()
     }
 
-    /// The figures of a choice: known ones, else new ones.
-    pub(super) fn get(
-        &self,
-        choice: &FigureChoice<'_>,
-        compute: impl FnOnce() -> IterationFigures,
-    ) -> Arc<IterationFigures> {
+    /// The figures of a choice, if they are known.
+    pub(super) fn of(&self, choice: &FigureChoice<'_>) -> Option<Arc<IterationFigures>> {
         let key = choice.key();
-        if let Some(figures) = self.known().iter().find(|figures| figures.key == key) {
-            return Arc::clone(figures);
-        }
-        let figures = Arc::new(compute());
-        self.known().push(Arc::clone(&figures));
-        figures
+        self.known.iter().find(|figures| figures.key == key).cloned()
+    }
+
+    /// The same with further figures.
+    pub(super) fn with(&self, figures: &Arc<IterationFigures>) -> Self {
+        let others = self.known.iter().filter(|known| known.key != figures.key);
+        Self { known: others.chain([figures]).cloned().collect() }
     }
 }

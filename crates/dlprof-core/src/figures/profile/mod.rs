@@ -102,8 +102,8 @@ pub struct ProfileContents {
     settings: ProfileSettings,
     /// The launches of the aggregated iterations.
     launch_groups: Vec<LaunchGroup>,
-    /// What profiles of the index share.
-    known_figures: KnownFigures,
+    /// The figures of iterations that were known before.
+    given_figures: KnownFigures,
     figures: ActivityFigures,
     device_figures: DeviceFigures,
     /// What may delimit iterations, where the key node was given.
@@ -298,7 +298,7 @@ impl Profile {
         index: Index,
         range: &RangeChoice,
         settings: ProfileSettings,
-        known_figures: KnownFigures,
+        given_figures: KnownFigures,
     ) -> Result<Self, Error> {
         let Chosen { start, stop, windows, states } = Chosen::new(&index, range)?;
         iteration_figures::check_rows(&index)?;
@@ -337,7 +337,7 @@ impl Profile {
             summary,
             settings,
             launch_groups: sums.kernels,
-            known_figures,
+            given_figures,
             figures: ActivityFigures::default(),
             device_figures: DeviceFigures::default(),
             key_node_candidates: OnceLock::new(),
@@ -372,10 +372,13 @@ impl Profile {
 }
 
 impl ProfileContents {
-    /// The figures of iterations that are known by now, for other profiles of the index.
+    /// The figures of iterations that are known by now, for other profiles of the index and for later runs.
     #[must_use]
-    pub fn known_figures(&self) -> &KnownFigures {
-        &self.known_figures
+    pub fn known_figures(&self) -> KnownFigures {
+        match self.figures.of_iterations() {
+            Some(figures) => self.given_figures.with(figures),
+            None => self.given_figures.clone(),
+        }
     }
 
     /// What a user changed about the figures.

@@ -67,29 +67,36 @@ use names::Names;
 pub(crate) use records::{OPENACC_TABLES, OPENMP_TABLES};
 pub use records::{RECORD_TABLES, RowDetail};
 use row::Row;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub use used_tables::{USED_TABLES, export_tables};
 
-/// How far reading has come: rows read so far, and about how many there are.
-pub type OnProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
+/// How far reading has come: rows read so far, and about how many there are. A break ends it with [`Error::Stopped`].
+pub type OnProgress<'a> = &'a (dyn Fn(u64, u64) -> ControlFlow<()> + Sync);
 
 /// Counts rows over all tables and tells the caller now and then.
 struct Progress<'a> {
     read: AtomicU64,
     total: u64,
     report: Option<OnProgress<'a>>,
+    is_stopped: AtomicBool,
 }
 
 impl Progress<'_> {
     const STEP: u64 = 1 << 16;
 
-    /// Counts [`Self::STEP`] rows.
-    fn step(&self) {
+    /// Counts [`Self::STEP`] rows. Who stops one table stops all.
+    fn step(&self) -> ControlFlow<()> {
         let read = self.read.fetch_add(Self::STEP, Ordering::Relaxed) + Self::STEP;
-        if let Some(report) = self.report {
-            report(read, self.total.max(read));
+        if self.report.is_some_and(|report| report(read, self.total.max(read)).is_break()) {
+            self.is_stopped.store(true, Ordering::Relaxed);
         }
+        if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
     }
 }
 
@@ -154,7 +161,7 @@ fn progress<'a, 'b>(
     for table in tables {
         total += database.row_estimate(table)?;
     }
-    Ok(Progress { read: AtomicU64::new(0), total, report })
+    Ok(Progress { read: AtomicU64::new(0), total, report, is_stopped: AtomicBool::new(false) })
 }
 
 /// Reads an export. The file is opened read-only and nothing is written, neither to it nor beside it.

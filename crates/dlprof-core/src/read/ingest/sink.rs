@@ -25,7 +25,7 @@ impl<S, F: Fn(&mut S, &Row<'_>)> Sink<'_, S, F> {
         self.rows += 1;
         if self.rows.is_multiple_of(Progress::STEP) {
             if let Some(progress) = self.progress {
-                progress.step();
+                progress.step()?;
             }
             if self.rows >= Self::MOST_ROWS {
                 return ControlFlow::Break(());
@@ -36,6 +36,9 @@ impl<S, F: Fn(&mut S, &Row<'_>)> Sink<'_, S, F> {
     }
 
     pub(super) fn finish(self, path: &Path) -> Result<S, Error> {
+        if self.progress.is_some_and(Progress::is_stopped) {
+            return Err(Error::Stopped { path: path.into() });
+        }
         if self.rows < Self::MOST_ROWS {
             return Ok(self.state);
         }
