@@ -36,7 +36,8 @@ def by_sqlite(path):
         for table in KERNELS:
             if table.lower().encode() in names:
                 times += database.execute(f"SELECT start, end FROM {table}").fetchall()
-    except (sqlite3.Error, MemoryError, OverflowError):
+    # Python cannot decode SQLite's message where it quotes damaged bytes.
+    except (sqlite3.Error, MemoryError, OverflowError, UnicodeDecodeError):
         return None
     finally:
         database.close()
