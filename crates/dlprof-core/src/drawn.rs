@@ -30,6 +30,8 @@ pub(crate) struct Drawn {
     os_calls: Vec<(Span, ThreadId, StrId)>,
     /// Bytes of each copy; none if they are not known.
     copied_bytes: Option<u64>,
+    /// Whether copies are from pageable memory; else it is not known.
+    from_pageable: bool,
 }
 
 /// A piece of GPU work.
@@ -57,6 +59,7 @@ impl Drawn {
             mpi_calls: Vec::new(),
             os_calls: Vec::new(),
             copied_bytes: None,
+            from_pageable: false,
         };
         drawn.facts.devices.push(Device::default());
         let (process, device) = (ProcessId::NONE, DeviceId::new(0));
@@ -172,6 +175,18 @@ impl Drawn {
         self.api_call("cudaMemcpyAsync", call, correlation).work(WorkKind::Copy, "HtoD", copy, origin)
     }
 
+    /// All copies of the drawing are from pageable memory.
+    pub(crate) fn pageable_copies(&mut self) -> &mut Self {
+        self.from_pageable = true;
+        self
+    }
+
+    /// Whether the profiler was asked to record ranges.
+    pub(crate) fn nvtx_traced(&mut self, traced: Option<bool>) -> &mut Self {
+        self.facts.notes.nvtx_traced = traced;
+        self
+    }
+
     /// GPU work without an API call.
     pub(crate) fn loose(&mut self, kind: WorkKind, name: &str, time: Range<Ns>) -> &mut Self {
         let origin = (self.current_process(), NO_CORRELATION);
@@ -211,6 +226,10 @@ impl Drawn {
         let names = &facts.strings;
         let migrates = |work: &DrawnWork| names.get(work.name) == "UM_DtoH";
         facts.copies.kind = of_kind(WorkKind::Copy).map(|work| if migrates(work) { 12 } else { 1 }).collect();
+        if self.from_pageable {
+            facts.copies.source_memory = of_kind(WorkKind::Copy).map(|_| 0).collect();
+            facts.copies.target_memory = of_kind(WorkKind::Copy).map(|_| 2).collect();
+        }
         if let Some(bytes) = self.copied_bytes {
             facts.transfers.bytes = of_kind(WorkKind::Copy).map(|_| bytes).collect();
         }

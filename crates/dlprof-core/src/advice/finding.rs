@@ -10,6 +10,9 @@ use std::borrow::Cow;
 /// The rule that speaks of other work on the GPU. Where that misleads, no other figure can be relied on.
 pub(super) const OTHER_WORK: &str = "device_stall";
 
+/// The rule that speaks of captures without kernels.
+pub(super) const NO_KERNELS: &str = "no_gpu_trace";
+
 /// A number or a word that a finding rests on.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Measure {

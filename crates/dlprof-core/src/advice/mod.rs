@@ -35,6 +35,8 @@ mod verdict;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod words_tests;
 
 pub use detect::{iterations, passes, rules};
 pub use finding::{Confidence, Evidence, Finding, Measure, Saving, Severity, ShowCommand};

@@ -67,13 +67,13 @@ impl Rule {
         let limits = Limits { changed: setting.map(|setting| &setting.thresholds) };
         let mut found = (self.check)(scene, &limits)?;
         found.id = self.id.into();
+        found.misleads |= self.severity == Severity::Error && found.severity == Severity::Error;
         // Where the user sets no severity, a finding may matter less than its rule says, and one that misleads matters most.
         found.severity = match setting.and_then(|setting| setting.level) {
             Some(_) => self.severity_with(setting),
             None if found.misleads => Severity::Error,
             None => self.severity.min(found.severity),
         };
-        found.misleads |= self.severity == Severity::Error;
         // A rule that says nothing else leaves the lowest confidence.
         found.confidence = found.confidence.max(self.confidence);
         found.link = if scene.framework().fits_link(self.link) { self.link.into() } else { "".into() };

@@ -99,7 +99,8 @@ impl<'a> Scene<'a> {
     /// March 2023, and nsys says the year in its version.
     pub(super) fn dated(&self, advice: &'static str) -> Sentence {
         const FIRST_YEAR: u32 = 2023;
-        let version = self.profile.capture.system.nsys_version.as_deref().unwrap_or_default();
+        let system = &self.profile.capture.system;
+        let version = system.recorded_by.as_deref().or(system.nsys_version.as_deref()).unwrap_or_default();
         let year = version.split('.').next().and_then(|year| year.parse::<u32>().ok());
         match year.is_some_and(|year| year >= FIRST_YEAR) || !advice.contains("torch.compile") {
             true => advice.into(),

@@ -207,6 +207,13 @@ fn a_softmax_of_the_programs_own_is_a_lower_bound() {
     }
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
     let profile = index.profile(&RangeChoice::default()).expect("a profile");
-    let problem = finding(&profile, "unfused_attention").expect("four fifths").problem.to_string();
+    let found = finding(&profile, "unfused_attention").expect("four fifths");
+    let problem = found.problem.to_string();
     assert!(problem.contains("takes 80.0% of the kernel time and more"), "{problem}");
+    // The products are of FP32.
+    let advice = found.recommendation.to_string();
+    assert!(
+        advice.contains("FlashAttention needs FP16 or BF16, so that mixed precision comes first"),
+        "{advice}"
+    );
 }

@@ -1,6 +1,6 @@
 //! The verdict: one sentence about where the time goes and what would change it.
 
-use super::finding::{Finding, OTHER_WORK, Saving, Severity};
+use super::finding::{Finding, NO_KERNELS, OTHER_WORK, Saving, Severity};
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use crate::base::ratios::percent;
@@ -27,6 +27,9 @@ pub fn verdict(profile: &Profile) -> Sentence {
     }
     if !profile.has_gpu_work() {
         return "No GPU work was recorded, so that only the CPU's figures are known".into();
+    }
+    if let Some(found) = without_kernels(findings) {
+        return found.problem.clone();
     }
     let scene = Scene::new(profile);
     let Some(classes) = scene.classes().filter(|classes| classes.length_ns > 0) else {
@@ -67,6 +70,11 @@ pub fn verdict(profile: &Profile) -> Sentence {
     }
 }
 
+/// What says that nothing launched a kernel.
+fn without_kernels(findings: &[Finding]) -> Option<&Finding> {
+    findings.iter().find(|finding| finding.id == NO_KERNELS)
+}
+
 /// Of findings in their order, the one that would save most. One whose bound alone is known gives way to one with a greater bound: a bound
 /// says more than a likely saving only where it is the greatest.
 fn best_of<'a>(mut findings: impl Iterator<Item = &'a Finding>) -> Option<&'a Finding> {
@@ -93,6 +101,11 @@ pub fn verdict_meaning(profile: &Profile) -> Option<&'static str> {
     }
     if !profile.has_gpu_work() {
         return None;
+    }
+    if without_kernels(profile.findings()).is_some() {
+        return Some(
+            "Only copies, memsets and the CPU's figures are known: capture the part that launches kernels.",
+        );
     }
     let scene = Scene::new(profile);
     let classes = scene.classes().filter(|classes| classes.length_ns > 0)?;
@@ -343,8 +356,8 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
         Some((function, of_samples)) => {
             figures.extend([Figure::Percent(of_samples, 0), Figure::Text(function)]);
             Sentence::new(
-                "{}: GPUs idle {} of the time without a range or call that says why; of all CPU samples that the threads that launch \
-                 have while GPUs idle, {} are in `{}`",
+                "{}: GPUs idle {} of the time without a range or call that says why; of the CPU samples of launching threads in all \
+                 idle time, {} are in `{}`",
                 figures,
             )
         }

@@ -74,7 +74,7 @@ codes! {
     NewerSchema "newer-schema" Warning "the export was made by an nsys version that is newer than this tool knows"
         Some("check the figures, or use a newer dlprof-agg");
     NoKernels "no-kernels" Warning "the capture has no usable kernel records, so GPU figures are unavailable"
-        Some("capture with `nsys profile --trace=cuda,nvtx` on a machine that permits CUDA tracing");
+        Some("if the program launches kernels (`show api-calls` lists its calls), capture with `nsys profile --trace=cuda,nvtx` on a machine that permits CUDA tracing");
     NoApiCalls "no-api-calls" Warning
         "the capture has no usable records of CUDA API calls, so GPU work cannot be assigned to ops"
         Some("capture with `--trace=cuda,nvtx`, and export without `--tables`");

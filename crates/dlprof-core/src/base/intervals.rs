@@ -25,6 +25,27 @@ pub fn union(mut spans: Vec<Span>) -> Vec<Span> {
     spans
 }
 
+/// Sorted disjoint spans without holes, which come in order of start.
+pub(crate) fn difference(spans: &[Span], holes: impl Iterator<Item = Span>) -> Vec<Span> {
+    let mut holes = holes.peekable();
+    let mut left = Vec::new();
+    let mut covered_to = Ns::MIN;
+    for span in spans {
+        let mut at = span.start.max(covered_to);
+        while at < span.end {
+            if let Some(hole) = holes.next_if(|hole| hole.start <= at) {
+                covered_to = hole.end.max(covered_to);
+                at = at.max(covered_to);
+            } else {
+                let end = holes.peek().map_or(span.end, |hole| hole.start.min(span.end));
+                left.push(Span::new(at, end));
+                at = end;
+            }
+        }
+    }
+    left
+}
+
 /// As [`union`], for many spans.
 pub(crate) fn union_of(memory: &Memory, spans: impl Iterator<Item = Span>) -> Buffer<Span> {
     let mut merged: Buffer<Span> = memory.buffer(0);
@@ -145,6 +166,15 @@ mod tests {
             let merged = union(spans.clone());
             prop_assert_eq!(covered(&spans), covered(&merged));
             prop_assert!(merged.windows(2).all(|pair| pair[0].end < pair[1].start));
+        }
+
+        #[test]
+        fn a_difference_leaves_what_no_hole_covers(kept in spans(), mut holes in spans()) {
+            holes.sort_unstable();
+            let kept = union(kept);
+            let left = covered(&difference(&kept, holes.iter().copied()));
+            let (kept, holes) = (covered(&kept), covered(&holes));
+            prop_assert_eq!(left, kept.into_iter().filter(|time| !holes.contains(time)).collect::<Vec<_>>());
         }
 
         #[test]

@@ -31,7 +31,7 @@ pub(super) fn api_calls<'a>(source: Source<'a>, form: Form) -> Report<'a> {
         }
         return of_names(form, CALLS, merged.sorted_by(|name| *name));
     }
-    let named = |id: StrId| source.text(id).map(super::source::without_version);
+    let named = |id: StrId| source.text(id).map(crate::capture::names::without_version);
     let groups = groups.sorted_by(|id| id.some());
     of_names(form, CALLS, groups.into_iter().map(|(id, statistics)| (named(id), statistics)).collect())
 }

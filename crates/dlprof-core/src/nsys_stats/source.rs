@@ -4,6 +4,7 @@ use super::filter::Window;
 use crate::base::ids::{ApiCallId, CopyId, ProcessId, StrId, ThreadId, TransferId, WorkId, all};
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
+use crate::capture::names::without_version;
 use crate::read::facts::{
     CpuFault, GpuFault, LaunchConfig, MpiRecord, NO_CORRELATION, Records, RuntimeEvent,
 };
@@ -16,15 +17,6 @@ pub(super) struct Source<'a> {
     pub(super) window: Window,
     /// Whether graph launches that were recorded as one are kernels.
     pub(super) with_graphs: bool,
-}
-
-/// The name of an API function without its version: what `_v` and four characters at its end are.
-pub(super) fn without_version(name: &str) -> &str {
-    let cut = name.len().checked_sub(6).filter(|&at| name.is_char_boundary(at));
-    match cut.map(|at| name.split_at(at)) {
-        Some((start, version)) if version.starts_with("_v") => start,
-        _ => name,
-    }
 }
 
 impl<'a> Source<'a> {
@@ -224,18 +216,5 @@ impl<'a> Source<'a> {
             .gpu_faults
             .iter()
             .filter(move |fault| self.window.has_process(fault.span, fault.global_pid))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_version;
-
-    #[test]
-    fn versions_of_functions_are_cut() {
-        assert_eq!(without_version("cudaMalloc_v3020"), "cudaMalloc");
-        assert_eq!(without_version("cuMemFree_v2"), "cuMemFree_v2");
-        assert_eq!(without_version("x"), "x");
-        assert_eq!(without_version("größe_v12"), "größe_v12");
     }
 }

@@ -94,8 +94,7 @@ fn reading_ends_when_it_is_asked_to() {
     let folder = folder();
     let file = folder.path().join("a.sqlite");
     // Several tables with more rows than are counted at a time.
-    dlprof_generate::write_export(&file, "--style markers --kernels 140000")
-        .expect("an export");
+    dlprof_generate::write_export(&file, "--style markers --kernels 140000").expect("an export");
     let told = AtomicU64::new(0);
     let on_progress = |_, _| {
         told.fetch_add(1, Ordering::Relaxed);

@@ -123,7 +123,7 @@ fn idle(step: &Step, form: TimeForm, paper: Paper) -> Option<Line> {
         let more = if at + 1 < shown { "   99 more".len() } else { 0 };
         // Where there is no room for the range it is left out; the first cause is always named.
         if line.columns() + start.len() + width(&words) + more > paper.columns {
-            let bare = row.words.split(" `").next().unwrap_or_default();
+            let bare = row.words.split(", ").next().unwrap_or_default();
             words = format!("{bare} {}{}", form.number(row.ns), if at == 0 { "" } else { &share });
         }
         if line.columns() + start.len() + width(&words) + more > paper.columns {

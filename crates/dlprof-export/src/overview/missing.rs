@@ -21,7 +21,15 @@ pub(super) fn missing(profile: &Profile, kernels: Option<&Kernels>, step: Option
     let rows = || kernels.map_or(&[][..], |kernels| kernels.rows.as_slice());
     let is_true = [
         (
-            !profile.has_kernel_records(),
+            profile.launches_nothing(),
+            Missing {
+                figure: "gpu",
+                reason: "none of the recorded CUDA API calls launches a kernel",
+                option: "a capture of the part that launches kernels",
+            },
+        ),
+        (
+            !profile.has_kernel_records() && !profile.launches_nothing(),
             Missing {
                 figure: "gpu",
                 reason: "the capture has no kernel records",
@@ -56,7 +64,13 @@ pub(super) fn missing(profile: &Profile, kernels: Option<&Kernels>, step: Option
             profile.capture.mode == Mode::Simple,
             Missing {
                 figure: "ops",
-                reason: "the program has no NVTX ranges of its own",
+                reason: match profile.capture.notes.nvtx_traced {
+                    Some(false) => "NVTX ranges were not traced",
+                    None if profile.capture.ranges.texts.is_empty() => {
+                        "the capture has no NVTX ranges, because they were not traced or the program has none"
+                    }
+                    _ => "the program has no NVTX ranges of its own in the default domain",
+                },
                 option: "NVTX ranges around steps and their parts, and nsys profile --trace=cuda,nvtx",
             },
         ),

@@ -197,7 +197,7 @@ fn system(profile: &Profile) -> Vec<String> {
         after("CUDA ", &system.cuda_version),
         after("cuDNN ", &system.cudnn_version),
         system.framework.clone(),
-        after("nsys ", &system.nsys_version),
+        system.nsys_in_words(),
     ];
     parts.into_iter().flatten().collect()
 }

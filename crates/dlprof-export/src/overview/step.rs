@@ -114,14 +114,14 @@ pub(super) fn idle(
     causes.into_iter().map(row).collect()
 }
 
-/// Words of a cause of idle time with the range of the host that has most of it, if it has a tenth or more; ranges whose texts
-/// differ in numbers alone are one. One with less than half is the first of several.
+/// Words of a cause of idle time, and of `host_range` the range that has most of it, if it has a tenth or more; ranges whose texts
+/// differ in numbers alone are one. The time beside the words is that of the cause: they say whether most of it is in the range.
 fn label(cause: Cause, ranges: &[RangeFamily], ns: Ns) -> String {
     let most = ranges.first().filter(|range| cause == Cause::HostRange && 10 * range.time_ns >= ns);
     match most {
         Some(range) => {
-            let others = if 2 * range.time_ns >= ns { "" } else { " and others" };
-            format!("{} `{}`{others}", cause.words(), shorten(&range.name, MOST_LETTERS))
+            let part = if 2 * range.time_ns >= ns { "most in" } else { "longest in" };
+            format!("{}, {part} `{}`", cause.words(), shorten(&range.name, MOST_LETTERS))
         }
         None => cause.words().to_owned(),
     }

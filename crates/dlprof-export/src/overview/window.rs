@@ -151,8 +151,23 @@ fn span_in_words(profile: &Profile, window: &Window) -> String {
             range.name,
             seconds(range.end_ns)
         ),
-        None => format!("{name}, {length} of {captured} captured{}", small_share(window)),
+        None => {
+            format!(
+                "{name}, {length} of {captured} captured{}{}",
+                small_share(window),
+                recorded_part(profile)
+            )
+        }
     }
+}
+
+/// `, with calls, ranges and GPU work only from 155.358 s to 156.327 s`, where the rest of the capture has none.
+fn recorded_part(profile: &Profile) -> String {
+    let part = profile.recorded_part().filter(|_| profile.capture.cut.is_none());
+    part.map_or_else(String::new, |part| {
+        let [start, end] = [part.start, part.end].map(|ns| time(to_f64(ns), TimeUnit::Auto));
+        format!(", with calls, ranges and GPU work only from {start} to {end}")
+    })
 }
 
 /// A window below this share of the capture is said to be small.
@@ -173,7 +188,11 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
             share => {
                 let seconds = |ns| time(to_f64(ns), TimeUnit::Auto);
                 let (length, captured) = (seconds(window.length_ns), seconds(window.captured_ns));
-                format!("{}, {length} of {captured} captured{share}", range_in_words(profile))
+                format!(
+                    "{}, {length} of {captured} captured{share}{}",
+                    range_in_words(profile),
+                    recorded_part(profile)
+                )
             }
         },
         None => span_in_words(profile, window),

@@ -10,7 +10,9 @@ use crate::base::ids::DeviceId;
 use crate::base::time::total;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::read::facts::ComputeCapability;
+use regex::Regex;
 use std::cell::LazyCell;
+use std::sync::LazyLock;
 
 const SOFTMAX: Threshold =
     Threshold { name: "softmax_percent", default: 1.0, doc: "Least share of the kernel time of softmax." };
@@ -27,7 +29,8 @@ pub(super) const UNFUSED_ATTENTION: Rule = Rule {
     how: "The share of the kernel time of softmax kernels, by name, where batched matrix products run as well and no kernel fuses \
           attention. A softmax that the program writes itself counts, too: kernels for the greatest value, `exp` and the sum that are \
           launched equally often, and so is one that masks (`where`, `masked_fill`). Silent while kernels take under 5 % of the \
-          time. The likely saving is the time of softmax, masking and dropout.",
+          time. The likely saving is the time of softmax, masking and dropout. FlashAttention is advised where products compute in FP16 or \
+          BF16, by name; it has no kernels for FP32.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[SOFTMAX],
@@ -57,10 +60,18 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let launches =
         kernels.iter().map(|kernel| kernel.launches).sum::<u64>() + times.launches_of(KernelClass::Dropout);
     let saving = scene.saving_without(launches, softmax_ns + others_ns);
-    let advice = if scene.is_pytorch() {
-        "Compute attention with `torch.nn.functional.scaled_dot_product_attention` or FlashAttention"
-    } else {
-        "Compute attention with one fused kernel, such as FlashAttention"
+    let advice = match (scene.is_pytorch(), computes_in_16_bits(scene)) {
+        (true, true) => {
+            "Compute attention with `torch.nn.functional.scaled_dot_product_attention` or FlashAttention"
+        }
+        (true, false) => {
+            "Compute attention with `torch.nn.functional.scaled_dot_product_attention`, whose memory-efficient kernel takes FP32; \
+             FlashAttention needs FP16 or BF16, so that mixed precision (`torch.autocast`) comes first"
+        }
+        (false, true) => "Compute attention with one fused kernel, such as FlashAttention",
+        (false, false) => {
+            "Compute attention with one fused kernel; FlashAttention needs FP16 or BF16, so that mixed precision comes first"
+        }
     };
     let finding = Finding::new(
         Sentence::new(
@@ -79,6 +90,22 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     .percent(SOFTMAX.name, share)
     .saves(saving, saving, "Time of softmax, masking and dropout, and of launching these kernels");
     Some(show_kernels(scene, finding, &kernels, &condition))
+}
+
+/// Names of kernels that multiply matrices of FP16 or BF16, or narrower ones: in front of cuBLAS's shapes an `h` means half
+/// (`turing_h1688gemm`), and so does the first letter behind `nvjet_`, where `t` means BF16 and `q` FP8.
+static OF_16_BITS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)half|bf16|bfloat|f16|fp16|fp8|e4m3|hgemm|h(884|1688|16816)|nvjet_(sm\d+_)?[htq]")
+        .expect("a constant")
+});
+
+/// Whether products of matrices compute in FP16 or BF16, by name: kernels with a tenth of their time or more.
+fn computes_in_16_bits(scene: &Scene<'_>) -> bool {
+    let strings = &scene.profile.capture.strings;
+    let products = || scene.kernels().of(KernelClass::Matrix);
+    let is_16_bit = |kernel: &&Kernel| OF_16_BITS.is_match(strings.get(kernel.long_name));
+    let of_16_bits = total(products().filter(is_16_bit).map(|kernel| kernel.time_ns));
+    10 * of_16_bits >= total(products().map(|kernel| kernel.time_ns))
 }
 
 /// Parts of a softmax that a program writes itself, with the mask that makes it one of attention: what names of their kernels contain.
@@ -180,4 +207,27 @@ fn older_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         &kernels,
         "long_kernel_name ~ '(?i)flash_(fwd|bwd)|fmha_cutlass|sdpa_sm8'",
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_that_a_product_is_of_16_bits() {
+        for name in [
+            "turing_h1688gemm_128x128_ldg8_stages_32x1_tn",
+            "volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn",
+            "ampere_bf16_s16816gemm_bf16_64x64_sliced1x2_ldg8_f2f_stages_64x6_tn",
+            "sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize96x64x32_stage4",
+            "nvjet_hsh_128x256_64x4_1x2_h_bz_coopA_TNT",
+            "nvjet_sm90_tst_320x128_64x3_1x2_h_bz_coopB_TNN",
+            "void cutlass::Kernel<cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16>",
+        ] {
+            assert!(OF_16_BITS.is_match(name), "{name}");
+        }
+        for name in ["ampere_sgemm_128x64_tn", "ampere_s1688tf32gemm_128x128", "nvjet_sm90_sss_320x128"] {
+            assert!(!OF_16_BITS.is_match(name), "{name}");
+        }
+    }
 }

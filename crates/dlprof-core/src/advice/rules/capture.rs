@@ -1,7 +1,7 @@
 //! Whether the capture shows what happened.
 
 use super::FEWEST_LAUNCHES;
-use crate::advice::finding::{Confidence, Finding, Measure, Severity};
+use crate::advice::finding::{Confidence, Finding, Measure, NO_KERNELS, Severity};
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -80,9 +80,10 @@ fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 }
 
 pub(super) const NO_GPU_TRACE: Rule = Rule {
-    id: "no_gpu_trace",
+    id: NO_KERNELS,
     title: "The capture has no kernels",
-    how: "There is no record of a kernel or graph, and launch calls are recorded, or copies and memsets on a GPU.",
+    how: "There is no record of a kernel or graph, and launch calls are recorded, or copies and memsets on a GPU. A warning where API calls \
+          are recorded and none of them launches a kernel: then GPUs ran none, and no record is missing.",
     severity: Severity::Error,
     confidence: Confidence::High,
     thresholds: &[],
@@ -94,8 +95,13 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let launches = launches_without_kernels(scene)?;
     let capture = &scene.profile.capture;
     let (counts, threads) = (capture.counts(), scene.profile.thread_launches());
+    let calls = (capture.api_calls.span.len() - capture.repeated_calls.repeat.len()) as u64;
     let finding = Finding::new(
         match launches {
+            0 if calls > 0 => Sentence::new(
+                "No kernel was launched: none of the {} CUDA API calls that were recorded launches one",
+                vec![Figure::Count(calls)],
+            ),
             0 => "No kernel was recorded, though GPUs copied or set memory: what else they did is not known".into(),
             _ => Sentence::new(
                 "No kernel was recorded, though {} calls launched some: what GPUs did is not known",
@@ -103,6 +109,9 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
             ),
         },
         match launches {
+            0 if calls > 0 => {
+                "Capture the part of the program that launches kernels: longer, or with the range in which it computes"
+            }
             0 => {
                 "If the program launches kernels only later, capture that part. Else kernels were not traced: check `--trace=cuda,nvtx`, \
                  and in a container or a virtual machine that the profiler may trace the GPU (rights, driver, other profilers)"
@@ -121,6 +130,8 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         .map(|(thread, _)| (capture.threads[thread.index()].global_tid & 0xFF_FFFF).to_string())
         .collect();
     Some(match launches {
+        // What was recorded is complete.
+        0 if calls > 0 => finding.at_most(Severity::Warning).show(["api-calls"]),
         0 => finding.show(["copies"]),
         _ => finding.about("threads", "thread_id", names).show(["threads", "--sort", "-launch_calls"]),
     })
@@ -170,7 +181,9 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     }
     let calls = scene.calls();
     // A graph launches many kernels, so a quarter of the launches is most of the work.
-    let advice = if 4 * calls.graph_launches >= calls.of(ApiClass::Launch).calls.max(1) {
+    let advice = if capture.notes.nvtx_traced == Some(false) {
+        "Profile with `--trace=cuda,nvtx`; if the program marks nothing yet, mark each step and its parts with NVTX ranges"
+    } else if 4 * calls.graph_launches >= calls.of(ApiClass::Launch).calls.max(1) {
         "Mark steps with NVTX ranges. Ranges around ops say nothing here, because CUDA graphs launch the kernels: to tell kernels by op, \
          profile once without graphs, with `--trace=cuda,nvtx`"
     } else if scene.is_pytorch() {
@@ -179,14 +192,26 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     } else {
         "Mark each step and its parts with NVTX ranges, so that time has names, and profile with `--trace=cuda,nvtx`"
     };
-    let problem = if scene.iterations > 0 {
-        "The program has no NVTX ranges of its own in the default domain, so that kernels cannot be told by op"
-    } else {
-        "The program has no NVTX ranges of its own in the default domain, so that kernels cannot be told by op or step"
-    };
+    let by = if scene.iterations > 0 { "op" } else { "op or step" };
+    let problem = Sentence::new(
+        "{}, so that kernels cannot be told by {}",
+        vec![Figure::Text(no_ranges(scene).to_owned()), Figure::Text(by.to_owned())],
+    );
     Some(
         Finding::new(problem, advice).count("kernels", capture.counts().kernels as u64).show(["attribution"]),
     )
+}
+
+/// Why there are no ranges of the program, as far as the capture says.
+fn no_ranges(scene: &Scene<'_>) -> &'static str {
+    let capture = &scene.profile.capture;
+    match capture.notes.nvtx_traced {
+        Some(false) => "NVTX ranges were not traced",
+        None if capture.ranges.texts.is_empty() => {
+            "The capture has no NVTX ranges, because they were not traced or the program marks nothing"
+        }
+        _ => "The program has no NVTX ranges of its own in the default domain",
+    }
 }
 
 /// The range of the program that runs most often in a domain that is no library's.

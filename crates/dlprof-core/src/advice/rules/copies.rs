@@ -7,8 +7,11 @@ use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent, rounded, to_f64};
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
-use crate::figures::activity::{CopyGroup, CopyKind, HostMemory, exposed_pageable_ns, pageable_waits_ns};
+use crate::figures::activity::{
+    CopyGroup, CopyKind, HostMemory, exposed_pageable_ns, hideable_copies_ns, pageable_waits_ns,
+};
 use crate::read::facts::PageFaults;
+use std::collections::BTreeSet;
 
 const PAGEABLE_TIME: Threshold = Threshold {
     name: "pageable_percent",
@@ -94,18 +97,18 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if !blocks && share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED) {
         return None;
     }
-    let bandwidth = gb_per_s(bytes, time_ns).unwrap_or(0.0);
+    let bandwidths = bandwidths(of(HostMemory::Pageable));
     // What the same bytes would take from pinned memory, in each direction.
     let pinned_ns = total(of(HostMemory::Pageable).map(|group| {
         let alike = of(HostMemory::Pinned).filter(|pinned| pinned.kind == group.kind);
         let (bytes, time_ns) = sums(alike);
         let known = gb_per_s(bytes, time_ns).filter(|_| bytes >= LEAST_PINNED_BYTES);
-        rounded(count_to_f64(group.bytes) / known.unwrap_or(USUAL_PINNED_GB_PER_S))
+        // What is as fast already gains nothing, and does not take from what others gain.
+        rounded(count_to_f64(group.bytes) / known.unwrap_or(USUAL_PINNED_GB_PER_S)).min(group.gpu_time_ns)
     }));
     if pinned_ns >= time_ns && !blocks {
         return None;
     }
-    let expected = gb_per_s(bytes, pinned_ns).unwrap_or(USUAL_PINNED_GB_PER_S);
     let idle_ns = scene.per_gpu(scene.idle(&[Cause::Copy]));
     let exposed_ns = scene.per_gpu(exposed_ns);
     let count: u64 = of(HostMemory::Pageable).map(|group| group.count).sum();
@@ -139,12 +142,12 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         Sentence::new(words, figures)
     } else {
         Sentence::new(
-            "Copies from or to pageable memory take {} of the time, {} while nothing else runs, at {} GB/s; the calls of these {} \
-             copies keep the host for {}",
+            "Copies from or to pageable memory take {} of the time, {} while nothing else runs ({}); the calls of these {} copies keep \
+             the host for {}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Percent(exposed_share, 1),
-                Figure::Text(format!("{bandwidth:.1}")),
+                Figure::Text(bandwidths),
                 Figure::Count(count),
                 Figure::Time(to_f64(blocked_ns)),
             ],
@@ -158,12 +161,11 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(PAGEABLE_TIME.name, share)
     .percent(PAGEABLE_EXPOSED.name, exposed_share)
     .count("bytes", bytes)
-    .percent("bandwidth_gb_per_s", bandwidth)
-    .percent("expected_gb_per_s", expected)
+    .time("from_pinned_ns", pinned_ns)
     .about("copies", "host_memory", ["pageable"])
     .show(["copies", "--where", "host_memory = pageable", "--sort", "-gpu_time_ns"])
     .saves(
-        part(exposed_ns, (1.0 - bandwidth / expected).max(0.0)),
+        part(exposed_ns, 1.0 - to_f64(pinned_ns) / to_f64(time_ns)),
         exposed_ns + idle_ns,
         "Exposed time of these copies, less what the same bytes take from pinned memory; at most all of it and the idle time in \
          calls that copy",
@@ -176,8 +178,9 @@ pub(super) const EXPOSED_COPIES: Rule = Rule {
     id: "exposed_copies",
     title: "Copies that nothing hides",
     how: "The share of the time, averaged over the used GPUs, that copies and memsets take while no kernel runs \
-          (`exposed_copy_ns` of table `gpu_time`). Kernels can hide as much of it as they take, which is the likely saving; all of \
-          it is the most.",
+          (`exposed_copy_ns` of table `gpu_time`). The likely saving is what kernels can hide, because a copy to the GPU can only \
+          be made earlier and one to the host later: of copies to the host the time of kernels behind them, of other copies that of \
+          kernels before them, each kernel once. All of it is the most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[EXPOSED],
@@ -199,8 +202,19 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         HostMemory::Managed => " of unified memory",
         _ => "",
     };
+    let hideable_ns = hideable_copies_ns(scene.facts(), scene.span).min(exposed_ns);
+    // Kernels that could hide a tenth of the copies are no reason to copy on a second stream.
+    let is_little = 10 * hideable_ns < exposed_ns;
     let exceeds = exposed_ns > scene.gpu_time().compute_ns;
     let advice = match most.kind {
+        CopyKind::HtoD | CopyKind::DtoH if is_little => {
+            "Copy less, or keep the data on the GPU: kernels before the copies to the GPU and behind those to the host take less than a tenth \
+             of the time of these copies, so that a second stream could hide little of them"
+        }
+        CopyKind::HtoD | CopyKind::DtoH if exceeds && most.host_memory == HostMemory::Pinned => {
+            "Copy less, or keep the data on the GPU: there are too few kernels to hide the copies. The memory is pinned already, so that what \
+             is left overlaps if it is copied earlier, on a second stream"
+        }
         CopyKind::HtoD | CopyKind::DtoH if exceeds => {
             "Copy less, or keep the data on the GPU: there are too few kernels to hide the copies. What is left overlaps if it is \
              copied from pinned memory on a second stream"
@@ -236,9 +250,10 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .about("copies", "kind", [most.kind.as_str()])
     .show(["copies", "--sort", "-gpu_time_ns", "--top", "5"])
     .saves(
-        scene.per_gpu(exposed_ns.min(scene.gpu_time().compute_ns)),
+        scene.per_gpu(hideable_ns),
         scene.per_gpu(exposed_ns),
-        "What kernels can hide: as much as they take; at most all time of copies and memsets while no kernel runs",
+        "What kernels can hide: of copies to the host the kernels behind them, of others those before; at most all time of copies and \
+         memsets while no kernel runs",
     );
     if let Some(bandwidth) = most.gb_per_second() {
         finding = finding.percent("bandwidth_gb_per_s", bandwidth);
@@ -311,6 +326,16 @@ fn page_faults(faults: PageFaults, limits: &Limits<'_>) -> Option<Finding> {
     .about("diagnostics", "code", ["page-faults"])
     .show(["diagnostics", "--where", "code = page-faults"]);
     Some(finding)
+}
+
+/// `HtoD at 14.3 GB/s, DtoH at 3.0 GB/s`: how fast copies were in each direction.
+fn bandwidths<'a>(groups: impl Iterator<Item = &'a CopyGroup> + Clone) -> String {
+    let kinds: BTreeSet<CopyKind> = groups.clone().map(|group| group.kind).collect();
+    let of_kind = |kind: CopyKind| {
+        let (bytes, time_ns) = sums(groups.clone().filter(|group| group.kind == kind));
+        Some(format!("{} at {:.1} GB/s", kind.as_str(), gb_per_s(bytes, time_ns)?))
+    };
+    kinds.into_iter().filter_map(of_kind).collect::<Vec<_>>().join(", ")
 }
 
 /// Bytes and time of copies.

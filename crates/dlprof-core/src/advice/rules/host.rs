@@ -106,9 +106,8 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if is_few || graph_share >= limits.of(&GRAPH_LAUNCHES) {
         return None;
     }
-    // What GPUs wait for may as well be the next copy.
+    // What GPUs wait for may as well be the next copy or memset.
     let copies = crate::base::ratios::whole(scene.per_iteration(calls.of(ApiClass::Copy).calls));
-    let has_copies = 2 * calls.of(ApiClass::Copy).calls >= launches;
     let advice = Sentence::new(
         "{}; a faster GPU would help little",
         vec![Figure::Clause(Box::new(scene.dated(scene.framework().fewer_launches())))],
@@ -119,10 +118,14 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         Sentence::new(
             "GPUs wait for the next launch{} {} of the time: {} launches{}{}",
             vec![
-                Figure::Text(if has_copies { " or copy" } else { "" }.to_owned()),
+                Figure::Text(if copies > 0 { ", copy or memset" } else { "" }.to_owned()),
                 Figure::Percent(share, 1),
                 Figure::Count(crate::base::ratios::whole(scene.per_iteration(launches))),
-                Figure::Text(if has_copies { format!(" and {copies} copies") } else { String::new() }),
+                Figure::Text(match copies {
+                    0 => String::new(),
+                    1 => " and 1 copy or memset".to_owned(),
+                    _ => format!(" and {copies} copies or memsets"),
+                }),
                 scene.each(),
             ],
         ),

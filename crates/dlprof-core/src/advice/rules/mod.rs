@@ -18,6 +18,7 @@ mod range;
 mod slowed;
 mod small_copies;
 mod stalls;
+mod wait_words;
 mod waits;
 
 use crate::advice::finding::Finding;

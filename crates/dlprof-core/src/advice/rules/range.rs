@@ -77,6 +77,11 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Aggregate steady iterations: `--iter-start {} --iter-stop {}`, or profile after a few steps",
             vec![Figure::Count(from.into()), Figure::Count(to.into())],
         ),
+        None if scene.iterations == 0 => {
+            "Profile several passes, marked with NVTX ranges, and look at later ones: no repeating step was found, so that what is done once \
+             cannot be told apart from what every pass does"
+                .into()
+        }
         None => "Profile a longer run and begin after a few steps, so that loading code and making contexts lie before the range".into(),
     };
     let most = match ranges.first().filter(|range| 2 * range.time_ns >= setup_ns) {

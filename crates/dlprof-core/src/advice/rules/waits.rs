@@ -1,6 +1,7 @@
 //! The program waits for the GPU where it need not.
 
 use super::FEWEST_LAUNCHES;
+use super::wait_words::{advice, places_in_words};
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::Scene;
@@ -9,7 +10,7 @@ use crate::base::ids::ProcessId;
 use crate::base::ratios::count_to_f64;
 use crate::base::time::Ns;
 use crate::capture::names::ApiClass;
-use crate::figures::activity::{launches_followed_by_wait, syncs_by_window};
+use crate::figures::activity::{launches_followed_by_wait, syncs_by_window, wait_places};
 use std::collections::BTreeSet;
 
 const SYNCS: Threshold = Threshold {
@@ -35,7 +36,9 @@ pub(super) const SYNC_IN_STEP: Rule = Rule {
     title: "Waits for the GPU inside a step",
     how: "The waits for the GPU per process and iteration, without the one that ends an iteration and those that a call of MPI makes, and the share of the time that GPUs \
           idle in gaps under 1 ms because a wait let their queue run dry (`sync_cost_short_gaps_ns` of table `gpu_time`). \
-          Silent where every launch waits (`serialised_launches`). The likely saving is the time that the calls of these \
+          Named are the calls that wait and the innermost range that is open on their thread; the advice follows from what they wait \
+          for: a copy that the thread made directly before, an event, or the device. Silent where every launch waits \
+          (`serialised_launches`). The likely saving is the time that the calls of these \
           waits take, because the CPU has to do all else as before; the most is that idle time.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -61,21 +64,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if per_iteration < limits.of(&SYNCS) {
         return None;
     }
-    let advice = match (scene.is_pytorch(), reads > 0) {
-        (true, true) => {
-            "Read no values per step: no `.item()`, `.cpu()` or `print` of a tensor; keep metrics on the GPU and read them every \
-             so many steps"
-        }
-        (true, false) => {
-            "Let the CPU run ahead: no `torch.cuda.synchronize()` and nothing that asks for the value of a tensor inside a step"
-        }
-        (false, true) => {
-            "Copy results to the host less often, or wait for them later: every so many steps, or asynchronously"
-        }
-        (false, false) => {
-            "Let the CPU run ahead: wait for events instead of the device, and not inside a step"
-        }
-    };
+    let places = wait_places(scene.facts(), &windows, &by_window);
     let cost_ns = scene.per_gpu(cost_ns);
     // Without the waits a step takes as long as the host does all else, or as the GPU without these gaps.
     let calls = &scene.profile.capture.api_calls;
@@ -88,7 +77,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let functions = scene.functions_of(ApiClass::Sync);
     let finding = Finding::new(
         Sentence::new(
-            "{} for the GPU {}{} inside the step; the gaps behind these waits take {} of the time",
+            "{} for the GPU {}{} {}{}; the gaps behind these waits take {} of the time",
             vec![
                 Figure::Text(match processes {
                     1 => "The program waits".to_owned(),
@@ -99,10 +88,14 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                     times => format!("{times} times"),
                 }),
                 scene.each(),
+                Figure::Text(
+                    if scene.iterations > 0 { "inside the step" } else { "in the window" }.to_owned(),
+                ),
+                Figure::Text(places_in_words(scene, &places)),
                 Figure::Percent(share, 1),
             ],
         ),
-        advice,
+        advice(scene, &places),
     )
     .percent(SYNCS.name, per_iteration)
     .percent(SYNC_COST.name, share)

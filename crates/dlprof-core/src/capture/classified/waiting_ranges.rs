@@ -2,7 +2,7 @@
 
 use super::classified::Classified;
 use crate::base::ids::{ProcessId, ThreadId};
-use crate::base::intervals::union;
+use crate::base::intervals::{difference, union};
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use std::cmp::Reverse;
@@ -47,27 +47,6 @@ fn waiting_in_range(classified: &Classified<'_>, thread: ThreadId) -> Vec<Span> 
         Span::new(call.start.saturating_sub(near).saturating_add(1), call.end.saturating_add(near))
     };
     difference(&ranges, calls.iter().map(call_near))
-}
-
-/// Sorted disjoint spans without holes, which come in order of start.
-fn difference(spans: &[Span], holes: impl Iterator<Item = Span>) -> Vec<Span> {
-    let mut holes = holes.peekable();
-    let mut left = Vec::new();
-    let mut covered_to = Ns::MIN;
-    for span in spans {
-        let mut at = span.start.max(covered_to);
-        while at < span.end {
-            if let Some(hole) = holes.next_if(|hole| hole.start <= at) {
-                covered_to = hole.end.max(covered_to);
-                at = at.max(covered_to);
-            } else {
-                let end = holes.peek().map_or(span.end, |hole| hole.start.min(span.end));
-                left.push(Span::new(at, end));
-                at = end;
-            }
-        }
-    }
-    left
 }
 
 /// By time, the first of some sets of disjoint spans that covers it.
@@ -119,16 +98,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn a_difference_leaves_what_no_hole_covers(kept in spans(), mut holes in spans()) {
-            holes.sort_unstable();
-            let kept = union(kept);
-            let left = difference(&kept, holes.iter().copied());
-            for time in -1..60 {
-                prop_assert_eq!(covers(&left, time), covers(&kept, time) && !covers(&holes, time), "at {}", time);
-            }
-        }
-
         #[test]
         fn the_first_open_set_is_found(sets in prop::collection::vec(spans(), 0..4)) {
             let sets: Vec<Vec<Span>> = sets.into_iter().map(union).collect();

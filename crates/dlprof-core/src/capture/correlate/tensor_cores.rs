@@ -71,6 +71,11 @@ const KERNEL_RULES: &[Rule] = &[
     rule("simt", WordStart, NotUsed),
     // Triton names its kernels after the fused ops; whether they call `tl.dot` is not in the name. 2023.
     rule("triton_", ShortNameStart, Unknown),
+    // nvFuser names its kernels by number, before 2024 `CudaCodeGen::kernel1`. On Hopper they load tiles (`TensorMap`) for wgmma. 2023, 2024.
+    rule("nvfuser_", ShortNameStart, Unknown),
+    rule("cudacodegen::kernel", Anywhere, Unknown),
+    // XLA's products that Triton compiles.
+    rule("gemm_fusion_", ShortNameStart, Unknown),
     // cuBLAS 12 on Hopper and later (wgmma); neither "gemm" nor "mma" is in the name. H100 2024.
     rule("nvjet_", Anywhere, Used),
     // MMA shapes: Volta 884, Turing 1688 and 8816, Ampere 16816 and 16832. PyProf 2020, XProf 2021.

@@ -100,6 +100,15 @@ const SETUP: &[&str] = &[
 const ORDERING: &[&str] =
     &["StreamWait", "LaunchHostFunc", "StreamAddCallback", "WaitExternalSemaphores", "StreamBatchMemOp"];
 
+/// The name of an API function without its version: what `_v` and four characters at its end are.
+pub(crate) fn without_version(name: &str) -> &str {
+    let cut = name.len().checked_sub(6).filter(|&at| name.is_char_boundary(at));
+    match cut.map(|at| name.split_at(at)) {
+        Some((start, version)) if version.starts_with("_v") => start,
+        _ => name,
+    }
+}
+
 impl ApiClass {
     /// All classes, in the order of columns.
     pub const ALL: [Self; 6] =
@@ -182,6 +191,14 @@ impl ApiFunction {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn versions_of_functions_are_cut() {
+        assert_eq!(without_version("cudaMalloc_v3020"), "cudaMalloc");
+        assert_eq!(without_version("cuMemFree_v2"), "cuMemFree_v2");
+        assert_eq!(without_version("x"), "x");
+        assert_eq!(without_version("größe_v12"), "größe_v12");
+    }
 
     #[test]
     fn names_decide_classes_whatever_their_suffix() {

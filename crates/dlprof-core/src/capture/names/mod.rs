@@ -4,6 +4,7 @@ mod api_class;
 mod settings;
 mod texts;
 
+pub(crate) use api_class::without_version;
 pub use api_class::{ApiClass, ApiFunction};
 pub(crate) use settings::SHORT_KERNEL_NS;
 pub use settings::{ActivitySettings, NamePattern, Thresholds};

@@ -95,15 +95,19 @@ pub fn is_data_loading(text: &str) -> bool {
     DATA_LOADING.is_match(&text[..appended.unwrap_or(text.len())])
 }
 
+/// What sentences call a marker of DLProf that names no op.
+const MARKER_WITHOUT_OP: &str = "marker of DLProf";
+
 static MARKED_OP: LazyLock<Regex> = LazyLock::new(|| expression(r"'op': *'([^']*)'"));
 
-/// The text of a user range as sentences have it: of a marker of DLProf the op.
+/// The text of a user range as sentences have it: of a marker of DLProf the op. Markers that name no op are not the program's: its
+/// instrumentation made them, and time in them is mostly its own.
 #[must_use]
 pub fn range_in_words(text: &str) -> &str {
     if !text.starts_with('{') {
         return text;
     }
-    MARKED_OP.captures(text).and_then(|found| found.get(1)).map_or("traceMarker", |op| op.as_str())
+    MARKED_OP.captures(text).and_then(|found| found.get(1)).map_or(MARKER_WITHOUT_OP, |op| op.as_str())
 }
 
 static ONE_TIME: LazyLock<Regex> = LazyLock::new(|| {
@@ -279,6 +283,10 @@ mod tests {
             assert!(!is_one_time(text), "{text}");
         }
         assert_eq!(range_in_words("{'mod': 'torch', 'op': 'conv2d', 'args': []}"), "conv2d");
+        assert_eq!(
+            range_in_words("{'traceMarker': ['train.py:3'], 'funcStack': 'net/conv'}"),
+            "marker of DLProf"
+        );
     }
 
     #[test]

@@ -252,7 +252,7 @@ pub fn equal_copies(classified: &Classified<'_>, range: Span, most_bytes: u64) -
     groups.into_values().collect()
 }
 
-fn kind_and_memory(classified: &Classified<'_>, item: usize) -> (CopyKind, HostMemory) {
+pub(super) fn kind_and_memory(classified: &Classified<'_>, item: usize) -> (CopyKind, HostMemory) {
     let items = &classified.activity().items;
     let copy = item - items.kernels;
     if copy >= items.copies {

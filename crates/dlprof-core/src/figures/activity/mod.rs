@@ -22,6 +22,7 @@ mod cursors;
 mod gaps;
 mod gpu_time;
 mod gpu_times;
+mod hideable_copies;
 mod host_calls;
 mod host_spans;
 mod idle;
@@ -44,6 +45,7 @@ mod steps;
 mod syncs;
 #[cfg(test)]
 mod tests;
+mod wait_places;
 mod waiting;
 mod windows;
 
@@ -52,6 +54,7 @@ pub use cause_definitions::{CAUSES, CauseDefinition};
 pub use copies::{CopyGroup, CopyKind, CopyMode, EqualCopies, HostMemory, copies, equal_copies};
 pub use gpu_time::{GpuTime, GpuTimeRows};
 pub use gpu_times::{GpuTimes, gpu_times, gpu_times_and_gaps};
+pub use hideable_copies::hideable_copies_ns;
 pub use host_calls::{
     CallSum, FunctionCalls, LISTED_CLASSES, ThreadLaunches, WindowCallRows, WindowCalls, calls_by_function,
     calls_by_window, launches_by_thread,
@@ -72,5 +75,6 @@ pub use silent_ranges::silent_range;
 pub use step_class::{STEP_CLASSES, StepClass, StepClassDefinition};
 pub use steps::{StepClasses, Verdict, per_second};
 pub use syncs::{WindowSyncs, syncs_by_window};
+pub use wait_places::{WaitPlace, WaitedFor, wait_places};
 pub use waiting::{WaitingTimes, waiting_times};
 pub use windows::whole_range;

@@ -39,7 +39,7 @@ impl WindowSyncs {
 }
 
 /// A copy up to this size, before a wait, reads a value.
-const MOST_SCALAR_BYTES: u64 = 4096;
+pub(super) const MOST_SCALAR_BYTES: u64 = 4096;
 
 /// The waits in each window. Windows are in order of time and do not overlap.
 #[must_use]
@@ -69,8 +69,29 @@ pub fn syncs_by_window(classified: &Classified<'_>, windows: &[Span]) -> Vec<Win
 /// The number of waits in each window, and the last one.
 fn last_syncs(classified: &Classified<'_>, windows: &[Span]) -> Vec<WindowSyncs> {
     let calls = &classified.activity().calls;
-    let exchange = ExchangeSpans::new(classified);
     let mut syncs = vec![WindowSyncs::default(); windows.len()];
+    each_wait(classified, windows, |window, call, span| {
+        let of_window = &mut syncs[window];
+        of_window.syncs += 1;
+        of_window.time_ns = of_window.time_ns.saturating_add(span.length());
+        let process = process_of(classified, calls.thread[call.index()]);
+        of_window.processes.insert(process);
+        let last = of_window.terminal.entry(process).or_insert(call);
+        if calls.span[last.index()].start <= span.start {
+            *last = call;
+        }
+    });
+    syncs
+}
+
+/// Calls `put` with the window, the call and the span of each wait that counts.
+pub(super) fn each_wait(
+    classified: &Classified<'_>,
+    windows: &[Span],
+    mut put: impl FnMut(usize, ApiCallId, Span),
+) {
+    let calls = &classified.activity().calls;
+    let exchange = ExchangeSpans::new(classified);
     let mut finder = WindowFinder::new(windows);
     for (row, span) in calls.spans() {
         let call = ApiCallId::new(row);
@@ -78,23 +99,13 @@ fn last_syncs(classified: &Classified<'_>, windows: &[Span]) -> Vec<WindowSyncs>
             continue;
         }
         let Some(window) = finder.find(span.start) else { continue };
-        if exchange.is_open(calls.thread[row], span.start) {
-            continue;
-        }
-        let of_window = &mut syncs[window];
-        of_window.syncs += 1;
-        of_window.time_ns = of_window.time_ns.saturating_add(span.length());
-        let process = process_of(classified, calls.thread[row]);
-        of_window.processes.insert(process);
-        let last = of_window.terminal.entry(process).or_insert(call);
-        if calls.span[last.index()].start <= span.start {
-            *last = call;
+        if !exchange.is_open(calls.thread[row], span.start) {
+            put(window, call, span);
         }
     }
-    syncs
 }
 
-fn process_of(classified: &Classified<'_>, thread: ThreadId) -> ProcessId {
+pub(super) fn process_of(classified: &Classified<'_>, thread: ThreadId) -> ProcessId {
     classified.process(thread).unwrap_or(ProcessId::NONE)
 }
 

@@ -41,7 +41,9 @@ pub enum KernelKind {
     Rearrangement,
     /// Element by element, copies included.
     Elementwise,
-    /// None of these, or the name does not tell.
+    /// Code that a compiler generated, whose name tells neither what it computes nor whether it uses Tensor Cores.
+    Unknown,
+    /// None of these.
     Other,
 }
 
@@ -64,6 +66,7 @@ impl KernelKind {
             Self::Reduction => "reduction",
             Self::Rearrangement => "sort, gather, concat",
             Self::Elementwise => "elementwise",
+            Self::Unknown => "unknown (generated)",
             Self::Other => "other",
         }
     }
@@ -102,6 +105,7 @@ impl KernelKind {
             (says(BasePattern::Reduction), Self::Reduction),
             (says(BasePattern::Rearrangement), Self::Rearrangement),
             (says(BasePattern::Elementwise) || is(KernelClass::Dropout), Self::Elementwise),
+            (tensor_cores == TensorCores::Unknown, Self::Unknown),
         ];
         decisions.into_iter().find(|(fits, _)| *fits).map_or(Self::Other, |(_, kind)| kind)
     }

@@ -114,7 +114,7 @@ impl RangeFamily {
 }
 
 /// A text with `#` for every number; digits in front of a letter are part of a word, as in `conv2d`.
-fn without_numbers(text: &str) -> String {
+pub(crate) fn without_numbers(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(|letter: char| letter.is_ascii_digit()) {
@@ -347,6 +347,12 @@ impl ProfileContents {
         let threads = self.look(launches_by_thread).into_iter().enumerate();
         let launching = threads.filter(|(_, launches)| launches.sum.calls > 0);
         launching.map(|(thread, launches)| (ThreadId::new(thread), launches)).collect()
+    }
+
+    /// Whether calls of CUDA are recorded, and none of them launches a kernel: GPUs ran none, and no record is missing.
+    #[must_use]
+    pub fn launches_nothing(&self) -> bool {
+        !self.capture.api_calls.is_empty() && !self.has_kernel_records() && self.thread_launches().is_empty()
     }
 
     /// How the kernels of the whole capture were launched.

@@ -21,6 +21,7 @@ mod window;
 mod windows;
 mod work_of_ops;
 
+pub(crate) use activity::without_numbers;
 pub use activity::{DeviceWindow, IdleCause, IdleTotal, RangeFamily, RangeTime, Step};
 pub use by_iteration::{IterationStats, standard_deviation};
 pub use by_kernel::KernelSummary;

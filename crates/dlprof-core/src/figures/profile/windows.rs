@@ -28,6 +28,26 @@ impl ProfileContents {
         traced.map_or(to_last_event, |traced| traced.max(to_last_event))
     }
 
+    /// From the first to the last API call, range and piece of GPU work, where that is less than half of the capture: the rest holds
+    /// none of them, because the program did something else, or because the export was cut.
+    #[must_use]
+    pub fn recorded_part(&self) -> Option<Span> {
+        let boundaries = &self.iterations.boundaries;
+        let is_part = |span: &Span| span.length() > 0 && span.length() < self.captured_ns() / 2;
+        let ops = self.index.covered.between(boundaries, 0, boundaries.len().saturating_sub(1));
+        // What ops and GPU work cover alone is often enough to know.
+        let ops = Some(ops).filter(is_part)?;
+        let capture = &self.capture;
+        let lists = capture.ranges.by_thread.iter().chain([&capture.ranges.without_thread]);
+        let ranges = lists.flat_map(|list| list.span.iter());
+        let all = capture.api_calls.span.iter().chain(ranges);
+        let whole = all.fold(ops, |whole, span| Span {
+            start: whole.start.min(span.start),
+            end: whole.end.max(span.end),
+        });
+        Some(whole).filter(is_part)
+    }
+
     /// From the start of the first aggregated iteration to the end of the last, on the clock in force.
     #[must_use]
     pub fn window(&self) -> Span {

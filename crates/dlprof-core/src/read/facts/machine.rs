@@ -124,6 +124,8 @@ pub struct CaptureNotes {
     pub nsys_messages: Vec<NsysMessage>,
     /// Length of the whole trace, as nsys says (`ANALYSIS_DETAILS`); none if the export does not say.
     pub traced_ns: Option<Ns>,
+    /// Whether NVTX ranges were to be recorded; none if the export does not say.
+    pub nvtx_traced: Option<bool>,
 }
 
 /// The machine and the software, as far as the export knows.
@@ -143,8 +145,11 @@ pub struct System {
     pub cudnn_version: Option<String>,
     /// Framework and version, if DLProf recorded it.
     pub framework: Option<String>,
-    /// nsys version.
+    /// Version of the nsys that made the export; DLProf's own databases and tables name the one that recorded.
     pub nsys_version: Option<String>,
+    /// Version of the nsys that recorded, in three parts as in `2022.1.3`, by the folder in which it was installed; none if the export does
+    /// not say.
+    pub recorded_by: Option<String>,
 }
 
 /// What a GPU is called that has no name.
@@ -157,6 +162,22 @@ impl System {
         let named = gpus.iter().any(|gpu| gpu.name.is_some());
         let name = |gpu: &Device| gpu.name.clone().unwrap_or_else(|| UNNAMED_GPU.into());
         gpus.iter().filter(|_| named).map(name).collect()
+    }
+
+    /// Which nsys recorded and exported, such as `nsys 2024.6.2.25`; both where they are known and differ.
+    #[must_use]
+    pub fn nsys_in_words(&self) -> Option<String> {
+        // The version of the export has a fourth part.
+        let is_same = |recorded: &str, exported: &str| {
+            exported.strip_prefix(recorded).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        match (self.recorded_by.as_deref(), self.nsys_version.as_deref()) {
+            (Some(recorded), Some(exported)) if !is_same(recorded, exported) => {
+                Some(format!("recorded by nsys {recorded}, exported by {exported}"))
+            }
+            (Some(recorded), None) => Some(format!("recorded by nsys {recorded}")),
+            (_, exported) => exported.map(|exported| format!("nsys {exported}")),
+        }
     }
 
     /// How many GPUs of which kind, such as `8 × NVIDIA A100`.

@@ -19,7 +19,20 @@ pub(super) fn read(database: &Database, diagnostics: &mut Diagnostics) -> Result
         metric_names: metric_names(database, diagnostics)?,
         nsys_messages: nsys_messages(database, diagnostics)?,
         traced_ns: traced_ns(database, diagnostics)?,
+        nvtx_traced: nvtx_traced(database)?,
     })
+}
+
+/// Whether the profiler was asked to record NVTX ranges, of any process; none if the export does not say, as before nsys 2023.
+fn nvtx_traced(database: &Database) -> Result<Option<bool>, Error> {
+    let mut traced = None;
+    database.read("META_DATA_CAPTURE", &["name", "value"], |row| {
+        if row.text(0).is_some_and(|name| name.ends_with("COLLECT_NVTX_TRACE")) {
+            let asked = row.text(1).as_deref() == Some("true");
+            traced = Some(traced.unwrap_or(false) || asked);
+        }
+    })?;
+    Ok(traced)
 }
 
 /// Of several sessions the longest.

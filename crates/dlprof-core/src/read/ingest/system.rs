@@ -5,8 +5,10 @@ use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::time::Ns;
 use crate::read::facts::{Device, System};
+use regex::Regex;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// The name/value tables of an export that say which nsys made it, and how.
 pub(super) struct ExportMeta {
@@ -77,6 +79,7 @@ pub(super) fn read_system(database: &Database, meta: &ExportMeta, gpus: &[Device
         cudnn_version: None,
         framework: None,
         nsys_version: Some(meta.product_version.clone()).filter(|version| !version.is_empty()),
+        recorded_by: value("TargetInstallDir").and_then(|folder| version_of_folder(folder)),
     };
     Ok(with_dlprof_system_info(nsys, read_dlprof_system_info(database)?))
 }
@@ -107,7 +110,18 @@ fn with_dlprof_system_info(nsys: System, cells: SystemInfoCells) -> System {
         cudnn_version: cudnn,
         framework,
         nsys_version: nsys_version.or(nsys.nsys_version),
+        recorded_by: nsys.recorded_by,
     }
+}
+
+static NSYS_FOLDER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)nsight[- ]?systems(?:-cli)?[-/\\ ](\d{4}\.\d+\.\d+)\b").expect("a constant")
+});
+
+/// The version in the name of the folder in which nsys was installed: `/opt/nvidia/nsight-systems/2022.1.3/target-linux-x64`. Folders of
+/// other programs that bring nsys along name their own version.
+fn version_of_folder(folder: &str) -> Option<String> {
+    NSYS_FOLDER.captures(folder).and_then(|found| found.get(1)).map(|version| version.as_str().to_owned())
 }
 
 /// `5154304` → `515.43.04`, `52512506` → `525.125.06`; a dotted text stays, 0 is unknown.
@@ -137,6 +151,38 @@ fn cuda_version(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_name_the_version_that_recorded() {
+        for (folder, version) in [
+            ("/opt/nvidia/nsight-systems/2022.1.3/target-linux-x64", Some("2022.1.3")),
+            ("/usr/local/cuda-12.4/nsight-systems-2023.4.4/target-linux-x64", Some("2023.4.4")),
+            ("/usr/local/cuda-12.8/NsightSystems-cli-2024.6.2/target-linux-x64", Some("2024.6.2")),
+            ("/opt/nvidia/nsight-systems-cli/2026.2.1/target-linux-x64", Some("2026.2.1")),
+            (
+                "C:\\Program Files\\NVIDIA Corporation\\Nsight Systems 2023.4.4\\target-windows-x64",
+                Some("2023.4.4"),
+            ),
+            ("/opt/nvidia/nsight-compute/2023.2.0/host/target-linux-x64", None),
+            ("/opt/nsys", None),
+        ] {
+            assert_eq!(version_of_folder(folder).as_deref(), version, "{folder}");
+        }
+    }
+
+    #[test]
+    fn both_versions_are_said_where_they_differ() {
+        let words = |recorded: Option<&str>, exported: Option<&str>| {
+            let [recorded_by, nsys_version] = [recorded, exported].map(|version| version.map(str::to_owned));
+            System { recorded_by, nsys_version, ..System::default() }.nsys_in_words()
+        };
+        let both = words(Some("2022.1.3"), Some("2024.2.3.38"));
+        assert_eq!(both.as_deref(), Some("recorded by nsys 2022.1.3, exported by 2024.2.3.38"));
+        assert_eq!(words(Some("2024.2.3"), Some("2024.2.3.38")).as_deref(), Some("nsys 2024.2.3.38"));
+        assert_eq!(words(Some("2022.1.3"), None).as_deref(), Some("recorded by nsys 2022.1.3"));
+        assert_eq!(words(None, Some("2024.2.3.38")).as_deref(), Some("nsys 2024.2.3.38"));
+        assert_eq!(words(None, None), None);
+    }
 
     #[test]
     fn driver_and_cuda_numbers_become_versions() {

@@ -11,7 +11,7 @@ pub fn export_tables() -> impl Iterator<Item = &'static str> {
 }
 
 /// All tables that are read or looked for. `database` checks in debug builds that there are no others.
-pub const USED_TABLES: [&str; 37] = [
+pub const USED_TABLES: [&str; 38] = [
     "StringIds",
     "ThreadNames",
     "PROCESSES",
@@ -19,6 +19,7 @@ pub const USED_TABLES: [&str; 37] = [
     "SystemInfo",
     "META_DATA_EXPORT",
     "EXPORT_META_DATA",
+    "META_DATA_CAPTURE",
     "TARGET_INFO_SYSTEM_ENV",
     "TARGET_INFO_SESSION_START_TIME",
     "TARGET_INFO_GPU",

@@ -1,7 +1,7 @@
 //! GPUs that wait for copies.
 
 use super::Case;
-use super::Planted::{Each, Fixed, OfLength};
+use super::Planted::{Each, OfLength};
 use super::kernels::{MODEL, layers};
 use super::program::{Act, Program, State, Transfer, chain, step};
 use crate::trace::Ns;
@@ -14,8 +14,7 @@ pub(super) const CASES: &[Case] = &[
             ("pageable_percent", OfLength(1000 * BATCH / PAGEABLE)),
             ("exposed_pageable_percent", OfLength(1000 * BATCH / PAGEABLE)),
             ("bytes", Each(8_000_000.0)),
-            ("bandwidth_gb_per_s", Fixed(4.0)),
-            ("expected_gb_per_s", Fixed(20.0)),
+            ("from_pinned_ns", Each(BATCH as f64 * 1000.0 / PINNED as f64)),
         ],
     },
     Case {

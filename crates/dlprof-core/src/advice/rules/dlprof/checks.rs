@@ -162,9 +162,12 @@ pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Optio
 
 /// The step class that limits the steps, its share, and a recommendation; none if the GPU limits them.
 fn largest_step_class(scene: &Scene<'_>, classes: &StepClasses) -> Option<(&'static str, f64, &'static str)> {
-    let see = match scene.iterations {
-        0 => "`dlprof-agg show idle-causes` says why GPUs idle",
-        _ => "`dlprof-agg show steps` has it by iteration",
+    let see = match (scene.iterations, classes.verdict()) {
+        (1.., _) => "`dlprof-agg show steps` has it by iteration",
+        (0, Verdict::Copy) => "`dlprof-agg show copies` lists them",
+        // GPUs are busy with most of it.
+        (0, Verdict::Communication) => "`dlprof-agg show gpu-time` has what is exposed of it by GPU",
+        (0, _) => "`dlprof-agg show idle-causes` says why GPUs idle",
     };
     let (words, ns) = match classes.verdict() {
         Verdict::Gpu => return None,
@@ -265,7 +268,23 @@ pub(super) fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding
         }
         (true, false) => "No key node was found or given, so that all figures are of one window",
     };
-    if is_with_ours(scene) && profile.iterations.candidates.is_empty() {
+    if let Some(one) = profile.iterations.candidates.first()
+        && is_with_ours(scene)
+    {
+        let advice = Sentence::new(
+            "Name an op or range that runs once per iteration with `--key-node`, or mark each step with an NVTX range and profile several \
+             steps; `dlprof-agg show key-nodes FILE` lists {}",
+            vec![Figure::Text(match profile.iterations.candidates.len() {
+                1 => format!(
+                    "the only candidate that was found, `{}`, which is not sure enough (score {:.2})",
+                    one.key_node, one.score
+                ),
+                several => format!("{several} candidates, of which none is sure enough"),
+            })],
+        );
+        return Some(Finding::new(problem, advice).show(["key-nodes"]));
+    }
+    if is_with_ours(scene) {
         let advice = "Name an op or range that runs once per iteration with `--key-node`, or mark each step with an NVTX range and \
                       profile several steps";
         return Some(Finding::new(problem, advice).show(["iterations"]));

@@ -1,0 +1,121 @@
+//! Waits in words: which call waits in which range, and what follows from what it waits for.
+
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ids::StrId;
+use crate::capture::names::{range_in_words, without_version};
+use crate::figures::activity::{WaitPlace, WaitedFor};
+use crate::figures::profile::without_numbers;
+use std::collections::BTreeMap;
+
+/// So many places are named.
+const MOST_PLACES: usize = 2;
+
+/// What most waits are for is advised about; something else as well if it has such a part of the waits.
+const ALSO_PART: u64 = 4;
+
+/// `: 15 × cudaEventSynchronize in range conv, 11 × …`, the places with most waits; nothing without waits. Ranges whose texts differ in
+/// numbers alone are one.
+pub(super) fn places_in_words(scene: &Scene<'_>, places: &[WaitPlace]) -> String {
+    let strings = &scene.profile.capture.strings;
+    let mut sums: BTreeMap<(&str, String), (u64, usize, &str)> = BTreeMap::new();
+    for place in places {
+        let range = range_text(scene, place.range);
+        let key = (without_version(strings.get(place.function)), without_numbers(range));
+        let sum = sums.entry(key).or_insert((0, 0, range));
+        let is_same = sum.2 == range;
+        *sum = (sum.0 + place.count, sum.1 + usize::from(!is_same), sum.2);
+    }
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_by_key(|(_, (count, ..))| std::cmp::Reverse(*count));
+    let has_ranges = scene.facts().activity().range_labels.iter().any(|label| label.domain.is_none());
+    let one = |((function, folded), (count, others, range)): &((&str, String), (u64, usize, &str))| {
+        let range = if *others == 0 { *range } else { folded };
+        let place = match range.is_empty() {
+            true if has_ranges => " outside all ranges".to_owned(),
+            true => String::new(),
+            false => format!(" in range `{range}`"),
+        };
+        format!("{count} × `{function}`{place}")
+    };
+    let words: Vec<String> = sums.iter().take(MOST_PLACES).map(one).collect();
+    let all = if scene.iterations > 1 { "in all " } else { "" };
+    if words.is_empty() { String::new() } else { format!(": {all}{}", words.join(", ")) }
+}
+
+fn range_text<'a>(scene: &'a Scene<'_>, range: StrId) -> &'a str {
+    range.some().map_or("", |range| range_in_words(scene.profile.capture.strings.get(range)))
+}
+
+/// What to do about waits: about what most of them are for, and about what else many are for.
+pub(super) fn advice(scene: &Scene<'_>, places: &[WaitPlace]) -> Sentence {
+    let mut sums: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for place in places {
+        *sums.entry(advice_for(scene, place)).or_default() += place.count;
+    }
+    let all: u64 = sums.values().sum();
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    match sums.as_slice() {
+        [] => "Let the CPU run ahead: wait once, at the end of the step".into(),
+        [(first, _), (second, count), ..] if ALSO_PART * count >= all => Sentence::new(
+            "{}; {}",
+            vec![Figure::Text((*first).to_owned()), Figure::Clause(Box::new((*second).into()))],
+        ),
+        [(first, _), ..] => (*first).into(),
+    }
+}
+
+/// Ops that read a value of the GPU on the host.
+const READING_OPS: [&str; 6] =
+    ["item", "_local_scalar_dense", "nonzero", "masked_select", "tolist", "unique"];
+
+fn advice_for(scene: &Scene<'_>, place: &WaitPlace) -> &'static str {
+    let range = range_text(scene, place.range);
+    // The op is the last part of a path or name.
+    let op = range.rsplit(['/', ':', '.']).next().unwrap_or(range);
+    let reads = READING_OPS.contains(&op);
+    let (is_pytorch, is_cudnn) = (scene.is_pytorch(), range.contains("cudnn") || range.contains("conv"));
+    match place.waited_for {
+        WaitedFor::Value | WaitedFor::Stream if reads || place.waited_for == WaitedFor::Value => {
+            match is_pytorch {
+                true => {
+                    "Read no values per step: no `.item()`, `.cpu()` or `print` of a tensor, no indexing by a mask; keep metrics on the GPU and read \
+                 them every so many steps"
+                }
+                false => "Read no values per step: keep them on the GPU and read them every so many steps",
+            }
+        }
+        WaitedFor::Value | WaitedFor::Stream => {
+            "Look at what waits for the stream there, and wait once, where the host needs a result"
+        }
+        WaitedFor::CopyToHost => {
+            "Copy results to the host less often, or into pinned memory and wait for them later"
+        }
+        WaitedFor::PageableCopy => match is_pytorch {
+            true => {
+                "Copy from pinned memory without waiting: `pin_memory=True` in the `DataLoader` or `.pin_memory()`, then \
+                 `.to(device, non_blocking=True)`"
+            }
+            false => "Copy from pinned memory, and do not wait behind each copy",
+        },
+        WaitedFor::OtherCopy => match is_pytorch {
+            true => "Do not wait behind each copy: `.to(device, non_blocking=True)`",
+            false => "Do not wait behind each copy: wait once, behind the last one",
+        },
+        WaitedFor::Event if is_cudnn => {
+            "The library waits there by itself: in a convolution it mostly measures which algorithm is fastest, once per shape. Profile \
+             after the first steps, and keep shapes fixed"
+        }
+        WaitedFor::Event => {
+            "Let a stream wait for the event (`cudaStreamWaitEvent`) in place of the CPU, or wait for it at the end of the step; a library \
+             that waits by itself needs a look at how it is called"
+        }
+        WaitedFor::Device => match is_pytorch {
+            true => {
+                "Let the CPU run ahead: no `torch.cuda.synchronize()` inside a step; time with events, and wait once at its end"
+            }
+            false => "Let the CPU run ahead: wait for events in place of the device, and not inside a step",
+        },
+    }
+}

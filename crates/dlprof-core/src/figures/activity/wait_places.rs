@@ -1,0 +1,142 @@
+//! Where the waits inside steps lie, and what they are for.
+//!
+//! ```text
+//! ranges of the thread   ├─ step ──────────────────────────────────────────────┤
+//!                          ├─ item ───────────┤    ├─ to ──────────────┤
+//! calls                      copy 8 bytes  sync      copy pageable  sync
+//!                            to the host  reads it   to the GPU    waits for it
+//! ```
+
+use super::copies::{CopyKind, HostMemory, kind_and_memory};
+use super::syncs::{MOST_SCALAR_BYTES, WindowSyncs, each_wait, process_of};
+use crate::base::ids::{ApiCallId, StrId, ThreadId};
+use crate::base::time::{Ns, Span};
+use crate::capture::classified::classified::Classified;
+use crate::capture::classified::innermost::InnermostRanges;
+use crate::capture::names::ApiClass;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// What a wait is for, as far as the call itself and the call before it on its thread say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WaitedFor {
+    /// A stream, directly behind a copy of at most 4096 bytes to the host: the program reads a value.
+    Value,
+    /// A stream, directly behind a larger copy to the host.
+    CopyToHost,
+    /// A stream, directly behind a copy from pageable memory.
+    PageableCopy,
+    /// A stream, directly behind another copy.
+    OtherCopy,
+    /// A stream; what came before is no copy.
+    Stream,
+    /// An event.
+    Event,
+    /// All work of a device or context.
+    Device,
+}
+
+/// Waits that have the function, the range and the purpose in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WaitPlace {
+    /// The function that waits, as the export spells it.
+    pub function: StrId,
+    /// Text of the innermost range of the thread; none outside all ranges.
+    pub range: StrId,
+    /// What they wait for.
+    pub waited_for: WaitedFor,
+    /// Number of waits.
+    pub count: u64,
+    /// Plain sum of their lengths.
+    pub time_ns: Ns,
+}
+
+/// The waits of windows that do not end a step, by place; the places with most waits first. `syncs` says of the same windows which
+/// wait ends a step.
+#[must_use]
+pub fn wait_places(classified: &Classified<'_>, windows: &[Span], syncs: &[WindowSyncs]) -> Vec<WaitPlace> {
+    let activity = classified.activity();
+    let calls = &activity.calls;
+    let copies = copies_by_call(classified);
+    let mut innermost: Vec<Option<InnermostRanges>> = Vec::new();
+    innermost.resize_with(classified.threads(), || None);
+    let mut range_at = |thread: ThreadId, time: Ns| {
+        let ranges = innermost.get_mut(thread.index())?;
+        let ranges = ranges.get_or_insert_with(|| InnermostRanges::of_thread(classified, thread));
+        let label = activity.ranges_of(thread.index()).label[ranges.find(time)? as usize];
+        Some(activity.range_labels[label.index()].text)
+    };
+    let mut places: BTreeMap<(StrId, StrId, WaitedFor), (u64, Ns)> = BTreeMap::new();
+    each_wait(classified, windows, |window, call, span| {
+        let thread = calls.thread[call.index()];
+        if syncs[window].terminal.get(&process_of(classified, thread)) == Some(&call) {
+            return;
+        }
+        let range = range_at(thread, span.start).unwrap_or(StrId::NONE);
+        let key = (calls.name[call.index()], range, waited_for(classified, call, &copies));
+        let sum = places.entry(key).or_default();
+        *sum = (sum.0 + 1, sum.1.saturating_add(span.length()));
+    });
+    let place = |((function, range, waited_for), (count, time_ns))| WaitPlace {
+        function,
+        range,
+        waited_for,
+        count,
+        time_ns,
+    };
+    let mut places: Vec<WaitPlace> = places.into_iter().map(place).collect();
+    places.sort_by_key(|place| std::cmp::Reverse((place.count, place.time_ns)));
+    places
+}
+
+/// By call that copies: the copy.
+fn copies_by_call(classified: &Classified<'_>) -> FxHashMap<ApiCallId, usize> {
+    let items = &classified.activity().items;
+    let copies = items.kernels..items.kernels + items.copies;
+    copies.filter_map(|copy| Some((classified.call_row(copy)?, copy))).collect()
+}
+
+/// A call of the runtime may hold those of the driver, so that the call which is known to copy need not be the last one.
+const MOST_NESTED_COPIES: usize = 3;
+
+fn waited_for(
+    classified: &Classified<'_>,
+    wait: ApiCallId,
+    copies: &FxHashMap<ApiCallId, usize>,
+) -> WaitedFor {
+    let activity = classified.activity();
+    let function = activity.strings.get(activity.calls.name[wait.index()]);
+    if function.contains("Event") {
+        return WaitedFor::Event;
+    }
+    if !classified.function(wait).is_stream_sync {
+        return WaitedFor::Device;
+    }
+    match copy_before(classified, wait, copies).map(|copy| (copy, kind_and_memory(classified, copy))) {
+        Some((copy, (CopyKind::DtoH, _))) => {
+            let bytes = activity.items.bytes.get(copy - activity.items.kernels);
+            let is_value = bytes.is_some_and(|&bytes| bytes <= MOST_SCALAR_BYTES);
+            if is_value { WaitedFor::Value } else { WaitedFor::CopyToHost }
+        }
+        Some((_, (CopyKind::HtoD, HostMemory::Pageable))) => WaitedFor::PageableCopy,
+        Some(_) => WaitedFor::OtherCopy,
+        None => WaitedFor::Stream,
+    }
+}
+
+/// The copy that the thread of a call made directly before it.
+fn copy_before(
+    classified: &Classified<'_>,
+    call: ApiCallId,
+    copies: &FxHashMap<ApiCallId, usize>,
+) -> Option<usize> {
+    let calls = &classified.activity().calls;
+    let thread = calls.thread[call.index()].some()?;
+    let rows = classified.calls_by_thread().get(thread.index());
+    let order = |row: usize| (calls.span[row], row);
+    let place = rows.partition_point(|&row| order(row as usize) < order(call.index()));
+    let before = rows[..place].iter().rev().take(MOST_NESTED_COPIES).map(|&row| ApiCallId::new(row as usize));
+    before
+        .take_while(|&before| classified.function(before).class == ApiClass::Copy)
+        .find_map(|before| copies.get(&before).copied())
+}
