@@ -5,7 +5,7 @@ use crate::deeds::damage;
 use arbitrary::Unstructured;
 use dlprof_core::kept::{Cache, KeptExport};
 use dlprof_core::capture::correlate::ModeChoice;
-use dlprof_core::read::ingest::RowReader;
+use dlprof_core::read::ingest::{RowReader, SqliteOptions};
 use dlprof_core::tables::TABLES;
 use dlprof_core::{Capture, Error, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use rusqlite::Connection;
@@ -16,7 +16,10 @@ use std::sync::OnceLock;
 /// A whole export with some deeds: both readers give the same tables.
 pub fn whole_exports(bytes: &[u8]) {
     let Some(file) = damaged(exports(), bytes) else { return };
-    let read = |reader| everything(Capture::read(&file, &ReadOptions { reader, ..options() }));
+    let read = |reader| {
+        let sqlite = SqliteOptions { reader, ..SqliteOptions::default() };
+        everything(Capture::read(&file, &ReadOptions { sqlite, ..options() }))
+    };
     let (by_pages, by_sqlite) = (read(RowReader::Auto), read(RowReader::Sqlite));
     assert!(by_pages == by_sqlite, "the readers differ");
 }

@@ -3,7 +3,7 @@
 use crate::run::{Run, run, run_with_cache, sample, temporary_folder};
 use dlprof_core::capture::correlate::ModeChoice;
 use dlprof_core::kept::Cache;
-use dlprof_core::read::ingest::{RowDetail, RowReader};
+use dlprof_core::read::ingest::{RowDetail, RowReader, SqliteOptions};
 use dlprof_core::{Capture, ReadOptions};
 use rusqlite::Connection;
 use std::fs::{self, File};
@@ -88,7 +88,7 @@ fn read_while(change: Change, file: &Path, options: &ReadOptions<'_>) -> String 
         ControlFlow::Continue(())
     };
     let options = ReadOptions { on_progress: Some(&on_progress), ..options.clone() };
-    let read = if options.detail == RowDetail::Analysis {
+    let read = if options.sqlite.detail == RowDetail::Analysis {
         cache.export(&copy, ModeChoice::default()).read(&options)
     } else {
         Capture::read(&copy, &options)
@@ -116,7 +116,8 @@ fn a_file_that_changes_while_it_is_read_is_refused() {
             "changed while it was read"
         };
         let check = |file: &Path, reader, detail| {
-            let said = read_while(change, file, &ReadOptions { reader, detail, ..ReadOptions::default() });
+            let sqlite = SqliteOptions { reader, detail };
+            let said = read_while(change, file, &ReadOptions { sqlite, ..ReadOptions::default() });
             assert!(said.contains(expected), "{what}, {reader:?}, {detail:?}, {}: {said}", file.display());
         };
         check(&export, RowReader::Pages, RowDetail::Analysis);

@@ -14,7 +14,7 @@ use dlprof_core::capture::names::ActivitySettings;
 use dlprof_core::columns::Memory;
 use dlprof_core::figures::profile::ProfileSettings;
 use dlprof_core::kept::Cache;
-use dlprof_core::read::ingest;
+use dlprof_core::read::ingest::{RowDetail, RowReader, SqliteOptions};
 use dlprof_core::read::time_cut::TimeCut;
 use dlprof_core::steps::iterate::{ClockChoice, FigureRules};
 use dlprof_core::{
@@ -107,9 +107,12 @@ impl Settings {
             tensor_cores: file.kernels.tensor_cores,
             cut,
             threads: threads(args.general.threads.or(file.threads).unwrap_or(0), verbosity),
-            reader: match args.general.reader {
-                Some(ReaderChoice::Sqlite) => ingest::RowReader::Sqlite,
-                Some(ReaderChoice::Auto) | None => ingest::RowReader::Auto,
+            sqlite: SqliteOptions {
+                reader: match args.general.reader {
+                    Some(ReaderChoice::Sqlite) => RowReader::Sqlite,
+                    Some(ReaderChoice::Auto) | None => RowReader::Auto,
+                },
+                detail: RowDetail::Analysis,
             },
             ..ReadOptions::default()
         };
@@ -201,8 +204,7 @@ impl Settings {
             mode: ModeChoice::Simple,
             threads: self.asked.read.threads,
             memory: self.memory(),
-            reader: self.asked.read.reader,
-            detail: ingest::RowDetail::Records,
+            sqlite: SqliteOptions { detail: RowDetail::Records, ..self.asked.read.sqlite },
             on_progress: Some(&on_progress),
             ..ReadOptions::default()
         };

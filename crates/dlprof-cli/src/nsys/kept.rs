@@ -61,7 +61,7 @@ impl Place {
 impl ReportIdentity {
     /// Of a report, which must be a regular file.
     pub(super) fn of(report: &Path) -> Result<Self, Failure> {
-        dlprof_core::read::ingest::check_path(report)?;
+        dlprof_core::read::check_path(report)?;
         let unreadable = |source| dlprof_core::Error::Unreadable { path: report.into(), source };
         let file = report.metadata().map_err(unreadable)?;
         if file.len() == 0 {

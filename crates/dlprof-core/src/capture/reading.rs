@@ -12,8 +12,9 @@ use crate::capture::Capture;
 use crate::capture::correlate::{LooseWork, ModeChoice, correlate, of_dlprof};
 use crate::capture::names::NamePattern;
 use crate::columns::Memory;
-use crate::read::ingest::{self, Input, OnProgress, RowDetail, RowReader};
+use crate::read::ingest::{Input, SqliteOptions};
 use crate::read::time_cut::TimeCut;
+use crate::read::{OnProgress, check_input, read_input};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,11 +34,9 @@ pub struct ReadOptions<'a> {
     pub threads: usize,
     /// The budget of the columns. The result does not depend on it.
     pub memory: Memory,
-    /// What reads the rows. The result does not depend on it.
-    pub reader: RowReader,
-    /// How much is read of every row.
-    pub detail: RowDetail,
-    /// Called now and then while rows are read.
+    /// How it is read if it is an SQLite database.
+    pub sqlite: SqliteOptions,
+    /// Called now and then while rows are read. A break ends it.
     pub on_progress: Option<OnProgress<'a>>,
 }
 
@@ -47,11 +46,10 @@ impl Capture {
     /// # Errors
     /// If the file is no readable nsys export, or cannot be cut as the options ask.
     pub fn read(path: &Path, options: &ReadOptions<'_>) -> Result<Self, Error> {
-        ingest::check_file(path)?;
+        check_input(path)?;
         let pool = worker_threads(options.threads)?;
         let contents = pool.install(|| {
-            let (reader, detail) = (options.reader, options.detail);
-            let input = ingest::read_input(path, reader, detail, &options.memory, options.on_progress)?;
+            let input = read_input(path, options.sqlite, &options.memory, options.on_progress)?;
             let (mode, loose_work) = (options.mode, options.loose_work);
             let contents = match input {
                 Input::Nsys(facts) => {

@@ -1,7 +1,7 @@
 //! The identity of a kept capture: which export it was made from, and how the export was read.
 
 use crate::capture::correlate::{LooseWork, ModeChoice};
-use crate::read::ingest::file_state::FileState;
+use crate::read::file_state::FileState;
 use crate::read::time_cut::TimeCut;
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};

@@ -27,7 +27,7 @@ use crate::base::Error;
 use crate::base::threads::worker_threads;
 use crate::capture::correlate::ModeChoice;
 use crate::capture::{Capture, ReadOptions};
-use crate::read::ingest::check_file;
+use crate::read::check_input;
 use crate::steps::index::Index;
 use crate::steps::iterate::KeyNodeChoice;
 use folder::{FolderWriter, KeptFolder, Writing};
@@ -296,7 +296,7 @@ impl KeptExport {
         if !place.exists() {
             return Ok(None);
         }
-        check_file(&self.path)?;
+        check_input(&self.path)?;
         let pool = worker_threads(options.threads)?;
         let read = || {
             let folder =

@@ -1,8 +1,18 @@
 //! Every input, as facts: what the tables of an export or a database say, as columns.
 //!
-//! `facts` declares them, `ingest` fills them from SQLite files, `time_cut` leaves out what lies outside of a window. Ops and
+//! `facts` declares them, `input` tells what a file is by its content, `ingest` fills the facts from SQLite files, `time_cut` leaves
+//! out what lies outside of a window. Ops and
 //! iterations are not known here. What is handed on is [`facts::Facts`], which the next room uses up.
 
 pub mod facts;
+mod file_kind;
+pub(crate) mod file_state;
 pub mod ingest;
+mod input;
+mod progress;
 pub mod time_cut;
+
+pub use file_state::check_path;
+pub(crate) use input::check_input;
+pub use input::read_input;
+pub use progress::OnProgress;

@@ -4,7 +4,7 @@ use dlprof_core::base::ids::{ApiCallId, DeviceId, LaunchConfigId, ProcessId, Str
 use dlprof_core::base::time::Span;
 use dlprof_core::capture::classified::activity_of;
 use dlprof_core::read::facts::{GraphOrigin, OverheadKind, Stream};
-use dlprof_core::read::ingest::RowReader;
+use dlprof_core::read::ingest::{RowReader, SqliteOptions};
 use dlprof_core::{Capture, ReadOptions};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,8 @@ fn captures() -> [Capture; 2] {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let file = export_in(folder.path());
     [RowReader::Pages, RowReader::Sqlite].map(|reader| {
-        Capture::read(&file, &ReadOptions { reader, ..ReadOptions::default() }).expect("a capture")
+        let sqlite = SqliteOptions { reader, ..SqliteOptions::default() };
+        Capture::read(&file, &ReadOptions { sqlite, ..ReadOptions::default() }).expect("a capture")
     })
 }
 

@@ -5,7 +5,7 @@ use crate::profiles::profile_of;
 use dlprof_core::capture::correlate::ModeChoice;
 use dlprof_core::columns::Memory;
 use dlprof_core::kept::Cache;
-use dlprof_core::read::ingest::RowReader;
+use dlprof_core::read::ingest::{RowReader, SqliteOptions};
 use dlprof_core::{Capture, ReadOptions};
 use dlprof_generate::corpus;
 use rusqlite::Connection;
@@ -116,7 +116,11 @@ fn files_do_not_depend_on_how_the_export_was_read() {
         let first = files(0, &ReadOptions { threads: 1, ..ReadOptions::default() });
         let others = [
             ReadOptions { threads: 5, memory: Memory::within(0), ..ReadOptions::default() },
-            ReadOptions { threads: 2, reader: RowReader::Sqlite, ..ReadOptions::default() },
+            ReadOptions {
+                threads: 2,
+                sqlite: SqliteOptions { reader: RowReader::Sqlite, ..SqliteOptions::default() },
+                ..ReadOptions::default()
+            },
         ];
         for (number, options) in (1..).zip(&others) {
             for (first, other) in first.iter().zip(files(number, options)) {

@@ -5,7 +5,7 @@ mod options;
 mod outcomes;
 
 use dlprof_core::nsys_stats::{Filter, Form, Refusal, Request, make};
-use dlprof_core::read::ingest::RowDetail;
+use dlprof_core::read::ingest::{RowDetail, SqliteOptions};
 use dlprof_core::{Capture, Error, ReadOptions};
 use dlprof_export::nsys_text::{FormatArguments, Layout, StatsFormat, StatsTimeUnit, write_report};
 use dlprof_generate::corpus;
@@ -41,7 +41,8 @@ fn form_of(version: &str) -> Form {
 /// An export of the corpus, with records.
 fn read(export: &str) -> Result<Capture, Error> {
     let path = corpus::folder().expect("a corpus").join(format!("{export}.sqlite"));
-    Capture::read(&path, &ReadOptions { detail: RowDetail::Records, ..ReadOptions::default() })
+    let records = SqliteOptions { detail: RowDetail::Records, ..SqliteOptions::default() };
+    Capture::read(&path, &ReadOptions { sqlite: records, ..ReadOptions::default() })
 }
 
 /// What is asked for besides the report.

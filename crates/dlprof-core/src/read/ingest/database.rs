@@ -3,14 +3,15 @@
 use super::allowance::{self, Allowance, Meter};
 use super::cell::Cell;
 use super::file_checks::{check_file, check_unchanged};
-use super::file_state::FileState;
 use super::pages::{PageFile, Record, Unreadable, Wanted};
 use super::row::{Row, Values};
 use super::schema::{ROW_ID, TableInfo, TableKind, is_listed, list_tables, quoted};
 use super::sink::Sink;
 use super::sqlite_memory::schema_bytes;
-use super::{Progress, RowReader, sqlite_rows};
+use super::{RowReader, sqlite_rows};
 use crate::base::Error;
+use crate::read::file_state::FileState;
+use crate::read::progress::Progress;
 use rusqlite::{Connection, ffi};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;

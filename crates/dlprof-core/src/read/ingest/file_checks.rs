@@ -1,31 +1,10 @@
 //! Checks of a file before SQLite opens it, and after it was read.
 
-use super::file_state::{FileState, writer};
-use crate::base::small_file::kind_of;
-use crate::base::{Error, ErrorKind};
+use crate::base::{Error, ErrorKind, Writer};
+use crate::read::file_kind::FileKind;
+use crate::read::file_state::{FileState, check_path};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-
-/// Checks that a path names a regular file.
-///
-/// # Errors
-/// If there is nothing with this name, or a directory, a pipe, a socket or a device.
-pub fn check_path(path: &Path) -> Result<(), Error> {
-    let metadata = match std::fs::metadata(path) {
-        Ok(metadata) => metadata,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(Error::NotFound { path: path.into() });
-        }
-        Err(source) => return Err(Error::Unreadable { path: path.into(), source }),
-    };
-    if metadata.is_dir() {
-        return Err(Error::IsDirectory { path: path.into() });
-    }
-    if !metadata.is_file() {
-        return Err(Error::NotRegular { path: path.into(), found: kind_of(metadata.file_type()) });
-    }
-    Ok(())
-}
 
 /// All checks that are possible before SQLite opens the file. Returns its state.
 pub(crate) fn check_file(path: &Path) -> Result<FileState, Error> {
@@ -33,7 +12,8 @@ pub(crate) fn check_file(path: &Path) -> Result<FileState, Error> {
     let unreadable = |source| Error::Unreadable { path: path.into(), source };
     let mut file = File::open(path).map_err(unreadable)?;
     let state = FileState::of_open(&mut file).map_err(unreadable)?;
-    check_header(path, &state.header, state.size_bytes)?;
+    let FileKind::Sqlite = FileKind::of(path, &state.start)?;
+    check_header(path, &state.start, state.size_bytes)?;
     if let Some(writer) = writer(&file) {
         return Err(Error::BeingWritten { path: path.into(), writer });
     }
@@ -54,14 +34,6 @@ pub(crate) fn check_unchanged(path: &Path, before: &FileState) -> Result<(), Err
 
 /// Checks the 100-byte header described in <https://www.sqlite.org/fileformat.html#the_database_header>.
 fn check_header(path: &Path, header: &[u8], found_bytes: u64) -> Result<(), Error> {
-    if !header.starts_with(b"SQLite format 3\0") {
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
-        return Err(if ["nsys-rep", "qdrep", "qdstrm"].contains(&extension) {
-            Error::NsysReport { path: path.into() }
-        } else {
-            Error::NotSqlite { path: path.into(), found: describe_start(header) }
-        });
-    }
     let word = |at: usize| header.get(at..at + 4).map_or(0, |b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]));
     let page_size = match header.get(16..18).map(|b| u16::from_be_bytes([b[0], b[1]])) {
         Some(1) => 65536,
@@ -77,15 +49,30 @@ fn check_header(path: &Path, header: &[u8], found_bytes: u64) -> Result<(), Erro
     Ok(())
 }
 
-fn describe_start(header: &[u8]) -> String {
-    if header.is_empty() {
-        return "the file is empty".into();
-    }
-    let start: String = String::from_utf8_lossy(&header[..header.len().min(16)])
-        .chars()
-        .map(|c| if c.is_control() || c == '\u{FFFD}' { '.' } else { c })
-        .collect();
-    format!("it starts with `{start}`")
+/// Who has locked a database for writing. SQLite does so from the first change of a transaction to its end, also where it
+/// writes no journal.
+#[cfg(unix)]
+fn writer(file: &File) -> Option<Writer> {
+    use rustix::process::{Flock, FlockOffsetType, FlockType, fcntl_getlk};
+    /// Where SQLite's locks are: one byte for who waits to write, one for who will write, and 510 for readers.
+    const LOCKS_AT: u64 = 0x4000_0000;
+    const LOCKS: u64 = 512;
+    // Only locks for writing are in the way of a lock for reading. None is taken.
+    let reading = Flock {
+        start: LOCKS_AT,
+        length: LOCKS,
+        pid: None,
+        typ: FlockType::ReadLock,
+        offset_type: FlockOffsetType::Set,
+    };
+    let lock = fcntl_getlk(file, &reading).ok().flatten()?;
+    let process = lock.pid.map(|pid| pid.as_raw_nonzero().get());
+    Some(Writer { process: process.filter(|process| *process > 0) })
+}
+
+#[cfg(not(unix))]
+fn writer(_: &File) -> Option<Writer> {
+    None
 }
 
 /// A `-wal` or `-journal` that is not empty may hold rows that the database file lacks.

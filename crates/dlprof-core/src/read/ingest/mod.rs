@@ -20,7 +20,6 @@ mod database;
 mod devices;
 mod dlprof;
 mod file_checks;
-pub(crate) mod file_state;
 pub(crate) mod fingerprint;
 mod host;
 mod host_rows;
@@ -58,47 +57,17 @@ use crate::base::ids::StrId;
 use crate::base::time::Ns;
 use crate::columns::Memory;
 use crate::read::facts::{CaptureNotes, CorrelationId, DlprofFacts, Facts, NO_CORRELATION};
+use crate::read::progress::{OnProgress, Progress};
 use database::Database;
 use devices::Devices;
-pub(crate) use file_checks::check_file;
-pub use file_checks::check_path;
+pub(super) use file_checks::check_file;
 pub(crate) use mpi_calls::TABLES as MPI_TABLES;
 use names::Names;
 pub(crate) use records::{OPENACC_TABLES, OPENMP_TABLES};
 pub use records::{RECORD_TABLES, RowDetail};
 use row::Row;
-use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub use used_tables::{USED_TABLES, export_tables};
-
-/// How far reading has come: rows read so far, and about how many there are. A break ends it with [`Error::Stopped`].
-pub type OnProgress<'a> = &'a (dyn Fn(u64, u64) -> ControlFlow<()> + Sync);
-
-/// Counts rows over all tables and tells the caller now and then.
-struct Progress<'a> {
-    read: AtomicU64,
-    total: u64,
-    report: Option<OnProgress<'a>>,
-    is_stopped: AtomicBool,
-}
-
-impl Progress<'_> {
-    const STEP: u64 = 1 << 16;
-
-    /// Counts [`Self::STEP`] rows. Who stops one table stops all.
-    fn step(&self) -> ControlFlow<()> {
-        let read = self.read.fetch_add(Self::STEP, Ordering::Relaxed) + Self::STEP;
-        if self.report.is_some_and(|report| report(read, self.total.max(read)).is_break()) {
-            self.is_stopped.store(true, Ordering::Relaxed);
-        }
-        if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Ordering::Relaxed)
-    }
-}
 
 /// What reads the rows of the large tables. The result does not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -121,14 +90,22 @@ pub enum Input {
     Dlprof(Box<DlprofFacts>),
 }
 
+/// How an SQLite database is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SqliteOptions {
+    /// What reads the rows. The result does not depend on it.
+    pub reader: RowReader,
+    /// How much is read of every row.
+    pub detail: RowDetail,
+}
+
 /// Reads an nsys export or a DLProf database, which has no records. The file is opened read-only and nothing is written.
 ///
 /// # Errors
 /// If the file is neither, or changes while it is read; see [`Error`].
-pub fn read_input(
+pub(super) fn read_database(
     path: &Path,
-    reader: RowReader,
-    detail: RowDetail,
+    SqliteOptions { reader, detail }: SqliteOptions,
     memory: &Memory,
     on_progress: Option<OnProgress<'_>>,
 ) -> Result<Input, Error> {
@@ -161,7 +138,7 @@ fn progress<'a, 'b>(
     for table in tables {
         total += database.row_estimate(table)?;
     }
-    Ok(Progress { read: AtomicU64::new(0), total, report, is_stopped: AtomicBool::new(false) })
+    Ok(Progress::new(total, report))
 }
 
 /// Reads an export. The file is opened read-only and nothing is written, neither to it nor beside it.

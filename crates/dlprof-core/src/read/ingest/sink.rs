@@ -1,8 +1,8 @@
 //! Where the rows of a table go, whichever reader they come from.
 
-use super::Progress;
 use super::row::{Row, Values};
 use crate::base::Error;
+use crate::read::progress::Progress;
 use std::ops::ControlFlow;
 use std::path::Path;
 

@@ -18,13 +18,13 @@ pub(super) mod table_names;
 mod threads;
 mod version;
 
-use super::Progress;
 use super::database::Database;
 use super::sums::Sums;
 use crate::base::Error;
 use crate::base::diagnostics::{Code, Diagnostics};
 use crate::columns::Memory;
 use crate::read::facts::DlprofFacts;
+use crate::read::progress::Progress;
 use calls::OtherCalls;
 use dictionary::Dictionary;
 use gpu_calls::GpuWork;

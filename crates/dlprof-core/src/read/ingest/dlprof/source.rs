@@ -1,9 +1,9 @@
 //! What all tables of a database are read from.
 
-use super::super::Progress;
 use super::super::database::Database;
 use crate::base::Error;
 use crate::columns::Memory;
+use crate::read::progress::Progress;
 
 /// A database, and what reading it needs.
 pub(super) struct Source<'a> {

@@ -1,16 +1,17 @@
-//! The state of a file: what must be the same before and after it was read.
+//! The state of a file, whatever it holds: what must be the same before and after it was read.
 
-use crate::base::Writer;
+use crate::base::Error;
+use crate::base::small_file::kind_of;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-/// Length of the header of a database.
-const HEADER_BYTES: u64 = 100;
+/// So many bytes at the start of a file are part of its state: in a database, its header with the counter of changes.
+const START_BYTES: u64 = 100;
 
-/// What changes if a program writes to a database.
+/// What changes if a program writes to a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct FileState {
     pub(crate) size_bytes: u64,
@@ -18,8 +19,8 @@ pub(crate) struct FileState {
     modified_ns: i128,
     /// Device, inode, and the time of the last change of the inode, if the system has them.
     inode: [i64; 4],
-    /// The header, which has SQLite's counter of changes and the number of pages; shorter if the file is.
-    pub(super) header: Vec<u8>,
+    /// The first bytes; fewer if the file has fewer.
+    pub(super) start: Vec<u8>,
 }
 
 impl FileState {
@@ -31,13 +32,13 @@ impl FileState {
     /// The state of a file that is open at its start.
     pub(super) fn of_open(file: &mut File) -> io::Result<Self> {
         let metadata = file.metadata()?;
-        let mut header = Vec::new();
-        file.take(HEADER_BYTES).read_to_end(&mut header)?;
+        let mut start = Vec::new();
+        file.take(START_BYTES).read_to_end(&mut start)?;
         Ok(Self {
             size_bytes: metadata.len(),
             modified_ns: modified_ns(&metadata)?,
             inode: inode(&metadata),
-            header,
+            start,
         })
     }
 }
@@ -61,30 +62,25 @@ fn inode(_: &Metadata) -> [i64; 4] {
     [0; 4]
 }
 
-/// Who has locked a database for writing. SQLite does so from the first change of a transaction to its end, also where it
-/// writes no journal.
-#[cfg(unix)]
-pub(super) fn writer(file: &File) -> Option<Writer> {
-    use rustix::process::{Flock, FlockOffsetType, FlockType, fcntl_getlk};
-    /// Where SQLite's locks are: one byte for who waits to write, one for who will write, and 510 for readers.
-    const LOCKS_AT: u64 = 0x4000_0000;
-    const LOCKS: u64 = 512;
-    // Only locks for writing are in the way of a lock for reading. None is taken.
-    let reading = Flock {
-        start: LOCKS_AT,
-        length: LOCKS,
-        pid: None,
-        typ: FlockType::ReadLock,
-        offset_type: FlockOffsetType::Set,
+/// Checks that a path names a regular file.
+///
+/// # Errors
+/// If there is nothing with this name, or a directory, a pipe, a socket or a device.
+pub fn check_path(path: &Path) -> Result<(), Error> {
+    let metadata = match std::fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(Error::NotFound { path: path.into() });
+        }
+        Err(source) => return Err(Error::Unreadable { path: path.into(), source }),
     };
-    let lock = fcntl_getlk(file, &reading).ok().flatten()?;
-    let process = lock.pid.map(|pid| pid.as_raw_nonzero().get());
-    Some(Writer { process: process.filter(|process| *process > 0) })
-}
-
-#[cfg(not(unix))]
-pub(super) fn writer(_: &File) -> Option<Writer> {
-    None
+    if metadata.is_dir() {
+        return Err(Error::IsDirectory { path: path.into() });
+    }
+    if !metadata.is_file() {
+        return Err(Error::NotRegular { path: path.into(), found: kind_of(metadata.file_type()) });
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -95,7 +91,7 @@ mod tests {
 
     /// Every part of the state shows a change that the others do not show.
     #[test]
-    fn a_change_of_size_time_inode_or_header_is_seen() {
+    fn a_change_of_size_time_inode_or_start_is_seen() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
         std::fs::write(&path, [7; 300]).expect("a file");

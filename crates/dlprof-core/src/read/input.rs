@@ -1,0 +1,44 @@
+//! Inputs: what a file is, by its content, and the facts that it has.
+//!
+//! ```text
+//! file ─first bytes─► SQLite database ─tables─► nsys export, DLProf database
+//! ```
+//!
+//! Another kind of input is a variant of [`FileKind`], and a case in each function here. What only one kind of file has to be told
+//! is in options of its own, such as [`SqliteOptions`].
+
+use super::file_kind::FileKind;
+use super::file_state::{FileState, check_path};
+use super::ingest::{self, Input, SqliteOptions};
+use super::progress::OnProgress;
+use crate::base::Error;
+use crate::columns::Memory;
+use std::path::Path;
+
+/// Reads an input. Nothing is written, neither to it nor beside it.
+///
+/// # Errors
+/// If it is not one, or changes while it is read; see [`Error`].
+pub fn read_input(
+    path: &Path,
+    sqlite: SqliteOptions,
+    memory: &Memory,
+    on_progress: Option<OnProgress<'_>>,
+) -> Result<Input, Error> {
+    match kind_of(path)? {
+        FileKind::Sqlite => ingest::read_database(path, sqlite, memory, on_progress),
+    }
+}
+
+/// Checks that a file can be an input and that nobody writes to it, without reading it.
+pub(crate) fn check_input(path: &Path) -> Result<(), Error> {
+    match kind_of(path)? {
+        FileKind::Sqlite => ingest::check_file(path).map(drop),
+    }
+}
+
+fn kind_of(path: &Path) -> Result<FileKind, Error> {
+    check_path(path)?;
+    let state = FileState::of(path).map_err(|source| Error::Unreadable { path: path.into(), source })?;
+    FileKind::of(path, &state.start)
+}
