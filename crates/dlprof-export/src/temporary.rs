@@ -47,8 +47,7 @@ impl TemporaryFolder {
         let process = std::process::id();
         let started = started(process).unwrap_or(0);
         let path = parent.join(format!("{START}{process}-{started}-{number}{ENDING}"));
-        let begun = Begun::new(&path);
-        make(&path)?;
+        let begun = Begun::new(&path, make)?;
         let lock = File::open(&path).ok().filter(|folder| folder.try_lock().is_ok());
         Ok(Self { path, _lock: lock, _begun: begun })
     }

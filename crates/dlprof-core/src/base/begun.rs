@@ -1,7 +1,7 @@
 //! The folders that this process has begun to write and not finished.
 //!
-//! They are listed before they exist, or while a signal waits, and forgotten after they are gone. So a signal finds all of them: the
-//! program that uses this crate watches for signals, if it wants to, and calls [`remove_begun`] before it ends.
+//! They are made and listed while a signal waits, and forgotten after they are gone. So a signal finds all of them: the program that
+//! uses this crate watches for signals, if it wants to, and calls [`remove_begun`] before it ends.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,12 +18,17 @@ const TRIES: usize = 10;
 pub struct Begun(PathBuf);
 
 impl Begun {
-    /// Notes a folder that will be made now.
-    #[must_use]
-    pub fn new(folder: &Path) -> Self {
-        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.into());
-        begun().push(folder.clone());
-        Self(folder)
+    /// Makes a folder and notes it. A signal finds both done, or neither.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub fn new(folder: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<Self> {
+        let folder = std::path::absolute(folder)?;
+        let mut begun = begun();
+        make(&folder)?;
+        begun.push(folder.clone());
+        drop(begun);
+        Ok(Self(folder))
     }
 }
 
@@ -115,5 +120,25 @@ fn remove(folder: &Path) {
         if fs::remove_dir_all(folder).is_ok() || !folder.exists() {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_made_while_signals_wait() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let path = parent.path().join("one");
+        let make = |path: &Path| {
+            assert!(BEGUN.try_lock().is_err(), "a signal could come between");
+            fs::create_dir(path)
+        };
+        let one = Begun::new(&path, make).expect("a folder");
+        assert!(begun().contains(&path));
+        assert!(Begun::new(&path, make).is_err(), "it exists");
+        drop(one);
+        assert!(!begun().contains(&path));
     }
 }
