@@ -28,6 +28,7 @@ pub(crate) struct Drawn {
     ranges: Vec<Vec<(Span, RangeTextId, SequenceNumber)>>,
     mpi_calls: Vec<(Span, ThreadId, StrId)>,
     os_calls: Vec<(Span, ThreadId, StrId)>,
+    samples: Vec<(Ns, ThreadId, [StrId; 2])>,
     /// Bytes of each copy; none if they are not known.
     copied_bytes: Option<u64>,
     /// Whether copies are from pageable memory; else it is not known.
@@ -58,6 +59,7 @@ impl Drawn {
             ranges: Vec::new(),
             mpi_calls: Vec::new(),
             os_calls: Vec::new(),
+            samples: Vec::new(),
             copied_bytes: None,
             from_pageable: false,
         };
@@ -107,12 +109,28 @@ impl Drawn {
         self.sequenced(text, NO_SEQUENCE, time)
     }
 
+    /// A range of a library, in its domain.
+    pub(crate) fn library_range(&mut self, domain: &str, text: &str, time: Range<Ns>) -> &mut Self {
+        let domain = self.facts.strings.intern(domain);
+        self.range_in(domain, text, NO_SEQUENCE, time)
+    }
+
     /// A range with a sequence number of PyTorch.
     pub(crate) fn sequenced(&mut self, text: &str, sequence: SequenceNumber, time: Range<Ns>) -> &mut Self {
+        self.range_in(StrId::NONE, text, sequence, time)
+    }
+
+    fn range_in(
+        &mut self,
+        domain: StrId,
+        text: &str,
+        sequence: SequenceNumber,
+        time: Range<Ns>,
+    ) -> &mut Self {
         let says = RangeText {
             text: self.facts.strings.intern(text),
             sizes: StrId::NONE,
-            domain: StrId::NONE,
+            domain,
             is_operator: sequence != NO_SEQUENCE,
         };
         let texts = &mut self.facts.ranges.texts;
@@ -143,6 +161,13 @@ impl Drawn {
     pub(crate) fn os_call(&mut self, name: &str, time: Range<Ns>) -> &mut Self {
         let name = self.facts.strings.intern(name);
         self.os_calls.push((span(time), self.thread, name));
+        self
+    }
+
+    /// A CPU sample of the thread in a function of a binary.
+    pub(crate) fn sample(&mut self, function: &str, module: &str, time: Ns) -> &mut Self {
+        let frame = [function, module].map(|text| self.facts.strings.intern(text));
+        self.samples.push((time, self.thread, frame));
         self
     }
 
@@ -207,6 +232,12 @@ impl Drawn {
             name: self.os_calls.iter().map(|call| call.2).collect(),
             nesting: self.os_calls.iter().map(|_| 0).collect(),
         });
+        let host = &mut self.facts.host;
+        host.samples.time = self.samples.iter().map(|sample| sample.0).collect();
+        host.samples.thread = self.samples.iter().map(|sample| sample.1).collect();
+        host.stack_frames.symbol = self.samples.iter().map(|sample| sample.2[0]).collect();
+        host.stack_frames.module = self.samples.iter().map(|sample| sample.2[1]).collect();
+        host.stack_offsets.offset = (0..).take(self.samples.len() + 1).collect();
         let of_kind = |kind| self.work.iter().filter(move |work: &&DrawnWork| work.kind == kind);
         let kernels = || of_kind(WorkKind::Kernel);
         let facts = &mut self.facts;

@@ -5,6 +5,7 @@ use super::finding::{Confidence, Finding, OTHER_WORK, Saving, Severity};
 use super::rule::Rule;
 use super::rules::{DLPROF_RULES, OUR_RULES};
 use super::scene::Scene;
+use super::sentence::{Figure, Sentence};
 use super::shown_range::with_range;
 use crate::base::time::Ns;
 use crate::figures::profile::ProfileContents;
@@ -13,6 +14,9 @@ use std::cmp::Reverse;
 
 /// The rule that speaks of GPUs without kernels.
 const UNUSED_GPUS: &str = "underutilized_gpu_detector";
+
+/// Rules that say what the CPU costs between launches, which is another matter once everything ran before.
+const OF_LATER_PASSES: [&str; 4] = ["launch_bound", "tiny_kernels", "cpu_work_between", "sync_in_step"];
 
 /// All rules: DLProf's, then ours.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -37,6 +41,10 @@ pub(super) fn detect(profile: &ProfileContents) -> Vec<Finding> {
     if findings.iter().any(|finding| finding.misleads && finding.id == OTHER_WORK) {
         findings.iter_mut().for_each(without_saving);
     }
+    if findings.iter().any(|finding| OF_LATER_PASSES.contains(&&*finding.id)) && scene.is_first_pass() {
+        let of_later = findings.iter_mut().filter(|finding| OF_LATER_PASSES.contains(&&*finding.id));
+        of_later.for_each(without_saving_of_first_pass);
+    }
     findings.iter_mut().for_each(|finding| bound_saving(finding, scene.span.length()));
     with_range(&scene, &mut findings);
     findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
@@ -55,6 +63,17 @@ pub(super) fn bound_saving(finding: &mut Finding, length: Ns) {
 fn without_saving(finding: &mut Finding) {
     if finding.saving.take().is_some() {
         finding.confidence = Confidence::Low;
+    }
+}
+
+/// The host prepares most launches of a first pass for the first time.
+fn without_saving_of_first_pass(finding: &mut Finding) {
+    if finding.saving.is_some() {
+        without_saving(finding);
+        finding.recommendation = Sentence::new(
+            "{}. No saving is stated: no step repeats in this window, and what runs for the first time takes longer",
+            vec![Figure::Clause(Box::new(finding.recommendation.clone()))],
+        );
     }
 }
 

@@ -6,60 +6,13 @@ use crate::base::ratios::percent;
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::{OsCallKind, is_communicator_setup, is_one_time};
-use crate::figures::activity::{
-    CopyKind, IdleThread, LONG_GAP_NS, LongGap, SampleRole, StepClass, between_setup_ns, whole_range,
-};
-use crate::figures::profile::RangeTime;
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
-
-/// Ranges of the host are looked at from this share of the time on.
-const LEAST_ONE_TIME_PERCENT: f64 = 2.0;
+use crate::figures::activity::{CopyKind, IdleThread, LONG_GAP_NS, LongGap, StepClass};
+use std::collections::BTreeMap;
 
 impl Scene<'_> {
     /// The cause with most idle time of the class `other`, whether or not there is any.
     pub(super) fn largest_other(&self) -> Option<Cause> {
         StepClass::Other.causes().rev().max_by_key(|&cause| self.idle(&[cause]))
-    }
-
-    /// Ranges of the host that name work done once, such as compiling, and in which GPUs idled in some of the aggregated
-    /// iterations, given as places; those with most time first. A range that comes back in half of three or more iterations is
-    /// work of every step.
-    pub(super) fn one_time_ranges(&self, places: Range<usize>) -> Vec<RangeTime> {
-        let time = self.sum_over(places.clone());
-        if percent(time.idle.of(Cause::HostRange), time.length_ns) < LEAST_ONE_TIME_PERCENT {
-            return Vec::new();
-        }
-        let ranges = self.profile.idle_ranges_where(|range| places.contains(&range.window));
-        let strings = &self.profile.capture.strings;
-        let mut windows: BTreeSet<(StrId, usize)> = BTreeSet::new();
-        let inside = self.profile.idle_ranges().iter().filter(|range| places.contains(&range.window));
-        windows.extend(inside.map(|range| (range.text, range.window)));
-        let comes_back = |range: &RangeTime| {
-            let of_text = windows.range((range.text, 0)..=(range.text, usize::MAX)).count();
-            places.len() >= 3 && 2 * of_text >= places.len()
-        };
-        ranges
-            .into_iter()
-            .filter(|range| is_one_time(strings.get(range.text)) && !comes_back(range))
-            .collect()
-    }
-
-    /// Idle time of work done once that no cause names: in ranges of the host whose names say so, or between calls that set
-    /// something up in one gap of 1 ms or more, whichever is more, because they can be the same.
-    pub(super) fn unnamed_one_time_ns(&self, places: Range<usize>) -> Ns {
-        let ranges: Ns = self.one_time_ranges(places.clone()).iter().map(|range| range.time_ns).sum();
-        ranges.max(self.between_setup_ns(places))
-    }
-
-    /// Idle time between calls that set something up in one gap of 1 ms or more, summed over the used GPUs.
-    pub(super) fn between_setup_ns(&self, places: Range<usize>) -> Ns {
-        if self.sum_over(places.clone()).idle.of(Cause::Setup) == 0 {
-            return 0;
-        }
-        let span = whole_range(&self.profile.windows()[places]);
-        let long_gap_ns = self.profile.settings().activity.thresholds.long_gap_ns;
-        between_setup_ns(self.facts(), &self.profile.long_gaps().inside(span, long_gap_ns))
     }
 
     /// The range of the host with most idle time of the iterations, in words behind a sentence, if it has a third of a time or
@@ -149,16 +102,5 @@ impl Scene<'_> {
         let gaps = self.figures().gaps.inside(self.span, LONG_GAP_NS);
         let to_host_ns = total(gaps.iter().filter(is_to_host).map(|gap| gap.span.length()));
         idle_ns > 0 && to_host_ns > idle_ns / 2
-    }
-
-    /// The function in which most CPU samples of threads that launch were taken while GPUs idled, and its share of them; `None`
-    /// without samples.
-    pub(super) fn sampled_function(&self) -> Option<(String, f64)> {
-        let host = self.profile.idle_host();
-        let all = host.samples[SampleRole::Issuing as usize];
-        let most = host.functions.iter().find(|function| function.role == SampleRole::Issuing)?;
-        let share = 100.0 * crate::base::ratios::count_to_f64(most.samples)
-            / crate::base::ratios::count_to_f64(all.max(1));
-        Some((most.function.clone(), share))
     }
 }

@@ -1,4 +1,4 @@
-//! What is said of drawn captures: causes by name, what is done once, and what to do.
+//! What is said of drawn captures: causes by name, and what to do.
 
 use super::{Finding, verdict};
 use crate::base::time::Ns;
@@ -8,10 +8,10 @@ use crate::read::facts::WorkKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use std::ops::Range;
 
-const MS: Ns = 1_000_000;
+pub(super) const MS: Ns = 1_000_000;
 
 /// A kernel, 300 ms of something, another kernel: the window is from the first to the last.
-fn two_kernels(add: impl FnOnce(&mut Drawn, Range<Ns>)) -> Profile {
+pub(super) fn two_kernels(add: impl FnOnce(&mut Drawn, Range<Ns>)) -> Profile {
     let mut drawn = Drawn::new();
     drawn.launch(9 * MS..9 * MS + 10_000, "first", 10 * MS..11 * MS);
     add(&mut drawn, 12 * MS..310 * MS);
@@ -20,7 +20,7 @@ fn two_kernels(add: impl FnOnce(&mut Drawn, Range<Ns>)) -> Profile {
     index.profile(&RangeChoice::default()).expect("a profile")
 }
 
-fn finding<'a>(profile: &'a Profile, id: &str) -> Option<&'a Finding> {
+pub(super) fn finding<'a>(profile: &'a Profile, id: &str) -> Option<&'a Finding> {
     profile.findings().iter().find(|finding| finding.id == id)
 }
 
@@ -42,34 +42,6 @@ fn compiling_is_done_once_and_promises_no_saving() {
     let found = finding(&work, "cpu_work_between").expect("the CPU works");
     assert!(found.problem.to_string().contains("mostly in host range `metrics`"), "{}", found.problem);
     assert!(finding(&work, "warm_up_in_range").is_none());
-}
-
-/// A library reads files and prepares tables between the calls that load its code.
-#[test]
-fn what_lies_between_calls_that_load_code_is_done_once() {
-    let loads = |drawn: &mut Drawn, every: Ns| {
-        drawn.range("attention", 12 * MS..310 * MS);
-        for (number, start) in (20..300).step_by(usize::try_from(every).expect("few")).enumerate() {
-            let correlation = 70 + u32::try_from(number).expect("few");
-            drawn.api_call("cuLibraryLoadData", start * MS..(start + 10) * MS, correlation);
-        }
-    };
-    // Ten calls of 10 ms, from 20 to 300 ms.
-    let once = two_kernels(|drawn, _| loads(drawn, 30));
-    let found = finding(&once, "warm_up_in_range").expect("code is loaded");
-    let figure = |name: &str| {
-        let found = found.figures.iter().find(|(key, _)| *key == name);
-        found.map(|(_, measure)| format!("{measure:?}")).expect("a figure")
-    };
-    assert!(figure("between_setup_ns").contains("180000000"), "{}", figure("between_setup_ns"));
-    assert!(found.problem.to_string().starts_with("90."), "{}", found.problem);
-    assert!(finding(&once, "cpu_work_between").is_none_or(|found| {
-        found.saving.as_ref().and_then(|saving| saving.upper_ns).is_some_and(|ns| ns < 60 * MS)
-    }));
-    // Two calls far apart: what is between is the program's.
-    let apart = two_kernels(|drawn, _| loads(drawn, 270));
-    let found = finding(&apart, "cpu_work_between").expect("the CPU works");
-    assert!(found.saving.as_ref().and_then(|saving| saving.upper_ns).is_some_and(|ns| ns > 270 * MS));
 }
 
 #[test]

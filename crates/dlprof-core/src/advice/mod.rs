@@ -19,6 +19,9 @@ mod idle_scene;
 mod idle_tests;
 mod kernels;
 mod list;
+mod once;
+#[cfg(test)]
+mod once_tests;
 mod own;
 mod own_result;
 mod results;
@@ -30,7 +33,9 @@ mod sentence;
 mod settings;
 mod shown_range;
 mod slices;
+mod timed_trials;
 mod tried;
+mod unexplained;
 mod verdict;
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use super::framework::Framework;
 use super::kernels::KernelTimes;
+use super::once::Once;
 use super::sentence::{Figure, Sentence};
 use super::slices::{Slices, slices};
 use super::tried::{Tried, tried};
@@ -47,6 +48,7 @@ pub(super) struct Scene<'a> {
     framework: OnceLock<Framework>,
     slices: OnceLock<Option<Slices>>,
     tried: OnceLock<Tried>,
+    once: OnceLock<Once>,
 }
 
 impl<'a> Scene<'a> {
@@ -73,7 +75,17 @@ impl<'a> Scene<'a> {
             framework: OnceLock::new(),
             slices: OnceLock::new(),
             tried: OnceLock::new(),
+            once: OnceLock::new(),
         }
+    }
+
+    /// Whether most of what runs does so for the first time: no step repeats, and every second launch or more has a kernel of its own,
+    /// or every fourth is of an algorithm that is tried.
+    pub(super) fn is_first_pass(&self) -> bool {
+        let kernels = self.kernels();
+        self.iterations == 0
+            && (2 * kernels.kernels.len() as u64 >= kernels.launches
+                || 4 * self.tried().all().launches >= kernels.launches)
     }
 
     /// Whether there is enough to look at: iterations, or a GPU span that is not too short.
@@ -198,9 +210,17 @@ impl<'a> Scene<'a> {
     /// Kernels of algorithms that are tried.
     pub(super) fn tried(&self) -> &Tried {
         self.tried.get_or_init(|| {
-            let checks = self.kernels().launches_of(KernelClass::Autotuning) > 0;
-            if checks { tried(self.profile, &self.places) } else { Tried::default() }
+            let kernels = self.kernels();
+            let may_try = kernels.launches_of(KernelClass::Autotuning) > 0
+                || kernels.launches_of(KernelClass::Convolution) > 0
+                    && self.calls().of(ApiClass::Sync).calls > 0;
+            if may_try { tried(self.profile, self.facts(), &self.places) } else { Tried::default() }
         })
+    }
+
+    /// Idle time of work that is done once.
+    pub(super) fn once(&self) -> &Once {
+        self.once.get_or_init(|| self.once_in(self.places.clone()))
     }
 
     /// Copies and memsets by kind, memory and mode.

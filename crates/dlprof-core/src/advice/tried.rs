@@ -4,13 +4,16 @@
 //! │ try A │check│ try B │ try B │check│ try C │check│ conv │ conv │      B and C are known to be tried
 //! ```
 //!
-//! What runs between two kernels that check an algorithm is tried. These kernels are gone as soon as all algorithms are chosen, so
-//! rules that speak of the program's own kernels leave them out.
+//! What runs between two kernels that check an algorithm is tried, and so is what [`timed_trials`] finds. These kernels are gone as
+//! soon as all algorithms are chosen, so rules that speak of the program's own kernels leave them out.
 
+use super::timed_trials::timed_trials;
 use crate::base::ids::{DeviceId, WorkId};
 use crate::base::time::{Ns, Span};
+use crate::capture::classified::Classified;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::figures::profile::ProfileContents;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// An algorithm that is tried is so many kernels at most.
@@ -64,8 +67,8 @@ impl Tried {
 /// A kernel: its GPU, when it ran, which one it is, and whether it checks an algorithm.
 type Placed = (DeviceId, Span, WorkId, bool);
 
-/// Of the kernels that some iterations launch: those between two that check an algorithm.
-pub(super) fn tried(profile: &ProfileContents, places: &Range<usize>) -> Tried {
+/// Of the kernels that some iterations launch: those of algorithms that are tried.
+pub(super) fn tried(profile: &ProfileContents, facts: &Classified<'_>, places: &Range<usize>) -> Tried {
     let capture = &profile.capture;
     let mut kernels: Vec<Placed> = Vec::new();
     profile.for_each_kernel(places.clone(), |_, kernel| {
@@ -73,14 +76,16 @@ pub(super) fn tried(profile: &ProfileContents, places: &Range<usize>) -> Tried {
         kernels.push((capture.work.device[kernel], capture.work.span[kernel], kernel, checks));
     });
     kernels.sort_unstable();
-    let mut found = Tried::default();
+    let mut found: BTreeSet<WorkId> =
+        timed_trials(profile, facts, kernels.iter().map(|&(_, _, kernel, _)| kernel)).into_iter().collect();
     for of_gpu in kernels.chunk_by(|a, b| a.0 == b.0) {
         let between = of_gpu.split(|(.., checks)| *checks);
         // What comes before the first check and behind the last one is not between two.
         let last = of_gpu.iter().filter(|(.., checks)| *checks).count();
         for tried in between.take(last).skip(1).filter(|tried| tried.len() <= MOST_TRIED) {
-            found.kernels.extend(tried.iter().map(|&(_, span, kernel, _)| (kernel, span.length())));
+            found.extend(tried.iter().map(|&(_, _, kernel, _)| kernel));
         }
     }
-    found
+    let with_time = |kernel: WorkId| (kernel, capture.work.span[kernel].length());
+    Tried { kernels: found.into_iter().map(with_time).collect() }
 }

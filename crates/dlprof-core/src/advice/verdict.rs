@@ -3,6 +3,7 @@
 use super::finding::{Finding, NO_KERNELS, OTHER_WORK, Saving, Severity};
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
+use super::unexplained::Unexplained;
 use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::capture::classified::Cause;
@@ -142,6 +143,10 @@ pub fn verdict_meaning(profile: &Profile) -> Option<&'static str> {
             "GPUs idle while the host uses unified memory, which migrates to it page by page: fewer migrations take this time away, \
              faster kernels do not."
         }
+        Verdict::Unexplained if computes(&scene) => {
+            "GPUs wait for the program, which computes on the CPU: doing that faster, or while GPUs work, takes this time away, \
+             faster kernels do not."
+        }
         Verdict::Unexplained => {
             "For most of this time nothing recorded says that GPUs wait for input, copies, communication or the CPU: look at the causes \
              of idle time before you change the program."
@@ -256,9 +261,7 @@ fn limit(scene: &Scene<'_>, word: &'static str) -> Figure {
 fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let verdict = classes.verdict();
     let share = |ns| vec![limit(scene, verdict.words()), Figure::Percent(percent(ns, classes.length_ns), 0)];
-    let start_up_ns = scene.per_gpu(
-        scene.idle(&[Cause::Setup, Cause::SlowLaunch]) + scene.unnamed_one_time_ns(scene.places.clone()),
-    );
+    let start_up_ns = || scene.per_gpu(scene.once().of_cpu_ns());
     match verdict {
         Verdict::Gpu => {
             // Without the pauses between two kernels, which are idle time.
@@ -298,13 +301,20 @@ fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             "{}: {} of the time GPUs idle because the CPU had waited for them",
             share(classes.sync_ns),
         ),
-        Verdict::Cpu if 2 * start_up_ns > classes.cpu_ns => Sentence::new(
+        Verdict::Cpu if 2 * start_up_ns() > classes.cpu_ns => Sentence::new(
             "{}: GPUs wait for the CPU {} of the time, mostly for work that is done once",
             share(classes.cpu_ns),
         ),
         Verdict::Cpu => Sentence::new("{}: GPUs wait for the CPU {} of the time", share(classes.cpu_ns)),
         Verdict::Unexplained => unexplained(scene, classes),
     }
+}
+
+/// Whether idle time that no call or range explains is mostly time in which the program computes on the CPU.
+fn computes(scene: &Scene<'_>) -> bool {
+    most_named(scene).is_none()
+        && scene.idle(&[Cause::Unknown]) >= scene.idle(&[Cause::NoApiCall])
+        && matches!(scene.unexplained(), Unexplained::Computes(..))
 }
 
 /// What is said of idle time that counts to no class that names it: the cause with most of it, if there is one; else what CPU
@@ -350,17 +360,19 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             head.into(),
         );
     }
-    let silent = share(scene.per_gpu(scene.idle(&SILENT)));
-    let mut figures = vec![limit(scene, Verdict::Unexplained.words()), silent];
-    match scene.sampled_function() {
-        Some((function, of_samples)) => {
-            figures.extend([Figure::Percent(of_samples, 0), Figure::Text(function)]);
-            Sentence::new(
-                "{}: GPUs idle {} of the time without a range or call that says why; of the CPU samples of launching threads in all \
-                 idle time, {} are in `{}`",
-                figures,
-            )
-        }
-        None => Sentence::new("{}: GPUs idle {} of the time for no reason that the capture shows", figures),
+    let once_ns = scene.once().of(Cause::Unknown);
+    let told = scene.unexplained();
+    let word = match told {
+        Unexplained::Computes(..) => Verdict::Cpu.words(),
+        Unexplained::ReadsFiles(..) => WAITING,
+        Unexplained::Sampled(..) | Unexplained::Nothing => Verdict::Unexplained.words(),
+    };
+    let unknown = share(scene.per_gpu(scene.idle(&[Cause::Unknown]) - once_ns));
+    match told.said(scene, unknown) {
+        Some(said) => Sentence::new("{}: {}", vec![limit(scene, word), Figure::Clause(Box::new(said))]),
+        None => Sentence::new(
+            "{}: GPUs idle {} of the time for no reason that the capture shows",
+            vec![limit(scene, word), share(scene.per_gpu(scene.idle(&SILENT) - once_ns))],
+        ),
     }
 }

@@ -87,7 +87,7 @@ fn left_out(profile: &Profile) -> Vec<String> {
         (IterationState::Steady, "is steady, but far from the others", "are steady, but far from the others"),
         (IterationState::Unsplit, "is unsplit", "are unsplit"),
         (IterationState::Empty, "is empty", "are empty"),
-        (IterationState::Cut, "is cut", "are cut"),
+        (IterationState::Cut, "is incomplete", "are incomplete"),
     ];
     for (state, one, many) in said {
         let runs = runs(state);

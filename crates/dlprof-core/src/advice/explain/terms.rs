@@ -24,8 +24,8 @@ pub(super) const TERMS: &[Entry] = &[
     entry(
         "state",
         "What an iteration is like, compared with the others on the clock in force: `before` the first, `warm-up`, `steady`, \
-         `outlier`, `empty` (no GPU work), `cut` by the end of the capture, `untraced` (the tracer lost records), or `outside` of \
-         all runs of iterations.",
+         `outlier`, `empty` (no GPU work), `cut` (the last one, and incomplete: the capture or the loop ends in it), `untraced` (the \
+         tracer lost records), or `outside` of all runs of iterations.",
         "`show iterations` has the state of each.",
     ),
     entry(

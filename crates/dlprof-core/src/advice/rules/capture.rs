@@ -5,6 +5,7 @@ use crate::advice::finding::{Confidence, Finding, Measure, NO_KERNELS, Severity}
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
+use crate::advice::unexplained::Unexplained;
 use crate::base::ids::{self, WorkId};
 use crate::base::ratios::count_to_f64;
 use crate::base::time::total;
@@ -244,8 +245,11 @@ fn own_domain(scene: &Scene<'_>) -> Option<OwnDomain> {
 
 pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
     id: "unexplained_idle",
-    title: "GPUs idle, and nothing tells why",
-    how: "The share of the time, averaged over the used GPUs, of idle time with the causes `unknown` and `no_api_call`.",
+    title: "GPUs idle without a range or call that says why",
+    how: "The share of the time, averaged over the used GPUs, of idle time with the causes `unknown` and `no_api_call`, without what \
+          belongs to work done once (`warm_up_in_range` has it). Where half of the CPU samples that the threads that launch have in \
+          idle time of the cause `unknown`, ten or more, are in code of the program, it computes there. Else, where these threads \
+          call functions that read files 50 times or more there, and every 2 ms on average, it reads files.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[UNEXPLAINED],
@@ -255,12 +259,17 @@ pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
 
 fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let capture = &scene.profile.capture;
-    let (unknown, no_call) = (scene.idle(&[Cause::Unknown]), scene.idle(&[Cause::NoApiCall]));
+    let no_call = scene.idle(&[Cause::NoApiCall]);
+    let mut unknown = scene.idle(&[Cause::Unknown]);
+    if scene.share(unknown + no_call) < limits.of(&UNEXPLAINED) {
+        return None;
+    }
+    unknown -= scene.once().of(Cause::Unknown);
     let share = scene.share(unknown + no_call);
     if share < limits.of(&UNEXPLAINED) {
         return None;
     }
-    let has_samples = scene.sampled_function().is_some();
+    let told = if unknown > no_call { scene.unexplained() } else { Unexplained::Nothing };
     let is_host_memory = no_call > unknown && scene.waits_for_host_memory();
     let advice = match no_call > unknown {
         true if is_host_memory => {
@@ -274,7 +283,15 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         true => {
             "Record the calls of CUDA as well (`--trace=cuda,nvtx,osrt`): GPU work without its call says nothing about the host"
         }
-        false if has_samples => {
+        false if matches!(told, Unexplained::Computes(..)) => {
+            "Take this work off the path to the next launch: do it on the GPU, on another thread, less often, or faster; \
+             `dlprof-agg show idle-functions` lists the functions that were sampled"
+        }
+        false if matches!(told, Unexplained::ReadsFiles(..)) => {
+            "If the files are read in every step, read them ahead on another thread; if code or libraries are loaded there, which \
+             is done once, profile a longer run. Ranges around the parts of the program tell which"
+        }
+        false if matches!(told, Unexplained::Sampled(..)) => {
             "Look at the functions in which the threads that launch were sampled meanwhile (`dlprof-agg show idle-functions`), and put ranges \
              around the parts of a step"
         }
@@ -298,10 +315,11 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         [only] if *only == Cause::NoApiCall.as_str() => {
             "GPUs idle {} of the time before work that no API call started, such as a migration of unified memory"
         }
-        _ if has_samples => "GPUs idle {} of the time without a range or call that says why",
         _ => "GPUs idle {} of the time, and the capture does not tell why",
     };
-    let finding = Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1)]), advice)
+    let told_of_unknown = told.said(scene, Figure::Percent(scene.share(unknown), 1));
+    let problem = told_of_unknown.unwrap_or_else(|| Sentence::new(problem, vec![Figure::Percent(share, 1)]));
+    let finding = Finding::new(problem, advice)
         .percent(UNEXPLAINED.name, share)
         .time("longest_gap_ns", idle.longest_gap_ns)
         .about("idle_totals", "cause", causes)

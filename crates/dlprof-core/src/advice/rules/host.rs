@@ -83,7 +83,7 @@ pub(super) const LAUNCH_BOUND: Rule = Rule {
     id: "launch_bound",
     title: "GPUs wait for launches",
     how: "The share of the time, averaged over the used GPUs, in gaps under 1 ms in which the host was issuing work or on its \
-          way to it (`cpu_in_short_gaps_ns` of table `gpu_time`). Silent where graphs make half of the launches, and under 50 launches or 5 per \
+          way to it (`cpu_in_short_gaps_ns` of table `gpu_time`), without work that is done once (`warm_up_in_range` has it). Silent where graphs make half of the launches, and under 50 launches or 5 per \
           iteration. Four fifths of \
           this time are the likely saving, all of it the most.",
     severity: Severity::Warning,
@@ -95,6 +95,10 @@ pub(super) const LAUNCH_BOUND: Rule = Rule {
 
 fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let gaps_ns = scene.gpu_time().idle.cpu_in_short_gaps_ns;
+    if scene.share(gaps_ns) < limits.of(&SHORT_GAPS) {
+        return None;
+    }
+    let gaps_ns = gaps_ns - scene.once().in_short_gaps_ns();
     let share = scene.share(gaps_ns);
     if share < limits.of(&SHORT_GAPS) {
         return None;
@@ -146,8 +150,8 @@ pub(super) const CPU_WORK_BETWEEN: Rule = Rule {
     id: "cpu_work_between",
     title: "GPUs wait while the host is in other code",
     how: "The share of the time, averaged over the used GPUs, in gaps of 1 ms and more in which the host was in a launch, another \
-          call, a range, or between calls (`cpu_in_long_gaps_ns` of table `gpu_time`), without what is owed to ranges that name \
-          work done once, such as compiling, or lies between calls that load code (`warm_up_in_range` has it). The saving is at most all of this time.",
+          call, a range, or between calls (`cpu_in_long_gaps_ns` of table `gpu_time`), without work that is done once \
+          (`warm_up_in_range` has it). The saving is at most all of this time.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[LONG_GAPS],
@@ -160,7 +164,7 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if scene.share(idle.cpu_in_long_gaps_ns) < limits.of(&LONG_GAPS) {
         return None;
     }
-    let once_ns = scene.unnamed_one_time_ns(scene.places.clone());
+    let once_ns = scene.once().in_long_gaps_ns();
     let working_ns = (idle.cpu_in_long_gaps_ns - once_ns).max(0);
     let share = scene.share(working_ns);
     if share < limits.of(&LONG_GAPS) {

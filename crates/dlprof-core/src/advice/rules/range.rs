@@ -23,7 +23,7 @@ const WARM_UP: Threshold = Threshold {
 const AUTOTUNING: Threshold = Threshold {
     name: "autotuning_percent",
     default: 1.0,
-    doc: "Least share of the kernel time of kernels that check an algorithm which is tried.",
+    doc: "Least share of the kernel time of algorithms that are tried, or of the kernels that check them.",
 };
 
 const ALLOCATION: Threshold = Threshold {
@@ -49,9 +49,11 @@ pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
     title: "Set-up and warm-up are aggregated",
     how: "The share of the aggregated time, averaged over the used GPUs, in which a GPU idles for work that is done once: code is \
           loaded, contexts, streams or graphs are made, a launch takes over 1 ms (causes `setup` and `slow_launch`), or the host is \
-          in a range that names compiling, tuning, loading or set-up, or between two calls that set something up in one gap of 1 ms \
-          or more, of which such calls take a quarter, over the whole aggregated range. No saving is stated: a \
-          longer run does not repeat it.",
+          in a range that names compiling, tuning, loading or set-up, over the whole aggregated range. To it belong, whatever their \
+          cause: what is done while communicators are made; the calls from the first one of a process, or from `cuInit`, to the first \
+          that takes memory, copies or waits; calls in which contexts are made; and in gaps of 100 µs and more the pauses between two \
+          calls that set something up, if such calls take a quarter of the time between the first and the last, and the pauses beside a call \
+          that loads code, if it takes a fifth of them and itself. No saving is stated: a longer run does not repeat it.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[WARM_UP],
@@ -63,11 +65,9 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let iterations = &scene.profile.iterations;
     let places = scene.range_without_before();
     let time = scene.sum_over(places.clone());
-    let ranges = scene.one_time_ranges(places.clone());
-    let in_ranges_ns = total(ranges.iter().map(|range| range.time_ns));
-    let unnamed_ns = scene.unnamed_one_time_ns(places.clone());
-    let setup_ns = time.idle.of_all(&[Cause::SlowLaunch, Cause::Setup]) + unnamed_ns;
-    let share = percent(setup_ns, time.length_ns);
+    let other = (places != scene.places).then(|| scene.once_in(places));
+    let once = other.as_ref().unwrap_or_else(|| scene.once());
+    let share = percent(once.total_ns(), time.length_ns);
     if share < limits.of(&WARM_UP) {
         return None;
     }
@@ -84,7 +84,7 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
         None => "Profile a longer run and begin after a few steps, so that loading code and making contexts lie before the range".into(),
     };
-    let most = match ranges.first().filter(|range| 2 * range.time_ns >= setup_ns) {
+    let most = match once.ranges.first().filter(|range| 2 * range.time_ns >= once.total_ns()) {
         Some(range) => {
             let text = scene.profile.capture.strings.get(range.text);
             format!("; mostly host range `{}`", range_in_words(text))
@@ -93,8 +93,8 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         Sentence::new(
-            "{} of the aggregated time GPUs idle for work that is done once: code is loaded or compiled, contexts are made, first \
-             launches wait{}",
+            "{} of the aggregated time GPUs idle for work that is done once: code is loaded or compiled, contexts or communicators are \
+             made, first launches wait{}",
             vec![Figure::Percent(share, 1), Figure::Text(most)],
         ),
         advice,
@@ -102,14 +102,10 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(WARM_UP.name, share)
     .time("slow_launch_ns", scene.per_gpu(time.idle.of(Cause::SlowLaunch)))
     .time("setup_ns", scene.per_gpu(time.idle.of(Cause::Setup)))
-    .time("one_time_ranges_ns", scene.per_gpu(in_ranges_ns))
-    .time("between_setup_ns", scene.per_gpu(scene.between_setup_ns(places)));
-    let looked_at = [Cause::Setup, Cause::SlowLaunch, Cause::HostRange];
-    let causes: Vec<&str> = looked_at
-        .into_iter()
-        .filter(|&cause| time.idle.of(cause) > 0 && (cause != Cause::HostRange || unnamed_ns > 0))
-        .map(Cause::as_str)
-        .collect();
+    .time("one_time_ranges_ns", scene.per_gpu(total(once.ranges.iter().map(|range| range.time_ns))))
+    .time("with_set_up_ns", scene.per_gpu(once.unnamed_ns()));
+    let named = [Cause::Setup, Cause::SlowLaunch].into_iter().filter(|&cause| time.idle.of(cause) > 0);
+    let causes: Vec<&str> = named.chain(once.causes()).map(Cause::as_str).collect();
     let condition = causes.iter().map(|cause| format!("cause = {cause}")).collect::<Vec<_>>().join(" or ");
     Some(finding.about("idle_totals", "cause", causes).show(["idle-totals", "--where", &condition]))
 }
@@ -117,9 +113,11 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {
     id: "autotuning_in_range",
     title: "Algorithms are tried in the aggregated time",
-    how: "The share of the kernel time of `redzone_checker` kernels, which run while a framework tries algorithms. What runs between \
-          two of them on a GPU, up to sixteen kernels, are algorithms that are tried. The saving is at most the time of both, and \
-          of launching them.",
+    how: "The share of the kernel time of `redzone_checker` kernels, which run while a framework tries algorithms, and of the \
+          algorithms. These are what runs between two such kernels on a GPU, up to sixteen kernels, and three or more pieces of work of \
+          one op that follow each other, each between two events of which the thread waits for the second at once, with different kernels, \
+          mostly of convolutions; where no op is known, some of them by Fourier or Winograd transforms and others not. The saving is at \
+          most the time of both, and of launching them.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[AUTOTUNING],
@@ -129,26 +127,40 @@ pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {
 
 fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let times = scene.kernels();
-    let time_ns = times.time_of(KernelClass::Autotuning);
-    let share = times.share(time_ns);
-    if time_ns == 0 || share < limits.of(&AUTOTUNING) {
+    let checking_ns = times.time_of(KernelClass::Autotuning);
+    let tried = scene.tried().all();
+    let (share, all_ns) = (times.share(checking_ns), checking_ns.saturating_add(tried.time_ns));
+    if all_ns == 0 || share.max(times.share(tried.time_ns)) < limits.of(&AUTOTUNING) {
         return None;
     }
-    let tried = scene.tried().all();
-    let all_ns = time_ns.saturating_add(tried.time_ns);
-    let finding = Finding::new(
-        Sentence::new(
-            "{} of the kernel time checks algorithms that are tried for convolutions; with the kernels between these checks it is {}",
-            vec![Figure::Percent(share, 1), Figure::Percent(times.share(all_ns), 1)],
+    let (problem, basis) = match checking_ns {
+        0 => (
+            Sentence::new(
+                "{} of the kernel time, in {} launches, is algorithms that are tried for convolutions, each timed between two events",
+                vec![Figure::Percent(times.share(tried.time_ns), 1), Figure::Count(tried.launches)],
+            ),
+            "All time of the kernels of algorithms that are tried, and of launching them",
         ),
+        _ => (
+            Sentence::new(
+                "{} of the kernel time checks algorithms that are tried for convolutions; with the kernels of these algorithms it is {}",
+                vec![Figure::Percent(share, 1), Figure::Percent(times.share(all_ns), 1)],
+            ),
+            "All time of kernels that check tried algorithms, of those of the algorithms, and of launching both",
+        ),
+    };
+    let launches = times.launches_of(KernelClass::Autotuning) + tried.launches;
+    let finding = Finding::new(
+        problem,
         "Profile after the algorithms are chosen: warm up longer, and keep input shapes fixed so that they are not chosen again",
     )
     .percent(AUTOTUNING.name, share)
     .percent("with_tried_percent", times.share(all_ns))
-    .saves_at_most(
-        scene.saving_without(times.launches_of(KernelClass::Autotuning) + tried.launches, all_ns),
-        "All time of kernels that check tried algorithms, of those between the checks, and of launching both",
-    );
+    .count("tried_launches", tried.launches)
+    .saves_at_most(scene.saving_without(launches, all_ns), basis);
+    if checking_ns == 0 {
+        return Some(finding.show(["kernel-names", "--sort", "-gpu_time_ns"]));
+    }
     let kernels: Vec<&Kernel> = times.of(KernelClass::Autotuning).collect();
     Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ redzone_checker"))
 }
@@ -157,7 +169,7 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
     id: "allocation_in_step",
     title: "Memory is taken and given back inside steps",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while memory is taken or given back (cause \
-          `allocation`), or, where that takes 1 %, the share of iterations with a call such as `cudaMalloc` or `cudaFree`. \
+          `allocation`) that is not among work done once (`warm_up_in_range` has it), or, where that takes 1 %, the share of iterations with a call such as `cudaMalloc` or `cudaFree`. \
           Where no iterations are known, it is silent unless memory is taken or \
           given back at least five times between the later half of the launches, because that of the first half \
           belongs to the start. That idle time is the likely saving; with the idle time between calls and for launches it is the most.",
@@ -198,7 +210,10 @@ fn allocations_recur(scene: &Scene<'_>) -> bool {
 }
 
 fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let idle_ns = scene.idle(&[Cause::Allocation]);
+    let mut idle_ns = scene.idle(&[Cause::Allocation]);
+    if scene.share(idle_ns) >= LEAST_ALLOCATION_PERCENT {
+        idle_ns -= scene.once().of(Cause::Allocation);
+    }
     let share = scene.share(idle_ns);
     if share < limits.of(&ALLOCATION) {
         if share < LEAST_ALLOCATION_PERCENT || scene.iterations < 3 {

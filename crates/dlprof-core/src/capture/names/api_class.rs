@@ -109,6 +109,12 @@ pub(crate) fn without_version(name: &str) -> &str {
     }
 }
 
+/// Functions that are called where a context or a library is made, without `cu` or `cuda`.
+const MAKES_CONTEXT: &[&str] = &["Init", "GetProcAddress", "CtxCreate", "DevicePrimaryCtxRetain"];
+
+/// Functions that load code for the GPU, without `cu` or `cuda`.
+const LOADS_CODE: &[&str] = &["ModuleLoad", "LibraryLoad", "Link"];
+
 impl ApiClass {
     /// All classes, in the order of columns.
     pub const ALL: [Self; 6] =
@@ -167,6 +173,16 @@ pub struct ApiFunction {
     pub begins_capture: bool,
     /// Whether it ends that.
     pub ends_capture: bool,
+    /// Whether it initialises the driver, as each library does that has CUDA's runtime inside.
+    pub initialises: bool,
+    /// Whether it is made where a context or a library is made, and not by programs.
+    pub makes_context: bool,
+    /// Whether it loads code for the GPU.
+    pub loads_code: bool,
+    /// Whether it records an event.
+    pub records_event: bool,
+    /// Whether it waits for an event.
+    pub is_event_sync: bool,
 }
 
 impl ApiFunction {
@@ -184,6 +200,12 @@ impl ApiFunction {
             is_host_launch: function.contains("HostFunc"),
             begins_capture: behind.is_some_and(|name| name.starts_with("StreamBeginCapture")),
             ends_capture: behind.is_some_and(|name| name.starts_with("StreamEndCapture")),
+            initialises: behind == Some("Init"),
+            makes_context: behind
+                .is_some_and(|name| MAKES_CONTEXT.iter().any(|begin| name.starts_with(begin))),
+            records_event: behind.is_some_and(|name| name.starts_with("EventRecord")),
+            is_event_sync: behind.is_some_and(|name| name.starts_with("EventSynchronize")),
+            loads_code: behind.is_some_and(|name| LOADS_CODE.iter().any(|begin| name.starts_with(begin))),
         }
     }
 }
@@ -237,5 +259,16 @@ mod tests {
         assert!(!ApiFunction::of("cudaStreamQuery").is_ordering);
         assert!(ApiFunction::of("cudaGraphLaunch").is_graph_launch);
         assert!(ApiFunction::of("cudaMemcpyAsync").is_async);
+    }
+
+    #[test]
+    fn names_tell_what_is_done_once() {
+        assert!(ApiFunction::of("cuInit").initialises && !ApiFunction::of("cuInitialise").initialises);
+        assert!(ApiFunction::of("cuDevicePrimaryCtxRetain").makes_context);
+        assert!(!ApiFunction::of("cudaFree_v3020").makes_context);
+        assert!(ApiFunction::of("cuModuleLoadDataEx").loads_code);
+        assert!(!ApiFunction::of("cuModuleUnload").loads_code);
+        assert!(ApiFunction::of("cudaEventRecord_v3020").records_event);
+        assert!(ApiFunction::of("cudaEventSynchronize_v3020").is_event_sync);
     }
 }

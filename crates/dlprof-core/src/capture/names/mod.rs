@@ -1,11 +1,13 @@
 //! What names say: of kernels, of ranges, of API functions and of calls of the operating system, with the user's settings.
 
 mod api_class;
+mod binary;
 mod settings;
 mod texts;
 
 pub(crate) use api_class::without_version;
 pub use api_class::{ApiClass, ApiFunction};
+pub use binary::Binary;
 pub(crate) use settings::SHORT_KERNEL_NS;
 pub use settings::{ActivitySettings, NamePattern, Thresholds};
 pub(crate) use texts::{ByName, is_nccl_text};

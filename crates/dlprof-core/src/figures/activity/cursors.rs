@@ -144,8 +144,14 @@ impl<'a> ProcessCursor<'a> {
     }
 
     /// Gives each nanosecond to what is open on any thread, else to [`Cause::Unknown`]; parts come in order of time. What is owed to
-    /// ranges of the host is put into `in_ranges`.
-    pub(super) fn attribute(&mut self, part: Span, sums: &mut ByCause, in_ranges: &mut Vec<Span>) {
+    /// ranges of the host is put into `in_ranges`, what nothing tells about into `unknown`.
+    pub(super) fn attribute(
+        &mut self,
+        part: Span,
+        sums: &mut ByCause,
+        in_ranges: &mut Vec<Span>,
+        unknown: &mut Vec<Span>,
+    ) {
         let mut at = part.start;
         while at < part.end {
             let next = self.meet(at);
@@ -154,8 +160,10 @@ impl<'a> ProcessCursor<'a> {
             let end = until.min(next).min(part.end);
             let cause = open.copied().unwrap_or(Cause::Unknown);
             sums[cause.index()] += end - at;
-            if cause == Cause::HostRange {
-                in_ranges.push(Span::new(at, end));
+            match cause {
+                Cause::HostRange => in_ranges.push(Span::new(at, end)),
+                Cause::Unknown => push_joined(unknown, Span::new(at, end)),
+                _ => {}
             }
             at = end;
         }

@@ -45,8 +45,12 @@ pub(super) struct IdleAttribution<'a> {
     left: Vec<Span>,
     /// What is owed to ranges of the host; kept to be used again.
     in_ranges: Vec<Span>,
+    /// What nothing tells about; kept to be used again.
+    unknown: Vec<Span>,
     /// Time by range of the host, where somebody asks for it.
     pub(super) ranges: Option<RangeTimes<'a>>,
+    /// By thread: the time of the cause `unknown` in gaps that it ends, where somebody asks for it. Parts of several GPUs overlap.
+    pub(super) unexplained: Option<Vec<Vec<Span>>>,
 }
 
 /// Where the walk over the gaps of one GPU is.
@@ -81,7 +85,9 @@ impl<'a> IdleAttribution<'a> {
             devices: std::iter::repeat_with(device).take(classified.activity.devices).collect(),
             left: Vec::new(),
             in_ranges: Vec::new(),
+            unknown: Vec::new(),
             ranges: None,
+            unexplained: None,
         }
     }
 
@@ -116,29 +122,45 @@ impl<'a> IdleAttribution<'a> {
         if self.windows.get(window).is_none_or(|window| window.start >= gap.span.end) {
             return;
         }
+        let why = self.why(gap);
+        let rows = rows.iter_mut().zip(self.windows).enumerate().skip(window);
+        for (at, (row, window)) in rows.take_while(|(_, (_, window))| window.start < gap.span.end) {
+            self.add_part(gap, (gap.span.clip(*window), at), why, &mut row.idle);
+        }
+    }
+
+    /// Gives the parts of a gap in some spans to their causes. Spans are sorted and disjoint; gaps of a GPU come in order of time.
+    pub(super) fn add_inside(&mut self, gap: &Gap, spans: &[Span], idle: &mut IdleTime) {
+        let first = spans.partition_point(|span| span.end <= gap.span.start);
+        let inside = spans[first..].iter().take_while(|span| span.start < gap.span.end).enumerate();
+        let mut why = None;
+        for (at, span) in inside {
+            let why = *why.get_or_insert_with(|| self.why(gap));
+            self.add_part(gap, (gap.span.clip(*span), at), why, idle);
+        }
+    }
+
+    /// What kept a gap from ending before, and from when on a wait had let the queue run dry.
+    fn why(&mut self, gap: &Gap) -> (Reason, Option<Ns>) {
         let reason = self.host.classified.reason(gap, &mut self.ordering);
         let drained_from = match reason {
             Reason::Issued { call, .. } => self.drained_from(gap.span, call),
             _ => None,
         };
-        let rows = rows.iter_mut().zip(self.windows).enumerate().skip(window);
-        for (at, (row, window)) in rows.take_while(|(_, (_, window))| window.start < gap.span.end) {
-            let part = gap.span.clip(*window);
-            if !part.is_empty() {
-                row.idle.add_part(part.length());
-                self.add_part(gap, (part, at), reason, drained_from, &mut row.idle);
-            }
-        }
+        (reason, drained_from)
     }
 
     fn add_part(
         &mut self,
         gap: &Gap,
         (part, window): (Span, usize),
-        reason: Reason,
-        drained_from: Option<Ns>,
+        (reason, drained_from): (Reason, Option<Ns>),
         idle: &mut IdleTime,
     ) {
+        if part.is_empty() {
+            return;
+        }
+        idle.add_part(part.length());
         let (call, is_ordered) = match reason {
             Reason::NoCall => return idle.causes[Cause::NoApiCall.index()] += part.length(),
             Reason::Queued(queued) => return idle.causes[Cause::from(queued).index()] += part.length(),
@@ -206,7 +228,13 @@ impl<'a> IdleAttribution<'a> {
                 let new = || Box::new(ProcessCursor::new(self.host, threads.iter().copied()));
                 let cursor = device.processes.entry(process).or_insert_with(new);
                 for piece in self.left.drain(..) {
-                    cursor.attribute(piece, sums, &mut self.in_ranges);
+                    cursor.attribute(piece, sums, &mut self.in_ranges, &mut self.unknown);
+                }
+                let unknown = self.unknown.drain(..);
+                if let Some(of_thread) =
+                    self.unexplained.as_mut().and_then(|spans| spans.get_mut(call.thread.index()))
+                {
+                    of_thread.extend(unknown);
                 }
                 for span in self.in_ranges.drain(..) {
                     if let Some(ranges) = &mut self.ranges {

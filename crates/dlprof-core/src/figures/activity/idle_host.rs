@@ -6,9 +6,11 @@ use crate::base::intervals::union;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::HostSamples;
 use crate::capture::classified::classified::Classified;
+use crate::capture::names::Binary;
 use crate::columns::Texts;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A thread that GPUs waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +77,9 @@ pub struct IdleFunction {
     pub module: String,
     /// Number of samples.
     pub samples: u64,
+    /// Those among them in which the program or a library computes: what they are in is called by its code, and not by the driver,
+    /// a library for communication or the profiler.
+    pub of_program: u64,
 }
 
 /// What the host did while GPUs waited for it.
@@ -98,15 +103,17 @@ pub fn idle_host(classified: &Classified<'_>, waiting: &WaitingTimes, samples: &
     let roles = SampleRoles::new(classified, waiting);
     let mut samples_of = vec![0; classified.threads()];
     let mut by_role = [0; SampleRole::ALL.len()];
-    let mut functions: FxHashMap<(SampleRole, Frame), u64> = FxHashMap::default();
+    let mut functions: FxHashMap<(SampleRole, Frame), [u64; 2]> = FxHashMap::default();
+    let strings = classified.activity().strings;
     for (sample, (&time, &thread)) in samples.time.iter().zip(samples.thread).enumerate() {
         let Some(role) = roles.role(time, thread) else { continue };
         by_role[role as usize] += 1;
         if role == SampleRole::Issuing {
             samples_of[thread.index()] += 1;
         }
-        *functions.entry((role, named_frame(samples, sample, classified.activity().strings))).or_default() +=
-            1;
+        let [all, of_program] = functions.entry((role, named_frame(samples, sample, strings))).or_default();
+        *all += 1;
+        *of_program += u64::from(is_of_program(samples, sample, strings));
     }
     let mut threads = idle_threads(waiting, samples);
     threads.iter_mut().for_each(|row| row.samples = samples_of[row.thread.index()]);
@@ -114,7 +121,7 @@ pub fn idle_host(classified: &Classified<'_>, waiting: &WaitingTimes, samples: &
         waiting_ns: threads.iter().map(|row| row.waiting_ns).sum(),
         threads,
         os_calls: idle_os_calls(classified, waiting),
-        functions: idle_functions(functions, classified.activity().strings),
+        functions: idle_functions(functions, strings),
         samples: by_role,
     }
 }
@@ -224,9 +231,20 @@ enum Frame {
     NoStack,
 }
 
-fn named_frame(samples: &HostSamples<'_>, sample: usize, strings: &Texts) -> Frame {
+/// The frames of a sample, the innermost first.
+fn frames_of(samples: &HostSamples<'_>, sample: usize) -> Range<usize> {
     let bounds = samples.frames_from.get(sample).zip(samples.frames_from.get(sample + 1));
-    let frames = bounds.map_or(0..0, |(&from, &to)| from as usize..to as usize);
+    bounds.map_or(0..0, |(&from, &to)| from as usize..to as usize)
+}
+
+/// Whether the innermost frame that is not in code that all share is in code of the program.
+fn is_of_program(samples: &HostSamples<'_>, sample: usize, strings: &Texts) -> bool {
+    let mut binaries = frames_of(samples, sample).map(|frame| Binary::of(strings.get(samples.module[frame])));
+    binaries.find(|&binary| binary != Binary::Shared) == Some(Binary::Program)
+}
+
+fn named_frame(samples: &HostSamples<'_>, sample: usize, strings: &Texts) -> Frame {
+    let frames = frames_of(samples, sample);
     let is_name = |symbol: &str| !(symbol.is_empty() || symbol.starts_with("0x") || symbol.starts_with('['));
     let named = frames.clone().find(|&frame| is_name(strings.get(samples.symbol[frame])));
     match (named, frames.start) {
@@ -252,15 +270,23 @@ impl Frame {
     }
 }
 
-fn idle_functions(counts: FxHashMap<(SampleRole, Frame), u64>, strings: &Texts) -> Vec<IdleFunction> {
-    let mut functions: BTreeMap<(SampleRole, String, String), u64> = BTreeMap::new();
-    for ((role, frame), samples) in counts {
+fn idle_functions(counts: FxHashMap<(SampleRole, Frame), [u64; 2]>, strings: &Texts) -> Vec<IdleFunction> {
+    let mut functions: BTreeMap<(SampleRole, String, String), [u64; 2]> = BTreeMap::new();
+    for ((role, frame), [samples, of_program]) in counts {
         let (function, module) = frame.words(strings);
-        *functions.entry((role, function, module)).or_default() += samples;
+        let sums = functions.entry((role, function, module)).or_default();
+        sums[0] += samples;
+        sums[1] += of_program;
     }
     let rows = functions.into_iter();
     let mut rows: Vec<IdleFunction> = rows
-        .map(|((role, function, module), samples)| IdleFunction { role, function, module, samples })
+        .map(|((role, function, module), [samples, of_program])| IdleFunction {
+            role,
+            function,
+            module,
+            samples,
+            of_program,
+        })
         .collect();
     rows.sort_by_key(|row| (row.role, std::cmp::Reverse(row.samples)));
     rows
@@ -277,6 +303,20 @@ mod tests {
         assert_eq!(inside_ns(&spans, Span::new(5, 25)), 10);
         assert_eq!(inside_ns(&spans, Span::new(10, 20)), 0);
         assert!(is_inside(&spans, 20) && !is_inside(&spans, 10) && !is_inside(&spans, -1));
+    }
+
+    #[test]
+    fn who_calls_shared_code_says_whose_work_it_is() {
+        let mut strings = crate::columns::StringPool::default();
+        let [copy, kernel, driver, program] =
+            ["/usr/lib/libc.so.6", "[kernel.kallsyms]", "/usr/lib/libcuda.so.1", "/home/me/train"]
+                .map(|text| strings.intern(text));
+        // Memory is copied by the program, by the driver that the program calls, and by nobody that is known.
+        let module = [copy, program, kernel, copy, driver, program, copy];
+        let samples = HostSamples { frames_from: &[0, 2, 6, 7, 7], module: &module, ..Default::default() };
+        let texts = Texts::from(&strings);
+        let found: Vec<bool> = (0..4).map(|sample| is_of_program(&samples, sample, &texts)).collect();
+        assert_eq!(found, [true, false, false, false]);
     }
 
     #[test]

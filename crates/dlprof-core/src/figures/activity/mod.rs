@@ -8,17 +8,19 @@
 //! |---|---|
 //! | [`gpu_times()`] | busy, exposed and idle time of each GPU in each window, and the cause of every idle nanosecond |
 //! | [`idle_ranges()`] | in which ranges of the host the launching threads were meanwhile |
+//! | [`done_once()`] | idle time in which a launching thread does work that is done once |
 //! | [`StepClasses::of`] | the seven classes of a step and its verdict |
 //! | [`calls_by_window`], [`calls_by_function`], [`launches_by_thread`] | API calls |
 //! | [`syncs_by_window`] | waits inside steps, and the copies of single values that cause many of them |
 //! | [`reader_cost`], [`os_read_time`] | what input cost |
 //! | [`copies()`] | copies and memsets by kind |
 //! | [`launches()`], [`launch_stats`] | latency, queue and start delay of kernels |
-//! | [`waiting_times`], [`idle_host()`] | what the host did while GPUs waited for it |
+//! | [`waiting_times`], [`unexplained_times`], [`idle_host()`] | what the host did while GPUs waited for it |
 
 mod cause_definitions;
 mod copies;
 mod cursors;
+mod done_once;
 mod gaps;
 mod gpu_time;
 mod gpu_times;
@@ -38,13 +40,13 @@ mod near;
 mod near_items;
 mod parts_of_time;
 mod range_times;
-mod set_up;
 mod silent_ranges;
 mod step_class;
 mod steps;
 mod syncs;
 #[cfg(test)]
 mod tests;
+mod unexplained;
 mod wait_places;
 mod waiting;
 mod windows;
@@ -52,6 +54,7 @@ mod windows;
 pub use crate::read::facts::OverheadKind;
 pub use cause_definitions::{CAUSES, CauseDefinition};
 pub use copies::{CopyGroup, CopyKind, CopyMode, EqualCopies, HostMemory, copies, equal_copies};
+pub use done_once::done_once;
 pub use gpu_time::{GpuTime, GpuTimeRows};
 pub use gpu_times::{GpuTimes, gpu_times, gpu_times_and_gaps};
 pub use hideable_copies::hideable_copies_ns;
@@ -70,11 +73,11 @@ pub use launches::{
 pub use long_gaps::{LONG_GAP_NS, LongGap, LongGaps};
 pub(crate) use near::{gpu_times_near, idle_ranges_near};
 pub use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns, pageable_waits_ns};
-pub use set_up::between_setup_ns;
 pub use silent_ranges::silent_range;
 pub use step_class::{STEP_CLASSES, StepClass, StepClassDefinition};
 pub use steps::{StepClasses, Verdict, per_second};
 pub use syncs::{WindowSyncs, syncs_by_window};
+pub use unexplained::{OsCallCount, os_calls_beside, unexplained_times};
 pub use wait_places::{WaitPlace, WaitedFor, wait_places};
 pub use waiting::{WaitingTimes, waiting_times};
 pub use windows::whole_range;

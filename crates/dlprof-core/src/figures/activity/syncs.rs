@@ -14,7 +14,7 @@ use crate::capture::classified::classified::Classified;
 use crate::capture::names::ApiClass;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Calls of the program that wait for the GPU and start in a window; not those that a call of MPI makes.
+/// Calls of the program that wait for the GPU and start in a window; not those that a library for communication makes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WindowSyncs {
     /// Number.
@@ -109,7 +109,7 @@ pub(super) fn process_of(classified: &Classified<'_>, thread: ThreadId) -> Proce
     classified.process(thread).unwrap_or(ProcessId::NONE)
 }
 
-/// When threads are in calls that exchange data.
+/// When threads are in calls that exchange data, or make what these need.
 struct ExchangeSpans {
     /// By thread, in order; they do not overlap.
     spans: BTreeMap<ThreadId, Vec<Span>>,
@@ -117,10 +117,22 @@ struct ExchangeSpans {
 
 impl ExchangeSpans {
     fn new(classified: &Classified<'_>) -> Self {
-        let mpi = &classified.activity().mpi;
+        let activity = classified.activity();
+        let mpi = &activity.mpi;
         let mut spans: BTreeMap<ThreadId, Vec<Span>> = BTreeMap::new();
         for (&span, &thread) in mpi.span.iter().zip(mpi.thread) {
             spans.entry(thread).or_default().push(span);
+        }
+        for (thread, ranges) in activity.ranges_by_thread().enumerate() {
+            let of_library = |label| {
+                let class = classified.range_class(label);
+                class.opens.is_some() && !class.is_user
+            };
+            let found = ranges.span.iter().zip(ranges.label).filter(|&(_, &label)| of_library(label));
+            let found: Vec<Span> = found.map(|(&span, _)| span).collect();
+            if !found.is_empty() {
+                spans.entry(ThreadId::new(thread)).or_default().extend(found);
+            }
         }
         for spans in spans.values_mut() {
             *spans = crate::base::intervals::union(std::mem::take(spans));

@@ -21,6 +21,11 @@ pub struct WaitingTimes {
 }
 
 impl WaitingTimes {
+    /// By thread: times that may overlap.
+    pub(super) fn new(threads: Vec<Vec<Span>>) -> Self {
+        Self { threads: threads.into_iter().map(union).collect() }
+    }
+
     /// When GPUs waited for a thread, in order of time; empty for threads that the capture does not know.
     #[must_use]
     pub fn of(&self, thread: ThreadId) -> &[Span] {
@@ -74,7 +79,7 @@ pub(super) fn waiting_times_by(classified: &Classified<'_>, windows: &[Span], is
         None => classified.items_in_order().for_each(add),
     }
     gaps.rest().iter().for_each(|gap| waits.add(gap));
-    WaitingTimes { threads: waits.threads.into_iter().map(union).collect() }
+    WaitingTimes::new(waits.threads)
 }
 
 struct Waits<'a> {

@@ -176,9 +176,9 @@ enum BasePattern {
     Elementwise,
 }
 
-/// Names of kernels that compute element by element.
-pub(crate) const ELEMENTWISE: &str =
-    "elementwise|pointwise|triton_poi_|vectorized|copy|fill|relu|gelu|silu|sigmoid|tanh|dropout|distribution";
+/// Names of kernels that compute element by element. CuPy gives its own kernels the name of their function behind `cupy_`, with the
+/// types of their arguments; those that do something else come before in the order of patterns.
+pub(crate) const ELEMENTWISE: &str = "elementwise|pointwise|triton_poi_|vectorized|copy|fill|relu|gelu|silu|sigmoid|tanh|dropout|distribution|^cupyx?_";
 
 static BASE_PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
     let patterns = [
@@ -186,8 +186,8 @@ static BASE_PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
         "batch_?norm|layer_?norm|rms_?norm|group_?norm|bn_(fw|bw)",
         "soft_?max",
         "adam|sgd|lamb",
-        "reduce|reduction|triton_(per|red)_",
-        "sort|gather|scatter|index|concat|catarray|embedding|topk|select|scan",
+        "reduce|reduction|triton_(per|red)_|^cupy_(nan)?(sum|prod|mean|a?max|a?min|arg(max|min)|all|any|count_nonzero|norm)(_|$)",
+        "sort|gather|scatter|index|concat|catarray|embedding|topk|select|scan|^cupy_(take|nonzero|getitem|diag)",
         ELEMENTWISE,
     ];
     let set = RegexSetBuilder::new(patterns).case_insensitive(true).unicode(false).build();
@@ -236,6 +236,12 @@ mod tests {
             ("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm *)", not_used, Communication),
             ("void cudnn::ops::nchwToNhwcKernel<float, float>(int)", not_used, Layout),
             ("CUDA graph 3", TensorCores::Unknown, Graph),
+            ("cupy_ceil__float_float64", not_used, Elementwise),
+            ("cupy_arange__int_int_int64", not_used, Elementwise),
+            ("cupy_maximum__float64_float64_float64", not_used, Elementwise),
+            ("cupy_sum__float64_float64", not_used, Reduction),
+            ("cupy_max", not_used, Reduction),
+            ("cupy_take__int_float32", not_used, Rearrangement),
             ("saxpy", not_used, Other),
         ] {
             let base = base_name(name);

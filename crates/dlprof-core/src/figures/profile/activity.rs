@@ -14,9 +14,9 @@ use crate::capture::names::{ApiClass, range_in_words};
 use crate::columns::{Buffer, Texts};
 use crate::figures::activity::{
     CallSum, CopyGroup, FunctionCalls, GpuTime, GpuTimes, IdleHost, IdleRange, LISTED_CLASSES, Launch,
-    LaunchStats, LongGaps, StepClasses, ThreadLaunches, WindowCalls, calls_by_function, copies, idle_host,
-    idle_ranges, launch_stats, launches_by_thread, os_read_time, reader_cost, start_delay, start_delays,
-    waiting_times, whole_range,
+    LaunchStats, LongGaps, OsCallCount, StepClasses, ThreadLaunches, WindowCalls, calls_by_function, copies,
+    idle_host, idle_ranges, launch_stats, launches_by_thread, os_calls_beside, os_read_time, reader_cost,
+    start_delay, start_delays, unexplained_times, waiting_times, whole_range,
 };
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,6 +29,7 @@ pub(super) struct ActivityFigures {
     of_iterations: OnceLock<Arc<IterationFigures>>,
     gpu_times: OnceLock<GpuTimes>,
     idle_host: OnceLock<IdleHost>,
+    unexplained_host: OnceLock<(IdleHost, Vec<OsCallCount>)>,
     idle_ranges: OnceLock<Vec<IdleRange>>,
     used_gpu_time: OnceLock<GpuTime>,
     start_delays: OnceLock<Buffer<Ns>>,
@@ -410,6 +411,21 @@ impl ProfileContents {
     pub fn attribution_totals(&self) -> Vec<AttributionTotal> {
         let attributions = self.attributions();
         self.look(|facts| attribution_totals(facts, attributions))
+    }
+
+    /// What the threads did for which GPUs idled in the aggregated iterations while neither a call nor a range says what they do:
+    /// [`Self::idle_host`] of this time alone, and the calls of the operating system around it.
+    #[must_use]
+    pub fn unexplained_host(&self) -> &(IdleHost, Vec<OsCallCount>) {
+        let windows = self.windows();
+        let samples = host_samples_of(&self.capture);
+        let compute = || {
+            self.look(|facts| {
+                let times = unexplained_times(facts, &windows);
+                (idle_host(facts, &times, &samples), os_calls_beside(facts, &times))
+            })
+        };
+        self.figures.unexplained_host.get_or_init(compute)
     }
 
     /// What the host did while GPUs waited for it in the aggregated iterations.

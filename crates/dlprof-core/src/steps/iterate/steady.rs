@@ -27,7 +27,7 @@ pub enum IterationState {
     Unsplit,
     /// No GPU work, while the others have some.
     Empty,
-    /// The last one, and the capture ends in it.
+    /// The last one, with less work than the others or much shorter: the capture or the program's loop ends in it.
     Cut,
     /// The tracer lost records of CUDA in it, so nothing is known of its GPU work.
     Untraced,

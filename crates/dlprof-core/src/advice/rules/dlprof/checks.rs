@@ -6,6 +6,7 @@ use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::rule::Limits;
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
+use crate::advice::unexplained::Unexplained;
 use crate::base::ratios::{percent, to_f64};
 use crate::capture::classified::Cause;
 use crate::capture::correlate::{Label, Mode, is_16_bit};
@@ -186,7 +187,13 @@ fn largest_step_class(scene: &Scene<'_>, classes: &StepClasses) -> Option<(&'sta
 /// What the class `other` is mostly made of, in words.
 fn other_idle_time(scene: &Scene<'_>) -> &'static str {
     match scene.largest_other() {
-        Some(Cause::Unknown) => "idle time that nothing explains",
+        Some(Cause::Unknown) => match scene.unexplained() {
+            Unexplained::Computes(..) => "idle time while the program computes on the CPU",
+            Unexplained::ReadsFiles(..) => "idle time while the program reads files",
+            Unexplained::Sampled(..) | Unexplained::Nothing => {
+                "idle time without a range or call that says why"
+            }
+        },
         Some(Cause::NoApiCall) if scene.waits_for_host_memory() => {
             "idle time before unified memory migrates to the host"
         }

@@ -1,0 +1,181 @@
+//! What is said of drawn captures about work that is done once, and about time that no call and no range explains.
+
+use super::idle_tests::{MS, finding, two_kernels};
+use super::scene::Scene;
+use super::verdict;
+use crate::base::time::Ns;
+use crate::drawn::Drawn;
+use crate::figures::activity::syncs_by_window;
+use crate::figures::profile::Profile;
+use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+
+/// The share of the window that is said to be for work done once; the window of two kernels is 310 ms.
+fn done_once(profile: &Profile) -> Option<String> {
+    finding(profile, "warm_up_in_range")
+        .and_then(|found| found.problem.to_string().split('%').next().map(str::to_owned))
+}
+
+/// A library reads files and prepares tables between the calls that load its code.
+#[test]
+fn what_lies_beside_calls_that_load_code_is_done_once() {
+    let loads = |drawn: &mut Drawn, every: Ns| {
+        drawn.range("attention", 12 * MS..310 * MS);
+        for (number, start) in (20..300).step_by(usize::try_from(every).expect("few")).enumerate() {
+            let correlation = 70 + u32::try_from(number).expect("few");
+            drawn.api_call("cuLibraryLoadData", start * MS..(start + 10) * MS, correlation);
+        }
+    };
+    // Ten calls of 10 ms, from 20 to 300 ms, and the pauses from 11 to 311 ms.
+    let once = two_kernels(|drawn, _| loads(drawn, 30));
+    assert_eq!(done_once(&once).as_deref(), Some("96.8"));
+    assert!(finding(&once, "cpu_work_between").is_none());
+    // Two calls far apart: what is between is the program's.
+    let apart = two_kernels(|drawn, _| loads(drawn, 270));
+    assert_eq!(done_once(&apart).as_deref(), Some("6.5"));
+    assert!(finding(&apart, "cpu_work_between").is_some());
+    // One call that takes much of its gap.
+    let load =
+        |start: Ns| two_kernels(|drawn, _| _ = drawn.api_call("cuModuleLoadData", start * MS..280 * MS, 70));
+    assert_eq!(done_once(&load(200)).as_deref(), Some("96.8"));
+    assert_eq!(done_once(&load(260)).as_deref(), Some("6.5"));
+}
+
+#[test]
+fn the_first_call_that_needs_a_context_makes_it() {
+    let frees = |initialises: bool| {
+        two_kernels(|drawn, _| {
+            if initialises {
+                drawn.api_call("cuInit", 20 * MS..21 * MS, 70);
+            }
+            drawn.api_call("cudaFree_v3020", 22 * MS..222 * MS, 71);
+            drawn.api_call("cudaMalloc_v3020", 230 * MS..300 * MS, 72);
+        })
+    };
+    // From 20 to 21 and from 22 to 222 ms.
+    assert_eq!(done_once(&frees(true)).as_deref(), Some("64.8"));
+    assert_eq!(done_once(&frees(false)), None);
+    let nested = two_kernels(|drawn, _| {
+        drawn.api_call("cudaFree_v3020", 22 * MS..222 * MS, 70);
+        drawn.api_call("cuDevicePrimaryCtxRetain", 30 * MS..40 * MS, 71);
+    });
+    assert_eq!(done_once(&nested).as_deref(), Some("64.5"));
+}
+
+#[test]
+fn what_makes_communicators_is_done_once_whatever_it_calls() {
+    let made = |text: &str| {
+        two_kernels(|drawn, time| {
+            drawn.library_range("NCCL", text, time);
+            drawn.api_call("cudaHostAlloc", 20 * MS..120 * MS, 70);
+            drawn.api_call("cudaStreamSynchronize", 130 * MS..200 * MS, 71);
+        })
+    };
+    let waits = |profile: &Profile| {
+        let scene = Scene::new(profile);
+        syncs_by_window(scene.facts(), &scene.call_windows())[0].syncs
+    };
+    let communicator = made("ncclCommInitRank");
+    assert_eq!(done_once(&communicator).as_deref(), Some("96.1"));
+    assert_eq!(waits(&communicator), 0);
+    let other = two_kernels(|drawn, _| _ = drawn.api_call("cudaStreamSynchronize", 130 * MS..200 * MS, 71));
+    assert_eq!((done_once(&other), waits(&other)), (None, 1));
+}
+
+#[test]
+fn samples_tell_that_the_program_computes() {
+    let sampled = |module: &str| {
+        two_kernels(|drawn, _| {
+            for time in 3..30 {
+                drawn.sample("step", module, time * 10 * MS);
+            }
+        })
+    };
+    let computes = sampled("/home/me/train");
+    let said = verdict(&computes).to_string();
+    assert!(said.starts_with("CPU-bound: GPUs idle ") && said.contains("100% of the CPU samples"), "{said}");
+    let found = finding(&computes, "unexplained_idle").expect("no call and no range says why");
+    assert!(found.recommendation.to_string().starts_with("Take this work off the path"), "{found:?}");
+    let waits = verdict(&sampled("/usr/lib/libmpi.so.12")).to_string();
+    assert!(waits.starts_with("Unexplained: ") && waits.contains("`step`"), "{waits}");
+}
+
+#[test]
+fn files_that_are_read_are_a_reason() {
+    let reads = |every: usize| {
+        two_kernels(|drawn, time| {
+            for (number, start) in (12..310).step_by(every).enumerate() {
+                let name = if number % 3 == 0 { "open64" } else { "read" };
+                drawn.os_call(name, start * MS..start * MS + 10_000);
+            }
+            drawn.os_call("munmap", time.start..time.start + 5_000);
+        })
+    };
+    let said = verdict(&reads(2)).to_string();
+    assert!(
+        said.starts_with("Waiting: ") && said.contains("`read` 99 times and `open64` 50 times"),
+        "{said}"
+    );
+    let few = verdict(&reads(20)).to_string();
+    assert!(few.starts_with("Unexplained: "), "{few}");
+}
+
+/// Four pieces of work of one op, each between two events; then the op itself, and another kernel.
+fn tries(kernel: impl Fn(usize) -> &'static str) -> Profile {
+    let mut drawn = Drawn::new();
+    drawn.range("conv", 0..9 * MS);
+    let mut correlation = 10;
+    let mut call = |drawn: &mut Drawn, name: &str, start: Ns| {
+        correlation += 1;
+        drawn.api_call(name, start..start + 1_000, correlation);
+    };
+    for number in 0..4 {
+        let start = MS + MS * Ns::try_from(number).expect("few");
+        call(&mut drawn, "cudaEventRecord", start);
+        drawn.launch(start + 2_000..start + 8_000, kernel(number), start + 10_000..start + 110_000);
+        call(&mut drawn, "cudaEventRecord", start + 9_000);
+        call(&mut drawn, "cudaEventSynchronize", start + 11_000);
+    }
+    drawn.launch(6 * MS..6 * MS + 5_000, kernel(0), 6 * MS + 10_000..6 * MS + 110_000);
+    drawn.launch(7 * MS..7 * MS + 5_000, "relu", 7 * MS + 10_000..7 * MS + 110_000);
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("one iteration");
+    index.profile(&RangeChoice::default()).expect("a profile")
+}
+
+#[test]
+fn different_convolutions_between_events_are_tried() {
+    const ALGORITHMS: [&str; 4] =
+        ["implicit_convolve_sgemm", "volta_scudnn_128x64", "winograd_fwd", "fft2d_r2c_32x32"];
+    let tried = tries(|number| ALGORITHMS[number]);
+    let found = finding(&tried, "autotuning_in_range").expect("algorithms are tried");
+    assert!(
+        found.problem.to_string().starts_with("66.7% of the kernel time, in 4 launches, is algorithms"),
+        "{}",
+        found.problem
+    );
+    // A program that measures one piece of work again and again.
+    assert!(finding(&tries(|_| ALGORITHMS[0]), "autotuning_in_range").is_none());
+    // Or several that are no convolutions.
+    const OTHERS: [&str; 4] = ["sgemm", "add", "softmax", "relu"];
+    assert!(finding(&tries(|number| OTHERS[number]), "autotuning_in_range").is_none());
+}
+
+#[test]
+fn a_first_pass_promises_no_saving_of_launches() {
+    let launches = |name: fn(Ns) -> String| {
+        let mut drawn = Drawn::new();
+        for number in 0..60 {
+            let start = MS + number * 100_000;
+            let kernel = start + 12_000..start + 20_000;
+            drawn.launch(start..start + 10_000, &name(number), kernel);
+        }
+        let index = drawn.capture().index(&KeyNodeChoice::None).expect("one iteration");
+        index.profile(&RangeChoice::default()).expect("a profile")
+    };
+    let first = launches(|number| format!("kernel{number}"));
+    let found = finding(&first, "launch_bound").expect("GPUs wait for launches");
+    assert_eq!(found.saving, None);
+    assert!(found.recommendation.to_string().contains("No saving is stated"), "{}", found.recommendation);
+    assert!(!verdict(&first).to_string().contains("save"), "{}", verdict(&first));
+    let later = launches(|_| "kernel".to_owned());
+    assert!(finding(&later, "launch_bound").expect("GPUs wait for launches").saving.is_some());
+}
