@@ -20,6 +20,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         overwrite: Overwrite::Replace,
         inputs: &inputs,
     };
-    reports::write(&profile, &plan)?;
+    reports::write(&profile.into(), &plan)?;
     Ok(())
 }

@@ -20,11 +20,12 @@ mod scan;
 
 use captures::{capture, folder, made};
 use cpu_time::ProcessTime;
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::TABLES;
 use dlprof_core::capture::Capture;
 use dlprof_core::capture::correlate::{LooseWork, ModeChoice, correlate};
 use dlprof_core::columns::Memory;
 use dlprof_core::read::ingest::{self, RowReader};
-use dlprof_core::tables::TABLES;
 use dlprof_core::{KeyNodeChoice, RangeChoice};
 use process::Usage;
 use std::error::Error;
@@ -143,9 +144,10 @@ fn stages(file: &Path, times: &mut Vec<(&'static str, Vec<Duration>)>) -> Result
     drop(note(times, "index, key node named", || Ok(capture.index(&key_node)?))?);
     let index = note(times, "index, key node found", || Ok(capture.index(&KeyNodeChoice::Find)?))?;
     let profile = note(times, "profile, all iterations", || Ok(index.profile(&RangeChoice::default())?))?;
+    let judged = Judged::from(profile);
     note(times, "all tables but kernels", || {
         let tables = TABLES.iter().filter(|definition| definition.key != "kernels");
-        Ok(tables.map(|definition| (definition.build)(&profile).rows()).sum::<usize>())
+        Ok(tables.map(|definition| (definition.build)(&judged).rows()).sum::<usize>())
     })?;
     Ok(())
 }

@@ -11,13 +11,14 @@
 mod captures;
 
 use divan::Bencher;
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::{TABLES, definition};
 use dlprof_core::capture::correlate::{LooseWork, ModeChoice, correlate};
 use dlprof_core::columns::Memory;
 use dlprof_core::kept::Cache;
 use dlprof_core::read::facts::Facts;
 use dlprof_core::read::ingest::{self, RowReader};
-use dlprof_core::tables::{TABLES, definition};
-use dlprof_core::{Capture, Index, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_core::{Capture, Index, KeyNodeChoice, RangeChoice, ReadOptions};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
@@ -26,7 +27,7 @@ static POOL: LazyLock<Arc<rayon::ThreadPool>> =
     LazyLock::new(|| Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread")));
 static CAPTURE: LazyLock<Capture> = LazyLock::new(|| correlated(ingest(RowReader::Auto), ModeChoice::Auto));
 static INDEX: LazyLock<Index> = LazyLock::new(|| CAPTURE.index(&KeyNodeChoice::Find).expect("an index"));
-static PROFILE: LazyLock<Profile> = LazyLock::new(|| profile(&RangeChoice::default()));
+static PROFILE: LazyLock<Judged> = LazyLock::new(|| profile(&RangeChoice::default()));
 
 fn main() {
     divan::main();
@@ -42,8 +43,8 @@ fn correlated(facts: Facts, mode: ModeChoice) -> Capture {
     POOL.install(|| correlate(facts, mode, LooseWork::default(), &[], Arc::clone(&POOL))).into()
 }
 
-fn profile(range: &RangeChoice) -> Profile {
-    INDEX.profile(range).expect("a profile")
+fn profile(range: &RangeChoice) -> Judged {
+    INDEX.profile(range).expect("a profile").into()
 }
 
 #[divan::bench(args = [RowReader::Pages, RowReader::Sqlite])]

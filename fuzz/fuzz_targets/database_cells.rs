@@ -1,7 +1,8 @@
 //! A well-formed export whose cells hold anything: eight bytes of input a cell.
 #![no_main]
 
-use dlprof_core::tables::TABLES;
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::TABLES;
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use libfuzzer_sys::fuzz_target;
 use rusqlite::{Connection, types::Value};
@@ -56,7 +57,7 @@ fuzz_target!(|bytes: &[u8]| {
     let options = ReadOptions { threads: 1, ..ReadOptions::default() };
     let Ok(capture) = Capture::read(&file, &options) else { return };
     let index = capture.index(&KeyNodeChoice::Find).expect("the finder asks for nothing impossible");
-    let profile = index.profile(&RangeChoice::default()).expect("all iterations exist");
+    let profile = Judged::from(index.profile(&RangeChoice::default()).expect("all iterations exist"));
     for build in TABLES.iter().map(|definition| definition.build) {
         let table = build(&profile);
         for row in 0..table.rows() {

@@ -1,7 +1,8 @@
 //! Captures of the generator, made once per process, and seeds made of them.
 
+use dlprof_core::advice::Judged;
 use dlprof_core::runs::document::{Document, sample, to_json};
-use dlprof_core::{Capture, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use std::{fs, io};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -53,8 +54,8 @@ pub(crate) fn databases() -> &'static [PathBuf] {
 }
 
 /// The profile of the first export.
-pub(crate) fn profile() -> &'static Profile {
-    static MADE: OnceLock<Profile> = OnceLock::new();
+pub(crate) fn profile() -> &'static Judged {
+    static MADE: OnceLock<Judged> = OnceLock::new();
     MADE.get_or_init(|| profile_of(&exports()[0]))
 }
 
@@ -64,10 +65,10 @@ pub(crate) fn baseline() -> &'static Document {
     MADE.get_or_init(|| Document::new(vec![sample(profile())]))
 }
 
-fn profile_of(export: &Path) -> Profile {
+fn profile_of(export: &Path) -> Judged {
     let capture = Capture::read(export, &options()).expect("an export");
     let index = capture.index(&KeyNodeChoice::Find).expect("iterations");
-    index.profile(&RangeChoice::default()).expect("a profile")
+    index.profile(&RangeChoice::default()).expect("a profile").into()
 }
 
 fn written(folder: &Path, name: &str, arguments: &[&str]) -> Vec<PathBuf> {

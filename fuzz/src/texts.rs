@@ -7,7 +7,8 @@ use dlprof_core::runs::gate::judge;
 use dlprof_core::runs::policy::Policy;
 use dlprof_core::advice::{ChangedRules, OwnRuleTable, RuleSettings, SettingsText};
 use dlprof_core::figures::gpu::UserGpu;
-use dlprof_core::tables::{Selection, TABLES, View};
+use dlprof_core::advice::tables::TABLES;
+use dlprof_core::tables::{Selection, View};
 use dlprof_export::query::RULE_ENGINE;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -35,8 +36,8 @@ pub fn settings(bytes: &[u8]) {
     let file = SettingsText { path: Path::new("settings.toml"), text };
     match settings.add(&rules, &rule, &file) {
         Ok(()) => {
-            let profile = profile().with_own_rules(&settings);
-            std::hint::black_box(profile.findings().len());
+            let judged = dlprof_core::advice::judge(profile(), &settings);
+            std::hint::black_box(judged.findings().len());
         }
         Err(error) => drop(error.to_string()),
     }

@@ -3,11 +3,12 @@
 use crate::bases::{databases, exports, options, scratch};
 use crate::deeds::damage;
 use arbitrary::Unstructured;
+use dlprof_core::advice::Judged;
 use dlprof_core::kept::{Cache, KeptExport};
 use dlprof_core::capture::correlate::ModeChoice;
+use dlprof_core::advice::tables::TABLES;
 use dlprof_core::read::ingest::{RowReader, SqliteOptions};
-use dlprof_core::tables::TABLES;
-use dlprof_core::{Capture, Error, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_core::{Capture, Error, KeyNodeChoice, RangeChoice, ReadOptions};
 use rusqlite::Connection;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,10 +52,10 @@ fn everything(capture: Result<Capture, Error>) -> Option<String> {
     let capture = capture.ok()?;
     let index = capture.index(&KeyNodeChoice::Find).expect("the finder asks for nothing impossible");
     let profile = index.profile(&RangeChoice::default()).expect("all iterations exist");
-    Some(cells(&profile))
+    Some(cells(&profile.into()))
 }
 
-fn cells(profile: &Profile) -> String {
+fn cells(profile: &Judged) -> String {
     let mut text = String::new();
     for definition in TABLES {
         let table = (definition.build)(profile);

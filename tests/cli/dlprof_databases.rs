@@ -1,8 +1,9 @@
 //! DLProf's databases, read and written.
 
 use crate::run::{database, run, run_with_cache, sample, temporary_folder};
-use dlprof_core::tables::TABLES;
-use dlprof_core::{Capture, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::TABLES;
+use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::collections::BTreeMap;
@@ -291,11 +292,11 @@ fn a_database_without_ops_is_read() {
 }
 
 /// One error that names the file and the table, or a whole result; never a panic.
-fn survives(file: &Path, what: &str) -> Result<Profile, String> {
+fn survives(file: &Path, what: &str) -> Result<Judged, String> {
     let options = ReadOptions { threads: 1, ..ReadOptions::default() };
     let capture = Capture::read(file, &options).map_err(|error| error.to_string())?;
     let index = capture.index(&KeyNodeChoice::Dlprof).map_err(|error| error.to_string())?;
-    let profile = index.profile(&RangeChoice::dlprof()).map_err(|error| error.to_string())?;
+    let profile = Judged::from(index.profile(&RangeChoice::dlprof()).map_err(|error| error.to_string())?);
     let again = file.with_file_name("again.sqlite");
     drop(std::fs::remove_file(&again));
     dlprof_export::formats::dldb::write(&profile, None, &again)
@@ -304,7 +305,7 @@ fn survives(file: &Path, what: &str) -> Result<Profile, String> {
 }
 
 /// Makes every cell of every table.
-fn build_all_tables(profile: &Profile) {
+fn build_all_tables(profile: &Judged) {
     for definition in TABLES {
         let table = (definition.build)(profile);
         for row in 0..table.rows() {

@@ -48,12 +48,12 @@ fn the_middle_half_of_every_capture() {
         }
         let index = capture.index(&KeyNodeChoice::Find).expect("an index");
         let range = RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() };
-        let profile = index.profile(&range).expect("a profile");
+        let profile = dlprof_core::advice::Judged::from(index.profile(&range).expect("a profile"));
         let boundaries = &profile.iterations.boundaries;
         assert!(boundaries.is_sorted(), "{}", file.display());
         assert!(boundaries[0] >= window.start, "{}: {boundaries:?}", file.display());
         assert!(*boundaries.last().expect("an end") <= window.end, "{}: {boundaries:?}", file.display());
-        for table in dlprof_core::tables::TABLES {
+        for table in dlprof_core::advice::tables::TABLES {
             let _rows = (table.build)(&profile).rows();
         }
     }

@@ -25,7 +25,7 @@ fn overviews_of(name: &str) -> impl Iterator<Item = (String, Overview)> {
         let index = capture.index(&KeyNodeChoice::Find).expect("an index");
         let range = RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() };
         let profile = index.profile(&range).expect("a profile");
-        Some((file.display().to_string(), overview(&profile, TimeUnit::Auto)))
+        Some((file.display().to_string(), overview(&profile.into(), TimeUnit::Auto)))
     })
 }
 
@@ -89,7 +89,7 @@ fn a_verdict_without_start_up_names_its_iterations() {
     let index = capture.index(&KeyNodeChoice::Find).expect("an index");
     let verdict = |otherwise: DefaultRange| {
         let range = RangeChoice { otherwise, ..RangeChoice::default() };
-        overview(&index.profile(&range).expect("a profile"), TimeUnit::Auto).verdict
+        overview(&index.profile(&range).expect("a profile").into(), TimeUnit::Auto).verdict
     };
     let (all, default) = (verdict(DefaultRange::All), verdict(DefaultRange::Auto));
     assert!(all.starts_with("GPU-bound after start-up (iterations 2 to 4): "), "{all}");

@@ -1,8 +1,9 @@
 //! DLProf's own database of `w_Relu` against the one that is written from its export, and databases of all captures.
 
 use crate::dlprof_reports::csv;
+use dlprof_core::advice::Judged;
 use dlprof_core::capture::correlate::LooseWork;
-use dlprof_core::{Capture, Error, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_core::{Capture, Error, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_export::formats::dldb;
 use dlprof_export::reports::Report;
 use dlprof_generate::corpus::{corpus, folder};
@@ -11,9 +12,11 @@ use rusqlite::types::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-fn profile(file: &Path) -> Result<Profile, Error> {
+fn profile(file: &Path) -> Result<Judged, Error> {
     let options = ReadOptions { loose_work: LooseWork::Unassociated, ..ReadOptions::default() };
-    Capture::read(file, &options)?.index(&KeyNodeChoice::Dlprof)?.profile(&RangeChoice::dlprof())
+    let profile =
+        Capture::read(file, &options)?.index(&KeyNodeChoice::Dlprof)?.profile(&RangeChoice::dlprof())?;
+    Ok(profile.into())
 }
 
 /// The rows of every table.
@@ -40,7 +43,7 @@ fn schema(file: &Path) -> Vec<[String; 3]> {
     statement.query_map([], row).expect("rows").map(|row| row.expect("a row")).collect()
 }
 
-fn reports(profile: &Profile) -> Vec<String> {
+fn reports(profile: &Judged) -> Vec<String> {
     Report::ALL.iter().map(|report| csv(*report, profile)).collect()
 }
 

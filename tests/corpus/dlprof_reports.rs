@@ -1,6 +1,7 @@
 //! The eight reports against DLProf 1.8.0's own, on its own input.
 
-use dlprof_core::{Capture, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_core::advice::Judged;
+use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_export::reports::Report;
 use dlprof_generate::corpus::folder;
 use rusqlite::Connection;
@@ -10,12 +11,12 @@ use std::path::Path;
 fn reports(file: &Path, threads: usize) -> BTreeMap<&'static str, String> {
     let capture = Capture::read(file, &ReadOptions { threads, ..ReadOptions::default() }).expect("a capture");
     let index = capture.index(&KeyNodeChoice::Dlprof).expect("an index");
-    let profile = index.profile(&RangeChoice::dlprof()).expect("a profile");
+    let profile = Judged::from(index.profile(&RangeChoice::dlprof()).expect("a profile"));
     Report::ALL.iter().map(|report| (report.file_suffix(), csv(*report, &profile))).collect()
 }
 
 /// A report as CSV.
-pub(crate) fn csv(report: Report, profile: &Profile) -> String {
+pub(crate) fn csv(report: Report, profile: &Judged) -> String {
     let mut text = Vec::new();
     report.write_csv(profile, None, &mut text).expect("a text");
     String::from_utf8(text).expect("UTF-8")

@@ -1,9 +1,10 @@
 //! Findings on real captures: which rules fire where, with which figures, and where nothing is wrong.
 
-use dlprof_core::advice::{Finding, Measure, RuleSettings, Saving, Severity, verdict};
+use dlprof_core::advice::tables::definition;
+use dlprof_core::advice::{Finding, Judged, Measure, RuleSettings, Saving, Severity, verdict};
 use dlprof_core::capture::classified::Cause;
-use dlprof_core::tables::{Selection, Table as _, Value as TableValue, View, definition};
-use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_core::tables::{Selection, Table as _, Value as TableValue, View};
+use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::overview::overview;
 use dlprof_export::rule_report::RuleReport;
@@ -14,21 +15,22 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The profile that the dashboard shows; none of a file that holds none.
-fn try_profile(file: &Path) -> Option<Profile> {
+fn try_profile(file: &Path) -> Option<Judged> {
     let capture = Capture::read(file, &ReadOptions::default()).ok()?;
     let index = capture.index(&KeyNodeChoice::Find).expect("an index");
     Some(
         index
             .profile(&RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() })
-            .expect("a profile"),
+            .expect("a profile")
+            .into(),
     )
 }
 
-fn profile(file: &Path) -> Profile {
+fn profile(file: &Path) -> Judged {
     try_profile(file).unwrap_or_else(|| panic!("{} holds no profile", file.display()))
 }
 
-fn finding<'a>(profile: &'a Profile, id: &str) -> Option<&'a Finding> {
+fn finding<'a>(profile: &'a Judged, id: &str) -> Option<&'a Finding> {
     profile.findings().iter().find(|finding| finding.id == id)
 }
 
@@ -84,7 +86,7 @@ fn rules_fire_where_the_specification_says() {
     if all.is_empty() {
         return;
     }
-    let mut profiles: BTreeMap<&str, Profile> = BTreeMap::new();
+    let mut profiles: BTreeMap<&str, Judged> = BTreeMap::new();
     for (rule, files) in FIRES {
         for &begin in *files {
             let profile = profiles.entry(begin).or_insert_with(|| {
@@ -218,7 +220,7 @@ fn findings_are_ranked_bounded_and_do_not_contradict() {
 }
 
 /// A share of the kernel time by plain SQL, over the kernels whose API calls start in the aggregated iterations.
-fn kernel_share(connection: &Connection, profile: &Profile, condition: &str) -> f64 {
+fn kernel_share(connection: &Connection, profile: &Judged, condition: &str) -> f64 {
     let iterations = &profile.iterations;
     let [from, to] = [iterations.start, iterations.stop + 1].map(|at| iterations.boundaries[at as usize]);
     let shift = shift_of(connection, profile);
@@ -238,7 +240,7 @@ fn kernel_share(connection: &Connection, profile: &Profile, condition: &str) -> 
 }
 
 /// Newer exports may count time from the session's start; the tool starts at the same zero as its tables.
-fn shift_of(connection: &Connection, profile: &Profile) -> i64 {
+fn shift_of(connection: &Connection, profile: &Judged) -> i64 {
     let first: i64 = connection
         .query_row("SELECT min(start) FROM CUPTI_ACTIVITY_KIND_KERNEL", [], |row| row.get(0))
         .expect("kernels");
@@ -328,7 +330,7 @@ fn option<'a>(finding: &'a Finding, name: &str) -> Option<&'a String> {
 }
 
 /// The rows that the command of a finding prints, a text each.
-fn shown_rows(profile: &Profile, finding: &Finding) -> Vec<String> {
+fn shown_rows(profile: &Judged, finding: &Finding) -> Vec<String> {
     let list = |name: &str| -> Vec<String> {
         option(finding, name).map(|text| text.split(',').map(str::to_owned).collect()).unwrap_or_default()
     };
@@ -454,7 +456,7 @@ fn a_shared_gpu_is_found_inside_kernels_and_nowhere_else() {
 }
 
 /// What a finding says in all: problem, advice and what the saving comes from.
-fn words(profile: &Profile, id: &str) -> String {
+fn words(profile: &Judged, id: &str) -> String {
     let found = finding(profile, id).unwrap_or_else(|| panic!("{id} is silent"));
     let basis = found.saving.as_ref().map_or("", |saving| &saving.basis);
     format!("{} {} {basis}", found.problem, found.recommendation)

@@ -1,11 +1,12 @@
 //! One figure for one thing: kernels in tables, findings, on the dashboard, in the viewer and in flame graphs, on every real capture.
 
-use dlprof_core::advice::{Finding, Measure};
+use dlprof_core::advice::tables::definition;
+use dlprof_core::advice::{Finding, Judged, Measure};
 use dlprof_core::capture::names::{ActivitySettings, NamePattern};
 use dlprof_core::figures::kernel_kinds::KernelKind;
 use dlprof_core::figures::profile::ProfileSettings;
-use dlprof_core::tables::{Selection, Table as _, Value, View, definition};
-use dlprof_core::{Capture, DefaultRange, Index, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_core::tables::{Selection, Table as _, Value, View};
+use dlprof_core::{Capture, DefaultRange, Index, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::overview::overview;
 use dlprof_export::page::{FlameKey, FlameNode, flame};
@@ -27,14 +28,14 @@ fn ranges(index: &Index) -> Vec<RangeChoice> {
 }
 
 /// Every profile of every capture that can be read, with the settings that a function makes of the usual profile.
-fn each_profile(settings: impl Fn(&Profile) -> Option<ProfileSettings>, check: impl Fn(&str, &Profile)) {
+fn each_profile(settings: impl Fn(&Judged) -> Option<ProfileSettings>, check: impl Fn(&str, &Judged)) {
     for path in corpus() {
         let Ok(capture) = Capture::read(&path, &ReadOptions::default()) else { continue };
         let index = capture.index(&KeyNodeChoice::Find).expect("an index");
         for range in ranges(&index) {
-            let usual = index.profile(&range).expect("a profile");
+            let usual = Judged::from(index.profile(&range).expect("a profile"));
             let Some(settings) = settings(&usual) else { continue };
-            let profile = index.profile_with(&range, &settings).expect("a profile");
+            let profile = Judged::from(index.profile_with(&range, &settings).expect("a profile"));
             check(&format!("{} {range:?}", path.display()), &profile);
         }
     }
@@ -62,7 +63,7 @@ fn sums_of(view: &View<'_>, [name, launches, time]: [&str; 3]) -> Sums {
 }
 
 /// A table as `show` lists it, summed up by a column.
-fn shown(profile: &Profile, table: &str, conditions: &[String], columns: [&str; 3]) -> Sums {
+fn shown(profile: &Judged, table: &str, conditions: &[String], columns: [&str; 3]) -> Sums {
     let table = (definition(table).expect("a table").build)(profile);
     let selection = Selection { conditions, ..Selection::default() };
     sums_of(&View::new(table.as_ref(), &selection).expect("a view"), columns)
@@ -86,7 +87,7 @@ fn total(sums: &Sums) -> Sum {
 }
 
 /// Kernels by short name, as the sums by demangled name have them.
-fn by_short_name(profile: &Profile, is_wanted: impl Fn(KernelKind) -> bool) -> Sums {
+fn by_short_name(profile: &Judged, is_wanted: impl Fn(KernelKind) -> bool) -> Sums {
     let mut sums = Sums::new();
     let kernels = &profile.capture.kernels;
     for row in profile.kernel_names().iter().filter(|row| is_wanted(profile.kernel_kind(row))) {
@@ -140,7 +141,7 @@ fn kernels_have_one_figure_everywhere() {
     );
 }
 
-fn dashboard_agrees(case: &str, profile: &Profile, names: &Sums) {
+fn dashboard_agrees(case: &str, profile: &Judged, names: &Sums) {
     let overview = overview(profile, TimeUnit::Auto);
     let Some(kernels) = overview.kernels else { return };
     let parts = f64::from(overview.basis.divisor);
@@ -163,7 +164,7 @@ fn option<'a>(finding: &'a Finding, name: &str) -> Option<&'a String> {
 }
 
 /// The profile that the command of a finding makes.
-fn profile_of_command(profile: &Profile, finding: &Finding) -> Profile {
+fn profile_of_command(profile: &Judged, finding: &Finding) -> Judged {
     let number = |name: &str| option(finding, name).map(|word| word.parse().expect("a number"));
     let range = RangeChoice {
         iter_start: number("--iter-start"),
@@ -171,7 +172,7 @@ fn profile_of_command(profile: &Profile, finding: &Finding) -> Profile {
         otherwise: DefaultRange::Auto,
         ..RangeChoice::default()
     };
-    profile.index.profile(&range).expect("a profile")
+    profile.index.profile(&range).expect("a profile").into()
 }
 
 #[test]
@@ -215,7 +216,7 @@ fn findings_count_the_kernels_that_their_evidence_lists() {
 /// The kernel with most time is an exchange, says the user: so it is everywhere.
 #[test]
 fn what_a_user_calls_communication_is_communication_everywhere() {
-    let settings = |profile: &Profile| {
+    let settings = |profile: &Judged| {
         let top = profile.kernel_names().first()?;
         let short_name = profile.capture.strings.get(profile.capture.kernels.short_name[top.example]);
         let communication = vec![NamePattern::new(short_name).expect("a pattern")];

@@ -1,7 +1,8 @@
 //! Queries over every table of every real export.
 
 use crate::profiles::profile_of;
-use dlprof_core::tables::{TABLES, Table};
+use dlprof_core::advice::tables::TABLES;
+use dlprof_core::tables::Table;
 use dlprof_core::{Capture, Error, ReadOptions};
 use dlprof_export::query::{Answer, Query};
 use dlprof_generate::corpus::corpus;

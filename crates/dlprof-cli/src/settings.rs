@@ -8,7 +8,7 @@ use crate::nsys::{self, Exported, Exporter};
 use crate::progress::Progress;
 use crate::settings_files::SettingsFiles;
 use crate::stages::Stages;
-use dlprof_core::advice::{OwnOutcome, OwnResult, RuleSettings};
+use dlprof_core::advice::{Judged, OwnOutcome, OwnResult, RuleSettings, judge};
 use dlprof_core::capture::correlate::{LooseWork, ModeChoice};
 use dlprof_core::capture::names::ActivitySettings;
 use dlprof_core::columns::Memory;
@@ -99,7 +99,6 @@ impl Settings {
                 data_loading: file.kernels.data_loading,
             },
             gpus: file.gpus.iter().map(|(name, gpu)| gpu.row(name)).collect(),
-            rules: rules.changes.clone(),
         };
         let read = ReadOptions {
             mode: mode_choice(args.mode.or(file.mode).unwrap_or(Mode::Auto)),
@@ -226,8 +225,8 @@ impl Settings {
         self.memory.unwrap_or_else(|| Memory::default().bytes())
     }
 
-    /// Opens the capture and applies users' rules. Shows what is done if it takes long.
-    pub(crate) fn profile(&self) -> Result<Profile, Failure> {
+    /// Opens the capture and judges the profile. Shows what is done if it takes long.
+    pub(crate) fn profile(&self) -> Result<Judged, Failure> {
         let input = self.input()?;
         let rows = self.progress();
         let on_progress = |done, total| {
@@ -248,9 +247,9 @@ impl Settings {
             on_stage: Some(&on_stage),
             ..self.asked.clone()
         };
-        let profile = self.with_own_rules(&Capture::open(input, &asked, self.cache.as_ref())?)?;
-        console::print_scratch(self.verbosity, profile.capture.memory.most_scratch_bytes());
-        Ok(profile)
+        let judged = self.judge(&Capture::open(input, &asked, self.cache.as_ref())?)?;
+        console::print_scratch(self.verbosity, judged.capture.memory.most_scratch_bytes());
+        Ok(judged)
     }
 
     /// Ends the work with a profile: prints what was odd about the input, and keeps what was worked out for later runs.
@@ -266,22 +265,22 @@ impl Settings {
         }
     }
 
-    /// Applies users' rules. Mistakes that only a capture shows are found now, whatever is shown of the capture.
-    fn with_own_rules(&self, profile: &Profile) -> Result<Profile, Failure> {
+    /// Judges a profile. Mistakes of users' rules that only a capture shows are found now, whatever is shown of the capture.
+    fn judge(&self, profile: &Profile) -> Result<Judged, Failure> {
         let started = Instant::now();
-        let profile = profile.with_own_rules(&self.rules);
-        if let Some((_, error)) = profile.own_failures().next() {
+        let judged = judge(profile, &self.rules);
+        if let Some((_, error)) = judged.own_failures().next() {
             return Err(error.clone().into());
         }
         if !self.rules.own.is_empty() {
             console::print_stage(self.verbosity, "own rules", started.elapsed());
         }
-        for OwnResult { id, outcome } in profile.own_results() {
+        for OwnResult { id, outcome } in judged.own_results() {
             if let OwnOutcome::NotRun(reason) = outcome {
                 console::print_rule_not_run(self.verbosity, id, reason);
             }
         }
-        Ok(profile)
+        Ok(judged)
     }
 }
 

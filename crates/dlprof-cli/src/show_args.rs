@@ -3,7 +3,7 @@
 use crate::analysis_args::Analysis;
 use crate::formats::{self, Printed};
 use clap::Args;
-use dlprof_core::tables::TABLES;
+use dlprof_core::advice::tables::TABLES;
 
 #[derive(Debug, Args)]
 pub(crate) struct Show {
@@ -84,7 +84,8 @@ pub(crate) struct Paging {
 /// All tables with a line each.
 fn tables_help() -> String {
     let widest = TABLES.iter().map(|table| table.key.len()).max().unwrap_or(0);
-    let line = |table: &dlprof_core::tables::Definition| format!("  {:widest$}  {}", table.key, table.doc);
+    let line =
+        |table: &dlprof_core::advice::tables::Definition| format!("  {:widest$}  {}", table.key, table.doc);
     let lines: Vec<String> = TABLES.iter().map(line).collect();
     format!("The table; `-` may be written for `_`. FILE may come before it. Tables:\n\n{}", lines.join("\n"))
 }

@@ -11,8 +11,9 @@ use crate::overview::overview;
 use crate::page;
 use crate::staging::Staging;
 use crate::target::{Overwrite, Target, check_folder, create_with, is_stream, place_of};
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::tables::{Definition, Table};
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::Definition;
+use dlprof_core::tables::Table;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -131,7 +132,7 @@ pub struct Plan<'a> {
     pub inputs: &'a Inputs,
     /// The profile and its name for DLProf databases: by DLProf's rules. If it is not given, they hold the profile of the other
     /// files.
-    pub database: Option<(&'a Profile, Option<&'a str>)>,
+    pub database: Option<(&'a Judged, Option<&'a str>)>,
     /// Called now and then while rows are written.
     pub on_rows: Option<OnRows<'a>>,
 }
@@ -199,12 +200,12 @@ impl Plan<'_> {
     ///
     /// # Errors
     /// If the system refuses to write. Then no file is written.
-    pub fn write(&self, profile: &Profile) -> Result<Vec<Written>, Error> {
-        self.outputs.iter().try_for_each(|output| output.check_data(profile))?;
+    pub fn write(&self, judged: &Judged) -> Result<Vec<Written>, Error> {
+        self.outputs.iter().try_for_each(|output| output.check_data(judged))?;
         let mut staging = Staging::new(self.inputs);
         let staged: Vec<Output> =
             self.outputs.iter().map(|output| output.staged(self, &mut staging)).collect::<Result<_, _>>()?;
-        let missing = self.write_to(profile, &staged).map_err(|error| staging.explain(error))?;
+        let missing = self.write_to(judged, &staged).map_err(|error| staging.explain(error))?;
         staging.commit()?;
         let mut written = Vec::new();
         for (output, missing_characters) in self.outputs.iter().zip(missing) {
@@ -219,23 +220,23 @@ impl Plan<'_> {
     }
 
     /// Writes everything to other paths; returns for each the characters that no font has.
-    fn write_to(&self, profile: &Profile, outputs: &[Output]) -> Result<Vec<Vec<char>>, Error> {
+    fn write_to(&self, judged: &Judged, outputs: &[Output]) -> Result<Vec<Vec<char>>, Error> {
         let is_pdf = |output: &Output| output.content == PDF;
         let is_usual = self.report.tables == report::Tables::Usual;
         let built: Vec<Box<dyn Table + '_>> =
-            self.tables.iter().filter(|_| self.needs_all()).map(|table| (table.build)(profile)).collect();
+            self.tables.iter().filter(|_| self.needs_all()).map(|table| (table.build)(judged)).collect();
         let counter = self.on_rows.map(|on_rows| RowCounter::new(self.rows(&built), on_rows));
         let tables: Vec<Box<dyn Table + '_>> = match &counter {
             Some(counter) => built.into_iter().map(|table| Counted::of(table, counter)).collect(),
             None => built,
         };
         let usual = if is_usual && self.outputs.iter().any(is_pdf) {
-            report::usual_tables(profile)
+            report::usual_tables(judged)
         } else {
             Vec::new()
         };
         let of_pdf = if is_usual { &usual } else { &tables };
-        let source = ExportSource::of(profile);
+        let source = ExportSource::of(judged);
         let time_unit = self.report.time_unit;
         let mut missing = Vec::new();
         for (wanted, output) in self.outputs.iter().zip(outputs) {
@@ -250,47 +251,47 @@ impl Plan<'_> {
                     write_folder(&output.path, format, &tables, &source)?;
                 }
                 Content::Together(Together::Document) => create_with(&output.path, |out| {
-                    json::write_document(profile, self.profile_name, &tables, &source, out)
+                    json::write_document(judged, self.profile_name, &tables, &source, out)
                 })?,
                 Content::Together(Together::Workbook) => {
-                    xlsx::write(profile, self.profile_name, &tables, self.report.time_unit, &output.path)?
+                    xlsx::write(judged, self.profile_name, &tables, self.report.time_unit, &output.path)?
                 }
                 Content::Together(Together::Html) => {
-                    page::write(profile, self.profile_name, &tables, &self.report, &output.path)?;
+                    page::write(judged, self.profile_name, &tables, &self.report, &output.path)?;
                 }
                 Content::Together(Together::Trace) => create_with(&output.path, |out| {
-                    write_packed(&wanted.path, out, |out| trace::write(profile, &source, out))
+                    write_packed(&wanted.path, out, |out| trace::write(judged, &source, out))
                 })?,
                 Content::Together(Together::Firefox) => create_with(&output.path, |out| {
                     let name = self.profile_name;
-                    write_packed(&wanted.path, out, |out| firefox::write(profile, name, &source, out))
+                    write_packed(&wanted.path, out, |out| firefox::write(judged, name, &source, out))
                 })?,
                 Content::Run => {
-                    create_with(&output.path.join(events::FILE_NAME), |out| events::write(profile, out))?;
+                    create_with(&output.path.join(events::FILE_NAME), |out| events::write(judged, out))?;
                 }
                 Content::Together(Together::Events) => {
-                    create_with(&output.path, |out| events::write(profile, out))?;
+                    create_with(&output.path, |out| events::write(judged, out))?;
                 }
                 Content::Together(Together::Folded) => {
-                    create_with(&output.path, |out| folded::write(profile, out))?;
+                    create_with(&output.path, |out| folded::write(judged, out))?;
                 }
                 Content::Together(Together::Speedscope) => create_with(&output.path, |out| {
-                    speedscope::write(profile, self.profile_name, &overview(profile, time_unit), out)
+                    speedscope::write(judged, self.profile_name, &overview(judged, time_unit), out)
                 })?,
                 Content::Together(Together::Prometheus) => create_with(&output.path, |out| {
-                    prometheus::write(&overview(profile, time_unit), self.profile_name, out)
+                    prometheus::write(&overview(judged, time_unit), self.profile_name, out)
                 })?,
                 Content::Together(Together::StepSummary) => create_with(&output.path, |out| {
-                    step_summary::write(&overview(profile, time_unit), self.profile_name, time_unit, out)
+                    step_summary::write(&overview(judged, time_unit), self.profile_name, time_unit, out)
                 })?,
                 DATABASE => {
-                    let (profile, name) = self.database.unwrap_or((profile, None));
+                    let (judged, name) = self.database.unwrap_or((judged, None));
                     let failed = |source| Error::Write { path: output.path.clone(), source };
-                    dldb::write(profile, name, &output.path).map_err(failed)?;
+                    dldb::write(judged, name, &output.path).map_err(failed)?;
                 }
                 PDF => {
                     missing_characters =
-                        pdf::write(profile, self.profile_name, of_pdf, &self.report, &output.path)?;
+                        pdf::write(judged, self.profile_name, of_pdf, &self.report, &output.path)?;
                 }
             }
             missing.push(missing_characters);

@@ -1,9 +1,8 @@
 //! Findings as people read them: what was found, what it costs, what to do, what lists the evidence.
 
 use crate::display::{TimeUnit, sentence, time};
-use dlprof_core::advice::{self, Finding, Severity};
+use dlprof_core::advice::{self, Finding, Judged, Severity};
 use dlprof_core::base::ratios::to_f64;
-use dlprof_core::figures::profile::Profile;
 
 /// A finding in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,9 +21,9 @@ pub struct FindingText {
 
 /// The findings of a profile in words, in their order; `file` is how commands name the export.
 #[must_use]
-pub fn texts(profile: &Profile, file: &str, unit: TimeUnit) -> Vec<FindingText> {
-    let passes = advice::passes(profile);
-    profile.findings().iter().map(|finding| text(finding, file, passes, unit)).collect()
+pub fn texts(judged: &Judged, file: &str, unit: TimeUnit) -> Vec<FindingText> {
+    let passes = advice::passes(judged);
+    judged.findings().iter().map(|finding| text(finding, file, passes, unit)).collect()
 }
 
 fn text(finding: &Finding, file: &str, passes: u32, unit: TimeUnit) -> FindingText {

@@ -42,7 +42,7 @@ fn show() -> Result<(), Failure> {
         columns: terminal::width().unwrap_or(COLUMNS),
         letters: locale::letters(),
     };
-    let overview = overview(&profile, look.time_unit);
+    let overview = overview(&profile.into(), look.time_unit);
     console::print_styled(|out| {
         dashboard::write(&overview, &look, out)?;
         writeln!(out, "\nThis is a generated sample. To try it yourself:")?;

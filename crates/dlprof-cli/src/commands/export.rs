@@ -6,7 +6,7 @@ use crate::inputs;
 use crate::output_args::Export;
 use crate::progress::Progress;
 use crate::settings::Settings;
-use dlprof_core::tables::{Definition, TABLES};
+use dlprof_core::advice::tables::{Definition, TABLES};
 use dlprof_export::export::{Output, Plan};
 use dlprof_export::formats::pdf::Font;
 use dlprof_export::formats::{FileFormat, FormatError, json, report};

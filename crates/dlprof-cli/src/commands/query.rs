@@ -7,7 +7,7 @@ use crate::inputs;
 use crate::output_args::Query as Args;
 use crate::settings::Settings;
 use crate::show_args::Paging;
-use dlprof_core::Profile;
+use dlprof_core::advice::Judged;
 use dlprof_export::Target;
 use dlprof_export::formats::{Format, write_table};
 use dlprof_export::query::{Limits, Query, QueryError, Stopped};
@@ -89,7 +89,7 @@ fn add(
     settings: &Settings,
     name: &str,
     is_one_of_several: bool,
-) -> Result<Profile, Failure> {
+) -> Result<Judged, Failure> {
     let profile = settings.profile()?;
     query.add(name, &profile).map_err(unusable)?;
     let diagnostics = &profile.diagnostics;

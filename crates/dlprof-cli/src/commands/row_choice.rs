@@ -1,9 +1,10 @@
 //! `--iteration` and `--op` of `show`: which rows are meant, and what to say if there are none.
 
 use crate::exit::Failure;
+use dlprof_core::advice::tables::{Definition, TABLES};
 use dlprof_core::figures::profile::Profile;
 use dlprof_core::tables::near::near;
-use dlprof_core::tables::{Definition, TABLES, Table, Value};
+use dlprof_core::tables::{Table, Value};
 
 /// The rows of one iteration, of one op.
 #[derive(Debug, Clone, Copy)]

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &View) -> Result<(), Failure> {
     let captures: Vec<HeldCapture> = settings.iter().map(held).collect::<Result<_, _>>()?;
     // Works out what the first view needs before the address is printed. The profile holds it from then on.
     if let Some(first) = captures.first() {
-        drop(overview(&first.profile, first.time_unit));
+        drop(overview(&first.judged, first.time_unit));
     }
     let is_quiet = settings.iter().all(|settings| settings.verbosity == Verbosity::Quiet);
     if args.port != 0 && address.port != args.port {
@@ -55,15 +55,15 @@ pub(crate) fn run(args: &View) -> Result<(), Failure> {
 
 /// Reads a capture and aggregates the chosen iterations.
 fn held(settings: &Settings) -> Result<HeldCapture, Failure> {
-    let profile = settings.profile()?;
-    console::print_diagnostics(settings.verbosity, &profile.diagnostics);
-    let kept = settings.cache.as_ref().map(|cache| settings.asked.kept_export(&profile, cache));
+    let judged = settings.profile()?;
+    console::print_diagnostics(settings.verbosity, &judged.diagnostics);
+    let kept = settings.cache.as_ref().map(|cache| settings.asked.kept_export(&judged, cache));
     let stem = settings.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     Ok(HeldCapture {
         name: settings.profile_name.clone().or(stem).unwrap_or_default(),
         remembered: kept.as_ref().map(remembered).unwrap_or_default(),
         kept,
-        profile,
+        judged,
         key_node: settings.asked.key_node.clone(),
         range: settings.asked.range,
         figures: settings.asked.figures.clone(),

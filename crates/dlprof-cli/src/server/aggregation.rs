@@ -2,9 +2,10 @@
 
 use super::held_capture::HeldCapture;
 use super::long_work::LongWork;
+use dlprof_core::advice::Judged;
 use dlprof_core::kept::KeptAggregation;
 use dlprof_core::steps::iterate::ClockChoice;
-use dlprof_core::{Error, KeyNodeChoice, Profile, RangeChoice};
+use dlprof_core::{Error, KeyNodeChoice, RangeChoice};
 use serde::{Deserialize, Serialize};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
@@ -34,7 +35,7 @@ pub(super) struct Aggregation {
     /// What was asked for, and what lists show.
     pub(super) listed: KeptAggregation,
     range: RangeChoice,
-    profile: Mutex<Option<Profile>>,
+    judged: Mutex<Option<Judged>>,
 }
 
 /// An aggregation as pages see it.
@@ -64,20 +65,20 @@ impl Aggregation {
         key_node: KeyNodeChoice,
         clock: ClockChoice,
         range: RangeChoice,
-        profile: Profile,
+        judged: Judged,
     ) -> Self {
-        let iterations = &profile.iterations;
+        let iterations = &judged.iterations;
         let listed = KeptAggregation {
             start: iterations.start,
             stop: iterations.stop,
             key_node,
             clock,
             key_node_name: iterations.key_node.as_ref().map(|node| node.name.clone()),
-            clock_in_force: profile.summary.clock.as_str().to_owned(),
+            clock_in_force: judged.summary.clock.as_str().to_owned(),
             aggregated: iterations.aggregated(),
-            mean_ns: profile.summary.average_iteration_ns,
+            mean_ns: judged.summary.average_iteration_ns,
         };
-        Self { id: id(capture, &listed), capture, listed, range, profile: Mutex::new(Some(profile)) }
+        Self { id: id(capture, &listed), capture, listed, range, judged: Mutex::new(Some(judged)) }
     }
 
     /// One of an earlier run.
@@ -88,7 +89,7 @@ impl Aggregation {
             clock: listed.clock,
             ..*base
         };
-        Self { id: id(capture, &listed), capture, listed, range, profile: Mutex::new(None) }
+        Self { id: id(capture, &listed), capture, listed, range, judged: Mutex::new(None) }
     }
 
     /// What a request changes about this aggregation.
@@ -102,24 +103,24 @@ impl Aggregation {
         (key_node, RangeChoice { iter_start: request.start, iter_stop: request.stop, clock, ..*base })
     }
 
-    /// The profile of the aggregation, made at the first call. Other threads wait while it is made.
+    /// The judged profile of the aggregation, made at the first call. Other threads wait while it is made.
     ///
     /// # Errors
     /// If the key node never ran, or there is no such range.
-    pub(super) fn profile(&self, capture: &HeldCapture, work: &LongWork) -> Result<Profile, Error> {
-        let mut profile = self.profile.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(profile) = &*profile {
-            return Ok(profile.clone());
+    pub(super) fn judged(&self, capture: &HeldCapture, work: &LongWork) -> Result<Judged, Error> {
+        let mut judged = self.judged.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(judged) = &*judged {
+            return Ok(judged.clone());
         }
         let made = capture.aggregate(&self.listed.key_node, &self.range, work)?;
-        *profile = Some(made.clone());
+        *judged = Some(made.clone());
         Ok(made)
     }
 
     /// Drops the profile, if it is not being made. It is made again when it is asked for.
     pub(super) fn forget_profile(&self) {
-        if let Ok(mut profile) = self.profile.try_lock() {
-            *profile = None;
+        if let Ok(mut judged) = self.judged.try_lock() {
+            *judged = None;
         }
     }
 

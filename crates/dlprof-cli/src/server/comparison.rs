@@ -21,6 +21,6 @@ pub(super) fn json(base: &HeldCapture, new: &HeldCapture, work: &LongWork) -> Re
 
 fn document(capture: &HeldCapture, clock: ClockChoice, work: &LongWork) -> Result<Document, Error> {
     let range = RangeChoice { otherwise: DefaultRange::All, clock, ..capture.range };
-    let profile = capture.aggregate(&capture.key_node, &range, work)?;
-    Ok(Document::pooled([Document::new(vec![sample(&profile)])]))
+    let judged = capture.aggregate(&capture.key_node, &range, work)?;
+    Ok(Document::pooled([Document::new(vec![sample(&judged)])]))
 }

@@ -6,9 +6,10 @@ use super::question::TableQuestion;
 use super::refusal::Refusal;
 use axum::body::{Body, Bytes};
 use axum::http::HeaderValue;
-use dlprof_core::Profile;
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::Definition;
 use dlprof_core::base::begun::BegunFolder;
-use dlprof_core::tables::{Definition, Table};
+use dlprof_core::tables::Table;
 use dlprof_export::display::TimeUnit;
 use dlprof_export::formats::report::{Options, Tables};
 use dlprof_export::formats::{ExportSource, FileFormat, Together, pdf, write_table_of, xlsx};
@@ -31,7 +32,7 @@ const MOST_PDF_ROWS: usize = 2000;
 /// What is to be written.
 #[derive(Debug)]
 pub(super) struct Download {
-    pub(super) profile: Profile,
+    pub(super) judged: Judged,
     /// Name shown in reports.
     pub(super) profile_name: String,
     pub(super) time_unit: TimeUnit,
@@ -43,7 +44,7 @@ pub(super) struct Download {
 impl Download {
     /// Writes the file. `ready` is told once the rows are known; from then on the answer can be sent.
     pub(super) fn write(self, ready: oneshot::Sender<Result<(), Refusal>>, chunks: mpsc::Sender<Chunk>) {
-        let table = (self.definition.build)(&self.profile);
+        let table = (self.definition.build)(&self.judged);
         let mut rows = ChosenRows::default();
         let from = self.question.from;
         let depth = self.question.count.map_or(usize::MAX, |count| from.saturating_add(count));
@@ -68,12 +69,12 @@ impl Download {
 
     fn write_part(&self, part: Part<'_>, out: &mut (dyn Write + Send)) -> io::Result<()> {
         match (self.format.table, self.format.together) {
-            (Some(format), _) => write_table_of(&part, format, Some(&ExportSource::of(&self.profile)), out),
+            (Some(format), _) => write_table_of(&part, format, Some(&ExportSource::of(&self.judged)), out),
             (None, together) => {
                 let folder = BegunFolder::temporary()?;
                 let path = folder.path().join("export");
                 let tables: [Box<dyn Table + '_>; 1] = [Box::new(part)];
-                let (profile, name) = (&self.profile, self.profile_name.as_str());
+                let (judged, name) = (&self.judged, self.profile_name.as_str());
                 let options = Options {
                     tables: Tables::Chosen,
                     most_rows: Some(MOST_PDF_ROWS),
@@ -81,8 +82,8 @@ impl Download {
                     font: None,
                 };
                 match together {
-                    Some(Together::Workbook) => xlsx::write(profile, name, &tables, self.time_unit, &path),
-                    _ => pdf::write(profile, name, &tables, &options, &path).map(drop),
+                    Some(Together::Workbook) => xlsx::write(judged, name, &tables, self.time_unit, &path),
+                    _ => pdf::write(judged, name, &tables, &options, &path).map(drop),
                 }
                 .map_err(io::Error::other)?;
                 io::copy(&mut File::open(&path)?, out).map(drop)

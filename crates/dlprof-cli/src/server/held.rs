@@ -7,7 +7,7 @@ use super::kept_answers::KeptAnswers;
 use super::long_work::LongWork;
 use super::open_tables::OpenTables;
 use super::refusal::Refusal;
-use dlprof_core::Profile;
+use dlprof_core::advice::Judged;
 use dlprof_core::kept::KeptAggregation;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -42,7 +42,7 @@ impl Held {
         let mut first = Vec::new();
         for (place, capture) in captures.iter().enumerate() {
             let (key_node, range) = (capture.key_node.clone(), capture.range);
-            let mine = Aggregation::of(place, key_node, range.clock, range, capture.profile.clone());
+            let mine = Aggregation::of(place, key_node, range.clock, range, capture.judged.clone());
             let remembered = capture.remembered.iter().cloned();
             let remembered = remembered.map(|kept| Aggregation::remembered(place, kept, &range));
             aggregations.extend(remembered.filter(|one| one.id != mine.id).map(Arc::new));
@@ -86,9 +86,9 @@ impl Held {
         &self.captures[aggregation.capture]
     }
 
-    /// The profile of an aggregation. This may take seconds.
-    pub(super) fn profile(&self, aggregation: &Arc<Aggregation>) -> Result<Profile, Refusal> {
-        let profile = aggregation.profile(self.capture_of(aggregation), &self.work)?;
+    /// The judged profile of an aggregation. This may take seconds.
+    pub(super) fn judged(&self, aggregation: &Arc<Aggregation>) -> Result<Judged, Refusal> {
+        let judged = aggregation.judged(self.capture_of(aggregation), &self.work)?;
         let is_first = |one: &Arc<Aggregation>| self.first.iter().any(|first| Arc::ptr_eq(first, one));
         if !is_first(aggregation) {
             let mut with_profile = self.with_profile.lock().unwrap_or_else(PoisonError::into_inner);
@@ -100,7 +100,7 @@ impl Held {
                 self.tables.close(&unused.id);
             }
         }
-        Ok(profile)
+        Ok(judged)
     }
 
     /// Makes an aggregation that differs from another one as a request says, or finds it. This may take seconds.
@@ -112,8 +112,8 @@ impl Held {
         let capture = self.capture_of(from);
         let (key_node, range) = from.changed(request, &capture.range);
         range.check()?;
-        let profile = capture.aggregate(&key_node, &range, &self.work)?;
-        let new = Arc::new(Aggregation::of(from.capture, key_node, range.clock, range, profile));
+        let judged = capture.aggregate(&key_node, &range, &self.work)?;
+        let new = Arc::new(Aggregation::of(from.capture, key_node, range.clock, range, judged));
         let mut aggregations = self.aggregations.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = aggregations.iter().find(|one| one.id == new.id) {
             return Ok(Arc::clone(known));
@@ -121,7 +121,7 @@ impl Held {
         aggregations.push(Arc::clone(&new));
         drop(aggregations);
         self.drop_oldest();
-        self.profile(&new)?;
+        self.judged(&new)?;
         self.remember(from.capture);
         Ok(new)
     }

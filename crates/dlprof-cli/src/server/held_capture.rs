@@ -1,7 +1,7 @@
 //! A capture with its indexes: what profiles are made from, without reading the export again.
 
 use super::long_work::LongWork;
-use dlprof_core::advice::RuleSettings;
+use dlprof_core::advice::{Judged, RuleSettings, judge};
 use dlprof_core::figures::profile::{KnownFigures, ProfileSettings};
 use dlprof_core::kept::{KeptAggregation, KeptExport};
 use dlprof_core::{Error, Index, KeyNodeChoice, Profile, RangeChoice};
@@ -17,8 +17,8 @@ const MOST_KEY_NODES: usize = 4;
 pub(crate) struct HeldCapture {
     /// Name shown in reports.
     pub(crate) name: String,
-    /// The profile that the server was started with.
-    pub(crate) profile: Profile,
+    /// The profile that the server was started with, judged.
+    pub(crate) judged: Judged,
     /// What delimits iterations in this profile.
     pub(crate) key_node: KeyNodeChoice,
     /// What was asked for with this profile.
@@ -50,7 +50,7 @@ impl HeldCapture {
         key_node: &KeyNodeChoice,
         range: &RangeChoice,
         work: &LongWork,
-    ) -> Result<Profile, Error> {
+    ) -> Result<Judged, Error> {
         let (index, known) = self.index(key_node, work)?;
         let _running = work.begin("aggregating another range", None);
         let profile = index.profile_sharing(range, &self.figures, &known)?;
@@ -59,7 +59,7 @@ impl HeldCapture {
         last.insert(0, (key_node.clone(), profile.clone()));
         last.truncate(MOST_KEY_NODES);
         drop(last);
-        Ok(profile.with_own_rules(&self.rules))
+        Ok(judge(&profile, &self.rules))
     }
 
     /// The index of a key node, and the figures that are known of it.
@@ -71,11 +71,11 @@ impl HeldCapture {
         }
         drop(last);
         if *key_node == self.key_node {
-            return Ok(known(&self.profile));
+            return Ok(known(&self.judged));
         }
         let usual = *self.index_took.lock().unwrap_or_else(PoisonError::into_inner);
         let running = work.begin("splitting the capture at another key node", usual);
-        let index = self.profile.capture.index(key_node)?;
+        let index = self.judged.capture.index(key_node)?;
         *self.index_took.lock().unwrap_or_else(PoisonError::into_inner) = Some(running.elapsed());
         Ok((index, KnownFigures::default()))
     }
@@ -83,7 +83,7 @@ impl HeldCapture {
     /// Keeps the figures of iterations that are known by now for later runs.
     pub(super) fn keep_figures(&self) {
         if let Some(kept) = &self.kept {
-            kept.keep_figures(&self.profile.known_figures(), &self.key_node);
+            kept.keep_figures(&self.judged.known_figures(), &self.key_node);
         }
     }
 

@@ -6,8 +6,9 @@ use super::part::Part;
 use super::question::TableQuestion;
 use super::refusal::Refusal;
 use axum::http::StatusCode;
-use dlprof_core::Profile;
-use dlprof_core::tables::{Definition, Table};
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::Definition;
+use dlprof_core::tables::Table;
 use dlprof_export::formats::json::Cell;
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
@@ -51,7 +52,7 @@ impl OpenTables {
         &self,
         aggregation: &str,
         definition: &'static Definition,
-        profile: &Profile,
+        judged: &Judged,
         question: TableQuestion,
     ) -> Result<oneshot::Receiver<PageResult>, Refusal> {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,7 +68,7 @@ impl OpenTables {
             }
             tables.remove(0);
         }
-        let table = OpenTable::new(aggregation, definition, profile.clone())?;
+        let table = OpenTable::new(aggregation, definition, judged.clone())?;
         drop(table.questions.send(asked));
         tables.insert(0, table);
         tables.truncate(MOST_OPEN);
@@ -82,11 +83,11 @@ impl OpenTables {
 }
 
 impl OpenTable {
-    fn new(aggregation: &str, definition: &'static Definition, profile: Profile) -> Result<Self, Refusal> {
+    fn new(aggregation: &str, definition: &'static Definition, judged: Judged) -> Result<Self, Refusal> {
         let (questions, asked) = mpsc::channel::<Asked>();
         let thread = std::thread::Builder::new().name(format!("table {}", definition.key));
         let started = thread.spawn(move || {
-            let table = (definition.build)(&profile);
+            let table = (definition.build)(&judged);
             let mut rows = ChosenRows::default();
             for Asked { question, reply } in asked {
                 // Nobody waits for the answer if the browser went away.

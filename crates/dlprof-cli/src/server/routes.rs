@@ -16,8 +16,8 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::get;
-use dlprof_core::Profile;
-use dlprof_core::tables::{Definition, TABLES, definition};
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::{Definition, TABLES, definition};
 use dlprof_export::comparison::RangesCompared;
 use dlprof_export::formats::{FileFormat, Together};
 use dlprof_export::overview::overview;
@@ -83,9 +83,9 @@ async fn manifest(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
         terms: Terms,
         has_comparison: bool,
     }
-    let make = |shared: &Shared, aggregation: &Aggregation, profile: &Profile| {
+    let make = |shared: &Shared, aggregation: &Aggregation, judged: &Judged| {
         json(&Manifest {
-            window: Window::new(profile, &shared.held.capture_of(aggregation).name),
+            window: Window::new(judged, &shared.held.capture_of(aggregation).name),
             words: Words::all(),
             tables: TABLES.iter().map(TableDefinition::new).collect(),
             terms: Terms::ALL,
@@ -96,10 +96,10 @@ async fn manifest(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
 }
 
 async fn whole_overview(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
-    let make = |shared: &Shared, aggregation: &Aggregation, profile: &Profile| {
+    let make = |shared: &Shared, aggregation: &Aggregation, judged: &Judged| {
         let _running = shared.held.work.begin("the dashboard", None);
         let capture = shared.held.capture_of(aggregation);
-        let page = json(&overview(profile, capture.time_unit));
+        let page = json(&overview(judged, capture.time_unit));
         capture.keep_figures();
         page
     };
@@ -107,7 +107,7 @@ async fn whole_overview(State(shared): App, uri: Uri, headers: HeaderMap) -> Ans
 }
 
 async fn ranges(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
-    shared.answer(uri, headers, |_, _, profile| json(&RangeSums::new(profile))).await
+    shared.answer(uri, headers, |_, _, judged| json(&RangeSums::new(judged))).await
 }
 
 async fn timeline(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
@@ -117,10 +117,10 @@ async fn timeline(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
         Refusal::not_found(format!("there is no iteration `{iteration}`"), hint)
     };
     let number: u32 = iteration.parse().map_err(|_| unknown(None))?;
-    let make = move |shared: &Shared, _: &Aggregation, profile: &Profile| {
+    let make = move |shared: &Shared, _: &Aggregation, judged: &Judged| {
         let _running = shared.held.work.begin(format!("the timeline of iteration {number}"), None);
-        let timeline = profile.timeline(number, MOST_ITEMS).ok_or_else(|| {
-            let last = profile.iterations.last_iteration();
+        let timeline = judged.timeline(number, MOST_ITEMS).ok_or_else(|| {
+            let last = judged.iterations.last_iteration();
             Refusal::not_found(
                 format!("there is no iteration `{number}`"),
                 format!("iterations are 0 to {last}"),
@@ -138,7 +138,7 @@ async fn flame_tree(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer 
         let known = FlameKey::ALL.map(FlameKey::as_str).join(", ");
         Refusal::not_found(format!("there is no flame graph by `{key}`"), format!("there are {known}"))
     })?;
-    let make = move |_: &Shared, _: &Aggregation, profile: &Profile| json(&flame(profile, key));
+    let make = move |_: &Shared, _: &Aggregation, judged: &Judged| json(&flame(judged, key));
     shared.answer(uri, headers, make).await
 }
 
@@ -153,9 +153,9 @@ async fn iterations_compared(State(shared): App, uri: Uri, headers: HeaderMap) -
     let pair = parse_iterations(&pair).map_err(|expected| {
         Refusal::bad_request(format!("`{pair}` does not name two iterations or ranges"), expected)
     })?;
-    let make = move |shared: &Shared, _: &Aggregation, profile: &Profile| {
+    let make = move |shared: &Shared, _: &Aggregation, judged: &Judged| {
         let _running = shared.held.work.begin("comparing two ranges", None);
-        json(&RangesCompared::new(&pair.compare(profile)?))
+        json(&RangesCompared::new(&pair.compare(judged)?))
     };
     shared.answer(uri, headers, make).await
 }
@@ -170,8 +170,8 @@ async fn rows(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
     let definition = table(last_part(&uri))?;
     let aggregation = shared.held.aggregation(parameters.aggregation.as_deref())?;
     let asked = Arc::clone(&shared).run(move |shared| {
-        let profile = shared.held.profile(&aggregation)?;
-        shared.held.tables.ask(&aggregation.id, definition, &profile, parameters.table)
+        let judged = shared.held.judged(&aggregation)?;
+        shared.held.tables.ask(&aggregation.id, definition, &judged, parameters.table)
     });
     let asked = asked.await?;
     let running = shared.held.work.begin(format!("table `{}`", definition.key), None);
@@ -213,7 +213,7 @@ async fn export(State(shared): App, uri: Uri) -> Answer {
     let download = Arc::clone(&shared).run(move |shared| {
         let capture = shared.held.capture_of(&aggregation);
         Ok(Download {
-            profile: shared.held.profile(&aggregation)?,
+            judged: shared.held.judged(&aggregation)?,
             profile_name: capture.name.clone(),
             time_unit: capture.time_unit,
             definition,

@@ -8,7 +8,7 @@ use super::question::Parameters;
 use super::refusal::Refusal;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use dlprof_core::Profile;
+use dlprof_core::advice::Judged;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,7 +67,7 @@ impl Shared {
         self: Arc<Self>,
         uri: Uri,
         headers: HeaderMap,
-        make: impl FnOnce(&Self, &Aggregation, &Profile) -> Result<Vec<u8>, Refusal> + Send + 'static,
+        make: impl FnOnce(&Self, &Aggregation, &Judged) -> Result<Vec<u8>, Refusal> + Send + 'static,
     ) -> Answer {
         let parameters = Parameters::of(&uri)?;
         let aggregation = self.held.aggregation(parameters.aggregation.as_deref())?;
@@ -77,8 +77,8 @@ impl Shared {
             return Ok(json_response(kept));
         }
         let answer = self.run(move |shared| {
-            let profile = shared.held.profile(&aggregation)?;
-            let answer = encoding.encode(make(shared, &aggregation, &profile)?);
+            let judged = shared.held.judged(&aggregation)?;
+            let answer = encoding.encode(make(shared, &aggregation, &judged)?);
             shared.held.answers.keep(name, &answer);
             Ok(answer)
         });

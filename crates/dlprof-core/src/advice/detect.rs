@@ -3,6 +3,7 @@
 use super::databases::unanswerable;
 use super::finding::{Confidence, Finding, OTHER_WORK, Saving, Severity};
 use super::rule::Rule;
+use super::rule_setting::RuleChanges;
 use super::rules::{DLPROF_RULES, OUR_RULES};
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
@@ -24,9 +25,8 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 }
 
 /// What the built-in rules find in a profile. With DLProf's figures these are DLProf's detectors in its order, else all rules, ranked.
-pub(super) fn detect(profile: &ProfileContents) -> Vec<Finding> {
+pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Finding> {
     let scene = Scene::new(profile);
-    let changes = &profile.settings().rules;
     let find = |rule: &'static Rule| rule.find(&scene, changes.get(rule.id));
     if profile.iterations.windows.rules == FigureRules::Dlprof {
         return DLPROF_RULES.iter().filter_map(find).collect();

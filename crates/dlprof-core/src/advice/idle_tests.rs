@@ -1,9 +1,8 @@
 //! What is said of drawn captures: causes by name, and what to do.
 
-use super::{Finding, verdict};
+use super::{Finding, Judged, verdict};
 use crate::base::time::Ns;
 use crate::drawn::Drawn;
-use crate::figures::profile::Profile;
 use crate::read::facts::WorkKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use std::ops::Range;
@@ -11,17 +10,17 @@ use std::ops::Range;
 pub(super) const MS: Ns = 1_000_000;
 
 /// A kernel, 300 ms of something, another kernel: the window is from the first to the last.
-pub(super) fn two_kernels(add: impl FnOnce(&mut Drawn, Range<Ns>)) -> Profile {
+pub(super) fn two_kernels(add: impl FnOnce(&mut Drawn, Range<Ns>)) -> Judged {
     let mut drawn = Drawn::new();
     drawn.launch(9 * MS..9 * MS + 10_000, "first", 10 * MS..11 * MS);
     add(&mut drawn, 12 * MS..310 * MS);
     drawn.launch(311 * MS..311 * MS + 10_000, "second", 311 * MS + 15_000..320 * MS);
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("one iteration");
-    index.profile(&RangeChoice::default()).expect("a profile")
+    index.profile(&RangeChoice::default()).expect("a profile").into()
 }
 
-pub(super) fn finding<'a>(profile: &'a Profile, id: &str) -> Option<&'a Finding> {
-    profile.findings().iter().find(|finding| finding.id == id)
+pub(super) fn finding<'a>(judged: &'a Judged, id: &str) -> Option<&'a Finding> {
+    judged.findings().iter().find(|finding| finding.id == id)
 }
 
 #[test]
@@ -93,7 +92,7 @@ fn savings_lie_in_the_window_and_verdicts_say_what_to_do() {
 
 /// Twelve steps, each with five short and then five long launches of one kernel. A tenth of the launches are twelve: of the first
 /// ones most are short, of the last ones most are long.
-fn short_and_long(slower_percent: impl Fn(Ns) -> Ns) -> Profile {
+fn short_and_long(slower_percent: impl Fn(Ns) -> Ns) -> Judged {
     let mut drawn = Drawn::new();
     for step in 0..12 {
         let start = 5 * MS + step * 11 * MS;
@@ -107,7 +106,7 @@ fn short_and_long(slower_percent: impl Fn(Ns) -> Ns) -> Profile {
     }
     let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
     let choice = RangeChoice { iter_start: Some(1), iter_stop: Some(12), ..RangeChoice::default() };
-    index.profile(&choice).expect("a profile")
+    index.profile(&choice).expect("a profile").into()
 }
 
 #[test]
@@ -120,7 +119,7 @@ fn kernels_are_slower_at_the_end_only_at_the_same_place() {
 }
 
 /// A kernel, then 60 copies without a call of their own, 4 ms apart, while the program does something else.
-fn copies_without_calls(name: &str) -> Profile {
+fn copies_without_calls(name: &str) -> Judged {
     let mut drawn = Drawn::new();
     drawn.launch(9 * MS..9 * MS + 10_000, "add", 10 * MS..20 * MS);
     for copy in 0..60 {
@@ -128,7 +127,7 @@ fn copies_without_calls(name: &str) -> Profile {
         drawn.loose(WorkKind::Copy, name, at..at + 50_000);
     }
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("one iteration");
-    index.profile(&RangeChoice::default()).expect("a profile")
+    index.profile(&RangeChoice::default()).expect("a profile").into()
 }
 
 #[test]
@@ -151,7 +150,7 @@ fn a_host_that_uses_unified_memory_explains_idle_time() {
 
 #[test]
 fn what_was_recorded_is_not_asked_for() {
-    let asks = |profile: &Profile| {
+    let asks = |profile: &Judged| {
         let found = finding(profile, "unexplained_idle").expect("nothing tells");
         found.recommendation.to_string().contains("osrt")
     };

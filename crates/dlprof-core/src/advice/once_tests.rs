@@ -2,16 +2,15 @@
 
 use super::idle_tests::{MS, finding, two_kernels};
 use super::scene::Scene;
-use super::verdict;
+use super::{Judged, verdict};
 use crate::base::time::Ns;
 use crate::drawn::Drawn;
 use crate::figures::activity::syncs_by_window;
-use crate::figures::profile::Profile;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 
 /// The share of the window that is said to be for work done once; the window of two kernels is 310 ms.
-fn done_once(profile: &Profile) -> Option<String> {
-    finding(profile, "warm_up_in_range")
+fn done_once(judged: &Judged) -> Option<String> {
+    finding(judged, "warm_up_in_range")
         .and_then(|found| found.problem.to_string().split('%').next().map(str::to_owned))
 }
 
@@ -70,7 +69,7 @@ fn what_makes_communicators_is_done_once_whatever_it_calls() {
             drawn.api_call("cudaStreamSynchronize", 130 * MS..200 * MS, 71);
         })
     };
-    let waits = |profile: &Profile| {
+    let waits = |profile: &Judged| {
         let scene = Scene::new(profile);
         syncs_by_window(scene.facts(), &scene.call_windows())[0].syncs
     };
@@ -120,7 +119,7 @@ fn files_that_are_read_are_a_reason() {
 }
 
 /// Four pieces of work of one op, each between two events; then the op itself, and another kernel.
-fn tries(kernel: impl Fn(usize) -> &'static str) -> Profile {
+fn tries(kernel: impl Fn(usize) -> &'static str) -> Judged {
     let mut drawn = Drawn::new();
     drawn.range("conv", 0..9 * MS);
     let mut correlation = 10;
@@ -138,7 +137,7 @@ fn tries(kernel: impl Fn(usize) -> &'static str) -> Profile {
     drawn.launch(6 * MS..6 * MS + 5_000, kernel(0), 6 * MS + 10_000..6 * MS + 110_000);
     drawn.launch(7 * MS..7 * MS + 5_000, "relu", 7 * MS + 10_000..7 * MS + 110_000);
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("one iteration");
-    index.profile(&RangeChoice::default()).expect("a profile")
+    index.profile(&RangeChoice::default()).expect("a profile").into()
 }
 
 #[test]
@@ -169,7 +168,7 @@ fn a_first_pass_promises_no_saving_of_launches() {
             drawn.launch(start..start + 10_000, &name(number), kernel);
         }
         let index = drawn.capture().index(&KeyNodeChoice::None).expect("one iteration");
-        index.profile(&RangeChoice::default()).expect("a profile")
+        Judged::from(index.profile(&RangeChoice::default()).expect("a profile"))
     };
     let first = launches(|number| format!("kernel{number}"));
     let found = finding(&first, "launch_bound").expect("GPUs wait for launches");

@@ -29,9 +29,9 @@ pub enum OwnOutcome {
 
 /// What users' rules came to on a profile, and the findings of all rules.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct OwnResults {
+pub(super) struct OwnResults {
     /// In the order of the settings file.
-    pub(crate) results: Vec<OwnResult>,
+    pub(super) results: Vec<OwnResult>,
     /// The findings of the built-in rules and of these, ranked.
-    pub(crate) findings: Vec<Finding>,
+    pub(super) findings: Vec<Finding>,
 }

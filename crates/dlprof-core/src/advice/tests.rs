@@ -1,14 +1,13 @@
 //! What rules say, and do not say, of small drawn captures.
 
-use super::{Finding, Severity};
+use super::{Finding, Judged, Severity};
 use crate::base::time::Ns;
 use crate::drawn::Drawn;
-use crate::figures::profile::Profile;
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
 
 /// Sixty steps of 100 µs, each of which launches a kernel so many times, evenly, from a slow host.
-fn slow_host(launches: Ns, kernel: &str) -> Profile {
+fn slow_host(launches: Ns, kernel: &str) -> Judged {
     let mut drawn = Drawn::new();
     for step in 0..60 {
         let start = 100_000 + step * 100_000;
@@ -20,11 +19,11 @@ fn slow_host(launches: Ns, kernel: &str) -> Profile {
     }
     let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
     let choice = RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() };
-    index.profile(&choice).expect("a profile")
+    index.profile(&choice).expect("a profile").into()
 }
 
-fn finding<'a>(profile: &'a Profile, id: &str) -> Option<&'a Finding> {
-    profile.findings().iter().find(|finding| finding.id == id)
+fn finding<'a>(judged: &'a Judged, id: &str) -> Option<&'a Finding> {
+    judged.findings().iter().find(|finding| finding.id == id)
 }
 
 #[test]
@@ -60,7 +59,7 @@ fn a_kernel_that_exchanges_data_is_no_hotspot() {
 }
 
 /// Six pieces of memory are taken while the program starts, or all along.
-fn allocations(all_along: bool) -> Profile {
+fn allocations(all_along: bool) -> Judged {
     let mut drawn = Drawn::new();
     let mut now = 100_000;
     for launch in 0..200 {
@@ -73,7 +72,7 @@ fn allocations(all_along: bool) -> Profile {
         now += 41_000;
     }
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
-    index.profile(&RangeChoice::default()).expect("a profile")
+    index.profile(&RangeChoice::default()).expect("a profile").into()
 }
 
 #[test]
@@ -89,7 +88,7 @@ fn only_a_rule_that_says_so_is_an_error() {
 }
 
 /// So many copies of one size, each with the kernel that works on it.
-fn row_by_row(rows: Ns, bytes: u64) -> Profile {
+fn row_by_row(rows: Ns, bytes: u64) -> Judged {
     let mut drawn = Drawn::new();
     for row in 0..rows {
         let now = 100_000 + row * 50_000;
@@ -97,7 +96,7 @@ fn row_by_row(rows: Ns, bytes: u64) -> Profile {
         drawn.launch(now + 21_000..now + 24_000, "fill", now + 25_000..now + 45_000);
     }
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
-    index.profile(&RangeChoice::default()).expect("a profile")
+    index.profile(&RangeChoice::default()).expect("a profile").into()
 }
 
 #[test]
@@ -133,7 +132,7 @@ fn waits_are_counted_per_process_and_not_inside_calls_of_mpi() {
         }
     }
     let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
-    let profile = index.profile(&RangeChoice::default()).expect("a profile");
+    let profile = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
     let problem = finding(&profile, "sync_in_step").expect("it idles GPUs").problem.to_string();
     assert!(problem.starts_with("Each of 3 processes waits for the GPU once per iteration"), "{problem}");
 }
@@ -147,7 +146,7 @@ fn pauses_between_kernels_are_no_computing() {
         drawn.launch(at / 10..at / 10 + 500, "saxpy", 2_000_000 + at..2_000_000 + at + 8_000);
     }
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
-    let profile = index.profile(&RangeChoice::default()).expect("a profile");
+    let profile = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
     let verdict = super::verdict(&profile).to_string();
     assert!(verdict.starts_with("GPU-bound: GPUs compute 80% of the time"), "{verdict}");
 }
@@ -160,7 +159,7 @@ fn a_hotspot_is_counted_as_in_the_list_of_kernels() {
 }
 
 /// Forty convolutions, each with some kernels before it; a kernel may check them.
-fn convolutions(before: &[&str], check: Option<&str>) -> Profile {
+fn convolutions(before: &[&str], check: Option<&str>) -> Judged {
     let mut drawn = Drawn::new();
     let mut now = 100_000;
     for _ in 0..40 {
@@ -170,7 +169,7 @@ fn convolutions(before: &[&str], check: Option<&str>) -> Profile {
         }
     }
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
-    index.profile(&RangeChoice::default()).expect("a profile")
+    index.profile(&RangeChoice::default()).expect("a profile").into()
 }
 
 #[test]
@@ -206,7 +205,7 @@ fn a_softmax_of_the_programs_own_is_a_lower_bound() {
         }
     }
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
-    let profile = index.profile(&RangeChoice::default()).expect("a profile");
+    let profile = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
     let found = finding(&profile, "unfused_attention").expect("four fifths");
     let problem = found.problem.to_string();
     assert!(problem.contains("takes 80.0% of the kernel time and more"), "{problem}");

@@ -1,6 +1,7 @@
 //! The verdict: one sentence about where the time goes and what would change it.
 
 use super::finding::{Finding, NO_KERNELS, OTHER_WORK, Saving, Severity};
+use super::judged::Judged;
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use super::unexplained::Unexplained;
@@ -8,7 +9,6 @@ use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::capture::classified::Cause;
 use crate::figures::activity::{StepClass, StepClasses, Verdict};
-use crate::figures::profile::Profile;
 
 /// Idle time that counts to no class that names it, but whose cause is known.
 const WAITING: &str = "Waiting";
@@ -18,21 +18,21 @@ const WORTH_PERCENT: f64 = 2.0;
 
 /// One sentence: what limits the steps, and the finding that would save most.
 #[must_use]
-pub fn verdict(profile: &Profile) -> Sentence {
-    let findings = profile.findings();
+pub fn verdict(judged: &Judged) -> Sentence {
+    let findings = judged.findings();
     if let Some(error) = findings.iter().find(|finding| finding.misleads) {
         return Sentence::new(
             "This capture misleads: {}",
             vec![Figure::Clause(Box::new(error.problem.clone()))],
         );
     }
-    if !profile.has_gpu_work() {
+    if !judged.has_gpu_work() {
         return "No GPU work was recorded, so that only the CPU's figures are known".into();
     }
     if let Some(found) = without_kernels(findings) {
         return found.problem.clone();
     }
-    let scene = Scene::new(profile);
+    let scene = Scene::new(judged);
     let Some(classes) = scene.classes().filter(|classes| classes.length_ns > 0) else {
         return "No GPU worked in the aggregated iterations".into();
     };
@@ -91,8 +91,8 @@ fn best_of<'a>(mut findings: impl Iterator<Item = &'a Finding>) -> Option<&'a Fi
 
 /// What the verdict means for what is worth changing, in plain words; `None` where the verdict says all that is known.
 #[must_use]
-pub fn verdict_meaning(profile: &Profile) -> Option<&'static str> {
-    if let Some(error) = profile.findings().iter().find(|finding| finding.misleads) {
+pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
+    if let Some(error) = judged.findings().iter().find(|finding| finding.misleads) {
         return Some(if error.id == OTHER_WORK {
             "The GPU is shared with other work: GPU times, causes and savings of this capture are not reliable until the program is \
              measured alone."
@@ -100,15 +100,15 @@ pub fn verdict_meaning(profile: &Profile) -> Option<&'static str> {
             "Capture again before acting on these figures."
         });
     }
-    if !profile.has_gpu_work() {
+    if !judged.has_gpu_work() {
         return None;
     }
-    if without_kernels(profile.findings()).is_some() {
+    if without_kernels(judged.findings()).is_some() {
         return Some(
             "Only copies, memsets and the CPU's figures are known: capture the part that launches kernels.",
         );
     }
-    let scene = Scene::new(profile);
+    let scene = Scene::new(judged);
     let classes = scene.classes().filter(|classes| classes.length_ns > 0)?;
     // Each sentence follows from the definition of its class alone, so that it holds whatever else a page says.
     Some(match classes.verdict() {

@@ -1,19 +1,18 @@
 //! What findings say of small drawn captures, word by word where a word was false once.
 
-use super::{Finding, Severity};
+use super::{Finding, Judged, Severity};
 use crate::base::time::Ns;
 use crate::drawn::Drawn;
-use crate::figures::profile::Profile;
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 
-fn profile_of(drawn: Drawn) -> Profile {
+fn profile_of(drawn: Drawn) -> Judged {
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
-    index.profile(&RangeChoice::default()).expect("a profile")
+    index.profile(&RangeChoice::default()).expect("a profile").into()
 }
 
-fn finding<'a>(profile: &'a Profile, id: &str) -> &'a Finding {
-    profile.findings().iter().find(|finding| finding.id == id).unwrap_or_else(|| panic!("{id} is found"))
+fn finding<'a>(judged: &'a Judged, id: &str) -> &'a Finding {
+    judged.findings().iter().find(|finding| finding.id == id).unwrap_or_else(|| panic!("{id} is found"))
 }
 
 fn says(finding: &Finding, parts: &[&str]) {
@@ -24,7 +23,7 @@ fn says(finding: &Finding, parts: &[&str]) {
 }
 
 /// Sixty launches from a slow host, the first before the window, and some copies between them.
-fn slow_host(copies: Ns) -> Profile {
+fn slow_host(copies: Ns) -> Judged {
     let mut drawn = Drawn::new();
     for launch in 0..60 {
         let now = 100_000 + launch * 20_000;
@@ -50,7 +49,7 @@ fn gaps_that_end_in_copies_are_not_said_to_wait_for_launches() {
 }
 
 /// Kernels, with a wait of some function behind every fourth, in a range. The last wait ends the window.
-fn waits(function: &str, range: &str, copies: bool) -> Profile {
+fn waits(function: &str, range: &str, copies: bool) -> Judged {
     let mut drawn = Drawn::new();
     drawn.pageable_copies();
     for launch in 0..80 {

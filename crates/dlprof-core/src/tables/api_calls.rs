@@ -1,15 +1,15 @@
 //! Table `api_calls`: API calls of the whole capture by function and by what their thread does.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::capture::names::ApiClass;
 use crate::figures::by_name::ApiFunction;
 use crate::figures::profile::Profile;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `api_calls`.
-pub static COLUMNS: LazyLock<Vec<Column<ApiFunction>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<ApiFunction>>> = LazyLock::new(|| {
     let mut columns = vec![
         Column::text(
             "api_function",
@@ -57,17 +57,22 @@ fn sums() -> [Column<ApiFunction>; 4] {
     ]
 }
 
-/// How people see table `api_calls`.
-pub const LAYOUT: Layout = Layout {
-    first: &["api_function", "time_ns", "calls"],
-    second: &["call_class", "thread_class", "time_in_iterations_ns", "calls_in_iterations"],
-    order: &["-time_ns", "api_function"],
-    ..Layout::PLAIN
+/// Table `api_calls`.
+pub static TABLE: Declaration<ApiFunction> = Declaration {
+    key: "api_calls",
+    title: "API Calls",
+    doc: "A row per API function and class of thread, over the whole capture.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["api_function", "time_ns", "calls"],
+        second: &["call_class", "thread_class", "time_in_iterations_ns", "calls_in_iterations"],
+        order: &["-time_ns", "api_function"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `api_calls`.
+/// Table `api_calls` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, ApiFunction> {
-    let rows = Cow::Owned(profile.api_functions());
-    RowTable { key: "api_calls", title: "API Calls", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<ApiFunction> {
+    TABLE.with(profile, profile.api_functions())
 }

@@ -1,14 +1,14 @@
 //! Table `attribution`: how the GPU work of the whole capture finds its range.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit, Value};
+use super::table::{Column, Unit, Value};
 use crate::capture::classified::AttributionTotal;
 use crate::figures::profile::Profile;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `attribution`.
-pub static COLUMNS: LazyLock<Vec<Column<AttributionTotal>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<AttributionTotal>>> = LazyLock::new(|| {
     vec![
         Column::text(
             "attribution",
@@ -36,17 +36,22 @@ pub static COLUMNS: LazyLock<Vec<Column<AttributionTotal>>> = LazyLock::new(|| {
     ]
 });
 
-/// How people see table `attribution`.
-pub const LAYOUT: Layout = Layout {
-    first: &["attribution", "gpu_time_ns", "items"],
-    second: &["range"],
-    order: &["-gpu_time_ns"],
-    ..Layout::PLAIN
+/// Table `attribution`.
+pub static TABLE: Declaration<AttributionTotal> = Declaration {
+    key: "attribution",
+    title: "Attribution",
+    doc: "A row per way in which GPU work of the whole capture finds its range.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["attribution", "gpu_time_ns", "items"],
+        second: &["range"],
+        order: &["-gpu_time_ns"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `attribution`.
+/// Table `attribution` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, AttributionTotal> {
-    let rows = Cow::Owned(profile.attribution_totals());
-    RowTable { key: "attribution", title: "Attribution", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<AttributionTotal> {
+    TABLE.with(profile, profile.attribution_totals())
 }

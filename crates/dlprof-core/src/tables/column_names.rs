@@ -1,6 +1,5 @@
 //! The columns of a table by name.
 
-use super::Definition;
 use super::near::{folded, near, suggestion};
 use super::table::{Header, Table};
 
@@ -34,6 +33,11 @@ pub struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
+    /// Those of the table with a key.
+    pub(crate) fn new(table: &'a str, headers: Vec<Header<'a>>) -> Self {
+        Self { table, headers }
+    }
+
     /// Those of a table.
     pub fn of(table: &'a dyn Table) -> Self {
         let headers = (0..table.columns()).map(|column| table.header(column)).collect();
@@ -75,11 +79,5 @@ impl<'a> Columns<'a> {
             keys.extend(header.map(|header| header.key.to_owned()).filter(|key| !keys.contains(key)));
         }
         keys
-    }
-}
-
-impl From<&Definition> for Columns<'static> {
-    fn from(definition: &Definition) -> Self {
-        Self { table: definition.key, headers: definition.headers().into_iter().copied().collect() }
     }
 }

@@ -1,14 +1,14 @@
 //! Table `copies`: copies and memsets that start in the aggregated iterations, by kind.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::figures::activity::CopyGroup;
 use crate::figures::profile::Profile;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `copies`.
-pub static COLUMNS: LazyLock<Vec<Column<CopyGroup>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<CopyGroup>>> = LazyLock::new(|| {
     let mut columns = vec![
         Column::text(
             "kind",
@@ -63,17 +63,22 @@ fn sums() -> [Column<CopyGroup>; 5] {
     ]
 }
 
-/// How people see table `copies`.
-pub const LAYOUT: Layout = Layout {
-    first: &["kind", "host_memory", "mode", "gpu_time_ns", "bytes"],
-    second: &["count", "bandwidth_gb_per_s", "api_time_ns"],
-    order: &["-gpu_time_ns"],
-    ..Layout::PLAIN
+/// Table `copies`.
+pub static TABLE: Declaration<CopyGroup> = Declaration {
+    key: "copies",
+    title: "Copies",
+    doc: "A row per kind, host memory and mode of copies and memsets that start in the aggregated iterations.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["kind", "host_memory", "mode", "gpu_time_ns", "bytes"],
+        second: &["count", "bandwidth_gb_per_s", "api_time_ns"],
+        order: &["-gpu_time_ns"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `copies`.
+/// Table `copies` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, CopyGroup> {
-    let rows = Cow::Owned(profile.copies());
-    RowTable { key: "copies", title: "Copies", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<CopyGroup> {
+    TABLE.with(profile, profile.copies())
 }

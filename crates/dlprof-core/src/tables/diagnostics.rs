@@ -1,13 +1,13 @@
 //! Table `diagnostics`: what was odd about the input.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::diagnostics::Diagnostic;
 use crate::figures::profile::Profile;
-use std::borrow::Cow;
 
 /// Columns of table `diagnostics`.
-pub static COLUMNS: &[Column<Diagnostic>] = &[
+static COLUMNS: &[Column<Diagnostic>] = &[
     Column::text("code", "Code", "Stable name.", |_, row| row.code.key().into()),
     Column::text("severity", "Severity", "`note`, or `warning` where figures are affected.", |_, row| {
         row.code.severity().as_str().into()
@@ -18,17 +18,22 @@ pub static COLUMNS: &[Column<Diagnostic>] = &[
     Column::text("hint", "Hint", "What to do about it.", |_, row| row.code.hint().into()),
 ];
 
-/// How people see table `diagnostics`.
-pub const LAYOUT: Layout = Layout {
-    first: &["code", "count", "severity"],
-    second: &["meaning", "hint"],
-    sentences: &["meaning", "examples", "hint"],
-    ..Layout::PLAIN
+/// Table `diagnostics`.
+pub static TABLE: Declaration<Diagnostic> = Declaration {
+    key: "diagnostics",
+    title: "Diagnostics",
+    doc: "What was odd about the capture, counted.",
+    columns: || COLUMNS,
+    layout: Layout {
+        first: &["code", "count", "severity"],
+        second: &["meaning", "hint"],
+        sentences: &["meaning", "examples", "hint"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `diagnostics`.
+/// Table `diagnostics` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, Diagnostic> {
-    let rows = Cow::Borrowed(profile.diagnostics.as_slice());
-    RowTable { key: "diagnostics", title: "Diagnostics", columns: COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<Diagnostic> {
+    TABLE.of(profile, |p| &p.diagnostics)
 }

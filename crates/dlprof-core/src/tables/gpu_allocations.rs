@@ -1,16 +1,16 @@
 //! Table `gpu_allocations`: allocations of the whole capture by GPU and kind of memory.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::place::{self, OnDevice};
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::ids::DeviceId;
 use crate::figures::gpu_memory::memory_kind_name;
 use crate::figures::profile::{KindAllocations, Profile};
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `gpu_allocations`.
-pub static COLUMNS: LazyLock<Vec<Column<KindAllocations>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<KindAllocations>>> = LazyLock::new(|| {
     vec![
         place::device_id(),
         Column::text(
@@ -34,18 +34,23 @@ pub static COLUMNS: LazyLock<Vec<Column<KindAllocations>>> = LazyLock::new(|| {
     ]
 });
 
-/// How people see table `gpu_allocations`.
-pub const LAYOUT: Layout = Layout {
-    first: &["device_id", "memory_kind", "allocated_bytes"],
-    second: &["allocations", "freed_bytes", "frees"],
-    ..Layout::PLAIN
+/// Table `gpu_allocations`.
+pub static TABLE: Declaration<KindAllocations> = Declaration {
+    key: "gpu_allocations",
+    title: "GPU Allocations",
+    doc: "A row per GPU and kind of memory, over the whole capture.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["device_id", "memory_kind", "allocated_bytes"],
+        second: &["allocations", "freed_bytes", "frees"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `gpu_allocations`.
+/// Table `gpu_allocations` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, KindAllocations> {
-    let rows = Cow::Owned(profile.allocations());
-    RowTable { key: "gpu_allocations", title: "GPU Allocations", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<KindAllocations> {
+    TABLE.with(profile, profile.allocations())
 }
 
 impl OnDevice for KindAllocations {

@@ -1,35 +1,40 @@
 //! Table `gpu_memory`: memory in use by aggregated iteration and GPU.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::place::{self, InWindow, OnDevice};
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::ids::DeviceId;
 use crate::figures::gpu_memory::GpuMemory;
 use crate::figures::profile::Profile;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `gpu_memory`.
-pub static COLUMNS: LazyLock<Vec<Column<GpuMemory>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<GpuMemory>>> = LazyLock::new(|| {
     let mut columns = vec![place::window_iteration(), place::device_id()];
     columns.extend(in_use());
     columns.extend(changes());
     columns
 });
 
-/// How people see table `gpu_memory`.
-pub const LAYOUT: Layout = Layout {
-    first: &["iteration", "device_id", "peak_bytes"],
-    second: &["peak_percent", "mean_bytes", "end_bytes", "allocations", "frees", "allocated_bytes"],
-    order: &["iteration", "device_id"],
-    ..Layout::PLAIN
+/// Table `gpu_memory`.
+pub static TABLE: Declaration<GpuMemory> = Declaration {
+    key: "gpu_memory",
+    title: "GPU Memory",
+    doc: "A row per aggregated iteration and GPU with recorded allocations.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["iteration", "device_id", "peak_bytes"],
+        second: &["peak_percent", "mean_bytes", "end_bytes", "allocations", "frees", "allocated_bytes"],
+        order: &["iteration", "device_id"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `gpu_memory`.
+/// Table `gpu_memory` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, GpuMemory> {
-    let rows = Cow::Owned(profile.gpu_memory());
-    RowTable { key: "gpu_memory", title: "GPU Memory", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<GpuMemory> {
+    TABLE.with(profile, profile.gpu_memory())
 }
 
 impl InWindow for GpuMemory {

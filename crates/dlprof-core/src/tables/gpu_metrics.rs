@@ -1,13 +1,13 @@
 //! Table `gpu_metrics`: means of sampled counters, by aggregated iteration and GPU, and by kernel name.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit, Value};
+use super::table::{Column, Unit, Value};
 use crate::figures::profile::{MetricMean, Profile, Sampled};
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `gpu_metrics`.
-pub static COLUMNS: LazyLock<Vec<Column<MetricMean>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<MetricMean>>> = LazyLock::new(|| {
     vec![
         Column::int(
             "iteration",
@@ -50,16 +50,21 @@ pub static COLUMNS: LazyLock<Vec<Column<MetricMean>>> = LazyLock::new(|| {
     ]
 });
 
-/// How people see table `gpu_metrics`.
-pub const LAYOUT: Layout = Layout {
-    first: &["metric", "mean", "iteration"],
-    second: &["device_id", "long_kernel_name", "samples"],
-    ..Layout::PLAIN
+/// Table `gpu_metrics`.
+pub static TABLE: Declaration<MetricMean> = Declaration {
+    key: "gpu_metrics",
+    title: "GPU Metrics",
+    doc: "A row per counter of an aggregated iteration and GPU, and of a kernel name.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["metric", "mean", "iteration"],
+        second: &["device_id", "long_kernel_name", "samples"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `gpu_metrics`.
+/// Table `gpu_metrics` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, MetricMean> {
-    let rows = Cow::Owned(profile.gpu_metrics());
-    RowTable { key: "gpu_metrics", title: "GPU Metrics", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<MetricMean> {
+    TABLE.with(profile, profile.gpu_metrics())
 }

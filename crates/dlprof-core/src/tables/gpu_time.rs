@@ -1,16 +1,16 @@
 //! Table `gpu_time`: what each GPU did in each aggregated iteration, used or not.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::place::{self, InWindow, OnDevice};
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::ids::DeviceId;
 use crate::figures::activity::GpuTime;
 use crate::figures::profile::{DeviceWindow, Profile};
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `gpu_time`.
-pub static COLUMNS: LazyLock<Vec<Column<DeviceWindow>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<DeviceWindow>>> = LazyLock::new(|| {
     let mut columns = vec![place::window_iteration(), place::device_id()];
     columns.extend(busy());
     columns.extend(idle());
@@ -18,28 +18,33 @@ pub static COLUMNS: LazyLock<Vec<Column<DeviceWindow>>> = LazyLock::new(|| {
     columns
 });
 
-/// How people see table `gpu_time`.
-pub const LAYOUT: Layout = Layout {
-    first: &["iteration", "device_id", "busy_ns", "idle_ns"],
-    second: &[
-        "compute_ns",
-        "communication_ns",
-        "exposed_communication_ns",
-        "copy_ns",
-        "exposed_copy_ns",
-        "length_ns",
-        "longest_gap_ns",
-        "gaps",
-    ],
-    order: &["iteration", "device_id"],
-    ..Layout::PLAIN
+/// Table `gpu_time`.
+pub static TABLE: Declaration<DeviceWindow> = Declaration {
+    key: "gpu_time",
+    title: "GPU Time",
+    doc: "A row per aggregated iteration and GPU: busy, exposed and idle time.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["iteration", "device_id", "busy_ns", "idle_ns"],
+        second: &[
+            "compute_ns",
+            "communication_ns",
+            "exposed_communication_ns",
+            "copy_ns",
+            "exposed_copy_ns",
+            "length_ns",
+            "longest_gap_ns",
+            "gaps",
+        ],
+        order: &["iteration", "device_id"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `gpu_time`.
+/// Table `gpu_time` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, DeviceWindow> {
-    let rows = Cow::Owned(profile.device_windows());
-    RowTable { key: "gpu_time", title: "GPU Time", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<DeviceWindow> {
+    TABLE.with(profile, profile.device_windows())
 }
 
 impl InWindow for DeviceWindow {

@@ -1,15 +1,15 @@
 //! Table `gpus`: one row per GPU.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::shared::{self, WithResources};
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::figures::profile::{DeviceStats, Profile};
 use crate::steps::index::Resources;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `gpus`.
-pub static COLUMNS: LazyLock<Vec<Column<DeviceStats>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<DeviceStats>>> = LazyLock::new(|| {
     let mut columns = vec![
         Column::int(
             "device_id",
@@ -87,27 +87,32 @@ fn peaks() -> [Column<DeviceStats>; 6] {
     ]
 }
 
-/// How people see table `gpus`.
-pub const LAYOUT: Layout = Layout {
-    first: &["device_id", "gpu_name", "gpu_utilization_percent"],
-    second: &[
-        "memory_bytes",
-        "sm_count",
-        "compute_capability",
-        "clock_hz",
-        "memory_bandwidth",
-        "peak_fp32",
-        "peak_tf32",
-        "peak_fp16",
-    ],
-    ..Layout::PLAIN
+/// Table `gpus`.
+pub static TABLE: Declaration<DeviceStats> = Declaration {
+    key: "gpus",
+    title: "GPUs",
+    doc: "A row per GPU.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["device_id", "gpu_name", "gpu_utilization_percent"],
+        second: &[
+            "memory_bytes",
+            "sm_count",
+            "compute_capability",
+            "clock_hz",
+            "memory_bandwidth",
+            "peak_fp32",
+            "peak_tf32",
+            "peak_fp16",
+        ],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `gpus`.
+/// Table `gpus` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, DeviceStats> {
-    let rows = Cow::Borrowed(profile.devices.as_slice());
-    RowTable { key: "gpus", title: "GPUs", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<DeviceStats> {
+    TABLE.of(profile, |p| &p.devices)
 }
 
 impl WithResources for DeviceStats {

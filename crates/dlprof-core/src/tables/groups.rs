@@ -1,13 +1,14 @@
 //! Table `groups`: groups, and under each the ops of that name.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::ratios::count_to_f64;
 use crate::figures::profile::{GroupStats, OpStats, Profile};
 use crate::steps::index::OpTimes;
 
 /// Columns of table `groups`.
-pub static COLUMNS: &[Column<GroupRow>] = &[
+static COLUMNS: &[Column<GroupRow>] = &[
     Column::text("name", "Name", "Group, with a final `/`, or op.", |p, row| row.name(p).into()),
     Column::text("op_id", "Op ID", "Op ID; empty for a group.", |p, row| row.op_id(p).into()),
     Column::int("level", "Level", Unit::None, "Depth; the root is 1.", |p, row| row.level(p).into()),
@@ -57,22 +58,27 @@ pub static COLUMNS: &[Column<GroupRow>] = &[
     ),
 ];
 
-/// How people see table `groups`.
-pub const LAYOUT: Layout = Layout {
-    first: &["name", "gpu_time_ns", "calls"],
-    second: &["op_id", "level", "cpu_time_ns", "tc_eligible_ops", "tc_ops"],
-    ..Layout::PLAIN
+/// Table `groups`.
+pub static TABLE: Declaration<GroupRow> = Declaration {
+    key: "groups",
+    title: "Group Ops",
+    doc: "A row per group and op below it.",
+    columns: || COLUMNS,
+    layout: Layout {
+        first: &["name", "gpu_time_ns", "calls"],
+        second: &["op_id", "level", "cpu_time_ns", "tc_eligible_ops", "tc_ops"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `groups`.
+/// Table `groups` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, GroupRow> {
+pub fn build(profile: &Profile) -> RowTable<GroupRow> {
     let groups = profile.groups.iter().cloned().map(GroupRow::Group);
     let ops = profile.op_stats.iter().cloned().map(GroupRow::Op);
     let mut rows: Vec<GroupRow> = groups.chain(ops).collect();
     rows.sort_by_key(|row| (row.name(profile), row.op_id(profile)));
-    let rows = rows.into();
-    RowTable { key: "groups", title: "Group Ops", columns: COLUMNS, profile, rows }
+    TABLE.with(profile, rows)
 }
 
 /// A group or an op.

@@ -1,14 +1,14 @@
 //! Table `host_calls`: API calls that a step should rarely make.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::figures::activity::FunctionCalls;
 use crate::figures::profile::Profile;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `host_calls`.
-pub static COLUMNS: LazyLock<Vec<Column<FunctionCalls>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<FunctionCalls>>> = LazyLock::new(|| {
     vec![
         Column::text("call_class", "Class", "`sync`, `allocation` or `setup`.", |_, row: &FunctionCalls| {
             row.class.as_str().into()
@@ -29,17 +29,22 @@ pub static COLUMNS: LazyLock<Vec<Column<FunctionCalls>>> = LazyLock::new(|| {
     ]
 });
 
-/// How people see table `host_calls`.
-pub const LAYOUT: Layout = Layout {
-    first: &["api_function", "time_ns", "calls"],
-    second: &["call_class"],
-    order: &["-time_ns", "api_function"],
-    ..Layout::PLAIN
+/// Table `host_calls`.
+pub static TABLE: Declaration<FunctionCalls> = Declaration {
+    key: "host_calls",
+    title: "Host Calls",
+    doc: "A row per API function that waits, allocates or sets up in the aggregated iterations.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["api_function", "time_ns", "calls"],
+        second: &["call_class"],
+        order: &["-time_ns", "api_function"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `host_calls`.
+/// Table `host_calls` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, FunctionCalls> {
-    let rows = Cow::Owned(profile.host_calls());
-    RowTable { key: "host_calls", title: "Host Calls", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<FunctionCalls> {
+    TABLE.with(profile, profile.host_calls())
 }

@@ -1,16 +1,16 @@
 //! Table `idle_causes`: why each GPU idled in each aggregated iteration.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::place::{self, InWindow, OnDevice};
-use super::table::{Column, RowTable, Unit, Value};
+use super::table::{Column, Unit, Value};
 use crate::base::ids::{DeviceId, StrId};
 use crate::capture::classified::Cause;
 use crate::figures::profile::{IdleCause, Profile, RangeTime};
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `idle_causes`.
-pub static COLUMNS: LazyLock<Vec<Column<IdleCause>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<IdleCause>>> = LazyLock::new(|| {
     vec![
         place::window_iteration(),
         place::device_id(),
@@ -28,13 +28,19 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleCause>>> = LazyLock::new(|| {
     ]
 });
 
-/// How people see table `idle_causes`.
-pub const LAYOUT: Layout = Layout {
-    first: &["cause", "time_ns", "iteration"],
-    second: &["device_id", "range", "in_words"],
-    order: &["iteration", "device_id", "-time_ns", "cause"],
-    usual: "not cause = unused",
-    ..Layout::PLAIN
+/// Table `idle_causes`.
+pub static TABLE: Declaration<IdleCause> = Declaration {
+    key: "idle_causes",
+    title: "Causes of Idle Time",
+    doc: "A row per aggregated iteration, GPU and cause of idle time.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["cause", "time_ns", "iteration"],
+        second: &["device_id", "range", "in_words"],
+        order: &["iteration", "device_id", "-time_ns", "cause"],
+        usual: "not cause = unused",
+        ..Layout::PLAIN
+    },
 };
 
 /// A row about a cause of idle time.
@@ -88,11 +94,10 @@ pub(super) fn range_text(profile: &Profile, text: StrId) -> Value<'_> {
     text.some().map(|text| profile.capture.strings.get(text)).into()
 }
 
-/// Table `idle_causes`.
+/// Table `idle_causes` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IdleCause> {
-    let rows = Cow::Owned(profile.idle_causes());
-    RowTable { key: "idle_causes", title: "Causes of Idle Time", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<IdleCause> {
+    TABLE.with(profile, profile.idle_causes())
 }
 
 impl InWindow for IdleCause {

@@ -1,15 +1,15 @@
 //! Table `idle_functions`: functions that CPU samples found while GPUs waited.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::ratios::count_to_f64;
 use crate::figures::activity::IdleFunction;
 use crate::figures::profile::Profile;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `idle_functions`.
-pub static COLUMNS: LazyLock<Vec<Column<IdleFunction>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<IdleFunction>>> = LazyLock::new(|| {
     vec![
         Column::text(
             "role",
@@ -40,17 +40,22 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleFunction>>> = LazyLock::new(|| {
     ]
 });
 
-/// How people see table `idle_functions`.
-pub const LAYOUT: Layout = Layout {
-    first: &["function", "percent", "samples"],
-    second: &["role", "module"],
-    order: &["-samples", "function"],
-    ..Layout::PLAIN
+/// Table `idle_functions`.
+pub static TABLE: Declaration<IdleFunction> = Declaration {
+    key: "idle_functions",
+    title: "Functions While GPUs Idle",
+    doc: "A row per function that CPU samples found while GPUs waited.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["function", "percent", "samples"],
+        second: &["role", "module"],
+        order: &["-samples", "function"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `idle_functions`.
+/// Table `idle_functions` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IdleFunction> {
-    let rows = Cow::Borrowed(profile.idle_host().functions.as_slice());
-    RowTable { key: "idle_functions", title: "Functions While GPUs Idle", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<IdleFunction> {
+    TABLE.of(profile, |p| &p.idle_host().functions)
 }

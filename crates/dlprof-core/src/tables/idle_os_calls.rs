@@ -1,15 +1,15 @@
 //! Table `idle_os_calls`: calls of the operating system in which threads were while GPUs waited for them.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::ratios::percent;
 use crate::figures::activity::IdleOsCall;
 use crate::figures::profile::Profile;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `idle_os_calls`.
-pub static COLUMNS: LazyLock<Vec<Column<IdleOsCall>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<IdleOsCall>>> = LazyLock::new(|| {
     vec![
         Column::text("os_call", "OS Call", "Name of the function.", |p, row: &IdleOsCall| {
             p.capture.strings.get(row.function).into()
@@ -38,17 +38,22 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleOsCall>>> = LazyLock::new(|| {
     ]
 });
 
-/// How people see table `idle_os_calls`.
-pub const LAYOUT: Layout = Layout {
-    first: &["os_call", "time_ns", "percent"],
-    second: &["calls"],
-    order: &["-time_ns", "os_call"],
-    ..Layout::PLAIN
+/// Table `idle_os_calls`.
+pub static TABLE: Declaration<IdleOsCall> = Declaration {
+    key: "idle_os_calls",
+    title: "OS Calls While GPUs Idle",
+    doc: "A row per call of the operating system in which threads were while GPUs waited for them.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["os_call", "time_ns", "percent"],
+        second: &["calls"],
+        order: &["-time_ns", "os_call"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `idle_os_calls`.
+/// Table `idle_os_calls` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IdleOsCall> {
-    let rows = Cow::Borrowed(profile.idle_host().os_calls.as_slice());
-    RowTable { key: "idle_os_calls", title: "OS Calls While GPUs Idle", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<IdleOsCall> {
+    TABLE.of(profile, |p| &p.idle_host().os_calls)
 }

@@ -1,16 +1,16 @@
 //! Table `idle_ranges`: in which ranges of the host the used GPUs idled, summed over the aggregated iterations.
 
+use super::declaration::{Declaration, RowTable};
 use super::idle_causes::range_text;
 use super::idle_totals::{PartOfIdle, share, share_of_idle};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::time::Ns;
 use crate::figures::profile::{Profile, RangeTime};
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `idle_ranges`.
-pub static COLUMNS: LazyLock<Vec<Column<RangeTime>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<RangeTime>>> = LazyLock::new(|| {
     vec![
         Column::text(
             "range",
@@ -36,17 +36,22 @@ impl PartOfIdle for RangeTime {
     }
 }
 
-/// How people see table `idle_ranges`.
-pub const LAYOUT: Layout = Layout {
-    first: &["range", "time_ns", "idle_percent"],
-    second: &["percent"],
-    order: &["-time_ns", "range"],
-    ..Layout::PLAIN
+/// Table `idle_ranges`.
+pub static TABLE: Declaration<RangeTime> = Declaration {
+    key: "idle_ranges",
+    title: "Idle Time by Range of the Host",
+    doc: "A row per range of the host in which the used GPUs idled, summed over the aggregated iterations.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["range", "time_ns", "idle_percent"],
+        second: &["percent"],
+        order: &["-time_ns", "range"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `idle_ranges`.
+/// Table `idle_ranges` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, RangeTime> {
-    let rows = Cow::Owned(profile.idle_range_totals());
-    RowTable { key: "idle_ranges", title: "Idle Time by Range of the Host", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<RangeTime> {
+    TABLE.with(profile, profile.idle_range_totals())
 }

@@ -1,16 +1,16 @@
 //! Table `idle_threads`: threads that GPUs waited for, and whether they had a processor meanwhile.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::place::{self, OnThread};
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::ids::ThreadId;
 use crate::figures::activity::IdleThread;
 use crate::figures::profile::Profile;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `idle_threads`.
-pub static COLUMNS: LazyLock<Vec<Column<IdleThread>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<IdleThread>>> = LazyLock::new(|| {
     let mut columns: Vec<Column<IdleThread>> = place::thread().into();
     columns.extend([
         Column::int(
@@ -40,19 +40,24 @@ pub static COLUMNS: LazyLock<Vec<Column<IdleThread>>> = LazyLock::new(|| {
     columns
 });
 
-/// How people see table `idle_threads`.
-pub const LAYOUT: Layout = Layout {
-    first: &["name", "waiting_ns", "thread_id"],
-    second: &["on_cpu_ns", "off_cpu_ns", "unknown_ns", "samples", "process_id"],
-    order: &["-waiting_ns", "process_id", "thread_id"],
-    ..Layout::PLAIN
+/// Table `idle_threads`.
+pub static TABLE: Declaration<IdleThread> = Declaration {
+    key: "idle_threads",
+    title: "Threads While GPUs Idle",
+    doc: "A row per thread that GPUs waited for.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["name", "waiting_ns", "thread_id"],
+        second: &["on_cpu_ns", "off_cpu_ns", "unknown_ns", "samples", "process_id"],
+        order: &["-waiting_ns", "process_id", "thread_id"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `idle_threads`.
+/// Table `idle_threads` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IdleThread> {
-    let rows = Cow::Borrowed(profile.idle_host().threads.as_slice());
-    RowTable { key: "idle_threads", title: "Threads While GPUs Idle", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<IdleThread> {
+    TABLE.of(profile, |p| &p.idle_host().threads)
 }
 
 impl OnThread for IdleThread {

@@ -1,17 +1,17 @@
 //! Table `idle_totals`: why the used GPUs idled, summed over the aggregated iterations.
 
+use super::declaration::{Declaration, RowTable};
 use super::idle_causes::{OfCause, cause, in_words, range, range_time_ns};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::capture::classified::Cause;
 use crate::figures::profile::{IdleTotal, Profile, RangeTime};
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `idle_totals`.
-pub static COLUMNS: LazyLock<Vec<Column<IdleTotal>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<IdleTotal>>> = LazyLock::new(|| {
     vec![
         cause(),
         in_words(),
@@ -75,17 +75,22 @@ impl OfCause for IdleTotal {
     }
 }
 
-/// How people see table `idle_totals`.
-pub const LAYOUT: Layout = Layout {
-    first: &["cause", "time_ns", "idle_percent"],
-    second: &["range", "percent", "in_words"],
-    order: &["-time_ns"],
-    ..Layout::PLAIN
+/// Table `idle_totals`.
+pub static TABLE: Declaration<IdleTotal> = Declaration {
+    key: "idle_totals",
+    title: "Idle Time by Cause",
+    doc: "A row per cause of idle time, summed over the aggregated iterations and the used GPUs.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["cause", "time_ns", "idle_percent"],
+        second: &["range", "percent", "in_words"],
+        order: &["-time_ns"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `idle_totals`.
+/// Table `idle_totals` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IdleTotal> {
-    let rows = Cow::Owned(profile.idle_totals());
-    RowTable { key: "idle_totals", title: "Idle Time by Cause", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<IdleTotal> {
+    TABLE.with(profile, profile.idle_totals())
 }

@@ -1,14 +1,14 @@
 //! Table `iteration_ops`: one row per aggregated iteration and op.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::shared;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::figures::profile::{IterationOpStats, Profile};
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `iteration_ops`.
-pub static COLUMNS: LazyLock<Vec<Column<IterationOpStats>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<IterationOpStats>>> = LazyLock::new(|| {
     let mut columns = vec![
         Column::int(
             "iteration",
@@ -46,17 +46,22 @@ pub static COLUMNS: LazyLock<Vec<Column<IterationOpStats>>> = LazyLock::new(|| {
     columns
 });
 
-/// How people see table `iteration_ops`.
-pub const LAYOUT: Layout = Layout {
-    first: &["op_name", "gpu_time_ns", "iteration"],
-    second: &["op_id", "calls", "op_type", "kernel_calls", "cpu_time_ns", "direction"],
-    order: &["iteration", "-gpu_time_ns", "-cpu_time_ns", "op_id"],
-    ..Layout::PLAIN
+/// Table `iteration_ops`.
+pub static TABLE: Declaration<IterationOpStats> = Declaration {
+    key: "iteration_ops",
+    title: "Ops by Iteration",
+    doc: "A row per aggregated iteration and op.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["op_name", "gpu_time_ns", "iteration"],
+        second: &["op_id", "calls", "op_type", "kernel_calls", "cpu_time_ns", "direction"],
+        order: &["iteration", "-gpu_time_ns", "-cpu_time_ns", "op_id"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `iteration_ops`.
+/// Table `iteration_ops` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IterationOpStats> {
-    let rows = Cow::Owned(profile.iteration_ops());
-    RowTable { key: "iteration_ops", title: "Ops by Iteration", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<IterationOpStats> {
+    TABLE.with(profile, profile.iteration_ops())
 }

@@ -1,16 +1,16 @@
 //! Table `iterations`: one row per iteration, aggregated or not.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::shared::{self, WithResources};
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::ratios::percent;
 use crate::figures::profile::{IterationStats, Profile};
 use crate::steps::index::Resources;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `iterations`.
-pub static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
     let mut columns = vec![
         Column::int(
             "iteration",
@@ -81,27 +81,32 @@ pub static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
     columns
 });
 
-/// How people see table `iterations`.
-pub const LAYOUT: Layout = Layout {
-    first: &["iteration", "duration_ns", "state"],
-    second: &[
-        "gpu_utilization_percent",
-        "kernel_calls",
-        "kernel_gpu_time_ns",
-        "start_ns",
-        "aggregated",
-        "label",
-    ],
-    order: &["iteration"],
-    starts: &["start_ns", "cpu_start_ns"],
-    ..Layout::PLAIN
+/// Table `iterations`.
+pub static TABLE: Declaration<IterationStats> = Declaration {
+    key: "iterations",
+    title: "Iterations",
+    doc: "A row per iteration, aggregated or not.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["iteration", "duration_ns", "state"],
+        second: &[
+            "gpu_utilization_percent",
+            "kernel_calls",
+            "kernel_gpu_time_ns",
+            "start_ns",
+            "aggregated",
+            "label",
+        ],
+        order: &["iteration"],
+        starts: &["start_ns", "cpu_start_ns"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `iterations`.
+/// Table `iterations` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IterationStats> {
-    let rows = Cow::Borrowed(profile.iteration_stats.as_slice());
-    RowTable { key: "iterations", title: "Iterations", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<IterationStats> {
+    TABLE.of(profile, |p| &p.iteration_stats)
 }
 
 impl WithResources for IterationStats {

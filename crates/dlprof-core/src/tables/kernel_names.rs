@@ -1,15 +1,15 @@
 //! Table `kernel_names`: kernels of the aggregated iterations by demangled name.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::figures::by_name::KernelName;
 use crate::figures::profile::Profile;
 use crate::read::facts::LaunchConfig;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `kernel_names`.
-pub static COLUMNS: LazyLock<Vec<Column<KernelName>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<KernelName>>> = LazyLock::new(|| {
     let mut columns = vec![Column::text(
         "long_kernel_name",
         "Long Kernel Name",
@@ -34,30 +34,35 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelName>>> = LazyLock::new(|| {
 /// More ops of a kernel are not listed.
 const MOST_OPS: usize = 8;
 
-/// How people see table `kernel_names`.
-pub const LAYOUT: Layout = Layout {
-    first: &["long_kernel_name", "gpu_time_ns", "gpu_time_percent", "calls"],
-    second: &[
-        "median_gpu_time_ns",
-        "max_gpu_time_ns",
-        "tensor_cores",
-        "occupancy_percent",
-        "limited_by",
-        "waves",
-        "tail_loss_ns",
-        "ops",
-        "grid",
-        "block",
-    ],
-    order: &["-gpu_time_ns", "long_kernel_name"],
-    ..Layout::PLAIN
+/// Table `kernel_names`.
+pub static TABLE: Declaration<KernelName> = Declaration {
+    key: "kernel_names",
+    title: "Kernels by Name",
+    doc: "A row per demangled name of kernels.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["long_kernel_name", "gpu_time_ns", "gpu_time_percent", "calls"],
+        second: &[
+            "median_gpu_time_ns",
+            "max_gpu_time_ns",
+            "tensor_cores",
+            "occupancy_percent",
+            "limited_by",
+            "waves",
+            "tail_loss_ns",
+            "ops",
+            "grid",
+            "block",
+        ],
+        order: &["-gpu_time_ns", "long_kernel_name"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `kernel_names`.
+/// Table `kernel_names` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, KernelName> {
-    let rows = Cow::Borrowed(profile.kernel_names());
-    RowTable { key: "kernel_names", title: "Kernels by Name", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<KernelName> {
+    TABLE.of(profile, |p| p.kernel_names())
 }
 
 fn times() -> [Column<KernelName>; 8] {

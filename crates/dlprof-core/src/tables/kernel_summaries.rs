@@ -1,14 +1,14 @@
 //! Table `kernel_summaries`: one row per op and kernel name.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::shared;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::figures::profile::{KernelSummary, Profile};
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `kernel_summaries`.
-pub static COLUMNS: LazyLock<Vec<Column<KernelSummary>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<KernelSummary>>> = LazyLock::new(|| {
     let mut columns = vec![
         Column::text(
             "kernel_name",
@@ -39,17 +39,22 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelSummary>>> = LazyLock::new(|| {
     columns
 });
 
-/// How people see table `kernel_summaries`.
-pub const LAYOUT: Layout = Layout {
-    first: &["kernel_name", "gpu_time_ns", "kernel_calls"],
-    second: &["op_id", "avg_gpu_time_ns", "tensor_cores", "op_name", "max_gpu_time_ns", "api_time_ns"],
-    order: &["-gpu_time_ns", "op_id", "kernel_name"],
-    ..Layout::PLAIN
+/// Table `kernel_summaries`.
+pub static TABLE: Declaration<KernelSummary> = Declaration {
+    key: "kernel_summaries",
+    title: "Kernel Summaries",
+    doc: "A row per op and kernel name.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["kernel_name", "gpu_time_ns", "kernel_calls"],
+        second: &["op_id", "avg_gpu_time_ns", "tensor_cores", "op_name", "max_gpu_time_ns", "api_time_ns"],
+        order: &["-gpu_time_ns", "op_id", "kernel_name"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `kernel_summaries`.
+/// Table `kernel_summaries` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, KernelSummary> {
-    let rows = Cow::Borrowed(profile.kernel_summaries.as_slice());
-    RowTable { key: "kernel_summaries", title: "Kernel Summaries", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<KernelSummary> {
+    TABLE.of(profile, |p| &p.kernel_summaries)
 }

@@ -1,12 +1,13 @@
 //! Table `kernel_totals`: all GPU work by class.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::figures::profile::Profile;
 use crate::steps::index::KernelTotal;
 
 /// Columns of table `kernel_totals`.
-pub static COLUMNS: &[Column<KernelTotalRow>] = &[
+static COLUMNS: &[Column<KernelTotalRow>] = &[
     Column::text(
         "class",
         "Class",
@@ -39,16 +40,22 @@ pub static COLUMNS: &[Column<KernelTotalRow>] = &[
     ),
 ];
 
-/// How people see table `kernel_totals`.
-pub const LAYOUT: Layout = Layout {
-    first: &["class", "gpu_time_ns", "launches"],
-    second: &["names", "api_time_ns"],
-    ..Layout::PLAIN
+/// Table `kernel_totals`.
+pub static TABLE: Declaration<KernelTotalRow> = Declaration {
+    key: "kernel_totals",
+    title: "Kernel Details",
+    doc: "GPU work by class: Tensor Core kernels, other kernels, memory.",
+    columns: || COLUMNS,
+    layout: Layout {
+        first: &["class", "gpu_time_ns", "launches"],
+        second: &["names", "api_time_ns"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `kernel_totals`.
+/// Table `kernel_totals` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, KernelTotalRow> {
+pub fn build(profile: &Profile) -> RowTable<KernelTotalRow> {
     let totals = &profile.kernel_totals;
     let row = |class, total| KernelTotalRow { class, total };
     let rows = vec![
@@ -56,9 +63,8 @@ pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, KernelTotalRow> {
         row("Kernels Using TC", totals.tc),
         row("Memory Kernels", totals.memory),
         row("All Other Kernels", totals.non_tc),
-    ]
-    .into();
-    RowTable { key: "kernel_totals", title: "Kernel Details", columns: COLUMNS, profile, rows }
+    ];
+    TABLE.with(profile, rows)
 }
 
 /// A class of GPU work.

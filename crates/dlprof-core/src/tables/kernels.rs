@@ -1,5 +1,6 @@
 //! Table `kernels`: one row per kernel launch of the aggregated iterations.
 
+use super::declaration::Declaration;
 use super::layout::Layout;
 use super::table::{Column, Header, Table, Unit, Value};
 use super::{kernel_launching, shared};
@@ -8,7 +9,7 @@ use crate::figures::profile::{KernelLaunch, KernelLaunches, Profile};
 use std::sync::LazyLock;
 
 /// Columns of table `kernels`.
-pub static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
     let mut columns = vec![
         Column::int(
             "iteration",
@@ -70,44 +71,51 @@ pub static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
     columns
 });
 
-/// How people see table `kernels`.
-pub const LAYOUT: Layout = Layout {
-    first: &["kernel_name", "gpu_time_ns", "iteration"],
-    second: &[
-        "op_id",
-        "gpu_start_ns",
-        "device_id",
-        "tensor_cores",
-        "occupancy_percent",
-        "limited_by",
-        "launch_latency_ns",
-        "op_name",
-        "waves",
-    ],
-    order: &["-gpu_time_ns", "gpu_start_ns"],
-    starts: &["gpu_start_ns", "api_start_ns"],
-    ..Layout::PLAIN
+/// Table `kernels`.
+pub static TABLE: Declaration<KernelLaunch> = Declaration {
+    key: "kernels",
+    title: "Kernels",
+    doc: "A row per kernel launch.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["kernel_name", "gpu_time_ns", "iteration"],
+        second: &[
+            "op_id",
+            "gpu_start_ns",
+            "device_id",
+            "tensor_cores",
+            "occupancy_percent",
+            "limited_by",
+            "launch_latency_ns",
+            "op_name",
+            "waves",
+        ],
+        order: &["-gpu_time_ns", "gpu_start_ns"],
+        starts: &["gpu_start_ns", "api_start_ns"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `kernels`. Its rows are found when they are looked at.
-pub struct KernelTable<'a> {
-    profile: &'a Profile,
+/// Table `kernels` of a profile. Its rows are found when they are looked at.
+#[derive(Debug)]
+pub struct KernelTable {
+    profile: Profile,
     launches: KernelLaunches,
 }
 
-/// Table `kernels`.
+/// Table `kernels` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> KernelTable<'_> {
-    KernelTable { profile, launches: profile.kernel_launches() }
+pub fn build(profile: &Profile) -> KernelTable {
+    KernelTable { profile: profile.clone(), launches: profile.kernel_launches() }
 }
 
-impl Table for KernelTable<'_> {
+impl Table for KernelTable {
     fn key(&self) -> &str {
-        "kernels"
+        TABLE.key
     }
 
     fn title(&self) -> &str {
-        "Kernels"
+        TABLE.title
     }
 
     fn columns(&self) -> usize {
@@ -123,7 +131,7 @@ impl Table for KernelTable<'_> {
     }
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
-        (COLUMNS[column].value)(self.profile, self.launches.get(row))
+        (COLUMNS[column].value)(&self.profile, self.launches.get(row))
     }
 
     fn origin_ns(&self) -> Ns {
@@ -131,7 +139,7 @@ impl Table for KernelTable<'_> {
     }
 
     fn layout(&self) -> &Layout {
-        &LAYOUT
+        &TABLE.layout
     }
 
     fn prepare(&self) {

@@ -1,13 +1,13 @@
 //! Table `key_nodes`: what may delimit iterations, best first; the one in force is the first one if it was found.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::figures::profile::Profile;
 use crate::steps::iterate::{DelimiterKind, IterationCandidate};
-use std::borrow::Cow;
 
 /// Columns of table `key_nodes`.
-pub static COLUMNS: &[Column<IterationCandidate>] = &[
+static COLUMNS: &[Column<IterationCandidate>] = &[
     Column::text(
         "key_node",
         "Key Node",
@@ -90,23 +90,28 @@ pub static COLUMNS: &[Column<IterationCandidate>] = &[
     }),
 ];
 
-/// How people see table `key_nodes`.
-pub const LAYOUT: Layout = Layout {
-    first: &["key_node", "executions", "score", "confidence"],
-    second: &[
-        "section",
-        "interval_ns",
-        "steadiness_percent",
-        "coverage_percent",
-        "regularity_percent",
-        "hint",
-    ],
-    ..Layout::PLAIN
+/// Table `key_nodes`.
+pub static TABLE: Declaration<IterationCandidate> = Declaration {
+    key: "key_nodes",
+    title: "Key Nodes",
+    doc: "What may delimit iterations, best first.",
+    columns: || COLUMNS,
+    layout: Layout {
+        first: &["key_node", "executions", "score", "confidence"],
+        second: &[
+            "section",
+            "interval_ns",
+            "steadiness_percent",
+            "coverage_percent",
+            "regularity_percent",
+            "hint",
+        ],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `key_nodes`.
+/// Table `key_nodes` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, IterationCandidate> {
-    let rows = Cow::Borrowed(profile.key_node_candidates());
-    RowTable { key: "key_nodes", title: "Key Nodes", columns: COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<IterationCandidate> {
+    TABLE.of(profile, |p| p.key_node_candidates())
 }

@@ -1,14 +1,14 @@
 //! Table `launch_stats`: how the kernels of the whole capture were launched, in one row.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::figures::activity::LaunchStats;
 use crate::figures::profile::Profile;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `launch_stats`.
-pub static COLUMNS: LazyLock<Vec<Column<LaunchStats>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<LaunchStats>>> = LazyLock::new(|| {
     let mut columns: Vec<Column<LaunchStats>> = counts().into();
     columns.extend(latency());
     columns.extend(queue());
@@ -17,14 +17,19 @@ pub static COLUMNS: LazyLock<Vec<Column<LaunchStats>>> = LazyLock::new(|| {
     columns
 });
 
-/// How people see table `launch_stats`: the columns of its one row below each other.
-pub const LAYOUT: Layout = Layout::RECORD;
-
 /// Table `launch_stats`.
+pub static TABLE: Declaration<LaunchStats> = Declaration {
+    key: "launch_stats",
+    title: "Launches",
+    doc: "One row: how the kernels of the whole capture were launched.",
+    columns: || &COLUMNS,
+    layout: Layout::RECORD,
+};
+
+/// Table `launch_stats` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, LaunchStats> {
-    let rows = Cow::Owned(vec![profile.launch_stats()]);
-    RowTable { key: "launch_stats", title: "Launches", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<LaunchStats> {
+    TABLE.with(profile, vec![profile.launch_stats()])
 }
 
 macro_rules! count {

@@ -1,12 +1,13 @@
 //! Table `model_summary`: how far the ops use Tensor Cores, as tab *Model Summary* of DLProf's plugin for TensorBoard had it.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::ratios::percent;
 use crate::figures::profile::Profile;
 
 /// Columns of table `model_summary`.
-pub static COLUMNS: &[Column<ModelSummaryRow>] = &[
+static COLUMNS: &[Column<ModelSummaryRow>] = &[
     Column::int(
         "nodes",
         "Nodes in Graph",
@@ -48,14 +49,19 @@ pub static COLUMNS: &[Column<ModelSummaryRow>] = &[
     ),
 ];
 
-/// How people see table `model_summary`: the columns of its one row below each other.
-pub const LAYOUT: Layout = Layout::RECORD;
-
 /// Table `model_summary`.
+pub static TABLE: Declaration<ModelSummaryRow> = Declaration {
+    key: "model_summary",
+    title: "Model Summary",
+    doc: "One row: how far the ops use Tensor Cores.",
+    columns: || COLUMNS,
+    layout: Layout::RECORD,
+};
+
+/// Table `model_summary` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, ModelSummaryRow> {
-    let rows = vec![ModelSummaryRow].into();
-    RowTable { key: "model_summary", title: "Model Summary", columns: COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<ModelSummaryRow> {
+    TABLE.with(profile, vec![ModelSummaryRow])
 }
 
 /// The one row; all cells come from the profile.

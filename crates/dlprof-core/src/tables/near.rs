@@ -3,7 +3,7 @@
 use strsim::jaro_winkler;
 
 /// A name in the form in which names are compared: without case, spaces, `-`, `_`, and a unit in parentheses at the end.
-pub(super) fn folded(name: &str) -> String {
+pub(crate) fn folded(name: &str) -> String {
     let name = name.trim();
     let without_unit = match name.strip_suffix(')').and_then(|start| start.rsplit_once(" (")) {
         Some((start, _)) => start,

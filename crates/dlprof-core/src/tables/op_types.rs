@@ -1,14 +1,14 @@
 //! Table `op_types`: one row per op type.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::shared;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::figures::profile::{OpTypeStats, Profile};
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `op_types`.
-pub static COLUMNS: LazyLock<Vec<Column<OpTypeStats>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<OpTypeStats>>> = LazyLock::new(|| {
     let mut columns = vec![
         Column::text("op_type", "Op Type", "What the ops compute.", |_, row: &OpTypeStats| {
             row.op_type.as_str().into()
@@ -22,17 +22,29 @@ pub static COLUMNS: LazyLock<Vec<Column<OpTypeStats>>> = LazyLock::new(|| {
     columns
 });
 
-/// How people see table `op_types`.
-pub const LAYOUT: Layout = Layout {
-    first: &["op_type", "gpu_time_ns", "calls"],
-    second: &["ops", "avg_gpu_time_ns", "cpu_time_ns", "max_gpu_time_ns", "gpu_idle_ns", "cpu_overhead_ns"],
-    order: &["-gpu_time_ns", "-cpu_time_ns", "op_type"],
-    ..Layout::PLAIN
+/// Table `op_types`.
+pub static TABLE: Declaration<OpTypeStats> = Declaration {
+    key: "op_types",
+    title: "Op Type Summary",
+    doc: "A row per op type.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["op_type", "gpu_time_ns", "calls"],
+        second: &[
+            "ops",
+            "avg_gpu_time_ns",
+            "cpu_time_ns",
+            "max_gpu_time_ns",
+            "gpu_idle_ns",
+            "cpu_overhead_ns",
+        ],
+        order: &["-gpu_time_ns", "-cpu_time_ns", "op_type"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `op_types`.
+/// Table `op_types` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, OpTypeStats> {
-    let rows = Cow::Borrowed(profile.op_types.as_slice());
-    RowTable { key: "op_types", title: "Op Type Summary", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<OpTypeStats> {
+    TABLE.of(profile, |p| &p.op_types)
 }

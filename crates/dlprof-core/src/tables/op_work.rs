@@ -1,35 +1,40 @@
 //! Table `op_work`: operations and bytes of ops whose shapes are known.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::shared::{self, OfOp};
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::ids::OpId;
 use crate::figures::op_work::OpWork;
 use crate::figures::profile::Profile;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `op_work`.
-pub static COLUMNS: LazyLock<Vec<Column<OpWork>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<OpWork>>> = LazyLock::new(|| {
     let mut columns = vec![shared::op_id(), shared::op_name(), shared::direction(), shared::op_type()];
     columns.extend(work());
     columns.extend(roofline());
     columns
 });
 
-/// How people see table `op_work`.
-pub const LAYOUT: Layout = Layout {
-    first: &["op_name", "gpu_time_ns", "tflop_per_s", "efficiency_percent"],
-    second: &["op_id", "bound", "intensity", "peak_tflop_per_s", "flop", "bytes", "op_type", "direction"],
-    order: &["-gpu_time_ns", "op_id"],
-    ..Layout::PLAIN
+/// Table `op_work`.
+pub static TABLE: Declaration<OpWork> = Declaration {
+    key: "op_work",
+    title: "Work of Ops",
+    doc: "A row per op whose shapes are known: operations, bytes, and what limits it.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["op_name", "gpu_time_ns", "tflop_per_s", "efficiency_percent"],
+        second: &["op_id", "bound", "intensity", "peak_tflop_per_s", "flop", "bytes", "op_type", "direction"],
+        order: &["-gpu_time_ns", "op_id"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `op_work`.
+/// Table `op_work` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, OpWork> {
-    let rows = Cow::Owned(profile.op_work());
-    RowTable { key: "op_work", title: "Work of Ops", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<OpWork> {
+    TABLE.with(profile, profile.op_work())
 }
 
 impl OfOp for OpWork {

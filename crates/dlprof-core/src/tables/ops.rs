@@ -1,14 +1,14 @@
 //! Table `ops`: one row per op of the aggregated iterations.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::shared;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::figures::profile::{OpStats, Profile};
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `ops`.
-pub static COLUMNS: LazyLock<Vec<Column<OpStats>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<OpStats>>> = LazyLock::new(|| {
     let mut columns = vec![shared::op_id(), shared::op_name(), shared::direction(), shared::op_type()];
     columns.extend(shared::use_of_op());
     columns.extend(shared::times());
@@ -24,29 +24,34 @@ pub static COLUMNS: LazyLock<Vec<Column<OpStats>>> = LazyLock::new(|| {
     columns
 });
 
-/// How people see table `ops`.
-pub const LAYOUT: Layout = Layout {
-    first: &["op_name", "gpu_time_ns", "calls"],
-    second: &[
-        "op_id",
-        "op_type",
-        "avg_gpu_time_ns",
-        "kernel_calls",
-        "cpu_time_ns",
-        "direction",
-        "tc_eligible",
-        "using_tc",
-        "gpu_idle_ns",
-        "input_shapes",
-        "data_type",
-    ],
-    order: &["-gpu_time_ns", "-cpu_time_ns", "op_id"],
-    ..Layout::PLAIN
+/// Table `ops`.
+pub static TABLE: Declaration<OpStats> = Declaration {
+    key: "ops",
+    title: "Ops",
+    doc: "A row per op.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["op_name", "gpu_time_ns", "calls"],
+        second: &[
+            "op_id",
+            "op_type",
+            "avg_gpu_time_ns",
+            "kernel_calls",
+            "cpu_time_ns",
+            "direction",
+            "tc_eligible",
+            "using_tc",
+            "gpu_idle_ns",
+            "input_shapes",
+            "data_type",
+        ],
+        order: &["-gpu_time_ns", "-cpu_time_ns", "op_id"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `ops`.
+/// Table `ops` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, OpStats> {
-    let rows = Cow::Borrowed(profile.op_stats.as_slice());
-    RowTable { key: "ops", title: "Ops", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<OpStats> {
+    TABLE.of(profile, |p| &p.op_stats)
 }

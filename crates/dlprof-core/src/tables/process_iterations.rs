@@ -1,15 +1,15 @@
 //! Table `process_iterations`: iterations as each process sees them, where several run the key node.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::shared;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::figures::profile::Profile;
 use crate::steps::index::ProcessIterationStats;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `process_iterations`.
-pub static COLUMNS: LazyLock<Vec<Column<ProcessIterationStats>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<ProcessIterationStats>>> = LazyLock::new(|| {
     let mut columns = vec![
         Column::int(
             "process_id",
@@ -37,18 +37,23 @@ pub static COLUMNS: LazyLock<Vec<Column<ProcessIterationStats>>> = LazyLock::new
     columns
 });
 
-/// How people see table `process_iterations`.
-pub const LAYOUT: Layout = Layout {
-    first: &["process_id", "iteration", "duration_ns"],
-    second: &["kernel_calls", "kernel_gpu_time_ns", "start_ns", "outside"],
-    order: &["process_id", "iteration"],
-    starts: &["start_ns"],
-    ..Layout::PLAIN
+/// Table `process_iterations`.
+pub static TABLE: Declaration<ProcessIterationStats> = Declaration {
+    key: "process_iterations",
+    title: "Iterations by Process",
+    doc: "A row per process and iteration, where several processes run the key node.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["process_id", "iteration", "duration_ns"],
+        second: &["kernel_calls", "kernel_gpu_time_ns", "start_ns", "outside"],
+        order: &["process_id", "iteration"],
+        starts: &["start_ns"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `process_iterations`.
+/// Table `process_iterations` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, ProcessIterationStats> {
-    let rows = Cow::Borrowed(profile.process_iterations());
-    RowTable { key: "process_iterations", title: "Iterations by Process", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<ProcessIterationStats> {
+    TABLE.of(profile, |p| p.process_iterations())
 }

@@ -1,16 +1,16 @@
 //! Table `steps`: what the time of each aggregated iteration went to.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::place::{self, InWindow};
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::capture::names::ApiClass;
 use crate::figures::activity::per_second;
 use crate::figures::profile::{Profile, Step};
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `steps`.
-pub static COLUMNS: LazyLock<Vec<Column<Step>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<Step>>> = LazyLock::new(|| {
     let mut columns = vec![
         place::window_iteration(),
         Column::int("length_ns", "Length", Unit::Nanoseconds, "Length of the iteration.", |_, row: &Step| {
@@ -29,28 +29,33 @@ pub static COLUMNS: LazyLock<Vec<Column<Step>>> = LazyLock::new(|| {
     columns
 });
 
-/// How people see table `steps`.
-pub const LAYOUT: Layout = Layout {
-    first: &["iteration", "length_ns", "verdict"],
-    second: &[
-        "gpu_ns",
-        "communication_ns",
-        "copy_ns",
-        "input_ns",
-        "cpu_ns",
-        "sync_ns",
-        "other_ns",
-        "items_per_s",
-    ],
-    order: &["iteration"],
-    ..Layout::PLAIN
+/// Table `steps`.
+pub static TABLE: Declaration<Step> = Declaration {
+    key: "steps",
+    title: "Steps",
+    doc: "A row per aggregated iteration: what its time went to, and what limits it.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["iteration", "length_ns", "verdict"],
+        second: &[
+            "gpu_ns",
+            "communication_ns",
+            "copy_ns",
+            "input_ns",
+            "cpu_ns",
+            "sync_ns",
+            "other_ns",
+            "items_per_s",
+        ],
+        order: &["iteration"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `steps`.
+/// Table `steps` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, Step> {
-    let rows = Cow::Owned(profile.steps());
-    RowTable { key: "steps", title: "Steps", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<Step> {
+    TABLE.with(profile, profile.steps())
 }
 
 impl InWindow for Step {

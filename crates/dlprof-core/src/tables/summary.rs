@@ -1,12 +1,13 @@
 //! Table `summary`: the figures of the dashboard, in one row.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::ratios::percent;
 use crate::figures::profile::Profile;
 
 /// Columns of table `summary`.
-pub static COLUMNS: &[Column<SummaryRow>] = &[
+static COLUMNS: &[Column<SummaryRow>] = &[
     Column::int(
         "wall_clock_ns",
         "Wall Clock Time",
@@ -317,14 +318,19 @@ pub static COLUMNS: &[Column<SummaryRow>] = &[
     }),
 ];
 
-/// How people see table `summary`: the columns of its one row below each other.
-pub const LAYOUT: Layout = Layout { starts: &["covered_start_ns"], ..Layout::RECORD };
-
 /// Table `summary`.
+pub static TABLE: Declaration<SummaryRow> = Declaration {
+    key: "summary",
+    title: "Summary",
+    doc: "One row: the figures of the dashboard.",
+    columns: || COLUMNS,
+    layout: Layout { starts: &["covered_start_ns"], ..Layout::RECORD },
+};
+
+/// Table `summary` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, SummaryRow> {
-    let rows = vec![SummaryRow].into();
-    RowTable { key: "summary", title: "Summary", columns: COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<SummaryRow> {
+    TABLE.with(profile, vec![SummaryRow])
 }
 
 /// The one row; all cells come from the profile.

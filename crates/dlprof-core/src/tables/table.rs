@@ -1,4 +1,4 @@
-//! What a table is: columns declared once, rows borrowed from the profile.
+//! What a table is: columns that are declared once, and cells.
 
 use super::layout::Layout;
 use crate::base::time::Ns;
@@ -256,8 +256,8 @@ impl<R> Column<R> {
     }
 }
 
-/// A table: what printers and exporters see.
-pub trait Table {
+/// A table: what printers and exporters see. Several threads may read it at a time.
+pub trait Table: Send + Sync {
     /// Stable name, as in `show NAME`.
     fn key(&self) -> &str;
     /// Title for people.
@@ -280,47 +280,4 @@ pub trait Table {
     /// Told that all rows will be looked at: a table that finds its rows when they are asked for finds them now, on several
     /// threads.
     fn prepare(&self) {}
-}
-
-/// A table over rows of one type.
-pub struct RowTable<'a, R: Clone + 'static> {
-    pub(super) key: &'static str,
-    pub(super) title: &'static str,
-    pub(super) columns: &'static [Column<R>],
-    pub(super) profile: &'a Profile,
-    pub(super) rows: Cow<'a, [R]>,
-}
-
-impl<R: Clone> Table for RowTable<'_, R> {
-    fn key(&self) -> &str {
-        self.key
-    }
-
-    fn title(&self) -> &str {
-        self.title
-    }
-
-    fn columns(&self) -> usize {
-        self.columns.len()
-    }
-
-    fn header(&self, column: usize) -> Header<'_> {
-        self.columns[column].header
-    }
-
-    fn rows(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn value(&self, row: usize, column: usize) -> Value<'_> {
-        (self.columns[column].value)(self.profile, &self.rows[row])
-    }
-
-    fn origin_ns(&self) -> Ns {
-        self.profile.window().start
-    }
-
-    fn layout(&self) -> &Layout {
-        super::definition(self.key).map_or(&Layout::PLAIN, |definition| definition.layout)
-    }
 }

@@ -1,19 +1,19 @@
 //! Table `threads`: launch calls of the whole capture by thread.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::place::{self, OnThread};
-use super::table::{Column, RowTable, Unit};
+use super::table::{Column, Unit};
 use crate::base::ids::ThreadId;
 use crate::figures::activity::ThreadLaunches;
 use crate::figures::profile::Profile;
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// A thread and its launch calls.
 pub type ThreadRow = (ThreadId, ThreadLaunches);
 
 /// Columns of table `threads`.
-pub static COLUMNS: LazyLock<Vec<Column<ThreadRow>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<ThreadRow>>> = LazyLock::new(|| {
     let mut columns: Vec<Column<ThreadRow>> = place::thread().into();
     columns.extend([
         Column::int(
@@ -55,20 +55,25 @@ pub static COLUMNS: LazyLock<Vec<Column<ThreadRow>>> = LazyLock::new(|| {
     columns
 });
 
-/// How people see table `threads`.
-pub const LAYOUT: Layout = Layout {
-    first: &["name", "launch_calls", "launch_call_ns"],
-    second: &["thread_id", "process_id", "launches_per_s", "first_launch_ns", "last_launch_ns"],
-    order: &["-launch_calls", "process_id", "thread_id"],
-    starts: &["first_launch_ns", "last_launch_ns"],
-    ..Layout::PLAIN
+/// Table `threads`.
+pub static TABLE: Declaration<ThreadRow> = Declaration {
+    key: "threads",
+    title: "Launching Threads",
+    doc: "A row per thread that launches, over the whole capture.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["name", "launch_calls", "launch_call_ns"],
+        second: &["thread_id", "process_id", "launches_per_s", "first_launch_ns", "last_launch_ns"],
+        order: &["-launch_calls", "process_id", "thread_id"],
+        starts: &["first_launch_ns", "last_launch_ns"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `threads`.
+/// Table `threads` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, ThreadRow> {
-    let rows = Cow::Owned(profile.thread_launches());
-    RowTable { key: "threads", title: "Launching Threads", columns: &COLUMNS, profile, rows }
+pub fn build(profile: &Profile) -> RowTable<ThreadRow> {
+    TABLE.with(profile, profile.thread_launches())
 }
 
 impl OnThread for ThreadRow {

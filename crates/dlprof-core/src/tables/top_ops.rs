@@ -1,13 +1,14 @@
 //! Table `top_ops`: the ten ops with most GPU time; without kernel records those with most CPU time.
 
+use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::shared;
-use super::table::{Column, RowTable};
+use super::table::Column;
 use crate::figures::profile::{OpStats, Profile};
 use std::sync::LazyLock;
 
 /// Columns of table `top_ops`.
-pub static COLUMNS: LazyLock<Vec<Column<OpStats>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<OpStats>>> = LazyLock::new(|| {
     let time = |key| shared::times().find(|column| column.header.key == key);
     let mut columns: Vec<Column<OpStats>> = time("gpu_time_ns").into_iter().collect();
     columns.extend([shared::op_name(), shared::direction(), shared::op_type()]);
@@ -17,20 +18,26 @@ pub static COLUMNS: LazyLock<Vec<Column<OpStats>>> = LazyLock::new(|| {
     columns
 });
 
-/// How people see table `top_ops`.
-pub const LAYOUT: Layout = Layout {
-    first: &["op_name", "gpu_time_ns", "calls"],
-    second: &["op_type", "direction", "op_id", "cpu_time_ns", "tc_eligible", "using_tc"],
-    ..Layout::PLAIN
+/// Table `top_ops`.
+pub static TABLE: Declaration<OpStats> = Declaration {
+    key: "top_ops",
+    title: "Top 10 GPU Ops",
+    doc: "The ten ops with most GPU time; without kernel records those with most CPU time.",
+    columns: || &COLUMNS,
+    layout: Layout {
+        first: &["op_name", "gpu_time_ns", "calls"],
+        second: &["op_type", "direction", "op_id", "cpu_time_ns", "tc_eligible", "using_tc"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `top_ops`.
+/// Table `top_ops` of a profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, OpStats> {
+pub fn build(profile: &Profile) -> RowTable<OpStats> {
     let rows = profile.top_ops().into_iter().cloned().collect();
-    let title = match profile.has_kernel_records() {
-        true => "Top 10 GPU Ops",
-        false => "Top 10 Ops by CPU Time (the capture has no kernel records)",
-    };
-    RowTable { key: "top_ops", title, columns: &COLUMNS, profile, rows }
+    let table = TABLE.with(profile, rows);
+    match profile.has_kernel_records() {
+        true => table,
+        false => table.titled("Top 10 Ops by CPU Time (the capture has no kernel records)"),
+    }
 }

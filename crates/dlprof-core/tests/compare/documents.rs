@@ -17,7 +17,7 @@ fn sample_document() -> Document {
 fn of_capture(path: &Path) -> Document {
     let capture = Capture::read(path, &ReadOptions::default()).expect("a capture");
     let index = capture.index(&KeyNodeChoice::Find).expect("an index");
-    Document::new(vec![sample(&index.profile(&RangeChoice::default()).expect("a profile"))])
+    Document::new(vec![sample(&index.profile(&RangeChoice::default()).expect("a profile").into())])
 }
 
 fn written(text: &str) -> (tempfile::TempDir, PathBuf) {

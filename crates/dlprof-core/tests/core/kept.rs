@@ -1,8 +1,9 @@
 //! Reading through a cache, and telling whether what was kept was used.
 
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::TABLES;
 use dlprof_core::capture::correlate::ModeChoice;
 use dlprof_core::kept::Cache;
-use dlprof_core::tables::TABLES;
 use dlprof_core::{Capture, Profile, ReadOptions};
 use dlprof_generate::write_export;
 use std::collections::BTreeMap;
@@ -75,8 +76,9 @@ pub(crate) fn content(profile: &Profile) -> String {
         profile.iterations.boundaries,
         profile.iterations.key_node
     );
+    let judged = Judged::from(profile.clone());
     for definition in TABLES {
-        let table = (definition.build)(profile);
+        let table = (definition.build)(&judged);
         text.push_str(&format!("{}\n", definition.key));
         for row in 0..table.rows() {
             let cells: Vec<_> = (0..table.columns()).map(|column| table.value(row, column)).collect();

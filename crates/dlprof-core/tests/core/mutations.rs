@@ -2,8 +2,8 @@
 //! total.
 
 use crate::profiles::profile_of;
+use dlprof_core::advice::tables::TABLES;
 use dlprof_core::base::diagnostics::Severity;
-use dlprof_core::tables::TABLES;
 use dlprof_core::{Capture, ReadOptions};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};

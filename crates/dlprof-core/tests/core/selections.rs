@@ -3,8 +3,9 @@
 use crate::profiles::profile_of;
 use crate::script::Script;
 use dlprof_core::Capture;
+use dlprof_core::advice::tables::definition;
 use dlprof_core::tables::expression::Condition;
-use dlprof_core::tables::{Columns, Selection, Table, Value, View, definition};
+use dlprof_core::tables::{Columns, Selection, Table, Value, View};
 use proptest::prelude::*;
 
 fn capture() -> Capture {

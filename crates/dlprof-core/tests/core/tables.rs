@@ -4,11 +4,12 @@ use crate::profiles::profile_of;
 use crate::script::Script;
 use dlprof_core::base::diagnostics::Code;
 
-use dlprof_core::advice::RuleSetting;
+use dlprof_core::advice::tables::{TABLES, definition};
+use dlprof_core::advice::{RuleSetting, RuleSettings, judge};
 use dlprof_core::base::ids::DeviceId;
 use dlprof_core::figures::gpu::{PeakSource, UserGpu};
 use dlprof_core::figures::profile::ProfileSettings;
-use dlprof_core::tables::{CellKind, Form, Importance, TABLES, Unit, Value, columns_for_people, definition};
+use dlprof_core::tables::{CellKind, Form, Importance, Unit, Value, columns_for_people};
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use std::collections::BTreeSet;
 
@@ -82,11 +83,12 @@ fn page_faults_are_noted() {
     let found = |least: f64| {
         let setting =
             RuleSetting { thresholds: [("page_faults".to_owned(), least)].into(), ..RuleSetting::default() };
-        let rules = [("managed_memory".to_owned(), setting)].into();
-        let settings = ProfileSettings { rules, ..ProfileSettings::default() };
+        let mut settings = RuleSettings::default();
+        settings.changes.insert("managed_memory".to_owned(), setting);
         let index = with_memory(1).index(&KeyNodeChoice::Named("step".into())).expect("an index");
-        let profile = index.profile_with(&RangeChoice::default(), &settings).expect("a profile");
-        let found = profile.findings().iter().find(|finding| finding.id == "managed_memory").cloned();
+        let profile = index.profile(&RangeChoice::default()).expect("a profile");
+        let judged = judge(&profile, &settings);
+        let found = judged.findings().iter().find(|finding| finding.id == "managed_memory").cloned();
         found.map(|finding| (finding.problem.to_string(), finding.saving))
     };
     let (problem, saving) = found(7.0).expect("page faults without migrations");

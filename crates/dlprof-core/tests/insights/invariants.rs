@@ -2,12 +2,14 @@
 
 use crate::captures::for_each_profile;
 use dlprof_core::Profile;
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::TABLES;
 use dlprof_core::base::time::{Ns, Span};
 use dlprof_core::capture::classified::activity_of;
 use dlprof_core::capture::names::ApiClass;
 use dlprof_core::figures::activity::{GpuTime, whole_range};
 use dlprof_core::read::facts::WorkKind;
-use dlprof_core::tables::{TABLES, Value};
+use dlprof_core::tables::Value;
 
 #[test]
 fn every_nanosecond_has_one_place() {
@@ -133,8 +135,9 @@ fn no_figure_is_negative() {
     let may_be_negative =
         ["peak_bytes", "peak_percent", "mean_bytes", "end_bytes", "first_launch_ns", "last_launch_ns"];
     for_each_profile(|name, profile| {
+        let judged = Judged::from(profile.clone());
         for definition in TABLES {
-            let table = (definition.build)(profile);
+            let table = (definition.build)(&judged);
             for column in 0..table.columns() {
                 let key = table.header(column).key.to_owned();
                 for row in 0..table.rows().min(MOST) {

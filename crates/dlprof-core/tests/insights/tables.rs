@@ -10,17 +10,19 @@
 //! Without iterations the window is from 105 to 225 µs.
 
 use crate::drawn::Drawn;
-use dlprof_core::tables::{Value, definition};
-use dlprof_core::{Profile, ReadOptions};
+use dlprof_core::ReadOptions;
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::definition;
+use dlprof_core::tables::Value;
 
-fn profile() -> Profile {
+fn profile() -> Judged {
     let mut drawn = Drawn::new();
     drawn.range(1, "step", 0, 300_000).launch(1, "a", 100_000, 10_000).launch(1, "b", 200_000, 20_000);
-    drawn.profile(&ReadOptions::default())
+    drawn.profile(&ReadOptions::default()).into()
 }
 
 /// The cells of some columns, row by row; undefined ones are `-`.
-fn cells(profile: &Profile, table: &str, keys: &[&str]) -> Vec<Vec<String>> {
+fn cells(profile: &Judged, table: &str, keys: &[&str]) -> Vec<Vec<String>> {
     let table = (definition(table).expect("a table").build)(profile);
     let place = |key: &&str| (0..table.columns()).find(|&at| table.header(at).key == *key).expect("a column");
     let columns: Vec<usize> = keys.iter().map(place).collect();

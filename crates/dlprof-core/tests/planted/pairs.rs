@@ -1,8 +1,8 @@
 //! Generates the two captures of a pair, and compares findings with what was planted.
 
-use dlprof_core::advice::{Finding, Measure, Severity, verdict};
+use dlprof_core::advice::{Finding, Judged, Measure, Severity, verdict};
 use dlprof_core::base::time::{Ns, Span};
-use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_generate::write_export;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ pub(crate) struct Pair {
 
 /// One capture, and what is true of it.
 struct Side {
-    profile: Profile,
+    judged: Judged,
     truth: Value,
 }
 
@@ -37,7 +37,7 @@ impl Pair {
         let otherwise = if is_of_all { DefaultRange::All } else { DefaultRange::Auto };
         let side = |state| Side::new(id, state, otherwise);
         let (faulty, repaired) = (side("faulty"), side("repaired"));
-        let iterations = &faulty.profile.iterations;
+        let iterations = &faulty.judged.iterations;
         let planted =
             u32::try_from(faulty.truth["iterations"].as_array().expect("a list").len()).expect("few");
         let window = iterations.start.max(1)..=iterations.stop.min(planted);
@@ -58,19 +58,19 @@ impl Pair {
     /// How much that matters, and whether it is the last finding.
     pub(crate) fn severity(&self) -> (Severity, bool) {
         let found = self.found();
-        let last = self.faulty.profile.findings().last();
+        let last = self.faulty.judged.findings().last();
         (found.severity, last.is_some_and(|last| last.id == found.id))
     }
 
     /// The finding comes first, the verdict says it, and nothing promises a saving.
     pub(crate) fn check_misleads(&self) {
-        let profile = &self.faulty.profile;
+        let profile = &self.faulty.judged;
         assert_eq!(profile.findings().first().map(|first| first.id.as_ref()), Some(self.rule.as_str()));
         assert_eq!(self.found().severity, Severity::Error);
         let said = verdict(profile).to_string();
         assert!(said.starts_with("This capture misleads: "), "{said}");
         assert!(profile.findings().iter().all(|finding| finding.saving.is_none()), "a saving is stated");
-        let repaired = verdict(&self.repaired.profile).to_string();
+        let repaired = verdict(&self.repaired.judged).to_string();
         assert!(!repaired.contains("misleads"), "{repaired}");
     }
 
@@ -106,7 +106,7 @@ impl Pair {
         let is_bad = |finding: &&Finding| finding.severity > Severity::Note;
         let bad: BTreeSet<&str> = self
             .repaired
-            .profile
+            .judged
             .findings()
             .iter()
             .filter(is_bad)
@@ -123,7 +123,7 @@ impl Pair {
 
     /// No finding of either side saves more than the aggregated time.
     pub(crate) fn check_bounds(&self) {
-        for profile in [&self.faulty.profile, &self.repaired.profile] {
+        for profile in [&self.faulty.judged, &self.repaired.judged] {
             let length: Ns = profile.windows().into_iter().map(Span::length).sum();
             for finding in profile.findings() {
                 let savings = finding.saving.iter().flat_map(|saving| [saving.expected_ns, saving.upper_ns]);
@@ -140,7 +140,7 @@ impl Pair {
 
     /// The iterations of the profile are the planted ones.
     fn check_iterations(&self, side: &Side) {
-        let starts = |at: u32| side.profile.iterations.windows.span(at).start;
+        let starts = |at: u32| side.judged.iterations.windows.span(at).start;
         for at in self.window.clone() {
             assert_eq!(starts(at), side.iteration(at).0, "start of iteration {at} of `{}`", self.id);
         }
@@ -180,15 +180,15 @@ impl Side {
         let capture = Capture::read(&file, &ReadOptions::default()).expect("a capture");
         let index = capture.index(&KeyNodeChoice::Find).expect("an index");
         let profile = index.profile(&RangeChoice { otherwise, ..RangeChoice::default() }).expect("a profile");
-        Self { profile, truth: serde_json::from_str(&truth).expect("JSON") }
+        Self { judged: profile.into(), truth: serde_json::from_str(&truth).expect("JSON") }
     }
 
     fn finding(&self, rule: &str) -> Option<&Finding> {
-        self.profile.findings().iter().find(|finding| finding.id == rule)
+        self.judged.findings().iter().find(|finding| finding.id == rule)
     }
 
     fn found_rules(&self) -> Vec<&str> {
-        self.profile.findings().iter().map(|finding| finding.id.as_ref()).collect()
+        self.judged.findings().iter().map(|finding| finding.id.as_ref()).collect()
     }
 
     /// The planted length of some iterations.

@@ -1,5 +1,6 @@
 //! Windows: default range, clock and states are the planted ones.
 
+use dlprof_core::advice::Judged;
 use dlprof_core::base::diagnostics::Code;
 use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
 use dlprof_generate::write_export;
@@ -47,7 +48,8 @@ fn iterations_with_lost_records_are_not_judged() {
 #[test]
 fn every_fifth_iteration_is_an_outlier_and_the_finding_says_what_it_has() {
     let profile = check("outliers");
-    let found = profile.findings().iter().find(|finding| finding.id == "unsteady_iterations");
+    let judged = Judged::from(profile.clone());
+    let found = judged.findings().iter().find(|finding| finding.id == "unsteady_iterations");
     let found = found.expect("it fires");
     let text = found.problem.to_string();
     assert!(text.contains("5 of 29 are outliers; only they have"), "{text}");
@@ -62,8 +64,8 @@ fn every_fifth_iteration_is_an_outlier_and_the_finding_says_what_it_has() {
 
 #[test]
 fn short_and_long_iterations_by_turns_are_steady() {
-    let profile = check("alternating");
-    assert!(profile.findings().iter().all(|finding| finding.id != "warm_up_in_range"));
+    let judged = Judged::from(check("alternating"));
+    assert!(judged.findings().iter().all(|finding| finding.id != "warm_up_in_range"));
 }
 
 #[test]

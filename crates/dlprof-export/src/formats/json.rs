@@ -3,8 +3,9 @@
 mod layout;
 
 use super::source::{self, ExportSource};
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::tables::{CellKind, Definition, Header, TABLES, Table, Value};
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::{Definition, TABLES};
+use dlprof_core::tables::{CellKind, Header, Table, Value};
 use layout::RowPerLine;
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
@@ -108,7 +109,7 @@ impl Serialize for Tables<'_> {
 /// # Errors
 /// If `out` cannot be written to.
 pub fn write_document(
-    profile: &Profile,
+    judged: &Judged,
     profile_name: &str,
     tables: &[Box<dyn Table + '_>],
     source: &ExportSource,
@@ -119,7 +120,7 @@ pub fn write_document(
         tool: source.tool,
         tool_version: source.tool_version,
         profile_name,
-        verdict: dlprof_core::advice::verdict(profile).to_string(),
+        verdict: dlprof_core::advice::verdict(judged).to_string(),
         source,
         tables: Tables { tables },
     };

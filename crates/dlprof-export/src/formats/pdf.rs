@@ -22,7 +22,7 @@ use super::report;
 use crate::dates;
 use crate::display::plain;
 use crate::error::Error;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::advice::Judged;
 use dlprof_core::tables::Table;
 use std::path::Path;
 
@@ -31,7 +31,7 @@ use std::path::Path;
 /// # Errors
 /// If the file exists, or the system refuses to write.
 pub fn write(
-    profile: &Profile,
+    judged: &Judged,
     title: &str,
     tables: &[Box<dyn Table + '_>],
     options: &report::Options<'_>,
@@ -42,10 +42,10 @@ pub fn write(
         let title = plain(title);
         let mut flow = layout::Flow::new(drawing::Drawing::new(options.font), &title);
         let sections = report::sections(tables, options.tables, contents::most_rows(options))?;
-        contents::add(&mut flow, profile, &title, &sections, options);
+        contents::add(&mut flow, judged, &title, &sections, options);
         let drawing = flow.finish();
         missing = drawing.missing().iter().copied().collect();
-        drawing.write(&title, dates::of_capture_or_file(profile).map(dates::calendar), out)
+        drawing.write(&title, dates::of_capture_or_file(judged).map(dates::calendar), out)
     })?;
     Ok(missing)
 }

@@ -2,9 +2,10 @@
 
 use super::pdf::face::Font;
 use crate::display::TimeUnit;
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::{Definition, definition};
 use dlprof_core::base::diagnostics::Diagnostic;
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::tables::{Definition, Selection, Table, View, definition};
+use dlprof_core::tables::{Selection, Table, View};
 use std::io;
 
 /// Options of a report.
@@ -77,8 +78,8 @@ pub(crate) struct Section<'a> {
 }
 
 /// The usual tables of a profile.
-pub(crate) fn usual_tables<'a>(profile: &'a Profile) -> Vec<Box<dyn Table + 'a>> {
-    usual_definitions().map(|table| (table.build)(profile)).collect()
+pub(crate) fn usual_tables<'a>(judged: &'a Judged) -> Vec<Box<dyn Table + 'a>> {
+    usual_definitions().map(|table| (table.build)(judged)).collect()
 }
 
 /// The definitions of the usual tables.

@@ -17,6 +17,7 @@ use crate::display::TimeUnit;
 use crate::error::Error;
 use crate::overview::overview;
 use arranged::Arranged;
+use dlprof_core::advice::Judged;
 use dlprof_core::figures::profile::Profile;
 use dlprof_core::tables::Table;
 use faults::Patient;
@@ -33,13 +34,13 @@ const COMPRESSION: u8 = 2;
 /// # Errors
 /// If the file exists, the system refuses to write, or a sheet cannot be made.
 pub fn write(
-    profile: &Profile,
+    judged: &Judged,
     title: &str,
     tables: &[Box<dyn Table + '_>],
     time_unit: TimeUnit,
     path: &Path,
 ) -> Result<(), Error> {
-    let made = || workbook(profile, title, tables, time_unit, path).map_err(io_error);
+    let made = || workbook(judged, title, tables, time_unit, path).map_err(io_error);
     let failed = |source| Error::Write { path: path.into(), source };
     let mut workbook = faults::caught(made).map_err(failed)?;
     crate::target::create_with(path, |out| {
@@ -59,7 +60,7 @@ fn io_error(error: XlsxError) -> io::Error {
 }
 
 fn workbook(
-    profile: &Profile,
+    judged: &Judged,
     title: &str,
     tables: &[Box<dyn Table + '_>],
     time_unit: TimeUnit,
@@ -70,7 +71,7 @@ fn workbook(
     // anyway.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     workbook.set_tempdir(folder)?;
-    workbook.set_properties(&properties(profile, title));
+    workbook.set_properties(&properties(judged, title));
     if tables.iter().any(|table| table.rows() > sheet::HUGE) {
         // Time matters more than size here.
         workbook.use_zip_large_file(true).set_zip_compression_level(COMPRESSION);
@@ -81,9 +82,9 @@ fn workbook(
         filled.iter().map(|table| Arranged::new(table.as_ref(), time_unit)).collect();
     let names = names::sheet_names(&tables);
     let links = links::Links::new(&tables, &names);
-    let overview = overview(profile, time_unit);
+    let overview = overview(judged, time_unit);
     let unit = cells::unit_of_sheet(overview.tiles.iteration_ns, time_unit);
-    let figures = charts::Figures::of(profile, &overview, unit);
+    let figures = charts::Figures::of(judged, &overview, unit);
     front::add(&mut workbook, &overview, title, &figures, &links, &empty)?;
     for (table, name) in tables.iter().zip(&names) {
         sheet::add(&mut workbook, table, name, &links)?;

@@ -2,9 +2,8 @@
 
 use crate::display::{TimeUnit, sentence};
 use crate::findings::mark;
-use dlprof_core::advice::{self, Finding};
+use dlprof_core::advice::{self, Finding, Judged};
 use dlprof_core::base::ratios::to_f64;
-use dlprof_core::figures::profile::Profile;
 use serde::Serialize;
 
 /// A finding.
@@ -71,7 +70,7 @@ pub struct FailedRule {
 }
 
 /// Users' rules that failed.
-pub(super) fn failed_rules(profile: &Profile) -> Vec<FailedRule> {
+pub(super) fn failed_rules(judged: &Judged) -> Vec<FailedRule> {
     let failed = |(id, error): (&str, &advice::RuleError)| {
         let file = error.path.file_name().unwrap_or_default().to_string_lossy();
         FailedRule {
@@ -81,14 +80,14 @@ pub(super) fn failed_rules(profile: &Profile) -> Vec<FailedRule> {
             hint: error.hint.clone(),
         }
     };
-    profile.own_failures().map(failed).collect()
+    judged.own_failures().map(failed).collect()
 }
 
-pub(super) fn findings(profile: &Profile, unit: TimeUnit) -> Vec<FindingRow> {
+pub(super) fn findings(judged: &Judged, unit: TimeUnit) -> Vec<FindingRow> {
     // Findings are about the steady ones of the aggregated iterations, which may be fewer.
-    let passes = advice::passes(profile).max(1);
-    let file = profile.capture.source.path.to_string_lossy();
-    profile.findings().iter().map(|finding| row(finding, &file, passes, unit)).collect()
+    let passes = advice::passes(judged).max(1);
+    let file = judged.capture.source.path.to_string_lossy();
+    judged.findings().iter().map(|finding| row(finding, &file, passes, unit)).collect()
 }
 
 fn row(finding: &Finding, file: &str, passes: u32, unit: TimeUnit) -> FindingRow {

@@ -32,7 +32,7 @@ pub use tiles::{TileLabels, Tiles};
 pub use window::{Candidate, KeyNodeWords, Window};
 
 use crate::display::{TimeUnit, sentence};
-use dlprof_core::advice::Severity;
+use dlprof_core::advice::{Judged, Severity};
 use dlprof_core::base::ratios::to_f64;
 use dlprof_core::base::time::Ns;
 use dlprof_core::figures::profile::Profile;
@@ -151,31 +151,31 @@ impl Basis {
 
 /// What every first page shows of a profile. Times in sentences have a unit that fits each, or the one given.
 #[must_use]
-pub fn overview(profile: &Profile, time_unit: TimeUnit) -> Overview {
-    let basis = Basis::of(profile);
-    let kernels = kernels::kernels(profile, basis);
-    let step = step::step(profile, basis);
-    let missing = missing::missing(profile, kernels.as_ref(), step.as_ref());
+pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
+    let basis = Basis::of(judged);
+    let kernels = kernels::kernels(judged, basis);
+    let step = step::step(judged, basis);
+    let missing = missing::missing(judged, kernels.as_ref(), step.as_ref());
     let is_note = |code: Severity| code == Severity::Note;
     Overview {
         version: VERSION,
-        verdict: sentence(&dlprof_core::advice::verdict(profile), time_unit),
-        verdict_meaning: dlprof_core::advice::verdict_meaning(profile),
-        captured_at: crate::dates::captured(profile),
-        window: window::window(profile),
+        verdict: sentence(&dlprof_core::advice::verdict(judged), time_unit),
+        verdict_meaning: dlprof_core::advice::verdict_meaning(judged),
+        captured_at: crate::dates::captured(judged),
+        window: window::window(judged),
         basis,
-        tiles: tiles::tiles(profile, basis, kernels.as_ref()),
-        labels: TileLabels::new(profile, basis),
+        tiles: tiles::tiles(judged, basis, kernels.as_ref()),
+        labels: TileLabels::new(judged, basis),
         step,
-        iterations: iterations::iterations(profile),
-        ops: ops::ops(profile, basis),
-        findings: findings::findings(profile, time_unit),
-        failed_rules: findings::failed_rules(profile),
-        dlprof: dlprof::dlprof(profile),
-        gpus: gpus::gpus(profile, basis),
-        system: system(profile),
+        iterations: iterations::iterations(judged),
+        ops: ops::ops(judged, basis),
+        findings: findings::findings(judged, time_unit),
+        failed_rules: findings::failed_rules(judged),
+        dlprof: dlprof::dlprof(judged),
+        gpus: gpus::gpus(judged, basis),
+        system: system(judged),
         missing,
-        notes: profile.diagnostics.iter().filter(|found| is_note(found.code.severity())).count(),
+        notes: judged.diagnostics.iter().filter(|found| is_note(found.code.severity())).count(),
         kernels,
     }
 }

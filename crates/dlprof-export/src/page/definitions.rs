@@ -1,7 +1,8 @@
 //! What the pages know of tables before they ask for rows: columns with units, kinds and meanings.
 
+use dlprof_core::advice::tables::Definition;
 use dlprof_core::figures::activity::{CAUSES, CauseDefinition, STEP_CLASSES, StepClassDefinition};
-use dlprof_core::tables::{CellKind, Definition, Form, Header, Importance, Unit};
+use dlprof_core::tables::{CellKind, Form, Header, Importance, Unit};
 use serde::Serialize;
 
 /// A table as the pages know it.

@@ -10,10 +10,12 @@ use crate::formats::report::{self, Options, Tables};
 use crate::overview::overview;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::definition;
 use dlprof_core::figures::profile::Profile;
 use dlprof_core::pictures::timeline::Timeline;
 use dlprof_core::runs::ranges::{compare_ranges, usual_pair};
-use dlprof_core::tables::{Table, definition};
+use dlprof_core::tables::Table;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -50,17 +52,17 @@ struct Contents {
 /// # Errors
 /// If the file exists, or the system refuses to write.
 pub fn write(
-    profile: &Profile,
+    judged: &Judged,
     title: &str,
     tables: &[Box<dyn Table + '_>],
     options: &Options<'_>,
     path: &Path,
 ) -> Result<(), Error> {
-    crate::target::create_with(path, |out| write_page(profile, title, tables, options, out))
+    crate::target::create_with(path, |out| write_page(judged, title, tables, options, out))
 }
 
 fn write_page(
-    profile: &Profile,
+    judged: &Judged,
     title: &str,
     tables: &[Box<dyn Table + '_>],
     options: &Options<'_>,
@@ -69,9 +71,9 @@ fn write_page(
     let script = bundle();
     write_head(title, &script, out)?;
     let sections = report::sections(tables, Tables::Chosen, options.most_rows.unwrap_or(MOST_ROWS))?;
-    let timelines = timelines(profile);
+    let timelines = timelines(judged);
     let manifest = Manifest {
-        window: Window::new(profile, title),
+        window: Window::new(judged, title),
         words: Words::all(),
         tables: tables.iter().filter_map(|table| definition(table.key())).map(TableDefinition::new).collect(),
         terms: Terms::ALL,
@@ -87,19 +89,19 @@ fn write_page(
         timelines: timelines.iter().map(|timeline| timeline.iteration).collect(),
     };
     block::write("manifest", &manifest, out)?;
-    block::write("overview", &overview(profile, options.time_unit), out)?;
-    block::write("ranges", &RangeSums::new(profile), out)?;
+    block::write("overview", &overview(judged, options.time_unit), out)?;
+    block::write("ranges", &RangeSums::new(judged), out)?;
     for section in &sections {
         block::write(&format!("table-{}", section.view.key()), &Columns(&section.view), out)?;
     }
     for timeline in &timelines {
         block::write(&format!("timeline-{}", timeline.iteration), timeline, out)?;
     }
-    if let Some(compared) = slowest_compared(profile) {
+    if let Some(compared) = slowest_compared(judged) {
         block::write("iterations-compared", &compared, out)?;
     }
     for key in FlameKey::ALL {
-        block::write(&format!("flame-{}", key.as_str()), &flame(profile, key), out)?;
+        block::write(&format!("flame-{}", key.as_str()), &flame(judged, key), out)?;
     }
     for library in LIBRARIES {
         writeln!(out, "<script>{}</script>", library.text)?;

@@ -250,7 +250,7 @@ pub(super) const VIEW_COLUMNS: [ViewColumns; 13] = [
 #[cfg(test)]
 mod tests {
     use super::VIEW_COLUMNS;
-    use dlprof_core::tables::definition;
+    use dlprof_core::advice::tables::definition;
 
     #[test]
     fn every_column_is_in_its_table() {

@@ -2,7 +2,8 @@
 //! and its unit.
 
 use super::PROFILE;
-use dlprof_core::tables::{CellKind, Definition, Header, Unit};
+use dlprof_core::advice::tables::Definition;
+use dlprof_core::tables::{CellKind, Header, Unit};
 
 /// The declaration of a table. The column [`PROFILE`] comes first, and `select *` leaves it out if it is hidden.
 pub(super) fn table(definition: &Definition, has_profile: bool) -> String {
@@ -62,7 +63,7 @@ fn word(unit: Unit) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dlprof_core::tables::TABLES;
+    use dlprof_core::advice::tables::TABLES;
 
     #[test]
     fn every_declaration_is_read_back() {

@@ -3,8 +3,8 @@
 use super::PROFILE;
 use super::limits::Stopped;
 use super::session::Refused;
+use dlprof_core::advice::tables::{Definition, TABLES};
 use dlprof_core::tables::near::near;
-use dlprof_core::tables::{Definition, TABLES};
 
 /// What SQLite says before the name of a table, column or function that it does not know.
 const NO_TABLE: &str = "no such table: ";

@@ -48,8 +48,8 @@ pub use rules::RULE_ENGINE;
 
 use answer::AnswerColumn;
 use cells::Cells;
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::tables::Definition;
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::Definition;
 use limits::Watch;
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Batch, Statement};
@@ -98,14 +98,14 @@ impl Query {
     ///
     /// # Errors
     /// If the copies need more memory than the query may take.
-    pub fn add(&mut self, name: &str, profile: &Profile) -> Result<(), QueryError> {
+    pub fn add(&mut self, name: &str, judged: &Judged) -> Result<(), QueryError> {
         let rows = if self.captures.has_profile {
             let copy = |(table, columns): &(&'static Definition, Vec<usize>)| {
-                CopiedTable::new(profile, table, columns)
+                CopiedTable::new(judged, table, columns)
             };
             Rows::Copied(self.reads.iter().map(copy).collect())
         } else {
-            Rows::Live(profile.clone())
+            Rows::Live(judged.clone())
         };
         self.captures.list.push(NamedCapture { name: name.to_owned(), rows });
         if self.captures.copied_bytes() > self.limits.memory_bytes {

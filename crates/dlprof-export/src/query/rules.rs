@@ -2,8 +2,7 @@
 
 use super::limits::Limits;
 use super::{Answer, Query, QueryError};
-use dlprof_core::advice::{QueryAnswer, QueryColumns, QueryEngine, QueryMistake};
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::advice::{Judged, QueryAnswer, QueryColumns, QueryEngine, QueryMistake};
 use dlprof_core::tables::{Table, Value};
 use std::borrow::Cow;
 
@@ -16,10 +15,10 @@ fn check(sql: &str) -> Result<QueryColumns, QueryMistake> {
     Ok(QueryColumns { columns, tables: query.reads.iter().map(|(table, _)| table.key).collect() })
 }
 
-fn answer(profile: &Profile, sql: &str) -> Result<QueryAnswer, QueryMistake> {
+fn answer(judged: &Judged, sql: &str) -> Result<QueryAnswer, QueryMistake> {
     let mut query = Query::new(sql, 1)?.with_limits(Limits::OF_RULES);
-    query.add("", profile)?;
-    let is_empty = |table: &&dlprof_core::tables::Definition| (table.build)(profile).rows() == 0;
+    query.add("", judged)?;
+    let is_empty = |table: &&dlprof_core::advice::tables::Definition| (table.build)(judged).rows() == 0;
     let empty_tables =
         query.reads.iter().map(|(table, _)| *table).filter(is_empty).map(|table| table.key).collect();
     let answer = query.run()?;

@@ -1,8 +1,9 @@
 //! The captures that a query reads.
 
 use super::cells::Cells;
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::tables::{CellKind, Definition, Header, Table, Value};
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::Definition;
+use dlprof_core::tables::{CellKind, Header, Table, Value};
 
 /// The captures that a query reads, in the order in which they were given.
 #[derive(Debug, Default)]
@@ -22,8 +23,8 @@ pub(super) struct NamedCapture {
 /// The rows of a capture's tables.
 #[derive(Debug)]
 pub(super) enum Rows {
-    /// Those of a profile: a cell is computed when it is asked for.
-    Live(Profile),
+    /// Those of a judged profile: a cell is computed when it is asked for.
+    Live(Judged),
     /// Those that a query reads, copied, so that captures need not be in memory together.
     Copied(Vec<CopiedTable>),
 }
@@ -59,7 +60,7 @@ impl NamedCapture {
     /// A table of this capture; `None` if it was not copied.
     pub(super) fn table(&self, definition: &Definition) -> Option<OpenTable<'_>> {
         match &self.rows {
-            Rows::Live(profile) => Some(OpenTable::Live((definition.build)(profile))),
+            Rows::Live(judged) => Some(OpenTable::Live((definition.build)(judged))),
             Rows::Copied(tables) => {
                 tables.iter().find(|table| table.key == definition.key).map(OpenTable::Copied)
             }
@@ -69,8 +70,8 @@ impl NamedCapture {
 
 impl CopiedTable {
     /// Copies columns of a table.
-    pub(super) fn new(profile: &Profile, definition: &'static Definition, columns: &[usize]) -> Self {
-        let table = (definition.build)(profile);
+    pub(super) fn new(judged: &Judged, definition: &'static Definition, columns: &[usize]) -> Self {
+        let table = (definition.build)(judged);
         if !columns.is_empty() {
             table.prepare();
         }

@@ -10,7 +10,8 @@
 use super::cursor::Cursor;
 use super::declared;
 use super::source::Captures;
-use dlprof_core::tables::{CellKind, Definition, TABLES};
+use dlprof_core::advice::tables::{Definition, TABLES};
+use dlprof_core::tables::CellKind;
 use rusqlite::types::ValueRef;
 use rusqlite::vtab::{
     CreateVTab, IndexConstraintOp, IndexInfo, Module, VTab, VTabConnection, VTabKind, sqlite3_vtab,

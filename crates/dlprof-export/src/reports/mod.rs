@@ -13,7 +13,7 @@ use crate::formats::{Format, write_table};
 use crate::inputs::Inputs;
 use crate::staging::Staging;
 use crate::target::{self, Overwrite, create_with};
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::advice::{Judged, findings_table};
 use dlprof_core::tables::{self, Selection, Table, View};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -46,11 +46,11 @@ macro_rules! reports {
             /// If `out` does not take it.
             pub fn write_csv(
                 self,
-                profile: &Profile,
+                judged: &Judged,
                 profile_name: Option<&str>,
                 out: &mut dyn Write,
             ) -> io::Result<()> {
-                let context = Context { profile, profile_name };
+                let context = Context { judged, profile_name };
                 match self {$(Self::$name => $write(&context, out),)*}
             }
         }
@@ -109,21 +109,21 @@ impl Report {
     /// If `out` does not take it.
     pub fn write_json(
         self,
-        profile: &Profile,
+        judged: &Judged,
         profile_name: Option<&str>,
         out: &mut (dyn Write + Send),
     ) -> io::Result<()> {
         let table: Box<dyn Table + '_> = match self {
             Self::Summary => {
-                let text = summary::write_json(&Context { profile, profile_name });
+                let text = summary::write_json(&Context { judged, profile_name });
                 return out.write_all(text.as_bytes());
             }
-            Self::Detail | Self::Tensor => Box::new(tables::ops::build(profile)),
-            Self::Kernel => Box::new(tables::kernel_summaries::build(profile)),
-            Self::Iteration => Box::new(tables::kernels::build(profile)),
-            Self::OpType => Box::new(tables::op_types::build(profile)),
-            Self::GroupOp => Box::new(tables::groups::build(profile)),
-            Self::ExpertSystems => Box::new(tables::findings::build(profile)),
+            Self::Detail | Self::Tensor => Box::new(tables::ops::build(judged)),
+            Self::Kernel => Box::new(tables::kernel_summaries::build(judged)),
+            Self::Iteration => Box::new(tables::kernels::build(judged)),
+            Self::OpType => Box::new(tables::op_types::build(judged)),
+            Self::GroupOp => Box::new(tables::groups::build(judged)),
+            Self::ExpertSystems => Box::new(findings_table::build(judged)),
         };
         let conditions = match self {
             Self::Tensor => vec!["tc_eligible = yes or using_tc = yes".to_owned()],
@@ -138,7 +138,7 @@ impl Report {
 
 /// The inputs of a report.
 struct Context<'a> {
-    profile: &'a Profile,
+    judged: &'a Judged,
     profile_name: Option<&'a str>,
 }
 
@@ -186,7 +186,7 @@ impl Plan<'_> {
 ///
 /// # Errors
 /// As those of [`Plan::check`]. Then no report is written.
-pub fn write(profile: &Profile, plan: &Plan<'_>) -> Result<Vec<PathBuf>, Error> {
+pub fn write(judged: &Judged, plan: &Plan<'_>) -> Result<Vec<PathBuf>, Error> {
     plan.check()?;
     let mut staging = Staging::new(plan.inputs);
     let folder = staging.place_folder(plan.folder)?;
@@ -195,8 +195,8 @@ pub fn write(profile: &Profile, plan: &Plan<'_>) -> Result<Vec<PathBuf>, Error> 
         let path = plan.path(report, format);
         let staged = folder.join(path.file_name().unwrap_or_default());
         let made = create_with(&staged, |out| match format {
-            ReportFormat::Csv => report.write_csv(profile, plan.profile_name, out),
-            ReportFormat::Json => report.write_json(profile, plan.profile_name, out),
+            ReportFormat::Csv => report.write_csv(judged, plan.profile_name, out),
+            ReportFormat::Json => report.write_json(judged, plan.profile_name, out),
         });
         made.map_err(|error| staging.explain(error))?;
         written.push(path);

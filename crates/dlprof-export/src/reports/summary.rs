@@ -24,7 +24,7 @@ enum Values {
 }
 
 fn blocks(context: &Context<'_>) -> [Block; 5] {
-    let profile = context.profile;
+    let profile = context.judged.profile();
     [
         Block { title: "System Config", lines: system(context) },
         Block { title: "Summary Report", lines: figures(profile) },
@@ -127,7 +127,7 @@ fn seventeen_digits(value: f64) -> String {
 }
 
 fn system(context: &Context<'_>) -> Vec<(&'static str, Values)> {
-    let system = &context.profile.capture.system;
+    let system = &context.judged.capture.system;
     let known = |key, value: Option<&str>| value.map(|value| (key, Values::Text(value.to_owned())));
     let always = |key, value: Option<&str>| known(key, Some(value.unwrap_or_default()));
     [

@@ -9,7 +9,7 @@ use dlprof_core::figures::profile::{KernelLaunch, KernelSummary, OpStats};
 use std::io::{self, Write};
 
 pub(super) fn detailed(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let profile = context.profile;
+    let profile = context.judged.profile();
     let header = format!(
         "Op ID,Op Name,Direction,Op Type,No. Calls,TC Eligible,Using TC,{},Data Type,Stack Trace",
         times_header()
@@ -26,7 +26,7 @@ pub(super) fn detailed(context: &Context<'_>, out: &mut dyn Write) -> io::Result
 
 /// Op ID, name, direction, type.
 fn op_start(context: &Context<'_>, lines: &mut Lines<'_>, op: OpId) {
-    let profile = context.profile;
+    let profile = context.judged.profile();
     let label = profile.label(op);
     lines.quoted(profile.op_id(op)).quoted(profile.op_name(op));
     lines.plain(label.direction.as_str()).quoted(&label.op_type);
@@ -35,7 +35,7 @@ fn op_start(context: &Context<'_>, lines: &mut Lines<'_>, op: OpId) {
 pub(super) fn op_type(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let header = format!("Op Type,# Ops,# Calls,{}", times_header());
     let mut lines = Lines::new("Op Type Summary Report", &header, out)?;
-    for row in &context.profile.op_types {
+    for row in &context.judged.op_types {
         lines.quoted(&row.op_type).plain(row.ops).plain(row.times.cpu.count).times(&row.times).end()?;
     }
     Ok(())
@@ -44,8 +44,8 @@ pub(super) fn op_type(context: &Context<'_>, out: &mut dyn Write) -> io::Result<
 pub(super) fn group_op(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let header = format!("Name,Num Calls Aggregated,Num TC Eligible Ops,Num Ops Using TC,{}", times_header());
     let mut lines = Lines::new("Group Op Report", &header, out)?;
-    for group in &context.profile.groups {
-        lines.quoted(group.name(&context.profile.index)).plain(group.calls);
+    for group in &context.judged.groups {
+        lines.quoted(group.name(&context.judged.index)).plain(group.calls);
         lines.plain(group.tc_eligible_ops).plain(group.tc_ops);
         lines.times(&group.times).end()?;
     }
@@ -54,7 +54,7 @@ pub(super) fn group_op(context: &Context<'_>, out: &mut dyn Write) -> io::Result
 
 /// Rows are sorted by op name, op ID and kernel name.
 pub(super) fn kernel(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let profile = context.profile;
+    let profile = context.judged.profile();
     let header = format!(
         "Kernel Name,Op ID,Op Name,Direction,Uses TC,{},{}",
         metric_header("GPU Time", "Avg"),
@@ -73,7 +73,7 @@ pub(super) fn kernel(context: &Context<'_>, out: &mut dyn Write) -> io::Result<(
 }
 
 pub(super) fn tensor_core(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let profile = context.profile;
+    let profile = context.judged.profile();
     let header = "Op ID,Op Name,Direction,Op Type,Uses TC,Total GPU Time (ns),TC GPU Time (ns),\
                   Non-TC GPU Time (ns),TC Utilization (%),Total Kernel Count,TC Kernel Count,TC Kernel Names,\
                   Non-TC Kernel Count,Non-TC Kernel Names";
@@ -92,7 +92,7 @@ pub(super) fn tensor_core(context: &Context<'_>, out: &mut dyn Write) -> io::Res
 
 /// Kernel names of an op in byte order: first those that use Tensor Cores, then the others.
 fn kernel_names<'a>(context: &Context<'a>, op: &OpStats) -> [Vec<&'a str>; 2] {
-    let profile = context.profile;
+    let profile = context.judged.profile();
     // Kernel summaries are in order of op and name.
     let from = profile.kernel_summaries.partition_point(|row| row.op < op.op);
     let rows = profile.kernel_summaries[from..].iter().take_while(|row| row.op == op.op);
@@ -108,14 +108,14 @@ pub(super) fn iteration(context: &Context<'_>, out: &mut dyn Write) -> io::Resul
                   GPU Duration (ns),API Call Start (ns),API Call Time (ns),Uses TC,Grid X,Grid Y,Grid Z,\
                   Block X,Block Y,Block Z,Data Types,Input Shapes,Parameters,Output Shapes,Long Kernel Name";
     let mut lines = Lines::new("Iteration Report", header, out)?;
-    for launch in context.profile.kernel_launches().iter() {
+    for launch in context.judged.kernel_launches().iter() {
         write_launch(context, &mut lines, launch)?;
     }
     Ok(())
 }
 
 fn write_launch(context: &Context<'_>, lines: &mut Lines<'_>, launch: &KernelLaunch) -> io::Result<()> {
-    let profile = context.profile;
+    let profile = context.judged.profile();
     let work = &profile.capture.work;
     let kernel = launch.kernel;
     let op = profile.index.calls.op[launch.call];
@@ -141,7 +141,7 @@ fn write_launch(context: &Context<'_>, lines: &mut Lines<'_>, launch: &KernelLau
 
 /// DLProf gives all launches of a kernel name in an op the long name of the last launch.
 fn long_name<'a>(context: &Context<'a>, op: OpId, launch: &KernelLaunch) -> &'a str {
-    let profile = context.profile;
+    let profile = context.judged.profile();
     let strings = &profile.capture.strings;
     let name = strings.get(profile.capture.kernels.short_name[launch.kernel]);
     let summaries = &profile.kernel_summaries;
@@ -151,7 +151,7 @@ fn long_name<'a>(context: &Context<'a>, op: OpId, launch: &KernelLaunch) -> &'a 
 
 pub(super) fn expert_systems(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut lines = Lines::new("Expert Systems Feedback", "Problem,Recommendation", out)?;
-    for finding in context.profile.findings() {
+    for finding in context.judged.findings() {
         lines.quoted(&finding.problem.to_string()).quoted(&finding.recommendation.to_string()).end()?;
     }
     Ok(())

@@ -7,8 +7,7 @@ mod markdown;
 mod text;
 
 use crate::display::TimeUnit;
-use dlprof_core::advice::{Finding, ListedRule, RuleSettings, RuleState, Severity, listed_rules};
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::advice::{Finding, Judged, ListedRule, RuleSettings, RuleState, Severity, listed_rules};
 use std::path::Path;
 
 /// The list of rules.
@@ -55,16 +54,16 @@ impl<'a> RuleReport<'a> {
     /// What each rule found in a capture, by the settings that were applied to it. From `fail_on` on a finding is a failure.
     #[must_use]
     pub fn new(
-        profile: &'a Profile,
+        judged: &'a Judged,
         settings: &'a RuleSettings,
         fail_on: Option<Severity>,
         unit: TimeUnit,
     ) -> Self {
         let rules = listed_rules(settings);
         Self {
-            capture: &profile.capture.source.path,
-            findings: profile.findings(),
-            rules: rules.map(|rule| (rule.clone(), profile.rule_state(rule.id))).collect(),
+            capture: &judged.capture.source.path,
+            findings: judged.findings(),
+            rules: rules.map(|rule| (rule.clone(), judged.rule_state(rule.id))).collect(),
             fail_on,
             unit,
         }

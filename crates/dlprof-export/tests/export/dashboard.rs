@@ -13,7 +13,7 @@ use unicode_width::UnicodeWidthStr;
 fn overview_of(file: &Path) -> Overview {
     let capture = Capture::read(file, &ReadOptions::default()).expect("a capture");
     let index = capture.index(&KeyNodeChoice::Find).expect("an index");
-    overview(&index.profile(&RangeChoice::default()).expect("a profile"), TimeUnit::Auto)
+    overview(&index.profile(&RangeChoice::default()).expect("a profile").into(), TimeUnit::Auto)
 }
 
 static SAMPLE: LazyLock<Overview> = LazyLock::new(|| {

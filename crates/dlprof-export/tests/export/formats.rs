@@ -1,8 +1,10 @@
 //! Every table in every format, written, read back with another library, and compared cell by cell.
 
 use calamine::{Data, Reader, Xlsx, open_workbook_from_rs};
-use dlprof_core::tables::{CellKind, Definition, Header, TABLES, Table, Unit, Value};
-use dlprof_core::{Capture, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::{Definition, TABLES};
+use dlprof_core::tables::{CellKind, Header, Table, Unit, Value};
+use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::export::{Content, Output, Plan};
 use dlprof_export::formats::{ExportSource, FORMATS, Format, Together, json, report, write_table};
@@ -63,13 +65,13 @@ fn odd_capture(folder: &Path) -> Capture {
 }
 
 /// The profile of a capture, with the key node found and all iterations aggregated.
-pub(crate) fn profile_of(capture: &Capture) -> Profile {
+pub(crate) fn profile_of(capture: &Capture) -> Judged {
     let index = capture.index(&KeyNodeChoice::Find).expect("the finder asks for nothing impossible");
-    index.profile(&RangeChoice::default()).expect("all iterations exist")
+    index.profile(&RangeChoice::default()).expect("all iterations exist").into()
 }
 
 /// Runs a check on the tables of the sample and of the odd capture.
-pub(crate) fn for_each_profile(check: impl Fn(&Profile, &[Box<dyn Table + '_>])) {
+pub(crate) fn for_each_profile(check: impl Fn(&Judged, &[Box<dyn Table + '_>])) {
     let folder = tempfile::tempdir().expect("a folder");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample.sqlite");
     let sample = Capture::read(&sample, &ReadOptions::default()).expect("a capture");

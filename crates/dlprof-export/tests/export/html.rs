@@ -1,10 +1,11 @@
 //! The report file, read back: its blocks of data hold every cell, and its markup holds nothing of the capture.
 
 use crate::formats::for_each_profile;
+use dlprof_core::RangeChoice;
+use dlprof_core::advice::Judged;
 use dlprof_core::base::ratios::to_f64;
 use dlprof_core::steps::iterate::ClockChoice;
 use dlprof_core::tables::{Table, Value};
-use dlprof_core::{Profile, RangeChoice};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::formats::report::{Options, Tables};
 use dlprof_export::page;
@@ -13,7 +14,7 @@ use serde_json::Value as Json;
 const OPTIONS: Options<'_> =
     Options { tables: Tables::Chosen, most_rows: Some(0), time_unit: TimeUnit::Auto, font: None };
 
-fn written(profile: &Profile, tables: &[Box<dyn Table + '_>], title: &str, options: &Options<'_>) -> String {
+fn written(profile: &Judged, tables: &[Box<dyn Table + '_>], title: &str, options: &Options<'_>) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
     page::write(profile, title, tables, options, &path).expect("a page");

@@ -1,7 +1,7 @@
 //! The PDF, read back with another library.
 
 use crate::formats::for_each_profile;
-use dlprof_core::Profile;
+use dlprof_core::advice::Judged;
 use dlprof_core::advice::explain::{Answer, explain};
 use dlprof_core::tables::{Selection, Table, View};
 use dlprof_export::display::{ColumnText, TimeUnit};
@@ -14,7 +14,7 @@ const OPTIONS: Options<'_> =
     Options { tables: Tables::Chosen, most_rows: Some(0), time_unit: TimeUnit::Ns, font: None };
 
 /// The bytes of a report, and the characters it could not show.
-fn report(profile: &Profile, tables: &[Box<dyn Table + '_>], options: &Options<'_>) -> (Vec<u8>, Vec<char>) {
+fn report(profile: &Judged, tables: &[Box<dyn Table + '_>], options: &Options<'_>) -> (Vec<u8>, Vec<char>) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.pdf");
     let missing = pdf::write(profile, "Größe of the run", tables, options, &path).expect("a report");

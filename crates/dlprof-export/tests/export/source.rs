@@ -1,8 +1,10 @@
 //! What data files say about the capture they were made from.
 
 use crate::formats::{for_each_profile, profile_of};
-use dlprof_core::tables::{TABLES, Table, Value, definition};
-use dlprof_core::{Capture, Profile, ReadOptions};
+use dlprof_core::advice::Judged;
+use dlprof_core::advice::tables::{TABLES, definition};
+use dlprof_core::tables::{Table, Value};
+use dlprof_core::{Capture, ReadOptions};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::export::{Output, Plan};
 use dlprof_export::formats::{ExportSource, json, report};
@@ -13,7 +15,7 @@ use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
 /// A copy of the sample that began at a known time.
-fn dated_sample(folder: &Path) -> (PathBuf, Profile) {
+fn dated_sample(folder: &Path) -> (PathBuf, Judged) {
     let file = folder.join("dated.sqlite");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample.sqlite");
     std::fs::copy(sample, &file).expect("a copy");
@@ -32,7 +34,7 @@ fn dated_sample(folder: &Path) -> (PathBuf, Profile) {
 }
 
 /// Exports two tables to paths in a folder.
-fn export(profile: &Profile, folder: &Path, names: &[&str]) {
+fn export(profile: &Judged, folder: &Path, names: &[&str]) {
     let tables = [definition("ops").expect("a table"), definition("kernels").expect("a table")];
     for name in names {
         let tables = if name.contains('.') && !name.ends_with(".json") { &tables[..1] } else { &tables };

@@ -2,7 +2,7 @@
 
 use crate::formats::{assert_cell, for_each_profile};
 use calamine::{Data, Range, Reader, Xlsx, open_workbook_from_rs};
-use dlprof_core::Profile;
+use dlprof_core::advice::Judged;
 use dlprof_core::base::ratios::to_f64;
 use dlprof_core::tables::{Selection, Table, Unit, Value, View, columns_for_people};
 use dlprof_export::display::TimeUnit;
@@ -11,7 +11,7 @@ use dlprof_export::overview::overview;
 use std::cell::Cell;
 use std::io::{Cursor, Read};
 
-fn workbook(profile: &Profile, tables: &[Box<dyn Table + '_>]) -> Vec<u8> {
+fn workbook(profile: &Judged, tables: &[Box<dyn Table + '_>]) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("profile.xlsx");
     xlsx::write(profile, "run", tables, TimeUnit::Auto, &path).expect("a workbook");

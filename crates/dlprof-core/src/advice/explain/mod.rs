@@ -9,8 +9,9 @@ mod rules;
 mod terms;
 mod verdicts;
 
+use super::tables::TABLES;
 use crate::figures::activity::{CAUSES, STEP_CLASSES};
-use crate::tables::{TABLES, Unit};
+use crate::tables::Unit;
 
 /// What kind of name it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

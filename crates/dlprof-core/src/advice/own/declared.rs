@@ -2,13 +2,14 @@
 
 use super::super::rule_setting::Level;
 use super::super::settings::SettingsText;
+use super::super::tables::{TABLES, definition};
 use super::engine::QueryEngine;
 use super::error::{Misplaced, RuleError, Written};
 use super::title::Title;
 use super::{EvidenceQuery, Formula, OwnRule, QueryMistake, QuerySource, Source, TableSource};
 use crate::tables::expression::{Condition, Expression, Kind, Name, Vocabulary};
 use crate::tables::near::nearest;
-use crate::tables::{CellKind, Columns, TABLES, Unit, definition};
+use crate::tables::{CellKind, Columns, Unit};
 use serde::Deserialize;
 use toml::Spanned;
 

@@ -1,6 +1,6 @@
 //! What answers the queries of users' rules. This crate knows no SQL; the program gives it an engine where it has one.
 
-use crate::figures::profile::Profile;
+use super::super::judged::Judged;
 use crate::tables::Value;
 
 /// What answers SQL queries about the tables of a profile.
@@ -9,7 +9,7 @@ pub struct QueryEngine {
     /// Checks a query without a profile, and says what its answer has.
     pub check: fn(sql: &str) -> Result<QueryColumns, QueryMistake>,
     /// Answers a query.
-    pub answer: fn(profile: &Profile, sql: &str) -> Result<QueryAnswer, QueryMistake>,
+    pub answer: fn(judged: &Judged, sql: &str) -> Result<QueryAnswer, QueryMistake>,
 }
 
 /// What is known of a query before it is answered.

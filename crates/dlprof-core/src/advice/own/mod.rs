@@ -17,14 +17,15 @@ pub(super) use error::Place;
 pub use error::RuleError;
 
 use super::finding::{Confidence, Evidence, Finding, Measure, Saving, Severity};
+use super::judged::Judged;
 use super::own_result::OwnOutcome;
 use super::rule_setting::Level;
 use super::sentence::{Figure, Sentence};
+use super::tables::Definition;
 use crate::base::ratios::rounded;
 use crate::base::time::Ns;
-use crate::figures::profile::Profile;
 use crate::tables::expression::{self, Condition, Mistake, Scope};
-use crate::tables::{Definition, Table, Unit, Value};
+use crate::tables::{Table, Unit, Value};
 use error::{Misplaced, Written};
 use title::Title;
 
@@ -118,22 +119,22 @@ impl OwnRule {
         self.level
     }
 
-    /// Looks at a profile, whose findings must not be those of users' rules.
-    pub(super) fn apply(&self, profile: &Profile, severity: Severity) -> Result<OwnOutcome, RuleError> {
+    /// Looks at a judged profile, whose findings must not be those of users' rules.
+    pub(super) fn apply(&self, judged: &Judged, severity: Severity) -> Result<OwnOutcome, RuleError> {
         match &self.source {
-            Source::Query(source) => self.apply_query(source, profile, severity),
-            Source::Table(source) => self.apply_table(source, profile, severity),
+            Source::Query(source) => self.apply_query(source, judged, severity),
+            Source::Table(source) => self.apply_table(source, judged, severity),
         }
     }
 
     fn apply_query(
         &self,
         source: &QuerySource,
-        profile: &Profile,
+        judged: &Judged,
         severity: Severity,
     ) -> Result<OwnOutcome, RuleError> {
         let ask = |key: &str, query: &Written<String>| {
-            (source.engine.answer)(profile, &query.value).map_err(|QueryMistake { message, hint }| {
+            (source.engine.answer)(judged, &query.value).map_err(|QueryMistake { message, hint }| {
                 query.place.error(format!("`{key}` of rule `{}`: {message}", self.id), hint)
             })
         };
@@ -173,10 +174,10 @@ impl OwnRule {
     fn apply_table(
         &self,
         source: &TableSource,
-        profile: &Profile,
+        judged: &Judged,
         severity: Severity,
     ) -> Result<OwnOutcome, RuleError> {
-        let table = (source.table.build)(profile);
+        let table = (source.table.build)(judged);
         let table = table.as_ref();
         if table.rows() == 0 {
             return Ok(OwnOutcome::NotRun(no_rows(source.table.key)));

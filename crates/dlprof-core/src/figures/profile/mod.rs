@@ -43,7 +43,6 @@ pub use window::{Clock, Windows};
 mod groups;
 mod iteration_figures;
 
-use crate::advice::{Finding, OwnResults};
 use crate::base::Error;
 use crate::base::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::base::ids::{DeviceId, OpId};
@@ -66,9 +65,7 @@ use summary::summarize;
 /// Every number of a report, over one range of iterations. It is cheap to clone, and clones share what they hold.
 #[derive(Debug, Clone)]
 pub struct Profile {
-    pub(crate) contents: Arc<ProfileContents>,
-    /// What users' rules came to; none without such rules.
-    pub(crate) own_results: Option<Arc<OwnResults>>,
+    contents: Arc<ProfileContents>,
 }
 
 /// What a profile holds.
@@ -115,8 +112,6 @@ pub struct ProfileContents {
     by_time_gpu_ns: OnceLock<Vec<Ns>>,
     /// What the names of kernels say.
     pub(crate) kernel_judgements: KernelJudgements,
-    /// What the built-in rules find.
-    pub(crate) built_in_findings: OnceLock<Vec<Finding>>,
 }
 
 impl Deref for Profile {
@@ -345,9 +340,8 @@ impl Profile {
             kernel_names: OnceLock::new(),
             by_time_gpu_ns: OnceLock::new(),
             kernel_judgements: KernelJudgements::default(),
-            built_in_findings: OnceLock::new(),
         };
-        Ok(Self { contents: Arc::new(contents), own_results: None })
+        Ok(Self { contents: Arc::new(contents) })
     }
 
     /// All kernel launches of the range, ordered by iteration, op name, op ID, kernel name and API start. There may be very

@@ -1,6 +1,5 @@
 //! What a user may change about the figures of a profile.
 
-use crate::advice::RuleChanges;
 use crate::capture::names::ActivitySettings;
 use crate::figures::gpu::PeakRow;
 
@@ -11,6 +10,4 @@ pub struct ProfileSettings {
     pub activity: ActivitySettings,
     /// Further GPUs with what they can do; they have precedence over the export and the built-in table.
     pub gpus: Vec<PeakRow>,
-    /// What is changed about the rules of the expert system.
-    pub rules: RuleChanges,
 }

@@ -2,9 +2,9 @@
 
 use super::Scope;
 use super::sums::rounded;
-use crate::advice::{DLPROF_RULES, Finding, Measure, RuleState, Severity, iterations, rules};
+use crate::advice::{DLPROF_RULES, Finding, Judged, Measure, RuleState, Severity, iterations, rules};
 use crate::base::ratios::{count_to_f64, to_f64};
-use crate::figures::profile::{Clock, Profile};
+use crate::figures::profile::Clock;
 use crate::runs::metrics::Unit;
 use crate::steps::iterate::{ClockChoice, FigureRules, RangeChoice};
 use serde::{Deserialize, Serialize};
@@ -83,51 +83,51 @@ pub enum SavingKind {
 
 /// What the rules found in a profile: the built-in ones in its steady iterations, as on the dashboard, if there are such; users'
 /// rules, which say themselves what they look at, in all of it.
-pub(super) fn findings(profile: &Profile, scope: Scope) -> RunFindings {
-    let (judged, count) = match scope {
-        Scope::Iterations => {
-            let steady = of_steady_iterations(profile);
-            let count = iterations(&steady).len();
-            (steady, count)
-        }
-        Scope::WholeCapture => (profile.clone(), 1),
+pub(super) fn findings(judged: &Judged, scope: Scope) -> RunFindings {
+    let steady = match scope {
+        Scope::Iterations => of_steady_iterations(judged),
+        Scope::WholeCapture => None,
+    };
+    let about = steady.as_ref().unwrap_or(judged);
+    let count = match scope {
+        Scope::Iterations => iterations(about).len(),
+        Scope::WholeCapture => 1,
     };
     let count = count_to_f64(count.max(1) as u64);
-    let is_own = |finding: &&Finding| profile.own_results().iter().any(|own| own.id == finding.id);
-    let built_in = judged.findings().iter().filter(|finding| !is_own(finding));
-    let own = profile.findings().iter().filter(is_own);
+    let is_own = |finding: &&Finding| judged.own_results().iter().any(|own| own.id == finding.id);
+    let own = judged.findings().iter().filter(is_own);
     RunFindings {
-        rules: applied(profile),
-        found: built_in.chain(own).map(|finding| run_finding(finding, count)).collect(),
+        rules: applied(judged),
+        found: about.built_in().iter().chain(own).map(|finding| run_finding(finding, count)).collect(),
     }
 }
 
 /// Ids of the rules that were applied to a profile.
-fn applied(profile: &Profile) -> BTreeSet<String> {
-    let with_dlprofs_figures = profile.iterations.windows.rules == FigureRules::Dlprof;
+fn applied(judged: &Judged) -> BTreeSet<String> {
+    let with_dlprofs_figures = judged.iterations.windows.rules == FigureRules::Dlprof;
     let is_applied = |id: &str| {
         let is_dlprofs = || DLPROF_RULES.iter().any(|rule| rule.id == id);
         (!with_dlprofs_figures || is_dlprofs())
-            && profile.can_answer(id)
-            && !matches!(profile.rule_state(id), RuleState::Off)
+            && judged.can_answer(id)
+            && !matches!(judged.rule_state(id), RuleState::Off)
     };
-    let own = profile.own_results().iter().map(|own| own.id.as_str());
+    let own = judged.own_results().iter().map(|own| own.id.as_str());
     rules().map(|rule| rule.id).chain(own).filter(|id| is_applied(id)).map(str::to_owned).collect()
 }
 
-/// The profile over the iterations that findings are about. Else a few rules would be about the first iteration, which no
-/// sample of the run is about.
-fn of_steady_iterations(profile: &Profile) -> Profile {
-    let numbers = iterations(profile);
-    let (Some(&first), Some(&last)) = (numbers.first(), numbers.last()) else { return profile.clone() };
-    let clock = match profile.summary.clock {
+/// What the built-in rules say about the iterations that findings are about; `None` if there are none. Else a few rules would be
+/// about the first iteration, which no sample of the run is about.
+fn of_steady_iterations(judged: &Judged) -> Option<Judged> {
+    let numbers = iterations(judged);
+    let (&first, &last) = (numbers.first()?, numbers.last()?);
+    let clock = match judged.summary.clock {
         Clock::Cpu => ClockChoice::Cpu,
         Clock::Gpu => ClockChoice::Gpu,
     };
     let choice =
-        RangeChoice { iter_start: Some(first), iter_stop: Some(last), clock, ..profile.iterations.choice };
-    let steady = profile.index.profile_with(&choice, profile.settings());
-    steady.unwrap_or_else(|_| profile.clone())
+        RangeChoice { iter_start: Some(first), iter_stop: Some(last), clock, ..judged.iterations.choice };
+    let steady = judged.index.profile_with(&choice, judged.settings()).ok()?;
+    Some(judged.over(steady))
 }
 
 fn run_finding(finding: &Finding, iterations: f64) -> RunFinding {

@@ -4,6 +4,7 @@ use super::found::findings;
 use super::sums::{Grouping, Metrics, OpSums, Sum, Sums};
 use super::used::Columns;
 use super::{DLPROF_DATABASE, Environment, Op, Parts, Run, Scope, WallClock};
+use crate::advice::Judged;
 use crate::base::ids::OpId;
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::figures::profile::{Profile, WorkByName, WorkName};
@@ -14,7 +15,8 @@ use std::collections::BTreeMap;
 /// Takes the samples of a run: of the steady iterations in the range of the profile, or, where there are none, of the
 /// whole range.
 #[must_use]
-pub fn sample(profile: &Profile) -> Run {
+pub fn sample(judged: &Judged) -> Run {
+    let profile = judged.profile();
     let columns = Columns::new(profile);
     let work = profile.work_by_name();
     let mut ops = ops(profile);
@@ -81,7 +83,7 @@ pub fn sample(profile: &Profile) -> Run {
         op_types: sums.finish(Grouping::OpTypes, &columns),
         groups: sums.finish(Grouping::Groups, &columns),
         kernels: sums.finish(Grouping::Kernels, &columns),
-        findings: Some(findings(profile, columns.scope)),
+        findings: Some(findings(judged, columns.scope)),
     }
 }
 

@@ -6,6 +6,7 @@ use super::metrics::MetricWriter;
 use super::ops::OpRows;
 use super::totals::Totals;
 use super::{AGGREGATION, expert_systems, iterations, nodes};
+use dlprof_core::advice::Judged;
 use dlprof_core::capture::correlate::Mode;
 use dlprof_core::figures::profile::Profile;
 use dlprof_core::steps::iterate::DLPROFS_KEY_NODE;
@@ -16,16 +17,17 @@ const NOBODY: [&str; 4] = ["", "", "1970-01-01 00:00:00", "0"];
 
 pub(super) fn write(
     connection: &Connection,
-    profile: &Profile,
+    judged: &Judged,
     rows: &OpRows,
     dictionary: &mut Dictionary<'_>,
 ) -> rusqlite::Result<()> {
+    let profile = judged.profile();
     let stored = profile.capture.dlprof.as_ref().and_then(|notes| notes.aggregation.as_ref());
     let [user, host, start, end] = stored.map_or(NOBODY, |stored| stored.made.each_ref().map(String::as_str));
     let columns = ["server_user_name", "server_host_name", "start_timestamp", "end_timestamp"];
     Insert::into(connection, "aggregations", &columns)?.add(params![user, host, start, end])?;
     let key_node = key_node(profile);
-    expert_systems::write(connection, profile, key_node)?;
+    expert_systems::write(connection, judged, key_node)?;
     let key_node = dictionary.id(key_node)?;
     Insert::into(connection, "iteration_key", &["aggr_id", "key_node_id"])?.add([AGGREGATION, key_node])?;
     iterations::write_lists(connection, profile)?;

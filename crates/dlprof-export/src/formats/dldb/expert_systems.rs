@@ -2,7 +2,7 @@
 
 use super::AGGREGATION;
 use super::insert::Insert;
-use dlprof_core::advice::Finding;
+use dlprof_core::advice::{Finding, Judged};
 use dlprof_core::base::ratios::percent;
 use dlprof_core::figures::profile::Profile;
 use dlprof_core::steps::index::Resources;
@@ -16,18 +16,18 @@ struct Feedback {
     function: &'static str,
 }
 
-pub(super) fn write(connection: &Connection, profile: &Profile, key_node: &str) -> rusqlite::Result<()> {
+pub(super) fn write(connection: &Connection, judged: &Judged, key_node: &str) -> rusqlite::Result<()> {
     let columns =
         ["aggr_id", "exp_sys_id", "problem", "recommendation", "javascript_function", "javascript_args"];
     let mut insert = Insert::into(connection, "expert_systems_feedback", &columns)?;
-    if let Some(stored) = stored(profile) {
+    if let Some(stored) = stored(judged) {
         return stored.iter().try_for_each(|[detector, problem, recommendation, function, args]| {
             let row = params![AGGREGATION, detector, problem, recommendation, function, args];
             insert.add(row).map(drop)
         });
     }
-    for finding in profile.findings() {
-        let Feedback { problem, recommendation, function } = feedback(finding, profile, key_node);
+    for finding in judged.findings() {
+        let Feedback { problem, recommendation, function } = feedback(finding, judged, key_node);
         insert.add(params![AGGREGATION, finding.id, problem, recommendation, function, ""])?;
     }
     Ok(())

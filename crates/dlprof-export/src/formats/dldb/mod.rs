@@ -26,6 +26,7 @@ mod ops;
 mod totals;
 
 use dictionary::Dictionary;
+use dlprof_core::advice::Judged;
 use dlprof_core::figures::profile::Profile;
 use rusqlite::{Connection, ErrorCode};
 use std::io;
@@ -43,10 +44,10 @@ const KERNEL_INDEX: [&str; 2] =
 ///
 /// # Errors
 /// If the file exists, or the system refuses to write.
-pub fn write(profile: &Profile, profile_name: Option<&str>, path: &Path) -> io::Result<()> {
-    let name = profile_name.or(stored_name(profile)).unwrap_or_default();
+pub fn write(judged: &Judged, profile_name: Option<&str>, path: &Path) -> io::Result<()> {
+    let name = profile_name.or(stored_name(judged)).unwrap_or_default();
     std::fs::File::create_new(path)?;
-    write_rows(profile, name, path).map_err(io_error)
+    write_rows(judged, name, path).map_err(io_error)
 }
 
 /// The name in the database that the profile was made from.
@@ -54,26 +55,26 @@ fn stored_name(profile: &Profile) -> Option<&str> {
     profile.capture.dlprof.as_ref().map(|notes| notes.profile_name.as_str())
 }
 
-fn write_rows(profile: &Profile, profile_name: &str, path: &Path) -> rusqlite::Result<()> {
+fn write_rows(judged: &Judged, profile_name: &str, path: &Path) -> rusqlite::Result<()> {
     let connection = Connection::open(path)?;
-    fill(&connection, profile, profile_name)?;
+    fill(&connection, judged, profile_name)?;
     connection.close().map_err(|(_, error)| error)
 }
 
-fn fill(connection: &Connection, profile: &Profile, profile_name: &str) -> rusqlite::Result<()> {
+fn fill(connection: &Connection, judged: &Judged, profile_name: &str) -> rusqlite::Result<()> {
     connection.execute_batch(
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; \
          PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -262144; BEGIN",
     )?;
     let [unique, plain] = KERNEL_INDEX;
-    match lookups::has_equal_kernels(profile) {
+    match lookups::has_equal_kernels(judged) {
         true => connection.execute_batch(&SCHEMA.replace(unique, plain))?,
         false => connection.execute_batch(SCHEMA)?,
     }
     let mut dictionary = Dictionary::new(connection)?;
-    machine::write(connection, profile, profile_name, &mut dictionary)?;
-    let rows = ops::write(connection, profile, &mut dictionary)?;
-    aggregation::write(connection, profile, &rows, &mut dictionary)?;
+    machine::write(connection, judged, profile_name, &mut dictionary)?;
+    let rows = ops::write(connection, judged, &mut dictionary)?;
+    aggregation::write(connection, judged, &rows, &mut dictionary)?;
     connection.execute_batch("COMMIT")
 }
 

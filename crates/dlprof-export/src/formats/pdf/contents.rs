@@ -7,6 +7,7 @@ use super::ranked::{self, Ranked};
 use super::{charts, first_page, reading, table};
 use crate::display::TimeUnit;
 use crate::overview::{Overview, overview};
+use dlprof_core::advice::Judged;
 use dlprof_core::figures::profile::Profile;
 
 /// Maximum number of rows of a table, if the user sets no other number.
@@ -19,18 +20,18 @@ pub(super) fn most_rows(options: &report::Options<'_>) -> usize {
 /// Everything except the footers of the pages.
 pub(super) fn add(
     flow: &mut Flow,
-    profile: &Profile,
+    judged: &Judged,
     name: &str,
     sections: &[report::Section<'_>],
     options: &report::Options<'_>,
 ) {
-    let overview = overview(profile, options.time_unit);
+    let overview = overview(judged, options.time_unit);
     let unit = unit_of_report(&overview, options.time_unit);
     // The number of the page stands beside the last line.
     let room = flow.width() - 110.0;
     let foot = first_page::foot_lines(flow, &overview, room);
     flow.set_first_foot(foot);
-    let shown = first_page::add(flow, profile, &overview, name, unit);
+    let shown = first_page::add(flow, judged, &overview, name, unit);
     if flow.room() < WORTH_GOING_ON {
         flow.new_page(PORTRAIT);
     }
@@ -47,7 +48,7 @@ pub(super) fn add(
     if !is_wide {
         tables(flow);
     }
-    notes(flow, profile);
+    notes(flow, judged);
     reading::add(flow, &overview);
     if is_wide {
         tables(flow);

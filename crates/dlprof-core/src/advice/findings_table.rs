@@ -1,14 +1,12 @@
 //! Table `findings`: what the expert system found.
 
-use super::layout::Layout;
-use super::table::{Column, RowTable, Unit};
-use crate::advice::{Finding, Measure, Saving};
-use crate::figures::profile::Profile;
+use super::finding::{Finding, Measure, Saving};
+use super::judged::Judged;
+use crate::tables::{Column, Declaration, Layout, RowTable, Unit};
 use serde_json::{Map, Value as Json, json};
-use std::borrow::Cow;
 
 /// Columns of table `findings`.
-pub static COLUMNS: &[Column<Finding>] = &[
+static COLUMNS: &[Column<Finding>] = &[
     Column::text("finding_id", "Detector", "Stable name of the rule.", |_, row| row.id.as_ref().into()),
     Column::text(
         "severity",
@@ -65,19 +63,24 @@ pub static COLUMNS: &[Column<Finding>] = &[
     }),
 ];
 
-/// How people see table `findings`.
-pub const LAYOUT: Layout = Layout {
-    first: &["problem", "saving_ns", "severity"],
-    second: &["recommendation", "saving_kind", "finding_id", "confidence"],
-    sentences: &["problem", "recommendation", "saving_basis"],
-    ..Layout::PLAIN
+/// Table `findings`.
+pub static TABLE: Declaration<Finding> = Declaration {
+    key: "findings",
+    title: "Expert Systems",
+    doc: "What the expert system found.",
+    columns: || COLUMNS,
+    layout: Layout {
+        first: &["problem", "saving_ns", "severity"],
+        second: &["recommendation", "saving_kind", "finding_id", "confidence"],
+        sentences: &["problem", "recommendation", "saving_basis"],
+        ..Layout::PLAIN
+    },
 };
 
-/// Table `findings`.
+/// Table `findings` of a judged profile.
 #[must_use]
-pub fn build<'a>(profile: &'a Profile) -> RowTable<'a, Finding> {
-    let rows = Cow::Borrowed(profile.findings());
-    RowTable { key: "findings", title: "Expert Systems", columns: COLUMNS, profile, rows }
+pub fn build(judged: &Judged) -> RowTable<Finding> {
+    TABLE.with(judged, judged.findings().to_vec())
 }
 
 fn figures(finding: &Finding) -> String {

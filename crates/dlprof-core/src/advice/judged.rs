@@ -1,0 +1,146 @@
+//! A profile, and what the rules say about it.
+
+use super::databases::unanswerable;
+use super::detect::{detect, is_about_capture, rules};
+use super::finding::Finding;
+use super::own::error::RuleError;
+use super::own_result::{OwnOutcome, OwnResult, OwnResults};
+use super::rule_setting::{RuleChanges, RuleSetting};
+use super::scene::Scene;
+use crate::figures::profile::Profile;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+/// A profile, and what the rules say about it ([`judge`](super::judge)). It is cheap to clone, and clones share what they hold.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    profile: Profile,
+    contents: Arc<Contents>,
+}
+
+#[derive(Debug)]
+struct Contents {
+    changes: RuleChanges,
+    /// What the built-in rules find. Many tables need no findings, so the rules are applied when somebody asks for them.
+    built_in: OnceLock<Vec<Finding>>,
+    /// What users' rules came to; none without such rules.
+    own: Option<OwnResults>,
+}
+
+impl Deref for Judged {
+    type Target = Profile;
+
+    fn deref(&self) -> &Profile {
+        &self.profile
+    }
+}
+
+impl From<Profile> for Judged {
+    /// As the rules judge it where no settings say otherwise.
+    fn from(profile: Profile) -> Self {
+        Self::new(profile, RuleChanges::new())
+    }
+}
+
+/// What a rule came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RuleState<'a> {
+    /// It found something.
+    Fires(&'a Finding),
+    /// It found nothing.
+    Silent,
+    /// It is silenced.
+    Off,
+    /// It cannot run on this capture; why.
+    NotRun(String),
+}
+
+impl Judged {
+    /// A profile that the built-in rules judge, with what a user changed about them.
+    pub(super) fn new(profile: Profile, changes: RuleChanges) -> Self {
+        Self { profile, contents: Arc::new(Contents { changes, built_in: OnceLock::new(), own: None }) }
+    }
+
+    /// The same with what users' rules came to.
+    pub(super) fn with_own(&self, own: OwnResults) -> Self {
+        let contents = Contents {
+            changes: self.contents.changes.clone(),
+            built_in: OnceLock::from(self.built_in().to_vec()),
+            own: Some(own),
+        };
+        Self { profile: self.profile.clone(), contents: Arc::new(contents) }
+    }
+
+    /// Another profile of the capture, which the same built-in rules judge.
+    #[must_use]
+    pub(crate) fn over(&self, profile: Profile) -> Self {
+        Self::new(profile, self.contents.changes.clone())
+    }
+
+    /// What is judged.
+    #[must_use]
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// What the rules find, in the order of the reports.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        self.contents.own.as_ref().map_or_else(|| self.built_in(), |own| &own.findings)
+    }
+
+    /// What the built-in rules find, in the order of the reports.
+    pub(crate) fn built_in(&self) -> &[Finding] {
+        self.contents.built_in.get_or_init(|| detect(&self.profile, &self.contents.changes))
+    }
+
+    /// What users' rules came to, in the order of the settings file; empty without users' rules.
+    #[must_use]
+    pub fn own_results(&self) -> &[OwnResult] {
+        self.contents.own.as_ref().map_or(&[], |own| &own.results)
+    }
+
+    /// Why users' rules failed, each with its place in the settings file and in their order.
+    pub fn own_failures(&self) -> impl Iterator<Item = (&str, &RuleError)> {
+        self.own_results().iter().filter_map(|result| match &result.outcome {
+            OwnOutcome::Failed(error) => Some((result.id.as_str(), error.as_ref())),
+            _ => None,
+        })
+    }
+
+    /// Whether a rule can say anything about the input: DLProf databases do not have what some rules ask for.
+    #[must_use]
+    pub fn can_answer(&self, id: &str) -> bool {
+        unanswerable(&self.profile, id).is_none()
+    }
+
+    /// What a rule came to, by its id.
+    #[must_use]
+    pub fn rule_state(&self, id: &str) -> RuleState<'_> {
+        if let Some(finding) = self.findings().iter().find(|finding| finding.id == id) {
+            return RuleState::Fires(finding);
+        }
+        if let Some(own) = self.own_results().iter().find(|own| own.id == id) {
+            return match &own.outcome {
+                OwnOutcome::Fires(finding) => RuleState::Fires(finding),
+                OwnOutcome::Silent => RuleState::Silent,
+                OwnOutcome::Off => RuleState::Off,
+                OwnOutcome::NotRun(reason) => RuleState::NotRun(reason.clone()),
+                OwnOutcome::Failed(error) => RuleState::NotRun(error.message.clone()),
+            };
+        }
+        if self.contents.changes.get(id).is_some_and(RuleSetting::is_off) {
+            return RuleState::Off;
+        }
+        if let Some(why) = unanswerable(&self.profile, id) {
+            return RuleState::NotRun(why.into());
+        }
+        let needs_length = rules().any(|rule| rule.id == id && !is_about_capture(rule));
+        if needs_length && !Scene::new(&self.profile).is_long_enough() {
+            return RuleState::NotRun(
+                "the capture has no iterations and less than 1 ms from the first to the last GPU work".into(),
+            );
+        }
+        RuleState::Silent
+    }
+}

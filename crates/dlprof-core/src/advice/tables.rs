@@ -1,0 +1,72 @@
+//! The list of all tables. It is here and not beside the tables, because one of them has what the rules found.
+
+use super::findings_table as findings;
+use super::judged::Judged;
+use crate::tables::near::folded;
+use crate::tables::{
+    Columns, Header, Layout, Table, api_calls, attribution, copies, diagnostics, gpu_allocations, gpu_memory,
+    gpu_metrics, gpu_time, gpus, groups, host_calls, idle_causes, idle_functions, idle_os_calls, idle_ranges,
+    idle_threads, idle_totals, iteration_ops, iterations, kernel_names, kernel_summaries, kernel_totals,
+    kernels, key_nodes, launch_stats, model_summary, op_types, op_work, ops, process_iterations, steps,
+    summary, threads, top_ops,
+};
+
+/// What is known of a table without a profile.
+#[derive(Debug, Clone, Copy)]
+pub struct Definition {
+    /// Stable name, as in `show NAME`.
+    pub key: &'static str,
+    /// Title for people.
+    pub title: &'static str,
+    /// What its rows are.
+    pub doc: &'static str,
+    /// Builds it. The table holds its profile.
+    pub build: fn(&Judged) -> Box<dyn Table>,
+    /// How people see it.
+    pub layout: &'static Layout,
+    headers: fn() -> Vec<&'static Header<'static>>,
+}
+
+impl Definition {
+    /// The columns.
+    #[must_use]
+    pub fn headers(&self) -> Vec<&'static Header<'static>> {
+        (self.headers)()
+    }
+}
+
+impl From<&Definition> for Columns<'static> {
+    fn from(definition: &Definition) -> Self {
+        Self::new(definition.key, definition.headers().into_iter().copied().collect())
+    }
+}
+
+macro_rules! definitions {
+    ($($module:ident)*) => {
+        &[$(Definition {
+            key: $module::TABLE.key,
+            title: $module::TABLE.title,
+            doc: $module::TABLE.doc,
+            build: |judged| Box::new($module::build(judged)),
+            layout: &$module::TABLE.layout,
+            headers: || $module::TABLE.headers(),
+        },)*]
+    };
+}
+
+/// All tables.
+pub static TABLES: &[Definition] = definitions! {
+    summary top_ops findings op_types groups ops kernel_summaries kernel_totals
+    iterations process_iterations iteration_ops kernels key_nodes kernel_names gpus
+    steps gpu_time idle_causes idle_totals idle_ranges idle_threads idle_os_calls idle_functions
+    copies host_calls api_calls threads launch_stats attribution op_work
+    gpu_memory gpu_allocations gpu_metrics model_summary diagnostics
+};
+
+/// The definition of a table. Case does not matter; `-`, `_` and a space are the same.
+#[must_use]
+pub fn definition(name: &str) -> Option<&'static Definition> {
+    let wanted = folded(name);
+    let exact = TABLES.iter().find(|definition| definition.key == name);
+    exact.or_else(|| TABLES.iter().find(|definition| folded(definition.key) == wanted))
+}
