@@ -1,5 +1,4 @@
-//! Tables that were built, each with a thread that answers questions about it. A table borrows its profile, so both live on the
-//! stack of that thread.
+//! Tables that were built, each with a thread that answers questions about it.
 
 use super::chosen_rows::ChosenRows;
 use super::part::Part;

@@ -73,6 +73,7 @@ pub static TABLE: Declaration<CopyGroup> = Declaration {
         first: &["kind", "host_memory", "mode", "gpu_time_ns", "bytes"],
         second: &["count", "bandwidth_gb_per_s", "api_time_ns"],
         order: &["-gpu_time_ns"],
+        sums: true,
         ..Layout::PLAIN
     },
 };

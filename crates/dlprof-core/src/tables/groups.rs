@@ -67,6 +67,7 @@ pub static TABLE: Declaration<GroupRow> = Declaration {
     layout: Layout {
         first: &["name", "gpu_time_ns", "calls"],
         second: &["op_id", "level", "cpu_time_ns", "tc_eligible_ops", "tc_ops"],
+        sums: true,
         ..Layout::PLAIN
     },
 };

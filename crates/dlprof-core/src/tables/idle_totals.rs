@@ -85,6 +85,7 @@ pub static TABLE: Declaration<IdleTotal> = Declaration {
         first: &["cause", "time_ns", "idle_percent"],
         second: &["range", "percent", "in_words"],
         order: &["-time_ns"],
+        sums: true,
         ..Layout::PLAIN
     },
 };

@@ -55,6 +55,7 @@ pub static TABLE: Declaration<KernelName> = Declaration {
             "block",
         ],
         order: &["-gpu_time_ns", "long_kernel_name"],
+        sums: true,
         ..Layout::PLAIN
     },
 };

@@ -49,6 +49,7 @@ pub static TABLE: Declaration<KernelSummary> = Declaration {
         first: &["kernel_name", "gpu_time_ns", "kernel_calls"],
         second: &["op_id", "avg_gpu_time_ns", "tensor_cores", "op_name", "max_gpu_time_ns", "api_time_ns"],
         order: &["-gpu_time_ns", "op_id", "kernel_name"],
+        sums: true,
         ..Layout::PLAIN
     },
 };

@@ -49,6 +49,7 @@ pub static TABLE: Declaration<KernelTotalRow> = Declaration {
     layout: Layout {
         first: &["class", "gpu_time_ns", "launches"],
         second: &["names", "api_time_ns"],
+        sums: true,
         ..Layout::PLAIN
     },
 };

@@ -19,6 +19,8 @@ pub struct Layout {
     pub sentences: &'static [&'static str],
     /// Keys of columns with points in time. People see them from the start of the aggregated iterations.
     pub starts: &'static [&'static str],
+    /// Whether times and counts are sums over the aggregated iterations, so that people can see them per iteration.
+    pub sums: bool,
     /// The condition for rows that people see if they set none; empty if they see all.
     pub usual: &'static str,
     /// How a row is shown.
@@ -53,6 +55,7 @@ impl Layout {
         order: &[],
         sentences: &[],
         starts: &[],
+        sums: false,
         usual: "",
         form: Form::Line,
     };

@@ -39,6 +39,7 @@ pub static TABLE: Declaration<OpTypeStats> = Declaration {
             "cpu_overhead_ns",
         ],
         order: &["-gpu_time_ns", "-cpu_time_ns", "op_type"],
+        sums: true,
         ..Layout::PLAIN
     },
 };

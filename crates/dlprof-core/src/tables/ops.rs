@@ -46,6 +46,7 @@ pub static TABLE: Declaration<OpStats> = Declaration {
             "data_type",
         ],
         order: &["-gpu_time_ns", "-cpu_time_ns", "op_id"],
+        sums: true,
         ..Layout::PLAIN
     },
 };

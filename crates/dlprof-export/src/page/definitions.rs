@@ -61,23 +61,6 @@ impl Terms {
     pub const ALL: Self = Self { causes: &CAUSES, classes: &STEP_CLASSES };
 }
 
-/// Tables whose times and counts are sums over the aggregated iterations.
-const SUMS: [&str; 13] = [
-    "top_ops",
-    "op_types",
-    "groups",
-    "ops",
-    "kernel_summaries",
-    "kernel_totals",
-    "kernel_names",
-    "copies",
-    "host_calls",
-    "idle_totals",
-    "idle_ranges",
-    "idle_os_calls",
-    "idle_threads",
-];
-
 impl TableDefinition {
     /// What is known of a table.
     #[must_use]
@@ -92,7 +75,7 @@ impl TableDefinition {
             importance: importance(layout.importance(header.key)),
             is_start: layout.starts.contains(&header.key),
             is_sentence: layout.is_sentence(header.key),
-            is_sum: is_sum(definition.key, header),
+            is_sum: layout.sums && is_total(header),
         };
         Self {
             key: definition.key,
@@ -124,13 +107,11 @@ fn kind(kind: CellKind) -> &'static str {
     }
 }
 
-fn is_sum(table: &str, header: &Header<'_>) -> bool {
+/// Whether a cell is a time or a count of all that its row is about, and not of one call.
+fn is_total(header: &Header<'_>) -> bool {
     let of_one_call = ["avg_", "min_", "max_", "median_"].iter().any(|prefix| header.key.starts_with(prefix));
     let counts = header.key.ends_with("calls") || ["launches", "count", "bytes"].contains(&header.key);
-    SUMS.contains(&table)
-        && header.kind == CellKind::Int
-        && !of_one_call
-        && (header.unit == Unit::Nanoseconds || counts)
+    header.kind == CellKind::Int && !of_one_call && (header.unit == Unit::Nanoseconds || counts)
 }
 
 /// The title of a table, from its key.
