@@ -111,9 +111,10 @@ fn many_of_a_kind_add_up() {
         serde_json::from_str(&shown.stdout).expect("an array")
     };
     // What there is much of, and by table how many rows that gives.
-    let captures: [(&str, &[(&str, usize)]); 5] = [
+    let captures: [(&str, &[(&str, usize)]); 6] = [
         ("gpus=40", &[("gpus", 40), ("steps", 41), ("gpu_time", 41 * 40)]),
         ("gpu-steps=50", &[("gpus", 50), ("steps", 51), ("gpu_time", 51 * 50)]),
+        ("threads=50", &[("threads", 50), ("steps", 21)]),
         ("processes=60", &[("threads", 60), ("gpus", 1)]),
         ("kernel-names=300", &[("kernel_names", 300), ("steps", 101)]),
         ("overlapping-kernels=300", &[("kernel_names", 1), ("kernels", 300)]),
@@ -145,17 +146,34 @@ fn many_of_a_kind_add_up() {
     }
 }
 
-/// Two thousand GPUs with a kernel each, in as many iterations: of four million rows two thousand would say something.
+/// Two thousand GPUs with a kernel each, in as many iterations: of four million pairs two thousand say something.
 #[test]
-fn iterations_without_work_on_most_gpus_are_refused() {
+fn iterations_before_and_behind_the_work_of_gpus_take_no_rows() {
     let folder = temporary_folder();
-    let (file, _) = capture(folder.path(), "gpu-steps=2000");
+    let (file, truth) = capture(folder.path(), "gpu-steps=2000");
+    let times = rows("gpu_time", &file);
+    assert_eq!(times.len(), 2000);
+    assert_eq!(Some(sum(&times, "busy_ns")), truth["kernel_gpu_ns"].as_i64());
+    let gpus = rows("gpus", &file);
+    assert_eq!(gpus.len(), 2000);
+    let steps = rows("steps", &file);
+    let classes = ["gpu_ns", "communication_ns", "copy_ns", "input_ns", "cpu_ns", "sync_ns", "other_ns"];
+    let of_classes: i64 = classes.iter().map(|class| sum(&steps, class)).sum();
+    assert_eq!(of_classes, sum(&steps, "length_ns"));
+    for command in ["", "check"] {
+        succeeded(run(command, &[&file]));
+    }
+}
+
+/// GPUs with work at both ends of the capture have rows for all iterations between, and nearly all of them say nothing.
+#[test]
+fn iterations_between_the_work_of_most_gpus_are_refused() {
+    let folder = temporary_folder();
+    let (file, _) = capture(folder.path(), "far-gpus=2000");
     for command in ["", "show ops", "check"] {
         let refused = run(command, &[&file]);
         assert_eq!(refused.code, 5, "{command}: {refused:?}");
-        let said = "2000 pieces of GPU work are too few for 2001 iterations on 2000 GPUs";
+        let said = "4000 pieces of GPU work are too few for 4001 iterations on 2000 GPUs";
         assert!(refused.stderr.contains(said) && refused.stderr.contains("--key-node"), "{refused:?}");
     }
-    let (few, _) = capture(folder.path(), "gpus=1000");
-    succeeded(run("show ops", &[&few]));
 }

@@ -15,9 +15,9 @@ fn idle_ns(timeline: &Timeline, device_id: i64) -> i64 {
 }
 
 /// What the table `gpu_time` says of a GPU in an iteration.
-fn row(profile: &Profile, device: usize, iteration: u32) -> &GpuTime {
+fn row(profile: &Profile, device: usize, iteration: u32) -> GpuTime {
     let window = profile.iterations.range().position(|number| number == iteration).expect("it is aggregated");
-    &profile.gpu_times().of_device(device)[window]
+    profile.gpu_times().at(device, window)
 }
 
 #[test]

@@ -9,6 +9,8 @@
 //! long-texts       twenty steps with a range and a kernel inside whose texts have so many bytes
 //! gpus             so many GPUs, each with one kernel, over at most a thousand steps
 //! gpu-steps        so many GPUs and as many steps, each with one kernel of one GPU
+//! far-gpus         so many GPUs, each with two kernels, and a step for each kernel: the first GPU has the first and the last
+//! threads          so many threads of one process, each with one kernel
 //! processes        so many processes on one GPU, each with one kernel
 //! kernel-names     so many kernels, each with a name of its own, over a hundred steps
 //! overlapping-kernels   so many kernels of one stream, none of which ends before all have started
@@ -47,13 +49,15 @@ enum Excess {
     LongTexts,
     Gpus,
     GpuSteps,
+    FarGpus,
+    Threads,
     Processes,
     KernelNames,
     OverlappingKernels,
 }
 
 /// The names on the command line.
-const EXCESSES: [(&str, Excess); 10] = [
+const EXCESSES: [(&str, Excess); 12] = [
     ("open-ranges", Excess::OpenRanges),
     ("nested-ranges", Excess::NestedRanges),
     ("named-ranges", Excess::NamedRanges),
@@ -61,6 +65,8 @@ const EXCESSES: [(&str, Excess); 10] = [
     ("long-texts", Excess::LongTexts),
     ("gpus", Excess::Gpus),
     ("gpu-steps", Excess::GpuSteps),
+    ("far-gpus", Excess::FarGpus),
+    ("threads", Excess::Threads),
     ("processes", Excess::Processes),
     ("kernel-names", Excess::KernelNames),
     ("overlapping-kernels", Excess::OverlappingKernels),
@@ -136,6 +142,17 @@ fn laid_out(hurt: Hurt) -> Trace {
             (1..hurt.count).for_each(|gpu| process(&mut trace, 0, gpu));
             steps(&mut trace, hurt.count, hurt.count, |launch| launch.process = launch.at);
         }
+        Excess::FarGpus => {
+            (1..hurt.count).for_each(|gpu| process(&mut trace, 0, gpu));
+            let launches = 2 * hurt.count;
+            steps(&mut trace, launches, launches, |launch| {
+                launch.process = launch.at.min(launches - 1 - launch.at);
+            });
+        }
+        Excess::Threads => {
+            (1..hurt.count).for_each(|number| thread(&mut trace, number));
+            steps(&mut trace, hurt.count, hurt.count.min(STEPS), |launch| launch.thread = launch.at);
+        }
         Excess::Processes => {
             (1..hurt.count).for_each(|number| process(&mut trace, number, 0));
             steps(&mut trace, hurt.count, hurt.count.min(STEPS), |launch| {
@@ -168,6 +185,12 @@ fn process(trace: &mut Trace, number: usize, gpu: usize) {
     if process == number {
         trace.threads.push(Thread { process, global_tid: global_pid | pid, name: "python3" });
     }
+}
+
+/// Adds a thread of the first process.
+fn thread(trace: &mut Trace, number: usize) {
+    let global_tid = trace.threads[0].global_tid + i64::try_from(number).unwrap_or(0);
+    trace.threads.push(Thread { process: 0, global_tid, name: "python3" });
 }
 
 /// The number of a new kernel.

@@ -22,9 +22,12 @@ impl Scene<'_> {
         if 3 * self.idle(&[Cause::HostRange]) < ns {
             return String::new();
         }
-        let families = self.profile.idle_families_where(|range| {
-            self.places.contains(&range.window) && !is_one_time(strings.get(range.text))
-        });
+        let of_steps = self
+            .profile
+            .idle_ranges()
+            .iter()
+            .filter(|range| self.places.contains(&range.window) && !is_one_time(strings.get(range.text)));
+        let families = self.profile.families_of(of_steps);
         match families.first() {
             Some(most) if 3 * most.time_ns >= ns => format!(", mostly in host range `{}`", most.name),
             Some(most) if 10 * most.time_ns >= ns => {

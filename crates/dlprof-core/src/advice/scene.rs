@@ -154,13 +154,13 @@ impl<'a> Scene<'a> {
     pub(super) fn sum_over(&self, places: Range<usize>) -> GpuTime {
         let times = self.gpu_times();
         let mut sum = GpuTime::default();
-        places.flat_map(|place| times.of_used(place)).for_each(|row| sum.merge(row));
+        places.for_each(|place| sum.merge(&times.of_used(place)));
         sum
     }
 
     /// Number of used GPUs.
     pub(super) fn used_gpus(&self) -> usize {
-        self.gpu_times().used().iter().filter(|&&used| used).count()
+        self.gpu_times().used_gpus()
     }
 
     /// A time of all used GPUs as a share of their length.
@@ -180,7 +180,7 @@ impl<'a> Scene<'a> {
 
     /// How the time divides into step classes; `None` without a used GPU.
     pub(super) fn classes(&self) -> Option<&StepClasses> {
-        let of_place = |place| StepClasses::of(self.gpu_times().of_used(place));
+        let of_place = |place| self.gpu_times().classes(place);
         let sum = || {
             let mut classes = self.places.clone().filter_map(of_place);
             let mut sum = classes.next()?;
@@ -257,8 +257,8 @@ impl<'a> Scene<'a> {
 
     /// The GPUs that have work.
     pub(super) fn used_devices(&self) -> impl Iterator<Item = DeviceId> + '_ {
-        let used = self.gpu_times().used();
-        (0..used.len()).filter(|&device| used[device]).map(DeviceId::new)
+        let times = self.gpu_times();
+        (0..self.profile.capture.devices.len()).filter(|&device| times.is_used(device)).map(DeviceId::new)
     }
 
     /// API functions of a class that the iterations call, those with most time first.

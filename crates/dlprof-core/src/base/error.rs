@@ -280,7 +280,7 @@ pub enum Error {
         /// The file asked for.
         path: PathBuf,
     },
-    /// Figures have a row for each GPU in each iteration, and nearly all of them would be empty.
+    /// Figures have a row for each GPU in each iteration from its first work to its last, and nearly all of them would be empty.
     #[error("{work} pieces of GPU work are too few for {iterations} iterations on {gpus} GPUs")]
     TooManyIterations {
         /// Iterations of the capture.

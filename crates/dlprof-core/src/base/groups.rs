@@ -4,7 +4,7 @@ use crate::columns::{Buffer, Column, Memory};
 
 /// The items of each key. Keys are numbers from 0. One column has all items, another says where the items of each
 /// key begin.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Grouped<T> {
     /// One entry more than there are keys; empty if there are no keys.
     offsets: Column<(), u32>,

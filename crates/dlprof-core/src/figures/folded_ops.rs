@@ -13,7 +13,7 @@
 use crate::base::ids::OpId;
 use crate::base::time::Ns;
 use crate::capture::correlate::{Direction, Label};
-use crate::figures::profile::ProfileContents;
+use crate::figures::profile::{OpStats, ProfileContents};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub struct FoldedOps {
     /// Forward or backward pass.
     pub direction: Direction,
     /// The ops, in order of op ID; at least one.
-    pub members: Vec<OpId>,
+    pub members: Vec<FoldedOp>,
     /// Calls of all of them.
     pub calls: u64,
     /// Sum of their GPU times.
@@ -35,6 +35,17 @@ pub struct FoldedOps {
     /// Of it, what joined their ranges by time.
     pub by_time_gpu_time_ns: Ns,
     /// Sum of their CPU times.
+    pub cpu_time_ns: Ns,
+}
+
+/// An op among its copies, summed over the aggregated iterations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FoldedOp {
+    /// The op.
+    pub op: OpId,
+    /// Its GPU time.
+    pub gpu_time_ns: Ns,
+    /// Its CPU time.
     pub cpu_time_ns: Ns,
 }
 
@@ -52,7 +63,7 @@ impl ProfileContents {
         let has_kernels = self.has_kernel_records();
         let time = |ops: &FoldedOps| if has_kernels { ops.gpu_time_ns } else { ops.cpu_time_ns };
         folded.sort_by(|a, b| {
-            let order = |ops: &FoldedOps| (Reverse(time(ops)), ops.members.first().copied());
+            let order = |ops: &FoldedOps| (Reverse(time(ops)), ops.members.first().map(|member| member.op));
             order(a).cmp(&order(b))
         });
         folded
@@ -61,12 +72,17 @@ impl ProfileContents {
     /// The sums of ops that are alike, by their places in the list of ops.
     fn fold(&self, name: String, members: &[usize]) -> FoldedOps {
         let stats = || members.iter().map(|&at| &self.op_stats[at]);
+        let member = |op: &OpStats| FoldedOp {
+            op: op.op,
+            gpu_time_ns: op.times.gpu.sum,
+            cpu_time_ns: op.times.cpu.sum,
+        };
         let types: Vec<&str> = stats().map(|op| self.label(op.op).op_type.as_str()).collect();
         FoldedOps {
             name,
             op_type: pattern(&types),
             direction: stats().next().map_or(Direction::None, |op| self.label(op.op).direction),
-            members: stats().map(|op| op.op).collect(),
+            members: stats().map(member).collect(),
             calls: stats().map(|op| op.times.cpu.count).sum(),
             gpu_time_ns: stats().map(|op| op.times.gpu.sum).sum(),
             by_time_gpu_time_ns: stats().map(|op| self.by_time_gpu_time_ns(op.op)).sum(),

@@ -4,7 +4,9 @@ use super::folder::{FolderWriter, KeptFolder};
 use super::manifest::Manifest;
 use super::{FIGURES, KeptExport};
 use crate::columns::{FactTable, TableDeclaration};
-use crate::figures::activity::{GpuTimeRows, GpuTimes, LaunchCount, LongGaps, WindowCallRows};
+use crate::figures::activity::{
+    GpuTimeRows, GpuTimes, GpuWindowRows, LaunchCount, LongGaps, Own, WindowCallRows,
+};
 use crate::figures::profile::{IterationFigures, KnownFigures};
 use crate::steps::index::{Index, IndexContents};
 use crate::steps::iterate::KeyNodeChoice;
@@ -13,13 +15,17 @@ use std::io;
 use std::path::Path;
 
 /// All declarations, which define the layout of the files.
-pub(super) const DECLARATIONS: &[TableDeclaration] =
-    &[GpuTimeRows::DECLARATION, WindowCallRows::DECLARATION, LongGaps::DECLARATION];
+pub(super) const DECLARATIONS: &[TableDeclaration] = &[
+    GpuTimeRows::DECLARATION,
+    GpuWindowRows::DECLARATION,
+    WindowCallRows::DECLARATION,
+    LongGaps::DECLARATION,
+];
 
 /// The small data of figures.
 #[derive(Serialize, Deserialize)]
 struct Rest {
-    used: Vec<bool>,
+    gpus: Vec<Own>,
     blocking: [u64; 2],
     without_work: [u64; 2],
 }
@@ -66,12 +72,14 @@ impl KeptExport {
 }
 
 fn write(figures: &IterationFigures, folder: &mut FolderWriter) -> io::Result<()> {
-    folder.table(&GpuTimeRows { time: figures.gpu_times.rows().clone() })?;
+    let (rows, lengths, gpus) = figures.gpu_times.parts();
+    folder.table(&GpuTimeRows { time: rows.clone() })?;
+    folder.table(&GpuWindowRows { length: lengths.clone() })?;
     folder.table(&WindowCallRows { calls: figures.calls.clone() })?;
     folder.table(&figures.gaps)?;
     let count = |count: LaunchCount| [count.found, count.of];
     folder.description(&Rest {
-        used: figures.gpu_times.used().to_vec(),
+        gpus: gpus.to_vec(),
         blocking: count(figures.blocking),
         without_work: count(figures.without_work),
     })
@@ -81,14 +89,17 @@ fn write(figures: &IterationFigures, folder: &mut FolderWriter) -> io::Result<()
 fn read(folder: &KeptFolder, key: &str, index: &IndexContents) -> Option<IterationFigures> {
     let rest: Rest = folder.description()?;
     let rows: GpuTimeRows = folder.table()?;
+    let windows: GpuWindowRows = folder.table()?;
     let calls: WindowCallRows = folder.table()?;
     let gaps: LongGaps = folder.table()?;
-    let windows = index.iterations.total() as usize;
-    let fits = rest.used.len() == index.capture.devices.len()
-        && calls.calls.len() == windows
+    let iterations = index.iterations.total() as usize;
+    let fits = rest.gpus.len() == index.capture.devices.len()
+        && windows.length.len() == iterations
+        && calls.calls.len() == iterations
         && gaps.fits(&index.capture);
     let count = |[found, of]: [u64; 2]| LaunchCount { found, of };
-    let gpu_times = GpuTimes::from_rows(rows.time, windows, rest.used).filter(|_| fits)?;
+    let memory = &index.capture.memory;
+    let gpu_times = GpuTimes::from_rows(memory, rows.time, windows.length, rest.gpus).filter(|_| fits)?;
     Some(IterationFigures {
         key: key.to_owned(),
         gpu_times,

@@ -6,8 +6,7 @@ use dlprof_core::capture::classified::{
 };
 use dlprof_core::capture::names::{ActivitySettings, ApiClass};
 use dlprof_core::figures::activity::{
-    GpuTime, StepClasses, calls_by_window, copies, gpu_times, idle_host, launch_stats, waiting_times,
-    whole_range,
+    GpuTime, calls_by_window, copies, gpu_times, idle_host, launch_stats, waiting_times, whole_range,
 };
 use dlprof_core::{Capture, ReadOptions};
 use std::path::{Path, PathBuf};
@@ -71,13 +70,13 @@ fn check_gpu_times(classified: &Classified<'_>, windows: &[Span]) {
     let times = gpu_times(classified, windows);
     let whole = gpu_times(classified, &[whole_range(windows)]);
     for device in 0..times.used().len() {
-        times.of_device(device).iter().for_each(check_row);
+        times.of_device(device).for_each(|row| check_row(&row));
         let (sum, whole) = (times.total(device), whole.total(device));
         let parts = |row: &GpuTime| (row.length_ns, row.busy_ns, row.idle.causes().collect::<Vec<_>>());
         assert_eq!(parts(&sum), parts(&whole));
     }
     for (at, window) in windows.iter().enumerate() {
-        let Some(step) = StepClasses::of(times.of_used(at)) else { continue };
+        let Some(step) = times.classes(at) else { continue };
         let classes = [
             step.gpu_ns,
             step.communication_ns,

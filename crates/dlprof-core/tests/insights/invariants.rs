@@ -16,7 +16,7 @@ fn every_nanosecond_has_one_place() {
     for_each_profile(|name, profile| {
         let times = profile.gpu_times();
         for place in profile.device_windows() {
-            check_gpu_time(name, &times.of_device(place.device.index())[place.window]);
+            check_gpu_time(name, &times.at(place.device.index(), place.window));
         }
         for step in profile.steps() {
             let Some(classes) = step.classes else { continue };

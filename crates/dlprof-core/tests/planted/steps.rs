@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 fn gpu_time_rows(times: &GpuTimes) -> Vec<Value> {
     let mut rows = Vec::new();
     for device in 0..times.used().len() {
-        for (at, row) in times.of_device(device).iter().enumerate() {
+        for (at, row) in times.of_device(device).enumerate() {
             rows.push(json!({
                 "iteration": at + 1, "device_id": device, "length_ns": row.length_ns, "busy_ns": row.busy_ns,
                 "idle_ns": row.idle_ns(), "compute_ns": row.compute_ns, "communication_ns": row.communication_ns,
@@ -34,7 +34,7 @@ fn gpu_time_rows(times: &GpuTimes) -> Vec<Value> {
 fn idle_cause_rows(times: &GpuTimes) -> Vec<Value> {
     let mut rows = Vec::new();
     for device in 0..times.used().len() {
-        for (at, row) in times.of_device(device).iter().enumerate() {
+        for (at, row) in times.of_device(device).enumerate() {
             rows.extend(row.idle.causes().map(|(cause, ns)| {
                 json!({"iteration": at + 1, "device_id": device, "cause": cause.as_str(), "time_ns": ns})
             }));
@@ -73,7 +73,7 @@ fn steps_have_the_planted_classes() {
         planted.with(|classified| {
             let windows = planted.windows();
             let times = gpu_times(classified, &windows);
-            let classes = |at| StepClasses::of(times.of_used(at)).expect("used GPUs");
+            let classes = |at| times.classes(at).expect("used GPUs");
             let row = |(at, step): (usize, StepClasses)| {
                 json!({
                     "iteration": at + 1, "length_ns": step.length_ns, "gpu_ns": step.gpu_ns,

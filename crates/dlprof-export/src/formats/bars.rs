@@ -88,21 +88,17 @@ pub(super) fn of_iterations(profile: &Profile, overview: &Overview, most: usize)
 /// Adds the parts of a window, averaged over the used GPUs, over `count`.
 fn add(profile: &Profile, window: usize, parts: &mut [BarPart], count: f64) {
     let times = profile.gpu_times();
-    let gpus = count_to_f64(times.of_used(window).count().max(1) as u64);
-    for time in times.of_used(window) {
-        for part in parts.iter_mut() {
-            let ns = match (part.class, part.is_waiting) {
-                (StepClass::Gpu, false) => time.compute_ns,
-                (StepClass::Communication, false) => time.exposed_communication_ns,
-                (StepClass::Copy, false) => time.exposed_copy_ns,
-                (_, false) => 0,
-                (class, true) => {
-                    let causes = time.idle.causes().filter(|(cause, _)| cause.class() == class);
-                    causes.map(|(_, ns)| ns).sum()
-                }
-            };
-            part.ns += to_f64(ns) / gpus / count;
-        }
+    let gpus = count_to_f64(times.used_gpus().max(1) as u64);
+    let time = times.of_used(window);
+    for part in parts.iter_mut() {
+        let ns = match (part.class, part.is_waiting) {
+            (StepClass::Gpu, false) => time.compute_ns,
+            (StepClass::Communication, false) => time.exposed_communication_ns,
+            (StepClass::Copy, false) => time.exposed_copy_ns,
+            (_, false) => 0,
+            (class, true) => time.idle.of_class(class),
+        };
+        part.ns += to_f64(ns) / gpus / count;
     }
 }
 

@@ -1,14 +1,15 @@
 //! The GPUs of the machine.
 
 use super::Basis;
-use super::step::{IdleRow, idle};
+use super::step::{IdleRow, idle, idle_ranges};
 use super::tiles::counted;
 use dlprof_core::base::ids::DeviceId;
 use dlprof_core::base::ratios::percent;
 use dlprof_core::base::time::Ns;
-use dlprof_core::figures::activity::GpuTime;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::figures::activity::{GpuTime, IdleRange};
+use dlprof_core::figures::profile::{Profile, RangeFamily};
 use serde::Serialize;
+use std::cell::OnceCell;
 
 /// A GPU.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -46,26 +47,36 @@ pub struct GpuTimes {
 
 pub(super) fn gpus(profile: &Profile, basis: Basis) -> Vec<GpuRow> {
     let times = profile.gpu_times();
-    let sum = |device: usize| {
-        let mut sum = GpuTime::default();
-        let rows = times.of_device(device);
-        counted(&profile.iterations).for_each(|window| sum.merge(&rows[window]));
-        sum
-    };
+    let sums = times.totals(counted(&profile.iterations));
+    let ranges = OnceCell::new();
     let row = |(at, device): (usize, &dlprof_core::read::facts::Device)| {
-        let sum = profile.has_kernel_records().then(|| sum(at));
+        let sum = profile.has_kernel_records().then_some(sums[at]);
         GpuRow {
             number: profile.device_number(DeviceId::new(at)),
             name: device.name.clone(),
-            is_used: times.used().get(at).copied().unwrap_or(false),
+            is_used: times.is_used(at),
             busy_percent: sum.as_ref().map(|sum| percent(sum.busy_ns, sum.length_ns)),
-            time: sum.map(|sum| gpu_times(profile, DeviceId::new(at), &sum, basis)),
+            time: sum.map(|sum| gpu_times(&sum, || profile.families_of(of_gpu(profile, &ranges, at)), basis)),
         }
     };
     profile.capture.devices.iter().enumerate().map(row).collect()
 }
 
-fn gpu_times(profile: &Profile, device: DeviceId, sum: &GpuTime, basis: Basis) -> GpuTimes {
+/// Idle time of a GPU by range of the host. What all GPUs have is put together at the first question.
+fn of_gpu<'a>(
+    profile: &'a Profile,
+    by_gpu: &'a OnceCell<Vec<Vec<&'a IdleRange>>>,
+    gpu: usize,
+) -> impl Iterator<Item = &'a IdleRange> {
+    let ranges = by_gpu.get_or_init(|| {
+        let mut by_gpu = vec![Vec::new(); profile.capture.devices.len()];
+        idle_ranges(profile).for_each(|range| by_gpu[range.device.index()].push(range));
+        by_gpu
+    });
+    ranges[gpu].iter().copied()
+}
+
+fn gpu_times(sum: &GpuTime, ranges: impl FnOnce() -> Vec<RangeFamily>, basis: Basis) -> GpuTimes {
     let each = |ns: Ns| basis.each(ns);
     GpuTimes {
         length_ns: each(sum.length_ns),
@@ -74,7 +85,7 @@ fn gpu_times(profile: &Profile, device: DeviceId, sum: &GpuTime, basis: Basis) -
         exposed_communication_ns: each(sum.exposed_communication_ns),
         exposed_copy_ns: each(sum.exposed_copy_ns),
         idle_ns: each(sum.idle_ns()),
-        idle: idle(profile, Some(device), sum, each),
+        idle: idle(sum, ranges, each),
     }
 }
 

@@ -134,17 +134,13 @@ fn row(
     (share, cumulative_percent): (f64, f64),
 ) -> OpRow {
     let knows_by_time = ranked_by == RankedBy::GpuTime && profile.capture.loose_calls > 0;
-    let members = ops.members.iter().map(|&op| {
-        let stats = profile.op_stats.iter().find(|stats| stats.op == op);
-        let ns = stats.map_or(0, |stats| match ranked_by {
-            RankedBy::GpuTime => stats.times.gpu.sum,
-            RankedBy::CpuTime => stats.times.cpu.sum,
-        });
-        OpMember {
-            op_id: profile.op_id(op).to_owned(),
-            name: profile.op_name(op).to_owned(),
-            ns: basis.each(ns),
-        }
+    let members = ops.members.iter().map(|member| OpMember {
+        op_id: profile.op_id(member.op).to_owned(),
+        name: profile.op_name(member.op).to_owned(),
+        ns: basis.each(match ranked_by {
+            RankedBy::GpuTime => member.gpu_time_ns,
+            RankedBy::CpuTime => member.cpu_time_ns,
+        }),
     });
     OpRow {
         name: ops.name.clone(),

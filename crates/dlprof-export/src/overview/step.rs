@@ -3,15 +3,13 @@
 use super::Basis;
 use super::tiles::counted;
 use crate::text::shorten;
-use dlprof_core::base::ids::DeviceId;
 use dlprof_core::base::ratios::{count_to_f64, percent};
 use dlprof_core::base::time::Ns;
 use dlprof_core::capture::classified::Cause;
 pub use dlprof_core::figures::activity::StepClass;
-use dlprof_core::figures::activity::{GpuTime, StepClasses};
+use dlprof_core::figures::activity::{GpuTime, IdleRange, StepClasses};
 use dlprof_core::figures::profile::{Profile, RangeFamily};
 use serde::Serialize;
-use std::collections::BTreeSet;
 
 /// Where the time of an iteration goes, averaged over the used GPUs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -65,12 +63,12 @@ pub(super) fn step(profile: &Profile, basis: Basis) -> Option<Step> {
     let mut classes: Option<StepClasses> = None;
     let mut sum = GpuTime::default();
     for window in counted(&profile.iterations) {
-        let step = StepClasses::of(times.of_used(window))?;
+        let step = times.classes(window)?;
         classes.get_or_insert_default().merge(&step);
-        times.of_used(window).for_each(|row| sum.merge(row));
+        sum.merge(&times.of_used(window));
     }
     let classes = classes.filter(|classes| classes.length_ns > 0)?;
-    let gpus = times.used().iter().filter(|&&used| used).count() as u64;
+    let gpus = times.used_gpus() as u64;
     let per_gpu = |ns: Ns| basis.each(ns) / count_to_f64(gpus);
     let part = |class: StepClass| StepPart {
         class,
@@ -83,25 +81,25 @@ pub(super) fn step(profile: &Profile, basis: Basis) -> Option<Step> {
         busy_ns: per_gpu(sum.busy_ns),
         idle_ns: per_gpu(sum.idle_ns()),
         classes: StepClass::ALL.into_iter().map(part).collect(),
-        idle: idle(profile, None, &sum, per_gpu),
+        idle: idle(&sum, || profile.families_of(idle_ranges(profile)), per_gpu),
     })
 }
 
-/// Why GPUs idled in the counted iterations: a GPU, or all used ones.
+/// Idle time by range of the host in the counted iterations.
+pub(super) fn idle_ranges(profile: &Profile) -> impl Iterator<Item = &IdleRange> {
+    let mut is_counted = vec![false; profile.iterations.range().len()];
+    counted(&profile.iterations).for_each(|window| is_counted[window] = true);
+    profile.idle_ranges().iter().filter(move |range| is_counted[range.window])
+}
+
+/// Why GPUs idled: a GPU, or all used ones. `ranges` says in which ranges of the host that was.
 pub(super) fn idle(
-    profile: &Profile,
-    device: Option<DeviceId>,
     sum: &GpuTime,
+    ranges: impl FnOnce() -> Vec<RangeFamily>,
     per_gpu: impl Fn(Ns) -> f64,
 ) -> Vec<IdleRow> {
     let has_ranges = percent(sum.idle.of(Cause::HostRange), sum.length_ns) >= LEAST_RANGE_PERCENT;
-    let mut ranges = Vec::new();
-    if has_ranges {
-        let windows: BTreeSet<usize> = counted(&profile.iterations).collect();
-        ranges = profile.idle_families_where(|range| {
-            windows.contains(&range.window) && device.is_none_or(|device| device == range.device)
-        });
-    }
+    let ranges = if has_ranges { ranges() } else { Vec::new() };
     let row = |(cause, ns): (Cause, Ns)| IdleRow {
         cause: cause.as_str(),
         words: label(cause, &ranges, ns),

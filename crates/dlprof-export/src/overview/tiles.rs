@@ -2,7 +2,7 @@
 
 use super::{Basis, Kernels};
 use dlprof_core::base::ratios::percent;
-use dlprof_core::base::time::Ns;
+use dlprof_core::figures::activity::GpuTime;
 use dlprof_core::figures::profile::{Profile, ProfiledIterations};
 use serde::Serialize;
 use std::ops::Range;
@@ -84,10 +84,9 @@ pub(super) fn tiles(profile: &Profile, basis: Basis, kernels: Option<&Kernels>) 
 /// Share of the time with any work, averaged over the used GPUs; `None` if the window is empty.
 fn gpu_busy_percent(profile: &Profile) -> Option<f64> {
     let times = profile.gpu_times();
-    let rows = || counted(&profile.iterations).flat_map(|window| times.of_used(window));
-    let sum = |of: &dyn Fn(&dlprof_core::figures::activity::GpuTime) -> Ns| rows().map(of).sum::<Ns>();
-    let length = sum(&|row| row.length_ns);
-    (length > 0).then(|| percent(sum(&|row| row.busy_ns), length))
+    let mut sum = GpuTime::default();
+    counted(&profile.iterations).for_each(|window| sum.merge(&times.of_used(window)));
+    (sum.length_ns > 0).then(|| percent(sum.busy_ns, sum.length_ns))
 }
 
 /// Places of the aggregated iterations among the windows, without pieces between runs; all if there is nothing else.

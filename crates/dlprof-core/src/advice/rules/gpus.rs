@@ -121,7 +121,7 @@ fn straggler_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let mut slow = vec![(0_u64, 0); devices.len()];
     for place in scene.places.clone() {
         let compute: Vec<Ns> =
-            devices.iter().map(|device| times.of_device(device.index())[place].compute_ns).collect();
+            devices.iter().map(|device| times.at(device.index(), place).compute_ns).collect();
         let mut sorted = compute.clone();
         sorted.sort_unstable();
         let middle = sorted[(sorted.len() - 1) / 2].midpoint(sorted[sorted.len() / 2]);

@@ -273,7 +273,7 @@ fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     let mut windows = scene.profile.windows()[scene.places.clone()].to_vec();
     windows.truncate(MOST_WINDOWS);
     let looked_at = total(windows.iter().map(|window| window.length()));
-    let idle_ns = idle_around_boundaries_ns(scene.facts(), &windows, scene.gpu_times().used());
+    let idle_ns = idle_around_boundaries_ns(scene.facts(), &windows, &scene.gpu_times().used());
     // As if all iterations were like those looked at.
     let idle_ns = part(idle_ns, to_f64(scene.span.length()) / to_f64(looked_at.max(1)));
     let share = scene.share(idle_ns);

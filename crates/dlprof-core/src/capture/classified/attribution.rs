@@ -11,6 +11,7 @@ use super::classified::{Call, Classified};
 use super::innermost::InnermostRanges;
 use super::order::{Row, row};
 use super::waiting_ranges::WaitingThreads;
+use crate::base::groups::Grouped;
 use crate::base::ids::{ApiCallId, StrId, ThreadId};
 use crate::base::intervals::union;
 use crate::base::ordered::partition_near;
@@ -184,6 +185,7 @@ impl OwnRanges {
 #[derive(Debug)]
 struct LooseWork<'a> {
     classified: &'a Classified<'a>,
+    threads: Grouped<ThreadId>,
     /// By process.
     waiting: Vec<Option<WaitingThreads>>,
     /// By thread.
@@ -196,6 +198,7 @@ impl<'a> LooseWork<'a> {
     fn new(classified: &'a Classified<'a>) -> Self {
         Self {
             classified,
+            threads: classified.threads_by_process(),
             waiting: std::iter::repeat_with(|| None).take(classified.activity().processes).collect(),
             innermost: std::iter::repeat_with(|| None).take(classified.threads()).collect(),
             launched_ns: None,
@@ -205,8 +208,9 @@ impl<'a> LooseWork<'a> {
     fn find(&mut self, call: Call) -> Option<RangeRow> {
         let process = self.classified.process(call.thread)?;
         let launched = self.launched_ns.get_or_insert_with(|| launched_ns(self.classified));
+        let threads = self.threads.get(process.index());
         let waiting = self.waiting[process.index()]
-            .get_or_insert_with(|| WaitingThreads::of_process(self.classified, process, launched));
+            .get_or_insert_with(|| WaitingThreads::new(self.classified, threads, launched));
         // The call's own thread is none of them: it is in a call.
         let thread = waiting.find(call.span.start)?;
         let innermost = self.innermost[thread.index()]

@@ -99,6 +99,13 @@ impl<'a> Classified<'a> {
         self.range_classes[label.index()]
     }
 
+    /// By process: its threads.
+    pub(crate) fn threads_by_process(&self) -> Grouped<ThreadId> {
+        let threads = (0..self.threads()).map(ThreadId::new);
+        let process_of = |thread| self.process(thread).map(ProcessId::index);
+        Grouped::new(self.activity.memory, self.activity.processes, threads, process_of)
+    }
+
     /// User ranges of a thread, each with the nanosecond at its end.
     pub(crate) fn user_ranges(&self, thread: ThreadId) -> Vec<Span> {
         let ranges = self.activity.ranges_of(thread.index());

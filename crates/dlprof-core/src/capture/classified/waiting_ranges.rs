@@ -1,7 +1,7 @@
 //! Which thread of a process waits in a range at any time.
 
 use super::classified::Classified;
-use crate::base::ids::{ProcessId, ThreadId};
+use crate::base::ids::ThreadId;
 use crate::base::intervals::{difference, union};
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
@@ -16,13 +16,22 @@ pub(crate) struct WaitingThreads {
 }
 
 impl WaitingThreads {
-    pub(crate) fn of_process(classified: &Classified<'_>, process: ProcessId, launched_ns: &[Ns]) -> Self {
-        let threads = (0..classified.activity().ranges.len()).map(ThreadId::new);
-        let mut ranked: Vec<ThreadId> =
-            threads.filter(|&thread| classified.process(thread) == Some(process)).collect();
+    /// Of the threads of a process.
+    pub(crate) fn new(classified: &Classified<'_>, threads: &[ThreadId], launched_ns: &[Ns]) -> Self {
+        let mut ranked = threads.to_vec();
         ranked.sort_by_key(|thread| (-launched_ns[thread.index()], *thread));
         let waits = |thread: &ThreadId| waiting_in_range(classified, *thread);
-        let spans = first_open(&ranked.iter().map(waits).collect::<Vec<_>>());
+        Self::first_of(&ranked, &ranked.iter().map(waits).collect::<Vec<_>>())
+    }
+
+    /// The first of some threads that has a user range open, whether it waits or not; both ends of ranges count.
+    pub(crate) fn with_ranges(classified: &Classified<'_>, threads: &[ThreadId]) -> Self {
+        let ranges = |thread: &ThreadId| union(classified.user_ranges(*thread));
+        Self::first_of(threads, &threads.iter().map(ranges).collect::<Vec<_>>())
+    }
+
+    fn first_of(ranked: &[ThreadId], open: &[Vec<Span>]) -> Self {
+        let spans = first_open(open);
         Self { spans: spans.into_iter().map(|(span, rank)| (span, ranked[rank])).collect(), hint: 0 }
     }
 

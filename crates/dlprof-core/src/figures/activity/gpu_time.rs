@@ -35,14 +35,27 @@ cells_of_numbers! {
 }
 
 table! {
-    /// A row per GPU with items and window, all windows of a GPU after each other; then once for all GPUs without items.
+    /// A row per GPU and window, from the first window that its work reaches to the last; GPU by GPU.
     "gpu_times" GpuTimeRows built by GpuTimeRowsBuilder, by () {
         /// What the GPU did in the window.
         time: GpuTime, "ns";
     }
 }
 
+table! {
+    /// A row per window.
+    "gpu_windows" GpuWindowRows built by GpuWindowRowsBuilder, by () {
+        /// Its length.
+        length: Ns, "ns";
+    }
+}
+
 impl GpuTime {
+    /// What a GPU does in windows of a length that its work does not reach.
+    pub(super) fn without_work(length_ns: Ns, is_used: bool) -> Self {
+        Self { length_ns, idle: IdleTime::without_work(length_ns, is_used), ..Self::default() }
+    }
+
     /// Time without any item.
     #[must_use]
     pub fn idle_ns(&self) -> Ns {

@@ -12,39 +12,137 @@
 use super::gaps::{Gap, GapFinder};
 use super::gpu_time::GpuTime;
 use super::host_spans::HostSpans;
-use super::idle::IdleAttribution;
+use super::idle::{IdleAttribution, WindowRows};
 use super::long_gaps::{Edges, LongGap, LongGaps};
+use super::steps::StepClasses;
+use crate::base::groups::Grouped;
 use crate::base::time::{Ns, Span};
+use crate::capture::classified::GpuItems;
 use crate::capture::classified::classified::Classified;
-use crate::columns::Column;
+use crate::capture::classified::order::{Row, row};
+use crate::columns::{Column, Memory};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What all GPUs did in all windows, or in some that follow each other.
+///
+/// A GPU has rows of its own from the first window that its work reaches to the last. In the other windows it does nothing, and
+/// nothing more is said of it than of any other GPU there; so a hundred thousand GPUs with a kernel each need few rows.
+///
+/// ```text
+/// windows   │   0   │   1   │   2   │   3   │   4   │
+/// GPU 0         ├──────────────────────────┤            rows of windows 0 to 3; window 4 is an edge
+/// GPU 1                    ├┤                           a row of window 1; the others are edges
+/// GPU 2                                                 all windows are those of an unused GPU
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct GpuTimes {
-    /// By GPU with items, then by window; behind these once for all GPUs without items, which are alike. Of all windows.
+    /// By GPU, then by window: the windows of [`Own`].
     rows: Column<(), GpuTime>,
-    /// By GPU: whose rows are its own.
-    places: Vec<usize>,
-    /// Number of all windows.
-    all: usize,
+    /// By window: its length.
+    lengths: Column<(), Ns>,
+    gpus: Arc<Gpus>,
     /// The windows that this is about.
     windows: Range<usize>,
-    /// By GPU: whether it has an item anywhere in the capture.
-    used: Vec<bool>,
+}
+
+/// Where the rows of GPUs are.
+#[derive(Debug, PartialEq)]
+struct Gpus {
+    /// By GPU: which windows have rows of its own.
+    own: Vec<Own>,
+    /// By GPU: where these rows begin.
+    first_rows: Vec<usize>,
+    /// By window: which rows are of it.
+    of_window: Grouped<Row>,
+    /// Number of GPUs with an item anywhere in the capture.
+    used: usize,
+}
+
+/// The windows in which a GPU has rows of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Own {
+    /// Whether the GPU has an item anywhere in the capture.
+    pub(crate) is_used: bool,
+    first: u32,
+    end: u32,
+}
+
+impl Own {
+    /// The windows that a GPU's work reaches, from the start of its first item to the end of its last; items without length reach none.
+    fn of(windows: &[Span], is_used: bool, busy: Option<Span>) -> Self {
+        let Some(busy) = busy else { return Self { is_used, ..Self::default() } };
+        let first = windows.partition_point(|window| window.end <= busy.start);
+        let end = windows.partition_point(|window| window.start < busy.end).max(first);
+        let narrow = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Self { is_used, first: narrow(first), end: narrow(end) }
+    }
+
+    fn windows(self) -> Range<usize> {
+        self.first as usize..self.end as usize
+    }
+}
+
+/// By GPU: the windows that its items reach.
+pub(crate) fn own_windows(items: &GpuItems<'_>, devices: usize, windows: &[Span]) -> Vec<Own> {
+    let mut used: Vec<(bool, Option<Span>)> = vec![(false, None); devices];
+    for (&span, &device) in items.span.iter().zip(items.device) {
+        let (is_used, busy) = &mut used[device.index()];
+        *is_used = true;
+        if !span.is_empty() {
+            let all = busy.get_or_insert(span);
+            *all = Span::new(all.start.min(span.start), all.end.max(span.end));
+        }
+    }
+    used.into_iter().map(|(is_used, busy)| Own::of(windows, is_used, busy)).collect()
+}
+
+/// Number of rows that GPUs have of their own.
+pub(crate) fn own_rows(own: &[Own]) -> usize {
+    own.iter().map(|own| own.windows().len()).sum()
+}
+
+impl Gpus {
+    fn new(memory: &Memory, windows: usize, own: Vec<Own>) -> Self {
+        let mut next = 0;
+        let first = |own: &Own| {
+            next += own.windows().len();
+            next - own.windows().len()
+        };
+        let first_rows = own.iter().map(first).collect();
+        let window_of: Vec<usize> = own.iter().flat_map(|own| own.windows()).collect();
+        let of_window =
+            Grouped::new(memory, windows, 0..row(window_of.len()), |at| Some(window_of[at as usize]));
+        let used = own.iter().filter(|own| own.is_used).count();
+        Self { own, first_rows, of_window, used }
+    }
+
+    fn rows(&self, device: usize) -> Range<usize> {
+        let first = self.first_rows[device];
+        first..first + self.own[device].windows().len()
+    }
 }
 
 impl GpuTimes {
     /// The times of known rows; `None` if there are not as many as the GPUs need.
-    pub(crate) fn from_rows(rows: Column<(), GpuTime>, windows: usize, used: Vec<bool>) -> Option<Self> {
-        let (places, count) = places_of(&used);
-        let fits = rows.len() == count * windows;
-        fits.then_some(Self { rows, places, all: windows, windows: 0..windows, used })
+    pub(crate) fn from_rows(
+        memory: &Memory,
+        rows: Column<(), GpuTime>,
+        lengths: Column<(), Ns>,
+        own: Vec<Own>,
+    ) -> Option<Self> {
+        let windows = lengths.len();
+        let fits = own.iter().all(|own| own.first <= own.end && own.end as usize <= windows);
+        (fits && rows.len() == own_rows(&own)).then(|| {
+            let gpus = Arc::new(Gpus::new(memory, windows, own));
+            Self { rows, lengths, gpus, windows: 0..windows }
+        })
     }
 
-    /// The rows of all windows.
-    pub(crate) fn rows(&self) -> &Column<(), GpuTime> {
-        &self.rows
+    /// All rows, the lengths of all windows, and of which windows GPUs have rows.
+    pub(crate) fn parts(&self) -> (&Column<(), GpuTime>, &Column<(), Ns>, &[Own]) {
+        (&self.rows, &self.lengths, &self.gpus.own)
     }
 
     /// The same of some of all windows.
@@ -53,42 +151,106 @@ impl GpuTimes {
         Self { windows, ..self.clone() }
     }
 
+    /// What a GPU did in a window.
+    ///
+    /// # Panics
+    /// If there is no such GPU or window.
+    #[must_use]
+    pub fn at(&self, device: usize, window: usize) -> GpuTime {
+        assert!(window < self.windows.len(), "a window of these times");
+        let (own, window) = (self.gpus.own[device], self.windows.start + window);
+        if own.windows().contains(&window) {
+            return self.rows[..][self.gpus.first_rows[device] + window - own.first as usize];
+        }
+        GpuTime::without_work(self.lengths[..][window], own.is_used)
+    }
+
     /// What a GPU did in each window.
     ///
     /// # Panics
     /// If there is no such GPU.
+    pub fn of_device(&self, device: usize) -> impl Iterator<Item = GpuTime> + '_ {
+        (0..self.windows()).map(move |window| self.at(device, window))
+    }
+
+    /// GPUs and windows in which a GPU has a row of its own, in order of GPU and window.
+    pub fn with_work(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let all = self.windows.clone();
+        let of_device = move |(device, own): (usize, &Own)| {
+            let (windows, first) = (own.windows(), all.start);
+            let inside = windows.start.max(first)..windows.end.min(all.end);
+            inside.map(move |window| (device, window - first))
+        };
+        self.gpus.own.iter().enumerate().flat_map(of_device)
+    }
+
+    /// What the used GPUs did in a window, summed up.
+    ///
+    /// # Panics
+    /// If there is no such window.
     #[must_use]
-    pub fn of_device(&self, device: usize) -> &[GpuTime] {
-        let place = self.places[device];
-        &self.rows[..][place * self.all..(place + 1) * self.all][self.windows.clone()]
+    pub fn of_used(&self, window: usize) -> GpuTime {
+        assert!(window < self.windows.len(), "a window of these times");
+        let window = self.windows.start + window;
+        let rows = self.gpus.of_window.get(window);
+        let mut sum = GpuTime::default();
+        rows.iter().for_each(|&row| sum.merge(&self.rows[..][row as usize]));
+        let others = Ns::try_from(self.gpus.used - rows.len()).unwrap_or(Ns::MAX);
+        sum.merge(&GpuTime::without_work(others * self.lengths[..][window], true));
+        sum
     }
 
-    /// What each GPU did in a window.
+    /// How the time of a window divides into classes, averaged over the used GPUs; `None` without a used GPU.
     ///
     /// # Panics
     /// If there is no such window.
-    pub fn of_window(&self, window: usize) -> impl Iterator<Item = &GpuTime> + Clone {
-        (0..self.used.len()).map(move |device| &self.of_device(device)[window])
+    #[must_use]
+    pub fn classes(&self, window: usize) -> Option<StepClasses> {
+        StepClasses::of(&self.of_used(window), self.used_gpus())
     }
 
-    /// What the used GPUs did in a window.
-    ///
-    /// # Panics
-    /// If there is no such window.
-    pub fn of_used(&self, window: usize) -> impl Iterator<Item = &GpuTime> + Clone {
-        self.of_window(window).zip(&self.used).filter(|(_, used)| **used).map(|(row, _)| row)
+    /// Whether a GPU has an item anywhere in the capture.
+    #[must_use]
+    pub fn is_used(&self, device: usize) -> bool {
+        self.gpus.own.get(device).is_some_and(|own| own.is_used)
     }
 
     /// By GPU: whether it has an item anywhere in the capture.
     #[must_use]
-    pub fn used(&self) -> &[bool] {
-        &self.used
+    pub fn used(&self) -> Vec<bool> {
+        self.gpus.own.iter().map(|own| own.is_used).collect()
+    }
+
+    /// Number of GPUs with an item anywhere in the capture.
+    #[must_use]
+    pub fn used_gpus(&self) -> usize {
+        self.gpus.used
     }
 
     /// Number of windows.
     #[must_use]
     pub fn windows(&self) -> usize {
         self.windows.len()
+    }
+
+    /// What each GPU did in some windows together.
+    ///
+    /// # Panics
+    /// If there is no such window.
+    #[must_use]
+    pub fn totals(&self, windows: impl IntoIterator<Item = usize>) -> Vec<GpuTime> {
+        let mut wanted = vec![false; self.lengths.len()];
+        windows.into_iter().for_each(|window| wanted[self.windows.clone()][window] = true);
+        let wanted_lengths = self.lengths.iter().zip(&wanted).filter(|(_, is_wanted)| **is_wanted);
+        let length: Ns = wanted_lengths.map(|(length, _)| length).sum();
+        let of_device = |(device, own): (usize, &Own)| {
+            let mut sum = GpuTime::default();
+            let rows = self.rows[..][self.gpus.rows(device)].iter().zip(own.windows());
+            rows.filter(|&(_, window)| wanted[window]).for_each(|(row, _)| sum.merge(row));
+            sum.merge(&GpuTime::without_work(length - sum.length_ns, own.is_used));
+            sum
+        };
+        self.gpus.own.iter().enumerate().map(of_device).collect()
     }
 
     /// What a GPU did in all windows together.
@@ -98,17 +260,9 @@ impl GpuTimes {
     #[must_use]
     pub fn total(&self, device: usize) -> GpuTime {
         let mut sum = GpuTime::default();
-        self.of_device(device).iter().for_each(|row| sum.merge(row));
+        self.of_device(device).for_each(|row| sum.merge(&row));
         sum
     }
-}
-
-/// By GPU: its place among those that have rows, where all without items share the last one. And how many places there are.
-fn places_of(used: &[bool]) -> (Vec<usize>, usize) {
-    let shared = used.iter().filter(|&&used| used).count();
-    let mut own = 0..shared;
-    let place = |&used: &bool| if used { own.next().unwrap_or(shared) } else { shared };
-    (used.iter().map(place).collect(), shared + usize::from(shared < used.len()))
 }
 
 /// What each GPU did in each window. Windows are in order of time and do not overlap.
@@ -122,17 +276,17 @@ pub fn gpu_times(classified: &Classified<'_>, windows: &[Span]) -> GpuTimes {
 pub fn gpu_times_and_gaps(classified: &Classified<'_>, windows: &[Span]) -> (GpuTimes, LongGaps) {
     let activity = &classified.activity;
     let (devices, host) = (activity.devices, HostSpans::new(classified));
-    let row = |window: &Span| GpuTime { length_ns: window.length(), ..GpuTime::default() };
-    let mut used = vec![false; devices];
-    classified.items_in_order().for_each(|item| used[activity.items.device[item].index()] = true);
-    let (places, count) = places_of(&used);
-    let mut rows = activity.memory.collect((0..count).flat_map(|_| windows.iter().map(row)));
-    let of_device = |device: usize| places[device] * windows.len()..(places[device] + 1) * windows.len();
+    let gpus = Gpus::new(activity.memory, windows.len(), own_windows(&activity.items, devices, windows));
+    let empty = |window: &Span| GpuTime { length_ns: window.length(), ..GpuTime::default() };
+    let windows_of = |device: usize| gpus.own[device].windows();
+    let mut rows =
+        activity.memory.collect((0..devices).flat_map(|at| windows[windows_of(at)].iter().map(empty)));
     let mut unions = vec![Unions::default(); devices];
     let mut gaps = GapFinder::new(classified);
     let mut idle = IdleAttribution::new(&host, windows);
     let (edges, mut long_gaps) = (Edges::new(windows), Vec::new());
     let mut add_gap = |gap: &Gap, rows: &mut [GpuTime]| {
+        let rows = WindowRows { first: windows_of(gap.device).start, rows };
         if !edges.keep(gap) {
             return idle.add(gap, rows);
         }
@@ -140,27 +294,24 @@ pub fn gpu_times_and_gaps(classified: &Classified<'_>, windows: &[Span]) -> (Gpu
     };
     for item in classified.items_in_order() {
         let device = activity.items.device[item].index();
-        unions[device].add(classified, item, windows, &mut rows[of_device(device)]);
+        unions[device].add(classified, item, &windows[windows_of(device)], &mut rows[gpus.rows(device)]);
         if let Some(gap) = gaps.add(item) {
-            add_gap(&gap, &mut rows[of_device(gap.device)]);
+            add_gap(&gap, &mut rows[gpus.rows(gap.device)]);
         }
     }
     for gap in gaps.rest() {
-        add_gap(&gap, &mut rows[of_device(gap.device)]);
+        add_gap(&gap, &mut rows[gpus.rows(gap.device)]);
     }
-    // Of the GPUs that share rows one is enough.
-    let shared = used.iter().position(|used| !used);
-    for (device, busy) in gaps.busy().enumerate().filter(|&(at, _)| used[at] || Some(at) == shared) {
-        for (row, window) in rows[of_device(device)].iter_mut().zip(windows) {
+    for (device, busy) in gaps.busy().enumerate() {
+        for (row, window) in rows[gpus.rows(device)].iter_mut().zip(&windows[windows_of(device)]) {
             row.exposed_communication_ns -= row.compute_ns;
             row.exposed_copy_ns = row.busy_ns - row.compute_ns - row.exposed_communication_ns;
-            row.idle.add_outside(*window, busy, used[device]);
+            row.idle.add_outside(*window, busy);
         }
     }
-    (
-        GpuTimes { rows: rows.into_column(), places, all: windows.len(), windows: 0..windows.len(), used },
-        LongGaps::new(long_gaps),
-    )
+    let lengths = activity.memory.collect(windows.iter().map(|window| window.length())).into_column();
+    let (rows, windows) = (rows.into_column(), 0..windows.len());
+    (GpuTimes { rows, lengths, gpus: Arc::new(gpus), windows }, LongGaps::new(long_gaps))
 }
 
 /// Unions of the items of a GPU that came by so far.

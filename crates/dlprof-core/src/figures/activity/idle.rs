@@ -64,24 +64,24 @@ struct Device<'a> {
     processes: FxHashMap<ProcessId, Box<ProcessCursor<'a>>>,
 }
 
+/// Rows of one GPU, of windows that follow each other.
+pub(super) struct WindowRows<'a> {
+    /// The window of the first row.
+    pub(super) first: usize,
+    pub(super) rows: &'a mut [GpuTime],
+}
+
 impl<'a> IdleAttribution<'a> {
     pub(super) fn new(host: &'a HostSpans<'a>, windows: &'a [Span]) -> Self {
         let classified = host.classified;
-        let (threads, processes) = (classified.threads(), classified.activity.processes);
         let device = || Device { window: 0, threads: FxHashMap::default(), processes: FxHashMap::default() };
-        let process_of = |thread| classified.process(thread).map(ProcessId::index);
         Self {
             host,
             windows,
             ordering: Ordering::new(classified),
             syncs: classified.spans_by_end(ApiClass::Sync),
-            sync_hints: vec![0; threads],
-            threads: Grouped::new(
-                classified.activity.memory,
-                processes,
-                (0..threads).map(ThreadId::new),
-                process_of,
-            ),
+            sync_hints: vec![0; classified.threads()],
+            threads: classified.threads_by_process(),
             devices: std::iter::repeat_with(device).take(classified.activity.devices).collect(),
             left: Vec::new(),
             in_ranges: Vec::new(),
@@ -92,17 +92,19 @@ impl<'a> IdleAttribution<'a> {
     }
 
     /// Gives the parts of a gap in windows to their causes, and says how much each got. Gaps of a GPU come in order of time; `rows`
-    /// are those of the GPU.
-    pub(super) fn add_long(&mut self, gap: &Gap, rows: &mut [GpuTime]) -> ByCause {
-        let first = self.first_window(gap);
-        let windows = self.windows[first..].iter().take_while(|window| window.start < gap.span.end).count();
+    /// are those of the windows that the GPU's work reaches.
+    pub(super) fn add_long(&mut self, gap: &Gap, rows: WindowRows<'_>) -> ByCause {
+        let WindowRows { first, rows } = rows;
+        let from = self.first_window(gap);
+        let windows = self.windows[from..].iter().take_while(|window| window.start < gap.span.end).count();
+        let of_gap = from - first..from - first + windows;
         let sum = |rows: &[GpuTime]| {
             let mut sum = IdleTime::default();
-            rows[first..first + windows].iter().for_each(|row| sum.merge(&row.idle));
+            rows[of_gap.clone()].iter().for_each(|row| sum.merge(&row.idle));
             sum.causes
         };
         let mut before = sum(rows);
-        self.add(gap, rows);
+        self.add(gap, WindowRows { first, rows });
         before.iter_mut().zip(sum(rows)).for_each(|(before, after)| *before = after - *before);
         before
     }
@@ -110,22 +112,21 @@ impl<'a> IdleAttribution<'a> {
     /// The first window that ends behind the start of a gap.
     fn first_window(&mut self, gap: &Gap) -> usize {
         let window = &mut self.devices[gap.device].window;
-        while self.windows.get(*window).is_some_and(|window| window.end <= gap.span.start) {
-            *window += 1;
-        }
+        *window = partition_near(self.windows, *window, |window| window.end <= gap.span.start);
         *window
     }
 
-    /// Gives the parts of a gap in windows to their causes. Gaps of a GPU come in order of time; `rows` are those of the GPU.
-    pub(super) fn add(&mut self, gap: &Gap, rows: &mut [GpuTime]) {
+    /// Gives the parts of a gap in windows to their causes. Gaps of a GPU come in order of time; `rows` are those of the windows that
+    /// the GPU's work reaches.
+    pub(super) fn add(&mut self, gap: &Gap, rows: WindowRows<'_>) {
         let window = self.first_window(gap);
         if self.windows.get(window).is_none_or(|window| window.start >= gap.span.end) {
             return;
         }
         let why = self.why(gap);
-        let rows = rows.iter_mut().zip(self.windows).enumerate().skip(window);
-        for (at, (row, window)) in rows.take_while(|(_, (_, window))| window.start < gap.span.end) {
-            self.add_part(gap, (gap.span.clip(*window), at), why, &mut row.idle);
+        let inside = rows.rows[window - rows.first..].iter_mut().zip(&self.windows[window..]).zip(window..);
+        for ((row, span), window) in inside.take_while(|((_, span), _)| span.start < gap.span.end) {
+            self.add_part(gap, (gap.span.clip(*span), window), why, &mut row.idle);
         }
     }
 
@@ -238,7 +239,7 @@ impl<'a> IdleAttribution<'a> {
                 }
                 for span in self.in_ranges.drain(..) {
                     if let Some(ranges) = &mut self.ranges {
-                        ranges.add_of_any(window, device_at, threads, span);
+                        ranges.add_of_any(window, device_at, (process, threads), span);
                     }
                 }
             }

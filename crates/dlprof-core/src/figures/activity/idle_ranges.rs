@@ -7,10 +7,10 @@
 //! of it                     compile      step  log
 //! ```
 
-use super::gaps::GapFinder;
+use super::gaps::{Gap, GapFinder};
 use super::gpu_time::GpuTime;
 use super::host_spans::HostSpans;
-use super::idle::IdleAttribution;
+use super::idle::{IdleAttribution, WindowRows};
 use super::range_times::RangeTimes;
 use crate::base::ids::{DeviceId, StrId};
 use crate::base::time::{Ns, Span};
@@ -39,10 +39,11 @@ pub fn idle_ranges(classified: &Classified<'_>, windows: &[Span]) -> Vec<IdleRan
     let mut idle = IdleAttribution::new(&host, windows);
     idle.ranges = Some(RangeTimes::new(classified));
     let mut gaps = GapFinder::new(classified);
+    let mut add = |gap: &Gap| idle.add(gap, WindowRows { first: 0, rows: &mut rows });
     for item in classified.items_in_order() {
-        gaps.add(item).iter().for_each(|gap| idle.add(gap, &mut rows));
+        gaps.add(item).iter().for_each(&mut add);
     }
-    gaps.rest().iter().for_each(|gap| idle.add(gap, &mut rows));
+    gaps.rest().iter().for_each(add);
     let sums = idle.ranges.take().map(|ranges| ranges.sums).unwrap_or_default();
     let row = |((window, device, text), time_ns)| IdleRange { window, device, text, time_ns };
     let mut rows: Vec<IdleRange> = sums.into_iter().map(row).collect();

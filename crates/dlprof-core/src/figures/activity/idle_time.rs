@@ -64,15 +64,19 @@ impl IdleTime {
         self.longest_gap_ns = self.longest_gap_ns.max(other.longest_gap_ns);
     }
 
-    /// Adds the time of a window in which no gap can be: before the first and after the last item, or all if there are no items.
-    pub(super) fn add_outside(&mut self, window: Span, busy: Option<Span>, is_used: bool) {
-        let outside = busy.map_or(window.length(), |busy| {
-            let before = busy.start.min(window.end) - window.start;
-            let behind = window.end - busy.end.max(window.start);
-            before.max(0) + behind.max(0)
-        });
-        let cause = if is_used { Cause::Edge } else { Cause::Unused };
-        self.causes[cause.index()] += outside;
+    /// Adds the time of a window in which no gap can be: before the first and after the last item of a GPU.
+    pub(super) fn add_outside(&mut self, window: Span, busy: Option<Span>) {
+        let Some(busy) = busy else { return };
+        let before = busy.start.min(window.end) - window.start;
+        let behind = window.end - busy.end.max(window.start);
+        self.causes[Cause::Edge.index()] += before.max(0) + behind.max(0);
+    }
+
+    /// The idle time of a window, or of several, in which a GPU has no work: before its first or after its last, or it has none at all.
+    pub(super) fn without_work(length_ns: Ns, is_used: bool) -> Self {
+        let mut idle = Self::default();
+        idle.causes[if is_used { Cause::Edge } else { Cause::Unused }.index()] = length_ns;
+        idle
     }
 
     pub(super) fn add_part(&mut self, length: Ns) {

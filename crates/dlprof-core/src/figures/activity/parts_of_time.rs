@@ -89,14 +89,16 @@ pub fn idle_around_boundaries_ns(classified: &Classified<'_>, windows: &[Span], 
     };
     let items = &classified.activity.items;
     let mut devices: Vec<Vec<Span>> = vec![Vec::new(); used.len()];
-    for item in items.open_in(0..items.len(), to, from) {
-        devices[items.device[item].index()].push(items.span[item]);
+    let mut has_begun = vec![false; used.len()];
+    for item in items.open_in(0..items.len(), to, Ns::MIN) {
+        has_begun[items.device[item].index()] = true;
+        if items.span[item].end > from {
+            devices[items.device[item].index()].push(items.span[item]);
+        }
     }
     let length: Ns = edges.iter().map(|edge| edge.length()).sum();
     let idle_ns = |(device, spans): (usize, Vec<Span>)| {
-        let is_of_device = |item: usize| items.device[item].index() == device;
-        let has_begun = || items.open_in(0..items.len(), to, Ns::MIN).any(is_of_device);
-        if !used[device] || (spans.is_empty() && !has_begun()) {
+        if !used[device] || !has_begun[device] {
             return 0;
         }
         let (mut first, mut busy_ns) = (0, 0);

@@ -1,9 +1,10 @@
 //! Adds up idle time by the innermost range of the host that was open.
 
-use crate::base::ids::{DeviceId, StrId, ThreadId};
+use crate::base::ids::{DeviceId, ProcessId, StrId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::capture::classified::innermost::InnermostRanges;
+use crate::capture::classified::waiting_ranges::WaitingThreads;
 use rustc_hash::FxHashMap;
 
 /// Adds up idle time by range.
@@ -12,13 +13,15 @@ pub(super) struct RangeTimes<'a> {
     classified: &'a Classified<'a>,
     /// By thread; made at the first question.
     innermost: Vec<Option<InnermostRanges>>,
+    /// By process: its first thread with a range open; made at the first question.
+    first_open: FxHashMap<ProcessId, WaitingThreads>,
     pub(super) sums: FxHashMap<(usize, DeviceId, StrId), Ns>,
 }
 
 impl<'a> RangeTimes<'a> {
     pub(super) fn new(classified: &'a Classified<'a>) -> Self {
         let innermost = std::iter::repeat_with(|| None).take(classified.threads()).collect();
-        Self { classified, innermost, sums: FxHashMap::default() }
+        Self { classified, innermost, first_open: FxHashMap::default(), sums: FxHashMap::default() }
     }
 
     /// Takes spans in which a range of a thread is open. The spans come in order of time.
@@ -43,15 +46,17 @@ impl<'a> RangeTimes<'a> {
         }
     }
 
-    /// Takes a span in which a range of any of these threads is open: that of the first one counts.
-    pub(super) fn add_of_any(&mut self, window: usize, device: usize, threads: &[ThreadId], span: Span) {
-        let classified = self.classified;
-        let is_open = |thread: &&ThreadId| {
-            let innermost = &mut self.innermost[thread.index()];
-            let innermost = innermost.get_or_insert_with(|| InnermostRanges::of_thread(classified, **thread));
-            innermost.find(span.start).is_some()
-        };
-        if let Some(&thread) = threads.iter().find(is_open) {
+    /// Takes a span in which a range of any thread of a process is open: that of the first one counts.
+    pub(super) fn add_of_any(
+        &mut self,
+        window: usize,
+        device: usize,
+        (process, threads): (ProcessId, &[ThreadId]),
+        span: Span,
+    ) {
+        let new = || WaitingThreads::with_ranges(self.classified, threads);
+        let first = self.first_open.entry(process).or_insert_with(new).find(span.start);
+        if let Some(thread) = first {
             self.add(window, device, thread, [span].into_iter());
         }
     }

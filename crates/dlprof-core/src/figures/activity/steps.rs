@@ -75,23 +75,21 @@ impl Verdict {
 const LIMIT_PERCENT: i128 = 20;
 
 impl StepClasses {
-    /// The classes of a step by what each used GPU did in it; `None` without a used GPU.
+    /// The classes of a step by what the used GPUs did in it together, and their number; `None` without a used GPU.
     #[must_use]
-    pub fn of<'a>(used: impl Iterator<Item = &'a GpuTime> + Clone) -> Option<Self> {
-        let length_ns = used.clone().next()?.length_ns;
-        let gpus = Ns::try_from(used.clone().count()).unwrap_or(Ns::MAX);
+    pub fn of(used: &GpuTime, gpus: usize) -> Option<Self> {
+        let gpus = Ns::try_from(gpus).ok().filter(|&gpus| gpus > 0)?;
+        let length_ns = used.length_ns / gpus;
         // What the GPUs work at, and the idle time of the class.
-        let class = |class: StepClass, working: &dyn Fn(&GpuTime) -> Ns| {
-            used.clone().map(|gpu| working(gpu) + gpu.idle.of_class(class)).sum::<Ns>() / gpus
-        };
+        let class = |class: StepClass, working_ns: Ns| (working_ns + used.idle.of_class(class)) / gpus;
         let mut step = Self {
             length_ns,
-            gpu_ns: class(StepClass::Gpu, &|gpu| gpu.compute_ns),
-            communication_ns: class(StepClass::Communication, &|gpu| gpu.exposed_communication_ns),
-            copy_ns: class(StepClass::Copy, &|gpu| gpu.exposed_copy_ns),
-            input_ns: class(StepClass::Input, &|_| 0),
-            cpu_ns: class(StepClass::Cpu, &|_| 0),
-            sync_ns: class(StepClass::Sync, &|_| 0),
+            gpu_ns: class(StepClass::Gpu, used.compute_ns),
+            communication_ns: class(StepClass::Communication, used.exposed_communication_ns),
+            copy_ns: class(StepClass::Copy, used.exposed_copy_ns),
+            input_ns: class(StepClass::Input, 0),
+            cpu_ns: class(StepClass::Cpu, 0),
+            sync_ns: class(StepClass::Sync, 0),
             other_ns: 0,
         };
         let known =
@@ -172,9 +170,11 @@ mod tests {
     fn what_dividing_loses_goes_to_other() {
         let gpu =
             |compute_ns| GpuTime { length_ns: 10, compute_ns, busy_ns: compute_ns, ..GpuTime::default() };
-        let step = StepClasses::of([gpu(4), gpu(5)].iter()).expect("GPUs");
+        let mut both = gpu(4);
+        both.merge(&gpu(5));
+        let step = StepClasses::of(&both, 2).expect("GPUs");
         assert_eq!((step.gpu_ns, step.other_ns), (4, 6));
-        assert_eq!(StepClasses::of([].iter()), None);
+        assert_eq!(StepClasses::of(&GpuTime::default(), 0), None);
         assert_eq!(per_second(3, 2_000_000_000), Some(1.5));
         assert_eq!(per_second(3, 0), None);
     }

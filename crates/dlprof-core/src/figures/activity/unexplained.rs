@@ -3,7 +3,7 @@
 use super::gaps::{Gap, GapFinder};
 use super::gpu_time::GpuTime;
 use super::host_spans::HostSpans;
-use super::idle::IdleAttribution;
+use super::idle::{IdleAttribution, WindowRows};
 use super::waiting::WaitingTimes;
 use crate::base::ids::StrId;
 use crate::base::time::Span;
@@ -19,7 +19,7 @@ pub fn unexplained_times(classified: &Classified<'_>, windows: &[Span]) -> Waiti
     let mut idle = IdleAttribution::new(&host, windows);
     idle.unexplained = Some(vec![Vec::new(); classified.threads()]);
     let mut finder = GapFinder::new(classified);
-    let mut add = |gap: &Gap| idle.add(gap, &mut rows);
+    let mut add = |gap: &Gap| idle.add(gap, WindowRows { first: 0, rows: &mut rows });
     classified.items_in_order().for_each(|item| finder.add(item).iter().for_each(&mut add));
     finder.rest().iter().for_each(add);
     WaitingTimes::new(idle.unexplained.take().unwrap_or_default())

@@ -11,6 +11,7 @@ use super::items_near::ItemsNear;
 use super::windows::whole_range;
 use crate::base::ids::ThreadId;
 use crate::base::intervals::union;
+use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 
@@ -93,9 +94,7 @@ struct Waits<'a> {
 impl Waits<'_> {
     fn add(&mut self, gap: &Gap) {
         let next = &mut self.next_windows[gap.device];
-        while self.windows.get(*next).is_some_and(|window| window.end <= gap.span.start) {
-            *next += 1;
-        }
+        *next = partition_near(self.windows, *next, |window| window.end <= gap.span.start);
         let Some(call) = self.classified.call_of(gap.ended_by) else { return };
         let Some(waits) = self.threads.get_mut(call.thread.index()) else { return };
         let waited = Span::new(gap.span.start, gap.span.end.min(call.span.end));

@@ -3,7 +3,7 @@
 //! Nothing of it is computed before a table asks for it. What several tables ask for is kept in the profile.
 
 use super::ProfileContents;
-use super::iteration_figures::{FigureChoice, IterationFigures};
+use super::iteration_figures::{FigureChoice, IterationFigures, MOST_ROWS_OF_WORK};
 use crate::base::ids::{DeviceId, StrId, ThreadId, WorkId};
 use crate::base::time::Ns;
 use crate::capture::classified::{
@@ -41,6 +41,9 @@ pub(super) struct ActivityFigures {
 /// The first rows of a table need few kernels: as long as fewer than this part of the kernels were asked for, each is looked at by
 /// itself. After that all are looked at in one pass. Both ways give the same figures.
 const SINGLE_OF: usize = 1024;
+
+/// So many pairs of GPUs and iterations are listed in any case; beyond that, so many for each piece of GPU work as figures may have.
+const MOST_PAIRS: u64 = 100_000;
 
 impl ActivityFigures {
     /// Those of all iterations, once something has asked for them.
@@ -221,13 +224,21 @@ impl ProfileContents {
         &self.iteration_figures().gaps
     }
 
-    /// Aggregated iterations and GPUs, in order of both.
+    /// Aggregated iterations and GPUs, in order of both. Where there are far more of them than pieces of GPU work, those that a GPU's
+    /// work does not reach are left out.
     #[must_use]
     pub fn device_windows(&self) -> Vec<DeviceWindow> {
-        let devices = self.capture.devices.len();
-        let of_window =
-            |window| (0..devices).map(move |at| DeviceWindow { window, device: DeviceId::new(at) });
-        (0..self.windows().len()).flat_map(of_window).collect()
+        let (devices, windows) = (self.capture.devices.len(), self.windows().len());
+        let place = |device, window| DeviceWindow { window, device: DeviceId::new(device) };
+        let pairs = (devices as u64).saturating_mul(windows as u64);
+        let work = self.capture.work.span.len() as u64;
+        if pairs <= MOST_PAIRS.max(work.saturating_mul(MOST_ROWS_OF_WORK)) {
+            return (0..windows).flat_map(|window| (0..devices).map(move |at| place(at, window))).collect();
+        }
+        let with_work = self.gpu_times().with_work();
+        let mut places: Vec<DeviceWindow> = with_work.map(|(device, window)| place(device, window)).collect();
+        places.sort_unstable_by_key(|place| (place.window, place.device));
+        places
     }
 
     /// What the used GPUs did in the aggregated iterations, summed up.
@@ -236,7 +247,7 @@ impl ProfileContents {
         self.figures.used_gpu_time.get_or_init(|| {
             let times = self.gpu_times();
             let mut sum = GpuTime::default();
-            (0..times.windows()).flat_map(|window| times.of_used(window)).for_each(|row| sum.merge(row));
+            (0..times.windows()).for_each(|window| sum.merge(&times.of_used(window)));
             sum
         })
     }
@@ -254,11 +265,12 @@ impl ProfileContents {
             is_here.then_some(RangeTime { text: range.text, time_ns: range.time_ns })
         };
         let of_place = |place: DeviceWindow| {
-            let causes = times.of_device(place.device.index())[place.window].idle.causes();
-            causes.map(move |(cause, time_ns)| {
+            let idle = times.at(place.device.index(), place.window).idle;
+            let row = |(cause, time_ns)| {
                 let range = (cause == Cause::HostRange).then(|| range_of(place)).flatten();
                 IdleCause { place, cause, time_ns, range }
-            })
+            };
+            idle.causes().map(row).collect::<Vec<_>>()
         };
         self.device_windows().into_iter().flat_map(of_place).collect()
     }
@@ -273,8 +285,13 @@ impl ProfileContents {
     /// In which ranges of the host GPUs idled, over those windows and GPUs that are wanted; ranges with most time first.
     #[must_use]
     pub fn idle_ranges_where(&self, is_wanted: impl Fn(&IdleRange) -> bool) -> Vec<RangeTime> {
+        self.range_times(self.idle_ranges().iter().filter(|range| is_wanted(range)))
+    }
+
+    /// By range, most time first.
+    fn range_times<'a>(&self, idle: impl Iterator<Item = &'a IdleRange>) -> Vec<RangeTime> {
         let mut sums: BTreeMap<StrId, Ns> = BTreeMap::new();
-        for range in self.idle_ranges().iter().filter(|range| is_wanted(range)) {
+        for range in idle {
             *sums.entry(range.text).or_default() += range.time_ns;
         }
         let mut ranges: Vec<RangeTime> =
@@ -286,10 +303,10 @@ impl ProfileContents {
         ranges
     }
 
-    /// As [`Self::idle_ranges_where`], with ranges together whose texts differ in numbers alone.
+    /// The ranges of some of [`Self::idle_ranges`], those together whose texts differ in numbers alone; most time first.
     #[must_use]
-    pub fn idle_families_where(&self, is_wanted: impl Fn(&IdleRange) -> bool) -> Vec<RangeFamily> {
-        RangeFamily::of(&self.capture.strings, &self.idle_ranges_where(is_wanted))
+    pub fn families_of<'a>(&self, idle: impl Iterator<Item = &'a IdleRange>) -> Vec<RangeFamily> {
+        RangeFamily::of(&self.capture.strings, &self.range_times(idle))
     }
 
     /// Idle time of the used GPUs over the aggregated iterations by cause, most first.
@@ -322,7 +339,7 @@ impl ProfileContents {
         let step = |(window, &calls): (usize, &WindowCalls)| Step {
             window,
             length_ns: windows[window].length(),
-            classes: StepClasses::of(times.of_used(window)),
+            classes: times.classes(window),
             calls,
             reader_cost_ns: reader.as_ref().map(|reader| reader.by_window[window]),
             os_io_ns: os_io.as_ref().map(|times| times[window]),

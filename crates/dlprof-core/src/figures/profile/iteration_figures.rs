@@ -9,13 +9,13 @@
 
 use crate::base::Error;
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::Classified;
+use crate::capture::classified::{Classified, activity_of};
 use crate::capture::correlate::ApiKind;
 use crate::capture::names::ActivitySettings;
 use crate::columns::Column;
 use crate::figures::activity::{
     GpuTimes, LaunchCount, LongGaps, WindowCalls, blocking_launches, calls_by_window, gpu_times_and_gaps,
-    launches_without_work,
+    launches_without_work, own_rows, own_windows,
 };
 use crate::steps::index::IndexContents;
 use std::sync::Arc;
@@ -64,21 +64,24 @@ impl FigureChoice<'_> {
 /// So many figures of iterations and GPUs are worked out in any case.
 const MOST_ROWS: u64 = 2_000_000;
 /// Beyond that, so many for each piece of GPU work, so that figures cost no more than the capture itself.
-const MOST_ROWS_OF_WORK: u64 = 4;
+pub(super) const MOST_ROWS_OF_WORK: u64 = 4;
 
-/// Refuses iterations in nearly all of which nearly all GPUs do nothing, because figures have a row for each GPU in each of them.
+/// Refuses iterations in nearly all of which nearly all GPUs do nothing between their work: figures have a row for each GPU in each
+/// iteration from its first work to its last.
 pub(super) fn check_rows(index: &IndexContents) -> Result<(), Error> {
     let capture = &index.capture;
     let (iterations, work) = (u64::from(index.iterations.total()), capture.work.span.len() as u64);
     let most = MOST_ROWS.max(work.saturating_mul(MOST_ROWS_OF_WORK));
-    let fits = |gpus: usize| iterations.saturating_mul(gpus as u64) <= most;
-    if fits(capture.devices.len()) {
+    if iterations.saturating_mul(capture.devices.len() as u64) <= most {
         return Ok(());
     }
-    let mut used = vec![false; capture.devices.len()];
-    capture.work.device.iter().for_each(|device| used[device.index()] = true);
-    let gpus = used.into_iter().filter(|used| *used).count();
-    if fits(gpus) { Ok(()) } else { Err(Error::TooManyIterations { iterations, gpus, work }) }
+    let windows = FigureChoice::windows(&index.iterations.boundaries);
+    let own = own_windows(&activity_of(capture).items, capture.devices.len(), &windows);
+    if own_rows(&own) as u64 <= most {
+        return Ok(());
+    }
+    let gpus = own.iter().filter(|own| own.is_used).count();
+    Err(Error::TooManyIterations { iterations, gpus, work })
 }
 
 impl IterationFigures {

@@ -61,7 +61,7 @@ impl Gaps {
 
     fn time_of(&self, device: DeviceId, pieces: Range<usize>) -> GpuTime {
         let mut sum = GpuTime::default();
-        self.times.of_device(device.index())[pieces].iter().for_each(|time| sum.merge(time));
+        pieces.for_each(|piece| sum.merge(&self.times.at(device.index(), piece)));
         sum
     }
 

@@ -60,7 +60,7 @@ fn classes(profile: &Profile) -> ByName {
     let times = profile.gpu_times();
     let mut sum: Option<StepClasses> = None;
     for window in 0..profile.iterations.range().len() {
-        if let Some(step) = StepClasses::of(times.of_used(window)) {
+        if let Some(step) = times.classes(window) {
             sum.get_or_insert_default().merge(&step);
         }
     }
@@ -80,10 +80,8 @@ fn classes(profile: &Profile) -> ByName {
 fn idle_causes(profile: &Profile) -> ByName {
     let times = profile.gpu_times();
     let mut sum = GpuTime::default();
-    (0..profile.iterations.range().len())
-        .flat_map(|window| times.of_used(window))
-        .for_each(|row| sum.merge(row));
-    let gpus = Ns::try_from(times.used().iter().filter(|&&used| used).count().max(1)).unwrap_or(Ns::MAX);
+    (0..times.windows()).for_each(|window| sum.merge(&times.of_used(window)));
+    let gpus = Ns::try_from(times.used_gpus().max(1)).unwrap_or(Ns::MAX);
     let causes = sum.idle.causes();
     causes.map(|(cause, ns)| (cause.as_str().to_owned(), Amount { calls: None, ns: ns / gpus })).collect()
 }

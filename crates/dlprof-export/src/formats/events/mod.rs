@@ -14,7 +14,6 @@ mod record;
 
 use crate::overview::StepClass;
 use dlprof_core::base::ratios::{percent, to_f64};
-use dlprof_core::figures::activity::StepClasses;
 use dlprof_core::figures::profile::Profile;
 use event::Scalar;
 use std::io::{self, Write};
@@ -63,10 +62,9 @@ fn scalars(profile: &Profile, window: usize, iteration: u32) -> Vec<Scalar> {
         return scalars;
     }
     let times = profile.gpu_times();
-    let Some(classes) = StepClasses::of(times.of_used(window)) else { return scalars };
-    let [busy_ns, all_ns] =
-        times.of_used(window).fold([0, 0], |[busy, all], row| [busy + row.busy_ns, all + row.length_ns]);
-    scalars.push(Scalar::new(BUSY, percent(busy_ns, all_ns)));
+    let Some(classes) = times.classes(window) else { return scalars };
+    let used = times.of_used(window);
+    scalars.push(Scalar::new(BUSY, percent(used.busy_ns, used.length_ns)));
     scalars.extend(StepClass::ALL.map(|class| {
         let tag = format!("step/{}_ms", class.as_str());
         Scalar::new(tag, to_f64(classes.of_class(class)) / 1e6)

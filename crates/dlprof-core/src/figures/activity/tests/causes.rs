@@ -11,7 +11,7 @@ use crate::figures::activity::{IdleRange, IdleTime, OverheadKind, gpu_times, idl
 fn idle(scene: &Scene, until: Ns) -> IdleTime {
     let settings = small_thresholds();
     let windows = [Span::new(0, until)];
-    scene.with(&settings, |classified| gpu_times(classified, &windows)).of_device(0)[0].idle
+    scene.with(&settings, |classified| gpu_times(classified, &windows)).at(0, 0).idle
 }
 
 /// The causes of the gap between the kernels.
@@ -44,7 +44,7 @@ fn time_without_items_is_edge_or_unused() {
     assert_eq!(idle(&scene, 50).gaps, 0);
     let settings = small_thresholds();
     let times = scene.with(&settings, |classified| gpu_times(classified, &[Span::new(0, 50)]));
-    assert_eq!(times.of_device(1)[0].idle.of(Cause::Unused), 50);
+    assert_eq!(times.at(1, 0).idle.of(Cause::Unused), 50);
     assert_eq!(times.used(), [true, false]);
 }
 

@@ -111,7 +111,7 @@ proptest! {
         let found = gaps.inside(whole, LONG_GAP_NS);
         for gap in &found {
             let times = scene.with(&settings, |facts| gpu_times(facts, &[gap.span]));
-            let idle = &times.of_device(gap.device.index())[0].idle;
+            let idle = times.at(gap.device.index(), 0).idle;
             prop_assert_eq!(idle.longest_gap_ns, gap.span.length());
             let most = Cause::ALL.into_iter().map(|cause| idle.of(cause)).max();
             let first = Cause::ALL.into_iter().find(|&cause| Some(idle.of(cause)) == most);
@@ -119,7 +119,7 @@ proptest! {
         }
         let times = scene.with(&settings, |facts| gpu_times(facts, &[whole]));
         for device in 0..DEVICES {
-            let longest = times.of_device(device)[0].idle.longest_gap_ns;
+            let longest = times.at(device, 0).idle.longest_gap_ns;
             let is_longest = |gap: &&crate::figures::activity::LongGap| gap.device.index() == device;
             let longest_found = found.iter().filter(is_longest).map(|gap| gap.span.length()).max().unwrap_or(0);
             // The longest part of a gap may be of one that reaches out of the windows.
@@ -146,7 +146,7 @@ proptest! {
             (gpu_times(facts, &windows), gpu_times_near(facts, &zones, &used, &windows))
         });
         for device in used {
-            prop_assert_eq!(all.of_device(device.index()), near.of_device(device.index()));
+            prop_assert!(all.of_device(device.index()).eq(near.of_device(device.index())));
         }
     }
 

@@ -197,12 +197,12 @@ proptest! {
         let slow = Slow { scene: &scene, thresholds };
         for device in 0..DEVICES {
             prop_assert_eq!(times.used()[device], slow.items(device).next().is_some());
-            for (row, &window) in times.of_device(device).iter().zip(&windows) {
+            for (row, &window) in times.of_device(device).zip(&windows) {
                 let (expected, causes) = slow_row(&slow, device, window);
                 for cause in Cause::ALL {
                     prop_assert_eq!(row.idle.of(cause), causes[cause.index()], "{:?} in {:?}", cause, window);
                 }
-                prop_assert_eq!(figures(row), figures(&expected));
+                prop_assert_eq!(figures(&row), figures(&expected));
                 prop_assert_eq!(row.idle.gaps, expected.idle.gaps);
                 prop_assert_eq!(row.idle_ns(), causes.iter().sum::<Ns>());
             }

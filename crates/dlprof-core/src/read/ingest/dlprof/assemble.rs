@@ -16,7 +16,7 @@ use crate::read::facts::{
     CopyFactsBuilder, Device, DlprofApiCalls, DlprofFacts, DlprofOpCalls, DlprofWaits, DlprofWork,
     GraphOrigin, KERNEL_LAUNCH, KernelFactsBuilder, TransferFactsBuilder,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The kind of memory of a copy that nobody recorded.
 const UNKNOWN_MEMORY: u8 = u8::MAX;
@@ -132,7 +132,8 @@ fn add_used_gpus(devices: &mut Vec<Device>, tables: &[&WorkRows]) {
     let mut used: Vec<i64> = tables.iter().flat_map(|work| work.device.distinct()).copied().collect();
     used.sort_unstable();
     used.dedup();
-    used.retain(|id| devices.iter().all(|device| device.device_id != *id));
+    let known: FxHashSet<i64> = devices.iter().map(|device| device.device_id).collect();
+    used.retain(|id| !known.contains(id));
     devices.extend(used.into_iter().map(|device_id| Device { device_id, ..Device::default() }));
 }
 
@@ -153,11 +154,13 @@ fn gpu_work(
         api: memory.buffer(rows),
         op_call: memory.buffer(rows),
     };
+    let mut by_number: FxHashMap<i64, DeviceId> = FxHashMap::default();
+    for (at, device) in devices.iter().enumerate() {
+        by_number.entry(device.device_id).or_insert(DeviceId::new(at));
+    }
     for (at, (table, order)) in tables.iter().zip(orders).enumerate() {
-        let device_of = table.device.resolve(memory, DeviceId::NONE, |id| {
-            let at = devices.iter().position(|device| device.device_id == id);
-            at.map_or(DeviceId::NONE, DeviceId::new)
-        });
+        let find = |id| by_number.get(&id).copied().unwrap_or(DeviceId::NONE);
+        let device_of = table.device.resolve(memory, DeviceId::NONE, find);
         let process_of =
             table.calls.thread.resolve(memory, ProcessId::NONE, |key| calls.threads.process(key));
         let thread_of = calls.threads.resolve(memory, &table.calls.thread);
