@@ -91,7 +91,7 @@ fn samples_tell_that_the_program_computes() {
     };
     let computes = sampled("/home/me/train");
     let said = verdict(&computes).to_string();
-    assert!(said.starts_with("CPU-bound: GPUs idle ") && said.contains("100% of the CPU samples"), "{said}");
+    assert!(said.starts_with("CPU-bound: GPUs idle ") && said.contains("100% of the launching"), "{said}");
     let found = finding(&computes, "unexplained_idle").expect("no call and no range says why");
     assert!(found.recommendation.to_string().starts_with("Take this work off the path"), "{found:?}");
     let waits = verdict(&sampled("/usr/lib/libmpi.so.12")).to_string();

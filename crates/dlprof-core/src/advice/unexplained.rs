@@ -27,8 +27,8 @@ impl Unexplained {
     pub(super) fn said(&self, scene: &Scene<'_>, share: Figure) -> Option<Sentence> {
         match self {
             Self::Computes(function, of_samples) => Some(Sentence::new(
-                "GPUs idle {} of the time while the program computes on the CPU, outside all ranges and calls: {} of the CPU samples \
-                 of launching threads are in its code, most in `{}`",
+                "GPUs idle {} of the time while the program computes on the CPU, as {} of the launching threads' samples there say, \
+                 most in `{}`",
                 vec![share, Figure::Percent(*of_samples, 0), Figure::Text(function.clone())],
             )),
             Self::ReadsFiles(reads) => Some(Sentence::new(
