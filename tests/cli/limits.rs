@@ -28,6 +28,9 @@ fn assert_said(found: &(Option<i32>, String), what: &str) {
     assert!(matches!(code, Some(2 | 4)), "{what}: {found:?}");
     assert!(error.starts_with("error: ") && error.matches("error: ").count() == 1, "{what}: {error}");
     assert!(!error.contains("panicked") && !error.contains("drop failed"), "{what}: {error}");
+    let causes: Vec<&str> = error.lines().filter_map(|line| line.strip_prefix("cause: ")).collect();
+    let is_said_twice = causes.windows(2).any(|pair| pair[0].ends_with(pair[1]));
+    assert!(!is_said_twice, "{what}: {error}");
 }
 
 #[test]
@@ -93,6 +96,18 @@ fn a_limited_address_space_is_an_error() {
             let left = names(folder.path()).into_iter().find(|name| name.starts_with(".dlprof-agg-"));
             assert_eq!(left, None, "{words}, {kilobytes} KB");
         }
+    }
+}
+
+#[test]
+fn what_cannot_be_printed_is_an_error() {
+    let folder = temporary_folder();
+    for (words, last) in
+        [("", "--help"), ("", "--version"), ("", "man"), ("export", "--schema"), ("cache", "list")]
+    {
+        let found = limited(folder.path(), "exec >/dev/full", words, Path::new(last));
+        assert_eq!(found.0, Some(4), "{words} {last}: {found:?}");
+        assert!(found.1.starts_with("error: cannot write to standard output"), "{words} {last}: {found:?}");
     }
 }
 

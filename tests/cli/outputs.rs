@@ -200,6 +200,8 @@ fn settings_policies_and_all_other_inputs_stay() {
         ("rules run.sqlite -f -o", "dlprof-agg.toml"),
         ("rules run.sqlite -f -o", "run.sqlite-shm"),
         ("baseline run.sqlite -f -o", "cache/dlprof-agg/config.toml"),
+        ("demo -f -o", "cache/dlprof-agg/config.toml"),
+        ("demo --config own.toml -f -o", "own.toml"),
     ] {
         let bytes = before(input);
         symlink(place.at(input), place.at("out.json")).expect("a link");

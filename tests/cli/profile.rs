@@ -101,6 +101,38 @@ fn a_program_is_profiled_and_its_dashboard_is_shown() {
 }
 
 #[test]
+fn the_report_is_never_an_input() {
+    let machine = Machine::new();
+    for name in ["train.py", "own.toml"] {
+        std::fs::write(machine.at(name), "").expect("a file");
+        for ending in ["nsys-rep", "qdrep"] {
+            for is_hard in [false, true] {
+                let report = machine.at(&format!("run.{ending}"));
+                if is_hard {
+                    std::fs::hard_link(machine.at(name), &report).expect("a link");
+                } else {
+                    std::os::unix::fs::symlink(name, &report).expect("a link");
+                }
+                let (code, _, stderr) =
+                    machine.run(&["-f", "-o", "run", "--config", "own.toml", "cat", "train.py"]);
+                assert!(
+                    code == 2 && stderr.contains("this command reads it"),
+                    "{name}, {ending}: {code}, {stderr}"
+                );
+                assert_eq!(
+                    (machine.log(), std::fs::read(machine.at(name)).expect("a file")),
+                    (String::new(), vec![])
+                );
+                std::fs::remove_file(report).expect("removed");
+            }
+        }
+    }
+    let (code, _, stderr) = machine.run(&["-o", "no-folder/run", "true"]);
+    assert!(code == 4 && stderr.contains("no-folder"), "{code}, {stderr}");
+    assert_eq!(machine.log(), "", "said before the program runs");
+}
+
+#[test]
 fn options_reach_nsys_and_the_analysis() {
     let machine = Machine::new();
     let words = [

@@ -79,9 +79,7 @@ fn end(bytes: usize) -> ! {
         exit();
     }
     if IS_ENDING.swap(true, Ordering::Relaxed) {
-        loop {
-            std::thread::sleep(Duration::from_secs(1));
-        }
+        wait_for_end();
     }
     let reserved = RESERVED.swap(null_mut(), Ordering::Relaxed);
     if !reserved.is_null() {
@@ -96,6 +94,19 @@ fn end(bytes: usize) -> ! {
     );
     dlprof_core::base::begun::try_remove_begun();
     exit()
+}
+
+/// Where a thread is ending the process, another one panics without memory, perhaps because it could not start a thread: it waits.
+pub(crate) fn wait_if_ending() {
+    if IS_ENDING.load(Ordering::Relaxed) && !ENDS.get() {
+        wait_for_end();
+    }
+}
+
+fn wait_for_end() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_secs(1));
+    }
 }
 
 #[cfg(unix)]

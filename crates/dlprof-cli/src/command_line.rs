@@ -98,14 +98,23 @@ fn answer(error: clap::Error, words: &[OsString]) -> ExitCode {
         },
         _ => error,
     };
+    if !error.use_stderr() {
+        return match console::ended(error.print()) {
+            Ok(()) => ExitCode::from(exit::DONE),
+            Err(failure) => {
+                console::print_failure(&failure);
+                ExitCode::from(failure.code())
+            }
+        };
+    }
     let said = error.render().to_string();
-    if !error.use_stderr() || said == plain_lines(&brief(&said)) {
-        // If standard output or standard error is closed, nothing can be printed about it either.
+    if said == plain_lines(&brief(&said)) {
+        // If standard error is closed, nothing can be printed about it either.
         drop(error.print());
     } else {
         console::print_wrong_words(&said);
     }
-    ExitCode::from(if error.use_stderr() { exit::USAGE } else { exit::DONE })
+    ExitCode::from(exit::USAGE)
 }
 
 /// Where the first word is that is neither a command nor an option, but a program, as in `dlprof python train.py`.

@@ -154,12 +154,18 @@ pub(crate) fn print_failure(failure: &Failure) {
         }
     };
     print_labelled(ERROR, "error", message);
+    let mut last = String::new();
     if let Some(said) = said {
         print_labelled(QUIET, "cause", said.replace('\n', "\n  "));
     }
     let mut cause = cause;
     while let Some(error) = cause {
-        print_labelled(QUIET, "cause", error);
+        // Errors of libraries may repeat what they are caused by.
+        let text = error.to_string();
+        if !last.ends_with(&text) {
+            print_labelled(QUIET, "cause", &text);
+        }
+        last = text;
         cause = error.source();
     }
     if let Some(hint) = hint {

@@ -21,10 +21,11 @@ pub(crate) fn take_limits_as_errors() {
     drop(signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false))));
 }
 
-/// A panic that becomes an error is not printed: the error is.
+/// A panic that becomes an error is not printed: the error is. Nor is one while the process ends for lack of memory.
 pub(crate) fn hide_caught_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
+        crate::allocator::wait_if_ending();
         if !dlprof_export::formats::xlsx::catches_panics() {
             usual(panic);
         }

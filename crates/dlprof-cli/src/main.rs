@@ -93,7 +93,7 @@ fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Compare(compare) => commands::compare::run(&compare),
         Command::History(history) => commands::history::run(&history),
         Command::Explain { names } => commands::explain::run(&names),
-        Command::Demo(demo) => commands::demo::run(demo),
+        Command::Demo(demo) => commands::demo::run(demo, &cli.analysis.options.general),
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man => commands::shell::man(),
     }?;

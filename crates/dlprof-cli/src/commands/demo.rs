@@ -1,23 +1,25 @@
 //! `demo`: shows what the program does, on a machine that has no capture.
 
 use crate::exit::Failure;
+use crate::general_args::General;
 use crate::output_args::Demo;
 use crate::{console, inputs, locale, terminal};
 use dlprof_core::base::begun::BegunFolder;
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_export::Target;
 use dlprof_export::dashboard::{self, COLUMNS, Colour, Details, Look};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::overview::overview;
-use dlprof_export::{Inputs, Target};
 use std::path::Path;
 
 /// A capture made by `testdata/generate`; `testdata/README.md` has the command.
 const SAMPLE: &[u8] = include_bytes!("../../../../testdata/sample.sqlite");
 
-pub(crate) fn run(args: Demo) -> Result<(), Failure> {
+pub(crate) fn run(args: Demo, general: &General) -> Result<(), Failure> {
     match args.output {
         Some(path) => {
-            let target = Target::new(&path, inputs::overwrite(args.force), &Inputs::default())?;
+            let inputs = inputs::of([], general);
+            let target = Target::new(&path, inputs::overwrite(args.force), &inputs)?;
             target.write(|out| out.write_all(SAMPLE))?;
             if target.is_stream() {
                 return Ok(());

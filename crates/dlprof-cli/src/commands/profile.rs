@@ -3,11 +3,11 @@
 use crate::analysis_args::Analysis;
 use crate::args::DashboardFormat;
 use crate::commands::dashboard;
-use crate::console;
 use crate::exit::{self, Failure};
 use crate::nsys::{Profiling, Program, exit_code, free_name, typed};
 use crate::profile_args::Profile;
-use dlprof_export::Error;
+use crate::{console, inputs};
+use dlprof_export::Target;
 use dlprof_export::dashboard::Details;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -67,10 +67,13 @@ fn profiling(args: &Profile) -> Result<Profiling, Failure> {
         further,
         program: args.program.clone(),
     };
-    match profiling.report() {
-        Some(path) if !args.force => Err(Error::Exists { path }.into()),
-        _ => Ok(profiling),
+    // What the program reads is not known, but its words may name files.
+    let read: Vec<PathBuf> = args.program.iter().map(PathBuf::from).collect();
+    let inputs = inputs::of(&read, &args.options.general);
+    for report in profiling.possible_reports() {
+        Target::new(&report, inputs::overwrite(args.force), &inputs)?;
     }
+    Ok(profiling)
 }
 
 /// The dashboard of a report.

@@ -62,6 +62,12 @@ impl Profiling {
         signals::run_forwarding(&mut command)
     }
 
+    /// The files that the report may be; none if `nsys` fills in a part of the name, such as `%p` for a process.
+    pub(crate) fn possible_reports(&self) -> Vec<PathBuf> {
+        let is_known = !self.output.to_string_lossy().contains('%');
+        if is_known { reports_of(&self.output).into() } else { Vec::new() }
+    }
+
     /// The report, if there is one.
     pub(crate) fn report(&self) -> Option<PathBuf> {
         report_of(&self.output)
@@ -70,13 +76,17 @@ impl Profiling {
 
 /// The report with a name.
 fn report_of(name: &Path) -> Option<PathBuf> {
-    let with_ending = |ending: &str| {
+    reports_of(name).into_iter().find(|path| path.exists())
+}
+
+/// A name with each ending.
+fn reports_of(name: &Path) -> [PathBuf; 2] {
+    ENDINGS.map(|ending| {
         let mut path = name.as_os_str().to_owned();
         path.push(".");
         path.push(ending);
         PathBuf::from(path)
-    };
-    ENDINGS.map(with_ending).into_iter().find(|path| path.exists())
+    })
 }
 
 /// The first name that no report has: the name itself, or with a number behind it.

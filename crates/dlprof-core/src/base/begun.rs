@@ -110,7 +110,7 @@ pub fn remove_begun() {
 /// As [`remove_begun`], for a process that has no memory left: it does nothing where it would have to wait.
 pub fn try_remove_begun() {
     if let Ok(begun) = BEGUN.try_lock() {
-        begun.iter().for_each(|folder| remove(folder));
+        begun.iter().for_each(|folder| remove_without_memory(folder));
         std::mem::forget(begun);
     }
 }
@@ -123,9 +123,75 @@ fn remove(folder: &Path) {
     }
 }
 
+/// Folders in a begun folder are no deeper.
+#[cfg(target_os = "linux")]
+const DEEPEST: usize = 4;
+
+/// As [`remove`]. What the standard library lists folders with asks for memory.
+#[cfg(target_os = "linux")]
+fn remove_without_memory(folder: &Path) {
+    use rustix::fs::{CWD, Mode, rmdir};
+    for _ in 0..TRIES {
+        let Ok(opened) = rustix::fs::openat(CWD, folder, FOLDER, Mode::empty()) else { return };
+        empty(&opened, DEEPEST);
+        if rmdir(folder).is_ok() {
+            return;
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+const FOLDER: rustix::fs::OFlags = {
+    use rustix::fs::OFlags;
+    OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC)
+};
+
+/// Removes what is in a folder.
+#[cfg(target_os = "linux")]
+fn empty(folder: &rustix::fd::OwnedFd, deepest: usize) {
+    use rustix::fs::{AtFlags, Mode, RawDir, openat, unlinkat};
+    let mut names = [std::mem::MaybeUninit::uninit(); 4096];
+    let mut entries = RawDir::new(folder, &mut names);
+    while let Some(Ok(entry)) = entries.next() {
+        let name = entry.file_name();
+        if [c".", c".."].contains(&name) || unlinkat(folder, name, AtFlags::empty()).is_ok() {
+            continue;
+        }
+        if deepest > 0
+            && let Ok(inner) = openat(folder, name, FOLDER, Mode::empty())
+        {
+            empty(&inner, deepest - 1);
+        }
+        // If it cannot be removed, there is nobody left to tell.
+        let _ = unlinkat(folder, name, AtFlags::REMOVEDIR);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn remove_without_memory(folder: &Path) {
+    remove(folder);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_removed_without_memory() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let path = parent.path().join("begun");
+        fs::create_dir_all(path.join("tables/inner")).expect("folders");
+        for number in 0..300 {
+            fs::write(path.join(format!("tables/a table with a long name {number}")), "half")
+                .expect("a file");
+        }
+        fs::create_dir(parent.path().join("far")).expect("a folder");
+        fs::write(parent.path().join("far/kept.csv"), "kept").expect("a file");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(parent.path().join("far"), path.join("link")).expect("a link");
+        remove_without_memory(&path);
+        assert!(!path.exists() && parent.path().join("far/kept.csv").exists());
+    }
 
     #[test]
     fn a_folder_is_made_while_signals_wait() {

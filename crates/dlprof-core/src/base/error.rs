@@ -191,11 +191,9 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
-    /// The worker threads could not be started.
-    #[error("cannot start {threads} worker threads")]
+    /// Not even one worker thread could be started.
+    #[error("cannot start a worker thread")]
     Threads {
-        /// Threads asked for.
-        threads: usize,
         /// The cause, from the operating system.
         source: rayon::ThreadPoolBuildError,
     },
@@ -380,6 +378,9 @@ impl Error {
             }
             Self::Damaged { source, .. } if is_out_of_memory(source) => {
                 Some("allow the process more memory (`ulimit -v`), or give a smaller `--memory` and fewer `--threads`".into())
+            }
+            Self::Threads { .. } => {
+                Some("allow the process more threads (`ulimit -u`) or more memory (`ulimit -v`)".into())
             }
             Self::Damaged { source, .. } if cannot_open(source) => Some(
                 "it could be opened a moment ago: allow the process more open files (`ulimit -n`), or see whether it is still there"

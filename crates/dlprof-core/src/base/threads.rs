@@ -34,7 +34,7 @@ fn start(mut threads: usize) -> Result<ThreadPool, Error> {
         match ThreadPoolBuilder::new().num_threads(threads).build() {
             Ok(pool) => return Ok(pool),
             Err(_) if threads > 1 => threads /= 2,
-            Err(source) => return Err(Error::Threads { threads, source }),
+            Err(source) => return Err(Error::Threads { source }),
         }
     }
 }

@@ -106,6 +106,27 @@ fn encodings() {
 
 /// Every byte of a small file in turn, and cuts: the pages decline, or give what SQLite gives.
 #[test]
+fn rows_that_reach_over_the_end_of_a_page_are_damage() {
+    let folder = folder();
+    let file = folder.path().join("run.sqlite");
+    let (table, columns) = LARGE_TABLE_COLUMNS[0];
+    let sql = format!(
+        "PRAGMA page_size = 4096; CREATE TABLE {table} ({}); INSERT INTO {table} DEFAULT VALUES;",
+        columns.join(", ")
+    );
+    Connection::open(&file).and_then(|database| database.execute_batch(&sql)).expect("a database");
+    assert!(fingerprint(&file, table, columns, RowReader::Sqlite).is_ok());
+    // The table is the second page. Its row now has 19 bytes, of which the page has four, and a header of none.
+    let mut bytes = std::fs::read(&file).expect("the file");
+    bytes[4096 + 8..][..2].copy_from_slice(&4090_u16.to_be_bytes());
+    bytes[4096 + 4090..].copy_from_slice(&[19, 1, 0, 0, 0, 0]);
+    std::fs::write(&file, bytes).expect("written");
+    for reader in [RowReader::Sqlite, RowReader::Pages] {
+        assert!(fingerprint(&file, table, columns, reader).is_err(), "{reader:?}");
+    }
+}
+
+#[test]
 fn damaged_files() {
     let folder = folder();
     let file = sample(folder.path(), &["--iterations", "2"]);

@@ -251,6 +251,8 @@ pub(super) fn open(uri: &str) -> rusqlite::Result<Connection> {
     ] {
         connection.set_limit(limit, value)?;
     }
+    // Without this a damaged row may reach over the end of its page, into memory that differs from run to run.
+    connection.pragma_update(None, "cell_size_check", true)?;
     // What is sorted is never put into files.
     connection.pragma_update(None, "temp_store", "memory")?;
     refuse_slow_functions(&connection)?;
