@@ -147,7 +147,7 @@ fn different_convolutions_between_events_are_tried() {
     let tried = tries(|number| ALGORITHMS[number]);
     let found = finding(&tried, "autotuning_in_range").expect("algorithms are tried");
     assert!(
-        found.problem.to_string().starts_with("66.7% of the kernel time, in 4 launches, is algorithms"),
+        found.problem.to_string().starts_with("66.7% of the kernel time, in 4 launches, tries algorithms"),
         "{}",
         found.problem
     );

@@ -306,8 +306,7 @@ fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             share(classes.cpu_ns),
         ),
         Verdict::Cpu if scene.is_first_pass() => Sentence::new(
-            "{}: GPUs wait for the CPU {} of the time, in what looks like a first pass, because no step repeats: profile several \
-             passes and look at later ones",
+            "{}: GPUs wait for the CPU {} of the time in what looks like a first pass: no step repeats, so profile later ones",
             share(classes.cpu_ns),
         ),
         Verdict::Cpu => Sentence::new("{}: GPUs wait for the CPU {} of the time", share(classes.cpu_ns)),

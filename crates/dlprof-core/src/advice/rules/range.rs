@@ -136,7 +136,7 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     let (problem, basis) = match checking_ns {
         0 => (
             Sentence::new(
-                "{} of the kernel time, in {} launches, is algorithms that are tried for convolutions, each timed between two events",
+                "{} of the kernel time, in {} launches, tries algorithms for convolutions, each timed between two events",
                 vec![Figure::Percent(times.share(tried.time_ns), 1), Figure::Count(tried.launches)],
             ),
             "All time of the kernels of algorithms that are tried, and of launching them",
