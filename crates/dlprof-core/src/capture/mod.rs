@@ -7,7 +7,7 @@ pub mod classified;
 pub mod correlate;
 pub mod names;
 mod reading;
-mod sums;
+mod sum_check;
 mod tables;
 mod zones;
 

@@ -8,13 +8,13 @@
 
 use super::form::Form;
 use super::global_ids::{pid, process_of, tid};
-use super::kernel_names::{Arguments, KernelNames};
-use super::launches::Calls;
+use super::grouped_rows::Groups;
+use super::launching_calls::Calls;
+use super::printed_kernel_names::{Arguments, KernelNames};
 use super::simple_sums::triple;
 use super::source::Source;
 use super::statistics::Statistics;
-use super::sums::Groups;
-use super::table::{Cell, Column, Report, Unit};
+use super::table::{Cell, Report, ReportColumn, Unit};
 use crate::base::ids::{ApiCallId, WorkId};
 use crate::base::time::Ns;
 
@@ -62,9 +62,10 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form, arguments: &Arguments) -
     let texts = names.into_texts();
     let titles =
         ["API Start", "API Dur", "Queue Start", "Queue Dur", "Kernel Start", "Kernel Dur", "Total Dur"];
-    let mut columns: Vec<Column> = titles.map(|title| Column::with_unit(title, Unit::Time)).into();
+    let mut columns: Vec<ReportColumn> =
+        titles.map(|title| ReportColumn::with_unit(title, Unit::Time)).into();
     let last = ["PID", "TID", "DevId", "API Function", "GridXYZ", "BlockXYZ", "Kernel Name"];
-    columns.extend(last.map(Column::plain));
+    columns.extend(last.map(ReportColumn::plain));
     Report::new(columns, executions.len(), move |row| {
         let execution = executions[row];
         let times = execution.times(source);
@@ -132,7 +133,7 @@ pub(super) fn summary<'a>(source: Source<'a>, form: Form, arguments: &Arguments)
         cells.push(Cell::count(statistics[0].rows));
         cells.push(Cell::count(statistics[2].values));
         for part in &statistics {
-            cells.extend(super::sums::statistic_cells(Form::V2023, part));
+            cells.extend(super::grouped_rows::statistic_cells(Form::V2023, part));
         }
         cells.push(key.3.map_or(Cell::Absent, Cell::text));
         cells.push(Cell::Text(texts[key.4 as usize].clone()));
@@ -141,13 +142,14 @@ pub(super) fn summary<'a>(source: Source<'a>, form: Form, arguments: &Arguments)
     Report::of_rows(summary_columns(), rows.into_iter().map(cells).collect())
 }
 
-fn summary_columns() -> Vec<Column> {
+fn summary_columns() -> Vec<ReportColumn> {
     const PARTS: [&str; 20] = [
         "TAvg", "TMed", "TMin", "TMax", "TStdDev", "AAvg", "AMed", "AMin", "AMax", "AStdDev", "QAvg", "QMed",
         "QMin", "QMax", "QStdDev", "KAvg", "KMed", "KMin", "KMax", "KStdDev",
     ];
-    let mut columns: Vec<Column> = ["PID", "TID", "DevId", "Count", "QCount"].map(Column::plain).into();
-    columns.extend(PARTS.map(|title| Column::with_unit(title, Unit::Time)));
-    columns.extend(["API Name", "Kernel Name"].map(Column::plain));
+    let mut columns: Vec<ReportColumn> =
+        ["PID", "TID", "DevId", "Count", "QCount"].map(ReportColumn::plain).into();
+    columns.extend(PARTS.map(|title| ReportColumn::with_unit(title, Unit::Time)));
+    columns.extend(["API Name", "Kernel Name"].map(ReportColumn::plain));
     columns
 }

@@ -2,7 +2,7 @@
 
 use super::form::Form;
 use super::source::Source;
-use super::table::{Cell, Column, Report, Unit};
+use super::table::{Cell, Report, ReportColumn, Unit};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -54,23 +54,23 @@ fn by_address(source: Source<'_>) -> BTreeMap<i64, AtAddress> {
 
 /// Migrations and faults by address, the highest throughput first.
 pub(super) fn by_throughput<'a>(source: Source<'a>, form: Form, rows: usize) -> Report<'a> {
-    let bytes = |title| Column::with_unit(title, Unit::Bytes);
+    let bytes = |title| ReportColumn::with_unit(title, Unit::Bytes);
     let throughput = match form {
-        Form::V2022 => Column {
+        Form::V2022 => ReportColumn {
             title: "Migration Throughput (MBps)",
             unit: Unit::BytesPerSecond,
             shows_unit: false,
             absent: None,
         },
-        _ => Column::with_unit("Migration Throughput", Unit::BytesPerSecond),
+        _ => ReportColumn::with_unit("Migration Throughput", Unit::BytesPerSecond),
     };
     let columns = vec![
-        Column { title: "Virtual Address", unit: Unit::Address, shows_unit: false, absent: None },
+        ReportColumn { title: "Virtual Address", unit: Unit::Address, shows_unit: false, absent: None },
         bytes("HtoD Migration size"),
         bytes("DtoH Migration size"),
-        Column::plain("CPU Page Faults"),
+        ReportColumn::plain("CPU Page Faults"),
         // nsys prints the blank before it.
-        Column::plain(if form == Form::Right { "GPU Page Faults" } else { " GPU Page Faults" }),
+        ReportColumn::plain(if form == Form::Right { "GPU Page Faults" } else { " GPU Page Faults" }),
         throughput,
     ];
     let rate = |at: &AtAddress| match (at.moving_ns, form) {
@@ -103,13 +103,13 @@ pub(super) fn totals<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     // Without the table of faults, nobody knows how many there were.
     let is_known = source.records.has_table("CUDA_UM_CPU_PAGE_FAULT_EVENTS");
     let bound = |address: Option<i64>| Cell::int(address.filter(|_| are_all));
-    let bytes = |title| Column::with_unit(title, Unit::Bytes);
-    let address = |title| Column { title, unit: Unit::Address, shows_unit: false, absent: None };
+    let bytes = |title| ReportColumn::with_unit(title, Unit::Bytes);
+    let address = |title| ReportColumn { title, unit: Unit::Address, shows_unit: false, absent: None };
     let columns = vec![
         bytes("Total HtoD Migration Size"),
         bytes("Total DtoH Migration Size"),
-        Column::plain("Total CPU Page Faults"),
-        Column::plain("Total GPU PageFaults"),
+        ReportColumn::plain("Total CPU Page Faults"),
+        ReportColumn::plain("Total GPU PageFaults"),
         address("Minimum Virtual Address"),
         address("Maximum Virtual Address"),
     ];
@@ -132,7 +132,7 @@ pub(super) fn cpu_faults<'a>(source: Source<'a>) -> Report<'a> {
     }
     let mut rows: Vec<_> = by_instruction.into_iter().collect();
     rows.sort_by_key(|&(_, faults)| Reverse(faults));
-    let columns = ["CPU Page Faults", "CPU Instruction Address"].map(Column::plain).into();
+    let columns = ["CPU Page Faults", "CPU Instruction Address"].map(ReportColumn::plain).into();
     let cells = |(instruction, faults)| {
         vec![Cell::Int(faults), source.text(instruction).map_or(Cell::Absent, Cell::text)]
     };

@@ -2,7 +2,7 @@
 
 use super::catalog::Kind;
 use super::form::Form;
-use super::kernel_names::Arguments;
+use super::printed_kernel_names::Arguments;
 use crate::read::facts::Records;
 
 const KERNELS: &str = "CUPTI_ACTIVITY_KIND_KERNEL";

@@ -2,13 +2,13 @@
 
 use super::form::Form;
 use super::global_ids::{pid, tid};
-use super::kernel_names::{Arguments, KernelNames};
-use super::launches::{Calls, Launches, for_each_call};
+use super::grouped_rows::{Groups, statistic_cells};
+use super::launching_calls::{Calls, Launches, for_each_call};
+use super::printed_kernel_names::{Arguments, KernelNames};
 use super::ranges::{NameId, OpenEnd, Ranges, Style};
 use super::source::Source;
 use super::statistics::Statistics;
-use super::sums::{Groups, statistic_cells};
-use super::table::{Cell, Column, Report, Unit};
+use super::table::{Cell, Report, ReportColumn, Unit};
 use crate::base::ids::WorkId;
 use std::cmp::Reverse;
 
@@ -127,11 +127,11 @@ struct Row {
     counts: (usize, usize),
 }
 
-fn columns() -> Vec<Column> {
-    let mut columns: Vec<Column> =
-        ["NVTX Range", "Style", "PID", "TID", "NVTX Inst", "Kern Inst"].map(Column::plain).into();
+fn columns() -> Vec<ReportColumn> {
+    let mut columns: Vec<ReportColumn> =
+        ["NVTX Range", "Style", "PID", "TID", "NVTX Inst", "Kern Inst"].map(ReportColumn::plain).into();
     let times = ["Total Time", "Avg", "Med", "Min", "Max", "StdDev"];
-    columns.extend(times.map(|title| Column::with_unit(title, Unit::Time)));
-    columns.push(Column::plain("Kernel Name"));
+    columns.extend(times.map(|title| ReportColumn::with_unit(title, Unit::Time)));
+    columns.push(ReportColumn::plain("Kernel Name"));
     columns
 }

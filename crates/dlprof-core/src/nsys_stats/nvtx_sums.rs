@@ -1,10 +1,10 @@
 //! Summaries of NVTX ranges.
 
 use super::form::Form;
+use super::grouped_rows::{Groups, SumRow, SumTitles, by_total, time_summary};
 use super::ranges::{OpenEnd, Ranges, Style};
 use super::source::Source;
-use super::sums::{Groups, SumRow, SumTitles, by_total, time_summary};
-use super::table::{Cell, Column, Report};
+use super::table::{Cell, Report, ReportColumn};
 
 /// Ranges by name, and by style if both are shown.
 pub(super) fn ranges<'a>(source: Source<'a>, form: Form, only: Option<Style>) -> Report<'a> {
@@ -23,6 +23,6 @@ pub(super) fn ranges<'a>(source: Source<'a>, form: Form, only: Option<Style>) ->
     let mut rows: Vec<SumRow<'a>> = groups.into_iter().map(row).collect();
     by_total(&mut rows);
     let last = if only.is_some() { vec!["Range"] } else { vec!["Style", "Range"] };
-    let last = last.into_iter().map(Column::plain).collect();
+    let last = last.into_iter().map(ReportColumn::plain).collect();
     time_summary(form, SumTitles { count: ["Instances"; 2], last }, rows)
 }

@@ -2,13 +2,13 @@
 
 use super::form::Form;
 use super::global_ids::{pid, tid};
-use super::launches::{Calls, Launches, for_each_call};
-use super::nesting::Nesting;
+use super::grouped_rows::{Groups, statistic_cells};
+use super::launching_calls::{Calls, Launches, for_each_call};
+use super::range_levels::Nesting;
 use super::ranges::{NameId, OpenEnd, Range, Ranges, Style};
 use super::source::Source;
 use super::statistics::{Statistics, round};
-use super::sums::{Groups, statistic_cells};
-use super::table::{Cell, Column, Report, Unit};
+use super::table::{Cell, Report, ReportColumn, Unit};
 use crate::base::ids::{ApiCallId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::read::facts::NO_CORRELATION;
@@ -157,11 +157,11 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     if projected.outside.span.is_some() {
         rows.insert(0, None);
     }
-    let times = |title| Column::with_unit(title, Unit::Time);
-    let mut columns = vec![Column::plain("Name")];
+    let times = |title| ReportColumn::with_unit(title, Unit::Time);
+    let mut columns = vec![ReportColumn::plain("Name")];
     columns.extend(["Projected Start", "Projected Duration", "Orig Start", "Orig Duration"].map(times));
     let last = ["Style", "PID", "TID", "NumGPUOps", "Lvl", "NumChild", "RangeId", "ParentId", "RangeStack"];
-    columns.extend(last.map(Column::plain));
+    columns.extend(last.map(ReportColumn::plain));
     Report::new(columns, rows.len(), move |row| match rows[row] {
         Some(at) => range_cells(&projected, at, children[at as usize]),
         None => outside_cells(source, &projected),
@@ -264,12 +264,13 @@ pub(super) fn summary<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     Report::of_rows(summary_columns(), rows.into_iter().map(cells).collect())
 }
 
-fn summary_columns() -> Vec<Column> {
-    let times = |title| Column::with_unit(title, Unit::Time);
-    let mut columns: Vec<Column> = ["Range", "Style"].map(Column::plain).into();
+fn summary_columns() -> Vec<ReportColumn> {
+    let times = |title| ReportColumn::with_unit(title, Unit::Time);
+    let mut columns: Vec<ReportColumn> = ["Range", "Style"].map(ReportColumn::plain).into();
     columns.extend(["Total Proj Time", "Total Range Time"].map(times));
-    columns.push(Column::plain("Range Instances"));
+    columns.push(ReportColumn::plain("Range Instances"));
     columns.extend(["Proj Avg", "Proj Med", "Proj Min", "Proj Max", "Proj StdDev"].map(times));
-    columns.extend(["Total GPU Ops", "Avg GPU Ops", "Avg Range Lvl", "Avg Num Child"].map(Column::plain));
+    columns
+        .extend(["Total GPU Ops", "Avg GPU Ops", "Avg Range Lvl", "Avg Num Child"].map(ReportColumn::plain));
     columns
 }

@@ -2,10 +2,10 @@
 
 use super::form::Form;
 use super::global_ids::{pid, tid};
-use super::nesting::Nesting;
+use super::range_levels::Nesting;
 use super::ranges::{OpenEnd, Ranges, Style};
 use super::source::Source;
-use super::table::{Cell, Column, Report, Unit};
+use super::table::{Cell, Report, ReportColumn, Unit};
 
 /// Ranges in order of start and duration. Ranges without a level are left out.
 pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
@@ -17,11 +17,11 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     let mut rows: Vec<u32> =
         (0..).zip(&nesting.level).filter(|(_, level)| level.is_some()).map(|(row, _)| row).collect();
     rows.sort_by_key(|&row| (ranges.list[row as usize].start, ranges.list[row as usize].length()));
-    let mut columns: Vec<Column> = ["Start", "End", "Duration", "DurChild", "DurNonChild"]
-        .map(|title| Column::with_unit(title, Unit::Time))
+    let mut columns: Vec<ReportColumn> = ["Start", "End", "Duration", "DurChild", "DurNonChild"]
+        .map(|title| ReportColumn::with_unit(title, Unit::Time))
         .into();
     let last = ["Name", "PID", "TID", "Lvl", "NumChild", "RangeId", "ParentId", "RangeStack", "NameTree"];
-    columns.extend(last.map(Column::plain));
+    columns.extend(last.map(ReportColumn::plain));
     Report::new(columns, rows.len(), move |row| {
         let at = rows[row];
         let range = &ranges.list[at as usize];

@@ -3,8 +3,8 @@
 use super::catalog::{Entry, Takes};
 use super::filter::Window;
 use super::form::Form;
-use super::kernel_names::{Arguments, NameKind};
 use super::missing::Refusal;
+use super::printed_kernel_names::{Arguments, NameKind};
 use super::ranges::{OpenEnd, Ranges};
 use super::report_list;
 use super::source::Source;

@@ -2,9 +2,9 @@
 
 use super::form::Form;
 use super::global_ids::{pid, tid};
+use super::grouped_rows::{Groups, SumRow, SumTitles, by_total, time_summary};
 use super::source::Source;
-use super::sums::{Groups, SumRow, SumTitles, by_total, time_summary};
-use super::table::{Cell, Column, Report, Unit};
+use super::table::{Cell, Report, ReportColumn, Unit};
 use crate::read::facts::MPI_SOURCES;
 
 /// OpenACC events by name and place in the source.
@@ -21,8 +21,11 @@ pub(super) fn openacc<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     let row = |(name, statistics): (String, _)| (vec![Cell::text(name)], statistics);
     let mut rows: Vec<SumRow<'a>> = groups.sorted_by(Clone::clone).into_iter().map(row).collect();
     by_total(&mut rows);
-    let report =
-        time_summary(form, SumTitles { count: ["Num Calls"; 2], last: vec![Column::plain("Name")] }, rows);
+    let report = time_summary(
+        form,
+        SumTitles { count: ["Num Calls"; 2], last: vec![ReportColumn::plain("Name")] },
+        rows,
+    );
     if form == Form::V2022 { report.with_first_title("Time(%)") } else { report }
 }
 
@@ -37,7 +40,7 @@ pub(super) fn openmp<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     };
     let mut rows: Vec<SumRow<'a>> = groups.sorted_by(|key| *key).into_iter().map(row).collect();
     by_total(&mut rows);
-    time_summary(form, SumTitles { count: ["Count"; 2], last: vec![Column::plain("Name")] }, rows)
+    time_summary(form, SumTitles { count: ["Count"; 2], last: vec![ReportColumn::plain("Name")] }, rows)
 }
 
 /// MPI calls by table and function.
@@ -51,7 +54,7 @@ pub(super) fn mpi_summary<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     };
     let mut rows: Vec<SumRow<'a>> = groups.sorted_by(|key| *key).into_iter().map(row).collect();
     by_total(&mut rows);
-    let last = ["Source", "Name"].map(Column::plain).into();
+    let last = ["Source", "Name"].map(ReportColumn::plain).into();
     time_summary(form, SumTitles { count: ["Instances"; 2], last }, rows)
 }
 
@@ -59,11 +62,11 @@ pub(super) fn mpi_summary<'a>(source: Source<'a>, form: Form) -> Report<'a> {
 pub(super) fn mpi_trace<'a>(source: Source<'a>) -> Report<'a> {
     let mut calls: Vec<_> = source.mpi_calls().collect();
     calls.sort_by_key(|call| call.span.start);
-    let mut columns: Vec<Column> =
-        ["Start", "End", "Duration"].map(|title| Column::with_unit(title, Unit::Time)).into();
-    columns.extend(["Event", "Pid", "Tid", "Tag", "Rank", "PeerRank", "RootRank"].map(Column::plain));
+    let mut columns: Vec<ReportColumn> =
+        ["Start", "End", "Duration"].map(|title| ReportColumn::with_unit(title, Unit::Time)).into();
+    columns.extend(["Event", "Pid", "Tid", "Tag", "Rank", "PeerRank", "RootRank"].map(ReportColumn::plain));
     let sizes = ["Size", "CollSendSize", "CollRecvSize"];
-    columns.extend(sizes.map(|title| Column::with_unit(title, Unit::Bytes)));
+    columns.extend(sizes.map(|title| ReportColumn::with_unit(title, Unit::Bytes)));
     Report::new(columns, calls.len(), move |row| {
         let call = calls[row];
         let [tag, peer, root, sent, received] = call.numbers;

@@ -1,12 +1,14 @@
 //! Summaries of calls, kernels and memory operations, without ranges.
 
 use super::form::Form;
-use super::kernel_names::{Arguments, KernelNames};
+use super::grouped_rows::{
+    Groups, SumRow, SumTitles, by_total, statistic_cells, statistic_columns, time_summary,
+};
 use super::labels;
+use super::printed_kernel_names::{Arguments, KernelNames};
 use super::source::Source;
 use super::statistics::Statistics;
-use super::sums::{Groups, SumRow, SumTitles, by_total, statistic_cells, statistic_columns, time_summary};
-use super::table::{Cell, Column, Report, Unit};
+use super::table::{Cell, Report, ReportColumn, Unit};
 use crate::base::ids::StrId;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -60,13 +62,13 @@ fn of_names<'a>(
     };
     let mut rows: Vec<SumRow<'a>> = groups.into_iter().map(cells).collect();
     by_total(&mut rows);
-    time_summary(form, SumTitles { count, last: vec![Column::plain("Name")] }, rows)
+    time_summary(form, SumTitles { count, last: vec![ReportColumn::plain("Name")] }, rows)
 }
 
 /// Kernels by name.
 pub(super) fn kernels<'a>(source: Source<'a>, form: Form, arguments: &Arguments) -> Report<'a> {
     let mut names = KernelNames::new(source, form, arguments);
-    let titles = SumTitles { count: INSTANCES, last: vec![Column::plain("Name")] };
+    let titles = SumTitles { count: INSTANCES, last: vec![ReportColumn::plain("Name")] };
     if !form.is_new() {
         let mut groups: Groups<StrId> = Groups::new();
         for kernel in source.kernels() {
@@ -103,7 +105,7 @@ pub(super) fn triple([x, y, z]: [i64; 3]) -> String {
 /// Kernels by name, grid and block.
 pub(super) fn kernel_grids<'a>(source: Source<'a>, form: Form, arguments: &Arguments) -> Report<'a> {
     let mut names = KernelNames::new(source, form, arguments);
-    let last = ["GridXYZ", "BlockXYZ", "Name"].map(Column::plain).into();
+    let last = ["GridXYZ", "BlockXYZ", "Name"].map(ReportColumn::plain).into();
     let titles = SumTitles { count: INSTANCES, last };
     if !form.is_new() {
         let mut groups = Groups::new();
@@ -176,7 +178,7 @@ pub(super) fn memory_times<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     let mut rows: Vec<SumRow<'a>> =
         groups.into_iter().map(|(label, statistics)| (vec![Cell::Text(label)], statistics)).collect();
     by_total(&mut rows);
-    time_summary(form, SumTitles { count: OPERATIONS, last: vec![Column::plain("Operation")] }, rows)
+    time_summary(form, SumTitles { count: OPERATIONS, last: vec![ReportColumn::plain("Operation")] }, rows)
 }
 
 /// Copies and memsets by size.
@@ -188,9 +190,9 @@ pub(super) fn memory_sizes<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     let mut rows: Vec<SumRow<'a>> =
         groups.into_iter().map(|(label, statistics)| (vec![Cell::Text(label)], statistics)).collect();
     by_total(&mut rows);
-    let mut columns = vec![Column::with_unit("Total", Unit::Bytes), Column::plain("Count")];
+    let mut columns = vec![ReportColumn::with_unit("Total", Unit::Bytes), ReportColumn::plain("Count")];
     columns.extend(statistic_columns(form, Unit::Bytes));
-    columns.push(Column::plain("Operation"));
+    columns.push(ReportColumn::plain("Operation"));
     let cells = |(last, statistics): SumRow<'a>| {
         let mut cells = vec![Cell::int(statistics.total), Cell::count(statistics.rows)];
         cells.extend(statistic_cells(form, &statistics));
@@ -203,7 +205,8 @@ pub(super) fn memory_sizes<'a>(source: Source<'a>, form: Form) -> Report<'a> {
 /// nsys 2020 prints KiB and sorts by their text.
 fn old_memory_sizes<'a>(groups: Vec<(Cow<'a, str>, Statistics)>) -> Report<'a> {
     let kib = |bytes: f64| super::statistics::round_shortest(bytes / 1024.0, 3);
-    let columns = ["Total", "Operations", "Average", "Minimum", "Maximum", "Operation"].map(Column::plain);
+    let columns =
+        ["Total", "Operations", "Average", "Minimum", "Maximum", "Operation"].map(ReportColumn::plain);
     let mut rows: Vec<(String, Vec<Cell<'a>>)> = groups
         .into_iter()
         .map(|(label, statistics)| {
@@ -269,6 +272,6 @@ pub(super) fn operations<'a>(
     };
     let mut rows: Vec<SumRow<'a>> = rows.into_iter().map(row).collect();
     by_total(&mut rows);
-    let last = ["Category", "Operation"].map(Column::plain).into();
+    let last = ["Category", "Operation"].map(ReportColumn::plain).into();
     time_summary(form, SumTitles { count: INSTANCES, last }, rows)
 }

@@ -19,7 +19,7 @@ pub enum Unit {
 
 /// A column of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
+pub struct ReportColumn {
     /// Title without the unit.
     pub title: &'static str,
     /// Unit of its numbers.
@@ -30,7 +30,7 @@ pub struct Column {
     pub absent: Option<&'static str>,
 }
 
-impl Column {
+impl ReportColumn {
     /// A column of plain numbers or of texts.
     #[must_use]
     pub fn plain(title: &'static str) -> Self {
@@ -89,20 +89,24 @@ type MakeRow<'a> = Box<dyn Fn(usize) -> Vec<Cell<'a>> + 'a>;
 
 /// A report: columns, and rows that are made when they are asked for.
 pub struct Report<'a> {
-    columns: Vec<Column>,
+    columns: Vec<ReportColumn>,
     rows: usize,
     make_row: MakeRow<'a>,
 }
 
 impl<'a> Report<'a> {
     /// A report whose rows are made one by one.
-    pub fn new(columns: Vec<Column>, rows: usize, make_row: impl Fn(usize) -> Vec<Cell<'a>> + 'a) -> Self {
+    pub fn new(
+        columns: Vec<ReportColumn>,
+        rows: usize,
+        make_row: impl Fn(usize) -> Vec<Cell<'a>> + 'a,
+    ) -> Self {
         Self { columns, rows, make_row: Box::new(make_row) }
     }
 
     /// A report of rows.
     #[must_use]
-    pub fn of_rows(columns: Vec<Column>, rows: Vec<Vec<Cell<'a>>>) -> Self {
+    pub fn of_rows(columns: Vec<ReportColumn>, rows: Vec<Vec<Cell<'a>>>) -> Self {
         Self::new(columns, rows.len(), move |row| rows[row].clone())
     }
 
@@ -116,7 +120,7 @@ impl<'a> Report<'a> {
 
     /// The columns.
     #[must_use]
-    pub fn columns(&self) -> &[Column] {
+    pub fn columns(&self) -> &[ReportColumn] {
         &self.columns
     }
 

@@ -2,11 +2,11 @@
 
 use super::form::Form;
 use super::global_ids::{pid, tid};
-use super::kernel_names::{Arguments, KernelNames};
 use super::labels;
+use super::printed_kernel_names::{Arguments, KernelNames};
 use super::source::Source;
 use super::statistics::round_shortest;
-use super::table::{Cell, Column, Report, Unit};
+use super::table::{Cell, Report, ReportColumn, Unit};
 use crate::base::ids::{ApiCallId, WorkId};
 use crate::base::time::Ns;
 use crate::read::facts::{LaunchConfig, ThreadNameRecord};
@@ -32,8 +32,10 @@ pub(super) fn api_calls<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     }
     rows.sort_by_key(|&(call, _)| source.call_span(call).start);
     let start = if form == Form::V2020 { "Start Time" } else { "Start" };
-    let mut columns = vec![Column::with_unit(start, Unit::Time), Column::with_unit("Duration", Unit::Time)];
-    columns.extend(["Name", "Result", "CorrID", "Pid", "Tid", "T-Pri", "Thread Name"].map(Column::plain));
+    let mut columns =
+        vec![ReportColumn::with_unit(start, Unit::Time), ReportColumn::with_unit("Duration", Unit::Time)];
+    columns
+        .extend(["Name", "Result", "CorrID", "Pid", "Tid", "T-Pri", "Thread Name"].map(ReportColumn::plain));
     Report::new(columns, rows.len(), move |row| {
         let (call, record) = rows[row];
         let span = source.call_span(call);
@@ -101,10 +103,11 @@ pub(super) fn gpu_work<'a>(source: Source<'a>, form: Form, arguments: &Arguments
     })
 }
 
-fn gpu_work_columns(form: Form) -> Vec<Column> {
-    let shape = ["CorrId", "GrdX", "GrdY", "GrdZ", "BlkX", "BlkY", "BlkZ", "Reg/Trd"].map(Column::plain);
+fn gpu_work_columns(form: Form) -> Vec<ReportColumn> {
+    let shape =
+        ["CorrId", "GrdX", "GrdY", "GrdZ", "BlkX", "BlkY", "BlkZ", "Reg/Trd"].map(ReportColumn::plain);
     if form == Form::V2020 {
-        let start = ["Start(sec)", "Duration(nsec)"].map(Column::plain);
+        let start = ["Start(sec)", "Duration(nsec)"].map(ReportColumn::plain);
         let last = [
             "StcSMem",
             "DymSMem",
@@ -117,26 +120,26 @@ fn gpu_work_columns(form: Form) -> Vec<Column> {
             "Strm",
             "Name",
         ];
-        return start.into_iter().chain(shape).chain(last.map(Column::plain)).collect();
+        return start.into_iter().chain(shape).chain(last.map(ReportColumn::plain)).collect();
     }
-    let mut columns: Vec<Column> =
-        ["Start", "Duration"].map(|title| Column::with_unit(title, Unit::Time)).into();
+    let mut columns: Vec<ReportColumn> =
+        ["Start", "Duration"].map(|title| ReportColumn::with_unit(title, Unit::Time)).into();
     columns.extend(shape);
-    columns.extend(["StcSMem", "DymSMem", "Bytes"].map(|title| Column::with_unit(title, Unit::Bytes)));
+    columns.extend(["StcSMem", "DymSMem", "Bytes"].map(|title| ReportColumn::with_unit(title, Unit::Bytes)));
     let throughput = match form {
         // Kernels have none; the other absent values of this version print a word.
-        Form::V2022 => Column {
+        Form::V2022 => ReportColumn {
             title: "Throughput (MBps)",
             unit: Unit::BytesPerSecond,
             shows_unit: false,
             absent: Some(""),
         },
-        _ => Column::with_unit("Throughput", Unit::BytesPerSecond),
+        _ => ReportColumn::with_unit("Throughput", Unit::BytesPerSecond),
     };
     columns.push(throughput);
-    columns.extend(["SrcMemKd", "DstMemKd", "Device", "Ctx"].map(Column::plain));
-    columns.extend(form.is_new().then(|| Column::plain("GreenCtx")));
-    columns.extend(["Strm", "Name"].map(Column::plain));
+    columns.extend(["SrcMemKd", "DstMemKd", "Device", "Ctx"].map(ReportColumn::plain));
+    columns.extend(form.is_new().then(|| ReportColumn::plain("GreenCtx")));
+    columns.extend(["Strm", "Name"].map(ReportColumn::plain));
     columns
 }
 

@@ -2,9 +2,9 @@
 
 use super::Look;
 use super::line::{Line, flow, heading, wrap_hard};
-use super::listing::{Column, Importance, Listing, ListingRow};
 use super::numbers::{TimeForm, counted};
 use super::paper::Paper;
+use super::ranked_rows::{Column, Importance, Listing, ListingRow};
 use crate::display::{percentage, short_time};
 use crate::origin::UNKNOWN;
 use crate::overview::{ClassCount, GpuRow, OpRow, Overview};

@@ -1,8 +1,8 @@
 //! The lists: top kernels, kernel time by kind, top ops, top op types.
 
 use super::Look;
-use super::listing::{Column, Importance, Listing, ListingRow};
 use super::numbers::{TimeForm, counted, share};
+use super::ranked_rows::{Column, Importance, Listing, ListingRow};
 use crate::display::grouped;
 use crate::origin::UNKNOWN;
 use crate::overview::{KernelKindRow, KernelRow, Kernels, OpRow, Overview, RankedBy};

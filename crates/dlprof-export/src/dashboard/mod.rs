@@ -11,13 +11,13 @@ mod header;
 mod iterations;
 mod letters;
 mod line;
-mod listing;
 mod lists;
 mod look;
 mod markdown;
 mod numbers;
 mod page;
 mod paper;
+mod ranked_rows;
 mod step;
 
 pub use letters::Letters;

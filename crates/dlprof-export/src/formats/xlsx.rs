@@ -8,8 +8,8 @@ mod front;
 mod grid;
 mod links;
 mod meanings;
-mod names;
 mod sheet;
+mod sheet_names;
 mod top;
 
 use crate::dates;
@@ -80,7 +80,7 @@ fn workbook(
     let empty: Vec<&str> = empty.iter().map(|table| table.title()).collect();
     let tables: Vec<Arranged<'_>> =
         filled.iter().map(|table| Arranged::new(table.as_ref(), time_unit)).collect();
-    let names = names::sheet_names(&tables);
+    let names = sheet_names::sheet_names(&tables);
     let links = links::Links::new(&tables, &names);
     let overview = overview(judged, time_unit);
     let unit = cells::unit_of_sheet(overview.tiles.iteration_ns, time_unit);

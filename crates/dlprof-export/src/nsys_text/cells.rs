@@ -1,7 +1,7 @@
 //! Titles and cells as text.
 
 use super::{Layout, StatsTimeUnit};
-use dlprof_core::nsys_stats::{Cell, Column, Form, Unit};
+use dlprof_core::nsys_stats::{Cell, Form, ReportColumn, Unit};
 use std::borrow::Cow;
 
 /// What the text of a cell is.
@@ -16,7 +16,7 @@ pub(super) enum CellKind {
 }
 
 /// The title of a column with its unit.
-pub(super) fn title(column: &Column, layout: &Layout<'_>) -> String {
+pub(super) fn title(column: &ReportColumn, layout: &Layout<'_>) -> String {
     let unit = match (column.unit, layout.time_unit) {
         (Unit::Time, StatsTimeUnit::Nanoseconds) => "ns",
         (Unit::Time, StatsTimeUnit::Microseconds) => "us",
@@ -30,7 +30,11 @@ pub(super) fn title(column: &Column, layout: &Layout<'_>) -> String {
 }
 
 /// A cell as text.
-pub(super) fn text<'c>(cell: &'c Cell<'_>, column: &Column, layout: &Layout<'_>) -> (CellKind, Cow<'c, str>) {
+pub(super) fn text<'c>(
+    cell: &'c Cell<'_>,
+    column: &ReportColumn,
+    layout: &Layout<'_>,
+) -> (CellKind, Cow<'c, str>) {
     match cell {
         Cell::Absent => (CellKind::Absent, column.absent.unwrap_or(layout.form.absent()).into()),
         Cell::Int(value) => (CellKind::Number, integer(*value, column.unit, layout.time_unit).into()),

@@ -3,11 +3,11 @@
 
 mod assets;
 mod block;
-mod columns;
 mod definitions;
 mod flame;
 mod ranges;
 mod report_file;
+mod table_json;
 mod view_columns;
 mod window;
 mod words;

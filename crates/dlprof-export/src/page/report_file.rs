@@ -1,7 +1,7 @@
 //! One file that holds the pages and their data. It needs no network and no server, and opens from `file://`.
 
 use super::assets::{LIBRARIES, STYLES, bundle};
-use super::columns::Columns;
+use super::table_json::Columns;
 use super::{FlameKey, RangeSums, TableDefinition, Terms, Window, Words, block, flame};
 use crate::comparison::RangesCompared;
 use crate::display::plain;

@@ -10,6 +10,7 @@
 mod backward;
 pub(crate) mod call_times;
 mod dialects;
+mod dlprof_cpu_times;
 mod enclosing;
 pub(crate) mod families;
 pub(crate) mod labels;
@@ -18,7 +19,6 @@ mod literal;
 mod loose_work;
 pub(crate) mod mode;
 pub(crate) mod model_config;
-mod nested;
 mod nesting;
 mod of_dlprof;
 mod op_calls;

@@ -1,9 +1,9 @@
 //! A DLProf database to a capture. Its ops, calls and GPU work are correlated already; only times are computed.
 
+use super::dlprof_cpu_times::{self, LOOSE};
 use super::labels::{Direction, Eligibility, Label, OpIdentity};
 use super::launches::ApiKind;
 use super::mode::Mode;
-use super::nested::{self, LOOSE};
 use super::tensor_cores::{TensorCores, kernel_uses_tensor_cores};
 use super::{call_times, operands};
 use crate::base::diagnostics::Code;
@@ -50,7 +50,7 @@ pub fn of_dlprof(mut facts: DlprofFacts, pool: Arc<rayon::ThreadPool>) -> Captur
             facts.work.span[work.index()]
         })
     };
-    let cpu_ns = nested::cpu_times(&facts, mode, &memory);
+    let cpu_ns = dlprof_cpu_times::cpu_times(&facts, mode, &memory);
     let api_ns = api_times(&facts, &memory);
     let times = call_times::of_calls(&memory, &facts.work.span, &cpu_ns, &api_ns, &work_by_call);
     let (stream, streams) = streams(&facts, &memory);

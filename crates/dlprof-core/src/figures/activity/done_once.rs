@@ -14,7 +14,7 @@
 
 use super::gaps::{Gap, GapFinder};
 use super::host_spans::HostSpans;
-use super::idle::IdleAttribution;
+use super::idle_attribution::IdleAttribution;
 use super::idle_time::IdleTime;
 use super::long_gaps::LongGap;
 use crate::base::ids::{ApiCallId, ThreadId};

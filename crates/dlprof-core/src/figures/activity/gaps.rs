@@ -8,7 +8,7 @@
 //!
 //! Items of zero length cut no gap, but they come before others on their stream.
 
-use super::items_near::ItemsNear;
+use super::gap_items::GapItems;
 use crate::base::groups::Grouped;
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
@@ -54,7 +54,7 @@ impl<'a> GapFinder<'a> {
     }
 
     /// The same, where only items near a span are to come.
-    pub(super) fn near(classified: &'a Classified<'a>, span: Span, near: &ItemsNear) -> Self {
+    pub(super) fn near(classified: &'a Classified<'a>, span: Span, near: &GapItems) -> Self {
         let mut finder = Self::new(classified);
         for (device, has_earlier) in finder.devices.iter_mut().zip(&near.has_earlier) {
             device.busy = has_earlier.then_some(Span::new(span.start, span.start));

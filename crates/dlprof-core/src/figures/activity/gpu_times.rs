@@ -10,9 +10,9 @@
 //! Exposed communication is what it adds to the union of kernels, exposed copies are what they add to the union of all.
 
 use super::gaps::{Gap, GapFinder};
-use super::gpu_time::GpuTime;
+use super::gpu_in_window::GpuTime;
 use super::host_spans::HostSpans;
-use super::idle::{IdleAttribution, WindowRows};
+use super::idle_attribution::{IdleAttribution, WindowRows};
 use super::long_gaps::{Edges, LongGap, LongGaps};
 use super::steps::StepClasses;
 use crate::base::groups::Grouped;

@@ -8,9 +8,9 @@
 //! ```
 
 use super::gaps::{Gap, GapFinder};
-use super::gpu_time::GpuTime;
+use super::gpu_in_window::GpuTime;
 use super::host_spans::HostSpans;
-use super::idle::{IdleAttribution, WindowRows};
+use super::idle_attribution::{IdleAttribution, WindowRows};
 use super::range_times::RangeTimes;
 use crate::base::ids::{DeviceId, StrId};
 use crate::base::time::{Ns, Span};

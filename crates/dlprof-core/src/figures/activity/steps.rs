@@ -1,6 +1,6 @@
 //! What a step's time went to, in seven classes that add up to its length, and the one that limits it.
 
-use super::gpu_time::GpuTime;
+use super::gpu_in_window::GpuTime;
 use super::step_class::StepClass;
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::base::time::Ns;

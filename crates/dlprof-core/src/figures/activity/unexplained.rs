@@ -1,9 +1,9 @@
 //! When GPUs idle for a thread, and neither a call nor a range says what it does.
 
 use super::gaps::{Gap, GapFinder};
-use super::gpu_time::GpuTime;
+use super::gpu_in_window::GpuTime;
 use super::host_spans::HostSpans;
-use super::idle::{IdleAttribution, WindowRows};
+use super::idle_attribution::{IdleAttribution, WindowRows};
 use super::waiting::WaitingTimes;
 use crate::base::ids::StrId;
 use crate::base::time::Span;

@@ -6,8 +6,8 @@
 //! waiting for T        s├─────────────────────┤b
 //! ```
 
+use super::gap_items::GapItems;
 use super::gaps::{Gap, GapFinder};
-use super::items_near::ItemsNear;
 use super::windows::whole_range;
 use crate::base::ids::ThreadId;
 use crate::base::intervals::union;
@@ -63,7 +63,7 @@ pub fn waiting_times(classified: &Classified<'_>, windows: &[Span]) -> WaitingTi
 pub(super) fn waiting_times_by(classified: &Classified<'_>, windows: &[Span], is_part: bool) -> WaitingTimes {
     let activity = classified.activity();
     let whole = whole_range(windows);
-    let near = is_part.then(|| ItemsNear::new(&activity.items, activity.devices, whole));
+    let near = is_part.then(|| GapItems::new(&activity.items, activity.devices, whole));
     let mut gaps = match &near {
         Some(near) => GapFinder::near(classified, whole, near),
         None => GapFinder::new(classified),

@@ -4,7 +4,7 @@
 //! by the work of the range. The clock of the CPU comes first; where its range has more work than fits, or its durations jump and
 //! those on the clock of the GPU do not, states and range are found again on that one.
 
-use super::window::{Clock, Windows};
+use super::clock::{Clock, Windows};
 use crate::base::Error;
 use crate::base::time::Ns;
 use crate::steps::index::IndexContents;

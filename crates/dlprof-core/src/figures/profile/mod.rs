@@ -1,6 +1,7 @@
 //! Profile: every number of a report, over one range of iterations.
 
 mod activity;
+mod aggregated_windows;
 mod by_iteration;
 mod by_kernel;
 mod by_name;
@@ -8,17 +9,16 @@ mod by_op;
 mod by_work;
 mod categories;
 mod chosen;
+mod clock;
 mod counters;
+mod kernel_launches;
 mod kernels_by_op;
 mod launch_fill;
 mod launch_groups;
-mod launches;
-mod loose_work;
 mod memory_by_op;
 mod settings;
 mod summary;
-mod window;
-mod windows;
+mod time_by_joining;
 mod work_of_ops;
 
 pub(crate) use activity::without_numbers;
@@ -28,17 +28,17 @@ pub use by_kernel::KernelSummary;
 pub use by_op::{IterationOpStats, OpStats, OpTypeStats};
 pub use by_work::{IterationWork, WorkByName, WorkName};
 pub use categories::{CategoryTotal, OpCategories};
+pub use clock::{Clock, Windows};
 pub use counters::{KindAllocations, MetricMean, Sampled};
 pub use groups::GroupStats;
 pub(crate) use iteration_figures::IterationFigures;
 pub use iteration_figures::KnownFigures;
+pub use kernel_launches::{KernelLaunch, KernelLaunches};
 pub use kernels_by_op::KernelOfOp;
 pub use launch_fill::DeviceFigure;
-pub use launches::{KernelLaunch, KernelLaunches};
 pub use memory_by_op::MemoryOfOp;
 pub use settings::ProfileSettings;
 pub use summary::Summary;
-pub use window::{Clock, Windows};
 
 mod groups;
 mod iteration_figures;

@@ -2,7 +2,7 @@
 
 use super::items::{Items, depths, rows_within};
 use super::lane::{Item, ItemClass, Lane, LaneKind, Owner, Sources};
-use super::names::Names;
+use super::text_places::Names;
 use crate::base::ids::{ApiCallId, OpCallId, SampleId, ThreadId};
 use crate::base::time::Span;
 use crate::capture::correlate::Mode;

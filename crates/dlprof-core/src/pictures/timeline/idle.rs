@@ -1,7 +1,7 @@
 //! Idle time of a GPU, with its causes.
 
 use super::lane::{Item, ItemClass};
-use super::names::Names;
+use super::text_places::Names;
 use crate::base::ids::{DeviceId, StrId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Cause;

@@ -17,10 +17,10 @@ mod items;
 mod lane;
 mod limit;
 mod links;
-mod names;
 mod streams;
 #[cfg(test)]
 mod tests;
+mod text_places;
 
 pub use lane::{ItemClass, Lane, LaneKind, Owner};
 pub use links::Link;
@@ -28,8 +28,8 @@ pub use links::Link;
 use crate::base::time::{Ns, Span};
 use crate::figures::profile::Profile;
 use items::Items;
-use names::Names;
 use serde::Serialize;
+use text_places::Names;
 
 /// What ran when in one iteration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

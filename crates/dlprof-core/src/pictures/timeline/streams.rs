@@ -3,7 +3,7 @@
 use super::idle::Gaps;
 use super::items::Items;
 use super::lane::{Item, ItemClass, Lane, LaneKind, Owner, Sources};
-use super::names::Names;
+use super::text_places::Names;
 use crate::base::ids::{DeviceId, OpId, WorkId};
 use crate::base::time::Span;
 use crate::figures::profile::Profile;

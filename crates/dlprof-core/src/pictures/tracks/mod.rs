@@ -15,8 +15,8 @@
 //! are found and sorted in [slabs of time](Pieces).
 
 mod lanes;
-mod names;
 mod order;
+mod piece_words;
 mod pieces;
 mod readings;
 mod samples;

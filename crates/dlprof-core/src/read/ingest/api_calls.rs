@@ -2,8 +2,8 @@
 
 use super::columns::columns;
 use super::keys::KeyColumn;
-use super::names::NameReader;
 use super::row::Row;
+use super::string_ids::NameReader;
 use super::{TableSource, correlation_id};
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;

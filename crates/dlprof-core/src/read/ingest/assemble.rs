@@ -2,9 +2,9 @@
 
 use super::database::Database;
 use super::devices::Devices;
-use super::names::{self, Names};
 use super::records::RawRecords;
-use super::sums::Sums;
+use super::string_ids::{self, Names};
+use super::sum_check::Sums;
 use super::{RawTables, SmallTables, api_calls, copies, kernels, memsets, process_of, ranges, system, work};
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
@@ -120,10 +120,10 @@ impl RawTables {
         let RawTables { ranges, api_calls, kernels, .. } = self;
         let texts = ranges.texts.iter_mut().flat_map(|text| [&mut text.text, &mut text.sizes]);
         let domains = ranges.domain_names.values_mut();
-        names::merge(&mut pool, base, &ranges.extra, texts.chain(domains));
-        names::merge(&mut pool, base, &api_calls.extra, api_calls.name.iter_mut());
+        string_ids::merge(&mut pool, base, &ranges.extra, texts.chain(domains));
+        string_ids::merge(&mut pool, base, &api_calls.extra, api_calls.name.iter_mut());
         let columns = kernels.columns.short_name.iter_mut().chain(kernels.columns.long_name.iter_mut());
-        names::merge(&mut pool, base, &kernels.extra, columns);
+        string_ids::merge(&mut pool, base, &kernels.extra, columns);
         self.host.merge_names(&mut pool, base);
         pool
     }

@@ -3,10 +3,10 @@
 use super::assemble::Machine;
 use super::host_rows::RawHostRows;
 use super::keys::KeyColumn;
-use super::sums::Sums;
+use super::sum_check::Sums;
 use super::{
-    TableSource, cpu_samples, memory_events, metric_samples, mpi_calls, names, os_calls, overheads, stacks,
-    switches,
+    TableSource, cpu_samples, memory_events, metric_samples, mpi_calls, os_calls, overheads, stacks,
+    string_ids, switches,
 };
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
@@ -116,11 +116,11 @@ impl RawHostTables {
 
     pub(super) fn merge_names(&mut self, pool: &mut StringPool, base: usize) {
         for rows in self.rows_mut() {
-            names::merge(pool, base, &rows.extra, rows.name.iter_mut());
+            string_ids::merge(pool, base, &rows.extra, rows.name.iter_mut());
         }
         let frames = &mut self.stacks.frames;
         let ids = frames.symbol.iter_mut().chain(frames.module.iter_mut());
-        names::merge(pool, base, &self.stacks.extra, ids);
+        string_ids::merge(pool, base, &self.stacks.extra, ids);
     }
 
     /// Adds up their times and bytes.

@@ -2,8 +2,8 @@
 
 use super::TableSource;
 use super::keys::KeyColumn;
-use super::names::NameReader;
 use super::row::Row;
+use super::string_ids::NameReader;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::StrId;
 use crate::base::time::Span;

@@ -3,8 +3,8 @@
 
 use super::columns::columns;
 use super::keys::Distinct;
-use super::names::NameReader;
 use super::row::Row;
+use super::string_ids::NameReader;
 use super::work::{self, RawWork, graph_origin};
 use super::{TableSource, copies, memsets};
 use crate::base::Error;

@@ -1,7 +1,7 @@
 //! Small tables about the capture: page faults of unified memory, names of counters, messages of nsys, names of threads.
 
 use super::database::Database;
-use super::names::Names;
+use super::string_ids::Names;
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::StrId;

@@ -1,7 +1,7 @@
 //! Table `ProcessStreams`: what programs printed. Only the end counts, where it says that the program failed.
 
 use super::database::Database;
-use super::names::Names;
+use super::string_ids::Names;
 use crate::base::Error;
 use crate::base::diagnostics::{Code, Diagnostics};
 use crate::read::facts::{NsysMessage, Process};

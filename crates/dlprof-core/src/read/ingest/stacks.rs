@@ -2,8 +2,8 @@
 
 use super::TableSource;
 use super::columns::columns;
-use super::names::NameReader;
 use super::row::Row;
+use super::string_ids::NameReader;
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::groups::Grouped;

@@ -1,7 +1,7 @@
 //! What the rules found in a run, as far as it is kept.
 
 use super::Scope;
-use super::sums::rounded;
+use super::used_sums::rounded;
 use crate::advice::{DLPROF_RULES, Finding, Judged, Measure, RuleState, Severity, iterations, rules};
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::figures::profile::Clock;

@@ -3,8 +3,8 @@
 mod file;
 mod found;
 mod sample;
-mod sums;
 mod used;
+mod used_sums;
 
 pub use file::{is_baseline, read, to_json};
 pub use found::{MainFigure, RunFinding, RunFindings, RunSaving, SavingKind};

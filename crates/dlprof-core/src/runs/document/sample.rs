@@ -1,8 +1,8 @@
 //! From a profile to the samples of a run.
 
 use super::found::findings;
-use super::sums::{Grouping, Metrics, OpSums, Sum, Sums};
 use super::used::Columns;
+use super::used_sums::{Grouping, Metrics, OpSums, Sum, Sums};
 use super::{DLPROF_DATABASE, Environment, Op, Parts, Run, Scope, WallClock};
 use crate::advice::Judged;
 use crate::base::ids::OpId;

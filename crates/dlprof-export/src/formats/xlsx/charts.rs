@@ -1,7 +1,7 @@
 //! The charts of the first sheet, and the sheet with their figures.
 
 use super::super::bars::{self, Bar};
-use super::names::FIGURES;
+use super::sheet_names::FIGURES;
 use crate::display::TimeUnit;
 use crate::overview::{Overview, StepClass};
 use crate::palette;

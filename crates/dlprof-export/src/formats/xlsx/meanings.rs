@@ -1,8 +1,8 @@
 //! The sheet that says what each column means.
 
 use super::arranged::Arranged;
-use super::names::MEANINGS;
 use super::sheet::{A4, FOOTER, row};
+use super::sheet_names::MEANINGS;
 use crate::display::{TimeUnit, time};
 use dlprof_core::base::ratios::to_f64;
 use dlprof_core::tables::Table;

@@ -3,7 +3,7 @@
 use super::arranged::Arranged;
 use super::cells::{self, MOST_ROWS};
 use super::links::Links;
-use super::names;
+use super::sheet_names;
 use dlprof_core::tables::{CellKind, Importance, Table, Value};
 use rust_xlsxwriter::{Format, FormatBorder, Workbook, Worksheet, XlsxError};
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub(super) fn add(
         // Names occur many times, so storing each once for the workbook needs less memory, time and space.
         let sheet =
             if is_long { workbook.add_worksheet_with_low_memory()? } else { workbook.add_worksheet() };
-        sheet.set_name(names::part(name, part, parts))?;
+        sheet.set_name(sheet_names::part(name, part, parts))?;
         add_header(sheet, table, row(rows.len()))?;
         set_up(sheet, table)?;
         // The rows come last, because a long sheet is written row by row after the header.

@@ -19,7 +19,7 @@ mod threads;
 mod version;
 
 use super::database::Database;
-use super::sums::Sums;
+use super::sum_check::Sums;
 use crate::base::Error;
 use crate::base::diagnostics::{Code, Diagnostics};
 use crate::columns::Memory;

@@ -10,7 +10,7 @@ mod small;
 
 pub(crate) use runtimes::{OPENACC as OPENACC_TABLES, OPENMP as OPENMP_TABLES};
 
-use super::{TableSource, names};
+use super::{TableSource, string_ids};
 use crate::base::Error;
 use crate::base::ids::StrId;
 use crate::base::time::Ns;
@@ -90,7 +90,7 @@ pub(super) fn read(source: &TableSource<'_>) -> Result<RawRecords, Error> {
 impl RawRecords {
     /// Adds the texts that were kept aside to a pool whose first `base` texts are those of table `StringIds`.
     pub(super) fn merge_names(&mut self, pool: &mut StringPool, base: usize) {
-        names::merge(pool, base, &self.nvtx_texts, self.nvtx.text.iter_mut());
+        string_ids::merge(pool, base, &self.nvtx_texts, self.nvtx.text.iter_mut());
     }
 
     /// The records.

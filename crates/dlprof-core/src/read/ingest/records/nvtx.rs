@@ -7,9 +7,9 @@ use crate::columns::StringPool;
 use crate::read::facts::{NO_END, NO_THREAD, NvtxEventsBuilder};
 use crate::read::ingest::cell::Cell;
 use crate::read::ingest::columns::columns;
-use crate::read::ingest::names::NameReader;
 use crate::read::ingest::row::Row;
 use crate::read::ingest::schema::ROW_ID;
+use crate::read::ingest::string_ids::NameReader;
 use crate::read::ingest::{TableSource, ranges};
 
 columns! {

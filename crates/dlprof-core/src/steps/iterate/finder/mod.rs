@@ -18,7 +18,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `words`, `names`, `paths` | what a name says; which ranges count; the ranges around each |
+//! | `words`, `delimiter_names`, `paths` | what a name says; which ranges count; the ranges around each |
 //! | `sections`, `runs`, `gpu_load`, `measures`, `holding` | candidates, their iterations, and what these hold |
 //! | `score`, `choice` | how likely a candidate is; which one it is |
 //! | `sequence`, `distances`, `coarse`, `stretch` | kernels as symbols; which distances may be a period; what repeats |
@@ -28,6 +28,7 @@
 mod beginning;
 mod choice;
 mod coarse;
+mod delimiter_names;
 mod distances;
 mod elsewhere;
 mod gpu_load;
@@ -35,7 +36,6 @@ mod holding;
 mod host_side;
 mod input;
 mod measures;
-mod names;
 mod outcome;
 mod paths;
 mod period;
@@ -62,7 +62,7 @@ pub use wanted::{KERNELS, RANGE, Wanted};
 pub use words::Hint;
 pub(super) use words::words;
 
-use names::Leaves;
+use delimiter_names::Leaves;
 use paths::Paths;
 use period::{Period, PeriodSearch};
 use sequence::{Communication, busiest_streams};

@@ -8,8 +8,8 @@
 //!
 //! Ranges nest by (start, end descending, row). A range that crosses the end of another is its sibling.
 
+use super::delimiter_names::{Leaf, Leaves, NO_LEAF};
 use super::input::{FinderInput, RangeColumns};
-use super::names::{Leaf, Leaves, NO_LEAF};
 use crate::base::ids::{RangeTextId, ThreadId};
 use crate::base::time::Span;
 use rustc_hash::FxHashMap;

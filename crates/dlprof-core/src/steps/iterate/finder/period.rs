@@ -1,10 +1,10 @@
 //! The rhythm of the kernels of a process: its period, whether that is a step, and where steps begin.
 
+use super::delimiter_names::Leaves;
 use super::elsewhere::PassElsewhere;
 use super::host_side::HostSide;
 use super::input::FinderInput;
 use super::measures::spread;
-use super::names::Leaves;
 use super::outcome::{Confidence, DelimiterKind, InnerRhythm, IterationCandidate};
 use super::paths::Paths;
 use super::sections::FEWEST;

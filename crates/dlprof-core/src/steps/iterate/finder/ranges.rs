@@ -1,12 +1,12 @@
 //! The search among ranges: candidates, their measures and scores, and the best.
 
 use super::choice::{self, Choice, Rated};
+use super::delimiter_names::Leaves;
 use super::gpu_load::{self, GpuLoad, Totals};
 use super::holding;
 use super::host_side::HostSide;
 use super::input::FinderInput;
 use super::measures::{self, GpuSide, Measures, TimeLines, spread};
-use super::names::Leaves;
 use super::outcome::{
     Confidence, Delimiter, DelimiterKind, IterationCandidate, ProcessIterations, SectionPlace, Sections,
 };

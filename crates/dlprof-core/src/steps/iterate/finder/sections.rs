@@ -6,9 +6,9 @@
 //!                  ╰────── all that are no warm-up and no evaluation ─────╯
 //! ```
 
+use super::delimiter_names::{Leaf, Leaves};
 use super::gpu_load::Totals;
 use super::input::FinderInput;
-use super::names::{Leaf, Leaves};
 use super::paths::{Execution, Path, Paths, outer};
 use super::words::Hint;
 use crate::base::groups::Grouped;

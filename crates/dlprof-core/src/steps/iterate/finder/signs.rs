@@ -1,7 +1,7 @@
 //! Is a period a whole step? A capture may hold a part of one step whose layers repeat.
 
+use super::delimiter_names::Leaves;
 use super::input::FinderInput;
-use super::names::Leaves;
 use super::paths::{Paths, outer};
 use super::sequence::Sequence;
 use super::stretch::Stretch;

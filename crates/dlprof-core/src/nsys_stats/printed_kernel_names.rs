@@ -1,7 +1,7 @@
 //! What kernels are called in a report.
 
 use super::form::Form;
-use super::launches::{Calls, Launches, for_each_call};
+use super::launching_calls::{Calls, Launches, for_each_call};
 use super::ranges::{OpenEnd, Ranges};
 use super::source::Source;
 use crate::base::ids::{StrId, WorkId};

@@ -12,7 +12,7 @@ use crate::capture::classified::GpuItems;
 
 /// The items that decide the gaps in a span.
 #[derive(Debug)]
-pub(super) struct ItemsNear {
+pub(super) struct GapItems {
     /// By GPU: whether an item that lasts ended before the span.
     pub(super) has_earlier: Vec<bool>,
     /// Items that are open in the span and, of each GPU, the first that last behind it, by start, end and row.
@@ -22,7 +22,7 @@ pub(super) struct ItemsNear {
 /// How far behind a span the first items are looked for at first; then ten times as far.
 const FIRST_STEP_NS: Ns = 1_000_000;
 
-impl ItemsNear {
+impl GapItems {
     pub(super) fn new(items: &GpuItems<'_>, devices: usize, span: Span) -> Self {
         let (all, lasts) = (0..items.len(), |row: &usize| !items.span[*row].is_empty());
         let device = |row: usize| items.device[row].index();

@@ -15,7 +15,7 @@
 
 use super::cursors::{ByCause, ProcessCursor, ThreadCursor};
 use super::gaps::{Gap, Ordering, Queued, Reason};
-use super::gpu_time::GpuTime;
+use super::gpu_in_window::GpuTime;
 use super::host_spans::HostSpans;
 use super::idle_time::IdleTime;
 use super::range_times::RangeTimes;

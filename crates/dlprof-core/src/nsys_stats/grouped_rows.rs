@@ -2,7 +2,7 @@
 
 use super::form::Form;
 use super::statistics::{Statistics, percent};
-use super::table::{Cell, Column, Report, Unit};
+use super::table::{Cell, Report, ReportColumn, Unit};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
@@ -73,16 +73,16 @@ pub(super) struct SumTitles {
     /// The number of rows, from 2022 on and before.
     pub(super) count: [&'static str; 2],
     /// The columns behind the statistics.
-    pub(super) last: Vec<Column>,
+    pub(super) last: Vec<ReportColumn>,
 }
 
 /// A summary of durations: `Time (%)`, the statistics, and the last columns.
 pub(super) fn time_summary<'a>(form: Form, titles: SumTitles, rows: Vec<SumRow<'a>>) -> Report<'a> {
     let whole = rows.iter().map(|(_, statistics)| i128::from(statistics.total.unwrap_or(0))).sum();
     let is_old = form == Form::V2020;
-    let mut columns = vec![Column::plain(if is_old { "Time(%)" } else { "Time (%)" })];
-    columns.push(Column::with_unit("Total Time", Unit::Time));
-    columns.push(Column::plain(titles.count[usize::from(is_old)]));
+    let mut columns = vec![ReportColumn::plain(if is_old { "Time(%)" } else { "Time (%)" })];
+    columns.push(ReportColumn::with_unit("Total Time", Unit::Time));
+    columns.push(ReportColumn::plain(titles.count[usize::from(is_old)]));
     columns.extend(statistic_columns(form, Unit::Time));
     columns.extend(titles.last);
     let rows = rows.into_iter().map(|(last, statistics)| {
@@ -96,11 +96,13 @@ pub(super) fn time_summary<'a>(form: Form, titles: SumTitles, rows: Vec<SumRow<'
 }
 
 /// Average, median, least, greatest and deviation; before 2022, without median and deviation.
-pub(super) fn statistic_columns(form: Form, unit: Unit) -> Vec<Column> {
+pub(super) fn statistic_columns(form: Form, unit: Unit) -> Vec<ReportColumn> {
     if form.has_median() {
-        return ["Avg", "Med", "Min", "Max", "StdDev"].map(|title| Column::with_unit(title, unit)).into();
+        return ["Avg", "Med", "Min", "Max", "StdDev"]
+            .map(|title| ReportColumn::with_unit(title, unit))
+            .into();
     }
-    let old = |title| Column { title, unit, shows_unit: false, absent: None };
+    let old = |title| ReportColumn { title, unit, shows_unit: false, absent: None };
     ["Average", "Minimum", "Maximum"].map(old).into()
 }
 

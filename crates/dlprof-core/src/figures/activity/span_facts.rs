@@ -4,7 +4,7 @@
 //! Facts of other times may be among them: they change nothing. So each table keeps what reaches into the span, and what the few
 //! items and calls that are named from there need.
 
-use super::near_items::NearItems;
+use super::span_items::SpanItems;
 use super::{GpuTimes, IdleRange, gpu_times, idle_ranges};
 use crate::base::ids::{ApiCallId, DeviceId, StrId, StreamId, ThreadId};
 use crate::base::time::{Ns, Span};
@@ -92,7 +92,7 @@ fn open_rows(zones: &WorkZones, spans: &[Span], before: Ns, behind: Ns) -> Vec<u
 impl Facts {
     fn new(classified: &Classified<'_>, zones: &HostZones, devices: &[DeviceId], span: Span) -> Self {
         let all = classified.activity();
-        let near = NearItems::new(&all.items, all.streams, devices, span);
+        let near = SpanItems::new(&all.items, all.streams, devices, span);
         let host = Span::new(near.gaps_from, span.end);
         let calls = calls(classified, &zones.api_calls, &near, host);
         let open = |zones, spans| open_rows(zones, spans, host.end, host.start);
@@ -207,7 +207,7 @@ fn lasting_op(classified: &Classified<'_>, ranges: &ThreadRanges) -> Option<usiz
 
 /// Rows of API calls, ascending: those of items, those of a span and its neighbours, and the last ones before the calls that may
 /// end a gap that make a stream wait. Rows that repeat others are left out.
-fn calls(classified: &Classified<'_>, zones: &WorkZones, near: &NearItems, span: Span) -> Vec<usize> {
+fn calls(classified: &Classified<'_>, zones: &WorkZones, near: &SpanItems, span: Span) -> Vec<usize> {
     let all = &classified.activity().calls;
     // A thread issues work from a call to the next one, if that comes soon.
     let pause = classified.settings.thresholds.issue_gap_ns.saturating_add(1);

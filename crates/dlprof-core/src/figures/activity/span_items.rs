@@ -13,7 +13,7 @@ use crate::capture::classified::GpuItems;
 
 /// The items that decide what some GPUs did in a span.
 #[derive(Debug)]
-pub(super) struct NearItems {
+pub(super) struct SpanItems {
     /// Rows, ascending.
     pub(super) rows: Vec<usize>,
     /// Of them those that may end a gap.
@@ -25,7 +25,7 @@ pub(super) struct NearItems {
 /// How far from a span items are looked for: first nearby, at last everywhere.
 const STEPS_NS: [Ns; 6] = [1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000, Ns::MAX];
 
-impl NearItems {
+impl SpanItems {
     pub(super) fn new(items: &GpuItems<'_>, streams: usize, devices: &[DeviceId], span: Span) -> Self {
         let open = items.open_in(0..items.len(), span.end, span.start.saturating_sub(1));
         let from = open.map(|row| items.span[row].start).fold(span.start, Ns::min);
