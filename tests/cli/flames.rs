@@ -1,5 +1,5 @@
-//! Files for other tools: stacks, event files, Prometheus, job summaries. Each is read back here, and by a foreign reader where one
-//! is installed (`tests/foreign`).
+//! Files for other tools: stacks, event files, Prometheus, job summaries. Each is read back here, and by a foreign reader where
+//! one is installed (`tests/foreign`).
 
 use crate::foreign::accepted;
 use crate::run::{Run, command, run, sample, temporary_folder};

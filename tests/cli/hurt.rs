@@ -1,4 +1,5 @@
-//! Captures that hurt: as deep and as large as nobody writes programs on purpose. Every command that shows ops works, and what it shows adds up.
+//! Captures that hurt: as deep and as large as nobody writes programs on purpose. Every command that shows ops works, and what it
+//! shows adds up.
 
 use crate::run::{Run, run, run_with_cache, temporary_folder};
 use dlprof_generate::write_export;
@@ -102,7 +103,8 @@ fn long_texts_are_cut_and_written_once_a_row() {
     assert!(succeeded(run("stats -q --format csv", &[&file])).stdout.len() < 100 * LONGEST);
 }
 
-/// Many GPUs, steps, processes and names, and kernels that all run at once: every kernel is counted once, in the tables and in the files.
+/// Many GPUs, steps, processes and names, and kernels that all run at once: every kernel is counted once, in the tables and in
+/// the files.
 #[test]
 fn many_of_a_kind_add_up() {
     let folder = temporary_folder();

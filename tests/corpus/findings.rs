@@ -100,8 +100,8 @@ fn rules_fire_where_the_specification_says() {
     }
 }
 
-/// The tails of these two take 10.6 and 12.5 % of the kernel time, but several blocks share an SM in the kernels that have them: the
-/// same kernel with other grids takes at most 1.6 % less per block. The specification says that the rule fires here.
+/// The tails of these two take 10.6 and 12.5 % of the kernel time, but several blocks share an SM in the kernels that have them:
+/// the same kernel with other grids takes at most 1.6 % less per block. The specification says that the rule fires here.
 #[test]
 fn tails_of_blocks_that_share_an_sm_are_no_loss() {
     let Some(corpus) = folder() else { return };

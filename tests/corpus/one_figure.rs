@@ -1,4 +1,5 @@
-//! One figure for one thing: kernels in tables, findings, on the dashboard, in the viewer and in flame graphs, on every real capture.
+//! One figure for one thing: kernels in tables, findings, on the dashboard, in the viewer and in flame graphs, on every real
+//! capture.
 
 use dlprof_core::advice::tables::definition;
 use dlprof_core::advice::{Finding, Judged, Measure};

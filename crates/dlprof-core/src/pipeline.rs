@@ -64,11 +64,12 @@ pub enum Origin {
 }
 
 impl Capture {
-    /// Reads a capture, or takes what a cache keeps of it, splits it into iterations, and aggregates a range of them. What is made
-    /// of an export that is worth it is kept in the cache.
+    /// Reads a capture, or takes what a cache keeps of it, splits it into iterations, and aggregates a range of them. What is
+    /// made of an export that is worth it is kept in the cache.
     ///
     /// # Errors
-    /// If the file is not a readable nsys export or DLProf database, if the options do not fit it, or if a callback stops the work.
+    /// If the file is not a readable nsys export or DLProf database, if the options do not fit it, or if a callback stops the
+    /// work.
     pub fn open(path: &Path, options: &OpenOptions<'_>, cache: Option<&Cache>) -> Result<Profile, Error> {
         let OpenOptions { read, key_node, range, figures, .. } = options;
         let kept = cache.filter(|cache| cache.is_worth_it(path)).map(|cache| cache.export_with(path, read));

@@ -16,8 +16,9 @@ pub(crate) fn mode(profile: &Profile) -> String {
 /// What is shown for a figure that cannot be known.
 pub(crate) const UNKNOWN: &str = "–";
 
-/// Whether the capture says how much time is in a class of [`Resources::by_class`](dlprof_core::steps::index::Resources::by_class);
-/// a class that is not known is shown as unknown or left out, never as 0.
+/// Whether the capture says how much time is in a class of
+/// [`Resources::by_class`](dlprof_core::steps::index::Resources::by_class); a class that is not known is shown as unknown or left
+/// out, never as 0.
 pub(crate) fn is_known_class(profile: &Profile, class: &str) -> bool {
     match class {
         "Data loader" => profile.summary.knows_dataloader,

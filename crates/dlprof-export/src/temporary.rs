@@ -60,8 +60,8 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // An empty folder goes without being opened, so that this works where no file can be opened any more. The work is done or has
-        // failed already; a later run removes what cannot be removed now.
+        // An empty folder goes without being opened, so that this works where no file can be opened any more. The work is done or
+        // has failed already; a later run removes what cannot be removed now.
         drop(fs::remove_dir(&self.path).or_else(|_| fs::remove_dir_all(&self.path)));
     }
 }

@@ -1,7 +1,7 @@
 //! The folders that this process has begun to write and not finished.
 //!
-//! They are made and listed while a signal waits, and forgotten after they are gone. So a signal finds all of them: the program that
-//! uses this crate watches for signals, if it wants to, and calls [`remove_begun`] before it ends.
+//! They are made and listed while a signal waits, and forgotten after they are gone. So a signal finds all of them: the program
+//! that uses this crate watches for signals, if it wants to, and calls [`remove_begun`] before it ends.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -89,7 +89,8 @@ impl BegunFolder {
     }
 }
 
-/// Holds the list, so that [`remove_begun`] waits: what happens until the returned value is dropped happens as a whole or not at all.
+/// Holds the list, so that [`remove_begun`] waits: what happens until the returned value is dropped happens as a whole or not at
+/// all.
 #[must_use]
 pub fn hold_signals() -> impl Drop {
     begun()

@@ -41,7 +41,8 @@ pub struct ReadOptions<'a> {
 }
 
 impl Capture {
-    /// Reads and correlates an nsys SQLite export, or reads a DLProf database. [`Capture::index`] and `Index::profile` are the next steps.
+    /// Reads and correlates an nsys SQLite export, or reads a DLProf database. [`Capture::index`] and `Index::profile` are the
+    /// next steps.
     ///
     /// # Errors
     /// If the file is no readable nsys export, or cannot be cut as the options ask.

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! A folder belongs to one export (path, size, times, inode, header) read in one mode by one version of this tool; an
-//! index belongs to one capture and one choice of the key node, figures of iterations to one index, clock and choice of thresholds. A
-//! folder holds a table per Arrow IPC file, a description
-//! as JSON, and a manifest with the checksums of all of these. Loading maps the files and copies nothing. Stale or
-//! damaged folders are not used and are replaced. What the numbers mean is not known here.
+//! index belongs to one capture and one choice of the key node, figures of iterations to one index, clock and choice of
+//! thresholds. A folder holds a table per Arrow IPC file, a description as JSON, and a manifest with the checksums of all of
+//! these. Loading maps the files and copies nothing. Stale or damaged folders are not used and are replaced. What the numbers
+//! mean is not known here.
 
 mod aggregations;
 mod folder;
@@ -288,7 +288,8 @@ impl KeptExport {
     /// killed runs left is removed.
     ///
     /// # Errors
-    /// If the export is being written or is incomplete, so that what is kept of it may be old, or if no worker threads can be had.
+    /// If the export is being written or is incomplete, so that what is kept of it may be old, or if no worker threads can be
+    /// had.
     pub fn kept_capture(&self, options: &ReadOptions<'_>) -> Result<Option<Capture>, Error> {
         folder::remove_unfinished(&self.cache.folder);
         let Some(identity) = &self.identity else { return Ok(None) };

@@ -4,8 +4,8 @@
 //! file ─first bytes─► SQLite database ─tables─► nsys export, DLProf database
 //! ```
 //!
-//! Another kind of input is a variant of [`FileKind`], and a case in each function here. What only one kind of file has to be told
-//! is in options of its own, such as [`SqliteOptions`].
+//! Another kind of input is a variant of [`FileKind`], and a case in each function here. What only one kind of file has to be
+//! told is in options of its own, such as [`SqliteOptions`].
 
 use super::file_kind::FileKind;
 use super::file_state::{FileState, check_path};

@@ -1,8 +1,8 @@
 //! Every input, as facts: what the tables of an export or a database say, as columns.
 //!
-//! `facts` declares them, `input` tells what a file is by its content, `ingest` fills the facts from SQLite files, `time_cut` leaves
-//! out what lies outside of a window. Ops and
-//! iterations are not known here. What is handed on is [`facts::Facts`], which the next room uses up.
+//! `facts` declares them, `input` tells what a file is by its content, `ingest` fills the facts from SQLite files, `time_cut`
+//! leaves out what lies outside of a window. Ops and iterations are not known here. What is handed on is [`facts::Facts`], which
+//! the next room uses up.
 
 pub mod facts;
 mod file_kind;

@@ -5,8 +5,8 @@ use crate::text::{take_columns, width};
 use std::collections::BTreeMap;
 
 impl Paper {
-    /// A name of at most `columns`. It loses its middle; the last part of a path, or what stands in `<…>` behind a name, stays whole
-    /// where that fits.
+    /// A name of at most `columns`. It loses its middle; the last part of a path, or what stands in `<…>` behind a name, stays
+    /// whole where that fits.
     pub(super) fn cut(self, name: &str, columns: usize) -> String {
         self.cut_in(name, columns, Cut::BeforeLastPart)
     }

@@ -1,7 +1,7 @@
 //! The dashboard as text: drawn from an [`Overview`] and from nothing else, for a terminal of 60 to 250 columns.
 //!
-//! The order is that of every first page: verdict, window, figures, where a step's time goes, iterations, kernels, ops, what to change,
-//! the system. From 140 columns on, blocks stand beside each other. Names take what room is left, columns go by
+//! The order is that of every first page: verdict, window, figures, where a step's time goes, iterations, kernels, ops, what to
+//! change, the system. From 140 columns on, blocks stand beside each other. Names take what room is left, columns go by
 //! importance, and only sentences wrap. A full block is a GPU that works, `░` one that waits.
 
 mod cut;

@@ -2,8 +2,8 @@
 //! speedscope read them.
 //!
 //! What a name may not hold is escaped, so that two names never become one: `\x3b` for a semicolon, `\x` and two digits for
-//! control characters, `\\` for a backslash. A kernel whose name ends with a space and a number has `\x20` for that space, because
-//! readers take a second number at the end of a line for a second sample.
+//! control characters, `\\` for a backslash. A kernel whose name ends with a space and a number has `\x20` for that space,
+//! because readers take a second number at the end of a line for a second sample.
 
 use super::stacks::stacks;
 use dlprof_core::figures::profile::Profile;

@@ -2,10 +2,9 @@
 //! first view of a page are drawn from it and from nothing else.
 //!
 //! The fields stand in the order of the page: the answer, what it is about, where the time goes, what to change. Times are
-//! nanoseconds **per iteration**: sums over the aggregated iterations, over [`Basis::divisor`], which counts every pass that an unsplit
-//! iteration holds. Without iterations the divisor is 1
-//! and [`Basis::per`] says so. Shares are percent. What cannot be known is `None`, never 0; [`Overview::missing`] says what would
-//! make it known.
+//! nanoseconds **per iteration**: sums over the aggregated iterations, over [`Basis::divisor`], which counts every pass that an
+//! unsplit iteration holds. Without iterations the divisor is 1 and [`Basis::per`] says so. Shares are percent. What cannot be
+//! known is `None`, never 0; [`Overview::missing`] says what would make it known.
 
 pub(crate) mod aggregated;
 mod dlprof;
@@ -90,8 +89,8 @@ pub struct Overview {
 pub struct Basis {
     /// Of what the figures are.
     pub per: Per,
-    /// How often the step runs in the sums: the number of iterations, but that an unsplit one counts as the passes that it holds; 1
-    /// without iterations.
+    /// How often the step runs in the sums: the number of iterations, but that an unsplit one counts as the passes that it holds;
+    /// 1 without iterations.
     pub divisor: u32,
     /// Number of iterations in the sums; 1 without iterations.
     pub iterations: u32,

@@ -112,8 +112,9 @@ pub(super) fn idle(
     causes.into_iter().map(row).collect()
 }
 
-/// Words of a cause of idle time, and of `host_range` the range that has most of it, if it has a tenth or more; ranges whose texts
-/// differ in numbers alone are one. The time beside the words is that of the cause: they say whether most of it is in the range.
+/// Words of a cause of idle time, and of `host_range` the range that has most of it, if it has a tenth or more; ranges whose
+/// texts differ in numbers alone are one. The time beside the words is that of the cause: they say whether most of it is in the
+/// range.
 fn label(cause: Cause, ranges: &[RangeFamily], ns: Ns) -> String {
     let most = ranges.first().filter(|range| cause == Cause::HostRange && 10 * range.time_ns >= ns);
     match most {

@@ -10,7 +10,8 @@ use std::ops::Range;
 /// The figures of the first line.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Tiles {
-    /// Average length of an iteration in nanoseconds, every pass of an unsplit one by itself; without iterations the length of the window.
+    /// Average length of an iteration in nanoseconds, every pass of an unsplit one by itself; without iterations the length of
+    /// the window.
     pub iteration_ns: f64,
     /// Standard deviation of the iterations in nanoseconds (sample form); `None` with fewer than two.
     pub deviation_ns: Option<f64>,

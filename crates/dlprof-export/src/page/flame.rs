@@ -1,5 +1,5 @@
-//! GPU time as a tree: by path of ops, by op type, by class of work. The leaves are kernels by short name, copies by direction, and
-//! memsets: all GPU work of the aggregated iterations, as table `kernel_totals` adds it up.
+//! GPU time as a tree: by path of ops, by op type, by class of work. The leaves are kernels by short name, copies by direction,
+//! and memsets: all GPU work of the aggregated iterations, as table `kernel_totals` adds it up.
 
 use dlprof_core::base::op_path;
 use dlprof_core::base::time::Ns;

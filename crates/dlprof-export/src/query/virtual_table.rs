@@ -74,8 +74,8 @@ unsafe impl<'vtab> VTab<'vtab> for CaptureTable {
         for (at, constraint) in info.constraints().enumerate() {
             self.check_flag(info, at, constraint.column(), &constraint.operator())?;
             let is_equal = constraint.operator() == IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_EQ;
-            // The rowid has no column. A constant is asked for once, so a look at all rows is as quick, and keeps their order, which
-            // alternatives (`or`) and lists would not.
+            // The rowid has no column. A constant is asked for once, so a look at all rows is as quick, and keeps their order,
+            // which alternatives (`or`) and lists would not.
             let is_usable = is_equal
                 && constraint.is_usable()
                 && constraint.column() >= 0

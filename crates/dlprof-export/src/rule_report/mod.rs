@@ -1,4 +1,5 @@
-//! The list of rules, and what each found in a capture: as text, Markdown, JSON, JUnit XML, SARIF and workflow commands of GitHub.
+//! The list of rules, and what each found in a capture: as text, Markdown, JSON, JUnit XML, SARIF and workflow commands of
+//! GitHub.
 
 mod annotations;
 mod json;

@@ -8,7 +8,8 @@ use crate::base::time::{Ns, Span};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// By time: the thread with a user range open and no API call near; of several, the one that launched most GPU time, then the first.
+/// By time: the thread with a user range open and no API call near; of several, the one that launched most GPU time, then the
+/// first.
 #[derive(Debug)]
 pub(crate) struct WaitingThreads {
     spans: Vec<(Span, ThreadId)>,

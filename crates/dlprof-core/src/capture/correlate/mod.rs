@@ -256,7 +256,8 @@ impl ReadTexts {
     }
 }
 
-/// By API call and by piece of GPU work: the op call that it belongs to. `owning_threads` says by API call whose op calls may own it. Work that no op claims gets an op call of its own.
+/// By API call and by piece of GPU work: the op call that it belongs to. `owning_threads` says by API call whose op calls may own
+/// it. Work that no op claims gets an op call of its own.
 fn own_work(
     facts: &Facts,
     launches: &Launches,

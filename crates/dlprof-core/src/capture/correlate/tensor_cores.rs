@@ -71,7 +71,8 @@ const KERNEL_RULES: &[Rule] = &[
     rule("simt", WordStart, NotUsed),
     // Triton names its kernels after the fused ops; whether they call `tl.dot` is not in the name. 2023.
     rule("triton_", ShortNameStart, Unknown),
-    // nvFuser names its kernels by number, before 2024 `CudaCodeGen::kernel1`. On Hopper they load tiles (`TensorMap`) for wgmma. 2023, 2024.
+    // nvFuser names its kernels by number, before 2024 `CudaCodeGen::kernel1`. On Hopper they load tiles (`TensorMap`) for wgmma.
+    // 2023, 2024.
     rule("nvfuser_", ShortNameStart, Unknown),
     rule("cudacodegen::kernel", Anywhere, Unknown),
     // XLA's products that Triton compiles.

@@ -6,7 +6,8 @@ use crate::columns::Texts;
 use regex::Regex;
 use std::sync::{LazyLock, OnceLock};
 
-/// Something that a name decides. It is decided when the first row with the name is met, so that rows of other times are not read.
+/// Something that a name decides. It is decided when the first row with the name is met, so that rows of other times are not
+/// read.
 pub(crate) struct ByName<'a, T> {
     strings: &'a Texts,
     decide: Box<dyn Fn(&str) -> T + Send + Sync + 'a>,
@@ -100,8 +101,8 @@ const MARKER_WITHOUT_OP: &str = "marker of DLProf";
 
 static MARKED_OP: LazyLock<Regex> = LazyLock::new(|| expression(r"'op': *'([^']*)'"));
 
-/// The text of a user range as sentences have it: of a marker of DLProf the op. Markers that name no op are not the program's: its
-/// instrumentation made them, and time in them is mostly its own.
+/// The text of a user range as sentences have it: of a marker of DLProf the op. Markers that name no op are not the program's:
+/// its instrumentation made them, and time in them is mostly its own.
 #[must_use]
 pub fn range_in_words(text: &str) -> &str {
     if !text.starts_with('{') {

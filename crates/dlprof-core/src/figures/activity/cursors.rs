@@ -42,8 +42,8 @@ impl<'a> ThreadCursor<'a> {
         }
     }
 
-    /// Gives each nanosecond of a part of a gap to its cause; parts come in order of time. What has no cause is put into `left`, what
-    /// is owed to ranges of the host into `in_ranges`.
+    /// Gives each nanosecond of a part of a gap to its cause; parts come in order of time. What has no cause is put into `left`,
+    /// what is owed to ranges of the host into `in_ranges`.
     pub(super) fn attribute(
         &mut self,
         part: Span,
@@ -143,8 +143,8 @@ impl<'a> ProcessCursor<'a> {
         Self { host, sources, queue, open: Open::default() }
     }
 
-    /// Gives each nanosecond to what is open on any thread, else to [`Cause::Unknown`]; parts come in order of time. What is owed to
-    /// ranges of the host is put into `in_ranges`, what nothing tells about into `unknown`.
+    /// Gives each nanosecond to what is open on any thread, else to [`Cause::Unknown`]; parts come in order of time. What is owed
+    /// to ranges of the host is put into `in_ranges`, what nothing tells about into `unknown`.
     pub(super) fn attribute(
         &mut self,
         part: Span,

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! What the names of calls say is not enough. The first call that needs a context makes it, whatever its name. A library that
-//! loads code when it is first called also looks for files and prepares what it needs, before, between and behind these calls. And
-//! what a call makes that makes communicators, such as allocations and waits, belongs to it.
+//! loads code when it is first called also looks for files and prepares what it needs, before, between and behind these calls.
+//! And what a call makes that makes communicators, such as allocations and waits, belongs to it.
 
 use super::gaps::{Gap, GapFinder};
 use super::host_spans::HostSpans;

@@ -6,8 +6,8 @@
 //! hidden by   none, it is the first    A: earlier            none, it is the last
 //! ```
 //!
-//! What a kernel needs is copied before it, and what it made behind it. So a copy to the GPU can only be made earlier, beside kernels
-//! that run before it, and a copy to the host later, beside kernels that run behind it.
+//! What a kernel needs is copied before it, and what it made behind it. So a copy to the GPU can only be made earlier, beside
+//! kernels that run before it, and a copy to the host later, beside kernels that run behind it.
 
 use super::copies::{CopyKind, kind_and_memory};
 use crate::base::intervals::{difference, union};

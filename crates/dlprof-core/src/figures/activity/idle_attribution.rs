@@ -49,7 +49,8 @@ pub(super) struct IdleAttribution<'a> {
     unknown: Vec<Span>,
     /// Time by range of the host, where somebody asks for it.
     pub(super) ranges: Option<RangeTimes<'a>>,
-    /// By thread: the time of the cause `unknown` in gaps that it ends, where somebody asks for it. Parts of several GPUs overlap.
+    /// By thread: the time of the cause `unknown` in gaps that it ends, where somebody asks for it. Parts of several GPUs
+    /// overlap.
     pub(super) unexplained: Option<Vec<Vec<Span>>>,
 }
 
@@ -91,8 +92,8 @@ impl<'a> IdleAttribution<'a> {
         }
     }
 
-    /// Gives the parts of a gap in windows to their causes, and says how much each got. Gaps of a GPU come in order of time; `rows`
-    /// are those of the windows that the GPU's work reaches.
+    /// Gives the parts of a gap in windows to their causes, and says how much each got. Gaps of a GPU come in order of time;
+    /// `rows` are those of the windows that the GPU's work reaches.
     pub(super) fn add_long(&mut self, gap: &Gap, rows: WindowRows<'_>) -> ByCause {
         let WindowRows { first, rows } = rows;
         let from = self.first_window(gap);
@@ -116,8 +117,8 @@ impl<'a> IdleAttribution<'a> {
         *window
     }
 
-    /// Gives the parts of a gap in windows to their causes. Gaps of a GPU come in order of time; `rows` are those of the windows that
-    /// the GPU's work reaches.
+    /// Gives the parts of a gap in windows to their causes. Gaps of a GPU come in order of time; `rows` are those of the windows
+    /// that the GPU's work reaches.
     pub(super) fn add(&mut self, gap: &Gap, rows: WindowRows<'_>) {
         let window = self.first_window(gap);
         if self.windows.get(window).is_none_or(|window| window.start >= gap.span.end) {
@@ -130,7 +131,8 @@ impl<'a> IdleAttribution<'a> {
         }
     }
 
-    /// Gives the parts of a gap in some spans to their causes. Spans are sorted and disjoint; gaps of a GPU come in order of time.
+    /// Gives the parts of a gap in some spans to their causes. Spans are sorted and disjoint; gaps of a GPU come in order of
+    /// time.
     pub(super) fn add_inside(&mut self, gap: &Gap, spans: &[Span], idle: &mut IdleTime) {
         let first = spans.partition_point(|span| span.end <= gap.span.start);
         let inside = spans[first..].iter().take_while(|span| span.start < gap.span.end).enumerate();
@@ -247,7 +249,8 @@ impl<'a> IdleAttribution<'a> {
         }
     }
 
-    /// The earliest start of the waits of the call's thread that end in the gap and not after the call's start; not before the gap.
+    /// The earliest start of the waits of the call's thread that end in the gap and not after the call's start; not before the
+    /// gap.
     fn drained_from(&mut self, gap: Span, call: Call) -> Option<Ns> {
         let hint = self.sync_hints.get_mut(call.thread.index())?;
         let syncs = self.syncs.get(call.thread.index());

@@ -77,8 +77,8 @@ pub struct IdleFunction {
     pub module: String,
     /// Number of samples.
     pub samples: u64,
-    /// Those among them in which the program or a library computes: what they are in is called by its code, and not by the driver,
-    /// a library for communication or the profiler.
+    /// Those among them in which the program or a library computes: what they are in is called by its code, and not by the
+    /// driver, a library for communication or the profiler.
     pub of_program: u64,
 }
 

@@ -72,7 +72,8 @@ impl IdleTime {
         self.causes[Cause::Edge.index()] += before.max(0) + behind.max(0);
     }
 
-    /// The idle time of a window, or of several, in which a GPU has no work: before its first or after its last, or it has none at all.
+    /// The idle time of a window, or of several, in which a GPU has no work: before its first or after its last, or it has none
+    /// at all.
     pub(super) fn without_work(length_ns: Ns, is_used: bool) -> Self {
         let mut idle = Self::default();
         idle.causes[if is_used { Cause::Edge } else { Cause::Unused }.index()] = length_ns;

@@ -49,8 +49,8 @@ pub fn launches_followed_by_wait(classified: &Classified<'_>, span: Span) -> Lau
     count
 }
 
-/// Kernels with a call that end before their call returns, as if every launch waited. Where one of sixty-four does so in less than
-/// half of the cases, the others are not looked at.
+/// Kernels with a call that end before their call returns, as if every launch waited. Where one of sixty-four does so in less
+/// than half of the cases, the others are not looked at.
 #[must_use]
 pub fn blocking_launches(classified: &Classified<'_>) -> LaunchCount {
     const EVERY: usize = 64;

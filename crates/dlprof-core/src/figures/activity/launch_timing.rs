@@ -16,7 +16,8 @@ use crate::columns::Buffer;
 /// How one kernel was launched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launch {
-    /// From the start of the call to the start of the kernel; `None` if the kernel started before, which clocks that disagree make.
+    /// From the start of the call to the start of the kernel; `None` if the kernel started before, which clocks that disagree
+    /// make.
     pub latency_ns: Option<Ns>,
     /// From the end of the call to the start of the kernel; `None` if the kernel started before the call returned.
     pub queue_ns: Option<Ns>,

@@ -88,8 +88,8 @@ impl LongGaps {
         gaps.filter(|gap| gap.span.length() >= least_ns && gap.span.end <= span.end).collect()
     }
 
-    /// The length of the gaps of 10 µs and more that reach into the first or last twentieth of a window, as far as they lie in the
-    /// windows, summed over GPUs. Windows are some of those that the gaps were found for, and follow each other.
+    /// The length of the gaps of 10 µs and more that reach into the first or last twentieth of a window, as far as they lie in
+    /// the windows, summed over GPUs. Windows are some of those that the gaps were found for, and follow each other.
     #[must_use]
     pub fn at_boundaries_ns(&self, windows: &[Span]) -> Ns {
         let (edges, all) = (Edges::new(windows), whole_range(windows));

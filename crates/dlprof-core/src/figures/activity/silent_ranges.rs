@@ -6,8 +6,8 @@ use crate::capture::classified::classified::Classified;
 use crate::capture::names::ApiClass;
 use std::collections::BTreeMap;
 
-/// The text of user ranges that cover half of most of these gaps and in which no thread launches or copies anything; of several the
-/// one that covers most gaps, then the first. The gaps are in order of time and do not overlap.
+/// The text of user ranges that cover half of most of these gaps and in which no thread launches or copies anything; of several
+/// the one that covers most gaps, then the first. The gaps are in order of time and do not overlap.
 #[must_use]
 pub fn silent_range(classified: &Classified<'_>, gaps: &[Span]) -> Option<RangeTextId> {
     let calls = &classified.activity.calls;

@@ -51,8 +51,8 @@ pub struct WaitPlace {
     pub time_ns: Ns,
 }
 
-/// The waits of windows that do not end a step, by place; the places with most waits first. `syncs` says of the same windows which
-/// wait ends a step.
+/// The waits of windows that do not end a step, by place; the places with most waits first. `syncs` says of the same windows
+/// which wait ends a step.
 #[must_use]
 pub fn wait_places(classified: &Classified<'_>, windows: &[Span], syncs: &[WindowSyncs]) -> Vec<WaitPlace> {
     let activity = classified.activity();

@@ -12,10 +12,10 @@
 //! Blocks are taken to be equally long, so both losses are upper bounds. Grids of persistent kernels fit the GPU by design
 //! and lose nothing.
 //!
-//! Blocks that share an SM share its units: one block alone on an SM takes about half of the time that it takes beside another one.
-//! What a last round wastes is then less than its empty places: an SM works until its own blocks are done. Above, 10 blocks are 5
-//! for each SM, and both SMs work all the time. This loss is *uneven*: blocks per SM, rounded up. Where one block fits an SM, it
-//! equals the tail.
+//! Blocks that share an SM share its units: one block alone on an SM takes about half of the time that it takes beside another
+//! one. What a last round wastes is then less than its empty places: an SM works until its own blocks are done. Above, 10 blocks
+//! are 5 for each SM, and both SMs work all the time. This loss is *uneven*: blocks per SM, rounded up. Where one block fits an
+//! SM, it equals the tail.
 
 use super::limits::SmLimits;
 use super::losses::Share;

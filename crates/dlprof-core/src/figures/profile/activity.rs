@@ -38,11 +38,12 @@ pub(super) struct ActivityFigures {
     single: AtomicUsize,
 }
 
-/// The first rows of a table need few kernels: as long as fewer than this part of the kernels were asked for, each is looked at by
-/// itself. After that all are looked at in one pass. Both ways give the same figures.
+/// The first rows of a table need few kernels: as long as fewer than this part of the kernels were asked for, each is looked at
+/// by itself. After that all are looked at in one pass. Both ways give the same figures.
 const SINGLE_OF: usize = 1024;
 
-/// So many pairs of GPUs and iterations are listed in any case; beyond that, so many for each piece of GPU work as figures may have.
+/// So many pairs of GPUs and iterations are listed in any case; beyond that, so many for each piece of GPU work as figures may
+/// have.
 const MOST_PAIRS: u64 = 100_000;
 
 impl ActivityFigures {
@@ -224,8 +225,8 @@ impl ProfileContents {
         &self.iteration_figures().gaps
     }
 
-    /// Aggregated iterations and GPUs, in order of both. Where there are far more of them than pieces of GPU work, those that a GPU's
-    /// work does not reach are left out.
+    /// Aggregated iterations and GPUs, in order of both. Where there are far more of them than pieces of GPU work, those that a
+    /// GPU's work does not reach are left out.
     #[must_use]
     pub fn device_windows(&self) -> Vec<DeviceWindow> {
         let (devices, windows) = (self.capture.devices.len(), self.windows().len());

@@ -28,8 +28,8 @@ impl ProfileContents {
         traced.map_or(to_last_event, |traced| traced.max(to_last_event))
     }
 
-    /// From the first to the last API call, range and piece of GPU work, where that is less than half of the capture: the rest holds
-    /// none of them, because the program did something else, or because the export was cut.
+    /// From the first to the last API call, range and piece of GPU work, where that is less than half of the capture: the rest
+    /// holds none of them, because the program did something else, or because the export was cut.
     #[must_use]
     pub fn recorded_part(&self) -> Option<Span> {
         let boundaries = &self.iterations.boundaries;

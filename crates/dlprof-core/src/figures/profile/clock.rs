@@ -173,8 +173,8 @@ impl Windows {
         sum
     }
 
-    /// Whether launches run ahead so unevenly that windows of the CPU cut equal work unequally: durations deviate much on the clock
-    /// of the CPU, and not half as much on that of the GPU.
+    /// Whether launches run ahead so unevenly that windows of the CPU cut equal work unequally: durations deviate much on the
+    /// clock of the CPU, and not half as much on that of the GPU.
     fn is_steadier(&self, on_gpu: &[Ns], index: &IndexContents, states: &[IterationState]) -> bool {
         let is_judged = |at: &usize| {
             use IterationState::{Before, Cut, Outside, Untraced};

@@ -1,7 +1,8 @@
 //! Figures of every iteration that say where its time went. Those of a range are a part or a sum of them.
 //!
-//! They depend on thresholds and on the clock of the windows. A profile works them out from the whole capture at the first question,
-//! unless it is given them; then they are a value ([`KnownFigures`]) for the next profile of the index, and for the cache.
+//! They depend on thresholds and on the clock of the windows. A profile works them out from the whole capture at the first
+//! question, unless it is given them; then they are a value ([`KnownFigures`]) for the next profile of the index, and for the
+//! cache.
 //!
 //! ```text
 //! capture, windows of all iterations, thresholds ──► IterationFigures ──► of a range: rows of GPUs and calls, long gaps
@@ -66,8 +67,8 @@ const MOST_ROWS: u64 = 2_000_000;
 /// Beyond that, so many for each piece of GPU work, so that figures cost no more than the capture itself.
 pub(super) const MOST_ROWS_OF_WORK: u64 = 4;
 
-/// Refuses iterations in nearly all of which nearly all GPUs do nothing between their work: figures have a row for each GPU in each
-/// iteration from its first work to its last.
+/// Refuses iterations in nearly all of which nearly all GPUs do nothing between their work: figures have a row for each GPU in
+/// each iteration from its first work to its last.
 pub(super) fn check_rows(index: &IndexContents) -> Result<(), Error> {
     let capture = &index.capture;
     let (iterations, work) = (u64::from(index.iterations.total()), capture.work.span.len() as u64);

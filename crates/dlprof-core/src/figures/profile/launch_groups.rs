@@ -22,7 +22,8 @@ impl ProfileContents {
             && self.launch_groups.iter().any(|group| group.example.index() >= kernels)
     }
 
-    /// The launches of the op calls of some of the aggregated iterations, given as places. What is short is decided by the settings.
+    /// The launches of the op calls of some of the aggregated iterations, given as places. What is short is decided by the
+    /// settings.
     pub(crate) fn launch_groups_of(&self, places: Range<usize>) -> Cow<'_, [LaunchGroup]> {
         let number = |place: usize| self.iterations.start + u32::try_from(place).unwrap_or(u32::MAX);
         let range = number(places.start)..number(places.end);

@@ -189,8 +189,8 @@ impl ProfiledIterations {
         numbers.into_iter().map(move |number| (number, further(number)))
     }
 
-    /// How long each pass of the aggregated iterations takes, in order: [`Self::durations`], but that those of an unsplit iteration
-    /// take equal parts of it.
+    /// How long each pass of the aggregated iterations takes, in order: [`Self::durations`], but that those of an unsplit
+    /// iteration take equal parts of it.
     #[must_use]
     pub fn pass_durations(&self) -> Vec<Ns> {
         if self.passes() == self.aggregated() {

@@ -41,8 +41,8 @@ impl Gaps {
         Self { by_device, pieces, times, ranges }
     }
 
-    /// The gaps of a GPU. Each has the class of the cause of most of it, and a name that says all causes of a tenth of it and more,
-    /// and the range of the host with most of it.
+    /// The gaps of a GPU. Each has the class of the cause of most of it, and a name that says all causes of a tenth of it and
+    /// more, and the range of the host with most of it.
     pub(super) fn items(&self, profile: &Profile, device: DeviceId, names: &mut Names) -> Vec<Item> {
         let gaps = self.by_device.iter().filter(|(of, _)| *of == device).flat_map(|(_, gaps)| gaps);
         let item = |&gap: &Span| {

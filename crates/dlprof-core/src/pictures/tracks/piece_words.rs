@@ -7,8 +7,8 @@ use crate::read::facts::WorkKind;
 use std::borrow::Cow;
 
 impl<'a> Tracks<'a> {
-    /// What viewers show of a piece. A kernel has its short name. A range has its text, but an op call of DLProf's markers its op's
-    /// name, because the text of a marker is a list of arguments.
+    /// What viewers show of a piece. A kernel has its short name. A range has its text, but an op call of DLProf's markers its
+    /// op's name, because the text of a marker is a list of arguments.
     #[must_use]
     pub fn name(&self, piece: &Piece) -> Cow<'a, str> {
         let capture = &self.profile.capture;

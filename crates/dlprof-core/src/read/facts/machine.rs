@@ -147,8 +147,8 @@ pub struct System {
     pub framework: Option<String>,
     /// Version of the nsys that made the export; DLProf's own databases and tables name the one that recorded.
     pub nsys_version: Option<String>,
-    /// Version of the nsys that recorded, in three parts as in `2022.1.3`, by the folder in which it was installed; none if the export does
-    /// not say.
+    /// Version of the nsys that recorded, in three parts as in `2022.1.3`, by the folder in which it was installed; none if the
+    /// export does not say.
     pub recorded_by: Option<String>,
 }
 

@@ -1,7 +1,7 @@
 //! Values met recently: rows of a few threads, kernels and texts take turns, so most values need no look-up.
 
-/// Remembers at which position of a list some values are. A value has one of `PLACES` places, which its hash gives; the value that
-/// was there before is forgotten. The list belongs to the caller, who compares.
+/// Remembers at which position of a list some values are. A value has one of `PLACES` places, which its hash gives; the value
+/// that was there before is forgotten. The list belongs to the caller, who compares.
 ///
 /// ```text
 /// hash ──► place ──► position ──► list[position] == value?   yes: found without a look-up

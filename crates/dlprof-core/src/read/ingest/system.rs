@@ -118,8 +118,8 @@ static NSYS_FOLDER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)nsight[- ]?systems(?:-cli)?[-/\\ ](\d{4}\.\d+\.\d+)\b").expect("a constant")
 });
 
-/// The version in the name of the folder in which nsys was installed: `/opt/nvidia/nsight-systems/2022.1.3/target-linux-x64`. Folders of
-/// other programs that bring nsys along name their own version.
+/// The version in the name of the folder in which nsys was installed: `/opt/nvidia/nsight-systems/2022.1.3/target-linux-x64`.
+/// Folders of other programs that bring nsys along name their own version.
 fn version_of_folder(folder: &str) -> Option<String> {
     NSYS_FOLDER.captures(folder).and_then(|found| found.get(1)).map(|version| version.as_str().to_owned())
 }

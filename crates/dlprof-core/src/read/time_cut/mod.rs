@@ -133,8 +133,8 @@ impl TimeLimit {
     }
 }
 
-/// The number and the unit of what looks like a time, readable or not: it begins with a digit, and has few letters behind digits and
-/// signs. `3D_backbone` does not.
+/// The number and the unit of what looks like a time, readable or not: it begins with a digit, and has few letters behind digits
+/// and signs. `3D_backbone` does not.
 fn as_time(text: &str) -> Option<(&str, &str)> {
     const LONGEST_UNIT: usize = 3;
     let is_of_number = |c: char| c.is_ascii_digit() || ".,:+-eE".contains(c);

@@ -1,5 +1,5 @@
-//! Which iteration GPU work belongs to: that of its op call, and of op calls that last for whole iterations that in which the API call
-//! starts.
+//! Which iteration GPU work belongs to: that of its op call, and of op calls that last for whole iterations that in which the API
+//! call starts.
 //!
 //! ```text
 //! iterations   │────1────│────2────│────3────│
@@ -7,9 +7,9 @@
 //! API calls       a    b    c     d    e            their work belongs to 1, 1, 2, 2, 3
 //! ```
 //!
-//! Nearly all op calls end in the iteration in which they start or in the next one, and all of their work belongs to that in which they
-//! start, as in DLProf. What longer ones, such as a range around the loop, launch in later iterations is *spilled*, and listed. In
-//! DLProf's modes, and in its databases, all work follows its op call.
+//! Nearly all op calls end in the iteration in which they start or in the next one, and all of their work belongs to that in
+//! which they start, as in DLProf. What longer ones, such as a range around the loop, launch in later iterations is *spilled*,
+//! and listed. In DLProf's modes, and in its databases, all work follows its op call.
 
 use super::IndexedCalls;
 use crate::base::ids::{OpCallId, WorkId};

@@ -116,7 +116,8 @@ fn search(capture: &Capture, wanted: Option<Wanted<'_>>) -> FoundIterations {
     }
 }
 
-/// The pieces of a candidate that a user names; none where there is no such candidate. The name of the key node is what was typed.
+/// The pieces of a candidate that a user names; none where there is no such candidate. The name of the key node is what was
+/// typed.
 pub(super) fn named(capture: &Capture, text: &str, wanted: Wanted<'_>, whole: Span) -> Option<FoundPieces> {
     let found = find(capture, Some(wanted));
     let mut pieces = pieces(capture, found.delimiter?, whole)?;

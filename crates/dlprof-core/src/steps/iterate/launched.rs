@@ -77,8 +77,8 @@ impl Launched {
         }
     }
 
-    /// Boundaries of the iterations on the clock of the GPU, one more than iterations; none without items. They ascend. An iteration
-    /// ends with its last item where a piece follows that is none (`is_outside`).
+    /// Boundaries of the iterations on the clock of the GPU, one more than iterations; none without items. They ascend. An
+    /// iteration ends with its last item where a piece follows that is none (`is_outside`).
     #[must_use]
     pub fn gpu_boundaries(&self, is_outside: impl Fn(usize) -> bool) -> Option<Vec<Ns>> {
         let ends = self.last_end.iter();

@@ -8,8 +8,8 @@
 //!
 //! N executions of the key node give N + 1 iterations that tile the time line: 0 before the first one. The
 //! boundary is the start of the execution. An op call belongs to the iteration in which it starts, and its GPU
-//! work follows it. Without a key node there is one iteration, 0, or behind ranges that are named after start-up 1. (DLProf's public documents say "N + 1" and show
-//! an inclusive range; that the boundary is the start, not the end, is our choice.)
+//! work follows it. Without a key node there is one iteration, 0, or behind ranges that are named after start-up 1. (DLProf's
+//! public documents say "N + 1" and show an inclusive range; that the boundary is the start, not the end, is our choice.)
 //!
 //! Iterations that the finder finds may end before the next one begins. What lies between is a numbered piece too, in
 //! state `outside`: it tiles the time line, but it is no iteration.
@@ -59,7 +59,8 @@ pub enum KeyNodeChoice {
     Dlprof,
     /// Nothing: one iteration.
     None,
-    /// An op, by name or op ID; a range, by its text; a candidate of the finder, as the list of candidates writes it; or a kernel.
+    /// An op, by name or op ID; a range, by its text; a candidate of the finder, as the list of candidates writes it; or a
+    /// kernel.
     Named(String),
 }
 

@@ -35,8 +35,8 @@ use std::path::Path;
 /// Tables, views and indexes.
 const SCHEMA: &str = include_str!("schema.sql");
 
-/// DLProf's own index of kernels takes two kernels of one call, GPU time and thread for one. Where there are such kernels, the index
-/// keeps its name and columns but allows them.
+/// DLProf's own index of kernels takes two kernels of one call, GPU time and thread for one. Where there are such kernels, the
+/// index keeps its name and columns but allows them.
 const KERNEL_INDEX: [&str; 2] =
     ["CREATE UNIQUE INDEX unique_read_only_kernels", "CREATE INDEX unique_read_only_kernels"];
 

@@ -26,7 +26,8 @@ impl Numbers {
     }
 }
 
-/// The bytes of a file with a title, the date of what it is about, pages, titles (each with the page it leads to, from 0), and fonts with their names.
+/// The bytes of a file with a title, the date of what it is about, pages, titles (each with the page it leads to, from 0), and
+/// fonts with their names.
 pub(super) fn bytes(
     title: &str,
     created: Option<[i64; 6]>,

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Each event is a line, written when its piece is found, so that the size of the capture does not matter. Times are microseconds
-//! with three decimals from the start of the capture. Perfetto takes two events on a thread that overlap for nested ones, so pieces
-//! that do not lie in each other are put on [lanes](dlprof_core::pictures::tracks::Lanes): threads of their own.
+//! with three decimals from the start of the capture. Perfetto takes two events on a thread that overlap for nested ones, so
+//! pieces that do not lie in each other are put on [lanes](dlprof_core::pictures::tracks::Lanes): threads of their own.
 
 pub(super) mod details;
 pub(super) mod event;

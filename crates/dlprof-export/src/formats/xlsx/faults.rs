@@ -1,8 +1,8 @@
 //! Faults of the disk while a workbook is written.
 //!
-//! `rust_xlsxwriter` keeps long sheets in temporary files of its own, and panics where the system refuses to write to them or to start
-//! a thread. Its panics are caught here and become errors. The zip archive in which it puts the sheets complains on standard error
-//! if it cannot be written to; so it never learns of a fault, which is remembered instead.
+//! `rust_xlsxwriter` keeps long sheets in temporary files of its own, and panics where the system refuses to write to them or to
+//! start a thread. Its panics are caught here and become errors. The zip archive in which it puts the sheets complains on
+//! standard error if it cannot be written to; so it never learns of a fault, which is remembered instead.
 
 use std::any::Any;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// How many workbooks are being written.
 static WRITING: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether a panic of this moment may be one that becomes an error. A program can use it in its panic hook, to print nothing then.
+/// Whether a panic of this moment may be one that becomes an error. A program can use it in its panic hook, to print nothing
+/// then.
 #[must_use]
 pub fn catches_panics() -> bool {
     WRITING.load(Ordering::Relaxed) > 0

@@ -264,7 +264,8 @@ fn unfused_adam(state: State) -> Program {
     Program::of(step(chain([layers(20), range("optimizer", updates)])))
 }
 
-/// Each parameter is updated by a kernel of its own; repaired, a few kernels update all. The norm of the gradients is read before.
+/// Each parameter is updated by a kernel of its own; repaired, a few kernels update all. The norm of the gradients is read
+/// before.
 fn per_parameter_optimizer(state: State) -> Program {
     let update = Act::Launch(ELEMENTWISE, 2_000);
     let all_at_once = Act::Launch(super::kernels::MULTI_TENSOR, 60_000);

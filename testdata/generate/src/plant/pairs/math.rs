@@ -41,7 +41,8 @@ fn products([slow, slow_wide]: [Kernel; 2], quick: Option<([Kernel; 2], Ns)>) ->
     times(10, &[product(first), product(second), rest[0].clone(), rest[1].clone()])
 }
 
-/// FP32 products on plain cores; repaired, with TF32, 3.7 times as fast: TF32's peak is 8 times as high, of which 46 % are reached.
+/// FP32 products on plain cores; repaired, with TF32, 3.7 times as fast: TF32's peak is 8 times as high, of which 46 % are
+/// reached.
 fn fp32_matrix(state: State) -> Program {
     let quick = state.pick(None, Some(([TF32_GEMM, TF32_WIDE], 370)));
     Program::of(step(products([SGEMM, SGEMM_WIDE], quick)))

@@ -93,7 +93,8 @@ const LAYER_NORM: Kernel =
     Kernel::full("void at::native::vectorized_layer_norm_kernel<c10::Half, float>(int)");
 const TRITON: Kernel = Kernel::full("triton_poi_fused_add_gelu_native_layer_norm_3");
 
-/// Operations on single elements take half of the time; repaired, a compiler fuses two and two, and reads and writes half as much.
+/// Operations on single elements take half of the time; repaired, a compiler fuses two and two, and reads and writes half as
+/// much.
 fn memory_bound_ops(state: State) -> Program {
     let single = [ELEMENTWISE, ADD, LAYER_NORM, ADD].map(|kernel| Act::Launch(kernel, POINTWISE)).to_vec();
     let fused = vec![Act::Launch(TRITON, POINTWISE); 2];

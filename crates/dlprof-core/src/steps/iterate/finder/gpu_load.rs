@@ -87,8 +87,8 @@ impl GpuLoad {
     }
 }
 
-/// The sums of each process, between its marks. Where the totals say that a process has no GPU work, the calls that launch kernels
-/// count as kernels.
+/// The sums of each process, between its marks. Where the totals say that a process has no GPU work, the calls that launch
+/// kernels count as kernels.
 pub(super) fn between(input: &FinderInput<'_>, totals: Option<&Totals>, marks: Vec<Vec<Ns>>) -> Vec<GpuLoad> {
     let mut loads: Vec<GpuLoad> = marks.into_iter().map(GpuLoad::with_marks).collect();
     for (kind, items) in input.items().into_iter().enumerate() {
