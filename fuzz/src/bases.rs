@@ -104,7 +104,8 @@ pub fn seeds(target: &str) -> io::Result<Vec<Vec<u8>>> {
             "\u{0}profile_name is not null",
         ]),
         "range_texts" => texts(&[
-            "{'mod': 'torch', 'op': 'rand_like', 'args': [{'name': '', 'type': 'tensor', 'shape': (32, 64), 'dtype': 'float16'}]}",
+            "{'mod': 'torch', 'op': 'rand_like', 'args': [{'name': '', 'type': 'tensor', 'shape': (32, 64), 'dtype': \
+             'float16'}]}",
             "{'traceMarker': ['train.py:37'], 'funcStack': '/<module>/train_step/item'}",
             "aten::convolution, seq = 6, op_id = 17",
             "step 17",

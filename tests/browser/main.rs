@@ -157,7 +157,8 @@ fn hostile(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
         "<img src=x onerror=\"window.broken=1\"></script><script>window.broken=1</script> 'q' & \u{202E}";
     let database = rusqlite::Connection::open(&path)?;
     database.execute(
-        "UPDATE StringIds SET value = ?1 || value WHERE id IN (SELECT demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL UNION SELECT shortName FROM CUPTI_ACTIVITY_KIND_KERNEL)",
+        "UPDATE StringIds SET value = ?1 || value WHERE id IN (SELECT demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL UNION \
+         SELECT shortName FROM CUPTI_ACTIVITY_KIND_KERNEL)",
         [name],
     )?;
     Ok(path)

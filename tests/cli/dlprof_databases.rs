@@ -206,7 +206,8 @@ fn iterations_are_those_of_the_database() {
 fn the_last_aggregation_counts() {
     let folder = temporary_folder();
     let file = sample_database(folder.path());
-    let two = "INSERT INTO aggregations (server_user_name, server_host_name, start_timestamp) VALUES ('me', 'here', '2023-01-25 17:04:48');
+    let two = "INSERT INTO aggregations (server_user_name, server_host_name, start_timestamp) VALUES ('me', 'here', '2023-01-25 \
+        17:04:48');
         INSERT INTO iteration_key (aggr_id, key_node_id) SELECT 2, key_node_id FROM iteration_key WHERE aggr_id = 1;
         INSERT INTO iteration_list (aggr_id, iter_value, start_time, stop_time)
             VALUES (2, 0, 0, 1000), (2, 1, 1000, (SELECT max(stop_time) FROM iteration_list));

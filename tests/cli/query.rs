@@ -297,7 +297,8 @@ fn joins_find_what_comparing_finds() {
     ] {
         let join = |on: &str| {
             let sql = format!(
-                "select o.op_id, k.kernel_name, count(*) as n from ops o left join kernel_summaries k on {on} group by 1, 2 order by 1, 2"
+                "select o.op_id, k.kernel_name, count(*) as n from ops o left join kernel_summaries k on {on} group by 1, 2 \
+                 order by 1, 2"
             );
             answer("--format csv", &sql)
         };

@@ -317,8 +317,12 @@ fn the_export_of_a_report_has_a_place() {
     let read = run_in(folder.path(), &words("run.sqlite"));
     assert!(read.code == 0 && read.stdout.starts_with("Time (%),"), "{read:?}");
     let program = folder.path().join("nsys");
-    std::fs::write(&program, "#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = --output ] && out=$2; shift; done\n[ -z \"$out\" ] || cp run.sqlite \"$out\"\n")
-        .expect("a script");
+    std::fs::write(
+        &program,
+        "#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = --output ] && out=$2; shift; done\n[ -z \"$out\" ] \
+        || cp run.sqlite \"$out\"\n",
+    )
+    .expect("a script");
     let permissions = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o755);
     std::fs::set_permissions(&program, permissions).expect("permissions");
     let made = run_in(folder.path(), &[&["--nsys", "./nsys"], &words("new.sqlite")[..]].concat());

@@ -59,7 +59,8 @@ fn views_without_end_are_stopped() {
         // Functions whose time or result has nothing to do with the size of the file.
         (format!("SELECT {ONE}, hex(zeroblob(500000000)) AS text"), "calls function `hex`"),
         (format!("SELECT {ONE}, load_extension('x') AS text"), "calls function `load_extension`"),
-        (format!("SELECT {ONE}, text FROM other WHERE text LIKE '%a%a%a%a%a%a%a%b'"), "calls function `LIKE`, which a file may not call"),
+        (format!("SELECT {ONE}, text FROM other WHERE text LIKE \
+            '%a%a%a%a%a%a%a%b'"), "calls function `LIKE`, which a file may not call"),
         ("SELECT * FROM gone".into(), "no such table: main.gone"),
         ("SELECT * FROM NVTX_EVENTS".into(), "circularly defined"),
     ];

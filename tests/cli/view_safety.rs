@@ -69,7 +69,8 @@ fn only_pages_of_this_server_may_post() {
         let host = format!("localhost:{}", server.port);
         let length = body.len();
         server.send(&format!(
-            "POST /api/aggregations HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+            "POST /api/aggregations HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Length: {length}\r\nConnection: \
+             close\r\n\r\n{body}"
         ))
     };
     let json = "Content-Type: application/json\r\n";

@@ -96,7 +96,8 @@ fn end(bytes: usize) -> ! {
     exit()
 }
 
-/// Where a thread is ending the process, another one panics without memory, perhaps because it could not start a thread: it waits.
+/// Where a thread is ending the process, another one panics without memory, perhaps because it could not start a thread: it
+/// waits.
 pub(crate) fn wait_if_ending() {
     if IS_ENDING.load(Ordering::Relaxed) && !ENDS.get() {
         wait_for_end();

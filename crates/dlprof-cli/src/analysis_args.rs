@@ -32,9 +32,9 @@ pub(crate) struct Options {
     pub(crate) iter_stop: Option<u32>,
     /// Look only at what is behind a time, such as 29.8s, or a range
     ///
-    /// A time of the capture, or the text of a range, whose end counts. What is outside does not exist for any figure: calls, ranges and GPU work that are open here begin here. Units are ns, us, ms,
-    /// s and min. `start:TEXT` and `end:TEXT` say which limit of a range counts: of several, the start of the first or the end of
-    /// the last.
+    /// A time of the capture, or the text of a range, whose end counts. What is outside does not exist for any figure: calls,
+    /// ranges and GPU work that are open here begin here. Units are ns, us, ms, s and min. `start:TEXT` and `end:TEXT` say which
+    /// limit of a range counts: of several, the start of the first or the end of the last.
     #[arg(long, value_name = "TIME", global = true)]
     pub(crate) from: Option<String>,
     /// Look only at what is before a time or a range
@@ -45,8 +45,8 @@ pub(crate) struct Options {
     /// Name of the op or range that delimits iterations [default: found]
     ///
     /// An op name, an op ID, the text of a range, the name of a kernel, or `re:` and a regular expression; or whatever
-    /// `dlprof-agg show key-nodes FILE` lists, sequences of kernels too. An empty name, `--key-node=`, means that nothing delimits
-    /// iterations.
+    /// `dlprof-agg show key-nodes FILE` lists, sequences of kernels too. An empty name, `--key-node=`, means that nothing
+    /// delimits iterations.
     #[arg(long, value_name = "NAME", aliases = ["key_node", "key-op", "key_op"], global = true)]
     pub(crate) key_node: Option<String>,
     #[arg(

@@ -11,6 +11,11 @@ use crate::value_help::with_values;
 use crate::view_args::View;
 use clap::{Parser, Subcommand};
 
+// What the commands that compare runs say of their files.
+const RUN: &str = "Capture of a run, or a file written by `baseline`";
+const BASE: &str = "Baseline: a capture, or a file written by `baseline`";
+const JUDGED: &str = "Run to judge: a capture, or a file written by `baseline`";
+
 /// Reads an Nsight Systems SQLite export and says where the training time went and what to change.
 #[derive(Debug, Parser)]
 #[command(name = "dlprof-agg", version, arg_required_else_help = true, max_term_width = 100)]
@@ -107,17 +112,17 @@ pub(crate) enum Command {
     },
     /// Write a baseline: the figures of one or several runs, to compare other runs with
     #[command(mut_arg("file", |file| file.index(1).required(true).value_name("RUN")
-        .help("Capture of a run, or a file written by `baseline`").long_help("Capture of a run, or a file written by `baseline`")))]
+        .help(RUN).long_help(RUN)))]
     Baseline(Baseline),
     /// Compare runs: what became slower or faster, by how much, and how certain that is
     #[command(mut_arg("file", |file| file.index(1).required(true).value_name("BASE")
-        .help("Baseline: a capture, or a file written by `baseline`").long_help("Baseline: a capture, or a file written by `baseline`")))]
+        .help(BASE).long_help(BASE)))]
     Compare(Compare),
     /// Fail if a run is slower than a baseline allows
     ///
     /// A run fails if it is slower than the baseline by more than noise and by more than a policy allows.
     #[command(mut_arg("file", |file| file.index(1).required(true).value_name("NEW")
-        .help("Run to judge: a capture, or a file written by `baseline`").long_help("Run to judge: a capture, or a file written by `baseline`")))]
+        .help(JUDGED).long_help(JUDGED)))]
     Gate(Gate),
     /// Show when metrics changed over many baselines
     #[command(mut_arg("file", |file| file.index(1).required(true).value_name("DIR|FILE")

@@ -29,9 +29,9 @@ pub(crate) struct Compare {
     pub(crate) new: Option<PathBuf>,
     /// Two iterations or ranges of one capture: `3,7`, `1-5,6-10`, `slowest`
     ///
-    /// The first range is the base, the second is compared with it; no second run is read. Shown are classes of time, causes of idle
-    /// time, ops, kernels, calls and gaps, the largest changes first. `slowest` compares the slowest aggregated iteration with the one
-    /// of median duration.
+    /// The first range is the base, the second is compared with it; no second run is read. Shown are classes of time, causes of
+    /// idle time, ops, kernels, calls and gaps, the largest changes first. `slowest` compares the slowest aggregated iteration
+    /// with the one of median duration.
     #[arg(long, value_name = "A,B", value_parser = parse_iterations, conflicts_with = "new")]
     pub(crate) iterations: Option<IterationPair>,
     /// text, json or markdown [default: text]

@@ -1,7 +1,7 @@
 //! What happens when a signal ends the program, or the system says no: nothing half-written is left.
 //!
-//! A thread waits for the signals. It removes what was begun, then ends the process by the same signal, so that a shell sees what it
-//! would see without all this.
+//! A thread waits for the signals. It removes what was begun, then ends the process by the same signal, so that a shell sees what
+//! it would see without all this.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -8,8 +8,8 @@ const LIKE: f64 = 0.75;
 /// The maximum number of names that are suggested.
 const MOST: usize = 3;
 
-/// What to do about a file that does not exist: where its link leads, files of similar names, or that its folder is missing. `None` if
-/// none of these helps.
+/// What to do about a file that does not exist: where its link leads, files of similar names, or that its folder is missing.
+/// `None` if none of these helps.
 pub(crate) fn hint(path: &Path) -> Option<String> {
     if let Ok(target) = std::fs::read_link(path) {
         return Some(format!("it is a link to `{}`, which does not exist", target.display()));

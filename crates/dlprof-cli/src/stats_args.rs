@@ -14,15 +14,15 @@ pub(crate) struct Stats {
     pub(crate) reports: Vec<String>,
     /// column, table, csv, tsv, json, hdoc, htable [default: column]
     ///
-    /// Arguments may follow the name, such as csv:nohdr; `--help-formats` lists them. The default for files is csv. Several formats, separated by commas, are for the first, second … report; the last one is for the rest. `.` is the
-    /// default.
+    /// Arguments may follow the name, such as csv:nohdr; `--help-formats` lists them. The default for files is csv. Several
+    /// formats, separated by commas, are for the first, second … report; the last one is for the rest. `.` is the default.
     #[arg(short, long = "format", value_name = "FORMAT", value_delimiter = ',')]
     pub(crate) formats: Vec<String>,
     /// Start of file names, `.`, `-` or `@COMMAND` [default: -]
     ///
     /// A file is named START_REPORT.ENDING, with the report's arguments and the filter in its name. `@COMMAND` passes the
-    /// text to the standard input of a command; `.` is the name of FILE without its ending; `-` is standard output. Several outputs, separated by commas, are for the first, second … report;
-    /// the last one is for the rest.
+    /// text to the standard input of a command; `.` is the name of FILE without its ending; `-` is standard output. Several
+    /// outputs, separated by commas, are for the first, second … report; the last one is for the rest.
     #[arg(short, long = "output", value_name = "OUTPUT", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) outputs: Vec<String>,
     /// Unit of times: nsec, usec, msec, sec [default: nsec]

@@ -80,8 +80,10 @@ pub(crate) const KERNELS: &[Kernel] = &[
         registers: 86,
     },
     Kernel {
-        short_name: "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_stage3_warpsize1x2x1_ffma_aligna4_alignc4_execute_kernel__51_cublas",
-        long_name: "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_stage3_warpsize1x2x1_ffma_aligna4_alignc4_execute_kernel__51_cublas",
+        short_name: "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8\
+            _stage3_warpsize1x2x1_ffma_aligna4_alignc4_execute_kernel__51_cublas",
+        long_name: "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8\
+            _stage3_warpsize1x2x1_ffma_aligna4_alignc4_execute_kernel__51_cublas",
         uses_tensor_cores: false,
         duration: 26_000,
         grid: [8, 32, 1],
@@ -90,7 +92,8 @@ pub(crate) const KERNELS: &[Kernel] = &[
     },
     Kernel {
         short_name: "vectorized_elementwise_kernel",
-        long_name: "void at::native::vectorized_elementwise_kernel<(int)4, at::native::AddFunctor<c10::Half>, at::detail::Array<char *, (int)3>>(int, T2, T3)",
+        long_name: "void at::native::vectorized_elementwise_kernel<(int)4, at::native::AddFunctor<c10::Half>, \
+            at::detail::Array<char *, (int)3>>(int, T2, T3)",
         uses_tensor_cores: false,
         duration: 6_500,
         grid: [2_304, 1, 1],
@@ -99,7 +102,8 @@ pub(crate) const KERNELS: &[Kernel] = &[
     },
     Kernel {
         short_name: "splitKreduce_kernel",
-        long_name: "void splitKreduce_kernel<float, __half, float>(cublasSplitKParams<T3>, const T1 *, const T2 *, T2 *, const T3 *, const T3 *)",
+        long_name: "void splitKreduce_kernel<float, __half, float>(cublasSplitKParams<T3>, const T1 *, const T2 *, T2 *, const \
+            T3 *, const T3 *)",
         uses_tensor_cores: false,
         duration: 4_200,
         grid: [64, 1, 1],
@@ -116,8 +120,10 @@ pub(crate) const KERNELS: &[Kernel] = &[
         registers: 96,
     },
     Kernel {
-        short_name: "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32_stage4_warpsize2x2x1_g1_tensor16x8x16_alignc8_execute_kernel__5x_cudnn",
-        long_name: "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32_stage4_warpsize2x2x1_g1_tensor16x8x16_alignc8_execute_kernel__5x_cudnn",
+        short_name: "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32\
+            _stage4_warpsize2x2x1_g1_tensor16x8x16_alignc8_execute_kernel__5x_cudnn",
+        long_name: "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32\
+            _stage4_warpsize2x2x1_g1_tensor16x8x16_alignc8_execute_kernel__5x_cudnn",
         uses_tensor_cores: true,
         duration: 38_000,
         grid: [72, 3, 1],
@@ -126,7 +132,8 @@ pub(crate) const KERNELS: &[Kernel] = &[
     },
     Kernel {
         short_name: "distribution_elementwise_grid_stride_kernel",
-        long_name: "void at::native::<unnamed>::distribution_elementwise_grid_stride_kernel<float, (int)4>(int, at::PhiloxCudaState, T3, T4)",
+        long_name: "void at::native::<unnamed>::distribution_elementwise_grid_stride_kernel<float, (int)4>(int, \
+            at::PhiloxCudaState, T3, T4)",
         uses_tensor_cores: false,
         duration: 5_100,
         grid: [864, 1, 1],
@@ -135,7 +142,8 @@ pub(crate) const KERNELS: &[Kernel] = &[
     },
     Kernel {
         short_name: "multi_tensor_apply_kernel",
-        long_name: "void at::native::<unnamed>::multi_tensor_apply_kernel<at::native::<unnamed>::TensorListMetadata<(int)2>>(T1, T2, T3...)",
+        long_name: "void \
+            at::native::<unnamed>::multi_tensor_apply_kernel<at::native::<unnamed>::TensorListMetadata<(int)2>>(T1, T2, T3...)",
         uses_tensor_cores: false,
         duration: 58_000,
         grid: [320, 1, 1],
@@ -144,7 +152,8 @@ pub(crate) const KERNELS: &[Kernel] = &[
     },
     Kernel {
         short_name: "reduce_kernel",
-        long_name: "void at::native::reduce_kernel<(int)512, (int)1, at::native::ReduceOp<c10::Half, unsigned int, c10::Half, (int)4>>(T3)",
+        long_name: "void at::native::reduce_kernel<(int)512, (int)1, at::native::ReduceOp<c10::Half, unsigned int, c10::Half, \
+            (int)4>>(T3)",
         uses_tensor_cores: false,
         duration: 7_300,
         grid: [1, 48, 1],

@@ -72,7 +72,14 @@ pub struct Options {
     pub(crate) no_loose_work: bool,
     /// Run a backward pass on an autograd thread (styles markers and emit-nvtx)
     /// [default: true for emit-nvtx, false for markers]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", action = ArgAction::Set)]
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        action = ArgAction::Set
+    )]
     pub(crate) backward: Option<bool>,
     /// Every duration varies by up to this many percent
     #[arg(long, value_name = "PERCENT", default_value_t = 2, value_parser = clap::value_parser!(u16).range(0..=50))]

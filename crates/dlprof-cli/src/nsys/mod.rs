@@ -1,5 +1,5 @@
-//! The program `nsys`: `nsys profile` makes a report of a program, and `nsys export` makes the SQLite export of a report, which is kept
-//! while the report is the same.
+//! The program `nsys`: `nsys profile` makes a report of a program, and `nsys export` makes the SQLite export of a report, which
+//! is kept while the report is the same.
 //!
 //! ```text
 //! a program ──nsys profile──► run.nsys-rep

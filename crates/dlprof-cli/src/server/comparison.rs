@@ -9,8 +9,8 @@ use dlprof_core::steps::iterate::ClockChoice;
 use dlprof_core::{DefaultRange, Error, RangeChoice};
 use dlprof_export::comparison::comparison_json;
 
-/// The comparison as JSON. Where no range was given, all iterations are compared; the clock is that of the baseline, unless one was
-/// given.
+/// The comparison as JSON. Where no range was given, all iterations are compared; the clock is that of the baseline, unless one
+/// was given.
 pub(super) fn json(base: &HeldCapture, new: &HeldCapture, work: &LongWork) -> Result<String, Error> {
     let _running = work.begin("comparing the captures", None);
     let base = document(base, base.range.clock, work)?;

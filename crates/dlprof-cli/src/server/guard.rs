@@ -1,8 +1,8 @@
 //! Who may ask what: checks that come before every answer, and headers that every answer has.
 //!
-//! A page of another site can make a browser send requests to this server. It cannot choose their `Host` and `Origin`. The checks of
-//! `Host` keep out names that somebody else's DNS points at this machine, those of `Origin` and `Sec-Fetch-Site` what other pages send. Answers carry no
-//! CORS headers, so that no other page can read them.
+//! A page of another site can make a browser send requests to this server. It cannot choose their `Host` and `Origin`. The checks
+//! of `Host` keep out names that somebody else's DNS points at this machine, those of `Origin` and `Sec-Fetch-Site` what other
+//! pages send. Answers carry no CORS headers, so that no other page can read them.
 
 use super::refusal::Refusal;
 use axum::extract::{Request, State};

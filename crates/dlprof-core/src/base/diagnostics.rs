@@ -67,14 +67,16 @@ macro_rules! codes {
 codes! {
     LostRecords "lost-records" Error
         "threads whose CUDA records end while the program goes on: the tracer lost them, so nothing is known of later GPU work"
-        Some("capture a shorter part of the run (`--capture-range`, `--duration`), or with fewer kinds of records; `--iter-start` and `--iter-stop` choose others");
+        Some("capture a shorter part of the run (`--capture-range`, `--duration`), or with fewer kinds of records; \
+            `--iter-start` and `--iter-stop` choose others");
     ProgramFailed "program-failed" Warning
         "programs printed an error at their end or ended badly, so the capture may show only a part of their work"
         Some("find out why the program failed, and profile a run that ends well");
     NewerSchema "newer-schema" Warning "the export was made by an nsys version that is newer than this tool knows"
         Some("check the figures, or use a newer dlprof-agg");
     NoKernels "no-kernels" Warning "the capture has no usable kernel records, so GPU figures are unavailable"
-        Some("if the program launches kernels (`show api-calls` lists its calls), capture with `nsys profile --trace=cuda,nvtx` on a machine that permits CUDA tracing");
+        Some("if the program launches kernels (`show api-calls` lists its calls), capture with `nsys profile --trace=cuda,nvtx` \
+            on a machine that permits CUDA tracing");
     NoApiCalls "no-api-calls" Warning
         "the capture has no usable records of CUDA API calls, so GPU work cannot be assigned to ops"
         Some("capture with `--trace=cuda,nvtx`, and export without `--tables`");
@@ -95,12 +97,13 @@ codes! {
         "API calls or GPU work have no end time; their duration counts as 0" None;
     OpenRange "open-range" Note "NVTX ranges were still open when the capture ended; they end there" None;
     DeepNesting "deep-nesting" Warning
-        "ranges, or parts of names between slashes, lie deeper than 256 levels or 16 KB of text; what is below belongs to the last level"
+        "ranges, or parts of names between slashes, lie deeper than 256 levels or 16 KB of text; what is below belongs to the \
+         last level"
         Some("look for ranges that are pushed and never popped");
     UnknownName "unknown-name" Warning "names are not in table `StringIds`" None;
     DlprofDatabase "dlprof-database" Note
-        "the input is a DLProf database, which has no streams, no names of the functions that launch kernels, no calls of the operating \
-         system, no ranges but its ops and no counters"
+        "the input is a DLProf database, which has no streams, no names of the functions that launch kernels, no calls of the \
+         operating system, no ranges but its ops and no counters"
         Some("for figures that need them give the file `nsys_profile.sqlite` from which DLProf made it");
     OtherDomains "other-domains" Warning "NVTX domains of a DLProf database are not read" None;
     OtherAggregations "other-aggregations" Warning

@@ -383,7 +383,8 @@ impl Error {
                 Some("allow the process more threads (`ulimit -u`) or more memory (`ulimit -v`)".into())
             }
             Self::Damaged { source, .. } if cannot_open(source) => Some(
-                "it could be opened a moment ago: allow the process more open files (`ulimit -n`), or see whether it is still there"
+                "it could be opened a moment ago: allow the process more open files (`ulimit -n`), or see whether it is still \
+                 there"
                     .into(),
             ),
             Self::Truncated { .. } => Some("copy the file again, or export it again".into()),
@@ -421,8 +422,8 @@ impl Error {
                 "write a number and a unit, such as `29.8s` or `300ms`; for a range of this text, `start:{text}` or `end:{text}`"
             )),
             Self::ReversedCut { .. } => Some(
-                "`--from` must be before `--to`; of a range the end counts for `--from` and the start for `--to`, unless `start:` \
-                 or `end:` is written before its text"
+                "`--from` must be before `--to`; of a range the end counts for `--from` and the start for `--to`, unless \
+                 `start:` or `end:` is written before its text"
                     .into(),
             ),
             Self::UnknownCutRange { nearest, .. } if nearest.is_empty() => None,
@@ -441,7 +442,8 @@ impl Error {
                 Some(format!("give `--iter-start` and `--iter-stop` numbers from 0 to {last}"))
             }
             Self::TooManyIterations { .. } => Some(
-                "name an op that runs less often with `--key-node`, or read a part of the capture with `--from` and `--to`".into(),
+                "name an op that runs less often with `--key-node`, or read a part of the capture with `--from` and \
+                 `--to`".into(),
             ),
             Self::TooFewIterations { .. } => {
                 Some("choose a key node with `--key-node`; `dlprof-agg show key-nodes FILE` lists candidates".into())

@@ -22,8 +22,8 @@ static COLUMNS: LazyLock<Vec<Column<DeviceWindow>>> = LazyLock::new(|| {
 pub static TABLE: Declaration<DeviceWindow> = Declaration {
     key: "gpu_time",
     title: "GPU Time",
-    doc: "A row per aggregated iteration and GPU: busy, exposed and idle time. Where there are more than 100,000 such pairs and more than \
-          four for each piece of GPU work, iterations before the first work of a GPU and behind its last are left out.",
+    doc: "A row per aggregated iteration and GPU: busy, exposed and idle time. Where there are more than 100,000 such pairs and \
+        more than four for each piece of GPU work, iterations before the first work of a GPU and behind its last are left out.",
     columns: || &COLUMNS,
     layout: Layout {
         first: &["iteration", "device_id", "busy_ns", "idle_ns"],

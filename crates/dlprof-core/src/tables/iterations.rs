@@ -22,7 +22,9 @@ static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
         Column::text(
             "state",
             "State",
-            "`before` the first execution, `warm-up`, `steady`, `outlier`, `unsplit` (it holds several passes of the kernels that delimit iterations, because the others run on another stream), `empty` (no GPU work), `cut` by the capture, `untraced` (the tracer lost records), or `outside` of all runs of iterations.",
+            "`before` the first execution, `warm-up`, `steady`, `outlier`, `unsplit` (it holds several passes of the kernels \
+             that delimit iterations, because the others run on another stream), `empty` (no GPU work), `cut` by the capture, \
+             `untraced` (the tracer lost records), or `outside` of all runs of iterations.",
             |p, row| p.iterations.states[row.iteration as usize].as_str().into(),
         ),
         Column::flag("aggregated", "Profiled", "Whether it is in the aggregated range.", |_, row| {
@@ -69,7 +71,8 @@ static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
         "gpu_utilization_percent",
         "GPU Utilization",
         Unit::Percent,
-        "Share of the time with a kernel or a memory operation running, averaged over the GPUs in use; empty without kernel records.",
+        "Share of the time with a kernel or a memory operation running, averaged over the GPUs in use; empty without kernel \
+         records.",
         |p, row| {
             p.summary
                 .gpu_utilization_percent

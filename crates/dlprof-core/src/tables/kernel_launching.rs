@@ -38,7 +38,8 @@ pub(super) fn launch() -> [Column<KernelLaunch>; 3] {
             "queue_ns",
             "Queue Time",
             Unit::Nanoseconds,
-            "From the end of the API call to the start of the kernel; empty without a call or if the kernel starts before its end.",
+            "From the end of the API call to the start of the kernel; empty without a call or if the kernel starts before its \
+             end.",
             |p, row| p.launch_of(row.kernel).and_then(|launch| launch.queue_ns).into(),
         ),
         Column::int(

@@ -11,8 +11,8 @@ static COLUMNS: &[Column<IterationCandidate>] = &[
     Column::text(
         "key_node",
         "Key Node",
-        "What `--key-node` takes: a range by its name or path; `range:` and its name where ops of that name run more or less often; \
-         `kernels:`, a number of kernels and the first of them for a sequence.",
+        "What `--key-node` takes: a range by its name or path; `range:` and its name where ops of that name run more or less \
+         often; `kernels:`, a number of kernels and the first of them for a sequence.",
         |_, row| row.key_node.as_str().into(),
     ),
     Column::text("name", "Name", "Range, or kernel that begins a period.", |_, row| row.name.as_str().into()),

@@ -1,8 +1,8 @@
 //! Tables: every view of the DLProf Viewer, with each column declared once.
 //!
-//! A module per table of a profile, all with the same face: `TABLE`, the [`Declaration`], and `build`. Printers and exporters walk
-//! [`Table`]s and never name a column themselves. Formats are not known here, nor are findings: their table and the list of all
-//! tables are in [`advice`](crate::advice::tables).
+//! A module per table of a profile, all with the same face: `TABLE`, the [`Declaration`], and `build`. Printers and exporters
+//! walk [`Table`]s and never name a column themselves. Formats are not known here, nor are findings: their table and the list of
+//! all tables are in [`advice`](crate::advice::tables).
 
 pub mod api_calls;
 pub mod attribution;

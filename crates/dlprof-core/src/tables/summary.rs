@@ -12,7 +12,8 @@ static COLUMNS: &[Column<SummaryRow>] = &[
         "wall_clock_ns",
         "Wall Clock Time",
         Unit::Nanoseconds,
-        "From the start of the first to the end of the last aggregated iteration, on the clock in force; without iterations the GPU span.",
+        "From the start of the first to the end of the last aggregated iteration, on the clock in force; without iterations the \
+         GPU span.",
         |p, _| p.summary.wall_clock_ns.into(),
     ),
     Column::int(
@@ -92,7 +93,8 @@ static COLUMNS: &[Column<SummaryRow>] = &[
         "items_per_s",
         "Items per Second",
         Unit::PerSecond,
-        "Batch size times aggregated iterations, or passes that they hold, over the time that they take; empty without `--batch-size` or iterations.",
+        "Batch size times aggregated iterations, or passes that they hold, over the time that they take; empty without \
+         `--batch-size` or iterations.",
         |p, _| p.summary.items_per_s.into(),
     ),
     Column::text(

@@ -137,7 +137,10 @@ pub(crate) fn write_manifest(
     files: &[(&dyn Table, String)],
     mut out: &mut dyn Write,
 ) -> io::Result<()> {
-    let table = |(table, file): &(&dyn Table, String)| json!({ "table": table.key(), "title": table.title(), "file": file, "rows": table.rows() });
+    let table = |entry: &(&dyn Table, String)| {
+        let (table, file) = entry;
+        json!({ "table": table.key(), "title": table.title(), "file": file, "rows": table.rows() })
+    };
     let tables: Vec<serde_json::Value> = files.iter().map(table).collect();
     serde_json::to_writer_pretty(&mut out, &json!({ "source": source, "tables": tables }))?;
     out.write_all(b"\n")

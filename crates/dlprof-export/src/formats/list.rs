@@ -289,7 +289,8 @@ impl FormatError {
             ),
             Self::ManyTables { ending, .. } => {
                 format!(
-                    "choose one table with `--tables NAME`, or give a folder, with a slash at its end: `-o DIR/ --format {ending}`"
+                    "choose one table with `--tables NAME`, or give a folder, with a slash at its end: `-o DIR/ --format \
+                     {ending}`"
                 )
             }
         }

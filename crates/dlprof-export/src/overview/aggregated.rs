@@ -103,8 +103,8 @@ fn left_out(profile: &Profile) -> Vec<String> {
     words
 }
 
-/// `20 more passes of these kernels on stream 16 are not split; they are in 9, 39 and outside of iterations; means are of 48 passes`;
-/// nothing where no piece is unsplit.
+/// `20 more passes of these kernels on stream 16 are not split; they are in 9, 39 and outside of iterations; means
+/// are of 48 passes`; nothing where no piece is unsplit.
 fn unsplit(profile: &Profile) -> Option<String> {
     let iterations = &profile.iterations;
     if !iterations.states.contains(&IterationState::Unsplit) {

@@ -29,7 +29,10 @@ macro_rules! files {
 pub(super) const INDEX: &[Asset] = files![HTML; "index.html"];
 
 /// Style sheets in the order in which they apply.
-pub(super) const STYLES: &[Asset] = files![CSS; "vendor/tabulator.min.css" "vendor/uPlot.min.css" "css/base.css" "css/parts.css" "css/grid.css" "css/views.css" "css/print.css"];
+pub(super) const STYLES: &[Asset] = files![CSS;
+    "vendor/tabulator.min.css" "vendor/uPlot.min.css"
+    "css/base.css" "css/parts.css" "css/grid.css" "css/views.css" "css/print.css"
+];
 
 /// Scripts that are no modules, in the order in which they run.
 pub(super) const LIBRARIES: &[Asset] = files![SCRIPT; "vendor/tabulator.min.js" "vendor/uPlot.iife.min.js"];
@@ -38,12 +41,15 @@ pub(super) const LIBRARIES: &[Asset] = files![SCRIPT; "vendor/tabulator.min.js" 
 pub(super) const MODULES: &[Asset] = files![SCRIPT;
     "dom.js" "format.js" "state.js" "rows.js" "source-embedded.js" "source-http.js" "classes.js" "cut.js" "bars.js"
     "export.js" "table-filters.js" "menu.js" "grid-columns.js" "grid-store.js" "grid-scroll.js" "grid-cells.js"
-    "grid-body.js" "grid-chrome.js" "table.js" "plain-table.js" "progress.js" "chart-canvas.js" "iteration-model.js" "chart-iterations-paint.js" "chart-iterations.js" "chart-spread.js"
+    "grid-body.js" "grid-chrome.js" "table.js" "plain-table.js" "progress.js" "chart-canvas.js"
+    "iteration-model.js" "chart-iterations-paint.js" "chart-iterations.js" "chart-spread.js"
     "flame-layout.js" "flame.js" "timeline-model.js" "timeline-paint.js" "timeline.js" "findings.js" "panes.js"
     "views/dashboard/rows-as-objects.js" "views/dashboard/not-recorded.js" "views/dashboard/verdict.js"
     "views/dashboard/step.js" "views/dashboard/evidence.js" "views/dashboard/top.js" "views/dashboard/figures.js"
-    "views/dashboard/system.js" "views/dashboard.js" "views/ops.js" "views/groups.js" "views/iteration-kernels.js" "views/tables.js"
-    "views/range-panel.js" "views/iterations.js" "views/gpus.js" "views/timeline.js" "views/flame.js" "views/scatter.js" "views/compare-ranges.js" "views/compare.js"
+    "views/dashboard/system.js" "views/dashboard.js" "views/ops.js" "views/groups.js" "views/iteration-kernels.js"
+    "views/tables.js"
+    "views/range-panel.js" "views/iterations.js" "views/gpus.js" "views/timeline.js" "views/flame.js" "views/scatter.js"
+    "views/compare-ranges.js" "views/compare.js"
     "frame.js" "search.js" "help.js" "main.js"];
 
 /// All files of the front end.

@@ -37,7 +37,10 @@ pub(super) fn truth(options: &Options, plants: &[Plant], planned: &Planned) -> R
 
 fn iterations(planned: &Planned) -> Vec<Value> {
     let rows = (1..).zip(planned.iterations.iter().zip(&planned.cpu_starts));
-    let row = |(index, (span, cpu)): (u64, (&Span, &Ns))| json!({"index": index, "start_ns": span.start, "stop_ns": span.stop, "cpu_start_ns": cpu});
+    let row = |(index, (span, cpu_start)): (u64, (&Span, &Ns))| {
+        let (start, stop) = (span.start, span.stop);
+        json!({"index": index, "start_ns": start, "stop_ns": stop, "cpu_start_ns": cpu_start})
+    };
     rows.map(row).collect()
 }
 

@@ -173,7 +173,12 @@ mod tests {
             cuts in prop::array::uniform3(0.0..1.0f64),
         ) {
             let spans: Vec<Span> = times.iter().map(|&(start, length)| Span::new(start, start + length)).collect();
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a part of a small number")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                clippy::cast_precision_loss,
+                reason = "a part of a small number"
+            )]
             let part = |of: usize, share: f64| (of as f64 * share) as usize;
             let kernels = part(spans.len(), cuts[0]);
             let items = GpuItems {

@@ -82,7 +82,8 @@ static DATA_LOADING_MARKER: LazyLock<Regex> = LazyLock::new(|| expression(r"'op'
 
 static ENCLOSING: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?i)^(train|training|main|model|profile|epoch|iteration|iter|step|train_step|training_step|batch|frame|sample)[\s_:#\[\]-]*\d*\]?$",
+        r"(?xi) ^ (train|training|main|model|profile|epoch|iteration|iter|step|train_step|training_step|batch|frame|sample)
+            [\s_:\#\[\]-]* \d* \]? $",
     )
 });
 
@@ -113,8 +114,10 @@ pub fn range_in_words(text: &str) -> &str {
 
 static ONE_TIME: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?x) (?i: ^ | [^a-z0-9] ) (?i: (?:pre|re|just_?in_?time_?)? compil(?:e|es|ed|ing|ation) | nvrtc | jit | auto_?tun(?:e|ing) | warm[_\ -]?up
-          | (?:load|import)_?(?:module|library|model|weights|checkpoint)s? | init(?:ialize|ialise|ialization|ialisation)? | set[_\ -]?up )
+        r"(?x) (?i: ^ | [^a-z0-9] ) (?i: (?:pre|re|just_?in_?time_?)? compil(?:e|es|ed|ing|ation) | nvrtc | jit | auto_?tun(?:e|ing)
+          | warm[_\ -]?up | (?:load|import)_?(?:module|library|model|weights|checkpoint)s?
+          | init(?:ialize|ialise|ialization|ialisation)?
+          | set[_\ -]?up )
         (?: [^a-z] | $ )",
     )
 });
@@ -187,13 +190,19 @@ static READ: LazyLock<Regex> = LazyLock::new(|| {
 
 static WAIT: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"^(poll|ppoll|select|pselect|epoll_p?wait|sem_\w*wait|pthread_cond_\w*wait|pthread_mutex_\w*lock|pthread_rwlock_\w*lock|pthread_join|pthread_barrier_wait|pthread_spin_lock|futex|sigwait\w*)(64)?(v2)?$",
+        r"(?x) ^ (
+            poll | ppoll | select | pselect | epoll_p?wait | sem_\w*wait | pthread_cond_\w*wait | pthread_mutex_\w*lock
+          | pthread_rwlock_\w*lock | pthread_join | pthread_barrier_wait | pthread_spin_lock | futex | sigwait\w*
+            ) (64)? (v2)? $",
     )
 });
 
 static PAUSE: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"^((u|nano|clock_nano)?sleep|wait|wait3|wait4|waitpid|waitid|sched_yield|pthread_yield|p?writev?|fwrite\w*|fputc\w*|fputs\w*|putc\w*|puts|send|sendto|sendmsg|sendmmsg)(64)?(v2)?$",
+        r"(?x) ^ (
+            (u | nano | clock_nano)? sleep | wait | wait3 | wait4 | waitpid | waitid | sched_yield | pthread_yield
+          | p?writev? | fwrite\w* | fputc\w* | fputs\w* | putc\w* | puts | send | sendto | sendmsg | sendmmsg
+            ) (64)? (v2)? $",
     )
 });
 

@@ -35,7 +35,8 @@ pub struct WindowCalls {
 }
 
 cells_of_numbers! {
-    WindowCalls: "launch_calls" "launch_time" "sync_calls" "sync_time" "copy_calls" "copy_time" "allocation_calls" "allocation_time"
+    WindowCalls: "launch_calls" "launch_time" "sync_calls" "sync_time" "copy_calls" "copy_time"
+        "allocation_calls" "allocation_time"
         "setup_calls" "setup_time" "api_calls" "api_time" "graph_launches";
 }
 

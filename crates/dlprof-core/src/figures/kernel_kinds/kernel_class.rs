@@ -124,10 +124,12 @@ static PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
         LAYOUT,
         "flash_(fwd|bwd)|fmha|sdpa_|attentionkernel|cudnn_generated.*(sdpa|flash)",
         "dropout|masked_(fill|scale|softmax)",
-        "elementwise|layer_?norm|batch_?norm|bn_(fw|bw)|rms_?norm|catarray|copy_kernel|vectorized_|triton_poi_|triton_per_|reduce_kernel",
+        "elementwise|layer_?norm|batch_?norm|bn_(fw|bw)|rms_?norm|catarray|copy_kernel|vectorized_|\
+         triton_poi_|triton_per_|reduce_kernel",
         "multi_tensor_apply|fused_?(adam|sgd|lamb)",
         r"\bisnan|isinf|isfinite|nan_check|is_nan",
-        "convolve|convolution|winograd|scudnn|[0-9]cudnn|(^|[^a-z])conv([^e]|$)|dgrad|wgrad|fprop|implicit_gemm|cudnn.*conv([^e]|$)",
+        "convolve|convolution|winograd|scudnn|[0-9]cudnn|(^|[^a-z])conv([^e]|$)|dgrad|wgrad|fprop|implicit_gemm|\
+         cudnn.*conv([^e]|$)",
         COMPUTES,
         r"logsoftmax|softmax_warp_(for|back)ward<[^>]*, *(\(int\))?[0-9]+, *(true|\(bool\)1)",
         r"flash_(fwd|bwd)_([a-z_]+_)?kernel\b|fmha_cutlass[fb]_.*sm(50|70|75|80)|sdpa_sm8[0-9]_flash",
@@ -218,14 +220,16 @@ mod tests {
         assert!(
             classes("void softmax_warp_forward<float, float, float, 10, false, true>(float *)").has(Softmax)
         );
-        let of_loss = "void at::native::cunn_SoftMaxForward<4, float, float, float, at::native::LogSoftMaxForwardEpilogue>(float *)";
+        let of_loss = "void at::native::cunn_SoftMaxForward<4, float, float, float, \
+            at::native::LogSoftMaxForwardEpilogue>(float *)";
         assert!(!classes(of_loss).has(Softmax));
     }
 
     #[test]
     fn generations_of_attention() {
         for name in [
-            "void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128, 128, 64, 4>, false>(pytorch_flash::Flash_fwd_params)",
+            "void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128, 128, 64, 4>, \
+             false>(pytorch_flash::Flash_fwd_params)",
             "void flash::flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<64>>(flash::Flash_bwd_params)",
             "fmha_cutlassF_bf16_aligned_64x128_rf_sm80(PyTorchMemEffAttention::AttentionKernel::Params)",
         ] {

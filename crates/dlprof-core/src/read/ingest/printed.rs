@@ -47,7 +47,8 @@ const TRACEBACK: &str = "Traceback (most recent call last):";
 /// Messages of nsys about how the program ended.
 static BAD_END: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)non-?zero exit (code|status)|exit(ed)?( with)?( (code|status))? -?[1-9]\d*\b|terminated (by|with) signal|core dumped",
+        "(?i)non-?zero exit (code|status)|exit(ed)?( with)?( (code|status))? -?[1-9]\\d*\\b|\
+         terminated (by|with) signal|core dumped",
     )
     .expect("a constant")
 });
@@ -107,7 +108,15 @@ fn failure(text: &str) -> Option<Vec<String>> {
 fn quoted(text: &str) -> String {
     static COLOURS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new("\u{1b}\\[[0-9;?]*[A-Za-z]").expect("a constant"));
-    let is_mark = |letter: char| matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    let is_mark = |letter: char| {
+        let marks = [
+            '\u{200b}'..='\u{200f}',
+            '\u{2028}'..='\u{202e}',
+            '\u{2066}'..='\u{2069}',
+            '\u{feff}'..='\u{feff}',
+        ];
+        marks.iter().any(|range| range.contains(&letter))
+    };
     let plain = COLOURS.replace_all(text, "");
     let plain: String = plain
         .chars()
@@ -131,7 +140,8 @@ mod tests {
         let openacc = "Present table dump\nFATAL ERROR: data was not found on device 1: name=(null)\n file:main.c line:116\n\n";
         let expected = "FATAL ERROR: data was not found on device 1: name=(null) / file:main.c line:116";
         assert_eq!(said(openacc).as_deref(), Some(expected));
-        let python = "step 3\nTraceback (most recent call last):\n  File \"t.py\", line 1\ntorch.cuda.OutOfMemoryError: CUDA out of memory.\n";
+        let python = "step 3\nTraceback (most recent call last):\n  File \"t.py\", line 1\ntorch.cuda.OutOfMemoryError: CUDA \
+            out of memory.\n";
         assert_eq!(said(python).as_deref(), Some("torch.cuda.OutOfMemoryError: CUDA out of memory."));
         let details =
             "loading\nError: Unexpected end of file at x.h:199\nError details:\n  File: x.h\n  Line: 199\n";

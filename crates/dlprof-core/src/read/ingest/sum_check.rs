@@ -80,7 +80,10 @@ mod tests {
         /// What passes fits in 64 bits, with its idle time on all GPUs; what is refused would leave an eighth of them.
         #[test]
         fn what_passes_fits(
-            spans in prop::collection::vec((-4_000_000_000_000_000_000..=4_000_000_000_000_000_000_i64, 0..=10_000_000_000_000_000_i64), 0..600),
+            spans in prop::collection::vec(
+                (-4_000_000_000_000_000_000..=4_000_000_000_000_000_000_i64, 0..=10_000_000_000_000_000_i64),
+                0..600,
+            ),
             gpus in 0_usize..9,
         ) {
             let spans: Vec<Span> = spans.into_iter().map(|(start, length)| Span::new(start, start + length)).collect();

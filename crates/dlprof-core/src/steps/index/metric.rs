@@ -106,7 +106,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn merging_parts_equals_the_whole(a in prop::collection::vec(-5i64..90, 0..9), b in prop::collection::vec(-5i64..90, 0..9)) {
+        fn merging_parts_equals_the_whole(
+            a in prop::collection::vec(-5i64..90, 0..9),
+            b in prop::collection::vec(-5i64..90, 0..9),
+        ) {
             let of = |samples: &[Ns]| {
                 let mut metric = Metric::default();
                 samples.iter().for_each(|&sample| metric.push(sample));

@@ -29,7 +29,8 @@ const FUNCTIONS: [(&str, Function); 8] = [
 
 impl Function {
     /// All of them, for hints.
-    pub(super) const LIST: &str = "functions are count(), count(COLUMN), sum, min, max, mean, median, percentile(COLUMN, 90), share(CONDITION)";
+    pub(super) const LIST: &str = "functions are count(), count(COLUMN), sum, min, max, mean, median, percentile(COLUMN, 90), \
+        share(CONDITION)";
 
     pub(super) fn named(name: &str) -> Option<Self> {
         FUNCTIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|&(_, function)| function)

@@ -4,7 +4,8 @@
 //!
 //! ```text
 //! machine, settings            a row each
-//! ops                          by name, then ID; after each op its calls by start; after each call its API calls by name, then start
+//! ops                          by name, then ID; after each op its calls by start; after each call its API calls
+//!                              by name, then start
 //! texts, grids and blocks      when a row first refers to them
 //! aggregation                  findings, iterations, totals
 //! metrics                      when a row first refers to them, equal ones once: by op (in order of IDs), group, kernel, op type

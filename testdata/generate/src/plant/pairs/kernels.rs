@@ -96,7 +96,8 @@ pub(super) fn layers(count: usize) -> Vec<Act> {
 /// Operations of an unfused Adam.
 pub(super) const ADAM: [Kernel; 4] = [
     Kernel::full(
-        "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, float, float, at::native::MulFunctor<float>>>(int)",
+        "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, float, float, \
+         at::native::MulFunctor<float>>>(int)",
     ),
     Kernel::full(
         "void at::native::vectorized_elementwise_kernel<4, at::native::addcmul_cuda_scalar_tensor2_kernel>(int)",

@@ -109,7 +109,10 @@ pub(crate) fn generate(mut options: Options, id: &str) -> Result<(), Box<dyn Err
 }
 
 fn truth(scene: &Scene, run: &Run) -> Value {
-    let iteration = |(number, span): (usize, &crate::trace::Span)| json!({"cpu_start_ns": span.start, "cpu_stop_ns": span.stop, "state": (scene.state)(number)});
+    let iteration = |(number, span): (usize, &crate::trace::Span)| {
+        let state = (scene.state)(number);
+        json!({"cpu_start_ns": span.start, "cpu_stop_ns": span.stop, "state": state})
+    };
     let iterations: Vec<Value> = (1..).zip(&run.iterations).map(iteration).collect();
     json!({
         "window": scene.id,

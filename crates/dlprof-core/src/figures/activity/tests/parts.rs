@@ -74,7 +74,10 @@ proptest! {
         let is_idle = |device: usize, time: Ns| !covers(&scene, device, time, |_, _| true);
         let expected: usize = (0..DEVICES)
             .filter(|&device| scene.items.iter().any(|item| item.device == device && item.span.start < end))
-            .map(|device| edges.iter().map(|edge| (edge.start..edge.end).filter(|&time| is_idle(device, time)).count()).sum::<usize>())
+            .map(|device| {
+                let idle = |edge: &Span| (edge.start..edge.end).filter(|&time| is_idle(device, time)).count();
+                edges.iter().map(idle).sum::<usize>()
+            })
             .sum();
         prop_assert_eq!(found, Ns::try_from(expected).expect("few"));
     }
@@ -129,7 +132,11 @@ proptest! {
     }
 
     #[test]
-    fn facts_near_a_span_tell_what_all_tell(scene in scenes(), start in -5i64..60, lengths in prop::collection::vec(1i64..20, 1..4)) {
+    fn facts_near_a_span_tell_what_all_tell(
+        scene in scenes(),
+        start in -5i64..60,
+        lengths in prop::collection::vec(1i64..20, 1..4),
+    ) {
         let settings = small_thresholds();
         let mut windows = Vec::new();
         let mut end = start;

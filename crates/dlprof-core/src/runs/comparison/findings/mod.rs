@@ -136,7 +136,8 @@ pub(super) fn compare_findings(
     changes.sort_by(order);
     if !unasked.is_empty() {
         notes.push(format!(
-            "not compared, because one side was made without these rules (another version, other settings, or a DLProf database): {}",
+            "not compared, because one side was made without these rules (another version, other settings, or a DLProf \
+             database): {}",
             unasked.join(", ")
         ));
     }
