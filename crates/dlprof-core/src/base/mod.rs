@@ -14,6 +14,7 @@ pub mod op_path;
 pub(crate) mod ordered;
 mod pattern_mistake;
 pub mod ratios;
+pub(crate) mod reach;
 pub mod small_file;
 pub(crate) mod threads;
 pub mod time;

@@ -3,10 +3,9 @@
 use super::folder::{FolderWriter, KeptFolder};
 use super::manifest::Manifest;
 use super::{FIGURES, KeptExport};
+use crate::base::reach::Reach;
 use crate::columns::{FactTable, TableDeclaration};
-use crate::figures::activity::{
-    GpuTimeRows, GpuTimes, GpuWindowRows, LaunchCount, LongGaps, Own, WindowCallRows,
-};
+use crate::figures::activity::{GpuTimeRows, GpuTimes, GpuWindowRows, LaunchCount, LongGaps, WindowCallRows};
 use crate::figures::profile::{IterationFigures, KnownFigures};
 use crate::steps::index::{Index, IndexContents};
 use crate::steps::iterate::KeyNodeChoice;
@@ -25,7 +24,7 @@ pub(super) const DECLARATIONS: &[TableDeclaration] = &[
 /// The small data of figures.
 #[derive(Serialize, Deserialize)]
 struct Rest {
-    gpus: Vec<Own>,
+    gpus: Vec<Reach>,
     blocking: [u64; 2],
     without_work: [u64; 2],
 }

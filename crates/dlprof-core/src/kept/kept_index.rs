@@ -2,6 +2,7 @@
 
 use super::folder::{FolderWriter, KeptFolder};
 use crate::base::ids::ProcessId;
+use crate::base::reach::{Reach, Reaches};
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::columns::{FactTable, TableDeclaration, table};
@@ -62,6 +63,7 @@ struct Rest<'a> {
     iterations: Cow<'a, Iterations>,
     ops: Cow<'a, [Op]>,
     gpus: usize,
+    reaches: Cow<'a, [Reach]>,
     cuts: Cow<'a, [Ns]>,
     gpu_span: [Ns; 2],
     block_length: u32,
@@ -80,7 +82,8 @@ pub(super) fn write(index: &Index, folder: &mut FolderWriter) -> io::Result<()> 
         kernels: rows.iter().map(|row| row.kernels).collect(),
     })?;
     let split = &index.split;
-    folder.tables(DeviceResources::DECLARATION.name, split.by_device.iter().chain([&split.idle]))?;
+    let (reaches, rows) = split.parts();
+    folder.tables(DeviceResources::DECLARATION.name, rows)?;
     folder.table(&index.launched)?;
     folder.table(&Boundaries::from(&index.covered))?;
     folder.table(index.blocks.runs())?;
@@ -94,6 +97,7 @@ pub(super) fn write(index: &Index, folder: &mut FolderWriter) -> io::Result<()> 
         iterations: Cow::Borrowed(&index.iterations),
         ops: Cow::Borrowed(&index.ops),
         gpus: split.gpus,
+        reaches: Cow::Borrowed(reaches.of()),
         cuts: Cow::Borrowed(&split.cuts),
         gpu_span: [index.gpu_span.start, index.gpu_span.end],
         block_length: index.blocks.length(),
@@ -122,11 +126,15 @@ pub(super) fn read(folder: &KeptFolder, capture: &Capture) -> Option<IndexConten
         is_outside: rows.is_outside[..][at] != 0,
         kernels: rows.kernels[..][at],
     };
-    let mut by_device: Vec<DeviceResources> = folder.tables(DeviceResources::DECLARATION.name)?;
-    let idle = by_device.pop()?;
+    let resources: Vec<DeviceResources> = folder.tables(DeviceResources::DECLARATION.name)?;
+    let [of_gpus, idle_before] = <[DeviceResources; 2]>::try_from(resources).ok()?;
+    let reaches = Reaches::from(rest.reaches.into_owned());
+    let cuts = (rest.cuts.into_owned(), rest.gpus);
+    let split = ResourceSplit::new(&capture.memory, cuts, reaches, of_gpus, idle_before)?;
     let spilled: SpilledWork = folder.table()?;
     let fits = spilled.fits(capture)
         && sums.fits(capture, blocks.all().len())
+        && split.devices() == capture.devices.len()
         && of_iterations.kernels.len() == iterations.total() as usize;
     if !fits {
         return None;
@@ -136,7 +144,7 @@ pub(super) fn read(folder: &KeptFolder, capture: &Capture) -> Option<IndexConten
         iterations,
         ops: rest.ops.into_owned(),
         calls: folder.table()?,
-        split: ResourceSplit { cuts: rest.cuts.into_owned(), by_device, idle, gpus: rest.gpus },
+        split,
         launched: folder.table()?,
         gpu_span: Span::new(rest.gpu_span[0], rest.gpu_span[1]),
         kernels: of_iterations.kernels,

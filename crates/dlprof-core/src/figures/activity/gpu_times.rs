@@ -16,29 +16,18 @@ use super::idle_attribution::{IdleAttribution, WindowRows};
 use super::long_gaps::{Edges, LongGap, LongGaps};
 use super::steps::StepClasses;
 use crate::base::groups::Grouped;
+use crate::base::reach::{Reach, Reaches};
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::GpuItems;
 use crate::capture::classified::classified::Classified;
 use crate::capture::classified::order::{Row, row};
 use crate::columns::{Column, Memory};
-use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What all GPUs did in all windows, or in some that follow each other.
-///
-/// A GPU has rows of its own from the first window that its work reaches to the last. In the other windows it does nothing, and
-/// nothing more is said of it than of any other GPU there; so a hundred thousand GPUs with a kernel each need few rows.
-///
-/// ```text
-/// windows   │   0   │   1   │   2   │   3   │   4   │
-/// GPU 0         ├──────────────────────────┤            rows of windows 0 to 3; window 4 is an edge
-/// GPU 1                    ├┤                           a row of window 1; the others are edges
-/// GPU 2                                                 all windows are those of an unused GPU
-/// ```
+/// What all GPUs did in all windows, or in some that follow each other. In windows that a GPU's work does not reach nothing is kept of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GpuTimes {
-    /// By GPU, then by window: the windows of [`Own`].
+    /// By GPU, then by window that its work reaches.
     rows: Column<(), GpuTime>,
     /// By window: its length.
     lengths: Column<(), Ns>,
@@ -50,77 +39,17 @@ pub struct GpuTimes {
 /// Where the rows of GPUs are.
 #[derive(Debug, PartialEq)]
 struct Gpus {
-    /// By GPU: which windows have rows of its own.
-    own: Vec<Own>,
-    /// By GPU: where these rows begin.
-    first_rows: Vec<usize>,
+    reaches: Reaches,
     /// By window: which rows are of it.
     of_window: Grouped<Row>,
-    /// Number of GPUs with an item anywhere in the capture.
-    used: usize,
-}
-
-/// The windows in which a GPU has rows of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(crate) struct Own {
-    /// Whether the GPU has an item anywhere in the capture.
-    pub(crate) is_used: bool,
-    first: u32,
-    end: u32,
-}
-
-impl Own {
-    /// The windows that a GPU's work reaches, from the start of its first item to the end of its last; items without length reach none.
-    fn of(windows: &[Span], is_used: bool, busy: Option<Span>) -> Self {
-        let Some(busy) = busy else { return Self { is_used, ..Self::default() } };
-        let first = windows.partition_point(|window| window.end <= busy.start);
-        let end = windows.partition_point(|window| window.start < busy.end).max(first);
-        let narrow = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        Self { is_used, first: narrow(first), end: narrow(end) }
-    }
-
-    fn windows(self) -> Range<usize> {
-        self.first as usize..self.end as usize
-    }
-}
-
-/// By GPU: the windows that its items reach.
-pub(crate) fn own_windows(items: &GpuItems<'_>, devices: usize, windows: &[Span]) -> Vec<Own> {
-    let mut used: Vec<(bool, Option<Span>)> = vec![(false, None); devices];
-    for (&span, &device) in items.span.iter().zip(items.device) {
-        let (is_used, busy) = &mut used[device.index()];
-        *is_used = true;
-        if !span.is_empty() {
-            let all = busy.get_or_insert(span);
-            *all = Span::new(all.start.min(span.start), all.end.max(span.end));
-        }
-    }
-    used.into_iter().map(|(is_used, busy)| Own::of(windows, is_used, busy)).collect()
-}
-
-/// Number of rows that GPUs have of their own.
-pub(crate) fn own_rows(own: &[Own]) -> usize {
-    own.iter().map(|own| own.windows().len()).sum()
 }
 
 impl Gpus {
-    fn new(memory: &Memory, windows: usize, own: Vec<Own>) -> Self {
-        let mut next = 0;
-        let first = |own: &Own| {
-            next += own.windows().len();
-            next - own.windows().len()
-        };
-        let first_rows = own.iter().map(first).collect();
-        let window_of: Vec<usize> = own.iter().flat_map(|own| own.windows()).collect();
-        let of_window =
-            Grouped::new(memory, windows, 0..row(window_of.len()), |at| Some(window_of[at as usize]));
-        let used = own.iter().filter(|own| own.is_used).count();
-        Self { own, first_rows, of_window, used }
-    }
-
-    fn rows(&self, device: usize) -> Range<usize> {
-        let first = self.first_rows[device];
-        first..first + self.own[device].windows().len()
+    fn new(memory: &Memory, windows: usize, reaches: Reaches) -> Self {
+        let window_of = reaches.window_of_rows();
+        let rows = 0..row(window_of.len());
+        let of_window = Grouped::new(memory, windows, rows, |at| Some(window_of[at as usize]));
+        Self { reaches, of_window }
     }
 }
 
@@ -130,19 +59,18 @@ impl GpuTimes {
         memory: &Memory,
         rows: Column<(), GpuTime>,
         lengths: Column<(), Ns>,
-        own: Vec<Own>,
+        reaches: Vec<Reach>,
     ) -> Option<Self> {
-        let windows = lengths.len();
-        let fits = own.iter().all(|own| own.first <= own.end && own.end as usize <= windows);
-        (fits && rows.len() == own_rows(&own)).then(|| {
-            let gpus = Arc::new(Gpus::new(memory, windows, own));
+        let (reaches, windows) = (Reaches::from(reaches), lengths.len());
+        reaches.fits(rows.len(), windows).then(|| {
+            let gpus = Arc::new(Gpus::new(memory, windows, reaches));
             Self { rows, lengths, gpus, windows: 0..windows }
         })
     }
 
     /// All rows, the lengths of all windows, and of which windows GPUs have rows.
-    pub(crate) fn parts(&self) -> (&Column<(), GpuTime>, &Column<(), Ns>, &[Own]) {
-        (&self.rows, &self.lengths, &self.gpus.own)
+    pub(crate) fn parts(&self) -> (&Column<(), GpuTime>, &Column<(), Ns>, &[Reach]) {
+        (&self.rows, &self.lengths, self.gpus.reaches.of())
     }
 
     /// The same of some of all windows.
@@ -158,11 +86,11 @@ impl GpuTimes {
     #[must_use]
     pub fn at(&self, device: usize, window: usize) -> GpuTime {
         assert!(window < self.windows.len(), "a window of these times");
-        let (own, window) = (self.gpus.own[device], self.windows.start + window);
-        if own.windows().contains(&window) {
-            return self.rows[..][self.gpus.first_rows[device] + window - own.first as usize];
+        let window = self.windows.start + window;
+        match self.gpus.reaches.row(device, window) {
+            Some(row) => self.rows[..][row],
+            None => GpuTime::without_work(self.lengths[..][window], self.is_used(device)),
         }
-        GpuTime::without_work(self.lengths[..][window], own.is_used)
     }
 
     /// What a GPU did in each window.
@@ -176,12 +104,12 @@ impl GpuTimes {
     /// GPUs and windows in which a GPU has a row of its own, in order of GPU and window.
     pub fn with_work(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let all = self.windows.clone();
-        let of_device = move |(device, own): (usize, &Own)| {
-            let (windows, first) = (own.windows(), all.start);
+        let of_device = move |device: usize| {
+            let (windows, first) = (self.gpus.reaches.windows(device), all.start);
             let inside = windows.start.max(first)..windows.end.min(all.end);
             inside.map(move |window| (device, window - first))
         };
-        self.gpus.own.iter().enumerate().flat_map(of_device)
+        (0..self.gpus.reaches.of().len()).flat_map(of_device)
     }
 
     /// What the used GPUs did in a window, summed up.
@@ -195,7 +123,7 @@ impl GpuTimes {
         let rows = self.gpus.of_window.get(window);
         let mut sum = GpuTime::default();
         rows.iter().for_each(|&row| sum.merge(&self.rows[..][row as usize]));
-        let others = Ns::try_from(self.gpus.used - rows.len()).unwrap_or(Ns::MAX);
+        let others = Ns::try_from(self.used_gpus() - rows.len()).unwrap_or(Ns::MAX);
         sum.merge(&GpuTime::without_work(others * self.lengths[..][window], true));
         sum
     }
@@ -212,19 +140,19 @@ impl GpuTimes {
     /// Whether a GPU has an item anywhere in the capture.
     #[must_use]
     pub fn is_used(&self, device: usize) -> bool {
-        self.gpus.own.get(device).is_some_and(|own| own.is_used)
+        self.gpus.reaches.of().get(device).is_some_and(|reach| reach.is_used)
     }
 
     /// By GPU: whether it has an item anywhere in the capture.
     #[must_use]
     pub fn used(&self) -> Vec<bool> {
-        self.gpus.own.iter().map(|own| own.is_used).collect()
+        self.gpus.reaches.of().iter().map(|reach| reach.is_used).collect()
     }
 
     /// Number of GPUs with an item anywhere in the capture.
     #[must_use]
     pub fn used_gpus(&self) -> usize {
-        self.gpus.used
+        self.gpus.reaches.used()
     }
 
     /// Number of windows.
@@ -243,14 +171,15 @@ impl GpuTimes {
         windows.into_iter().for_each(|window| wanted[self.windows.clone()][window] = true);
         let wanted_lengths = self.lengths.iter().zip(&wanted).filter(|(_, is_wanted)| **is_wanted);
         let length: Ns = wanted_lengths.map(|(length, _)| length).sum();
-        let of_device = |(device, own): (usize, &Own)| {
+        let reaches = &self.gpus.reaches;
+        let of_device = |device: usize| {
             let mut sum = GpuTime::default();
-            let rows = self.rows[..][self.gpus.rows(device)].iter().zip(own.windows());
+            let rows = self.rows[..][reaches.rows(device)].iter().zip(reaches.windows(device));
             rows.filter(|&(_, window)| wanted[window]).for_each(|(row, _)| sum.merge(row));
-            sum.merge(&GpuTime::without_work(length - sum.length_ns, own.is_used));
+            sum.merge(&GpuTime::without_work(length - sum.length_ns, self.is_used(device)));
             sum
         };
-        self.gpus.own.iter().enumerate().map(of_device).collect()
+        (0..reaches.of().len()).map(of_device).collect()
     }
 
     /// What a GPU did in all windows together.
@@ -276,9 +205,10 @@ pub fn gpu_times(classified: &Classified<'_>, windows: &[Span]) -> GpuTimes {
 pub fn gpu_times_and_gaps(classified: &Classified<'_>, windows: &[Span]) -> (GpuTimes, LongGaps) {
     let activity = &classified.activity;
     let (devices, host) = (activity.devices, HostSpans::new(classified));
-    let gpus = Gpus::new(activity.memory, windows.len(), own_windows(&activity.items, devices, windows));
+    let work = activity.items.device.iter().copied().zip(activity.items.span.iter().copied());
+    let gpus = Gpus::new(activity.memory, windows.len(), Reaches::of_work(devices, windows, work));
     let empty = |window: &Span| GpuTime { length_ns: window.length(), ..GpuTime::default() };
-    let windows_of = |device: usize| gpus.own[device].windows();
+    let windows_of = |device: usize| gpus.reaches.windows(device);
     let mut rows =
         activity.memory.collect((0..devices).flat_map(|at| windows[windows_of(at)].iter().map(empty)));
     let mut unions = vec![Unions::default(); devices];
@@ -294,16 +224,21 @@ pub fn gpu_times_and_gaps(classified: &Classified<'_>, windows: &[Span]) -> (Gpu
     };
     for item in classified.items_in_order() {
         let device = activity.items.device[item].index();
-        unions[device].add(classified, item, &windows[windows_of(device)], &mut rows[gpus.rows(device)]);
+        unions[device].add(
+            classified,
+            item,
+            &windows[windows_of(device)],
+            &mut rows[gpus.reaches.rows(device)],
+        );
         if let Some(gap) = gaps.add(item) {
-            add_gap(&gap, &mut rows[gpus.rows(gap.device)]);
+            add_gap(&gap, &mut rows[gpus.reaches.rows(gap.device)]);
         }
     }
     for gap in gaps.rest() {
-        add_gap(&gap, &mut rows[gpus.rows(gap.device)]);
+        add_gap(&gap, &mut rows[gpus.reaches.rows(gap.device)]);
     }
     for (device, busy) in gaps.busy().enumerate() {
-        for (row, window) in rows[gpus.rows(device)].iter_mut().zip(&windows[windows_of(device)]) {
+        for (row, window) in rows[gpus.reaches.rows(device)].iter_mut().zip(&windows[windows_of(device)]) {
             row.exposed_communication_ns -= row.compute_ns;
             row.exposed_copy_ns = row.busy_ns - row.compute_ns - row.exposed_communication_ns;
             row.idle.add_outside(*window, busy);

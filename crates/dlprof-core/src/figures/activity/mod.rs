@@ -58,7 +58,6 @@ pub use copies::{CopyGroup, CopyKind, CopyMode, EqualCopies, HostMemory, copies,
 pub use done_once::done_once;
 pub use gpu_in_window::{GpuTime, GpuTimeRows, GpuWindowRows};
 pub use gpu_times::{GpuTimes, gpu_times, gpu_times_and_gaps};
-pub(crate) use gpu_times::{Own, own_rows, own_windows};
 pub use hideable_copies::hideable_copies_ns;
 pub use host_calls::{
     CallSum, FunctionCalls, LISTED_CLASSES, ThreadLaunches, WindowCallRows, WindowCalls, calls_by_function,

@@ -3,7 +3,7 @@
 //! Nothing of it is computed before a table asks for it. What several tables ask for is kept in the profile.
 
 use super::ProfileContents;
-use super::iteration_figures::{FigureChoice, IterationFigures, MOST_ROWS_OF_WORK};
+use super::iteration_figures::{FigureChoice, IterationFigures};
 use crate::base::ids::{DeviceId, StrId, ThreadId, WorkId};
 use crate::base::time::Ns;
 use crate::capture::classified::{
@@ -18,6 +18,7 @@ use crate::figures::activity::{
     idle_host, idle_ranges, launch_stats, launches_by_thread, os_calls_beside, os_read_time, reader_cost,
     start_delay, start_delays, unexplained_times, waiting_times, whole_range,
 };
+use crate::steps::index::MOST_ROWS_OF_WORK;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -202,11 +202,10 @@ fn resources_of_used_gpus(profile: &Profile) -> (usize, Vec<Resources>) {
     let windows = &profile.iterations.windows;
     let split = &profile.index.split;
     let used = Windows::used_gpus(&profile.capture);
-    let sum = |window: Span| {
-        let mut sum = Resources::default();
-        used.iter().for_each(|&device| sum.add(&split.of_device(device, window)));
+    let sum = |window: Span| match used.is_empty() {
         // All GPUs of the machine are alike without work: their average is exact.
-        if used.is_empty() { split.of_all(window).average(split.gpus) } else { sum }
+        true => split.of_all(window).average(split.gpus),
+        false => split.of_used(window),
     };
     let resources = (0..profile.iterations.total()).map(|iteration| sum(windows.span(iteration))).collect();
     (used.len().max(1), resources)

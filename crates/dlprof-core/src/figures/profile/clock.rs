@@ -168,9 +168,7 @@ impl Windows {
         if self.used.is_empty() {
             return split.of_all(window).average(split.gpus);
         }
-        let mut sum = Resources::default();
-        self.used.iter().for_each(|&device| sum.add(&split.of_device(device, window)));
-        sum
+        split.of_used(window)
     }
 
     /// Whether launches run ahead so unevenly that windows of the CPU cut equal work unequally: durations deviate much on the

@@ -8,15 +8,14 @@
 //! capture, windows of all iterations, thresholds ──► IterationFigures ──► of a range: rows of GPUs and calls, long gaps
 //! ```
 
-use crate::base::Error;
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::{Classified, activity_of};
+use crate::capture::classified::Classified;
 use crate::capture::correlate::ApiKind;
 use crate::capture::names::ActivitySettings;
 use crate::columns::Column;
 use crate::figures::activity::{
     GpuTimes, LaunchCount, LongGaps, WindowCalls, blocking_launches, calls_by_window, gpu_times_and_gaps,
-    launches_without_work, own_rows, own_windows,
+    launches_without_work,
 };
 use crate::steps::index::IndexContents;
 use std::sync::Arc;
@@ -60,29 +59,6 @@ impl FigureChoice<'_> {
     fn windows(boundaries: &[Ns]) -> Vec<Span> {
         boundaries.windows(2).map(|window| Span::new(window[0], window[1])).collect()
     }
-}
-
-/// So many figures of iterations and GPUs are worked out in any case.
-const MOST_ROWS: u64 = 2_000_000;
-/// Beyond that, so many for each piece of GPU work, so that figures cost no more than the capture itself.
-pub(super) const MOST_ROWS_OF_WORK: u64 = 4;
-
-/// Refuses iterations in nearly all of which nearly all GPUs do nothing between their work: figures have a row for each GPU in
-/// each iteration from its first work to its last.
-pub(super) fn check_rows(index: &IndexContents) -> Result<(), Error> {
-    let capture = &index.capture;
-    let (iterations, work) = (u64::from(index.iterations.total()), capture.work.span.len() as u64);
-    let most = MOST_ROWS.max(work.saturating_mul(MOST_ROWS_OF_WORK));
-    if iterations.saturating_mul(capture.devices.len() as u64) <= most {
-        return Ok(());
-    }
-    let windows = FigureChoice::windows(&index.iterations.boundaries);
-    let own = own_windows(&activity_of(capture).items, capture.devices.len(), &windows);
-    if own_rows(&own) as u64 <= most {
-        return Ok(());
-    }
-    let gpus = own.iter().filter(|own| own.is_used).count();
-    Err(Error::TooManyIterations { iterations, gpus, work })
 }
 
 impl IterationFigures {

@@ -297,7 +297,6 @@ impl Profile {
         given_figures: KnownFigures,
     ) -> Result<Self, Error> {
         let Chosen { start, stop, windows, states } = Chosen::new(&index, range)?;
-        iteration_figures::check_rows(&index)?;
         let iterations =
             ProfiledIterations { index: index.clone(), start, stop, windows, states, choice: *range };
         let sums = index.sums_of(iterations.range());
@@ -470,5 +469,5 @@ fn devices(index: &Index, iterations: &ProfiledIterations) -> Vec<DeviceStats> {
         let utilization_percent = percent(resources.kernel_ns(), resources.total());
         DeviceStats { device, resources, utilization_percent }
     };
-    (0..index.split.by_device.len()).map(stats).collect()
+    (0..index.split.devices()).map(stats).collect()
 }

@@ -10,6 +10,7 @@ mod launch_groups;
 mod metric;
 mod resources;
 mod spilled_work;
+mod splitting;
 mod summing;
 mod sums;
 mod timeline;
@@ -25,8 +26,9 @@ pub(crate) use blocks::{BlockRuns, Blocks};
 pub(crate) use groups::Groups;
 pub(crate) use kernel_sums::add_times;
 pub(crate) use launch_groups::{BlockKernels, LastLaunch, LaunchGroup, LaunchKey};
-pub(crate) use resources::{DATALOADER, DeviceResources};
+pub(crate) use resources::DeviceResources;
 pub(crate) use spilled_work::{Launching, SpilledWork};
+pub(crate) use splitting::{DATALOADER, MOST_ROWS_OF_WORK};
 pub(crate) use sums::{GroupSums, OpSums, tensor_cores_of};
 #[cfg(test)]
 pub(crate) use sums::{NON_TC, TC, TC_UNKNOWN};
@@ -103,7 +105,7 @@ impl Capture {
     /// Splits the capture into iterations, and sums up what adds up over them.
     ///
     /// # Errors
-    /// If the key node never ran.
+    /// If the key node never ran, or there are far more iterations and GPUs than work.
     pub fn index(&self, key_node: &KeyNodeChoice) -> Result<Index, Error> {
         self.pool.install(|| index(self, key_node))
     }
@@ -111,6 +113,7 @@ impl Capture {
 
 fn index(capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
     let Iterated { iterations, iteration_of, ops, op_of, launched } = iterate(capture, key_node)?;
+    splitting::check_rows(capture, &iterations)?;
     let calls = IndexedCalls { iteration: iteration_of.into_column(), op: op_of.into_column() };
     let blocks = Blocks::new(iterations.total(), ops.len(), &calls.iteration);
     let boundaries = &iterations.boundaries;
@@ -121,7 +124,7 @@ fn index(capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
         let covered = Covered::new(capture, boundaries);
         let gpu_span =
             gpu_span(capture).unwrap_or_else(|| covered.between(boundaries, 0, boundaries.len() - 1));
-        (resources::split(capture, cuts(&iterations, &launched, gpu_span)), covered, gpu_span)
+        (splitting::split(capture, cuts(&iterations, &launched, gpu_span)), covered, gpu_span)
     };
     let ((sums, kernels, process_iterations), (split, covered, gpu_span)) = rayon::join(summed, timeline);
     Ok(Index::from(IndexContents {

@@ -13,17 +13,11 @@
 //! decides.
 
 use crate::base::ids::DeviceId;
-use crate::base::intervals::{ClassSweep, union_of};
+use crate::base::reach::Reaches;
 use crate::base::time::{Ns, Span};
-use crate::capture::CaptureContents;
-use crate::capture::correlate::{Mode, TensorCores};
-use crate::columns::{Buffer, cells_of_numbers, table};
-use crate::read::facts::WorkKind;
+use crate::columns::{Buffer, Memory, cells_of_numbers, table};
 use bytemuck::{Pod, Zeroable};
-use rayon::prelude::*;
-
-/// Op type of the calls that wait for data.
-pub(crate) const DATALOADER: &str = "DataLoader";
+use std::ops::Range;
 
 /// Nanoseconds by class, summed over GPUs. The classes add up to the length times the number of GPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
@@ -51,9 +45,9 @@ cells_of_numbers! {
 }
 
 table! {
-    /// The time of a GPU by class, a row per piece between cuts of the time line.
+    /// The time of GPUs by class: of pieces between cuts of the time line, or of all pieces before a cut.
     "device_resources" DeviceResources built by DeviceResourcesBuilder, by () {
-        /// The time of the piece by class.
+        /// The time by class.
         resources: Resources, "ns";
     }
 }
@@ -68,6 +62,26 @@ impl Resources {
         self.io_ns += other.io_ns;
         self.cpu_ns += other.cpu_ns;
         self.other_ns += other.other_ns;
+    }
+
+    /// What is left without a part of it.
+    fn without(&self, part: &Self) -> Self {
+        let mut rest = part.times(-1);
+        rest.add(self);
+        rest
+    }
+
+    /// The same of so many GPUs.
+    fn times(&self, gpus: i64) -> Self {
+        Self {
+            tc_kernel_ns: self.tc_kernel_ns * gpus,
+            non_tc_kernel_ns: self.non_tc_kernel_ns * gpus,
+            memory_ns: self.memory_ns * gpus,
+            dataloader_ns: self.dataloader_ns * gpus,
+            io_ns: self.io_ns * gpus,
+            cpu_ns: self.cpu_ns * gpus,
+            other_ns: self.other_ns * gpus,
+        }
     }
 
     /// Name and time of each class, in the order in which they claim time.
@@ -126,143 +140,151 @@ impl Resources {
 pub struct ResourceSplit {
     /// Where pieces begin, and the end of the last one; ascending.
     pub cuts: Vec<Ns>,
-    /// By device of the capture: a row per piece; none of a GPU without work.
-    pub by_device: Vec<DeviceResources>,
-    /// A GPU without work, whether the capture names it or not: a row per piece; empty if there is none.
-    pub idle: DeviceResources,
     /// GPUs of the machine; at least one, so that CPU work is split even without any.
     pub gpus: usize,
+    /// Which pieces the work of each GPU reaches.
+    reaches: Reaches,
+    /// By GPU, then by piece that its work reaches.
+    rows: DeviceResources,
+    /// By cut: what a GPU without work does before it.
+    idle_before: DeviceResources,
+    /// By cut: what all GPUs with work do before it, together.
+    used_before: DeviceResources,
 }
 
 impl ResourceSplit {
+    /// From the rows of each GPU, and what a GPU without work does before each cut; `None` if they do not fit each other.
+    pub(crate) fn new(
+        memory: &Memory,
+        (cuts, gpus): (Vec<Ns>, usize),
+        reaches: Reaches,
+        rows: DeviceResources,
+        idle_before: DeviceResources,
+    ) -> Option<Self> {
+        let pieces = cuts.len().saturating_sub(1);
+        if !reaches.fits(rows.resources.len(), pieces) || idle_before.resources.len() != pieces + 1 {
+            return None;
+        }
+        // By piece: what GPUs whose work reaches it do, and how many these are.
+        let mut reached: Buffer<(Resources, i64)> = memory.filled(pieces, Default::default());
+        for (row, piece) in rows.resources.iter().zip(reaches.window_of_rows()) {
+            reached[piece].0.add(row);
+            reached[piece].1 += 1;
+        }
+        let used = i64::try_from(reaches.used()).unwrap_or(i64::MAX);
+        let idle = idle_before.resources.windows(2).map(|pair| pair[1].without(&pair[0]));
+        let of_used = reached.iter().zip(idle).map(|((sum, reached), idle)| {
+            let mut sum = *sum;
+            sum.add(&idle.times(used - reached));
+            sum
+        });
+        let used_before = DeviceResources { resources: memory.collect(sums_before(of_used)).into_column() };
+        Some(Self { cuts, gpus, reaches, rows, idle_before, used_before })
+    }
+
+    /// What [`Self::new`] needs besides the cuts and the number of GPUs.
+    pub(crate) fn parts(&self) -> (&Reaches, [&DeviceResources; 2]) {
+        (&self.reaches, [&self.rows, &self.idle_before])
+    }
+
+    /// Number of GPUs of the capture.
+    #[must_use]
+    pub fn devices(&self) -> usize {
+        self.reaches.of().len()
+    }
+
     /// The time of a device in a window between two cuts.
     #[must_use]
     pub fn of_device(&self, device: DeviceId, window: Span) -> Resources {
-        self.by_device.get(device.index()).map_or_else(Resources::default, |rows| {
-            match rows.resources.is_empty() {
-                true => self.sum(&self.idle, window),
-                false => self.sum(rows, window),
-            }
-        })
+        if device.index() >= self.devices() {
+            return Resources::default();
+        }
+        let (wanted, own) = (self.pieces(window), self.reaches.windows(device.index()));
+        let (from, to) = (own.start.clamp(wanted.start, wanted.end), own.end.clamp(wanted.start, wanted.end));
+        let mut sum = between(&self.idle_before, wanted.start..from);
+        sum.add(&between(&self.idle_before, to..wanted.end));
+        if from < to {
+            let first = self.reaches.rows(device.index()).start;
+            let rows = &self.rows.resources[..][first + from - own.start..first + to - own.start];
+            rows.iter().for_each(|row| sum.add(row));
+        }
+        sum
+    }
+
+    /// The time of all GPUs with work in a window between two cuts, summed.
+    #[must_use]
+    pub fn of_used(&self, window: Span) -> Resources {
+        between(&self.used_before, self.pieces(window))
     }
 
     /// The time of all GPUs of the machine in a window between two cuts, summed.
     #[must_use]
     pub fn of_all(&self, window: Span) -> Resources {
-        let mut sum = Resources::default();
-        let with_work = || self.by_device.iter().filter(|rows| !rows.resources.is_empty());
-        with_work().for_each(|rows| sum.add(&self.sum(rows, window)));
-        let idle = self.sum(&self.idle, window);
-        for _ in with_work().count()..self.gpus {
-            sum.add(&idle);
-        }
+        let idle = i64::try_from(self.gpus.saturating_sub(self.reaches.used())).unwrap_or(i64::MAX);
+        let mut sum = self.of_used(window);
+        sum.add(&between(&self.idle_before, self.pieces(window)).times(idle));
         sum
     }
 
-    fn sum(&self, rows: &DeviceResources, window: Span) -> Resources {
+    /// The pieces of a window between two cuts.
+    fn pieces(&self, window: Span) -> Range<usize> {
         let first = self.cuts.partition_point(|&cut| cut < window.start);
-        let end = self.cuts.partition_point(|&cut| cut < window.end);
-        let mut sum = Resources::default();
-        for row in rows.resources.get(first..end.max(first)).unwrap_or_default() {
-            sum.add(row);
-        }
+        first..self.cuts.partition_point(|&cut| cut < window.end).max(first)
+    }
+}
+
+/// What is done in some pieces, given what is done before each cut.
+fn between(before: &DeviceResources, pieces: Range<usize>) -> Resources {
+    match before.resources.get(pieces.end) {
+        Some(end) => end.without(&before.resources[..][pieces.start]),
+        None => Resources::default(),
+    }
+}
+
+/// The sums of all rows before each row, and behind the last one.
+pub(super) fn sums_before(rows: impl Iterator<Item = Resources>) -> impl Iterator<Item = Resources> {
+    let mut sum = Resources::default();
+    std::iter::once(Resources::default()).chain(rows.map(move |row| {
+        sum.add(&row);
         sum
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::reach::Reach;
+
+    fn resources(memory_ns: Ns, cpu_ns: Ns) -> Resources {
+        Resources { memory_ns, cpu_ns, other_ns: 10 - memory_ns - cpu_ns, ..Resources::default() }
     }
-}
 
-/// Splits the time between cuts, piece by piece.
-pub(crate) fn split(capture: &CaptureContents, cuts: Vec<Ns>) -> ResourceSplit {
-    let (cpu, gpu) = rayon::join(|| CpuSpans::new(capture), || gpu_spans(capture));
-    let gpus = capture.system.gpu_count.max(capture.devices.len()).max(1);
-    let column = |gpu: &GpuSpans| DeviceResources { resources: split_device(gpu, &cpu, &cuts).into() };
-    let of_device = |gpu: &GpuSpans| if gpu.has_work() { column(gpu) } else { DeviceResources::default() };
-    let by_device: Vec<DeviceResources> = gpu.par_iter().map(of_device).collect();
-    let has_idle = gpus > gpu.iter().filter(|gpu| gpu.has_work()).count();
-    let idle = if has_idle { column(&GpuSpans::new(capture)) } else { DeviceResources::default() };
-    ResourceSplit { cuts, by_device, idle, gpus }
-}
+    fn rows(rows: impl IntoIterator<Item = Resources>) -> DeviceResources {
+        DeviceResources { resources: rows.into_iter().collect::<Vec<_>>().into() }
+    }
 
-/// When op calls were open.
-struct CpuSpans {
-    dataloader: Buffer<Span>,
-    any: Buffer<Span>,
-}
-
-impl CpuSpans {
-    /// In simple mode all that is known of the CPU is its API calls.
-    fn new(capture: &CaptureContents) -> Self {
-        let memory = &capture.memory;
-        if capture.mode == Mode::Simple {
-            let any = union_of(memory, capture.api_calls.span.iter().copied());
-            return Self { dataloader: memory.buffer(0), any };
+    /// Three GPUs of the capture and one more of the machine: the first works in pieces 1 and 2, the second in piece 2 and the third never.
+    #[test]
+    fn sums_of_gpus_are_those_of_each() {
+        let reaches = vec![Reach::new(true, 1..3), Reach::new(true, 2..3), Reach::default()];
+        let work = [resources(5, 1), resources(3, 0), resources(9, 1)];
+        let idle = [resources(0, 1), resources(0, 2), resources(0, 3), resources(0, 4)];
+        let cuts = (vec![0, 10, 20, 30, 40], 4);
+        let before = rows(sums_before(idle.iter().copied()));
+        let memory = Memory::default();
+        let split = ResourceSplit::new(&memory, cuts, reaches.into(), rows(work), before).expect("rows fit");
+        assert_eq!(split.parts().1[0].resources.len(), 3, "rows of what GPUs reach alone");
+        for (start, end) in [(0, 10), (0, 40), (10, 30), (20, 30), (30, 40), (20, 20)] {
+            let window = Span::new(start, end);
+            let of = |device| split.of_device(DeviceId::new(device), window);
+            let mut sum = of(0);
+            assert_eq!(sum.total(), window.length());
+            sum.add(&of(1));
+            assert_eq!(split.of_used(window), sum, "used, {window:?}");
+            sum.add(&of(2).times(2));
+            assert_eq!(split.of_all(window), sum, "all, {window:?}");
         }
-        let calls = &capture.op_calls;
-        let is_dataloader: Vec<bool> =
-            capture.labels.iter().map(|label| label.op_type == DATALOADER).collect();
-        let on_cpu = calls.ids().filter(|&call| !calls.thread[call].is_none());
-        let dataloader = on_cpu.clone().filter(|&call| is_dataloader[calls.label[call].index()]);
-        Self {
-            dataloader: union_of(memory, dataloader.map(|call| calls.span[call])),
-            any: union_of(memory, on_cpu.map(|call| calls.span[call])),
-        }
+        let second = split.of_device(DeviceId::new(1), Span::new(10, 30));
+        assert_eq!((second.memory_ns, second.cpu_ns), (9, 3));
     }
-}
-
-/// When work ran on a GPU, by class.
-struct GpuSpans {
-    tc: Buffer<Span>,
-    non_tc: Buffer<Span>,
-    memory: Buffer<Span>,
-}
-
-impl GpuSpans {
-    fn new(capture: &CaptureContents) -> Self {
-        let empty = || capture.memory.buffer(0);
-        Self { tc: empty(), non_tc: empty(), memory: empty() }
-    }
-
-    fn has_work(&self) -> bool {
-        !(self.tc.is_empty() && self.non_tc.is_empty() && self.memory.is_empty())
-    }
-}
-
-fn gpu_spans(capture: &CaptureContents) -> Vec<GpuSpans> {
-    let work = &capture.work;
-    let mut devices: Vec<GpuSpans> = capture.devices.iter().map(|_| GpuSpans::new(capture)).collect();
-    for id in capture.work_ids() {
-        let device = &mut devices[work.device[id].index()];
-        let class = match capture.work_kind(id) {
-            WorkKind::Kernel if capture.kernels.tensor_cores[id] == TensorCores::Used => &mut device.tc,
-            WorkKind::Kernel => &mut device.non_tc,
-            WorkKind::Copy | WorkKind::Memset => &mut device.memory,
-        };
-        class.push(work.span[id]);
-    }
-    let merged = |device: GpuSpans| {
-        let union = |spans: Buffer<Span>| union_of(&capture.memory, spans.iter().copied());
-        GpuSpans { tc: union(device.tc), non_tc: union(device.non_tc), memory: union(device.memory) }
-    };
-    devices.into_iter().map(merged).collect()
-}
-
-/// The time of a GPU in each window between neighbouring boundaries, which ascend.
-fn split_device(gpu: &GpuSpans, cpu: &CpuSpans, boundaries: &[Ns]) -> Vec<Resources> {
-    let mut sweep = ClassSweep::new([&gpu.tc, &gpu.non_tc, &gpu.memory, &cpu.dataloader, &cpu.any]);
-    let split = |window: &[Ns]| {
-        let mut lengths = [0; 5];
-        sweep.walk(Span::new(window[0], window[1]), |piece, class, _| lengths[class] += piece.length());
-        let [tc_kernel_ns, non_tc_kernel_ns, memory_ns, dataloader_ns, cpu_ns] = lengths;
-        let mut resources = Resources {
-            tc_kernel_ns,
-            non_tc_kernel_ns,
-            memory_ns,
-            dataloader_ns,
-            io_ns: 0,
-            cpu_ns,
-            other_ns: 0,
-        };
-        resources.other_ns = window[1] - window[0] - resources.total();
-        resources
-    };
-    boundaries.windows(2).map(split).collect()
 }
