@@ -24,7 +24,8 @@ use crate::columns::{Column, Memory};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What all GPUs did in all windows, or in some that follow each other. In windows that a GPU's work does not reach nothing is kept of it.
+/// What all GPUs did in all windows, or in some that follow each other. In windows that a GPU's work does not reach nothing is
+/// kept of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GpuTimes {
     /// By GPU, then by window that its work reaches.

@@ -1,7 +1,7 @@
 //! Lanes of threads.
 
 use super::items::{Items, depths, rows_within};
-use super::lane::{Item, ItemClass, Lane, LaneKind, Owner, Sources};
+use super::lane::{Draft, Item, ItemClass, LaneKind, Owner};
 use super::text_places::Names;
 use crate::base::ids::{ApiCallId, OpCallId, SampleId, ThreadId};
 use crate::base::time::Span;
@@ -11,45 +11,70 @@ use crate::figures::profile::Profile;
 use std::cmp::Reverse;
 
 /// The lanes of every thread that did something in the window, the threads with most API calls first.
-pub(super) fn lanes(
-    profile: &Profile,
-    items: &Items,
-    window: Span,
-    names: &mut Names,
-) -> (Vec<Lane>, Vec<Sources>) {
+pub(super) fn drafts(profile: &Profile, items: &Items, window: Span) -> Vec<Draft> {
     let capture = &profile.capture;
     let host = &capture.host;
-    let calls = by_thread(profile, &items.api_calls, |row| capture.api_calls.thread[ApiCallId::new(row)]);
-    let ops = by_thread(profile, &items.op_calls, |row| capture.op_calls.thread[OpCallId::new(row)]);
-    let mpi = by_thread(profile, &items.mpi_calls, |row| host.mpi.thread[..][row]);
+    let mut calls = by_thread(profile, &items.api_calls, |row| capture.api_calls.thread[ApiCallId::new(row)]);
+    let mut ops = by_thread(profile, &items.op_calls, |row| capture.op_calls.thread[OpCallId::new(row)]);
+    let mut mpi = by_thread(profile, &items.mpi_calls, |row| host.mpi.thread[..][row]);
     let os_threads = host.os_calls.as_ref().map_or(&[][..], |calls| &calls.thread);
-    let os_calls = by_thread(profile, &items.os_calls, |row| os_threads[row]);
-    let overheads = by_thread(profile, &items.overheads, |row| host.overheads.thread[..][row]);
-    let samples = by_thread(profile, &items.samples, |row| host.samples.thread[SampleId::new(row)]);
+    let os_spans = host.os_calls.as_ref().map_or(&[][..], |calls| &calls.span);
+    let os_nesting = host.os_calls.as_ref().map_or(&[][..], |calls| &calls.nesting);
+    let mut os_calls = by_thread(profile, &items.os_calls, |row| os_threads[row]);
+    let mut overheads = by_thread(profile, &items.overheads, |row| host.overheads.thread[..][row]);
+    let mut samples = by_thread(profile, &items.samples, |row| host.samples.thread[SampleId::new(row)]);
     let mut threads: Vec<usize> = (0..capture.threads.len()).collect();
     threads.sort_by_key(|&thread| (Reverse(calls[thread].len()), thread));
-    let mut lanes = Vec::new();
-    let mut sources = Vec::new();
-    let mut maker = Maker { profile, window, names };
+    let mut drafts = Vec::new();
     for thread in threads {
-        let owner = maker.owner(thread);
-        let mut add = |kind, items: Vec<Item>, source| {
-            if !items.is_empty() {
-                lanes.push(Lane::new(kind, owner.clone(), window, &items));
-                sources.push(source);
+        let owner = owner(profile, thread);
+        let draft = |kind, rows: &mut Vec<usize>, span: &dyn Fn(usize) -> Span| {
+            Draft::new(kind, owner.clone(), thread, std::mem::take(rows), window, span)
+        };
+        let mut add = |draft: Draft| {
+            if !draft.spans.is_empty() {
+                drafts.push(draft);
             }
         };
-        add(LaneKind::Ranges, maker.ranges(thread), Sources::Other);
+        let mut ranges = ranges_within(profile, thread, window);
+        let range = |row: usize| capture.ranges.by_thread[thread].span[..][row];
+        let nested = depths(ranges.iter().map(|&row| range(row)));
+        add(draft(LaneKind::Ranges, &mut ranges, &range).nested(nested));
         if !matches!(capture.mode, Mode::Nvtx | Mode::Simple) {
-            add(LaneKind::Ops, maker.ops(&ops[thread]), Sources::Other);
+            let op = |row: usize| capture.op_calls.span[OpCallId::new(row)];
+            let nested = depths(ops[thread].iter().map(|&row| op(row)));
+            add(draft(LaneKind::Ops, &mut ops[thread], &op).nested(nested));
         }
-        add(LaneKind::ApiCalls, maker.api_calls(&calls[thread]), Sources::Calls(calls[thread].clone()));
-        add(LaneKind::MpiCalls, maker.mpi_calls(&mpi[thread]), Sources::Other);
-        add(LaneKind::OsCalls, maker.os_calls(&os_calls[thread]), Sources::Other);
-        add(LaneKind::Profiler, maker.overheads(&overheads[thread]), Sources::Other);
-        add(LaneKind::Samples, maker.samples(&samples[thread]), Sources::Other);
+        let call = |row: usize| capture.api_calls.span[ApiCallId::new(row)];
+        add(draft(LaneKind::ApiCalls, &mut calls[thread], &call));
+        add(draft(LaneKind::MpiCalls, &mut mpi[thread], &|row| host.mpi.span[..][row]));
+        let nested = os_calls[thread].iter().map(|&row| os_nesting[row]).collect();
+        add(draft(LaneKind::OsCalls, &mut os_calls[thread], &|row| os_spans[row]).nested(nested));
+        add(draft(LaneKind::Profiler, &mut overheads[thread], &|row| host.overheads.span[..][row]));
+        let sample = |row: usize| {
+            let time = host.samples.time[SampleId::new(row)];
+            Span::new(time, time)
+        };
+        add(draft(LaneKind::Samples, &mut samples[thread], &sample));
     }
-    (lanes, sources)
+    drafts
+}
+
+fn ranges_within(profile: &Profile, thread: usize, window: Span) -> Vec<usize> {
+    let capture = &profile.capture;
+    let Some(ranges) = capture.ranges.by_thread.get(thread) else { return Vec::new() };
+    rows_within(&ranges.span, &capture.host_zones().ranges[thread], window)
+}
+
+fn owner(profile: &Profile, thread: usize) -> Owner {
+    let capture = &profile.capture;
+    let thread = capture.threads[thread];
+    let pid = thread
+        .process
+        .some()
+        .map_or(thread.global_tid >> 24 & 0xFF_FFFF, |process| capture.processes[process.index()].pid());
+    let name = thread.name.some().map(|name| capture.strings.get(name).to_owned());
+    Owner::Thread { pid, tid: thread.global_tid & 0xFF_FFFF, name }
 }
 
 /// Rows by thread; those of unknown threads are left out.
@@ -63,100 +88,46 @@ fn by_thread(profile: &Profile, rows: &[usize], thread_of: impl Fn(usize) -> Thr
     lists
 }
 
-/// Makes the items of threads.
-struct Maker<'a> {
-    profile: &'a Profile,
-    window: Span,
-    names: &'a mut Names,
+/// What is said of the items of a thread's lane.
+pub(super) fn items(profile: &Profile, draft: &Draft, names: &mut Names) -> impl Iterator<Item = Item> {
+    draft.rows.iter().map(move |&row| {
+        let (name, class) = name_and_class(profile, draft, row);
+        let op = (draft.kind == LaneKind::Ops).then(|| {
+            let op = profile.index.calls.op[OpCallId::new(row)];
+            names.place(profile.op_id(op))
+        });
+        Item { name: names.place(name), class, op }
+    })
 }
 
-impl Maker<'_> {
-    fn owner(&self, thread: usize) -> Owner {
-        let capture = &self.profile.capture;
-        let thread = capture.threads[thread];
-        let pid = thread
-            .process
-            .some()
-            .map_or(thread.global_tid >> 24 & 0xFF_FFFF, |process| capture.processes[process.index()].pid());
-        let name = thread.name.some().map(|name| capture.strings.get(name).to_owned());
-        Owner::Thread { pid, tid: thread.global_tid & 0xFF_FFFF, name }
+fn name_and_class<'a>(profile: &'a Profile, draft: &Draft, row: usize) -> (&'a str, ItemClass) {
+    let capture = &profile.capture;
+    let (strings, host) = (&capture.strings, &capture.host);
+    match draft.kind {
+        LaneKind::Ranges => {
+            let text = capture.ranges.by_thread[draft.of].text[..][row];
+            (strings.get(capture.ranges.texts[text.index()].text), ItemClass::Range)
+        }
+        LaneKind::Ops => (profile.op_name(profile.index.calls.op[OpCallId::new(row)]), ItemClass::Range),
+        LaneKind::ApiCalls => {
+            let name = strings.get(capture.api_calls.name[ApiCallId::new(row)]);
+            (name, ItemClass::Call(ApiFunction::of(name).class))
+        }
+        LaneKind::MpiCalls => (strings.get(host.mpi.name[..][row]), ItemClass::Host),
+        LaneKind::OsCalls => {
+            let name = host.os_calls.as_ref().map_or("", |calls| strings.get(calls.name[..][row]));
+            (name, ItemClass::Host)
+        }
+        LaneKind::Profiler => (strings.get(host.overheads.name[..][row]), ItemClass::Host),
+        LaneKind::Samples => (innermost_function(profile, row), ItemClass::Host),
+        LaneKind::Idle | LaneKind::Stream => ("", ItemClass::Host),
     }
+}
 
-    fn item(&mut self, span: Span, name: &str, class: ItemClass, depth: u8) -> Item {
-        Item { span, name: self.names.place(name), class, depth, op: None }
-    }
-
-    fn ranges(&mut self, thread: usize) -> Vec<Item> {
-        let capture = &self.profile.capture;
-        let Some(ranges) = capture.ranges.by_thread.get(thread) else { return Vec::new() };
-        let rows = rows_within(&ranges.span, &capture.host_zones().ranges[thread], self.window);
-        let depths = depths(rows.iter().map(|&row| ranges.span[..][row]));
-        let item = |(&row, depth): (&usize, u8)| {
-            let text = capture.ranges.texts[ranges.text[..][row].index()].text;
-            self.item(ranges.span[..][row], capture.strings.get(text), ItemClass::Range, depth)
-        };
-        rows.iter().zip(depths).map(item).collect()
-    }
-
-    fn ops(&mut self, rows: &[usize]) -> Vec<Item> {
-        let index = &self.profile.index;
-        let calls = &self.profile.capture.op_calls;
-        let depths = depths(rows.iter().map(|&row| calls.span[OpCallId::new(row)]));
-        let item = |(&row, depth): (&usize, u8)| {
-            let call = OpCallId::new(row);
-            let op = index.calls.op[call];
-            let place = self.names.place(self.profile.op_id(op));
-            let item = self.item(calls.span[call], self.profile.op_name(op), ItemClass::Range, depth);
-            Item { op: Some(place), ..item }
-        };
-        rows.iter().zip(depths).map(item).collect()
-    }
-
-    fn api_calls(&mut self, rows: &[usize]) -> Vec<Item> {
-        let capture = &self.profile.capture;
-        let item = |&row: &usize| {
-            let call = ApiCallId::new(row);
-            let name = capture.strings.get(capture.api_calls.name[call]);
-            let class = ItemClass::Call(ApiFunction::of(name).class);
-            self.item(capture.api_calls.span[call], name, class, 0)
-        };
-        rows.iter().map(item).collect()
-    }
-
-    fn mpi_calls(&mut self, rows: &[usize]) -> Vec<Item> {
-        let capture = &self.profile.capture;
-        let mpi = &capture.host.mpi;
-        let name = |row: usize| capture.strings.get(mpi.name[..][row]);
-        rows.iter().map(|&row| self.item(mpi.span[..][row], name(row), ItemClass::Host, 0)).collect()
-    }
-
-    fn os_calls(&mut self, rows: &[usize]) -> Vec<Item> {
-        let capture = &self.profile.capture;
-        let Some(calls) = &capture.host.os_calls else { return Vec::new() };
-        let name = |row: usize| capture.strings.get(calls.name[..][row]);
-        let item =
-            |&row: &usize| self.item(calls.span[..][row], name(row), ItemClass::Host, calls.nesting[..][row]);
-        rows.iter().map(item).collect()
-    }
-
-    fn overheads(&mut self, rows: &[usize]) -> Vec<Item> {
-        let capture = &self.profile.capture;
-        let overheads = &capture.host.overheads;
-        let name = |row: usize| capture.strings.get(overheads.name[..][row]);
-        rows.iter().map(|&row| self.item(overheads.span[..][row], name(row), ItemClass::Host, 0)).collect()
-    }
-
-    fn samples(&mut self, rows: &[usize]) -> Vec<Item> {
-        let capture = &self.profile.capture;
-        let host = &capture.host;
-        let item = |&row: &usize| {
-            let time = host.samples.time[SampleId::new(row)];
-            let offsets = &host.stack_offsets.offset[..];
-            let frames = offsets.get(row..row + 2).map_or(0..0, |ends| ends[0] as usize..ends[1] as usize);
-            let innermost = host.stack_frames.symbol[..].get(frames).and_then(<[_]>::first);
-            let name = innermost.map_or("", |&symbol| capture.strings.get(symbol));
-            self.item(Span::new(time, time), name, ItemClass::Host, 0)
-        };
-        rows.iter().map(item).collect()
-    }
+fn innermost_function(profile: &Profile, sample: usize) -> &str {
+    let host = &profile.capture.host;
+    let offsets = &host.stack_offsets.offset[..];
+    let frames = offsets.get(sample..sample + 2).map_or(0..0, |ends| ends[0] as usize..ends[1] as usize);
+    let innermost = host.stack_frames.symbol[..].get(frames).and_then(<[_]>::first);
+    innermost.map_or("", |&symbol| profile.capture.strings.get(symbol))
 }

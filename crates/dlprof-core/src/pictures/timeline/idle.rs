@@ -1,18 +1,29 @@
 //! Idle time of a GPU, with its causes.
 
-use super::lane::{Item, ItemClass};
+use super::lane::{Draft, Item, ItemClass, LaneKind};
 use super::text_places::Names;
-use crate::base::ids::{DeviceId, StrId, WorkId};
+use crate::base::ids::{DeviceId, StrId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Cause;
 use crate::figures::activity::{GpuTime, GpuTimes, IdleRange, gpu_times_near, idle_ranges_near};
 use crate::figures::profile::Profile;
 use std::ops::Range;
 
-/// The gaps of some GPUs in a window, with their causes.
+/// Causes of idle time of several GPUs are worked out together for at most so many pieces, counted for each GPU. Beyond that
+/// they are worked out GPU by GPU, because there is a row for each GPU in each piece.
+const MOST_TOGETHER: usize = 200_000;
+
+/// Idle time of GPUs, with its causes.
 #[derive(Debug)]
 pub(super) struct Gaps {
-    by_device: Vec<(DeviceId, Vec<Span>)>,
+    parts: Vec<Part>,
+}
+
+/// Idle time of some GPUs, with its causes.
+#[derive(Debug)]
+struct Part {
+    /// Places of the GPUs, in order.
+    devices: Vec<DeviceId>,
     /// What lies between any two neighbouring ends of gaps.
     pieces: Vec<Span>,
     times: GpuTimes,
@@ -21,36 +32,53 @@ pub(super) struct Gaps {
 }
 
 impl Gaps {
-    /// What no work of each of these GPUs covers. The rows of work are in order of start. Gaps of
-    /// different GPUs overlap, so the window is cut where any of them begins or ends.
-    pub(super) fn new(profile: &Profile, devices: &[DeviceId], work: &[usize], window: Span) -> Self {
-        let of_device = |&device: &DeviceId| (device, uncovered(profile, device, work, window));
-        let by_device: Vec<(DeviceId, Vec<Span>)> = devices.iter().map(of_device).collect();
-        let ends = by_device.iter().flat_map(|(_, gaps)| gaps).flat_map(|gap| [gap.start, gap.end]);
+    /// The causes of the idle time that is in drafts.
+    pub(super) fn new(profile: &Profile, drafts: &[Draft]) -> Self {
+        let idle: Vec<&Draft> = drafts.iter().filter(|draft| draft.kind == LaneKind::Idle).collect();
+        let gaps: usize = idle.iter().map(|draft| draft.spans.len()).sum();
+        let together = match gaps.saturating_mul(2 * idle.len()) <= MOST_TOGETHER {
+            true => idle.len().max(1),
+            false => 1,
+        };
+        Self { parts: idle.chunks(together).map(|idle| Part::new(profile, idle)).collect() }
+    }
+
+    /// What is said of the gaps of a GPU. Each has the class of the cause of most of it, and a name that says all causes of a
+    /// tenth of it and more, and the range of the host with most of it.
+    pub(super) fn items(
+        &self,
+        profile: &Profile,
+        draft: &Draft,
+        names: &mut Names,
+    ) -> impl Iterator<Item = Item> {
+        let device = DeviceId::new(draft.of);
+        let part = self.parts.iter().find(|part| part.devices.contains(&device));
+        let item = move |(part, gap): (&Part, Span)| {
+            let pieces = part.pieces_of(gap);
+            let range = part.range_of(device, &pieces).map(|text| profile.capture.strings.get(text));
+            item(gap, &part.time_of(device, pieces), range, names)
+        };
+        part.into_iter().flat_map(|part| draft.spans.iter().map(move |&gap| (part, gap))).map(item)
+    }
+}
+
+impl Part {
+    /// Gaps of different GPUs overlap, so the time is cut where any of them begins or ends.
+    fn new(profile: &Profile, idle: &[&Draft]) -> Self {
+        let devices: Vec<DeviceId> = idle.iter().map(|draft| DeviceId::new(draft.of)).collect();
+        let ends = idle.iter().flat_map(|draft| &draft.spans).flat_map(|gap| [gap.start, gap.end]);
         let mut cuts: Vec<Ns> = ends.collect();
         cuts.sort_unstable();
         cuts.dedup();
         let pieces: Vec<Span> = cuts.windows(2).map(|ends| Span::new(ends[0], ends[1])).collect();
         let zones = profile.capture.host_zones();
-        let times = profile.look(|facts| gpu_times_near(facts, zones, devices, &pieces));
+        let times = profile.look(|facts| gpu_times_near(facts, zones, &devices, &pieces));
         let in_ranges = |device: &DeviceId| times.total(device.index()).idle.of(Cause::HostRange) > 0;
         let ranges = match devices.iter().any(in_ranges) {
-            true => profile.look(|facts| idle_ranges_near(facts, zones, devices, &pieces)),
+            true => profile.look(|facts| idle_ranges_near(facts, zones, &devices, &pieces)),
             false => Vec::new(),
         };
-        Self { by_device, pieces, times, ranges }
-    }
-
-    /// The gaps of a GPU. Each has the class of the cause of most of it, and a name that says all causes of a tenth of it and
-    /// more, and the range of the host with most of it.
-    pub(super) fn items(&self, profile: &Profile, device: DeviceId, names: &mut Names) -> Vec<Item> {
-        let gaps = self.by_device.iter().filter(|(of, _)| *of == device).flat_map(|(_, gaps)| gaps);
-        let item = |&gap: &Span| {
-            let pieces = self.pieces_of(gap);
-            let range = self.range_of(device, &pieces).map(|text| profile.capture.strings.get(text));
-            item(gap, &self.time_of(device, pieces), range, names)
-        };
-        gaps.map(item).collect()
+        Self { devices, pieces, times, ranges }
     }
 
     /// The pieces that a gap consists of.
@@ -83,23 +111,5 @@ fn item(span: Span, time: &GpuTime, range: Option<&str>, names: &mut Names) -> I
         None => cause.words().to_owned(),
     };
     let words: Vec<String> = large.map(|&(cause, _)| words(cause)).collect();
-    Item { span, name: names.place(&words.join(", ")), class: ItemClass::Idle(cause), depth: 0, op: None }
-}
-
-/// What no work of a GPU covers. The rows are in order of start.
-fn uncovered(profile: &Profile, device: DeviceId, work: &[usize], window: Span) -> Vec<Span> {
-    let facts = &profile.capture.work;
-    let mut gaps = Vec::new();
-    let mut covered_to = window.start;
-    for work in work.iter().map(|&row| WorkId::new(row)).filter(|&work| facts.device[work] == device) {
-        let span = facts.span[work].clip(window);
-        if span.start > covered_to {
-            gaps.push(Span::new(covered_to, span.start));
-        }
-        covered_to = covered_to.max(span.end);
-    }
-    if window.end > covered_to {
-        gaps.push(Span::new(covered_to, window.end));
-    }
-    gaps
+    Item { name: names.place(&words.join(", ")), class: ItemClass::Idle(cause), op: None }
 }

@@ -131,71 +131,81 @@ pub struct Lane {
     pub op: Vec<Option<u32>>,
 }
 
-/// An item on its way into a lane.
+/// A lane whose items have no names yet: how many there are is limited first, because names, causes and ops cost most.
+#[derive(Debug, Clone)]
+pub(super) struct Draft {
+    pub(super) kind: LaneKind,
+    pub(super) owner: Owner,
+    /// Place of the thread or of the GPU in the capture.
+    pub(super) of: usize,
+    /// By item: its row in the table that the kind says; empty for idle time.
+    pub(super) rows: Vec<usize>,
+    /// By item, in order of start: its time, cut at the edges of the window.
+    pub(super) spans: Vec<Span>,
+    /// By item: how many items it lies in; empty if none lies in another one.
+    pub(super) depths: Vec<u8>,
+}
+
+/// What is said of an item besides its time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
-    pub(super) span: Span,
     pub(super) name: u32,
     pub(super) class: ItemClass,
-    pub(super) depth: u8,
     pub(super) op: Option<u32>,
 }
 
-impl Lane {
-    /// A lane of items in order of start, which are cut at the edges of the window.
-    pub(super) fn new(kind: LaneKind, owner: Owner, window: Span, items: &[Item]) -> Self {
-        let is_nested = items.iter().any(|item| item.depth > 0);
-        let has_ops = matches!(kind, LaneKind::Ops | LaneKind::Stream);
-        let inside = |item: &Item| item.span.clip(window);
-        Self {
-            kind,
-            owner,
-            start_ns: items.iter().map(|item| inside(item).start - window.start).collect(),
-            length_ns: items.iter().map(|item| inside(item).length()).collect(),
-            name: items.iter().map(|item| item.name).collect(),
-            class: items.iter().map(|item| item.class).collect(),
-            depth: items.iter().filter(|_| is_nested).map(|item| item.depth).collect(),
-            op: items.iter().filter(|_| has_ops).map(|item| item.op).collect(),
-        }
+impl Draft {
+    /// Rows of a table, in order of start, in a window.
+    pub(super) fn new(
+        kind: LaneKind,
+        owner: Owner,
+        of: usize,
+        rows: Vec<usize>,
+        window: Span,
+        span: impl Fn(usize) -> Span,
+    ) -> Self {
+        let spans = rows.iter().map(|&row| span(row).clip(window)).collect();
+        Self { kind, owner, of, rows, spans, depths: Vec::new() }
+    }
+
+    /// The same with the depths of its items.
+    pub(super) fn nested(self, depths: Vec<u8>) -> Self {
+        let is_nested = depths.iter().any(|&depth| depth > 0);
+        Self { depths: if is_nested { depths } else { Vec::new() }, ..self }
     }
 
     /// Keeps the items for which a flag is set.
     pub(super) fn keep(&mut self, flags: &[bool]) {
         fn kept<T: Copy>(list: &mut Vec<T>, flags: &[bool]) {
-            let mut at = 0;
-            list.retain(|_| {
-                at += 1;
-                flags[at - 1]
-            });
+            let mut flags = flags.iter();
+            list.retain(|_| flags.next().is_some_and(|&is_kept| is_kept));
+            list.shrink_to_fit();
         }
-        kept(&mut self.start_ns, flags);
-        kept(&mut self.length_ns, flags);
-        kept(&mut self.name, flags);
-        kept(&mut self.class, flags);
-        kept(&mut self.depth, flags);
-        kept(&mut self.op, flags);
+        kept(&mut self.rows, flags);
+        kept(&mut self.spans, flags);
+        kept(&mut self.depths, flags);
     }
 }
 
-/// What the items of a lane are in the capture, to find out which call launched what.
-#[derive(Debug, Clone)]
-pub(super) enum Sources {
-    /// Nothing that launches or is launched.
-    Other,
-    /// API calls, by their rows.
-    Calls(Vec<usize>),
-    /// GPU work, by its rows.
-    Work(Vec<usize>),
-}
-
-impl Sources {
-    pub(super) fn keep(&mut self, flags: &[bool]) {
-        if let Self::Calls(rows) | Self::Work(rows) = self {
-            let mut at = 0;
-            rows.retain(|_| {
-                at += 1;
-                flags[at - 1]
-            });
+impl Lane {
+    /// The lane of a draft, given what is said of each of its items.
+    pub(super) fn new(draft: &Draft, window: Span, items: impl Iterator<Item = Item>) -> Self {
+        let has_ops = matches!(draft.kind, LaneKind::Ops | LaneKind::Stream);
+        let mut lane = Self {
+            kind: draft.kind,
+            owner: draft.owner.clone(),
+            start_ns: draft.spans.iter().map(|span| span.start - window.start).collect(),
+            length_ns: draft.spans.iter().map(|span| span.length()).collect(),
+            name: Vec::with_capacity(draft.spans.len()),
+            class: Vec::with_capacity(draft.spans.len()),
+            depth: draft.depths.clone(),
+            op: Vec::new(),
+        };
+        for item in items {
+            lane.name.push(item.name);
+            lane.class.push(item.class);
+            lane.op.extend(has_ops.then_some(item.op));
         }
+        lane
     }
 }

@@ -1,27 +1,50 @@
 //! Keeps a timeline small enough to be drawn.
 
-use super::lane::{Lane, Sources};
+use super::lane::{Draft, LaneKind};
 use crate::base::time::Ns;
+use std::cmp::Reverse;
 
-/// Leaves out the shortest items until at most `most` are left. Each lane keeps its share of them. Returns how many are left
-/// out, and their time.
-pub(super) fn keep_longest(lanes: &mut [Lane], sources: &mut [Sources], most: usize) -> (u64, Ns) {
-    let total: usize = lanes.iter().map(|lane| lane.start_ns.len()).sum();
+/// Most lanes of a timeline.
+const MOST_LANES: usize = 1_000;
+
+/// Most lanes of idle time: its causes are worked out GPU by GPU, and all calls of the host near by are looked at for each.
+const MOST_IDLE_LANES: usize = 64;
+
+/// Keeps the lanes with most items if there are too many, then leaves out the shortest items until about `most_items` are left.
+/// Each lane keeps its share of them. Returns how many items are left out, and their time.
+pub(super) fn keep_longest(lanes: &mut Vec<Draft>, most_items: usize) -> (u64, Ns) {
+    let count = |lanes: &[Draft]| lanes.iter().map(|lane| lane.spans.len()).sum::<usize>();
+    let time =
+        |lanes: &[Draft]| lanes.iter().flat_map(|lane| &lane.spans).map(|span| span.length()).sum::<Ns>();
+    let (all, all_ns) = (count(lanes), time(lanes));
+    keep_lanes(lanes, MOST_IDLE_LANES, |lane| lane.kind == LaneKind::Idle);
+    keep_lanes(lanes, MOST_LANES, |_| true);
+    keep_items(lanes, most_items);
+    (u64::try_from(all - count(lanes)).unwrap_or(u64::MAX), all_ns - time(lanes))
+}
+
+/// Of some lanes, keeps so many, those with most items.
+fn keep_lanes(lanes: &mut Vec<Draft>, most: usize, is_meant: impl Fn(&Draft) -> bool) {
+    let mut order: Vec<usize> = (0..lanes.len()).filter(|&at| is_meant(&lanes[at])).collect();
+    order.sort_by_key(|&at| (Reverse(lanes[at].spans.len()), at));
+    let mut is_kept = vec![true; lanes.len()];
+    order.iter().skip(most).for_each(|&at| is_kept[at] = false);
+    let mut is_kept = is_kept.into_iter();
+    lanes.retain(|_| is_kept.next().unwrap_or_default());
+}
+
+fn keep_items(lanes: &mut [Draft], most: usize) {
+    let total: usize = lanes.iter().map(|lane| lane.spans.len()).sum();
     if total <= most {
-        return (0, 0);
+        return;
     }
-    let (mut left_out, mut left_out_ns) = (0, 0);
-    for (lane, sources) in lanes.iter_mut().zip(sources) {
-        let items = lane.length_ns.len();
-        let kept = (items * most).div_ceil(total);
+    for lane in lanes {
+        let items = lane.spans.len();
+        let kept = items.saturating_mul(most).div_ceil(total);
         let mut longest: Vec<usize> = (0..items).collect();
-        longest.sort_by_key(|&at| (std::cmp::Reverse(lane.length_ns[at]), at));
+        longest.sort_by_key(|&at| (Reverse(lane.spans[at].length()), at));
         let mut flags = vec![false; items];
         longest.iter().take(kept).for_each(|&at| flags[at] = true);
-        left_out += u64::try_from(items - kept).unwrap_or(u64::MAX);
-        left_out_ns += longest[kept..].iter().map(|&at| lane.length_ns[at]).sum::<Ns>();
         lane.keep(&flags);
-        sources.keep(&flags);
     }
-    (left_out, left_out_ns)
 }

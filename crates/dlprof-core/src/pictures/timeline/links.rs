@@ -1,6 +1,6 @@
 //! Which call launched what.
 
-use super::lane::Sources;
+use super::lane::{Draft, LaneKind};
 use crate::base::ids::WorkId;
 use crate::capture::CaptureContents;
 use rustc_hash::FxHashMap;
@@ -26,18 +26,16 @@ impl From<Link> for [usize; 4] {
     }
 }
 
-/// All links between items, in order of the work.
-pub(super) fn links(capture: &CaptureContents, sources: &[Sources]) -> Vec<Link> {
+/// All links between items of lanes, in order of the work.
+pub(super) fn links(capture: &CaptureContents, lanes: &[Draft]) -> Vec<Link> {
+    let of_kind = |kind: LaneKind| lanes.iter().enumerate().filter(move |(_, lane)| lane.kind == kind);
     let mut calls = FxHashMap::default();
-    for (lane, rows) in sources.iter().enumerate() {
-        if let Sources::Calls(rows) = rows {
-            calls.extend(rows.iter().enumerate().map(|(at, &row)| (row, (lane, at))));
-        }
+    for (lane, draft) in of_kind(LaneKind::ApiCalls) {
+        calls.extend(draft.rows.iter().enumerate().map(|(at, &row)| (row, (lane, at))));
     }
     let mut links = Vec::new();
-    for (work_lane, rows) in sources.iter().enumerate() {
-        let Sources::Work(rows) = rows else { continue };
-        for (work, &row) in rows.iter().enumerate() {
+    for (work_lane, draft) in of_kind(LaneKind::Stream) {
+        for (work, &row) in draft.rows.iter().enumerate() {
             let call = capture.work.api[WorkId::new(row)].some().and_then(|call| calls.get(&call.index()));
             links.extend(call.map(|&(call_lane, call)| Link { call_lane, call, work_lane, work }));
         }

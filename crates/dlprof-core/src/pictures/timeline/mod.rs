@@ -9,7 +9,8 @@
 //! ```
 //!
 //! A timeline is of one iteration on the clock in force; items that reach over its edges are cut there. It is made from the
-//! capture when asked for. Everything is in columns, so that a hundred thousand items are small as JSON.
+//! capture when asked for: first which rows are shown (drafts of lanes), then what is said of these. Everything is in columns,
+//! so that a hundred thousand items are small as JSON.
 
 mod host;
 mod idle;
@@ -28,7 +29,9 @@ pub use links::Link;
 use crate::base::time::{Ns, Span};
 use crate::figures::profile::Profile;
 use items::Items;
+use lane::Draft;
 use serde::Serialize;
+use streams::GpuItems;
 use text_places::Names;
 
 /// What ran when in one iteration.
@@ -46,7 +49,8 @@ pub struct Timeline {
     pub links: Vec<Link>,
     /// The texts that items refer to, each once.
     pub names: Vec<String>,
-    /// Items left out because there are too many: the shortest ones.
+    /// Items left out because there are too many: the shortest ones, and those of lanes beyond 1,000 and of idle time on GPUs
+    /// beyond 64.
     pub left_out: u64,
     /// The time of these, summed over lanes, in nanoseconds.
     pub left_out_ns: Ns,
@@ -80,20 +84,26 @@ impl Profile {
 }
 
 fn timeline(profile: &Profile, iteration: u32, window: Span, most_items: usize) -> Timeline {
-    let items = Items::within(&profile.capture, window);
+    let mut drafts = {
+        let items = Items::within(&profile.capture, window);
+        let mut drafts = host::drafts(profile, &items, window);
+        drafts.extend(streams::drafts(profile, &items, window));
+        drafts
+    };
+    let (left_out, left_out_ns) = limit::keep_longest(&mut drafts, most_items);
     let mut names = Names::default();
-    let (mut lanes, mut sources) = host::lanes(profile, &items, window, &mut names);
-    let (gpu_lanes, gpu_sources) = streams::lanes(profile, iteration, &items, window, &mut names);
-    lanes.extend(gpu_lanes);
-    sources.extend(gpu_sources);
-    let (left_out, left_out_ns) = limit::keep_longest(&mut lanes, &mut sources, most_items);
-    let links = links::links(&profile.capture, &sources);
+    let gpus = GpuItems::new(profile, iteration, &drafts);
+    let lane = |draft: &Draft| match draft.kind {
+        LaneKind::Idle => Lane::new(draft, window, gpus.idle(draft, &mut names)),
+        LaneKind::Stream => Lane::new(draft, window, gpus.work(draft, &mut names)),
+        _ => Lane::new(draft, window, host::items(profile, draft, &mut names)),
+    };
     Timeline {
         iteration,
         start_ns: window.start,
         length_ns: window.length(),
-        lanes,
-        links,
+        lanes: drafts.iter().map(lane).collect(),
+        links: links::links(&profile.capture, &drafts),
         names: names.into_texts(),
         left_out,
         left_out_ns,

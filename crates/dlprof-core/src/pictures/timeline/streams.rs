@@ -2,22 +2,19 @@
 
 use super::idle::Gaps;
 use super::items::Items;
-use super::lane::{Item, ItemClass, Lane, LaneKind, Owner, Sources};
+use super::lane::{Draft, Item, ItemClass, LaneKind, Owner};
 use super::text_places::Names;
 use crate::base::ids::{DeviceId, OpId, WorkId};
 use crate::base::time::Span;
+use crate::capture::Work;
 use crate::figures::profile::Profile;
 use crate::read::facts::WorkKind;
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
-/// The lanes of every GPU that did something in the window.
-pub(super) fn lanes(
-    profile: &Profile,
-    iteration: u32,
-    items: &Items,
-    window: Span,
-    names: &mut Names,
-) -> (Vec<Lane>, Vec<Sources>) {
+/// The lanes of every GPU that did something in the window: idle time, then its streams, those with most work first.
+pub(super) fn drafts(profile: &Profile, items: &Items, window: Span) -> Vec<Draft> {
     let capture = &profile.capture;
     let mut by_stream = vec![Vec::new(); capture.streams.len()];
     for &row in &items.work {
@@ -25,43 +22,85 @@ pub(super) fn lanes(
             list.push(row);
         }
     }
-    let owners = owners(profile, iteration);
-    let has_work = |device: &DeviceId| {
-        let mut streams = by_stream.iter().zip(&capture.streams);
-        streams.any(|(rows, stream)| stream.device == *device && !rows.is_empty())
-    };
-    let devices: Vec<DeviceId> = (0..capture.devices.len()).map(DeviceId::new).filter(has_work).collect();
-    let gaps = Gaps::new(profile, &devices, &items.work, window);
-    let mut lanes = Vec::new();
-    let mut sources = Vec::new();
-    for device in devices {
-        let mut streams: Vec<usize> = (0..by_stream.len())
-            .filter(|&stream| capture.streams[stream].device == device && !by_stream[stream].is_empty())
-            .collect();
-        streams.sort_by_key(|&stream| (std::cmp::Reverse(by_stream[stream].len()), stream));
-        let device_id = profile.device_number(device);
-        let idle = gaps.items(profile, device, names);
-        lanes.push(Lane::new(LaneKind::Idle, Owner::Gpu { device_id }, window, &idle));
-        sources.push(Sources::Other);
+    let mut by_device: BTreeMap<DeviceId, Vec<usize>> = BTreeMap::new();
+    for (stream, described) in capture.streams.iter().enumerate() {
+        if !by_stream[stream].is_empty() {
+            by_device.entry(described.device).or_default().push(stream);
+        }
+    }
+    let mut gaps = uncovered(&capture.work, capture.devices.len(), &items.work, window);
+    let mut drafts = Vec::new();
+    for (device, mut streams) in by_device {
+        streams.sort_by_key(|&stream| (Reverse(by_stream[stream].len()), stream));
+        let (of, device_id) = (device.index(), profile.device_number(device));
+        let owner = Owner::Gpu { device_id };
+        let spans = std::mem::take(&mut gaps[of]);
+        drafts.push(Draft { kind: LaneKind::Idle, owner, of, rows: Vec::new(), spans, depths: Vec::new() });
         for stream in streams {
             let described = capture.streams[stream];
             let pid = described.process.some().map(|process| capture.processes[process.index()].pid());
             // DLProf databases have no streams.
             let number = capture.dlprof.is_none().then_some(described.number);
             let owner = Owner::Stream { device_id, pid, stream: number };
-            let rows = &by_stream[stream];
-            let work = rows.iter().map(|&row| item(profile, WorkId::new(row), &owners, names));
-            let work: Vec<Item> = work.collect();
-            lanes.push(Lane::new(LaneKind::Stream, owner, window, &work));
-            sources.push(Sources::Work(rows.clone()));
+            let rows = std::mem::take(&mut by_stream[stream]);
+            let span = |row: usize| capture.work.span[WorkId::new(row)];
+            drafts.push(Draft::new(LaneKind::Stream, owner, of, rows, window, span));
         }
     }
-    (lanes, sources)
+    drafts
 }
 
-fn item(profile: &Profile, work: WorkId, owners: &FxHashMap<WorkId, OpId>, names: &mut Names) -> Item {
+/// By GPU: what no work of it covers. The rows are in order of start.
+fn uncovered(facts: &Work, devices: usize, rows: &[usize], window: Span) -> Vec<Vec<Span>> {
+    let mut covered_to = vec![window.start; devices];
+    let mut gaps = vec![Vec::new(); devices];
+    for work in rows.iter().map(|&row| WorkId::new(row)) {
+        let (device, span) = (facts.device[work].index(), facts.span[work].clip(window));
+        if span.start > covered_to[device] {
+            gaps[device].push(Span::new(covered_to[device], span.start));
+        }
+        covered_to[device] = covered_to[device].max(span.end);
+    }
+    for (gaps, covered_to) in gaps.iter_mut().zip(covered_to) {
+        if window.end > covered_to {
+            gaps.push(Span::new(covered_to, window.end));
+        }
+    }
+    gaps
+}
+
+/// What is said of the items of GPUs.
+pub(super) struct GpuItems<'a> {
+    profile: &'a Profile,
+    gaps: Gaps,
+    owners: FxHashMap<WorkId, OpId>,
+}
+
+impl<'a> GpuItems<'a> {
+    /// For the drafts of an iteration.
+    pub(super) fn new(profile: &'a Profile, iteration: u32, drafts: &[Draft]) -> Self {
+        Self { profile, gaps: Gaps::new(profile, drafts), owners: owners(profile, iteration) }
+    }
+
+    /// Of the idle time of a GPU.
+    pub(super) fn idle(&self, draft: &Draft, names: &mut Names) -> impl Iterator<Item = Item> {
+        self.gaps.items(self.profile, draft, names)
+    }
+
+    /// Of the work of a stream.
+    pub(super) fn work(&self, draft: &Draft, names: &mut Names) -> impl Iterator<Item = Item> {
+        draft.rows.iter().map(|&row| {
+            let work = WorkId::new(row);
+            let op = self.owners.get(&work).map(|&op| names.place(self.profile.op_id(op)));
+            let (name, class) = name_and_class(self.profile, work);
+            Item { name: names.place(name), class, op }
+        })
+    }
+}
+
+fn name_and_class(profile: &Profile, work: WorkId) -> (&str, ItemClass) {
     let capture = &profile.capture;
-    let (name, class) = match capture.work_kind(work) {
+    match capture.work_kind(work) {
         WorkKind::Kernel => {
             let short_name = capture.kernels.short_name[work];
             let is_communication = profile.is_communication_kernel(short_name);
@@ -70,9 +109,7 @@ fn item(profile: &Profile, work: WorkId, owners: &FxHashMap<WorkId, OpId>, names
         }
         WorkKind::Copy => (capture.copy_kind_name(work), ItemClass::Memory),
         WorkKind::Memset => ("memset", ItemClass::Memory),
-    };
-    let op = owners.get(&work).map(|&op| names.place(profile.op_id(op)));
-    Item { span: capture.work.span[work], name: names.place(name), class, depth: 0, op }
+    }
 }
 
 /// The op of every piece of work that op calls of the iteration, of the one before and of the one behind launched.

@@ -263,7 +263,8 @@ mod tests {
         DeviceResources { resources: rows.into_iter().collect::<Vec<_>>().into() }
     }
 
-    /// Three GPUs of the capture and one more of the machine: the first works in pieces 1 and 2, the second in piece 2 and the third never.
+    /// Three GPUs of the capture and one more of the machine: the first works in pieces 1 and 2, the second in piece 2 and the
+    /// third never.
     #[test]
     fn sums_of_gpus_are_those_of_each() {
         let reaches = vec![Reach::new(true, 1..3), Reach::new(true, 2..3), Reach::default()];

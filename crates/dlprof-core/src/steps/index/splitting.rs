@@ -23,8 +23,8 @@ const MOST_ROWS: u64 = 2_000_000;
 /// Beyond that, so many for each piece of GPU work, so that figures cost no more than the capture itself.
 pub(crate) const MOST_ROWS_OF_WORK: u64 = 4;
 
-/// Refuses iterations in nearly all of which nearly all GPUs do nothing between their work: figures have a row for each GPU in each
-/// iteration from its first work to its last.
+/// Refuses iterations in nearly all of which nearly all GPUs do nothing between their work: figures have a row for each GPU in
+/// each iteration from its first work to its last.
 pub(super) fn check_rows(capture: &CaptureContents, iterations: &Iterations) -> Result<(), Error> {
     let work = capture.work.span.len() as u64;
     let total = u64::from(iterations.total());
