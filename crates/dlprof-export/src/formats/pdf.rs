@@ -1,6 +1,5 @@
 //! A report as PDF: a first page with the answer, lists and tables, how to read them; page numbers, bookmarks.
 
-mod arabic;
 mod charts;
 mod contents;
 mod direction;

@@ -2,7 +2,6 @@
 //!
 //! Lengths are points (1/72 inch), positions are measured from the upper left corner of the page.
 
-use super::arabic;
 use super::direction::left_to_right;
 use super::document::{self, Size};
 use super::face::{Face, Font};
@@ -138,20 +137,9 @@ impl<'a> Drawing<'a> {
         self.letter(c, style.kind).map_or(0.0, |letter| letter.glyph.advance * style.size)
     }
 
-    /// What is printed for a text, from left to right. If a face lacks the joined forms, the plain letters are
-    /// shown.
+    /// What is printed for a text, from left to right.
     fn letters(&self, text: &str, kind: Kind) -> Vec<Letter> {
-        let mut letters = Vec::with_capacity(text.len());
-        for c in left_to_right(text) {
-            match self.letter(c, kind) {
-                Some(letter) if letter.is_missing => {
-                    let spelled = arabic::spelled(c).into_iter().rev();
-                    letters.extend(spelled.filter_map(|c| self.letter(c, kind)));
-                }
-                found => letters.extend(found),
-            }
-        }
-        letters
+        left_to_right(text).into_iter().filter_map(|c| self.letter(c, kind)).collect()
     }
 
     fn letter(&self, c: char, kind: Kind) -> Option<Letter> {

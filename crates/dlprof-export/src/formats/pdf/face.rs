@@ -1,6 +1,5 @@
 //! Font faces: which glyph shows a character, how wide it is, and which part of a face a document contains.
 
-use super::arabic;
 use pdf_writer::types::{CidFontType, FontFlags, SystemInfo, UnicodeCmap};
 use pdf_writer::{Filter, Finish, Name, Pdf, Rect, Ref, Str};
 use std::collections::BTreeMap;
@@ -151,7 +150,7 @@ impl<'a> Face<'a> {
     fn texts(&self) -> Vec<u8> {
         let mut texts = UnicodeCmap::new(Name(b"Texts"), GLYPH_NUMBERS);
         for (&number, &c) in &self.shown {
-            texts.pair_with_multiple(number, arabic::spelled(c));
+            texts.pair(number, c);
         }
         texts.finish().to_vec()
     }

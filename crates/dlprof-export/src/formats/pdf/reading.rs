@@ -44,7 +44,7 @@ const WORDS: [(&str, Topic); 8] = [
     ("unassociated", Topic::Term),
 ];
 
-/// Adds what fits: all, or what fills the pages that are begun. A last page with a few words on it is no page.
+/// Adds what fits: all, or what fills the pages that are begun. A last page with a few words on it is not a page.
 pub(super) fn add(flow: &mut Flow, overview: &Overview) {
     let entries = entries(&flow.drawing, overview, flow.width());
     let least = 34.0 + entries.iter().take(LEAST).map(Entry::height).sum::<f32>();
