@@ -111,20 +111,6 @@ fn every_warning_and_note_is_explained() {
     }
 }
 
-#[test]
-fn every_test_named_for_a_friction_exists() {
-    let page = page("frictions.md");
-    let quoted = page.split('`').filter(|part| part.contains(".rs::"));
-    let mut named = 0;
-    for test in quoted {
-        let (file, name) = test.split_once("::").expect("a file and a test");
-        let source = fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-        assert!(source.contains(&format!("fn {name}(")), "{file} has no test `{name}`");
-        named += 1;
-    }
-    assert!(named > 40, "only {named} tests are named");
-}
-
 /// The lists of verdicts and step classes are those of the dashboard.
 #[test]
 fn the_dashboard_is_explained_in_full() {
@@ -168,7 +154,7 @@ fn no_file_holds_a_conflict() {
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) && !is_made {
                 folders.push(path);
             } else if let Ok(text) = fs::read_to_string(&path) {
-                // What is no text is not UTF-8.
+                // What is not text is not UTF-8.
                 let found = conflict_lines(&text);
                 assert!(found.is_empty(), "{}: lines {found:?}", path.display());
                 read += 1;
