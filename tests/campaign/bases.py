@@ -108,7 +108,8 @@ def keys_of_properties(schema):
 
 
 def call(words):
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, env=os.environ | {"XDG_CONFIG_HOME": "/nonexistent"})
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True,
+                          env=os.environ | {"XDG_CONFIG_HOME": "/nonexistent"})
     if done.returncode:
         sys.exit(f"cannot begin: {' '.join(map(str, words))} ended with {done.returncode}: {done.stderr}")
     return done.stdout

@@ -13,7 +13,8 @@ LARGEST_KEPT = 64 << 20
 
 
 class Case:
-    """The folders are `in` (what commands read), `out` (what they write), `said` (what they printed), `tmp`, `cache`, `config`."""
+    """The folders are `in` (what commands read), `out` (what they write), `said` (what they printed), `tmp`, `cache` and
+    `config`."""
 
     def __init__(self, number, kind, seed, world):
         self.number, self.kind, self.world = number, kind, world

@@ -15,7 +15,8 @@ def changing(case):
     capture = case.copy(random.choice(case.world.large))
     path = case.folder / capture
     before = run(case, [*COMMAND, capture])
-    deed, seconds = random.choice([remove_rows, grow, cut_off, replace, overwrite]), random.random() * max(before.cpu_seconds, 0.02)
+    deed, seconds = random.choice([remove_rows, grow, cut_off, replace, overwrite]), random.random() * max(before.cpu_seconds,
+                                                                                                           0.02)
     case.note(f"during the next command, after {seconds:.3f} s: {deed.__name__}")
     done = threading.Timer(seconds, deed, [path, random])
     done.start()

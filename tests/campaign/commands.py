@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 OF_ONE_TABLE = ["csv", "tsv", "json", "ndjson", "md", "parquet", "arrow"]
 IN_FOLDERS = ["csv", "tsv", "ndjson", "md", "parquet", "arrow"]
 OF_ALL = ["json", "xlsx", "pdf", "html"]
-FOR_TOOLS = ["folded", "speedscope.json", "tfevents", "prom", "sqlite", "trace.json", "trace.json.gz", "firefox.json", "step-summary"]
+FOR_TOOLS = ["folded", "speedscope.json", "tfevents", "prom", "sqlite", "trace.json", "trace.json.gz", "firefox.json",
+             "step-summary"]
 STATS = ["cuda_gpu_kern_sum", "cuda_api_sum", "nvtx_sum", "cuda_gpu_trace", "nvtx_kern_sum", "cuda_kern_exec_sum", "osrt_sum"]
 # Commands that print and take one capture.
 SIMPLE = [

@@ -107,14 +107,15 @@ def special_input(case, capture):
 
 
 def odd_output(case, capture):
-    """An output that is no place for a file."""
+    """An output that is not a place for a file."""
     random = case.random
     (case.folder / "out/folder.pdf").mkdir()
     (case.folder / "out/dangling.pdf").symlink_to("nowhere/at/all.pdf")
     (case.folder / "out/device.pdf").symlink_to("/dev/full")
     os.mkfifo(case.folder / "out/pipe.pdf")
     (case.folder / "out/there.pdf").write_text("mine")
-    output = random.choice(["folder.pdf", "dangling.pdf", "device.pdf", "there.pdf", "no/such/folder/x.pdf", "a" * 300 + ".pdf", "x\ny.pdf"])
+    output = random.choice(["folder.pdf", "dangling.pdf", "device.pdf", "there.pdf", "no/such/folder/x.pdf", "a" * 300 + ".pdf",
+                            "x\ny.pdf"])
     force = ["--force"] if random.random() < 0.5 and output != "there.pdf" else []
     result = judged(case, Command(["export", capture, "-o", f"out/{output}", *force]))
     if output == "there.pdf" and (result.code != 4 or (case.folder / "out/there.pdf").read_text() != "mine"):

@@ -43,6 +43,7 @@ def leftovers(case):
     found = []
     for folder in ("out", "in", "cache"):
         for parent, folders, files in os.walk(case.folder / folder):
-            names = [name for name in folders + files if ".dlprof-agg-" in name or name.startswith("writing-") or name.endswith(".tmp")]
+            names = [name for name in folders + files
+                     if ".dlprof-agg-" in name or name.startswith("writing-") or name.endswith(".tmp")]
             found += [os.path.relpath(os.path.join(parent, name), case.folder) for name in names]
     return found

@@ -8,15 +8,21 @@ import time
 from program import SECONDS_AT_ALL, Run, default_limits, judge, start, wait
 
 REQUESTS = 60
-PATHS = ["/", "/api/manifest", "/api/overview", "/api/ranges", "/api/tables/{table}", "/api/export/{table}.csv", "/api/export/all.json", "/api/timeline/{number}",
-         "/api/flame/{word}", "/api/comparison", "/api/iterations-compared/{number}-{number}", "/api/progress", "/api/aggregations", "/{word}", "/../../etc/passwd",
+PATHS = ["/", "/api/manifest", "/api/overview", "/api/ranges", "/api/tables/{table}", "/api/export/{table}.csv",
+         "/api/export/all.json", "/api/timeline/{number}",
+         "/api/flame/{word}", "/api/comparison", "/api/iterations-compared/{number}-{number}", "/api/progress",
+         "/api/aggregations", "/{word}", "/../../etc/passwd",
          "/api/tables/%00", "/api/tables/%ff", "//", "/api/export/..%2f..%2fetc%2fpasswd", "/assets/{word}"]
-PARAMETERS = ["where={word}", "sort={column}", "sort=-{column}", "columns={column},{column}", "from={number}", "count={number}", "search={word}", "aggregation={word}",
+PARAMETERS = ["where={word}", "sort={column}", "sort=-{column}", "columns={column},{column}", "from={number}", "count={number}",
+              "search={word}", "aggregation={word}",
               "token={word}", "where={column}>{number}", "x={word}", "%", "&&==", "where=" + "(" * 2000, "search=" + "x" * 6000]
 NUMBERS = ["0", "1", "5", "-1", "4294967295", "4294967296", "18446744073709551615", "18446744073709551616", "1e9", "x", ""]
-WORDS = ["x", "ops", "type", "op", "kernels", "css", "'", "%27%22%3C", "%F0%9F%98%80", "%00", "a" * 3000, "*", "..", "~(", "null", "median", "slowest"]
-BODIES = ["", "{}", "[]", "null", '{"start": 3, "stop": 1}', '{"start": -1}', '{"start": 4294967296}', '{"start": 1, "stop": 4294967295}', '{"key_node": "re:("}',
-          '{"key_node": ""}', '{"key_node": "step", "start": 0}', '{"clock": "x"}', '{"clock": "gpu"}', "{" * 4000, '{"x": 1}', '{"key_node": "\\u0000"}', "\xff"]
+WORDS = ["x", "ops", "type", "op", "kernels", "css", "'", "%27%22%3C", "%F0%9F%98%80", "%00", "a" * 3000, "*", "..", "~(", "null",
+         "median", "slowest"]
+BODIES = ["", "{}", "[]", "null", '{"start": 3, "stop": 1}', '{"start": -1}', '{"start": 4294967296}',
+          '{"start": 1, "stop": 4294967295}', '{"key_node": "re:("}',
+          '{"key_node": ""}', '{"key_node": "step", "start": 0}', '{"clock": "x"}', '{"clock": "gpu"}', "{" * 4000, '{"x": 1}',
+          '{"key_node": "\\u0000"}', "\xff"]
 
 
 def requests(case):
@@ -76,10 +82,12 @@ def any_request(case, port):
     draw = random.random()
     if draw < 0.1:
         return random.randbytes(random.choice([1, 100, 5000]))
-    line = f"{random.choice(['GET'] * 8 + ['HEAD', 'POST', 'DELETE', 'OPTIONS', 'X' * 100])} {address(case)} HTTP/{random.choice(['1.1', '1.1', '1.1', '1.0', '9.9'])}"
+    method = random.choice(["GET"] * 8 + ["HEAD", "POST", "DELETE", "OPTIONS", "X" * 100])
+    line = f"{method} {address(case)} HTTP/{random.choice(['1.1', '1.1', '1.1', '1.0', '9.9'])}"
     headers = [f"Host: localhost:{port}", "Connection: close"]
     if draw < 0.2:
-        headers += random.choice([["X: " + "y" * 100_000], [f"X{n}: y" for n in range(500)], ["Content-Length: 99999999999"], ["Transfer-Encoding: chunked"],
+        headers += random.choice([["X: " + "y" * 100_000], [f"X{n}: y" for n in range(500)], ["Content-Length: 99999999999"],
+                                  ["Transfer-Encoding: chunked"],
                                   ["Range: bytes=0-1"], ["Accept-Encoding: " + "gzip," * 100], ["Host: evil.example"]])
     body = b""
     if draw > 0.7:
@@ -96,7 +104,8 @@ def address(case):
     if random.random() < 0.6:
         path += "?" + "&".join(random.choice(PARAMETERS) for _ in range(random.randint(1, 3)))
     while "{" in path:
-        path = path.replace("{table}", random.choice(case.world.tables), 1).replace("{column}", random.choice(case.world.columns), 1)
+        path = path.replace("{table}", random.choice(case.world.tables), 1).replace("{column}", random.choice(case.world.columns),
+                                                                                    1)
         path = path.replace("{number}", random.choice(NUMBERS), 1).replace("{word}", random.choice(WORDS), 1)
     return path
 

@@ -3,8 +3,10 @@
 import sqlite3
 
 NUMBERS = [0, -1, 1, 7, 255, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53 + 1, 2**62, 2**63 - 1, -(2**63), -(2**31)]
-TEXTS = ["", "x", "step 3", "aten::mm, seq = 1", "MmBackward0, seq = 1", "{'mod': ['x'], 'op': 'mm', 'args': []}", "{" * 300, "a/" * 400,
-         "\x1b[31mred", "nul\0byte", "\u202egnp", "é" * 50, "=1+1", "--", "<script>alert(1)</script>", "it:8", "\ud7ff", "18446744073709551616"]
+TEXTS = ["", "x", "step 3", "aten::mm, seq = 1", "MmBackward0, seq = 1", "{'mod': ['x'], 'op': 'mm', 'args': []}", "{" * 300,
+         "a/" * 400,
+         "\x1b[31mred", "nul\0byte", "\u202egnp", "é" * 50, "=1+1", "--", "<script>alert(1)</script>", "it:8", "\ud7ff",
+         "18446744073709551616"]
 OTHERS = [None, 1.5, -0.0, 1e300, float("inf"), float("-inf"), b"", b"\x00\xff", b"\xff" * 100]
 # Which rows: SQL conditions.
 WHICH = ["rowid = {n}", "rowid % {k} = 0", "rowid < {n}", "1", "rowid % 2 = {n} % 2"]
@@ -20,7 +22,8 @@ def damage(path, random):
             without_constraints(database)
             database.close()
             database = sqlite3.connect(path, isolation_level=None)
-        tables = [name for (name,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")]
+        tables = [name for (name,) in database.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")]
         # A real capture may have no table at all.
         for _ in range(random.choice([1, 1, 2, 3, 5]) if tables else 0):
             deed = random.choices([cells, cells_of_one_column, rows, columns, names, objects], [6, 6, 3, 2, 2, 2])[0]
@@ -121,7 +124,8 @@ def names(database, random, table):
         f'DROP TABLE "{table}"',
         f'DELETE FROM "{table}"',
         f'ALTER TABLE "{table}" RENAME TO "{table}_old"',
-        f'ALTER TABLE "{table}" RENAME TO swapped; ALTER TABLE "{other}" RENAME TO "{table}"; ALTER TABLE swapped RENAME TO "{other}"',
+        f'ALTER TABLE "{table}" RENAME TO swapped; ALTER TABLE "{other}" RENAME TO "{table}"; '
+        f'ALTER TABLE swapped RENAME TO "{other}"',
     ])
     database.executescript(deed)
     return deed

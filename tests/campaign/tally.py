@@ -24,7 +24,8 @@ class Tally:
             self.faults += len(case.faults)
             for text, where, _ in case.faults:
                 if self.alike[signature(case.kind, text)] < MOST_ALIKE:
-                    print(f"FAULT case {case.number} of seed {self.seed}, {case.kind}: {text}{where}", file=sys.stderr, flush=True)
+                    print(f"FAULT case {case.number} of seed {self.seed}, {case.kind}: {text}{where}", file=sys.stderr,
+                          flush=True)
 
     def keeps(self, case):
         """Whether a fault of the case was not seen often enough yet."""

@@ -63,9 +63,12 @@ budget-absolute = 10
 """
 POLICY = POLICY.replace("[metrics]\ngpu-idle = false\n", "")
 # What stands in the place of a value.
-VALUES = ["-1", "0", "1e999", "nan", "inf", "9223372036854775807", "-9223372036854775808", "18446744073709551616", "257", "true", '""',
-          '"re:("', '"re:(a*)*b{1000}{1000}"', '"1T"', '"-1G"', '"99999999999G"', "[]", "[[]]", "{}", '"\\u0000"', '"max(max(x))"', '"1/0"',
-          '"select * from kernels a, kernels b, kernels c, kernels d, kernels e"', '"' + "(" * 5000 + '"', '"' + "x" * 70_000 + '"', "1979-05-27",
+VALUES = ["-1", "0", "1e999", "nan", "inf", "9223372036854775807", "-9223372036854775808", "18446744073709551616", "257", "true",
+          '""',
+          '"re:("', '"re:(a*)*b{1000}{1000}"', '"1T"', '"-1G"', '"99999999999G"', "[]", "[[]]", "{}", '"\\u0000"',
+          '"max(max(x))"', '"1/0"',
+          '"select * from kernels a, kernels b, kernels c, kernels d, kernels e"', '"' + "(" * 5000 + '"',
+          '"' + "x" * 70_000 + '"', "1979-05-27",
           '"{nothing}"', '"{"', "null", "-0.0", "1e-400", "[1, \"a\"]"]
 
 
@@ -103,7 +106,8 @@ def text(case, name, whole):
         whole = other_lines(whole, random)
         case.note("other lines")
     elif draw < 0.8:
-        whole = random.choice(["", "\ufeff" + whole, whole * 50, "[" * 100_000, '{"a":' * 50_000, "\x00", "a = " + "[" * 20_000, whole.replace("\n", "\r")])
+        whole = random.choice(["", "\ufeff" + whole, whole * 50, "[" * 100_000, '{"a":' * 50_000, "\x00", "a = " + "[" * 20_000,
+                               whole.replace("\n", "\r")])
         case.note("another text")
     path.write_text(whole)
     if draw >= 0.8:
