@@ -389,7 +389,7 @@ fn help_completions_and_manual() {
     assert!(run("--version", &[]).stdout.starts_with("dlprof-agg "));
 }
 
-/// A reader that goes away is no failure.
+/// A reader that goes away is not a failure.
 #[cfg(unix)]
 #[test]
 fn closed_pipes_end_quietly() {

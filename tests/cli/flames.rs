@@ -293,7 +293,7 @@ fn event_files_have_scalars_per_iteration() {
         let bytes = export(words, &sample(), &file);
         assert!(export(&format!("{words} --threads 1"), &sample(), &file) == bytes);
         let found = series(&bytes);
-        // What lies between runs of iterations is no step.
+        // What lies between runs of iterations is not a step.
         let conditions = "--where aggregated=yes --where state!=outside";
         let iterations = rows(&format!("{words} {conditions}"), "iterations", &sample());
         let is_step = |row: &Value| iterations.iter().any(|step| step["iteration"] == row["iteration"]);

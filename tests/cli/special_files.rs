@@ -1,4 +1,4 @@
-//! Settings, policies, baselines and fonts that are no regular files, or too long: refused before they are read.
+//! Settings, policies, baselines and fonts that are not regular files, or too long: refused before they are read.
 
 use crate::run::{command, sample, temporary_folder};
 use std::fs;

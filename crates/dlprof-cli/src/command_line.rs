@@ -88,7 +88,7 @@ fn color(words: &[OsString]) -> Color {
     values.filter_map(|value| Color::from_str(value, true).ok()).next_back().unwrap_or_default()
 }
 
-/// Prints what clap has to say and returns the exit code. A closed pipe is no failure.
+/// Prints what clap has to say and returns the exit code. A closed pipe is not a failure.
 fn answer(error: clap::Error, words: &[OsString]) -> ExitCode {
     let error = match nearest_first_word(words) {
         Some(name) if error.kind() == ErrorKind::UnknownArgument => return mistyped(&name, words),

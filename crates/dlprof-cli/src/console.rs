@@ -29,7 +29,7 @@ pub(crate) fn set_color(color: anstream::ColorChoice) {
     color.write_global();
 }
 
-/// Prints a result. A reader that went away is no failure.
+/// Prints a result. A reader that went away is not a failure.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     print_with(|out| out.write_all(text.as_bytes()))
 }

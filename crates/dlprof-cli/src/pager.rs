@@ -50,7 +50,7 @@ fn command(paging: &Paging) -> Option<String> {
     Some(command).filter(|command| !["", "cat"].contains(&command.trim()))
 }
 
-/// Runs the pager until it ends. That it closes its input early is no failure.
+/// Runs the pager until it ends. That it closes its input early is not a failure.
 fn page(command: &str, text: &[u8]) -> io::Result<ExitStatus> {
     let (shell, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
     let mut shell = Command::new(shell);

@@ -1,4 +1,4 @@
-//! Progress on standard error of whatever takes more than a second. Nothing is shown if standard error is no terminal.
+//! Progress on standard error of whatever takes more than a second. Nothing is shown if standard error is not a terminal.
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use std::fmt::Write;

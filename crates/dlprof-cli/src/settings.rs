@@ -175,7 +175,7 @@ impl Settings {
         if !nsys::is_report(&self.file) {
             return Err(Failure::Usage {
                 message: format!(
-                    "`--sqlite` names the export of a report, but `{}` is none",
+                    "`--sqlite` needs a `.nsys-rep` report; `{}` is not one",
                     self.file.display()
                 ),
                 hint: Some("give the report (`.nsys-rep`), or leave out `--sqlite`".into()),

@@ -73,7 +73,7 @@ pub(crate) struct Paging {
     /// Pager for texts longer than the terminal [default: less -FRSX]
     ///
     /// Default: $DLPROF_AGG_PAGER, else $PAGER, else `less -FRSX`. It is used only if the output is a terminal. `cat` or an
-    /// empty text is no pager.
+    /// empty text is not a pager.
     #[arg(long, value_name = "CMD")]
     pub(crate) pager: Option<String>,
     /// Use no pager

@@ -13,7 +13,7 @@ pub(crate) fn width() -> Option<usize> {
     of_environment.filter(|&columns| columns > 0).or_else(of_terminal).map(|columns| columns.max(NARROWEST))
 }
 
-/// The number of lines; `None` if standard output is no terminal.
+/// The number of lines; `None` if standard output is not a terminal.
 pub(crate) fn height() -> Option<usize> {
     size().map(|(_, lines)| lines)
 }

@@ -67,7 +67,7 @@ impl<'a> ColumnText<'a> {
 
     /// Whether the cells are points in time from the start of the aggregated iterations.
     #[must_use]
-    pub fn is_relative(&self) -> bool {
+    pub(crate) fn is_relative(&self) -> bool {
         self.origin_ns != 0
     }
 

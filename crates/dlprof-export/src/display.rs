@@ -89,7 +89,7 @@ pub fn percentage(value: f64) -> String {
 
 /// Whether a character changes how others are shown: control characters, and those that change the direction of writing.
 #[must_use]
-pub fn changes_others(c: char) -> bool {
+pub(crate) fn changes_others(c: char) -> bool {
     let is_turning = matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     c.is_control() || is_turning
 }

@@ -28,7 +28,7 @@ pub fn shorten(text: &str, columns: usize) -> String {
 /// A name of at most `columns`. It loses its middle and keeps its leaf, what is behind the last `/`, or else its last
 /// characters: names differ at their ends.
 #[must_use]
-pub fn shorten_name(name: &str, columns: usize) -> String {
+pub(crate) fn shorten_name(name: &str, columns: usize) -> String {
     /// Characters at the end that are kept.
     const END: usize = 11;
     let name = plain(name);
@@ -85,7 +85,7 @@ pub fn pad(text: &str, columns: usize) -> String {
 
 /// A text with spaces in front, so that it fills `columns`.
 #[must_use]
-pub fn pad_left(text: &str, columns: usize) -> String {
+pub(crate) fn pad_left(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
@@ -135,7 +135,7 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
 
 /// The bar of a sparkline for a share from 0 to 1, rounded to the nearest eighth of a line. It is never empty.
 #[must_use]
-pub fn bar_of(share: f64) -> char {
+pub(crate) fn bar_of(share: f64) -> char {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let reaches = |at: &usize| share * 8.0 >= dlprof_core::base::ratios::count_to_f64(*at as u64) + 0.5;
     BARS[(1..8).rev().find(reaches).unwrap_or(0)]

@@ -234,7 +234,7 @@ pub(crate) fn damage_file(path: &Path, damage: Damage) -> Result<(), Box<dyn Err
 
 fn execute(path: &Path, statements: &str) -> Result<(), Box<dyn Error>> {
     let connection = Connection::open(path)?;
-    // A schema whose constraints were taken away is no mistake here.
+    // A schema whose constraints were taken away is not a mistake here.
     connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA cell_size_check = OFF;")?;
     connection.execute_batch(statements)?;
     Ok(())

@@ -158,7 +158,7 @@ fn host_tables_and_counters_are_in_a_trace() {
     );
     slice("mpi", "MPI_Send");
     slice("os", "poll");
-    // The row that repeats a call for its backtrace is no call.
+    // The row that repeats a call for its backtrace is not a call.
     slice("api", "cudaLaunchKernel");
     let counters: std::collections::BTreeSet<&str> =
         events(&trace, "C").iter().filter_map(|event| event["name"].as_str()).collect();

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Show) -> Result<(), Failure> {
             }
             None => Some(find(file)?),
         },
-        // A file alone behind `--list` is no table: all tables are described.
+        // A file alone behind `--list` is not a table: all tables are described.
         (Some(file), None) if args.list && Path::new(file).exists() && definition(file).is_none() => None,
         (table, _) => table.map(find).transpose()?,
     };

@@ -51,7 +51,7 @@ impl Address {
 /// The address of a name; of several, the one of version 4.
 fn resolve(bind: &str) -> Result<IpAddr, Failure> {
     let unknown = |reason: String| Failure::Usage {
-        message: format!("`{bind}` is no address to listen on: {reason}"),
+        message: format!("`{bind}` is not an address to listen on: {reason}"),
         hint: Some("give an address of this machine with `--bind`, such as localhost or 0.0.0.0".into()),
     };
     let found = (bind.trim_matches(['[', ']']), 0).to_socket_addrs();

@@ -129,7 +129,7 @@ fn first_in_order(table: &dyn Table, rows: &Rows, sort: &[String], depth: usize)
             if depth > MOST_SORTED {
                 return Err(Refusal::new(
                     StatusCode::UNPROCESSABLE_ENTITY,
-                    format!("only the first {MOST_SORTED} of {most} rows can be had in this order"),
+                    format!("this order can show only the first {MOST_SORTED} of {most} rows"),
                     "choose fewer rows with a filter, or sort the other way round",
                 ));
             }

@@ -75,7 +75,7 @@ impl Parameters {
 fn number(name: &str, value: &str) -> Result<usize, Refusal> {
     value.parse().map_err(|_| {
         Refusal::bad_request(
-            format!("`{name}={value}` is no number of rows"),
+            format!("`{name}={value}` is not a number of rows"),
             format!("send a whole number, such as `{name}=200`"),
         )
     })

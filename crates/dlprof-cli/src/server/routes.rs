@@ -249,8 +249,9 @@ async fn aggregate(State(shared): App, uri: Uri, body: Body) -> Answer {
     let parameters = Parameters::of(&uri)?;
     let from = shared.held.aggregation(parameters.aggregation.as_deref())?;
     let body = timeout(BODY_PATIENCE, to_bytes(body, MOST_BODY_BYTES)).await;
-    let body =
-        body.map_err(|_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "the body did not come", "try again"))?;
+    let body = body.map_err(|_| {
+        Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request body did not arrive within 10 s", "try again")
+    })?;
     let body = body.map_err(|_| {
         Refusal::new(
             StatusCode::PAYLOAD_TOO_LARGE,

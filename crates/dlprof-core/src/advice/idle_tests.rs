@@ -65,7 +65,7 @@ fn an_exchange_of_the_host_is_said_in_words() {
     assert!(found.problem.to_string().starts_with("The host is in calls of MPI "), "{}", found.problem);
     let said = verdict(&exchange).to_string();
     assert!(said.starts_with("Communication-bound: ") && said.contains("`MPI_Waitall`"), "{said}");
-    // Registering memory inside of the exchange is no exchange.
+    // Registering memory inside of the exchange is not an exchange.
     let registers = two_kernels(|drawn, time| {
         drawn.mpi_call("MPI_Send", time.clone()).api_call(
             "cuMemHostRegister_v2",

@@ -110,7 +110,7 @@ impl Judged {
 
     /// Whether a rule can say anything about the input: DLProf databases do not have what some rules ask for.
     #[must_use]
-    pub fn can_answer(&self, id: &str) -> bool {
+    pub(crate) fn can_answer(&self, id: &str) -> bool {
         unanswerable(&self.profile, id).is_none()
     }
 

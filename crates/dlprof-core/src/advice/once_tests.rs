@@ -153,7 +153,7 @@ fn different_convolutions_between_events_are_tried() {
     );
     // A program that measures one piece of work again and again.
     assert!(finding(&tries(|_| ALGORITHMS[0]), "autotuning_in_range").is_none());
-    // Or several that are no convolutions.
+    // Or several that are not convolutions.
     const OTHERS: [&str; 4] = ["sgemm", "add", "softmax", "relu"];
     assert!(finding(&tries(|number| OTHERS[number]), "autotuning_in_range").is_none());
 }

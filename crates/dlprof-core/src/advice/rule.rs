@@ -52,7 +52,7 @@ impl Limits<'_> {
 impl Rule {
     /// How much its findings matter, with what a user changed.
     #[must_use]
-    pub fn severity_with(&self, setting: Option<&RuleSetting>) -> Severity {
+    pub(crate) fn severity_with(&self, setting: Option<&RuleSetting>) -> Severity {
         match setting.and_then(|setting| setting.level) {
             Some(Level::At(severity)) => severity,
             Some(Level::Off) | None => self.severity,

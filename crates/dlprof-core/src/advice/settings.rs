@@ -198,8 +198,10 @@ impl Level {
         ];
         let found = WORDS.iter().find(|(known, _)| *known == word.get_ref());
         found.map(|&(_, level)| level).ok_or_else(|| {
-            let message =
-                format!("`{}` is no severity; expected `note`, `warning`, `error` or `off`", word.get_ref());
+            let message = format!(
+                "`{}` is not a severity; expected `note`, `warning`, `error` or `off`",
+                word.get_ref()
+            );
             let near = nearest(word.get_ref(), WORDS.iter().map(|(word, _)| *word));
             file.place(&word.span()).error(message, near.map(|near| format!("did you mean `{near}`?")))
         })

@@ -23,7 +23,7 @@ impl fmt::Display for Side {
 
 /// A time of the capture for people: seconds, as precise as it is.
 #[must_use]
-pub fn in_seconds(ns: Ns) -> String {
+pub(crate) fn in_seconds(ns: Ns) -> String {
     let text = format!("{}.{:09}", ns / 1_000_000_000, ns.rem_euclid(1_000_000_000));
     format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
 }

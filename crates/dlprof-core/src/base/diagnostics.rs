@@ -167,7 +167,7 @@ impl Diagnostics {
     }
 
     /// Counts as many cases as given, with one example. Without a case, nothing is counted.
-    pub fn count_cases(&mut self, code: Code, cases: u64, example: impl FnOnce() -> String) {
+    pub(crate) fn count_cases(&mut self, code: Code, cases: u64, example: impl FnOnce() -> String) {
         if cases == 0 {
             return;
         }

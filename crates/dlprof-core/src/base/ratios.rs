@@ -31,7 +31,7 @@ pub fn median(mut values: Vec<Ns>) -> Ns {
 
 /// The lower quartile, the median and the upper quartile: of n values in order those at ⌊q (n − 1) + ½⌋; `None` of none.
 #[must_use]
-pub fn quartiles(mut values: Vec<Ns>) -> Option<[Ns; 3]> {
+pub(crate) fn quartiles(mut values: Vec<Ns>) -> Option<[Ns; 3]> {
     values.sort_unstable();
     let quartile = |quarters: usize| (quarters * values.len().checked_sub(1)? + 2).checked_div(4);
     let value = |quarters| values.get(quartile(quarters)?).copied();
@@ -40,7 +40,7 @@ pub fn quartiles(mut values: Vec<Ns>) -> Option<[Ns; 3]> {
 
 /// The median absolute deviation from the median, as a share of the median; 0 of none, and where the median is 0.
 #[must_use]
-pub fn relative_deviation(values: &[Ns]) -> f64 {
+pub(crate) fn relative_deviation(values: &[Ns]) -> f64 {
     let middle = median(values.to_vec());
     let deviation =
         median(values.iter().map(|value| value.abs_diff(middle).try_into().unwrap_or(Ns::MAX)).collect());
@@ -49,7 +49,7 @@ pub fn relative_deviation(values: &[Ns]) -> f64 {
 
 /// Share of values within some percent of `center`, from 0 to 1.
 #[must_use]
-pub fn share_near(values: &[Ns], center: Ns, percent: Ns) -> f64 {
+pub(crate) fn share_near(values: &[Ns], center: Ns, percent: Ns) -> f64 {
     let tolerance = center.saturating_mul(percent) / 100;
     let near = values.iter().filter(|&&value| (value - center).abs() <= tolerance).count();
     if values.is_empty() { 0.0 } else { count_to_f64(near as u64) / count_to_f64(values.len() as u64) }

@@ -63,7 +63,7 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
 
 /// What a path is that is neither a file nor a folder.
 #[must_use]
-pub fn kind_of(kind: FileType) -> &'static str {
+pub(crate) fn kind_of(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt;

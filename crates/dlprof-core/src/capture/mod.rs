@@ -242,7 +242,7 @@ impl CaptureContents {
 
     /// The process of a thread.
     #[must_use]
-    pub fn process_of(&self, thread: ThreadId) -> ProcessId {
+    pub(crate) fn process_of(&self, thread: ThreadId) -> ProcessId {
         self.threads.get(thread.index()).map_or(ProcessId::NONE, |thread| thread.process)
     }
 

@@ -45,7 +45,7 @@ impl Capture {
     /// next steps.
     ///
     /// # Errors
-    /// If the file is no readable nsys export, or cannot be cut as the options ask.
+    /// If the file is not a readable nsys export, or cannot be cut as the options ask.
     pub fn read(path: &Path, options: &ReadOptions<'_>) -> Result<Self, Error> {
         check_input(path)?;
         let pool = worker_threads(options.threads)?;

@@ -179,7 +179,7 @@ impl<T: Copy> Buffer<T> {
 impl<T: Copy + Send + Sync + 'static> Buffer<T> {
     /// The values as a column, which does not change any more.
     #[must_use]
-    pub fn into_column<I>(self) -> Column<I, T> {
+    pub(crate) fn into_column<I>(self) -> Column<I, T> {
         Column::of_owner(self)
     }
 }

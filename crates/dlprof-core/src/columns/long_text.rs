@@ -86,7 +86,7 @@ mod tests {
                 false => assert_eq!(&*read, text.as_bytes()),
             }
         }
-        // Bytes that are no text at all.
+        // Bytes that are not text at all.
         assert!(as_read(&vec![0x80; LONGEST_READ + 1]).len() <= LONGEST_TEXT);
     }
 }

@@ -225,7 +225,7 @@ pub struct KindTotal {
 
 /// Allocations and frees of the whole capture by GPU and kind of memory, kinds that are not known included.
 #[must_use]
-pub fn allocations_by_kind(events: &MemoryEvents<'_>) -> BTreeMap<(DeviceId, u8), KindTotal> {
+pub(crate) fn allocations_by_kind(events: &MemoryEvents<'_>) -> BTreeMap<(DeviceId, u8), KindTotal> {
     let mut totals: BTreeMap<(DeviceId, u8), KindTotal> = BTreeMap::new();
     for at in 0..events.time.len() {
         let total = totals.entry((events.device[at], events.kind[at])).or_default();

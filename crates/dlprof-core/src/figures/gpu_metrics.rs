@@ -111,7 +111,7 @@ pub struct KernelMetric {
 
 /// Means by kernel name and metric, ordered by text, then metric. `kernels` are in the order of their starts.
 #[must_use]
-pub fn metrics_of_kernels<'a>(
+pub(crate) fn metrics_of_kernels<'a>(
     samples: &MetricSamples<'_>,
     kernels: impl Iterator<Item = KernelRun>,
     text_of: impl Fn(StrId) -> &'a str,

@@ -33,7 +33,7 @@ table! {
         iteration: u32, "";
         /// Start and end.
         span: Span, "ns";
-        /// 1 if it is no iteration, else 0.
+        /// 1 if it is not an iteration, else 0.
         is_outside: u8, "";
         /// Kernels of the process' op calls that start in it.
         kernels: KernelSums, "ns";

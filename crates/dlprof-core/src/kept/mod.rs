@@ -129,7 +129,7 @@ impl Cache {
 
     /// Whether loading what is kept of an export is quicker than reading the export.
     #[must_use]
-    pub fn is_worth_it(&self, path: &Path) -> bool {
+    pub(crate) fn is_worth_it(&self, path: &Path) -> bool {
         std::fs::metadata(path).is_ok_and(|file| file.len() >= self.kept_from)
     }
 
@@ -324,7 +324,7 @@ impl KeptExport {
     ///
     /// # Errors
     /// If the key node never ran.
-    pub fn make_index(&self, capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
+    pub(crate) fn make_index(&self, capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
         let index = capture.index(key_node)?;
         if index.is_worth_keeping()
             && let Some((identity, label)) = self.index_label(key_node)

@@ -39,7 +39,6 @@ pub use missing::Refusal;
 pub use printed_kernel_names::{Arguments, NameKind};
 pub use report_list::{REPORTS, defaults, find};
 pub use request::{Filter, RangeFilter, Request};
-pub use statistics::round_shortest;
 pub use table::{Cell, Report, ReportColumn, Unit};
 
 use crate::capture::Capture;

@@ -69,7 +69,7 @@ impl RangeFilter {
                 domain: Some(domain).filter(|domain| !domain.is_empty()),
                 index,
             },
-            // What follows the slash is no number, so it is part of the name.
+            // What follows the slash is not a number, so it is part of the name.
             Err(_) if !index.is_empty() => {
                 Self { text: text.into(), name: text.into(), domain: None, index: 0 }
             }

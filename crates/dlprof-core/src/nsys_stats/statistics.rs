@@ -86,7 +86,7 @@ pub(super) fn round(value: f64) -> f64 {
 
 /// A number rounded half up on its shortest decimal form, with this number of decimals.
 #[must_use]
-pub fn round_shortest(value: f64, decimals: usize) -> String {
+pub(crate) fn round_shortest(value: f64, decimals: usize) -> String {
     /// SQLite leaves greater numbers as they are: they have no decimals.
     const INTEGERS: f64 = 4_503_599_627_370_496.0;
     if !value.is_finite() || value.abs() >= INTEGERS {

@@ -39,7 +39,7 @@ impl ReportColumn {
 
     /// A column of numbers of a unit, which follows the title.
     #[must_use]
-    pub fn with_unit(title: &'static str, unit: Unit) -> Self {
+    pub(crate) fn with_unit(title: &'static str, unit: Unit) -> Self {
         Self { title, unit, shows_unit: true, absent: None }
     }
 }

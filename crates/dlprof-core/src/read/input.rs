@@ -19,7 +19,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If it is not one, or changes while it is read; see [`Error`].
-pub fn read_input(
+pub(crate) fn read_input(
     path: &Path,
     sqlite: SqliteOptions,
     memory: &Memory,

@@ -14,5 +14,5 @@ pub mod time_cut;
 
 pub use file_state::check_path;
 pub(crate) use input::check_input;
-pub use input::read_input;
+pub(crate) use input::read_input;
 pub use progress::OnProgress;

@@ -31,17 +31,17 @@ pub fn percent(value: f64) -> String {
 }
 
 /// A part of a whole in percent, or the part itself if there is no whole.
-pub fn percent_of(part: f64, whole: f64) -> String {
+pub(crate) fn percent_of(part: f64, whole: f64) -> String {
     if whole == 0.0 { number(part) } else { percent(part / whole.abs() * 100.0) }
 }
 
 /// A p-value.
-pub fn p_value(p: f64) -> String {
+pub(crate) fn p_value(p: f64) -> String {
     if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
 }
 
 /// A p-value as it is written after the letter p.
-pub fn p_bound(p: f64) -> String {
+pub(crate) fn p_bound(p: f64) -> String {
     if p < 0.001 { "< 0.001".to_owned() } else { format!("= {p:.3}") }
 }
 

@@ -29,7 +29,7 @@ static COLUMNS: LazyLock<Vec<Column<ProcessIterationStats>>> = LazyLock::new(|| 
     columns.push(Column::flag(
         "outside",
         "Outside",
-        "Whether it is no iteration but lies between runs of them, or behind the last one.",
+        "True for time between runs of iterations, or behind the last one.",
         |_, row| row.is_outside.into(),
     ));
     columns.extend(shared::span());

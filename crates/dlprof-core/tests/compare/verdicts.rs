@@ -45,7 +45,7 @@ fn equal_runs_pass_and_slower_ones_fail() {
     assert_eq!(outcome(&report, metrics::ITERATION_TIME), Outcome::Pass);
 }
 
-/// Idle time that faster kernels leave over is no regression; idle time that makes iterations longer is.
+/// Idle time that faster kernels leave over is not a regression; idle time that makes iterations longer is.
 #[test]
 fn idle_counts_where_iterations_grow_with_it() {
     let (base, mut new) = pair();

@@ -42,7 +42,7 @@ pub struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// A look for tests and for outputs that are no terminal.
+    /// A look for tests and for outputs that are not terminals.
     #[must_use]
     pub fn plain() -> Self {
         Self {

@@ -40,7 +40,7 @@ fn escaped(name: &str) -> String {
     text
 }
 
-/// A name whose last word is no number of its own.
+/// A name whose last word is not a number of its own.
 fn without_number(name: &str) -> String {
     let is_number =
         |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');

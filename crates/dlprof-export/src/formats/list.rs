@@ -248,7 +248,7 @@ pub enum FormatError {
         path: PathBuf,
     },
     /// A name that TensorBoard does not find.
-    #[error("`{}` is no name of an event file: TensorBoard reads files with `tfevents` in their name", path.display())]
+    #[error("`{}` is not a name of an event file: TensorBoard reads files with `tfevents` in their name", path.display())]
     NoEventFile {
         /// The file.
         path: PathBuf,

@@ -65,7 +65,7 @@ pub(crate) fn inside(iterations: &ProfiledIterations) -> String {
     counted.collect::<Vec<_>>().join(", ")
 }
 
-/// The iterations that are not aggregated, by state; pieces that are no iterations are not missed.
+/// The iterations that are not aggregated, by state; pieces that are not iterations are not missed.
 fn left_out(profile: &Profile) -> Vec<String> {
     let iterations = &profile.iterations;
     let runs = |state: IterationState| {

@@ -80,7 +80,7 @@ pub struct Overview {
     pub system: Vec<String>,
     /// What is not known, and what would make it known.
     pub missing: Vec<Missing>,
-    /// Number of notes about the capture that are no warnings.
+    /// Number of notes about the capture that are not warnings.
     pub notes: usize,
 }
 
@@ -130,7 +130,7 @@ impl Basis {
 
     /// Of what a mean is: `mean of 38`, `mean of 48 passes`, or `the whole window`.
     #[must_use]
-    pub fn mean_in_words(self) -> String {
+    pub(crate) fn mean_in_words(self) -> String {
         match self.per {
             Per::Iteration if self.divisor == self.iterations => format!("mean of {}", self.divisor),
             Per::Iteration => format!("mean of {} passes", self.divisor),

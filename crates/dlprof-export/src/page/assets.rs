@@ -34,7 +34,7 @@ pub(super) const STYLES: &[Asset] = files![CSS;
     "css/base.css" "css/parts.css" "css/grid.css" "css/views.css" "css/print.css"
 ];
 
-/// Scripts that are no modules, in the order in which they run.
+/// Scripts that are not modules, in the order in which they run.
 pub(super) const LIBRARIES: &[Asset] = files![SCRIPT; "vendor/tabulator.min.js" "vendor/uPlot.iife.min.js"];
 
 /// Modules; each imports only from those before it.

@@ -72,7 +72,7 @@ impl<'a> RuleReport<'a> {
 
     /// Whether a finding is a failure.
     #[must_use]
-    pub fn has_failed(&self) -> bool {
+    pub(crate) fn has_failed(&self) -> bool {
         self.fail_on.is_some_and(|fail_on| self.findings.iter().any(|finding| finding.severity >= fail_on))
     }
 

@@ -163,7 +163,7 @@ impl Stage<'_> {
         }
         let span = self.caused_gap(cause, ns, self.lane.main, NO_RANGE);
         self.records.os_calls.push(self.named(early(span, before), name));
-        // The part before the gap is no waiting time.
+        // The part before the gap is not waiting time.
         self.book.os_calls.entry(name).or_default().add(ns);
     }
 

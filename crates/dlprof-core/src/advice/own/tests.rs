@@ -66,7 +66,7 @@ fn mistakes_in_files_have_line_and_column() {
         ),
         (
             "[rules.input_bound]\nseverity = \"eror\"".to_owned(),
-            "line 2, column 12: `eror` is no severity",
+            "line 2, column 12: `eror` is not a severity",
             "`error`",
         ),
         (rule("when = \"value > 1\"\n"), "line 2, column 6: rule `mine` has neither `query` nor `table`", ""),

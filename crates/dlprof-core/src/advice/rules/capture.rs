@@ -215,7 +215,7 @@ fn no_ranges(scene: &Scene<'_>) -> &'static str {
     }
 }
 
-/// The range of the program that runs most often in a domain that is no library's.
+/// The range of the program that runs most often in a domain that is not a library's.
 struct OwnDomain {
     domain: String,
     text: String,

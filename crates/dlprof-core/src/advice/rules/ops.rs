@@ -96,7 +96,7 @@ fn tc_shapes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     ))
 }
 
-/// A size that matrix math depends on and that is no multiple of a number.
+/// A size that matrix math depends on and that is not a multiple of a number.
 fn odd_size(inputs: &[Vec<u64>], is_convolution: bool, multiple: u64) -> Option<u64> {
     let is_odd = |size: &&u64| !size.is_multiple_of(multiple) && **size > 0;
     let sizes: Vec<&u64> = if is_convolution {

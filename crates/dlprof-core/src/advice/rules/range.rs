@@ -180,7 +180,7 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
     check: allocation_in_step,
 };
 
-/// Allocations that make a step no slower are no finding.
+/// Allocations that make a step no slower are not a finding.
 const LEAST_ALLOCATION_PERCENT: f64 = 1.0;
 
 /// Where no iterations are known: so often memory must be taken or given back between launches, in the second half of these.

@@ -151,7 +151,7 @@ fn is_open(activity: &Activity<'_>, zones: &[WorkZones], thread: ThreadId, time:
 /// For API calls, in any order: the thread of the range that their work joins by time; none of calls on a thread with a user
 /// range open, and of calls for which no thread waits.
 #[must_use]
-pub fn waiting_threads(
+pub(crate) fn waiting_threads(
     classified: &Classified<'_>,
     calls: impl Iterator<Item = ApiCallId>,
 ) -> Vec<Option<ThreadId>> {

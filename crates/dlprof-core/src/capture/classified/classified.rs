@@ -16,7 +16,7 @@ pub(crate) struct RangeClass {
     pub(crate) opens: Option<Cause>,
     /// Whether the program made it, in the default domain.
     pub(crate) is_user: bool,
-    /// Whether it is an op: a user range that is no whole loop.
+    /// Whether it is an op: a user range that is not a whole loop.
     pub(crate) is_op: bool,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Classified<'a> {
     /// Whether an item is a kernel that exchanges data between GPUs.
     #[must_use]
     #[inline]
-    pub fn is_communication(&self, item: usize) -> bool {
+    pub(crate) fn is_communication(&self, item: usize) -> bool {
         self.activity.items.short_name.get(item).is_some_and(|&name| self.is_communication.get(name))
     }
 

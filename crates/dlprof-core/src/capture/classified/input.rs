@@ -75,18 +75,18 @@ pub struct GpuItems<'a> {
     pub target_memory: &'a [u8],
 }
 
-/// The memory kind of copies of which the export does not say it.
+/// Memory kind of copies whose kind the export does not name.
 pub const UNKNOWN_MEMORY: u8 = u8::MAX;
 
 impl<'a> Activity<'a> {
     /// The ranges of a thread.
     #[must_use]
-    pub fn ranges_of(&self, thread: usize) -> RangeColumns<'a> {
+    pub(crate) fn ranges_of(&self, thread: usize) -> RangeColumns<'a> {
         RangeColumns::from(&self.ranges[thread])
     }
 
     /// By thread: its ranges.
-    pub fn ranges_by_thread(&self) -> impl ExactSizeIterator<Item = RangeColumns<'a>> + use<'a> {
+    pub(crate) fn ranges_by_thread(&self) -> impl ExactSizeIterator<Item = RangeColumns<'a>> + use<'a> {
         self.ranges.iter().map(RangeColumns::from)
     }
 }
@@ -111,14 +111,14 @@ impl GpuItems<'_> {
     }
 
     /// Of some rows: those that start in a span, in order of rows.
-    pub fn starting_in(&self, rows: Range<usize>, span: Span) -> impl Iterator<Item = usize> {
+    pub(crate) fn starting_in(&self, rows: Range<usize>, span: Span) -> impl Iterator<Item = usize> {
         let spans = self.span;
         let near = self.zones.map(|zones| zones.near_starts(rows.clone(), span));
         blocks(near, rows).filter(move |&row| (span.start..span.end).contains(&spans[row].start))
     }
 
     /// Of some rows: those that start before a time and end behind another, in order of rows.
-    pub fn open_in(&self, rows: Range<usize>, before: Ns, behind: Ns) -> impl Iterator<Item = usize> {
+    pub(crate) fn open_in(&self, rows: Range<usize>, before: Ns, behind: Ns) -> impl Iterator<Item = usize> {
         let spans = self.span;
         let near = self.zones.map(|zones| zones.near_open(rows.clone(), before, behind));
         blocks(near, rows).filter(move |&row| spans[row].start < before && spans[row].end > behind)
@@ -139,7 +139,7 @@ impl GpuItems<'_> {
 
     /// Whether a row is a part of a graph, or a whole graph launch.
     #[must_use]
-    pub fn is_in_graph(&self, item: usize) -> bool {
+    pub(crate) fn is_in_graph(&self, item: usize) -> bool {
         let origin = match item.checked_sub(self.kernels) {
             None => self.graph.get(item),
             Some(transfer) => self.transfer_graph.get(transfer),

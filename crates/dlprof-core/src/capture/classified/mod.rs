@@ -11,8 +11,9 @@ mod of_capture;
 pub(crate) mod order;
 pub(crate) mod waiting_ranges;
 
+pub(crate) use attribution::waiting_threads;
 pub use attribution::{
-    Attribution, AttributionTotal, Attributions, RangeRow, attribution_totals, attributions, waiting_threads,
+    Attribution, AttributionTotal, Attributions, RangeRow, attribution_totals, attributions,
 };
 pub(crate) use attribution::{is_own, joins_none};
 pub use cause::Cause;

@@ -45,7 +45,7 @@ const THINGS: &[&str] = &[
     "linear", "module", "rank", "stage", "stream", "worker",
 ];
 
-/// Fewer numbers than this are no series.
+/// Fewer numbers than this are not a series.
 const FEWEST: usize = 3;
 
 /// By text of a range: the name that its instances share. Texts that stay as they are have no entry.

@@ -35,10 +35,11 @@ pub use loose_work::LooseWork;
 pub use mode::{Mode, ModeChoice};
 pub use model_config::ModelConfig;
 pub(crate) use nesting::is_library_domain;
-pub use of_dlprof::of_dlprof;
+pub(crate) use of_dlprof::of_dlprof;
 pub use operands::stored_operands;
 pub use shapes::Shapes;
-pub use tensor_cores::{TensorCores, is_16_bit, kernel_uses_tensor_cores, op_type_is_eligible};
+pub use tensor_cores::TensorCores;
+pub(crate) use tensor_cores::{is_16_bit, kernel_uses_tensor_cores};
 pub use unassociated::UNASSOCIATED;
 
 use crate::base::diagnostics::Diagnostics;

@@ -32,7 +32,7 @@ const WHEN_USED: i64 = 4;
 
 /// Makes a capture of a database and uses it up.
 #[must_use]
-pub fn of_dlprof(mut facts: DlprofFacts, pool: Arc<rayon::ThreadPool>) -> CaptureContents {
+pub(crate) fn of_dlprof(mut facts: DlprofFacts, pool: Arc<rayon::ThreadPool>) -> CaptureContents {
     let memory = facts.memory.clone();
     let mode = Mode::of_dlprof(&facts.notes.mode_string, &facts.notes.original_command);
     let mut names = StringPool::default();

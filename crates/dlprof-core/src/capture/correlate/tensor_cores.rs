@@ -141,7 +141,7 @@ const KERNEL_RULES: &[Rule] = &[
 
 /// Whether a kernel uses Tensor Cores, by its own names: the demangled one and the short one.
 #[must_use]
-pub fn kernel_uses_tensor_cores(long_name: &str, short_name: &str) -> TensorCores {
+pub(crate) fn kernel_uses_tensor_cores(long_name: &str, short_name: &str) -> TensorCores {
     let long = long_name.to_ascii_lowercase();
     let short = short_name.to_ascii_lowercase();
     let matches = |rule: &&Rule| match rule.at {
@@ -218,7 +218,7 @@ const ELIGIBLE_PARTS: &[&str] = &["BatchMatMul", "CudnnRNNBackprop", "CudnnRNNFo
 
 /// Whether ops of a type could use Tensor Cores.
 #[must_use]
-pub fn op_type_is_eligible(op_type: &str) -> bool {
+pub(crate) fn op_type_is_eligible(op_type: &str) -> bool {
     ELIGIBLE_TYPES.binary_search(&op_type).is_ok()
         || ELIGIBLE_ENDS.iter().any(|end| op_type.ends_with(end))
         || ELIGIBLE_PARTS.iter().any(|part| op_type.contains(part))
@@ -226,7 +226,7 @@ pub fn op_type_is_eligible(op_type: &str) -> bool {
 
 /// Whether a data type has 16 bits, which is what automatic mixed precision uses.
 #[must_use]
-pub fn is_16_bit(data_type: &str) -> bool {
+pub(crate) fn is_16_bit(data_type: &str) -> bool {
     ["float16", "half", "bfloat16"].contains(&data_type)
 }
 

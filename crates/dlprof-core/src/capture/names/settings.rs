@@ -25,7 +25,7 @@ pub struct Thresholds {
     /// A gap of at least this length is not the cost of launching.
     #[serde(deserialize_with = "length")]
     pub long_gap_ns: Ns,
-    /// A wait of at least this length is no lock that changes hands.
+    /// Waits this long or longer are not counted as lock contention.
     #[serde(deserialize_with = "length")]
     pub long_wait_ns: Ns,
     /// A thread without an API call this long before and after waits for another one.
@@ -101,7 +101,7 @@ impl NamePattern {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// If what stands behind `re:` is no regular expression.
+    /// If what stands behind `re:` is not a regular expression.
     pub fn new(text: &str) -> Result<Self, PatternMistake> {
         let expression = match text.strip_prefix("re:") {
             Some(expression) => Regex::new(expression)?,
@@ -118,7 +118,7 @@ impl NamePattern {
 
     /// Whether a name fits.
     #[must_use]
-    pub fn is_match(&self, name: &str) -> bool {
+    pub(crate) fn is_match(&self, name: &str) -> bool {
         self.expression.is_match(name)
     }
 }

@@ -89,7 +89,7 @@ static ENCLOSING: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Whether the text of a user range names the loading of data.
 #[must_use]
-pub fn is_data_loading(text: &str) -> bool {
+pub(crate) fn is_data_loading(text: &str) -> bool {
     if text.starts_with('{') {
         return DATA_LOADING_MARKER.is_match(text);
     }
@@ -114,8 +114,8 @@ pub fn range_in_words(text: &str) -> &str {
 
 static ONE_TIME: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?x) (?i: ^ | [^a-z0-9] ) (?i: (?:pre|re|just_?in_?time_?)? compil(?:e|es|ed|ing|ation) | nvrtc | jit | auto_?tun(?:e|ing)
-          | warm[_\ -]?up | (?:load|import)_?(?:module|library|model|weights|checkpoint)s?
+        r"(?x) (?i: ^ | [^a-z0-9] ) (?i: (?:pre|re|just_?in_?time_?)? compil(?:e|es|ed|ing|ation) | nvrtc | jit
+          | auto_?tun(?:e|ing) | warm[_\ -]?up | (?:load|import)_?(?:module|library|model|weights|checkpoint)s?
           | init(?:ialize|ialise|ialization|ialisation)?
           | set[_\ -]?up )
         (?: [^a-z] | $ )",
@@ -124,13 +124,13 @@ static ONE_TIME: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Whether the text of a user range names work that is done once and not in every step: compiling, loading, tuning, set-up.
 #[must_use]
-pub fn is_one_time(text: &str) -> bool {
+pub(crate) fn is_one_time(text: &str) -> bool {
     ONE_TIME.is_match(range_in_words(text))
 }
 
-/// Whether the text of a user range names a whole loop or its rounds, so that it is no op.
+/// Whether the text of a user range names a whole loop or its rounds, so that it is not an op.
 #[must_use]
-pub fn is_enclosing(text: &str) -> bool {
+pub(crate) fn is_enclosing(text: &str) -> bool {
     ENCLOSING.is_match(text)
 }
 
@@ -143,7 +143,7 @@ fn starts_with_any(text: &str, prefixes: &[&str]) -> bool {
 
 /// Whether an NVTX domain belongs to a library that exchanges data.
 #[must_use]
-pub fn is_communication_domain(domain: &str) -> bool {
+pub(crate) fn is_communication_domain(domain: &str) -> bool {
     starts_with_any(domain, &["NCCL", "MPI", "UCX", "NVSHMEM", "UCC"])
 }
 
@@ -154,7 +154,7 @@ pub(crate) fn is_nccl_text(text: &str) -> bool {
 
 /// Whether a function of a communication library makes or ends communicators and exchanges nothing.
 #[must_use]
-pub fn is_communicator_setup(name: &str) -> bool {
+pub(crate) fn is_communicator_setup(name: &str) -> bool {
     const NAMES: [&str; 9] = [
         "ncclCommInit",
         "ncclCommDestroy",

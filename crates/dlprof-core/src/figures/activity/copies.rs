@@ -177,7 +177,7 @@ pub struct CopyGroup {
 impl CopyGroup {
     /// Bytes per nanosecond, which is 10⁹ bytes per second; `None` if they took no time.
     #[must_use]
-    pub fn gb_per_second(&self) -> Option<f64> {
+    pub(crate) fn gb_per_second(&self) -> Option<f64> {
         per_second(self.bytes, self.gpu_time_ns).map(|bytes| bytes / 1e9)
     }
 }
@@ -233,7 +233,7 @@ pub struct EqualCopies {
 
 /// The copies of at most some bytes that start in a range, whole, by kind and size in ascending order.
 #[must_use]
-pub fn equal_copies(classified: &Classified<'_>, range: Span, most_bytes: u64) -> Vec<EqualCopies> {
+pub(crate) fn equal_copies(classified: &Classified<'_>, range: Span, most_bytes: u64) -> Vec<EqualCopies> {
     let items = &classified.activity().items;
     let mut groups: BTreeMap<(CopyKind, u64), EqualCopies> = BTreeMap::new();
     for item in items.starting_in(items.kernels..items.len(), range) {

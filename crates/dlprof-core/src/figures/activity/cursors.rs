@@ -99,7 +99,7 @@ impl<'a> ThreadCursor<'a> {
         let mut until = if in_op { self.open.op_until } else { Ns::MAX };
         for &cause in Cause::ON_THREAD {
             let open_until = match cause {
-                // Inside ops, waiting is no waiting for input, and reading is like any call.
+                // Inside ops, waiting is not waiting for input, and reading is like any call.
                 Cause::InputWait if in_op || !self.has_ops => Ns::MIN,
                 Cause::Io if in_op => Ns::MIN,
                 Cause::OsCall if in_op => self.open.until(Cause::OsCall).max(self.open.until(Cause::Io)),

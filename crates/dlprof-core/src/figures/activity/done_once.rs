@@ -35,7 +35,7 @@ const LEAST_LOADING: Ns = 5;
 /// of GPUs, all inside `span`, which bounds the rest as well. Launches that take long ([`Cause::SlowLaunch`]) and calls that
 /// name set-up ([`Cause::Setup`]) are among it only where something else belongs to them.
 #[must_use]
-pub fn done_once(classified: &Classified<'_>, gaps: &[LongGap], span: Span) -> IdleTime {
+pub(crate) fn done_once(classified: &Classified<'_>, gaps: &[LongGap], span: Span) -> IdleTime {
     let by_thread = spans_by_thread(classified, gaps, span);
     let mut idle = IdleTime::default();
     if by_thread.iter().all(Vec::is_empty) {

@@ -76,7 +76,7 @@ impl GpuTimes {
 
     /// The same of some of all windows.
     #[must_use]
-    pub fn of_windows(&self, windows: Range<usize>) -> Self {
+    pub(crate) fn of_windows(&self, windows: Range<usize>) -> Self {
         Self { windows, ..self.clone() }
     }
 
@@ -103,7 +103,7 @@ impl GpuTimes {
     }
 
     /// GPUs and windows in which a GPU has a row of its own, in order of GPU and window.
-    pub fn with_work(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+    pub(crate) fn with_work(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let all = self.windows.clone();
         let of_device = move |device: usize| {
             let (windows, first) = (self.gpus.reaches.windows(device), all.start);

@@ -17,7 +17,7 @@ use crate::capture::classified::classified::Classified;
 /// The exposed time of copies and memsets that start in a span, as far as kernels of the same GPU that start there could hide it,
 /// summed over GPUs. Each kernel hides once in each direction.
 #[must_use]
-pub fn hideable_copies_ns(classified: &Classified<'_>, span: Span) -> Ns {
+pub(crate) fn hideable_copies_ns(classified: &Classified<'_>, span: Span) -> Ns {
     let items = &classified.activity().items;
     let mut by_gpu: Vec<Work> = vec![Work::default(); classified.activity().devices];
     for item in items.starting_in(0..items.len(), span) {

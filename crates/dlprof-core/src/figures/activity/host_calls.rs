@@ -135,7 +135,7 @@ pub struct ThreadLaunches {
 impl ThreadLaunches {
     /// Launches per second from the first to the last; `None` if both start at the same time.
     #[must_use]
-    pub fn per_second(&self) -> Option<f64> {
+    pub(crate) fn per_second(&self) -> Option<f64> {
         super::per_second(self.sum.calls.saturating_sub(1), self.last_launch_ns - self.first_launch_ns)
     }
 }

@@ -25,7 +25,7 @@ impl LaunchCount {
 
 /// Launch calls that start in a span and are followed, as the next launch or wait of their thread, by a wait for the GPU.
 #[must_use]
-pub fn launches_followed_by_wait(classified: &Classified<'_>, span: Span) -> LaunchCount {
+pub(crate) fn launches_followed_by_wait(classified: &Classified<'_>, span: Span) -> LaunchCount {
     let calls = &classified.activity.calls;
     let by_thread = classified.calls_by_thread();
     let mut count = LaunchCount::default();
@@ -52,7 +52,7 @@ pub fn launches_followed_by_wait(classified: &Classified<'_>, span: Span) -> Lau
 /// Kernels with a call that end before their call returns, as if every launch waited. Where one of sixty-four does so in less
 /// than half of the cases, the others are not looked at.
 #[must_use]
-pub fn blocking_launches(classified: &Classified<'_>) -> LaunchCount {
+pub(crate) fn blocking_launches(classified: &Classified<'_>) -> LaunchCount {
     const EVERY: usize = 64;
     let sample = count_blocking(classified, EVERY);
     let is_small = classified.activity.items.kernels < EVERY * EVERY;
@@ -78,7 +78,7 @@ const LEAST_PERCENT: f64 = 0.5;
 /// functions, around another launch call that has the work, and those behind the last work of their thread, where a capture is
 /// cut.
 #[must_use]
-pub fn launches_without_work(
+pub(crate) fn launches_without_work(
     classified: &Classified<'_>,
     has_work: impl Fn(ApiCallId) -> bool,
 ) -> LaunchCount {

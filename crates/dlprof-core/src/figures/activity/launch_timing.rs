@@ -54,7 +54,7 @@ pub fn launches(classified: &Classified<'_>) -> Vec<Option<Launch>> {
 
 /// By kernel: what launching it cost; 0 without a call.
 #[must_use]
-pub fn start_delays(classified: &Classified<'_>) -> Buffer<Ns> {
+pub(crate) fn start_delays(classified: &Classified<'_>) -> Buffer<Ns> {
     let activity = classified.activity();
     let mut delays = activity.memory.filled(activity.items.kernels, 0);
     for_each_kernel(classified, |kernel, launch| {
@@ -78,7 +78,7 @@ pub fn start_delay(activity: &Activity<'_>, kernel: usize) -> Option<Ns> {
 
 /// The median cost of launching, of the first kernels with a call that start in a span, so many of them; `None` without any.
 #[must_use]
-pub fn median_start_delay(classified: &Classified<'_>, span: Span, most: usize) -> Option<Ns> {
+pub(crate) fn median_start_delay(classified: &Classified<'_>, span: Span, most: usize) -> Option<Ns> {
     let items = &classified.activity().items;
     // The first kernels lie in a part of the span, which is found by halves.
     let mut length = span.length();

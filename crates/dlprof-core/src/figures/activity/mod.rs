@@ -54,11 +54,12 @@ mod windows;
 
 pub use crate::read::facts::OverheadKind;
 pub use cause_definitions::{CAUSES, CauseDefinition};
-pub use copies::{CopyGroup, CopyKind, CopyMode, EqualCopies, HostMemory, copies, equal_copies};
-pub use done_once::done_once;
+pub(crate) use copies::equal_copies;
+pub use copies::{CopyGroup, CopyKind, CopyMode, EqualCopies, HostMemory, copies};
+pub(crate) use done_once::done_once;
 pub use gpu_in_window::{GpuTime, GpuTimeRows, GpuWindowRows};
 pub use gpu_times::{GpuTimes, gpu_times, gpu_times_and_gaps};
-pub use hideable_copies::hideable_copies_ns;
+pub(crate) use hideable_copies::hideable_copies_ns;
 pub use host_calls::{
     CallSum, FunctionCalls, LISTED_CLASSES, ThreadLaunches, WindowCallRows, WindowCalls, calls_by_function,
     calls_by_window, launches_by_thread,
@@ -67,18 +68,21 @@ pub use idle_host::{IdleFunction, IdleHost, IdleOsCall, IdleThread, SampleRole, 
 pub use idle_ranges::{IdleRange, idle_ranges};
 pub use idle_time::IdleTime;
 pub use input_time::{ReaderCost, os_read_time, reader_cost};
-pub use launch_faults::{LaunchCount, blocking_launches, launches_followed_by_wait, launches_without_work};
-pub use launch_timing::{
-    Distribution, Launch, LaunchStats, launch_stats, launches, median_start_delay, start_delay, start_delays,
-};
+pub use launch_faults::LaunchCount;
+pub(crate) use launch_faults::{blocking_launches, launches_followed_by_wait, launches_without_work};
+pub use launch_timing::{Distribution, Launch, LaunchStats, launch_stats, launches, start_delay};
+pub(crate) use launch_timing::{median_start_delay, start_delays};
 pub use long_gaps::{LONG_GAP_NS, LongGap, LongGaps};
-pub use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns, pageable_waits_ns};
-pub use silent_ranges::silent_range;
+pub(crate) use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns, pageable_waits_ns};
+pub(crate) use silent_ranges::silent_range;
 pub(crate) use span_facts::{gpu_times_near, idle_ranges_near};
 pub use step_class::{STEP_CLASSES, StepClass, StepClassDefinition};
-pub use steps::{StepClasses, Verdict, per_second};
+pub(crate) use steps::per_second;
+pub use steps::{StepClasses, Verdict};
 pub use syncs::{WindowSyncs, syncs_by_window};
-pub use unexplained::{OsCallCount, os_calls_beside, unexplained_times};
-pub use wait_places::{WaitPlace, WaitedFor, wait_places};
+pub use unexplained::OsCallCount;
+pub(crate) use unexplained::{os_calls_beside, unexplained_times};
+pub(crate) use wait_places::wait_places;
+pub use wait_places::{WaitPlace, WaitedFor};
 pub use waiting::{WaitingTimes, waiting_times};
 pub use windows::whole_range;

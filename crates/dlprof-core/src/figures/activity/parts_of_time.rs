@@ -9,7 +9,7 @@ use crate::capture::classified::classified::Classified;
 
 /// Time in which a copy from or to pageable memory runs on a GPU and no kernel, summed over GPUs. Copies count by their start.
 #[must_use]
-pub fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns {
+pub(crate) fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns {
     let items = &classified.activity.items;
     let copies = pageable_by_gpu(classified, span, |copy| Some(items.span[copy]));
     let length: Ns = copies.iter().flatten().map(|copy| copy.length()).sum();
@@ -18,7 +18,7 @@ pub fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns {
 
 /// Time in which the host is in a call of such a copy that has not begun, because kernels run on its GPU, summed over GPUs.
 #[must_use]
-pub fn pageable_waits_ns(classified: &Classified<'_>, span: Span) -> Ns {
+pub(crate) fn pageable_waits_ns(classified: &Classified<'_>, span: Span) -> Ns {
     let items = &classified.activity.items;
     let before = |copy: usize| {
         let call = classified.call_of(copy)?.span;
@@ -81,7 +81,7 @@ fn push_joined(list: &mut Vec<Span>, span: Span) {
 /// Idle time of the used GPUs in the first and last twentieth of each window, summed over GPUs. A GPU is used if it has an item
 /// anywhere in the capture that starts before the last window ends. Windows are in order of time and do not overlap.
 #[must_use]
-pub fn idle_around_boundaries_ns(classified: &Classified<'_>, windows: &[Span], used: &[bool]) -> Ns {
+pub(crate) fn idle_around_boundaries_ns(classified: &Classified<'_>, windows: &[Span], used: &[bool]) -> Ns {
     let edges = Edges::new(windows).spans;
     let (Some(from), Some(to)) = (edges.first().map(|edge| edge.start), edges.last().map(|edge| edge.end))
     else {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The text of user ranges that cover half of most of these gaps and in which no thread launches or copies anything; of several
 /// the one that covers most gaps, then the first. The gaps are in order of time and do not overlap.
 #[must_use]
-pub fn silent_range(classified: &Classified<'_>, gaps: &[Span]) -> Option<RangeTextId> {
+pub(crate) fn silent_range(classified: &Classified<'_>, gaps: &[Span]) -> Option<RangeTextId> {
     let calls = &classified.activity.calls;
     let issues = |call: &usize| {
         matches!(classified.function(ApiCallId::new(*call)).class, ApiClass::Launch | ApiClass::Copy)

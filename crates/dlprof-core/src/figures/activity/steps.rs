@@ -145,7 +145,7 @@ impl StepClasses {
 
 /// How many per second, of a count in a time; `None` if the time is not positive.
 #[must_use]
-pub fn per_second(count: u64, time_ns: Ns) -> Option<f64> {
+pub(crate) fn per_second(count: u64, time_ns: Ns) -> Option<f64> {
     (time_ns > 0).then(|| count_to_f64(count) * 1e9 / to_f64(time_ns))
 }
 

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 /// By thread that ends gaps: the idle time of the cause [`Unknown`](crate::capture::classified::Cause::Unknown) in windows, which
 /// are in order of time and do not overlap. Nothing is said of threads without a process.
 #[must_use]
-pub fn unexplained_times(classified: &Classified<'_>, windows: &[Span]) -> WaitingTimes {
+pub(crate) fn unexplained_times(classified: &Classified<'_>, windows: &[Span]) -> WaitingTimes {
     let host = HostSpans::new(classified);
     let mut rows = vec![GpuTime::default(); windows.len()];
     let mut idle = IdleAttribution::new(&host, windows);
@@ -41,7 +41,7 @@ pub struct OsCallCount {
 /// times           ├───┤    ├───┤    ├───┤              three calls
 /// ```
 #[must_use]
-pub fn os_calls_beside(classified: &Classified<'_>, times: &WaitingTimes) -> Vec<OsCallCount> {
+pub(crate) fn os_calls_beside(classified: &Classified<'_>, times: &WaitingTimes) -> Vec<OsCallCount> {
     let Some(calls) = &classified.activity().os_calls else { return Vec::new() };
     let mut counts: FxHashMap<StrId, u64> = FxHashMap::default();
     for (row, (&span, &thread)) in calls.span.iter().zip(calls.thread).enumerate() {

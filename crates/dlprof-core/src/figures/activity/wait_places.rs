@@ -28,7 +28,7 @@ pub enum WaitedFor {
     PageableCopy,
     /// A stream, directly behind another copy.
     OtherCopy,
-    /// A stream; what came before is no copy.
+    /// A stream; what came before is not a copy.
     Stream,
     /// An event.
     Event,
@@ -54,7 +54,11 @@ pub struct WaitPlace {
 /// The waits of windows that do not end a step, by place; the places with most waits first. `syncs` says of the same windows
 /// which wait ends a step.
 #[must_use]
-pub fn wait_places(classified: &Classified<'_>, windows: &[Span], syncs: &[WindowSyncs]) -> Vec<WaitPlace> {
+pub(crate) fn wait_places(
+    classified: &Classified<'_>,
+    windows: &[Span],
+    syncs: &[WindowSyncs],
+) -> Vec<WaitPlace> {
     let activity = classified.activity();
     let calls = &activity.calls;
     let copies = copies_by_call(classified);

@@ -29,7 +29,7 @@ impl ThreadClass {
 
     /// The class of a thread, from its number of launch calls and the largest such number in its process.
     #[must_use]
-    pub fn of_launches(own: u64, most: u64) -> Self {
+    pub(crate) fn of_launches(own: u64, most: u64) -> Self {
         match own {
             0 => Self::Other,
             own if own >= most => Self::Main,

@@ -22,7 +22,7 @@ impl Share {
 
     /// The share of a duration in nanoseconds, rounded down; 0 of a negative duration.
     #[must_use]
-    pub fn of_duration(self, duration: Ns) -> Ns {
+    pub(crate) fn of_duration(self, duration: Ns) -> Ns {
         let product = u128::try_from(duration).unwrap_or(0) * u128::from(self.part);
         // A share of a duration is at most the duration.
         Ns::try_from(product / u128::from(self.whole)).unwrap_or(Ns::MAX)

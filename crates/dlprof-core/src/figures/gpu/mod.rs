@@ -25,6 +25,6 @@ pub use losses::{LossSum, Share};
 pub use occupancy::{BlockResources, Limiter, Limiters, Occupancy};
 pub use peak_row::{Grade, PeakRow, Peaks};
 pub use peaks::{DevicePeaks, PeakSource, device_peaks};
-pub use table::{PeakTable, built_in_peaks};
+pub use table::PeakTable;
 pub use user::UserGpu;
 pub use waves::{LaunchFill, Waves};

@@ -29,7 +29,7 @@ impl<'a> PeakTable<'a> {
 
 /// The rows that come with the program, in the order of the file.
 #[must_use]
-pub fn built_in_peaks() -> &'static [PeakRow] {
+pub(crate) fn built_in_peaks() -> &'static [PeakRow] {
     static ROWS: LazyLock<Vec<PeakRow>> = LazyLock::new(|| parse(include_str!("peaks.csv")));
     &ROWS
 }

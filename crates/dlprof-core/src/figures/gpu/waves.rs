@@ -87,7 +87,7 @@ impl LaunchFill {
 
     /// The occupancy of a block that can run.
     #[must_use]
-    pub fn runnable(&self) -> Option<Occupancy> {
+    pub(crate) fn runnable(&self) -> Option<Occupancy> {
         self.occupancy.filter(|occupancy| occupancy.blocks_per_sm > 0)
     }
 }

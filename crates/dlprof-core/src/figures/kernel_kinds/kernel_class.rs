@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 pub(crate) enum KernelClass {
     /// Matrix math.
     Matrix,
-    /// Matrix math in FP32, on cores that are no Tensor Cores.
+    /// Matrix math in FP32, on cores that are not Tensor Cores.
     Fp32Matrix,
     /// Matrix math in FP64.
     Fp64,

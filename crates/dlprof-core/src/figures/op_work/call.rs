@@ -65,7 +65,7 @@ pub fn work_of_call(
 
 /// The work of a call of an op, as its label describes it.
 #[must_use]
-pub fn work_of_label(label: &Label) -> Option<Work> {
+pub(crate) fn work_of_label(label: &Label) -> Option<Work> {
     let inputs = shapes_from_text(&label.shapes.inputs);
     let parameters = Parameters::from_text(&label.shapes.parameters);
     work_of_call(&label.op_type, &label.data_type, &inputs, &parameters, label.direction.into())

@@ -62,7 +62,7 @@ fn family(data_type: &str) -> Option<Family> {
 
 /// Bytes of an element; `None` for an unknown data type.
 #[must_use]
-pub fn bytes_per_element(data_type: &str) -> Option<u64> {
+pub(crate) fn bytes_per_element(data_type: &str) -> Option<u64> {
     Some(match family(data_type)? {
         Family::Float64 | Family::Int64 => 8,
         Family::Float32 | Family::Tf32 | Family::Int32 => 4,
@@ -76,7 +76,7 @@ pub fn bytes_per_element(data_type: &str) -> Option<u64> {
 /// compute 16 bits at the rate of float32, as PyTorch's kernels do. `None` if there is no such unit or the type is
 /// unknown.
 #[must_use]
-pub fn math_peak(peaks: &Peaks, data_type: &str, unit: MathUnit) -> Option<f64> {
+pub(crate) fn math_peak(peaks: &Peaks, data_type: &str, unit: MathUnit) -> Option<f64> {
     match (unit, family(data_type)?) {
         (MathUnit::Matrix, Family::Float64) => peaks.fp64_matrix,
         (MathUnit::Matrix, Family::Float32 | Family::Tf32) => peaks.tf32.or(peaks.fp16),

@@ -26,7 +26,10 @@ mod matrix;
 mod parameters;
 mod roofline;
 
-pub use call::{Pass, Work, WorkSum, work_of_call, work_of_label};
-pub use data_type::{MathUnit, bytes_per_element, math_peak};
-pub use parameters::{Parameters, shapes_from_text};
+pub(crate) use call::work_of_label;
+pub use call::{Pass, Work, WorkSum, work_of_call};
+pub use data_type::MathUnit;
+pub(crate) use data_type::math_peak;
+pub use parameters::Parameters;
+pub(crate) use parameters::shapes_from_text;
 pub use roofline::{Bound, OpWork, op_work};

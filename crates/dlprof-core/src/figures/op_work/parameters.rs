@@ -24,7 +24,7 @@ pub struct Parameters {
 impl Parameters {
     /// The parameters of a convolution in the notation of op tables: `<SH:2, SW:2>; <PH:3, PW:3>; <DH:1, DW:1>; <G:1>`.
     #[must_use]
-    pub fn from_text(text: &str) -> Self {
+    pub(crate) fn from_text(text: &str) -> Self {
         let mut found = Self::default();
         for group in text.split(';') {
             let Some(values) = dimensions(group) else { continue };
@@ -44,7 +44,7 @@ impl Parameters {
 /// The shapes of tensors in the notation of op tables: `<N:32, C:3, H:32, W:32>; <6>`. Empty if the text is not in
 /// this notation, or if a size is negative.
 #[must_use]
-pub fn shapes_from_text(text: &str) -> Vec<Vec<u64>> {
+pub(crate) fn shapes_from_text(text: &str) -> Vec<Vec<u64>> {
     let shapes: Option<Vec<_>> =
         text.split(';').filter(|part| !part.trim().is_empty()).map(dimensions).collect();
     shapes.unwrap_or_default()

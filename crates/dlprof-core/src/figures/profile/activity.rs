@@ -286,7 +286,7 @@ impl ProfileContents {
 
     /// In which ranges of the host GPUs idled, over those windows and GPUs that are wanted; ranges with most time first.
     #[must_use]
-    pub fn idle_ranges_where(&self, is_wanted: impl Fn(&IdleRange) -> bool) -> Vec<RangeTime> {
+    pub(crate) fn idle_ranges_where(&self, is_wanted: impl Fn(&IdleRange) -> bool) -> Vec<RangeTime> {
         self.range_times(self.idle_ranges().iter().filter(|range| is_wanted(range)))
     }
 
@@ -435,7 +435,7 @@ impl ProfileContents {
     /// What the threads did for which GPUs idled in the aggregated iterations while neither a call nor a range says what they do:
     /// [`Self::idle_host`] of this time alone, and the calls of the operating system around it.
     #[must_use]
-    pub fn unexplained_host(&self) -> &(IdleHost, Vec<OsCallCount>) {
+    pub(crate) fn unexplained_host(&self) -> &(IdleHost, Vec<OsCallCount>) {
         let windows = self.windows();
         let samples = host_samples_of(&self.capture);
         let compute = || {

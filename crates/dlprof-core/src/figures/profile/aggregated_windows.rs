@@ -59,7 +59,7 @@ impl ProfileContents {
     /// # Panics
     /// If there is no such window.
     #[must_use]
-    pub fn iteration_of_window(&self, window: usize) -> u32 {
+    pub(crate) fn iteration_of_window(&self, window: usize) -> u32 {
         self.iterations.range().nth(window).expect("windows are the aggregated iterations")
     }
 

@@ -42,7 +42,7 @@ pub(super) fn iterations(index: &IndexContents, range: &ProfiledIterations) -> V
 
 /// The standard deviation of a sample (n − 1); 0 for fewer than two.
 #[must_use]
-pub fn standard_deviation(sample: &[Ns]) -> f64 {
+pub(crate) fn standard_deviation(sample: &[Ns]) -> f64 {
     let count = count_to_f64(sample.len() as u64);
     if sample.len() < 2 {
         return 0.0;

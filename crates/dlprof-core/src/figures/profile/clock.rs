@@ -155,7 +155,7 @@ impl Windows {
 
     /// Boundaries of the iterations on the clock of the CPU, one more than iterations.
     #[must_use]
-    pub fn cpu_boundaries(&self) -> &[Ns] {
+    pub(crate) fn cpu_boundaries(&self) -> &[Ns] {
         &self.cpu_boundaries
     }
 

@@ -69,7 +69,7 @@ impl ProfileContents {
 
     /// The name of a counter; empty if the capture does not have it.
     #[must_use]
-    pub fn metric_name(&self, metric: MetricId) -> &str {
+    pub(crate) fn metric_name(&self, metric: MetricId) -> &str {
         let names = &self.capture.notes.metric_names;
         names.iter().find(|known| known.metric == metric).map_or("", |known| &known.name)
     }
@@ -97,7 +97,7 @@ impl ProfileContents {
 
     /// The peak of a GPU in percent of its memory; `None` if its memory is unknown.
     #[must_use]
-    pub fn memory_peak_percent(&self, row: &GpuMemory) -> Option<f64> {
+    pub(crate) fn memory_peak_percent(&self, row: &GpuMemory) -> Option<f64> {
         peak_percent(row.peak_bytes, self.capture.devices[row.device.index()].memory_bytes)
     }
 

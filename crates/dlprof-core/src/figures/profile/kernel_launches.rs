@@ -90,7 +90,7 @@ impl KernelLaunches {
     }
 
     /// Sorts the launches of all blocks, on several threads.
-    pub fn sort_all(&self) {
+    pub(crate) fn sort_all(&self) {
         self.profile.capture.pool.install(|| {
             self.parts.par_iter().for_each(|part| {
                 self.launches_of(part);

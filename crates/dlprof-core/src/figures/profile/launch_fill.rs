@@ -38,7 +38,7 @@ impl DeviceFigure {
 impl ProfileContents {
     /// What the capture says of a GPU.
     #[must_use]
-    pub fn device_facts(&self, device: DeviceId) -> &Device {
+    pub(crate) fn device_facts(&self, device: DeviceId) -> &Device {
         &self.capture.devices[device.index()]
     }
 
@@ -53,7 +53,7 @@ impl ProfileContents {
 
     /// How a kernel fills its GPU.
     #[must_use]
-    pub fn launch_fill(&self, kernel: WorkId) -> LaunchFill {
+    pub(crate) fn launch_fill(&self, kernel: WorkId) -> LaunchFill {
         let capture = &self.capture;
         self.fill_of(&capture.launch_config(kernel), capture.work.device[kernel])
     }

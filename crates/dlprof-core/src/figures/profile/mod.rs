@@ -23,7 +23,8 @@ mod work_of_ops;
 
 pub(crate) use activity::without_numbers;
 pub use activity::{DeviceWindow, IdleCause, IdleTotal, RangeFamily, RangeTime, Step};
-pub use by_iteration::{IterationStats, standard_deviation};
+pub use by_iteration::IterationStats;
+pub(crate) use by_iteration::standard_deviation;
 pub use by_kernel::KernelSummary;
 pub use by_op::{IterationOpStats, OpStats, OpTypeStats};
 pub use by_work::{IterationWork, WorkByName, WorkName};
@@ -172,7 +173,7 @@ impl ProfiledIterations {
 
     /// The passes beyond their own that unsplit iterations among some hold.
     #[must_use]
-    pub fn further_passes(&self, numbers: impl IntoIterator<Item = u32>) -> u32 {
+    pub(crate) fn further_passes(&self, numbers: impl IntoIterator<Item = u32>) -> u32 {
         self.further_passes_of(numbers).map(|(_, further)| further).sum()
     }
 
@@ -192,7 +193,7 @@ impl ProfiledIterations {
     /// How long each pass of the aggregated iterations takes, in order: [`Self::durations`], but that those of an unsplit
     /// iteration take equal parts of it.
     #[must_use]
-    pub fn pass_durations(&self) -> Vec<Ns> {
+    pub(crate) fn pass_durations(&self) -> Vec<Ns> {
         if self.passes() == self.aggregated() {
             return self.durations();
         }
@@ -201,7 +202,7 @@ impl ProfiledIterations {
 
     /// How long each pass of some iterations takes, in order.
     #[must_use]
-    pub fn pass_durations_of(&self, numbers: impl IntoIterator<Item = u32>) -> Vec<Ns> {
+    pub(crate) fn pass_durations_of(&self, numbers: impl IntoIterator<Item = u32>) -> Vec<Ns> {
         let parts = self.further_passes_of(numbers).flat_map(|(number, further)| {
             let passes = further + 1;
             std::iter::repeat_n(self.windows.span(number).length() / Ns::from(passes), passes as usize)

@@ -137,12 +137,6 @@ impl<'a> Tracks<'a> {
         &self.list.groups
     }
 
-    /// The aggregated iterations on the clock of the CPU: host pieces are those that share time with it.
-    #[must_use]
-    pub fn host_window(&self) -> Span {
-        self.host
-    }
-
     /// The aggregated iterations on both clocks.
     #[must_use]
     pub fn window(&self) -> Span {

@@ -225,7 +225,7 @@ impl Records {
 
     /// Whether a table of the export has a column.
     #[must_use]
-    pub fn has_column(&self, table: &str, column: &str) -> bool {
+    pub(crate) fn has_column(&self, table: &str, column: &str) -> bool {
         self.tables.get(table).is_some_and(|columns| columns.contains(column))
     }
 }

@@ -144,7 +144,7 @@ fn progress<'a, 'b>(
 /// Reads an export. The file is opened read-only and nothing is written, neither to it nor beside it.
 ///
 /// # Errors
-/// If the file is no readable nsys export; see [`Error`]. Missing optional tables are no error, they give
+/// If the file is not a readable nsys export; see [`Error`]. Missing optional tables are not an error, they give
 /// diagnostics.
 pub fn read(
     path: &Path,
@@ -197,7 +197,7 @@ fn has_events(database: &Database) -> bool {
     LARGE_TABLES.into_iter().filter(is_event).any(|table| database.has_table(table))
 }
 
-/// Refuses databases that are no nsys export.
+/// Refuses databases that are not nsys exports.
 fn check_tables(database: &Database, detail: RowDetail) -> Result<(), Error> {
     let not_an_export = |missing| Error::NotAnExport { path: database.path().into(), missing };
     let has_events = has_events(database);

@@ -41,7 +41,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// An integer; NULL is `None`, anything else that is no integer is counted and `None`.
+    /// An integer; NULL is `None`, anything else that is not an integer is counted and `None`.
     #[inline(always)]
     pub(super) fn int(&self, column: usize, diagnostics: &mut Diagnostics) -> Option<i64> {
         match self.plain_int(column) {

@@ -14,7 +14,8 @@
 mod facts;
 mod resolve;
 
-pub use crate::base::cut_side::{Side, in_seconds};
+pub use crate::base::cut_side::Side;
+pub(crate) use crate::base::cut_side::in_seconds;
 
 use crate::base::Error;
 use crate::base::time::{Ns, Span};
@@ -72,7 +73,7 @@ impl TimeCut {
     /// Reads the values of `--from` and `--to`.
     ///
     /// # Errors
-    /// If a value is no time and no text, or the window ends before it starts.
+    /// If a value is neither a time nor a text, or the window ends before it starts.
     pub fn parse(from: Option<&str>, to: Option<&str>) -> Result<Self, Error> {
         let limit = |side, text: Option<&str>| text.map(|text| TimeLimit::parse(side, text)).transpose();
         let cut = Self { from: limit(Side::From, from)?, to: limit(Side::To, to)? };

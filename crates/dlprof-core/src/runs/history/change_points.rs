@@ -31,7 +31,7 @@ pub struct ChangePoint {
 
 /// The change points of values in order of time.
 #[must_use]
-pub fn change_points(values: &[f64]) -> Vec<ChangePoint> {
+pub(crate) fn change_points(values: &[f64]) -> Vec<ChangePoint> {
     let mut cuts = Vec::new();
     let mut undivided = vec![(0, values)];
     while let Some((offset, part)) = undivided.pop() {

@@ -9,7 +9,8 @@
 
 mod change_points;
 
-pub use change_points::{ChangePoint, change_points};
+pub use change_points::ChangePoint;
+pub(crate) use change_points::change_points;
 
 use crate::runs::comparison::typical;
 use crate::runs::document::{Document, Scope};

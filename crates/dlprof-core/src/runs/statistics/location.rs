@@ -31,7 +31,7 @@ pub fn location(samples: &[f64]) -> Location {
 /// The median is not used: its error is a fifth larger for 40 normal values, and it jumps if there are two kinds of
 /// iterations, such as an extra copy in every second one.
 #[must_use]
-pub fn trimmed_mean(sorted: &[f64]) -> f64 {
+pub(crate) fn trimmed_mean(sorted: &[f64]) -> f64 {
     let total = float(sorted.len());
     let (low, high) = (TRIM * total, (1.0 - TRIM) * total);
     let (mut below, mut sum, mut weight) = (0.0_f64, 0.0, 0.0);

@@ -6,7 +6,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 /// One-sided p-values that the second sample lies above, and below, the first one; `None` where a sample is empty.
 /// Normal approximation with correction for ties and continuity (Mann and Whitney 1947).
 #[must_use]
-pub fn mann_whitney(first: &[f64], second: &[f64]) -> Option<(f64, f64)> {
+pub(crate) fn mann_whitney(first: &[f64], second: &[f64]) -> Option<(f64, f64)> {
     if first.is_empty() || second.is_empty() {
         return None;
     }

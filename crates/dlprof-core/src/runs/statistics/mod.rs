@@ -8,7 +8,6 @@ mod multiple;
 mod random;
 
 pub use difference::{Assumptions, Difference, RunSamples, difference};
-pub use location::{Location, location, trimmed_mean};
-pub use mann_whitney::mann_whitney;
-pub use multiple::{hochberg, holm};
+pub use location::{Location, location};
+pub(crate) use multiple::{hochberg, holm};
 pub use random::Random;

@@ -5,7 +5,7 @@ use super::location::float;
 /// Holm's step-down adjustment (1979): the probability of any false rejection is below the level, even if the tests
 /// depend on each other. The result is in the order of the input.
 #[must_use]
-pub fn holm(p_values: &[f64]) -> Vec<f64> {
+pub(crate) fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut adjusted = vec![1.0; p_values.len()];
     let mut largest = 0.0;
     for (step, at) in ascending(p_values).into_iter().enumerate() {
@@ -18,7 +18,7 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 /// Hochberg's step-up adjustment (1988): as Holm's but with more power. It is valid for tests that are independent
 /// or positively correlated, such as those of iteration time and kernel time.
 #[must_use]
-pub fn hochberg(p_values: &[f64]) -> Vec<f64> {
+pub(crate) fn hochberg(p_values: &[f64]) -> Vec<f64> {
     let mut adjusted = vec![1.0; p_values.len()];
     let mut smallest = 1.0;
     for (step, at) in ascending(p_values).into_iter().enumerate().rev() {

@@ -17,7 +17,7 @@ pub struct ProcessIterationStats {
     pub iteration: u32,
     /// Start and end.
     pub span: Span,
-    /// Whether it is no iteration but lies between runs of them, or behind the last one.
+    /// True for time between runs of iterations, or behind the last one.
     pub is_outside: bool,
     /// Kernels of the process' op calls that start in it.
     pub kernels: KernelSums,

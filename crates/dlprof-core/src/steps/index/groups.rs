@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 pub const COMPLETE_MODEL: &str = "_CompleteModel_";
 
 /// The groups of an op: the prefixes of its name that end in `/`, as deep as they count, and the group of all ops.
-pub fn groups_of(op_name: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn groups_of(op_name: &str) -> impl Iterator<Item = &str> {
     prefixes(op_name).chain([COMPLETE_MODEL])
 }
 

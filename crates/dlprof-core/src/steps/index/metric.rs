@@ -23,7 +23,7 @@ pub struct Metric {
 impl Metric {
     /// As many samples with another sum, of which only the average is known.
     #[must_use]
-    pub fn with_sum(self, sum: Ns) -> Self {
+    pub(crate) fn with_sum(self, sum: Ns) -> Self {
         let average = Ns::try_from(self.count).ok().filter(|&count| count > 0).map_or(0, |count| sum / count);
         Self { sum, min: average, max: average, ..self }
     }

@@ -16,7 +16,8 @@ mod sums;
 mod timeline;
 
 pub use by_process::ProcessIterationStats;
-pub use groups::{COMPLETE_MODEL, groups_of};
+pub use groups::COMPLETE_MODEL;
+pub(crate) use groups::groups_of;
 pub use kernel_sums::{KernelSums, KernelTotal, KernelTotals};
 pub use metric::{Metric, OpTimes};
 pub use resources::{ResourceSplit, Resources};

@@ -40,7 +40,7 @@ pub struct ProcessExecutions {
     pub thread: ThreadId,
     /// Where its iterations start, and the pieces between them, ascending.
     pub starts: Vec<Ns>,
-    /// Numbers of the pieces that are no iterations, ascending; the one before the first iteration, 0, is not listed.
+    /// Numbers of the pieces that are not iterations, ascending; the one before the first iteration, 0, is not listed.
     pub outside: Vec<u32>,
 }
 

@@ -80,7 +80,7 @@ impl Launched {
     /// Boundaries of the iterations on the clock of the GPU, one more than iterations; none without items. They ascend. An
     /// iteration ends with its last item where a piece follows that is none (`is_outside`).
     #[must_use]
-    pub fn gpu_boundaries(&self, is_outside: impl Fn(usize) -> bool) -> Option<Vec<Ns>> {
+    pub(crate) fn gpu_boundaries(&self, is_outside: impl Fn(usize) -> bool) -> Option<Vec<Ns>> {
         let ends = self.last_end.iter();
         // The last iteration that launched something ends with it, and so does everything behind.
         let end = *ends.rev().find(|&&end| end > Ns::MIN)?;

@@ -12,7 +12,7 @@
 //! public documents say "N + 1" and show an inclusive range; that the boundary is the start, not the end, is our choice.)
 //!
 //! Iterations that the finder finds may end before the next one begins. What lies between is a numbered piece too, in
-//! state `outside`: it tiles the time line, but it is no iteration.
+//! state `outside`: it tiles the time line, but it is not an iteration.
 
 mod chosen;
 pub mod finder;
@@ -34,7 +34,7 @@ pub use launched::Launched;
 pub use lost::LostRecords;
 pub use ops::Op;
 pub use range_choice::{ClockChoice, DefaultRange, FigureRules, RangeChoice};
-pub use steady::{FEWEST, IterationLoad, IterationState, states, steady_stretch};
+pub use steady::{FEWEST, IterationLoad, IterationState, states};
 pub use warm_up::WarmUpRange;
 
 use crate::base::Error;
@@ -74,7 +74,7 @@ pub struct Iterations {
     pub key_node: Option<KeyNode>,
     /// What else may delimit iterations, best first, the chosen one included; empty if nothing was searched.
     pub candidates: Vec<IterationCandidate>,
-    /// By piece: whether it is no iteration but lies between runs of them, or behind the last one.
+    /// By piece: true for time between runs of iterations, or behind the last one.
     pub outside: Vec<bool>,
     /// By iteration: the text of its range, where texts differ (`step 17`); empty where no iteration has one.
     pub labels: Vec<String>,
@@ -141,7 +141,7 @@ impl Iterations {
 
     /// The same boundaries, but that the last iteration ends where its work does.
     #[must_use]
-    pub fn window_boundaries(&self) -> Vec<Ns> {
+    pub(crate) fn window_boundaries(&self) -> Vec<Ns> {
         let mut boundaries = self.boundaries.clone();
         if let Some(last) = boundaries.last_mut() {
             *last = self.last_end;
@@ -159,7 +159,7 @@ impl Iterations {
         passes
     }
 
-    /// Whether a numbered piece is no iteration but lies between runs of them, or behind the last one.
+    /// True for a numbered piece between runs of iterations, or behind the last one.
     #[must_use]
     pub fn is_outside(&self, iteration: u32) -> bool {
         self.outside.get(iteration as usize).copied().unwrap_or(false)
@@ -178,7 +178,7 @@ impl Iterations {
 
     /// The same, of the pieces from `first` to `last`.
     #[must_use]
-    pub fn count_in(&self, first: u32, last: u32) -> u32 {
+    pub(crate) fn count_in(&self, first: u32, last: u32) -> u32 {
         let numbers = (first..=last).filter(|&number| !self.is_outside(number));
         u32::try_from(numbers.count()).unwrap_or(u32::MAX)
     }

@@ -54,7 +54,7 @@ impl IterationState {
 
     /// Whether an iteration in this state may be one that the default range begins or ends with.
     #[must_use]
-    pub fn is_in_default_range(self) -> bool {
+    pub(crate) fn is_in_default_range(self) -> bool {
         !matches!(self, Self::Before | Self::WarmUp | Self::Untraced | Self::Outside)
     }
 }
@@ -169,9 +169,9 @@ impl Usual {
 }
 
 /// The stretch with most steady iterations, the first of equals; `None` if it has fewer than three. It does not go on behind
-/// pieces that are no iterations, nor where records were lost.
+/// pieces that are not iterations, nor where records were lost.
 #[must_use]
-pub fn steady_stretch(states: &[IterationState]) -> Option<RangeInclusive<usize>> {
+pub(crate) fn steady_stretch(states: &[IterationState]) -> Option<RangeInclusive<usize>> {
     /// A stretch so far.
     #[derive(Clone, Copy)]
     struct Stretch {
@@ -267,8 +267,8 @@ mod tests {
         assert_eq!(steady_stretch(&states), Some(1..=11));
     }
 
-    /// What runs the same kernels on another stream in between is no outlier, and sets no fence; where every iteration has such
-    /// passes, streams run beside each other.
+    /// What runs the same kernels on another stream in between is not an outlier, and sets no fence; where every iteration has
+    /// such passes, streams run beside each other.
     #[test]
     fn passes_on_other_streams_make_an_iteration_unsplit() {
         let mut pieces = loads(&[(100, 8); 12]);
@@ -305,7 +305,7 @@ mod tests {
         };
         assert_eq!(steady_stretch(&run(3)), Some(1..=11));
         assert_eq!(steady_stretch(&run(4)), Some(8..=12));
-        // The first of equals; no stretch reaches over pieces that are no iterations.
+        // The first of equals; no stretch reaches over pieces that are not iterations.
         let [steady, outside] = [[Steady; 3], [Outside; 3]];
         assert_eq!(steady_stretch(&[&steady[..], &outside[..1], &steady].concat()), Some(0..=2));
     }

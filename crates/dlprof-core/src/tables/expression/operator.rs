@@ -57,7 +57,7 @@ impl Operation {
     }
 }
 
-/// The words of the language. They end the name of a column, and are no names themselves.
+/// The words of the language. They end the name of a column, and are not names themselves.
 pub(super) const WORDS: [&str; 9] = ["and", "or", "not", "is", "null", "in", "like", "ilike", "between"];
 
 pub(super) fn is_word(text: &str) -> bool {

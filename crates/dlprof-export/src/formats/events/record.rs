@@ -24,7 +24,7 @@ pub(super) fn write(data: &[u8], out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&masked(data).to_le_bytes())
 }
 
-/// The checksum as TensorFlow stores it, so that a checksum of data that holds checksums is no trivial one.
+/// The checksum as TensorFlow stores it, so that a checksum of data that holds checksums is not a trivial one.
 fn masked(data: &[u8]) -> u32 {
     const DELTA: u32 = 0xa282_ead8;
     CRC.checksum(data).rotate_right(15).wrapping_add(DELTA)

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 /// Numbers from here on are none of an operating system.
 const FIRST_OWN: i64 = 1 << 24;
 
-/// Gives processes and threads numbers: those of the operating system, but own ones to what is no process or thread and where two
-/// have the same number, because Perfetto knows a thread by its number alone.
+/// Gives processes and threads numbers: those of the operating system, but own ones to what is not a process or thread and where
+/// two have the same number, because Perfetto knows a thread by its number alone.
 pub(in crate::formats) struct Numbers {
     /// By group: its number in the operating system.
     pids: Vec<Option<i64>>,

@@ -1,4 +1,4 @@
-//! Captures that mislead, and iterations that are no good ones to look at.
+//! Captures that mislead, and iterations that are not good ones to look at.
 
 use super::Case;
 use super::Planted::{Fixed, OfLength};

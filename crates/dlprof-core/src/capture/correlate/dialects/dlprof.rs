@@ -16,7 +16,7 @@ use crate::read::facts::{Facts, RangeText};
 
 /// Marker texts of a capture, each distinct one parsed once.
 pub(in crate::capture::correlate) struct Markers {
-    /// By range text; most texts are no markers, which are large.
+    /// By range text; most texts are not markers, which are large.
     by_text: Vec<Option<Box<Marker>>>,
     pub(in crate::capture::correlate) empty_text: StrId,
 }

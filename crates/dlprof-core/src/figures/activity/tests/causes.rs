@@ -203,7 +203,7 @@ fn waiting_and_reading_are_for_input_outside_ops() {
     // Inside an op.
     assert_eq!(waits("poll", "forward", 5), [(Cause::OsCall, 15)]);
     assert_eq!(waits("read", "forward", 5), [(Cause::OsCall, 15)]);
-    // Inside a whole iteration, which is no op, on a thread without ops.
+    // Inside a whole iteration, which is not an op, on a thread without ops.
     assert_eq!(waits("read", "iteration5", 5), [(Cause::Io, 15)]);
     assert_eq!(waits("poll", "iteration5", 5), [(Cause::OsCall, 15)]);
     assert_eq!(waits("ioctl", "iteration5", 5), [(Cause::HostRange, 15)]);

@@ -1,6 +1,6 @@
 //! Stretches of very long sequences, roughly: on blocks of places spread over the sequence.
 //!
-//! A full test of a distance reads the whole sequence. Most distances that are no period, and most multiples of the
+//! A full test of a distance reads the whole sequence. Most distances that are not periods, and most multiples of the
 //! period, can be told on a hundredth of it.
 
 use super::stretch::{LargestSum, Stretch};

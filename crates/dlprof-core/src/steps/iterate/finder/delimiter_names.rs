@@ -1,6 +1,6 @@
 //! Which ranges may delimit iterations, and under which name.
 //!
-//! Frameworks mark every operator. Operators are no candidates and no part of paths: a step holds thousands of them,
+//! Frameworks mark every operator. Operators are neither candidates nor parts of paths: a step holds thousands of them,
 //! and where there is nothing else, kernels tell more.
 
 use super::input::RangeSays;

@@ -76,7 +76,7 @@ pub fn find(input: &FinderInput<'_>) -> FoundIterations {
 
 /// Finds the iterations of a candidate, however unlikely it is; no delimiter where there is no such candidate.
 #[must_use]
-pub fn find_named(input: &FinderInput<'_>, wanted: Wanted<'_>) -> FoundIterations {
+pub(crate) fn find_named(input: &FinderInput<'_>, wanted: Wanted<'_>) -> FoundIterations {
     search(input, Some(wanted))
 }
 

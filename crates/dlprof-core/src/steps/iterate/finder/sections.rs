@@ -3,7 +3,7 @@
 //! ```text
 //! warmup/step ×5   measure/step ×10   step ×3      leaf `step` under three paths: three sections
 //! ╰─ section ──╯   ╰── section ───╯
-//!                  ╰────── all that are no warm-up and no evaluation ─────╯
+//!                  ╰───── all that is neither warm-up nor evaluation ──────╯
 //! ```
 
 use super::delimiter_names::{Leaf, Leaves};

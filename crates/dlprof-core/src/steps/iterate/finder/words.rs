@@ -93,12 +93,12 @@ impl Hint {
     }
 }
 
-/// Whether a name has a word that only steps have; such a name is no operator, whatever it looks like.
+/// Whether a name has a word that only steps have; such a name is not an operator, whatever it looks like.
 pub(super) fn says_step(name: &str) -> bool {
     words(name).iter().any(|word| ["iter", "iteration", "step"].contains(&word.as_str()))
 }
 
-/// Lower-case words of a name: divided by what is no letter, and at capitals (`TrainStep`).
+/// Lower-case words of a name: divided by what is not a letter, and at capitals (`TrainStep`).
 pub(in crate::steps::iterate) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut was_lower = false;

@@ -196,7 +196,7 @@ fn parents_with_random_names() {
     assert_found(&d.find(), &[12], "step", High);
 }
 
-/// One pass of 24 layers, or a volume in 40 tiles, look as steady as steps. A name that says nothing is no iteration
+/// One pass of 24 layers, or a volume in 40 tiles, look as steady as steps. A name that says nothing is not an iteration
 /// where the kernels repeat with it and show no sign of a whole step; without any evidence it is of medium confidence.
 #[test]
 fn names_that_say_nothing_need_a_sign_of_steps() {
