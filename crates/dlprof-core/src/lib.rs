@@ -38,6 +38,8 @@ pub mod kept;
 pub mod nsys_stats;
 pub mod pictures;
 mod pipeline;
+#[cfg(test)]
+mod promises;
 pub mod read;
 pub mod runs;
 pub mod steps;

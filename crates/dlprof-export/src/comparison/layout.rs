@@ -72,3 +72,36 @@ pub(crate) fn escape(text: &str) -> String {
     }
     escaped
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(rows: &[[&str; 2]]) -> Grid {
+        let mut grid = Grid::new(&["name", ">time"]);
+        rows.iter().for_each(|row| grid.push(row.map(str::to_owned).into()));
+        grid
+    }
+
+    #[test]
+    fn numbers_are_aligned_to_the_right() {
+        let text = grid(&[["gemm", "1,204.5"], ["a longer name", "7.0"]]).text();
+        assert_eq!(text, "  name              time\n  gemm           1,204.5\n  a longer name      7.0\n");
+        assert!(grid(&[]).is_empty());
+        assert_eq!(grid(&[]).text(), "  name  time\n");
+    }
+
+    #[test]
+    fn wide_letters_take_two_columns() {
+        let text = grid(&[["\u{4E2D}\u{6587}", "1"], ["abcd", "2"]]).text();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1..], ["  \u{4E2D}\u{6587}     1", "  abcd     2"]);
+    }
+
+    #[test]
+    fn markdown_shows_cells_as_they_are() {
+        let text = grid(&[["a|b*c", "<1>"], ["two\nlines", "`x`"]]).markdown();
+        let expected = "| name | time |\n| --- | ---: |\n| a\\|b\\*c | \\<1\\> |\n| two lines | \\`x\\` |\n";
+        assert_eq!(text, expected);
+    }
+}

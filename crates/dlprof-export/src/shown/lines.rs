@@ -76,3 +76,27 @@ fn write_line(
     }
     writeln!(out, "{}", line.trim_end())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_words_longer_than_a_line_are_broken() {
+        assert_eq!(broken("short words stay", 10), "short words stay");
+        assert_eq!(broken("abcdefghijkl is long", 8), "abcd efgh ijkl is long");
+        assert_eq!(broken("", 8), "");
+        for columns in 0..4 {
+            let text = broken("abcdefgh", columns);
+            assert_eq!(text.replace(' ', ""), "abcdefgh", "nothing is lost in {columns} columns");
+        }
+    }
+
+    #[test]
+    fn titles_take_two_lines_where_their_cells_are_narrow() {
+        assert_eq!(title_lines("GPU Time (ms)", 20), ["GPU Time (ms)"]);
+        assert_eq!(title_lines("GPU Time (ms)", 4), ["GPU Time", "(ms)"]);
+        assert_eq!(title_lines("Calls", 1), ["Calls"], "a word is never cut");
+        assert_eq!(title_lines("", 3), [""]);
+    }
+}

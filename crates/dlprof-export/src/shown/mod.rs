@@ -8,6 +8,8 @@ mod cells;
 mod columns;
 mod lines;
 mod record;
+#[cfg(test)]
+mod tests;
 
 use crate::display::TimeUnit;
 use crate::text::wrap;

@@ -108,7 +108,7 @@ type Key = (Class, String, String);
 
 /// Splits the average iterations of both sides. Renamed ops count as one, under their new name.
 #[must_use]
-pub fn decompose(base: &[Run], new: &[Run], matches: &[OpMatch]) -> Decomposition {
+pub(crate) fn decompose(base: &[Run], new: &[Run], matches: &[OpMatch]) -> Decomposition {
     let renamed: BTreeMap<&str, &str> = (matches.iter().filter(|found| found.is_renamed()))
         .filter_map(|found| Some((found.base.as_deref()?, found.new.as_deref()?)))
         .collect();
@@ -159,4 +159,87 @@ fn average(runs: &[Run], renamed: &BTreeMap<&str, &str>) -> (i64, BTreeMap<Key, 
     let rounding = parts.values().fold(total, |rest, part| rest.saturating_sub(*part));
     parts.insert((Class::Rounding, String::new(), String::new()), rounding);
     (total, parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run of some iterations on one GPU that was busy with these kernels of ops, and idle for these causes.
+    fn run(iterations: u32, kernels: &[(&str, &str, i64)], idle: &[(&str, i64)]) -> Run {
+        let mut run = Run::of_metrics("drawn", BTreeMap::new());
+        let wall_clock = &mut run.wall_clock;
+        wall_clock.iterations = iterations;
+        for &(op, kernel, ns) in kernels {
+            wall_clock.kernels.entry(op.to_owned()).or_default().insert(kernel.to_owned(), ns);
+        }
+        wall_clock.idle = idle.iter().map(|&(cause, ns)| (cause.to_owned(), ns)).collect();
+        let times = kernels.iter().map(|kernel| kernel.2).chain(idle.iter().map(|cause| cause.1));
+        wall_clock.total_ns = times.sum();
+        run
+    }
+
+    fn same(key: &str) -> OpMatch {
+        OpMatch { base: Some(key.into()), new: Some(key.into()), shapes_changed: false }
+    }
+
+    #[test]
+    fn parts_add_up_to_the_iteration_of_each_side() {
+        let base =
+            [run(3, &[("conv", "gemm", 100), ("relu", "relu", 50)], &[("outside ops", 20), ("relu", 10)])];
+        let new =
+            [run(7, &[("conv", "gemm", 400)], &[("outside ops", 31)]), run(2, &[("conv", "fft", 9)], &[])];
+        let found = decompose(&base, &new, &[same("conv"), same("relu")]);
+        assert_eq!((found.base_ns, found.new_ns), (60, (431 / 7 + 9 / 2) / 2));
+        assert_eq!(found.parts.iter().map(|part| part.base_ns).sum::<i64>(), found.base_ns);
+        assert_eq!(found.parts.iter().map(|part| part.new_ns).sum::<i64>(), found.new_ns);
+        assert_eq!(found.parts.iter().map(Part::change_ns).sum::<i64>(), found.change_ns());
+        let rounding = found.parts.iter().find(|part| part.class == Class::Rounding).expect("a remainder");
+        assert_eq!(rounding.base_ns, 60 - 33 - 16 - 6 - 3);
+    }
+
+    #[test]
+    fn sums_by_class_are_in_order_and_idle_time_is_divided() {
+        let base = [run(1, &[("a", "k", 7), ("b", "k", 5)], &[("outside ops", 3), ("data loader", 2)])];
+        let found = decompose(&base, &base, &[same("a"), same("b")]);
+        let expected = [
+            (Class::Kernels, 12, 12),
+            (Class::IdleInOps, 2, 2),
+            (Class::IdleOutsideOps, 3, 3),
+            (Class::Rounding, 0, 0),
+        ];
+        assert_eq!(found.by_class(), expected);
+        assert!(found.largest().is_empty(), "a side equals itself");
+    }
+
+    #[test]
+    fn a_renamed_op_is_one_part_under_its_new_name() {
+        let (base, new) = ([run(1, &[("old", "gemm", 100)], &[])], [run(1, &[("new", "gemm", 90)], &[])]);
+        let renamed = OpMatch { base: Some("old".into()), new: Some("new".into()), shapes_changed: false };
+        let kernels = |matches: &[OpMatch]| {
+            let found = decompose(&base, &new, matches);
+            let parts = found.parts.into_iter().filter(|part| part.class == Class::Kernels);
+            parts.map(|part| (part.op, part.base_ns, part.new_ns)).collect::<Vec<_>>()
+        };
+        assert_eq!(kernels(&[renamed]), [("new".to_owned(), 100, 90)]);
+        assert_eq!(kernels(&[]), [("new".to_owned(), 0, 90), ("old".to_owned(), 100, 0)]);
+    }
+
+    #[test]
+    fn the_largest_change_comes_first_whatever_its_sign() {
+        let base = [run(1, &[("a", "k", 10), ("b", "k", 50), ("c", "k", 5)], &[])];
+        let new = [run(1, &[("a", "k", 14), ("b", "k", 20), ("c", "k", 5)], &[])];
+        let found = decompose(&base, &new, &["a", "b", "c"].map(same));
+        let changes: Vec<_> =
+            found.largest().iter().map(|part| (part.op.as_str(), part.change_ns())).collect();
+        assert_eq!(changes, [("b", -30), ("a", 4)]);
+    }
+
+    #[test]
+    fn runs_of_a_side_have_equal_weight_whatever_their_length() {
+        let long = run(100, &[("a", "k", 100_000)], &[]);
+        let short = run(1, &[("a", "k", 3_000)], &[]);
+        let found = decompose(&[long, short], &[], &[]);
+        assert_eq!((found.base_ns, found.new_ns), (2_000, 0));
+    }
 }

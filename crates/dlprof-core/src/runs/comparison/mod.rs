@@ -6,12 +6,14 @@ mod ops;
 mod unlike;
 mod warnings;
 
-pub use decomposition::{Class, Decomposition, Part, decompose};
+pub(crate) use decomposition::decompose;
+pub use decomposition::{Class, Decomposition, Part};
 pub use findings::{
     FindingChange, FindingChanges, FindingSide, FindingState, TOLERANCE_OF_ITERATION_PERCENT,
     TOLERANCE_PERCENT,
 };
-pub use ops::{OpMatch, match_ops};
+pub use ops::OpMatch;
+pub(crate) use ops::match_ops;
 pub use warnings::warnings;
 
 use crate::runs::document::{Document, GpuTime, Run, Scope};

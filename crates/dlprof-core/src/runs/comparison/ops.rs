@@ -23,7 +23,7 @@ impl OpMatch {
 
     /// Whether it has another name on each side.
     #[must_use]
-    pub fn is_renamed(&self) -> bool {
+    pub(crate) fn is_renamed(&self) -> bool {
         self.base.is_some() && self.new.is_some() && self.base != self.new
     }
 }
@@ -39,7 +39,7 @@ const NEAREST: usize = 64;
 /// of ops. The nearest pairs are matched first. The result is sorted by the new key, or by the old one if there is
 /// no other.
 #[must_use]
-pub fn match_ops(base: &[Run], new: &[Run]) -> Vec<OpMatch> {
+pub(crate) fn match_ops(base: &[Run], new: &[Run]) -> Vec<OpMatch> {
     let (base, new) = (Ops::new(base), Ops::new(new));
     let mut matches: Vec<OpMatch> = Vec::new();
     let keys: BTreeSet<&&str> = base.by_key.keys().chain(new.by_key.keys()).collect();
@@ -179,5 +179,52 @@ mod tests {
         let pairs = renames(&base, &new, &vanished, &added);
         assert_eq!(pairs.len(), OPS as usize);
         assert!(pairs.iter().all(|(old, fresh)| old[3..] == fresh[3..]));
+    }
+
+    /// A run with ops: name, shapes, kernel and place.
+    fn run(ops: &[(&str, &str, &str, u32)]) -> Run {
+        let mut run = Run::of_metrics("drawn", BTreeMap::new());
+        run.ops = (ops.iter())
+            .map(|&(key, shapes, kernel, position)| {
+                let kernels = BTreeMap::from([(kernel.to_owned(), 1.0)]);
+                (key.to_owned(), Op { shapes: shapes.into(), kernels, position, ..Op::default() })
+            })
+            .collect();
+        run
+    }
+
+    /// Matches as `old>new`, with `*` where shapes changed.
+    fn matched(base: &[(&str, &str, &str, u32)], new: &[(&str, &str, &str, u32)]) -> Vec<String> {
+        let said = |found: &OpMatch| {
+            let [old, fresh] = [&found.base, &found.new].map(|key| key.as_deref().unwrap_or("-"));
+            format!("{old}>{fresh}{}", if found.shapes_changed { "*" } else { "" })
+        };
+        match_ops(&[run(base)], &[run(new)]).iter().map(said).collect()
+    }
+
+    #[test]
+    fn equal_keys_match_and_changed_shapes_are_noted() {
+        let base = [("conv", "8x3", "gemm", 0), ("relu", "8", "relu", 1), ("gone", "", "copy", 2)];
+        let new = [("conv", "16x3", "gemm", 0), ("relu", "8", "relu", 1), ("fresh", "", "softmax", 2)];
+        assert_eq!(matched(&base, &new), ["conv>conv*", "->fresh", "gone>-", "relu>relu"]);
+    }
+
+    #[test]
+    fn an_op_with_the_same_kernels_near_its_place_is_renamed() {
+        let rest = [("a", "", "k", 0), ("z", "", "k", 20)];
+        let with = |op| [rest[0], op, rest[1]];
+        let renamed = matched(&with(("old", "8", "gemm", 10)), &with(("new", "9", "gemm", 11)));
+        assert_eq!(renamed, ["a>a", "old>new*", "z>z"]);
+        let moved = matched(&with(("old", "8", "gemm", 10)), &with(("new", "8", "gemm", 19)));
+        assert_eq!(moved, ["a>a", "->new", "old>-", "z>z"], "too far");
+        let other = matched(&with(("old", "8", "gemm", 10)), &with(("new", "8", "fft", 10)));
+        assert_eq!(other, ["a>a", "->new", "old>-", "z>z"], "other kernels");
+    }
+
+    #[test]
+    fn the_nearest_of_several_is_the_renamed_one() {
+        let base = [("a", "", "k", 0), ("old", "", "gemm", 50), ("z", "", "k", 100)];
+        let new = [("a", "", "k", 0), ("far", "", "gemm", 60), ("near", "", "gemm", 49), ("z", "", "k", 100)];
+        assert_eq!(matched(&base, &new), ["a>a", "->far", "old>near", "z>z"]);
     }
 }

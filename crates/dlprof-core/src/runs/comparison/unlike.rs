@@ -1,4 +1,4 @@
-//! Whether two sides are runs of one program on one kind of GPU. If they are not, a difference is no regression.
+//! Whether two sides are runs of one program on one kind of GPU. If they are not, a difference is not a regression.
 
 use super::ops::OpMatch;
 use super::typical;
@@ -117,4 +117,73 @@ fn shares(base: &BTreeMap<&str, f64>, new: &BTreeMap<&str, f64>) -> Option<(f64,
         (all > 0.0).then(|| both / all)
     };
     Some((share(base, new)?, share(new, base)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::document::Op;
+
+    /// A run with kernels, so many launches in an iteration, and ops that take as long as kernels of their names.
+    fn run(kernels: &[(&str, f64)], launches: f64, ops: &[(&str, f64)]) -> Run {
+        let time = |mean_ns| GpuTime { mean_ns, ..GpuTime::default() };
+        let mut run = Run::of_metrics("drawn", BTreeMap::from([(LAUNCHES.to_owned(), vec![launches; 5])]));
+        run.kernels = kernels.iter().map(|&(name, ns)| (name.to_owned(), time(ns))).collect();
+        run.ops = (ops.iter())
+            .map(|&(key, ns)| (key.to_owned(), Op { op_type: key.into(), time: time(ns), ..Op::default() }))
+            .collect();
+        run.environment.mode = if ops.is_empty() { "simple" } else { "markers" }.to_owned();
+        run
+    }
+
+    fn on(gpus: &[&str], used: usize) -> Run {
+        let mut run = run(&[("gemm", 1.0)], 1.0, &[]);
+        run.environment.gpus = gpus.iter().map(|&name| name.to_owned()).collect();
+        run.environment.gpus_used = used;
+        run
+    }
+
+    fn said(base: Run, new: Run) -> Vec<String> {
+        let (base, new) = ([base], [new]);
+        unlike(&base, &new, &super::super::ops::match_ops(&base, &new))
+    }
+
+    #[test]
+    fn other_gpus_and_other_numbers_of_them_are_said() {
+        assert_eq!(said(on(&["A100", "A100"], 2), on(&["A100"], 2)), [""; 0]);
+        assert_eq!(said(on(&[""], 0), on(&["H100"], 1)), [""; 0], "what is not known is no difference");
+        let other = said(on(&["A100"], 1), on(&["H100", "A30"], 1));
+        assert_eq!(
+            other,
+            ["the baseline ran on A100, the new run on A30 and H100: other GPUs are no regression"]
+        );
+        let divided = said(on(&["A100"], 1), on(&["A100"], 8));
+        assert_eq!(divided, ["the baseline used 1 GPUs, the new run 8: the work is divided otherwise"]);
+    }
+
+    #[test]
+    fn without_ops_kernels_tell_programs_apart() {
+        let base = || run(&[("gemm", 90.0), ("relu", 10.0)], 100.0, &[]);
+        assert_eq!(said(base(), base()), [""; 0]);
+        let other = said(base(), run(&[("fft", 90.0), ("relu", 10.0)], 100.0, &[]));
+        assert_eq!(other.len(), 1, "{other:?}");
+        assert!(other[0].contains("different programs: 10 % of the GPU time is in kernels"), "{other:?}");
+        // A faster kernel under another name is not another program, unless there are also many more of them.
+        let half = |launches| run(&[("fft", 60.0), ("gemm", 40.0)], launches, &[]);
+        assert_eq!(said(base(), half(100.0)), [""; 0]);
+        assert_eq!(said(base(), half(200.0)).len(), 1);
+    }
+
+    #[test]
+    fn with_ops_their_names_count_before_kernels() {
+        let base = || run(&[("gemm", 10.0)], 1.0, &[("encoder", 70.0), ("head", 30.0)]);
+        let replaced = run(&[("cutlass", 10.0)], 9.0, &[("encoder", 70.0), ("head", 30.0)]);
+        assert_eq!(said(base(), replaced), [""; 0], "the same ops with other kernels");
+        let other = run(&[("cutlass", 10.0)], 1.0, &[("decoder", 95.0), ("head", 5.0)]);
+        assert_eq!(said(base(), other), [""; 0], "30 % of a side is enough");
+        let other = run(&[("cutlass", 10.0)], 1.0, &[("decoder", 95.0), ("loss", 5.0)]);
+        assert!(said(base(), other)[0].contains(": 0 % of the GPU time is in ops"));
+        let renamed = run(&[("gemm", 10.0)], 1.0, &[("decoder", 95.0), ("loss", 5.0)]);
+        assert_eq!(said(base(), renamed), [""; 0], "the same kernels under other names of ops");
+    }
 }

@@ -23,7 +23,7 @@ pub struct FindingSide {
 impl FindingSide {
     /// Whether the side has the finding: at least half of its runs do.
     #[must_use]
-    pub fn has_it(&self) -> bool {
+    pub(crate) fn has_it(&self) -> bool {
         self.runs > 0 && 2 * self.runs >= self.of_runs
     }
 

@@ -1,0 +1,194 @@
+//! What each room promises the rooms above it, for drawn programs of all kinds: work that runs ahead, copies between kernels,
+//! ranges in ranges, GPU work without a call, a second thread.
+//!
+//! ```text
+//! thread   ├─ step ─────────────────────────┤├─ step ──────
+//!            ├─ layer ──────┤
+//!            ├call┤  ├call┤        ├copy┤
+//! stream        ╲──├kernel┤├─ kernel ─┤  ├ copy ┤     ├ loose ┤
+//! ```
+
+use crate::advice::Judged;
+use crate::advice::tables::TABLES;
+use crate::base::time::Ns;
+use crate::drawn::Drawn;
+use crate::figures::profile::Profile;
+use crate::read::facts::WorkKind;
+use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use crate::tables::{CellKind, Table, Value};
+use proptest::prelude::*;
+
+/// A call of the host and what it puts on the stream; times in microseconds.
+#[derive(Debug, Clone)]
+struct Act {
+    is_copy: bool,
+    /// Whether a range of its own is around it.
+    in_layer: bool,
+    /// Whether another thread makes it.
+    elsewhere: bool,
+    /// From the end of the call before to this one.
+    pause: Ns,
+    /// From the start of the call to the work, if the stream is free then.
+    delay: Ns,
+    lasts: Ns,
+}
+
+fn acts() -> impl Strategy<Value = Vec<Vec<Act>>> {
+    let act =
+        (any::<[bool; 3]>(), 1..40_i64, 5..200_i64, 1..150_i64).prop_map(|(is, pause, delay, lasts)| {
+            let [is_copy, in_layer, elsewhere] = is;
+            Act { is_copy, in_layer, elsewhere, pause, delay, lasts }
+        });
+    prop::collection::vec(prop::collection::vec(act, 0..6), 2..6)
+}
+
+/// All times of a program are drawn in microseconds.
+const US: Ns = 1_000;
+
+/// How long a call lasts.
+const CALL: Ns = 10;
+
+/// From the edges of a step to its calls.
+const EDGE: Ns = 5;
+
+/// A program with a step for each list.
+fn program(steps: &[Vec<Act>], loose: Option<Ns>) -> Drawn {
+    let mut drawn = Drawn::new();
+    let (main, other) = (drawn.thread(), drawn.thread());
+    let (mut now, mut stream_is_free) = (1_000, 0);
+    for step in steps {
+        let lasts = step.iter().map(|act| act.pause + CALL + 1).sum::<Ns>() + 2 * EDGE;
+        drawn.on(main).range("step", now * US..(now + lasts) * US);
+        now += EDGE;
+        for act in step {
+            let call = now + act.pause;
+            let work = (call + act.delay).max(stream_is_free);
+            (now, stream_is_free) = (call + CALL + 1, work + act.lasts);
+            if act.in_layer {
+                drawn.on(main).range("layer", (call - 1) * US..now * US);
+            }
+            drawn.on(if act.elsewhere { other } else { main });
+            let (call, work) = (call * US..(call + CALL) * US, work * US..stream_is_free * US);
+            if act.is_copy {
+                drawn.copy(call, 4_096, work);
+            } else {
+                drawn.launch(call, "gemm", work);
+            }
+        }
+        now += EDGE;
+    }
+    if let Some(lasts) = loose {
+        let start = stream_is_free + 1;
+        drawn.loose(WorkKind::Kernel, "gemm", start * US..(start + lasts) * US);
+    }
+    drawn
+}
+
+/// The program over all iterations.
+fn profile(steps: &[Vec<Act>], loose: Option<Ns>) -> Profile {
+    let capture = program(steps, loose).capture();
+    let index = capture.index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    index.profile(&RangeChoice::default()).expect("a profile")
+}
+
+/// Cells fit their columns, and all headers are declared.
+fn check_table(table: &dyn Table) {
+    for column in 0..table.columns() {
+        let header = table.header(column);
+        for row in 0..table.rows() {
+            let value = table.value(row, column);
+            let fits = match (&value, header.kind) {
+                (Value::Null, _)
+                | (Value::Int(_), CellKind::Int)
+                | (Value::Flag(_), CellKind::Flag)
+                | (Value::Text(_), CellKind::Text) => true,
+                (Value::Float(number), CellKind::Float) => number.is_finite(),
+                (Value::Text(text), CellKind::Answer) => {
+                    ["true", "false", "unknown"].contains(&text.as_ref())
+                }
+                _ => false,
+            };
+            assert!(fits, "{}.{}: {value:?}", table.key(), header.key);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// `steps`: iterations tile the time line. There is one for each step, and one for what comes before the first.
+    #[test]
+    fn iterations_follow_each_other_without_gaps(steps in acts(), loose in prop::option::of(1..50_i64)) {
+        let profile = profile(&steps, loose);
+        let rows = &profile.iteration_stats;
+        prop_assert_eq!(rows.len(), steps.len() + 1);
+        for pair in rows.windows(2) {
+            prop_assert_eq!(pair[0].span.end, pair[1].span.start);
+            prop_assert_eq!(pair[0].cpu_span.end, pair[1].cpu_span.start);
+        }
+    }
+
+    /// `figures`: every nanosecond of a GPU has one place, and every idle one has one cause.
+    #[test]
+    fn every_nanosecond_has_one_place(steps in acts(), loose in prop::option::of(1..50_i64)) {
+        let profile = profile(&steps, loose);
+        let times = profile.gpu_times();
+        for place in profile.device_windows() {
+            let time = times.at(place.device.index(), place.window);
+            prop_assert_eq!(time.busy_ns + time.idle_ns(), time.length_ns);
+            prop_assert_eq!(time.idle.causes().map(|(_, ns)| ns).sum::<Ns>(), time.idle_ns());
+            let exposed = time.compute_ns + time.exposed_communication_ns + time.exposed_copy_ns;
+            prop_assert_eq!(exposed, time.busy_ns);
+        }
+    }
+
+    /// `figures`: the kernels of ops, of names and of kinds are the same kernels, and each was drawn.
+    #[test]
+    fn kernels_add_up_in_every_view(steps in acts(), loose in prop::option::of(1..50_i64)) {
+        let profile = profile(&steps, loose);
+        let kernels = || steps.iter().flatten().filter(|act| !act.is_copy);
+        let of_ops: Ns = profile.op_stats.iter().map(|op| op.kernels.gpu_ns).sum();
+        let of_names: Ns = profile.kernel_names().iter().map(|name| name.gpu_time_ns).sum();
+        let of_kinds = profile.kernel_totals.all().gpu_ns - profile.kernel_totals.memory.gpu_ns;
+        prop_assert_eq!((of_names, of_kinds), (of_ops, of_ops));
+        let drawn = kernels().map(|act| act.lasts).sum::<Ns>() + loose.unwrap_or(0);
+        prop_assert_eq!(of_ops, drawn * US);
+        let launches: u64 = profile.op_stats.iter().map(|op| op.kernels.launches).sum();
+        prop_assert_eq!(launches, kernels().count() as u64 + u64::from(loose.is_some()));
+    }
+
+    /// `tables`: every table of every program can be read.
+    #[test]
+    fn every_table_can_be_read(steps in acts(), loose in prop::option::of(1..50_i64)) {
+        let judged = Judged::from(profile(&steps, loose));
+        for definition in TABLES {
+            let table = (definition.build)(&judged);
+            prop_assert_eq!(table.columns(), definition.headers().len());
+            check_table(&*table);
+        }
+    }
+
+    /// `pictures`: pieces come in order of time, none ends before it starts, and each has a track.
+    #[test]
+    fn pieces_come_in_order_of_time(steps in acts(), loose in prop::option::of(1..50_i64)) {
+        let profile = profile(&steps, loose);
+        let tracks = profile.tracks();
+        let pieces: Vec<_> = tracks.pieces().collect();
+        prop_assert!(pieces.is_sorted_by_key(|piece| piece.span.start));
+        prop_assert!(pieces.iter().all(|piece| piece.span.start <= piece.span.end));
+        prop_assert!(pieces.iter().all(|piece| piece.track < tracks.tracks().len()));
+    }
+
+    /// `advice`: a change saves no more than there is, and at most what cannot be exceeded.
+    #[test]
+    fn savings_are_within_the_time_that_there_is(steps in acts()) {
+        let judged = Judged::from(profile(&steps, None));
+        let aggregated = judged.profile().iterations.aggregated_span().length();
+        for finding in judged.findings() {
+            let Some(saving) = &finding.saving else { continue };
+            prop_assert!(saving.ns() >= 0 && saving.ns() <= aggregated, "{}: {saving:?}", finding.id);
+            let (expected, upper) = (saving.expected_ns.unwrap_or(0), saving.upper_ns.unwrap_or(Ns::MAX));
+            prop_assert!(expected <= upper, "{}: {saving:?}", finding.id);
+        }
+    }
+}
