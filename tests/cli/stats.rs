@@ -329,5 +329,5 @@ fn the_export_of_a_report_has_a_place() {
     assert_eq!((made.code, made.stdout.as_str()), (0, read.stdout.as_str()), "{made:?}");
     assert!(files(folder.path()).contains(&"new.sqlite".to_owned()));
     let export = run_in(folder.path(), &["--sqlite", "x.sqlite", "run.sqlite"]);
-    assert!(export.code == 2 && export.stderr.contains("`run.sqlite` is none"), "{export:?}");
+    assert!(export.code == 2 && export.stderr.contains("`run.sqlite` is not one"), "{export:?}");
 }
