@@ -38,6 +38,11 @@ fn files_that_are_no_export() {
     fails(&database(folder.path(), "not-nsys.sql"), "is not an Nsight Systems export", "nsys export");
     fails(&database(folder.path(), "dlprof-database.sql"), "is a DLProf database", "nsys_profile.sqlite");
     fails(&database(folder.path(), "no-events.sql"), "no CUDA calls, no GPU work", "--trace=cuda,nvtx");
+    fails(
+        &database(folder.path(), "failed-program.sql"),
+        "the program failed: process 18, stderr: python: symbol lookup error: /opt/nsys/libToolsInjectionProxy64.so",
+        "another version of nsys",
+    );
 }
 
 #[test]

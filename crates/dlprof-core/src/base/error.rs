@@ -119,10 +119,16 @@ pub enum Error {
         missing: &'static str,
     },
     /// An nsys export without anything to analyse.
-    #[error("`{}` holds no CUDA calls, no GPU work and no NVTX ranges", path.display())]
+    #[error(
+        "`{}` holds no CUDA calls, no GPU work and no NVTX ranges{}",
+        path.display(),
+        failure.as_deref().map_or_else(String::new, |failure| format!("; the program failed: {failure}"))
+    )]
     NoEvents {
         /// The file asked for.
         path: PathBuf,
+        /// What the program printed last, or nsys says, where it failed.
+        failure: Option<String>,
     },
     /// SQLite cannot read the file any further.
     #[error("cannot read table `{table}` of `{}`", path.display())]
@@ -361,7 +367,17 @@ impl Error {
             Self::NotSqlite { .. } | Self::NotAnExport { .. } => {
                 Some("create one with `nsys export --type sqlite run.nsys-rep`".into())
             }
-            Self::NoEvents { .. } => Some(
+            Self::NoEvents { failure: Some(failure), .. } => Some(
+                match is_of_nsys(failure) {
+                    true => {
+                        "a library that nsys loads into the program could not be loaded, so that nothing was traced: try \
+                         another version of nsys, or of the program's environment"
+                    }
+                    false => "find out why the program failed, and profile a run that ends well",
+                }
+                .into(),
+            ),
+            Self::NoEvents { failure: None, .. } => Some(
                 "capture with `nsys profile --trace=cuda,nvtx` on a machine that permits CUDA tracing, and export \
                  all tables"
                     .into(),
@@ -458,6 +474,14 @@ fn is_limit(error: &std::io::Error) -> bool {
     /// `ENFILE` and `EMFILE`, which have these numbers on all systems of this kind.
     const TOO_MANY_FILES: [i32; 2] = [23, 24];
     cfg!(unix) && error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code))
+}
+
+/// Whether a program failed while it loaded a library that nsys puts into it.
+fn is_of_nsys(failure: &str) -> bool {
+    ["libToolsInjection", "nsys", "nsight-systems"].iter().any(|part| failure.contains(part))
+        && ["symbol lookup error", "error while loading shared libraries"]
+            .iter()
+            .any(|part| failure.contains(part))
 }
 
 /// Whether SQLite could not open the file, which was opened for its header just before.

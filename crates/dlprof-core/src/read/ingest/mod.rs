@@ -212,11 +212,20 @@ fn check_tables(database: &Database, detail: RowDetail) -> Result<(), Error> {
         return match (is_nsys, detail) {
             // Reports say themselves what they miss.
             (true, RowDetail::Records) => Ok(()),
-            (true, RowDetail::Analysis) => Err(Error::NoEvents { path: database.path().into() }),
+            (true, RowDetail::Analysis) => Err(no_events(database)?),
             (false, _) => Err(not_an_export("it has none of the tables that nsys writes")),
         };
     }
     Ok(())
+}
+
+/// That an export has no events, and why the program failed, if it says so.
+fn no_events(database: &Database) -> Result<Error, Error> {
+    let mut diagnostics = Diagnostics::default();
+    let names = Names::read(database, &mut diagnostics)?;
+    let messages = notes::read(database, &mut diagnostics)?.nsys_messages;
+    let failure = printed::failures(database, &names, &messages)?.into_iter().next();
+    Ok(Error::NoEvents { path: database.path().into(), failure })
 }
 
 /// What a large table is read from.

@@ -18,7 +18,7 @@ const END_LINES: usize = 12;
 const QUOTED_LINES: usize = 3;
 
 /// Lines are cut to so many characters.
-const QUOTED_LETTERS: usize = 160;
+const QUOTED_LETTERS: usize = 320;
 
 /// Lines with which runtimes, shells and frameworks end a program. What may stand in the output of a program that ends well is
 /// not among them.
@@ -60,6 +60,18 @@ pub(super) fn note_failures(
     messages: &[NsysMessage],
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Error> {
+    for example in failures(database, names, messages)? {
+        diagnostics.count(Code::ProgramFailed, || example);
+    }
+    Ok(())
+}
+
+/// What the output of programs, or nsys, says of their failure.
+pub(super) fn failures(
+    database: &Database,
+    names: &Names,
+    messages: &[NsysMessage],
+) -> Result<Vec<String>, Error> {
     let mut found = Vec::new();
     database.read("ProcessStreams", &["globalPid", "filenameId", "contentId"], |row| {
         let text = |column| match row.plain_int(column) {
@@ -75,10 +87,7 @@ pub(super) fn note_failures(
     for message in messages.iter().filter(|message| BAD_END.is_match(&message.text)) {
         found.push(format!("nsys: {}", quoted(&message.text)));
     }
-    for example in found {
-        diagnostics.count(Code::ProgramFailed, || example);
-    }
-    Ok(())
+    Ok(found)
 }
 
 /// `process 4711, stderr: line / line`.
