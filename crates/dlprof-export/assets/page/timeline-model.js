@@ -1,17 +1,6 @@
 // A timeline as rows to draw: each lane is split by depth, so that the items of a row follow each other. What is drawn of a row
 // depends on how many nanoseconds a pixel has; it is found once for each power of two of them.
 
-const NAMES = {
-  ranges: "ranges",
-  ops: "ops",
-  api_calls: "API calls",
-  mpi_calls: "MPI calls",
-  os_calls: "OS calls",
-  profiler: "profiler",
-  samples: "CPU samples",
-  idle: "Idle",
-  stream: "Kernels, copies",
-};
 const HEIGHT = {
   ranges: 22,
   ops: 22,
@@ -25,9 +14,15 @@ const HEIGHT = {
 };
 const MOST_DEPTH = 8;
 
-/** Lanes with rows, headings between them, and who launched what. */
-export function timelineModel(data) {
-  const lanes = data.lanes.map((lane, at) => ({ ...typed(lane), at, rows: rowsOf(lane), height: 0 }));
+/** Lanes with rows and their words, headings between them, and who launched what. */
+export function timelineModel(data, words) {
+  const lanes = data.lanes.map((lane, at) => ({
+    ...typed(lane),
+    at,
+    words: words[lane.kind],
+    rows: rowsOf(lane),
+    height: 0,
+  }));
   const shown = byProcess(lanes.filter((lane) => lane.rows.length && !repeatsRanges(lane, lanes)));
   const blocks = [];
   let y = 0;
@@ -119,10 +114,10 @@ function headingOf(lane) {
 export function laneLabel(lane) {
   const { owner } = lane;
   if (owner.of === "thread")
-    return [owner.name && owner.name !== "" ? `${owner.name} ${owner.tid}` : `Thread ${owner.tid}`, NAMES[lane.kind]];
-  if (owner.of === "gpu") return ["Idle", "by cause"];
+    return [owner.name && owner.name !== "" ? `${owner.name} ${owner.tid}` : `Thread ${owner.tid}`, lane.words];
+  if (owner.of === "gpu") return [lane.words, "by cause"];
   const name = owner.stream === null ? "All streams" : `Stream ${owner.stream}`;
-  return [name, owner.pid ? `process ${owner.pid}` : NAMES.stream];
+  return [name, owner.pid ? `process ${owner.pid}` : lane.words];
 }
 
 function linksOf(data) {

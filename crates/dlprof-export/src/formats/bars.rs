@@ -36,18 +36,8 @@ pub(super) fn all_parts() -> impl Iterator<Item = (StepClass, bool)> {
 
 /// The words for a part.
 pub(super) fn words(class: StepClass, is_waiting: bool) -> &'static str {
-    match (class, is_waiting) {
-        (StepClass::Gpu, false) => "GPU computing",
-        (StepClass::Gpu, true) => "turnaround between kernels",
-        (StepClass::Communication, false) => "communication",
-        (StepClass::Communication, true) => "waiting for communication",
-        (StepClass::Copy, false) => "copy",
-        (StepClass::Copy, true) => "waiting for a copy",
-        (StepClass::Input, _) => "waiting for input",
-        (StepClass::Cpu, _) => "waiting for the CPU",
-        (StepClass::Sync, _) => "waiting after a sync",
-        (StepClass::Other, _) => "waiting, other causes",
-    }
+    let definition = class.definition();
+    if is_waiting { definition.waits } else { definition.works }
 }
 
 /// The parts of a step that take time: those in which the GPU works, then one that waits for the most usual reason.

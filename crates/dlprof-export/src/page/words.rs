@@ -22,6 +22,19 @@ const WORKS: [(&str, &str); 3] = [
     ("exposed_copy_ns", "copies, exposed"),
 ];
 
+/// Kinds of lanes of timelines, with the words for a lane and for an item of it.
+const LANES: [(&str, &str, &str); 9] = [
+    ("ranges", "ranges", "Range"),
+    ("ops", "ops", "Op"),
+    ("api_calls", "API calls", "API call"),
+    ("mpi_calls", "MPI calls", "MPI call"),
+    ("os_calls", "OS calls", "OS call"),
+    ("profiler", "profiler", "Profiler"),
+    ("samples", "CPU samples", "CPU sample"),
+    ("idle", "Idle", "Idle"),
+    ("stream", "Kernels, copies", "Kernel"),
+];
+
 /// Names for people, by key.
 #[derive(Debug, Clone, Serialize)]
 pub struct Words {
@@ -31,6 +44,10 @@ pub struct Words {
     pub resources: [(&'static str, &'static str); 7],
     /// What GPUs do when they are busy, by column of table `gpu_time`, in order.
     pub works: [(&'static str, &'static str); 3],
+    /// Lanes of timelines, by their kind.
+    pub lanes: BTreeMap<&'static str, &'static str>,
+    /// Items of lanes, by the kind of the lane; those of streams that are no kernels are `memory`.
+    pub items: BTreeMap<&'static str, &'static str>,
     /// Columns that views show, by view.
     pub columns: BTreeMap<&'static str, &'static [&'static str]>,
     /// Metrics of runs.
@@ -45,6 +62,12 @@ impl Words {
             flame_classes: FLAME_CLASSES.to_vec(),
             resources: RESOURCES,
             works: WORKS,
+            lanes: LANES.map(|(kind, lane, _)| (kind, lane)).into(),
+            items: LANES
+                .map(|(kind, _, item)| (kind, item))
+                .into_iter()
+                .chain([("memory", "Copy")])
+                .collect(),
             columns: VIEW_COLUMNS.into_iter().map(|(view, _, columns)| (view, columns)).collect(),
             metrics: METRICS.iter().map(|metric| (metric.key, metric.title)).collect(),
         }

@@ -30,6 +30,12 @@ pub struct StepClassDefinition {
     pub class: StepClass,
     /// The words for people.
     pub words: &'static str,
+    /// Of a part in which the GPU works, in charts; of classes in which it only waits, the same as `waits`.
+    #[serde(skip)]
+    pub works: &'static str,
+    /// Of a part in which the GPU waits, in charts.
+    #[serde(skip)]
+    pub waits: &'static str,
     /// What it means, in whole sentences.
     pub meaning: &'static str,
     /// How it is computed.
@@ -43,6 +49,8 @@ pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     StepClassDefinition {
         class: StepClass::Gpu,
         words: "GPU compute + turnaround",
+        works: "GPU computing",
+        waits: "turnaround between kernels",
         meaning: "The GPU computes, or needs the time between two queued pieces of work.",
         formula: "compute + idle turnaround, averaged over the used GPUs",
         advice: "A large share is good. Whether the GPU is used well is another question: see occupancy and efficiency_percent.",
@@ -50,6 +58,8 @@ pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     StepClassDefinition {
         class: StepClass::Communication,
         words: "communication",
+        works: "communication",
+        waits: "waiting for communication",
         meaning: "GPUs exchange data while nothing computes, or the host is in a call that exchanges data.",
         formula: "exposed communication + idle communication, averaged over the used GPUs",
         advice: "It includes waiting for the slowest rank. Overlap it with computation.",
@@ -57,6 +67,8 @@ pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     StepClassDefinition {
         class: StepClass::Copy,
         words: "copy",
+        works: "copy",
+        waits: "waiting for a copy",
         meaning: "Memory is copied or set while nothing computes or communicates, or the host is in a call that copies.",
         formula: "exposed copies + idle copy, averaged over the used GPUs",
         advice: "Copy from pinned memory on a stream of its own, while the GPU computes.",
@@ -64,6 +76,8 @@ pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     StepClassDefinition {
         class: StepClass::Input,
         words: "input",
+        works: "waiting for input",
+        waits: "waiting for input",
         meaning: "The GPU is idle because the next batch is not ready.",
         formula: "idle data_loading + input_wait + io, averaged over the used GPUs",
         advice: "Use more data-loader workers, prefetching, or cheaper preparation.",
@@ -71,6 +85,8 @@ pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     StepClassDefinition {
         class: StepClass::Cpu,
         words: "CPU",
+        works: "waiting for the CPU",
+        waits: "waiting for the CPU",
         meaning: "The GPU is idle because the host has not launched the next work yet.",
         formula: "idle allocation + setup + slow_launch + launch + api + host_range + host_issue, averaged over the used GPUs",
         advice: "Use CUDA graphs, fused kernels or larger batches; move CPU work to another thread.",
@@ -78,6 +94,8 @@ pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     StepClassDefinition {
         class: StepClass::Sync,
         words: "sync",
+        works: "waiting after a sync",
+        waits: "waiting after a sync",
         meaning: "The GPU is idle because the host waited for it and had queued nothing.",
         formula: "idle sync, averaged over the used GPUs",
         advice: "Remove waits inside the step.",
@@ -85,6 +103,8 @@ pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     StepClassDefinition {
         class: StepClass::Other,
         words: "other",
+        works: "waiting, other causes",
+        waits: "waiting, other causes",
         meaning: "All the time that no other class explains.",
         formula: "length − all other classes",
         advice: "The causes are edge, no_api_call, dependency, stall, profiler, os_call and unknown.",

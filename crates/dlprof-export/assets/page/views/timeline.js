@@ -22,7 +22,7 @@ export async function timelineView({ source, state, window }, place) {
   const iteration = held && !held.includes(wanted) ? median : wanted;
   const data = await source.timeline(iteration);
   if (!data) return void place.append(card("Timeline", "not in this file"));
-  const model = timelineModel(data);
+  const model = timelineModel(data, source.words().lanes);
   if (!model.shown.length) return void place.append(card("Timeline", `nothing was recorded in iteration ${iteration}`));
   const pane = el("div.c3");
   const idle = await idleCard(source, model);
@@ -241,17 +241,8 @@ async function idleCard(source, { data: { iteration } }) {
 async function selectedCard(source, model, lane, item) {
   const { data } = model;
   const name = data.names[lane.name[item]];
-  const kind = {
-    stream: lane.class[item] === "memory" ? "Copy" : "Kernel",
-    idle: "Idle",
-    ranges: "Range",
-    ops: "Op",
-    api_calls: "API call",
-    os_calls: "OS call",
-    mpi_calls: "MPI call",
-    samples: "CPU sample",
-    profiler: "Profiler",
-  }[lane.kind];
+  const isMemory = lane.kind === "stream" && lane.class[item] === "memory";
+  const kind = source.words().items[isMemory ? "memory" : lane.kind];
   const op = lane.op?.[item] === undefined || lane.op[item] === null ? null : data.names[lane.op[item]];
   const facts = [
     ["Start", time(lane.start_ns[item]), rawTime(data.start_ns + lane.start_ns[item])],
