@@ -206,6 +206,12 @@ impl Drawn {
         self
     }
 
+    /// Another GPU of the machine, on which nothing runs.
+    pub(crate) fn unused_gpu(&mut self) -> &mut Self {
+        self.facts.devices.push(Device { device_id: 1, ..Device::default() });
+        self
+    }
+
     /// Whether the profiler was asked to record ranges.
     pub(crate) fn nvtx_traced(&mut self, traced: Option<bool>) -> &mut Self {
         self.facts.notes.nvtx_traced = traced;

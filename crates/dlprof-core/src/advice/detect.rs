@@ -93,9 +93,14 @@ pub fn passes(profile: &ProfileContents) -> u32 {
     Scene::new(profile).passes
 }
 
-/// Whether a rule makes sense however short the capture is: DLProf's, and those that say that the capture misleads.
+/// The rule that says that no range was recorded.
+const NO_RANGES: &str = "no_nvtx";
+
+/// Whether a rule makes sense however short the capture is: DLProf's, and those that say that the capture misleads or lacks ranges.
 pub(super) fn is_about_capture(rule: &Rule) -> bool {
-    rule.severity == Severity::Error || DLPROF_RULES.iter().any(|dlprof| dlprof.id == rule.id)
+    rule.severity == Severity::Error
+        || rule.id == NO_RANGES
+        || DLPROF_RULES.iter().any(|dlprof| dlprof.id == rule.id)
 }
 
 /// Errors first, then the greatest saving, then those without one by severity, then by id. That a shared machine has more GPUs

@@ -8,6 +8,8 @@
 //! instead of the profile and are ranked with the others. How findings are shown is not known here, nor is SQL: an engine of another
 //! crate answers queries.
 
+#[cfg(test)]
+mod checked_tests;
 mod databases;
 mod detect;
 pub mod explain;
@@ -18,6 +20,7 @@ mod framework;
 mod idle_scene;
 #[cfg(test)]
 mod idle_tests;
+mod idle_totals;
 mod judge;
 mod judged;
 mod kernels;

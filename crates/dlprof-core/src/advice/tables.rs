@@ -1,14 +1,15 @@
-//! The list of all tables. It is here and not beside the tables, because one of them has what the rules found.
+//! The list of all tables. It is here and not beside the tables, because two of them have what the rules found.
 
 use super::findings_table as findings;
+use super::idle_totals;
 use super::judged::Judged;
 use crate::tables::near::folded;
 use crate::tables::{
     Columns, Header, Layout, Table, api_calls, attribution, copies, diagnostics, gpu_allocations, gpu_memory,
     gpu_metrics, gpu_time, gpus, groups, host_calls, idle_causes, idle_functions, idle_os_calls, idle_ranges,
-    idle_threads, idle_totals, iteration_ops, iterations, kernel_names, kernel_summaries, kernel_totals,
-    kernels, key_nodes, launch_stats, model_summary, op_types, op_work, ops, process_iterations, steps,
-    summary, threads, top_ops,
+    idle_threads, iteration_ops, iterations, kernel_names, kernel_summaries, kernel_totals, kernels,
+    key_nodes, launch_stats, model_summary, op_types, op_work, ops, process_iterations, steps, summary,
+    threads, top_ops,
 };
 
 /// What is known of a table without a profile.

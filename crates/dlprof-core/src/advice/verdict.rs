@@ -1,11 +1,11 @@
 //! The verdict: one sentence about where the time goes and what would change it.
 
-use super::finding::{Finding, NO_KERNELS, OTHER_WORK, Saving, Severity};
+use super::finding::{Confidence, Finding, NO_KERNELS, OTHER_WORK, Saving, Severity};
 use super::judged::Judged;
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use super::unexplained::Unexplained;
-use crate::base::ratios::percent;
+use crate::base::ratios::{percent, to_f64};
 use crate::base::time::Ns;
 use crate::capture::classified::Cause;
 use crate::figures::activity::{StepClass, StepClasses, Verdict};
@@ -36,9 +36,13 @@ pub fn verdict(judged: &Judged) -> Sentence {
     let Some(classes) = scene.classes().filter(|classes| classes.length_ns > 0) else {
         return "No GPU worked in the aggregated iterations".into();
     };
+    if !scene.is_long_enough() {
+        return too_short(&scene);
+    }
     let is_worth = |finding: &&Finding| {
         let saving = finding.saving.as_ref().map_or(0, Saving::ns);
-        finding.severity > Severity::Note && percent(saving, scene.span.length()) >= WORTH_PERCENT
+        let is_sure = finding.severity > Severity::Note || finding.confidence > Confidence::Low;
+        is_sure && percent(saving, scene.span.length()) >= WORTH_PERCENT
     };
     let verdict = classes.verdict();
     let best = best_of(findings.iter().filter(is_worth));
@@ -69,6 +73,19 @@ pub fn verdict(judged: &Judged) -> Sentence {
             with_saving("{}. {}; besides, {}", figures, best, &scene)
         }
     }
+}
+
+/// What is said of a window in which too little ran to say what limits the program.
+fn too_short(scene: &Scene<'_>) -> Sentence {
+    let time = scene.gpu_time();
+    Sentence::new(
+        "Too short to judge: kernels ran {} times in {}, {} of that time",
+        vec![
+            Figure::Count(scene.kernels().launches),
+            Figure::Time(to_f64(scene.span.length())),
+            Figure::Percent(percent(time.compute_ns + time.communication_ns, time.length_ns), 0),
+        ],
+    )
 }
 
 /// What says that nothing launched a kernel.
@@ -110,6 +127,11 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
     }
     let scene = Scene::new(judged);
     let classes = scene.classes().filter(|classes| classes.length_ns > 0)?;
+    if !scene.is_long_enough() {
+        return Some(
+            "No step repeats and the window is under 1 ms: capture several steps before you change the program.",
+        );
+    }
     // Each sentence follows from the definition of its class alone, so that it holds whatever else a page says.
     Some(match classes.verdict() {
         Verdict::Gpu if scene.kernels().graphs_share() >= WORTH_PERCENT => {

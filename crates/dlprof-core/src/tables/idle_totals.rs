@@ -7,7 +7,7 @@ use super::table::{Column, Unit};
 use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::capture::classified::Cause;
-use crate::figures::profile::{IdleTotal, Profile, RangeTime};
+use crate::figures::profile::{IdleTotal, OnceTime, Profile, RangeTime};
 use std::sync::LazyLock;
 
 /// Columns of table `idle_totals`.
@@ -32,6 +32,22 @@ static COLUMNS: LazyLock<Vec<Column<IdleTotal>>> = LazyLock::new(|| {
         ),
         range(),
         range_time_ns(),
+        Column::int(
+            "once_ns",
+            "Done Once",
+            Unit::Nanoseconds,
+            "The part of the time that is work done once, such as loading code or making contexts: what the finding \
+             `warm_up_in_range` adds up. What comes before the first iteration does not count.",
+            |_, row| row.once.ns.into(),
+        ),
+        Column::float(
+            "once_percent",
+            "Share Done Once",
+            Unit::Percent,
+            "`once_ns` as a share of the length of the aggregated iterations, without what comes before the first, averaged \
+             over the used GPUs.",
+            |_, row| percent(row.once.ns, row.once.of_ns).into(),
+        ),
     ]
 });
 
@@ -90,8 +106,8 @@ pub static TABLE: Declaration<IdleTotal> = Declaration {
     },
 };
 
-/// Table `idle_totals` of a profile.
+/// Table `idle_totals` of a profile; `once` says how much of a cause is work done once.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<IdleTotal> {
-    TABLE.with(profile, profile.idle_totals())
+pub fn build(profile: &Profile, once: impl Fn(Cause) -> OnceTime) -> RowTable<IdleTotal> {
+    TABLE.with(profile, profile.idle_totals(once))
 }

@@ -22,9 +22,11 @@ static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
         Column::text(
             "state",
             "State",
-            "`before` the first execution, `warm-up`, `steady`, `outlier`, `unsplit` (it holds several passes of the kernels \
-             that delimit iterations, because the others run on another stream), `empty` (no GPU work), `cut` by the capture, \
-             `untraced` (the tracer lost records), or `outside` of all runs of iterations.",
+            "`before` the first execution, `warm-up`, `steady`, `outlier`, `changing` (iterations take longer from one to the \
+             next, or less long, so that none is usual), `unsplit` (it holds several passes of the kernels that delimit \
+             iterations, because the others run on another stream), `empty` (no GPU work), `cut` (the last one, and incomplete: \
+             the capture or the program's loop ends in it), `untraced` (the tracer lost records), or `outside` (no iteration: \
+             what lies between runs of them, or behind the last one).",
             |p, row| p.iterations.states[row.iteration as usize].as_str().into(),
         ),
         Column::flag("aggregated", "Profiled", "Whether it is in the aggregated range.", |_, row| {

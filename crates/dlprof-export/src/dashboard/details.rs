@@ -12,6 +12,7 @@ use crate::text::{pad, pad_left};
 use dlprof_core::base::ratios::{count_to_f64, to_f64};
 use dlprof_core::base::time::Ns;
 use dlprof_core::read::facts::UNNAMED_GPU;
+use dlprof_core::steps::iterate::IterationState;
 use std::collections::BTreeMap;
 
 /// A line with the main figures of DLProf's summary, which the first screen has. They are about the window and the GPUs of the
@@ -118,7 +119,9 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     for class in &figures.resources {
         let known = class.ns.zip(class.percent);
         let value = known.map_or_else(|| UNKNOWN.to_owned(), |(ns, _)| time(ns));
-        let mut line = pair(&format!("Resources: {}", class.class), &value, paper);
+        // The class `CPU` of a step is another time.
+        let name = if class.class == "CPU" { "CPU in ops" } else { class.class };
+        let mut line = pair(&format!("Resources: {name}"), &value, paper);
         line.push(pad_left(&known.map_or_else(String::new, |(_, percent)| percentage(percent)), 10));
         lines.push(line);
     }
@@ -170,7 +173,10 @@ fn states(overview: &Overview, paper: Paper) -> Vec<Line> {
     for row in &iterations.rows {
         *counts.entry(row.state).or_default() += 1;
     }
-    let parts: Vec<String> = counts.iter().map(|(state, count)| format!("{count} {state}")).collect();
+    let word = |state: &str| {
+        if state == IterationState::Cut.as_str() { "cut (incomplete)" } else { state }.to_owned()
+    };
+    let parts: Vec<String> = counts.iter().map(|(state, count)| format!("{count} {}", word(state))).collect();
     let lines = flow(&parts, ", ", paper.columns - 2);
     let lines = lines.into_iter().map(|line| Line::of(format!("  {line}")));
     std::iter::once(heading("States of iterations", "", paper.columns)).chain(lines).collect()

@@ -7,7 +7,7 @@ use super::numbers::{counted, mean_and_deviation};
 use super::paper::Paper;
 use crate::display::percentage;
 use crate::origin::UNKNOWN;
-use crate::overview::{Overview, Per};
+use crate::overview::{LEAST_UNKNOWN_PERCENT, Overview, Per};
 
 /// The verdict.
 pub(super) fn verdict(overview: &Overview, paper: Paper) -> Vec<Line> {
@@ -84,7 +84,7 @@ fn kernels_in_words(count: &str) -> String {
 fn tensor_cores(overview: &Overview) -> String {
     let tiles = &overview.tiles;
     let Some(share) = tiles.tensor_core_percent else { return format!("Tensor Cores {UNKNOWN}") };
-    let is_bound = tiles.tensor_core_unknown_percent.is_some_and(|unknown| unknown >= 1.0);
+    let is_bound = tiles.tensor_core_unknown_percent.is_some_and(|unknown| unknown >= LEAST_UNKNOWN_PERCENT);
     if is_bound && share < 0.05 {
         return format!("Tensor Cores {UNKNOWN}");
     }

@@ -93,7 +93,11 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
         true => "waiting for input not recorded",
         false => "no waiting for input",
     };
-    let absent = [(StepClass::Communication, "no communication"), (StepClass::Input, input)];
+    let communication = match overview.missing.iter().any(|missing| missing.figure == "graphs") {
+        true => "communication inside graphs not recorded",
+        false => "no communication",
+    };
+    let absent = [(StepClass::Communication, communication), (StepClass::Input, input)];
     let absent = absent.into_iter().filter(|(class, _)| is_absent(*class)).map(|(_, words)| words);
     let absent = absent.collect::<Vec<_>>().join(", ");
     let lines = flow(&parts, "   ", paper.columns.saturating_sub(2));
@@ -104,12 +108,14 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
     lines.into_iter().map(|line| Line::of(format!("  {line}"))).collect()
 }
 
-/// The causes of idle time in one line, as many as there is room for.
-fn idle(step: &Step, form: TimeForm, paper: Paper) -> Option<Line> {
+/// The causes of idle time in one line, as many as there is room for; the range of the host in a line of its own where it has
+/// no room.
+fn idle(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
     const SHOWN_WITH_SHARE: f64 = 10.0;
     if form.is_zero(step.idle_ns) {
-        return None;
+        return Vec::new();
     }
+    let mut left_out = None;
     let fill = paper.waiting().repeat(2);
     let mut line = Line::of(format!("  {fill} idle {}, of it", form.number(step.idle_ns)));
     let shown = step.idle.iter().filter(|row| !form.is_zero(row.ns)).count();
@@ -121,9 +127,11 @@ fn idle(step: &Step, form: TimeForm, paper: Paper) -> Option<Line> {
         let mut words = format!("{} {}{share}", paper.text(&row.words), form.number(row.ns));
         let start = if at == 0 { " " } else { "   " };
         let more = if at + 1 < shown { "   99 more".len() } else { 0 };
-        // Where there is no room for the range it is left out; the first cause is always named.
+        // Where there is no room for the range it follows below; the first cause is always named.
         if line.columns() + start.len() + width(&words) + more > paper.columns {
-            let bare = row.words.split(", ").next().unwrap_or_default();
+            let (bare, range) =
+                row.words.split_once(", ").map_or((&*row.words, None), |(bare, range)| (bare, Some(range)));
+            left_out = range.map(|range| format!("     {bare}: {}", paper.text(range))).or(left_out);
             words = format!("{bare} {}{}", form.number(row.ns), if at == 0 { "" } else { &share });
         }
         if line.columns() + start.len() + width(&words) + more > paper.columns {
@@ -132,7 +140,7 @@ fn idle(step: &Step, form: TimeForm, paper: Paper) -> Option<Line> {
         }
         line.push(format!("{start}{words}"));
     }
-    Some(line)
+    std::iter::once(line).chain(left_out.map(Line::of)).collect()
 }
 
 /// What is said in the place of the bar.

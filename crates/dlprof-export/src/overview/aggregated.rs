@@ -1,19 +1,23 @@
 //! Which iterations the figures are of, and what is left out and why, in words.
 
+use crate::display::{TimeUnit, time};
 use dlprof_core::DefaultRange;
+use dlprof_core::base::ratios::to_f64;
+use dlprof_core::base::time::total;
 use dlprof_core::figures::profile::{Profile, ProfiledIterations};
 use dlprof_core::steps::iterate::{IterationState, PassElsewhere};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 /// States in the order in which they are counted.
-const COUNTED: [(IterationState, &str, &str); 8] = [
+const COUNTED: [(IterationState, &str, &str); 9] = [
     (IterationState::Steady, "steady", "steady"),
     (IterationState::Outlier, "outlier", "outliers"),
+    (IterationState::Changing, "changing", "changing"),
     (IterationState::Unsplit, "unsplit", "unsplit"),
     (IterationState::Empty, "empty", "empty"),
     (IterationState::WarmUp, "warm-up", "warm-up"),
-    (IterationState::Cut, "cut", "cut"),
+    (IterationState::Cut, "incomplete", "incomplete"),
     (IterationState::Untraced, "untraced", "untraced"),
     (IterationState::Outside, "outside", "outside"),
 ];
@@ -34,6 +38,7 @@ pub(super) fn range_in_words(profile: &Profile) -> String {
         let left_out = left_out(profile);
         if !left_out.is_empty() {
             remarks.extend(left_out);
+            remarks.extend(longer_left_out(iterations));
             remarks.push("all: --iter-range all".to_owned());
         }
     }
@@ -85,6 +90,7 @@ fn left_out(profile: &Profile) -> Vec<String> {
         (IterationState::WarmUp, "warms up", "warm up"),
         (IterationState::Outlier, "is an outlier", "are outliers"),
         (IterationState::Steady, "is steady, but far from the others", "are steady, but far from the others"),
+        (IterationState::Changing, "is changing", "are changing"),
         (IterationState::Unsplit, "is unsplit", "are unsplit"),
         (IterationState::Empty, "is empty", "are empty"),
         (IterationState::Cut, "is incomplete", "are incomplete"),
@@ -101,6 +107,24 @@ fn left_out(profile: &Profile) -> Vec<String> {
         words.push(format!("{} {verb}: {}", numbers(&runs), lost.in_words(&profile.capture)));
     }
     words
+}
+
+/// `those left out last 5.374 s, these 5.360 s`, where the iterations that are left out last as long as the aggregated ones, so
+/// that the figures are of the smaller part of the run; start-up and pieces that are no iterations are not missed.
+fn longer_left_out(iterations: &ProfiledIterations) -> Option<String> {
+    let is_missed = |number: &u32| {
+        let state = iterations.states[*number as usize];
+        !iterations.is_aggregated(*number)
+            && !matches!(state, IterationState::Before | IterationState::WarmUp | IterationState::Outside)
+    };
+    let length = |numbers: &mut dyn Iterator<Item = u32>| {
+        total(numbers.map(|number| iterations.windows.span(number).length()))
+    };
+    let missed = length(&mut (0..iterations.total()).filter(is_missed));
+    let aggregated = length(&mut iterations.range());
+    let seconds = |ns| time(to_f64(ns), TimeUnit::Auto);
+    (missed >= aggregated && aggregated > 0)
+        .then(|| format!("those left out last {}, these {}", seconds(missed), seconds(aggregated)))
 }
 
 /// `20 more passes of these kernels on stream 16 are not split; they are in 9, 39 and outside of iterations; means

@@ -1,6 +1,8 @@
 //! What is aggregated in DLProf's terms: its classes, its totals. DLProf's own figures are about all iterations and all GPUs.
 
+use super::tiles::LEAST_UNKNOWN_PERCENT;
 use crate::origin::is_known_class;
+use dlprof_core::base::ratios::percent;
 use dlprof_core::base::time::Ns;
 use dlprof_core::figures::profile::Profile;
 use serde::Serialize;
@@ -68,13 +70,23 @@ pub(super) fn dlprof(profile: &Profile) -> DlprofFigures {
     }
 }
 
+/// Whether the capture says how much is in a class. As on the first line: without a kernel that is known to use Tensor Cores,
+/// nothing is known of them where the names of some kernels do not tell.
+fn is_known(profile: &Profile, class: &str) -> bool {
+    let totals = &profile.kernel_totals;
+    let all_ns = totals.tc.gpu_ns + totals.non_tc.gpu_ns;
+    let is_silent =
+        totals.tc.gpu_ns == 0 && percent(totals.tc_unknown.gpu_ns, all_ns) >= LEAST_UNKNOWN_PERCENT;
+    is_known_class(profile, class) && !(class == "TC kernels" && is_silent)
+}
+
 fn resources(profile: &Profile) -> Vec<ClassTime> {
     let summary = &profile.summary;
     let split = summary.covered_resources().unwrap_or(summary.resources);
     let total = split.total();
     let class = |(class, ns): (&'static str, Ns)| {
-        let known = is_known_class(profile, class).then_some(ns);
-        let percent = known.map(|ns| dlprof_core::base::ratios::percent(ns, total));
+        let known = is_known(profile, class).then_some(ns);
+        let percent = known.map(|ns| percent(ns, total));
         ClassTime { class, ns: known, percent }
     };
     split.by_class().into_iter().map(class).collect()
@@ -83,9 +95,9 @@ fn resources(profile: &Profile) -> Vec<ClassTime> {
 fn kernel_totals(profile: &Profile) -> Vec<ClassCount> {
     let totals = &profile.kernel_totals;
     let rows = [
-        ("Kernels using Tensor Cores", totals.tc, is_known_class(profile, "TC kernels")),
-        ("All other kernels", totals.non_tc, is_known_class(profile, "Other kernels")),
-        ("Copies and memsets", totals.memory, is_known_class(profile, "Memory")),
+        ("Kernels using Tensor Cores", totals.tc, is_known(profile, "TC kernels")),
+        ("All other kernels", totals.non_tc, is_known(profile, "Other kernels")),
+        ("Copies and memsets", totals.memory, is_known(profile, "Memory")),
         ("All GPU work", totals.all(), profile.has_gpu_work()),
     ];
     rows.map(|(class, total, is_known)| ClassCount {
@@ -99,7 +111,7 @@ fn kernel_totals(profile: &Profile) -> Vec<ClassCount> {
 fn op_categories(profile: &Profile) -> Vec<ClassCount> {
     let categories = &profile.categories;
     // Who uses Tensor Cores follows from the names of kernels.
-    let tells = is_known_class(profile, "TC kernels");
+    let tells = is_known(profile, "TC kernels");
     let rows = [
         ("Ops using Tensor Cores", categories.using_tc, tells),
         ("Eligible ops not using them", categories.eligible, tells),

@@ -27,6 +27,9 @@ pub struct Tiles {
     pub items_per_s: Option<f64>,
 }
 
+/// From this share of the kernel time on, kernels whose names do not tell make the share of Tensor Cores a lower bound.
+pub(crate) const LEAST_UNKNOWN_PERCENT: f64 = 1.0;
+
 /// What the figures of the first line are called, below large numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TileLabels {

@@ -85,7 +85,7 @@ fn clocks(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     Some(finding.saves(
         scene.likely_kernel_saving(lost),
         scene.kernel_saving(lost.saturating_mul(2)),
-        "Half of the drift × the kernel time",
+        scene.basis("Half of the drift × the kernel time"),
     ))
 }
 

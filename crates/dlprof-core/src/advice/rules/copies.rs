@@ -119,6 +119,12 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let is_short = share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED);
     let waits_ns = pageable_waits_ns(scene.facts(), scene.span).min(blocked_ns);
+    // Without waits worth the name nothing is said of them.
+    let waits_percent = percent(waits_ns, blocked_ns);
+    let waiting = Figure::Text(match waits_percent >= 10.0 {
+        true => format!(" ({waits_percent:.0}% of it while kernels run before them)"),
+        false => String::new(),
+    });
     let problem = if is_short {
         let (held, share) = (Figure::Percent(blocked_share, 1), Figure::Percent(share, 2));
         let (words, figures) = if 2 * waits_ns >= blocked_ns {
@@ -135,21 +141,22 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             )
         } else {
             (
-                "Calls of {} copies from or to pageable memory keep the host for {}, {} of the time, though GPUs copy for {} of it",
-                vec![Figure::Count(count), Figure::Time(to_f64(blocked_ns)), held, share],
+                "Calls of {} copies from or to pageable memory keep the host for {} in all, {} of the time{}, though GPUs copy for {} of it",
+                vec![Figure::Count(count), Figure::Time(to_f64(blocked_ns)), held, waiting, share],
             )
         };
         Sentence::new(words, figures)
     } else {
         Sentence::new(
-            "Copies from or to pageable memory take {} of the time, {} while nothing else runs ({}); the calls of these {} copies keep \
-             the host for {}",
+            "Copies from or to pageable memory take {} of the time, {} while nothing else runs ({}); the calls of all {} keep the host \
+             for {}{}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Percent(exposed_share, 1),
                 Figure::Text(bandwidths),
                 Figure::Count(count),
                 Figure::Time(to_f64(blocked_ns)),
+                waiting,
             ],
         )
     };
@@ -180,7 +187,8 @@ pub(super) const EXPOSED_COPIES: Rule = Rule {
     how: "The share of the time, averaged over the used GPUs, that copies and memsets take while no kernel runs \
           (`exposed_copy_ns` of table `gpu_time`). The likely saving is what kernels can hide, because a copy to the GPU can only \
           be made earlier and one to the host later: of copies to the host the time of kernels behind them, of other copies that of \
-          kernels before them, each kernel once. All of it is the most.",
+          kernels before them, each kernel once, where the GPU does not idle for 1 ms and more between the two: there the host may make \
+          or use the data. All of it is the most, and all that is said where that excludes most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[EXPOSED],
@@ -202,9 +210,11 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         HostMemory::Managed => " of unified memory",
         _ => "",
     };
-    let hideable_ns = hideable_copies_ns(scene.facts(), scene.span).min(exposed_ns);
+    let hideable = hideable_copies_ns(scene.facts(), scene.span);
     // Kernels that could hide a tenth of the copies are no reason to copy on a second stream.
-    let is_little = 10 * hideable_ns < exposed_ns;
+    let is_little = 10 * hideable.most_ns < exposed_ns;
+    // Where the host may make or use the data between the kernels and the copies, nothing is likely.
+    let is_bound = !is_little && 10 * hideable.likely_ns < exposed_ns;
     let exceeds = exposed_ns > scene.gpu_time().compute_ns;
     let advice = match most.kind {
         CopyKind::HtoD | CopyKind::DtoH if is_little => {
@@ -248,13 +258,20 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(EXPOSED.name, share)
     .count("bytes", most.bytes)
     .about("copies", "kind", [most.kind.as_str()])
-    .show(["copies", "--sort", "-gpu_time_ns", "--top", "5"])
-    .saves(
-        scene.per_gpu(hideable_ns),
-        scene.per_gpu(exposed_ns),
-        "What kernels can hide: of copies to the host the kernels behind them, of others those before; at most all time of copies and \
-         memsets while no kernel runs",
-    );
+    .show(["copies", "--sort", "-gpu_time_ns", "--top", "5"]);
+    finding = match is_bound {
+        true => finding.saves_at_most(
+            scene.per_gpu(exposed_ns),
+            "All time of copies and memsets while no kernel runs; GPUs idle for long between them and the kernels that could hide them, so \
+             that the host may have to work first",
+        ),
+        false => finding.saves(
+            scene.per_gpu(hideable.likely_ns.min(exposed_ns)),
+            scene.per_gpu(exposed_ns),
+            "What kernels can hide: of copies to the host the kernels behind them, of others those before; at most all time of copies and \
+             memsets while no kernel runs",
+        ),
+    };
     if let Some(bandwidth) = most.gb_per_second() {
         finding = finding.percent("bandwidth_gb_per_s", bandwidth);
     }

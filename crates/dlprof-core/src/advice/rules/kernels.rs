@@ -9,6 +9,7 @@ use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::tried::Launches;
 use crate::base::ratios::{count_to_f64, to_f64};
+use crate::base::time::total;
 use crate::capture::classified::Cause;
 use crate::figures::kernel_kinds::KernelKind;
 use crate::figures::kernel_kinds::kernel_class::{self, COMPUTES, KernelClass};
@@ -219,7 +220,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const KERNEL_HOTSPOT: Rule = Rule {
     id: "kernel_hotspot",
     title: "One kernel takes most of the kernel time",
-    how: "The share of the kernel time of one kernel, by its demangled name. Silent while kernels take under 5 % of the time, with \
+    how: "The share of the kernel time of one kernel, by its demangled name; kernels whose time is equal to a thousandth are named together. Silent while kernels take under 5 % of the time, with \
           one launch in all, and for kernels that exchange data and whole graphs, of which `exposed_communication` and \
           `graph_granularity` speak.",
     severity: Severity::Note,
@@ -239,17 +240,30 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if kernel.is_graph || kernel.kind == KernelKind::Communication {
         return None;
     }
+    // Those with the same time are as hot.
+    let is_equal = |other: &&Kernel| 1000 * (kernel.time_ns - other.time_ns) <= kernel.time_ns;
+    let equal: Vec<&Kernel> = times.kernels.iter().take_while(is_equal).collect();
+    let names = equal.iter().map(|kernel| format!("`{}`", short_of(scene, kernel))).collect::<Vec<_>>();
     // Per iteration as in the lists of kernels, where all iterations may launch it equally often.
-    let (each, launches) = match kernel.launches.is_multiple_of(u64::from(scene.iterations.max(1))) {
-        true => (scene.each(), kernel.launches / u64::from(scene.iterations.max(1))),
-        false => (Figure::Text(String::new()), kernel.launches),
-    };
+    let is_each =
+        equal.iter().all(|kernel| kernel.launches.is_multiple_of(u64::from(scene.iterations.max(1))));
+    let (each, per) =
+        if is_each { (scene.each(), scene.iterations.max(1)) } else { (Figure::Text(String::new()), 1) };
+    let launches = equal.iter().map(|kernel| (kernel.launches / u64::from(per)).to_string());
     let finding = Finding::new(
         Sentence::new(
-            "`{}` takes {} of the kernel time (launches{}: {})",
-            vec![Figure::Text(short_of(scene, kernel)), Figure::Percent(share, 1), each, Figure::Count(launches)],
+            "{} {} {} of the kernel time{} (launches{}: {})",
+            vec![
+                Figure::Text(names.join(" and ")),
+                Figure::Text(if equal.len() > 1 { "take" } else { "takes" }.into()),
+                Figure::Percent(share, 1),
+                Figure::Text(if equal.len() > 1 { " each" } else { "" }.into()),
+                each,
+                Figure::Text(launches.collect::<Vec<_>>().join(" and ")),
+            ],
         ),
         match kernel.classes.has(KernelClass::Matrix) {
+            _ if equal.len() > 1 => "Look at these kernels first, with Nsight Compute",
             true => {
                 "Look at the ops that launch it first: their shapes and number types decide which kernel a library takes; Nsight Compute \
                  shows what limits it"
@@ -257,9 +271,9 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             false => "Look at this kernel first, with Nsight Compute",
         },
     )
-    .percent(HOTSPOT.name, share)
-    .count("launches", kernel.launches)
-    .about("kernel_names", "long_kernel_name", [name_of(scene, kernel)])
+    .percent(HOTSPOT.name, times.share(total(equal.iter().map(|kernel| kernel.time_ns))))
+    .count("launches", equal.iter().map(|kernel| kernel.launches).sum())
+    .about("kernel_names", "long_kernel_name", equal.iter().map(|kernel| name_of(scene, kernel)))
     .show(["kernel-names", "--sort", "-gpu_time_ns", "--top", "3"]);
     Some(finding)
 }

@@ -28,7 +28,7 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
     id: "unsteady_iterations",
     title: "Iterations take different times",
     how: "Of the iterations that findings are about: the standard deviation of their times over their mean, or the share of \
-          outliers. Silent under five iterations. The finding says which ops, API calls and calls of the operating system at \
+          outliers. Silent under five iterations. Where iterations take longer from one to the next, or less long (state `changing`), this is said. The finding says which ops, API calls and calls of the operating system at \
           least half of the outliers have and no steady iteration has. An iteration in state `unsplit` is several passes: it is always said, \
           counts as equal passes to the deviation, and to neither the middle nor the outliers. The saving is what the outliers take beyond the median.",
     severity: Severity::Note,
@@ -54,11 +54,11 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     let passes = iterations.pass_durations_of(numbers.iter().copied());
     let mean = to_f64(total(passes.iter().copied())) / count_to_f64(passes.len() as u64);
     let variation = 100.0 * standard_deviation(&passes) / mean.max(1.0);
-    let is_unsplit = |number: &u32| iterations.states[*number as usize] == IterationState::Unsplit;
+    let is_in = |state: IterationState| move |number: &u32| iterations.states[*number as usize] == state;
+    let is_unsplit = is_in(IterationState::Unsplit);
     let single: Vec<u32> = numbers.iter().copied().filter(|number| !is_unsplit(number)).collect();
     let middle = median(single.iter().map(|&number| length(number)).collect());
-    let is_outlier = |number: &u32| iterations.states[*number as usize] == IterationState::Outlier;
-    let mut outliers: Vec<u32> = numbers.iter().copied().filter(is_outlier).collect();
+    let mut outliers: Vec<u32> = numbers.iter().copied().filter(is_in(IterationState::Outlier)).collect();
     let share = 100.0 * count_to_f64(outliers.len() as u64) / count_to_f64(durations.len() as u64);
     let unsplit = unsplit_in_words(scene.profile, &numbers);
     if variation <= limits.of(&VARIATION) && share < limits.of(&OUTLIERS) && unsplit.is_empty() {
@@ -66,17 +66,45 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     }
     outliers.sort_by_key(|&number| (std::cmp::Reverse(length(number)), number));
     let excess_ns = total(outliers.iter().map(|&number| (length(number) - middle).max(0)));
-    let problem = Sentence::new(
-        "Iterations take {} in the middle, with a standard deviation of {} of the mean; {} of {} are outliers{}",
-        vec![
-            Figure::Time(to_f64(middle)),
-            Figure::Percent(variation, 0),
-            Figure::Count(outliers.len() as u64),
-            Figure::Count(durations.len() as u64),
-            Figure::Text(what_only_outliers_have(scene.profile, &outliers, excess_ns) + &unsplit),
-        ],
-    );
-    let advice = if outliers.is_empty() && !unsplit.is_empty() {
+    let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
+    let others = iterations.states.iter().filter(|&&state| state == IterationState::Outlier).count();
+    let elsewhere = match others - outliers.len() {
+        0 => String::new(),
+        1 => "; 1 more outlier is not among these iterations".to_owned(),
+        more => format!("; {more} more outliers are not among these iterations"),
+    };
+    let changing: Vec<u32> = numbers.iter().copied().filter(is_in(IterationState::Changing)).collect();
+    let problem = match changing.as_slice() {
+        [from, .., to] => Sentence::new(
+            "Iterations take {} from one to the next, {} in iteration {} and {} in iteration {}, so that none is usual: means say little \
+             of any of them",
+            vec![
+                Figure::Text(if length(*to) > length(*from) { "longer" } else { "less long" }.into()),
+                Figure::Time(to_f64(length(*from))),
+                Figure::Count((*from).into()),
+                Figure::Time(to_f64(length(*to))),
+                Figure::Count((*to).into()),
+            ],
+        ),
+        _ => Sentence::new(
+            "Iterations {} to {} take {} in the middle, with a standard deviation of {} of the mean; {} of these {} are outliers{}",
+            vec![
+                Figure::Count(first.into()),
+                Figure::Count(last.into()),
+                Figure::Time(to_f64(middle)),
+                Figure::Percent(variation, 0),
+                Figure::Count(outliers.len() as u64),
+                Figure::Count(durations.len() as u64),
+                Figure::Text(
+                    what_only_outliers_have(scene.profile, &outliers, excess_ns) + &unsplit + &elsewhere,
+                ),
+            ],
+        ),
+    };
+    let advice = if !changing.is_empty() {
+        "If the program tries one size after the other, look at one size by itself with `--iter-start` and `--iter-stop`, or at two with \
+         `dlprof-agg compare FILE --iterations`; else look for what grows: inputs, or memory that is not given back"
+    } else if outliers.is_empty() && !unsplit.is_empty() {
         "Mark each step with an NVTX range, which `--key-node` takes; or choose iterations without these passes with `--iter-start` \
          and `--iter-stop`"
     } else if outliers.is_empty() {
@@ -85,19 +113,14 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         "Look at the outliers first: do what only they do less often, or beside the others"
     };
     // The iterations of which the sentence speaks, which the command lists.
-    let mut telling = match (outliers.is_empty(), unsplit.is_empty()) {
-        (false, _) => outliers.clone(),
-        (true, false) => numbers.into_iter().filter(is_unsplit).collect(),
-        (true, true) => numbers,
+    let (mut telling, state) = match (outliers.is_empty(), unsplit.is_empty()) {
+        (false, _) => (outliers.clone(), " and state = outlier"),
+        (true, false) => (numbers.into_iter().filter(is_unsplit).collect(), " and state = unsplit"),
+        (true, true) => (numbers, " and state != outside"),
     };
     telling.sort_by_key(|&number| (std::cmp::Reverse(length(number)), number));
     telling.truncate(3);
-    let state = match (outliers.is_empty(), unsplit.is_empty()) {
-        (false, _) => "outlier",
-        (true, false) => "unsplit",
-        (true, true) => "steady",
-    };
-    let condition = format!("aggregated = yes and state = {state}");
+    let condition = format!("iteration between {first} and {last}{state}");
     let finding = Finding::new(problem, advice)
         .percent(VARIATION.name, variation)
         .percent(OUTLIERS.name, share)

@@ -106,8 +106,15 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .time("with_set_up_ns", scene.per_gpu(once.unnamed_ns()));
     let named = [Cause::Setup, Cause::SlowLaunch].into_iter().filter(|&cause| time.idle.of(cause) > 0);
     let causes: Vec<&str> = named.chain(once.causes()).map(Cause::as_str).collect();
-    let condition = causes.iter().map(|cause| format!("cause = {cause}")).collect::<Vec<_>>().join(" or ");
-    Some(finding.about("idle_totals", "cause", causes).show(["idle-totals", "--where", &condition]))
+    Some(finding.about("idle_totals", "cause", causes).show([
+        "idle-totals",
+        "--where",
+        "once_ns > 0",
+        "--columns",
+        "cause,once_ns,once_percent",
+        "--sort",
+        "-once_ns",
+    ]))
 }
 
 pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {

@@ -141,8 +141,19 @@ pub struct IdleTotal {
     pub cause: Cause,
     /// The time, summed over iterations and GPUs; above 0.
     pub time_ns: Ns,
+    /// The part of it that is work done once.
+    pub once: OnceTime,
     /// Of cause `host_range`: the range with most of this time, and its part; else `None`.
     pub range: Option<RangeTime>,
+}
+
+/// Idle time of work that is done once, such as loading code.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OnceTime {
+    /// The time.
+    pub ns: Ns,
+    /// The length of the iterations in which it was looked for, summed over the used GPUs.
+    pub of_ns: Ns,
 }
 
 /// What the time of an aggregated iteration went to: a row of table `steps`.
@@ -311,13 +322,14 @@ impl ProfileContents {
         RangeFamily::of(&self.capture.strings, &self.range_times(idle))
     }
 
-    /// Idle time of the used GPUs over the aggregated iterations by cause, most first.
+    /// Idle time of the used GPUs over the aggregated iterations by cause, most first; `once` says how much of a cause is work
+    /// done once.
     #[must_use]
-    pub fn idle_totals(&self) -> Vec<IdleTotal> {
+    pub fn idle_totals(&self, once: impl Fn(Cause) -> OnceTime) -> Vec<IdleTotal> {
         let row = |(cause, time_ns)| {
             let range =
                 (cause == Cause::HostRange).then(|| self.idle_range_totals().first().copied()).flatten();
-            IdleTotal { cause, time_ns, range }
+            IdleTotal { cause, time_ns, once: once(cause), range }
         };
         let mut rows: Vec<IdleTotal> = self.used_gpu_time().idle.causes().map(row).collect();
         // Equal times keep the order of causes.

@@ -22,7 +22,7 @@ mod time_by_joining;
 mod work_of_ops;
 
 pub(crate) use activity::without_numbers;
-pub use activity::{DeviceWindow, IdleCause, IdleTotal, RangeFamily, RangeTime, Step};
+pub use activity::{DeviceWindow, IdleCause, IdleTotal, OnceTime, RangeFamily, RangeTime, Step};
 pub use by_iteration::IterationStats;
 pub(crate) use by_iteration::standard_deviation;
 pub use by_kernel::KernelSummary;

@@ -5,7 +5,8 @@
 //! stretch                   ├──────────────────────────────────────────────┤
 //! ```
 //!
-//! A stretch begins and ends with a steady iteration and has at most three others in a row.
+//! A stretch begins and ends with a steady iteration and has at most three others in a row. Where iterations take longer from one
+//! to the next, as while a program tries sizes, none of them is usual: no fence is set, and there is no stretch.
 
 use crate::base::ratios::{median, quartiles};
 use crate::base::time::Ns;
@@ -23,6 +24,8 @@ pub enum IterationState {
     Steady,
     /// Much shorter or longer than the others, or with far more or fewer launches.
     Outlier,
+    /// Iterations take longer from one to the next, or less long: none is usual, and none far from the others.
+    Changing,
     /// It holds several passes of the kernels that delimit iterations: the others run on another stream, where none begins.
     Unsplit,
     /// No GPU work, while the others have some.
@@ -44,6 +47,7 @@ impl IterationState {
             Self::WarmUp => "warm-up",
             Self::Steady => "steady",
             Self::Outlier => "outlier",
+            Self::Changing => "changing",
             Self::Unsplit => "unsplit",
             Self::Empty => "empty",
             Self::Cut => "cut",
@@ -86,10 +90,14 @@ pub struct IterationLoad {
 ///
 /// The last iteration is cut if it has less than nine tenths of the median work of those that have some, or is under three
 /// quarters of their median length. Lengths and launches of the others are compared with those of all iterations but those that
-/// are before, outside, cut or untraced.
+/// are before, outside, cut or untraced. Where lengths go in one direction, none is compared.
 #[must_use]
 pub fn states(loads: &[IterationLoad]) -> Vec<IterationState> {
     let mut states = states_by_themselves(loads);
+    if change_in_one_direction(loads, &states) {
+        let changing = |state: Option<IterationState>| state.unwrap_or(IterationState::Changing);
+        return states.into_iter().map(changing).collect();
+    }
     let is_judged = |state: &Option<IterationState>| matches!(state, None | Some(IterationState::Empty));
     let judged = || loads.iter().zip(&states).filter(|(_, state)| is_judged(state)).map(|(load, _)| load);
     let Some(usual) = Usual::of(judged()) else { return states.into_iter().flatten().collect() };
@@ -133,6 +141,26 @@ fn states_by_themselves(loads: &[IterationLoad]) -> Vec<Option<IterationState>> 
         () => None,
     };
     loads.iter().enumerate().map(state).collect()
+}
+
+/// Fewer lengths that grow may do so by chance.
+const FEWEST_CHANGING: usize = 6;
+
+/// Whether iterations that are in no state yet take longer from one to the next, or less long: nine of ten do, and in either half
+/// of them the length changes by more than a quarter. A slow start, or a slow end, is in one half.
+fn change_in_one_direction(loads: &[IterationLoad], states: &[Option<IterationState>]) -> bool {
+    let open = loads.iter().zip(states).filter(|(_, state)| state.is_none());
+    let lengths: Vec<Ns> = open.map(|(load, _)| load.duration_ns).collect();
+    let steps = |goes: fn(&[Ns]) -> bool| lengths.windows(2).filter(|pair| goes(pair)).count();
+    let (longer, shorter) = (steps(|pair| pair[0] < pair[1]), steps(|pair| pair[0] > pair[1]));
+    let changes = |from: usize, to: usize| {
+        let (from, to) = (lengths[from], lengths[to]);
+        (to - from).abs() > from.min(to) / 4
+    };
+    lengths.len() >= FEWEST_CHANGING
+        && 10 * longer.max(shorter) >= 9 * (lengths.len() - 1)
+        && changes(0, lengths.len() / 2)
+        && changes(lengths.len() / 2, lengths.len() - 1)
 }
 
 /// What iterations are usually like.
@@ -199,7 +227,7 @@ pub(crate) fn steady_stretch(states: &[IterationState]) -> Option<RangeInclusive
 
 #[cfg(test)]
 mod tests {
-    use super::IterationState::{Before, Cut, Empty, Outlier, Outside, Steady, Untraced, WarmUp};
+    use super::IterationState::{Before, Changing, Cut, Empty, Outlier, Outside, Steady, Untraced, WarmUp};
     use super::*;
 
     /// Iterations with one launch per piece of work.
@@ -229,7 +257,8 @@ mod tests {
     /// Fences follow the quartiles where these are wide, and are a quarter of the median where they are narrow.
     #[test]
     fn fences_are_those_of_tukey_but_never_narrower_than_a_quarter() {
-        let wide: Vec<(Ns, u64)> = [(0, 0)].into_iter().chain((60..=140).map(|ns| (ns, 5))).collect();
+        let wide: Vec<(Ns, u64)> =
+            [(0, 0)].into_iter().chain((0..81).map(|at| (60 + 37 * at % 81, 5))).collect();
         assert!(of(&wide)[1..].iter().all(|&state| state == Steady), "{:?}", of(&wide));
         let narrow = |odd: Ns| {
             let mut pieces = vec![(100, 5); 22];
@@ -278,6 +307,27 @@ mod tests {
         assert_eq!(steady_stretch(&states), Some(1..=11));
         pieces.iter_mut().for_each(|piece| piece.passes_elsewhere = 1);
         assert_eq!(super::states(&pieces)[6], Outlier);
+    }
+
+    /// A program that doubles the size from pass to pass, and one that sorts its batches by length.
+    #[test]
+    fn lengths_that_go_in_one_direction_are_neither_steady_nor_outliers() {
+        let doubled: Vec<(Ns, u64)> = (0..12).map(|size| (100 << size, 5)).collect();
+        let mut pieces = [&[(70, 0)], &doubled[..]].concat();
+        assert_eq!(of(&pieces)[1..], [Changing; 12]);
+        assert_eq!(steady_stretch(&of(&pieces)), None);
+        // The last one lacks work.
+        pieces.push((300, 1));
+        assert_eq!((of(&pieces)[12], of(&pieces)[13]), (Changing, Cut));
+        let sorted: Vec<(Ns, u64)> =
+            (0..40).map(|at| (1000 - 20 * at + 30 * Ns::from(at == 17), 5)).collect();
+        assert!(of(&sorted)[1..39].iter().all(|&state| state == Changing), "{:?}", of(&sorted));
+        // A slow start that settles, and lengths that creep.
+        let settles: Vec<(Ns, u64)> =
+            [4000, 4000, 900, 300, 150, 120, 110, 108, 107, 106, 105, 104].map(|ns| (ns, 5)).into();
+        assert_eq!((of(&settles)[1], of(&settles)[11]), (WarmUp, Steady));
+        let creeps: Vec<(Ns, u64)> = (0..40).map(|at| (1000 + 5 * at, 5)).collect();
+        assert_eq!(of(&creeps)[1..], [Steady; 39]);
     }
 
     #[test]

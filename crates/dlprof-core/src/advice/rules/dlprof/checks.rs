@@ -11,7 +11,7 @@ use crate::base::ratios::{percent, to_f64};
 use crate::capture::classified::Cause;
 use crate::capture::correlate::{Label, Mode, is_16_bit};
 use crate::figures::activity::{StepClasses, Verdict};
-use crate::figures::profile::OpStats;
+use crate::figures::profile::{DeviceStats, OpStats};
 use crate::steps::index::Resources;
 use crate::steps::iterate::FigureRules;
 use std::cmp::Reverse;
@@ -73,13 +73,40 @@ pub(super) fn amp(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     ]))
 }
 
-/// Some GPUs ran no kernel, or all GPUs run kernels for a small part of the time. If no kernel was recorded, every
-/// GPU is named, as DLProf does.
+/// Some GPUs ran no kernel, or those that are used run kernels for a small part of the time. If no kernel was recorded, every
+/// GPU is named, as DLProf does. Beside our own rules both are said.
 pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    // Our rule `no_gpu_trace` says it better.
+    if is_with_ours(scene) && launches_without_kernels(scene).is_some() {
+        return None;
+    }
+    let unused = unused_gpus(scene);
+    if unused.is_some() && (!is_with_ours(scene) || !scene.profile.has_kernel_records()) {
+        return unused;
+    }
+    match (little_used_gpus(scene, limits), unused) {
+        (Some(little), Some(unused)) => Some(with_unused(little, unused)),
+        (little, unused) => little.or(unused),
+    }
+}
+
+/// A finding on GPUs that are used, and what is found of the others.
+fn with_unused(mut finding: Finding, unused: Finding) -> Finding {
+    let clause = |sentence: &Sentence| Figure::Clause(Box::new(sentence.clone()));
+    finding.problem = Sentence::new("{}; {}", vec![clause(&finding.problem), clause(&unused.problem)]);
+    finding.recommendation = Sentence::new(
+        "{}. Of the other GPUs: {}",
+        vec![clause(&finding.recommendation), clause(&unused.recommendation)],
+    );
+    finding.figures.extend(unused.figures);
+    finding.evidence.extend(unused.evidence);
+    finding
+}
+
+/// GPUs on which no kernel ran.
+fn unused_gpus(scene: &Scene<'_>) -> Option<Finding> {
     let profile = scene.profile;
     let (problem, advice) = match profile.capture.counts().kernels {
-        // Our rule `no_gpu_trace` says it better.
-        0 if is_with_ours(scene) && launches_without_kernels(scene).is_some() => return None,
         0 => (
             "No kernel was recorded on these GPUs: {}",
             "Check that kernels are traced (`nsys profile --trace=cuda,nvtx`) and that the program uses the GPUs",
@@ -95,39 +122,45 @@ pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Optio
              GPU with `torchrun`; or profile with fewer GPUs visible",
         ),
     };
+    let is_unused = |device: &&DeviceStats| device.resources.kernel_ns() == 0;
     let unused: Vec<String> = profile
         .devices
         .iter()
-        .filter(|device| device.resources.kernel_ns() == 0)
+        .filter(is_unused)
         .map(|device| profile.capture.devices[device.device.index()].device_id.to_string())
         .collect();
-    if !unused.is_empty() {
-        // A copy or memset needs a context as well.
-        let works = |device: &crate::figures::profile::DeviceStats| {
-            profile.capture.devices[device.device.index()].has_context || device.resources.memory_ns > 0
-        };
-        let is_meant = profile.devices.iter().filter(|device| device.resources.kernel_ns() == 0).any(works);
-        let is_known = profile.capture.devices.iter().any(|device| device.has_context);
-        let (problem, advice, severity) = if !is_with_ours(scene) || !profile.has_kernel_records() || is_meant
-        {
-            (problem, advice, Severity::Warning)
-        } else {
-            let advice = "If the program is meant to use them, check `CUDA_VISIBLE_DEVICES` and how it is launched; else leave them to \
-                          others";
-            let problem = match is_known {
-                true => "The machine has more GPUs, on which the program made no context: {}",
-                false => "The machine has more GPUs, and nothing shows that the program used them: {}",
-            };
-            (problem, advice, Severity::Note)
-        };
-        return Some(
-            Finding::new(Sentence::new(problem, vec![Figure::Text(unused.join(" "))]), advice)
-                .at_most(severity)
-                .count("unused_gpus", unused.len() as u64)
-                .about("gpus", "device_id", unused)
-                .show(["gpus", "--columns", "device_id,gpu_name,gpu_utilization_percent"]),
-        );
+    if unused.is_empty() {
+        return None;
     }
+    // A copy or memset needs a context as well.
+    let works = |device: &DeviceStats| {
+        profile.capture.devices[device.device.index()].has_context || device.resources.memory_ns > 0
+    };
+    let is_meant = profile.devices.iter().filter(is_unused).any(works);
+    let is_known = profile.capture.devices.iter().any(|device| device.has_context);
+    let (problem, advice, severity) = if !is_with_ours(scene) || !profile.has_kernel_records() || is_meant {
+        (problem, advice, Severity::Warning)
+    } else {
+        let advice = "If the program is meant to use them, check `CUDA_VISIBLE_DEVICES` and how it is launched; else leave them to \
+                      others";
+        let problem = match is_known {
+            true => "The machine has more GPUs, on which the program made no context: {}",
+            false => "The machine has more GPUs, and nothing shows that the program used them: {}",
+        };
+        (problem, advice, Severity::Note)
+    };
+    Some(
+        Finding::new(Sentence::new(problem, vec![Figure::Text(unused.join(" "))]), advice)
+            .at_most(severity)
+            .count("unused_gpus", unused.len() as u64)
+            .about("gpus", "device_id", unused)
+            .show(["gpus", "--columns", "device_id,gpu_name,gpu_utilization_percent"]),
+    )
+}
+
+/// Kernels run for a small part of the time.
+fn little_used_gpus(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let profile = scene.profile;
     // As on the dashboard: if the capture began late or was cut, only the time covered by events counts.
     let (resources, of) = match profile.summary.covered_resources() {
         Some(covered) => (covered, "time covered by events"),
@@ -143,26 +176,28 @@ pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Optio
     if profile.devices.is_empty() || utilization >= limits.of(&LOW_UTILIZATION) {
         return None;
     }
-    let (class, share, advice) = match scene.classes().filter(|_| is_with_ours(scene)) {
+    let advice = match scene.classes().filter(|_| is_with_ours(scene)) {
         Some(classes) => largest_step_class(scene, classes)?,
-        None => largest_other_class(&resources),
+        None => {
+            let (class, share, advice) = largest_other_class(&resources);
+            let figures =
+                vec![Figure::Text(class.into()), Figure::Percent(share, 1), Figure::Text(advice.into())];
+            Sentence::new("Most of the rest is {}, with {}. {}", figures)
+        }
     };
     let finding = Finding::new(
         Sentence::new(
             "GPU kernels run for only {} of the {}",
             vec![Figure::Percent(utilization, 1), Figure::Text(of.into())],
         ),
-        Sentence::new(
-            "Most of the rest is {}, with {}. {}",
-            vec![Figure::Text(class.into()), Figure::Percent(share, 1), Figure::Text(advice.into())],
-        ),
+        advice,
     )
     .percent(LOW_UTILIZATION.name, utilization);
     Some(finding.show(["gpus", "--columns", "device_id,gpu_name,gpu_utilization_percent"]))
 }
 
-/// The step class that limits the steps, its share, and a recommendation; none if the GPU limits them.
-fn largest_step_class(scene: &Scene<'_>, classes: &StepClasses) -> Option<(&'static str, f64, &'static str)> {
+/// The step class that limits the steps, its share, and where to see it, in a sentence; none if the GPU limits them.
+fn largest_step_class(scene: &Scene<'_>, classes: &StepClasses) -> Option<Sentence> {
     let see = match (scene.iterations, classes.verdict()) {
         (1.., _) => "`dlprof-agg show steps` has it by iteration",
         (0, Verdict::Copy) => "`dlprof-agg show copies` lists them",
@@ -179,26 +214,56 @@ fn largest_step_class(scene: &Scene<'_>, classes: &StepClasses) -> Option<(&'sta
             ("waiting until the CPU launches again", classes.sync_ns)
         }
         Verdict::Cpu => ("waiting for the CPU", classes.cpu_ns),
-        Verdict::Unexplained => (other_idle_time(scene), classes.other_ns),
+        Verdict::Unexplained => return Some(largest_other_cause(scene, classes, see)),
     };
-    Some((words, percent(ns, classes.length_ns), see))
+    Some(Sentence::new(
+        "The largest part of the rest is {}, {} of the time. {}",
+        vec![
+            Figure::Text(words.into()),
+            Figure::Percent(percent(ns, classes.length_ns), 1),
+            Figure::Text(see.into()),
+        ],
+    ))
 }
 
-/// What the class `other` is mostly made of, in words.
-fn other_idle_time(scene: &Scene<'_>) -> &'static str {
-    match scene.largest_other() {
-        Some(Cause::Unknown) => match scene.unexplained() {
-            Unexplained::Computes(..) => "idle time while the program computes on the CPU",
-            Unexplained::ReadsFiles(..) => "idle time while the program reads files",
+/// The same of idle time that counts to no class that names it: which cause has most of it, with its own share.
+fn largest_other_cause(scene: &Scene<'_>, classes: &StepClasses, see: &'static str) -> Sentence {
+    let all = Figure::Percent(percent(classes.other_ns, classes.length_ns), 1);
+    let see = Figure::Text(see.into());
+    let Some(cause) = scene.largest_other() else {
+        return Sentence::new(
+            "The largest part of the rest is other idle time, {} of the time. {}",
+            vec![all, see],
+        );
+    };
+    let words = match cause {
+        Cause::Unknown => match scene.unexplained() {
+            Unexplained::Computes(..) => "while the program computes on the CPU".to_owned(),
+            Unexplained::ReadsFiles(..) => "in which the capture shows only that files are read".to_owned(),
             Unexplained::Sampled(..) | Unexplained::Nothing => {
-                "idle time without a range or call that says why"
+                "without a range or call that says why".to_owned()
             }
         },
-        Some(Cause::NoApiCall) if scene.waits_for_host_memory() => {
-            "idle time before unified memory migrates to the host"
+        Cause::NoApiCall if scene.waits_for_host_memory() => {
+            "before unified memory migrates to the host".to_owned()
         }
-        Some(Cause::NoApiCall) => "idle time before work that no API call started",
-        _ => "other idle time",
+        Cause::NoApiCall => "before work that no API call started".to_owned(),
+        cause => format!("of the cause `{}`", cause.as_str()),
+    };
+    // Work done once is the matter of another rule.
+    let ns = scene.per_gpu(scene.idle(&[cause]) - scene.once().of(cause));
+    let share = Figure::Percent(percent(ns, classes.length_ns), 1);
+    let words = Figure::Text(words);
+    match 20 * ns >= 19 * classes.other_ns {
+        true => Sentence::new(
+            "The largest part of the rest is idle time {}, {} of the time. {}",
+            vec![words, share, see],
+        ),
+        false => Sentence::new(
+            "The largest part of the rest is idle time that no other class names, {} of the time; the largest part of it is idle time \
+             {}, {} of the time. {}",
+            vec![all, words, share, see],
+        ),
     }
 }
 

@@ -1,0 +1,164 @@
+//! Sentences that readers found false when they checked them with SQL, on small drawn captures of the same kind.
+
+use super::idle_tests::{MS, finding, two_kernels};
+use super::{Judged, Severity, tables, verdict};
+use crate::base::time::Ns;
+use crate::drawn::Drawn;
+use crate::read::facts::NO_CORRELATION;
+use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
+use crate::tables::Value;
+
+fn by_default(drawn: Drawn, key_node: KeyNodeChoice) -> Judged {
+    let index = drawn.capture().index(&key_node).expect("an index");
+    let choice = RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() };
+    index.profile(&choice).expect("a profile").into()
+}
+
+/// Steps of some lengths, each of which runs one kernel for most of its time.
+fn steps(lengths: &[Ns]) -> Judged {
+    let mut drawn = Drawn::new();
+    let mut now = MS;
+    for &length in lengths {
+        drawn.range("step", now..now + length - 1_000);
+        drawn.launch(now + 1_000..now + 3_000, "saxpy", now + 4_000..now + length - 2_000);
+        now += length;
+    }
+    by_default(drawn, KeyNodeChoice::Named("step".into()))
+}
+
+#[test]
+fn sizes_that_are_tried_are_no_outliers_and_all_are_judged() {
+    let sizes: Vec<Ns> = (0..14).map(|size| 100_000 << size).collect();
+    let judged = steps(&sizes);
+    assert_eq!((judged.iterations.start, judged.iterations.stop), (1, 14));
+    let found = finding(&judged, "unsteady_iterations").expect("no length is usual");
+    let words = found.problem.to_string();
+    assert!(
+        words.starts_with("Iterations take longer from one to the next, 0.100 ms in iteration 1 and "),
+        "{words}"
+    );
+    assert!(!words.contains("outlier"), "{words}");
+}
+
+#[test]
+fn the_command_lists_the_slowest_of_the_iterations_that_the_sentence_counts() {
+    let mut lengths: Vec<Ns> = (0..30).map(|at| if at % 2 == 0 { MS } else { 8 * MS / 5 }).collect();
+    lengths.extend([MS; 4].map(|length| 40 * length));
+    let judged = steps(&lengths);
+    let found = finding(&judged, "unsteady_iterations").expect("lengths alternate");
+    let words = found.problem.to_string();
+    assert!(
+        words.starts_with("Iterations 1 to 30 take ") && words.contains("; 0 of these 30 are outliers; "),
+        "{words}"
+    );
+    assert!(words.contains(" more outliers are not among these iterations"), "{words}");
+    let command = found.show.command("run.sqlite");
+    assert!(command.contains("iteration between 1 and 30 and state != outside"), "{command}");
+}
+
+#[test]
+fn little_use_of_a_gpu_is_said_beside_gpus_that_are_not_used() {
+    let judged = two_kernels(|drawn, time| _ = drawn.range("metrics", time).unused_gpu());
+    let found = finding(&judged, "underutilized_gpu_detector").expect("two kernels in 310 ms");
+    let words = found.problem.to_string();
+    assert!(
+        words.starts_with("GPU kernels run for only 3.2% of the time; ") && words.ends_with(": 1"),
+        "{words}"
+    );
+    assert_eq!(found.severity, Severity::Warning);
+}
+
+#[test]
+fn the_table_of_causes_adds_up_to_the_share_of_work_done_once() {
+    let once = two_kernels(|drawn, _| {
+        drawn.api_call("cuModuleLoadData", 20 * MS..60 * MS, 70);
+        drawn.api_call("cuModuleLoadData", 100 * MS..180 * MS, 71);
+    });
+    let words = finding(&once, "warm_up_in_range").expect("code is loaded").problem.to_string();
+    let table = (tables::definition("idle_totals").expect("it is a table").build)(&once);
+    let column = |key: &str| (0..table.columns()).find(|&at| table.header(at).key == key).expect("a column");
+    let (share, all) = (column("once_percent"), column("percent"));
+    let sum = |column: usize| -> f64 {
+        let cells = (0..table.rows()).map(|row| match table.value(row, column) {
+            Value::Float(share) => share,
+            _ => 0.0,
+        });
+        cells.sum()
+    };
+    assert!(
+        words.starts_with(&format!("{:.1}% of the aggregated time", sum(share))),
+        "{words}, {}",
+        sum(share)
+    );
+    assert!(sum(share) < sum(all));
+}
+
+#[test]
+fn the_words_of_a_cause_stand_beside_its_own_share() {
+    let judged = two_kernels(|drawn, time| _ = drawn.os_call("futex", time.start..time.start + 200 * MS));
+    let found = finding(&judged, "underutilized_gpu_detector").expect("two kernels in 310 ms");
+    let words = found.recommendation.to_string();
+    assert!(words.contains("idle time that no other class names, 96."), "{words}");
+    assert!(
+        words.contains("the largest part of it is idle time of the cause `os_call`, 64.5% of the time"),
+        "{words}"
+    );
+}
+
+#[test]
+fn a_window_under_a_millisecond_is_not_judged() {
+    let mut drawn = Drawn::new();
+    drawn.launch(0..5_000, "map", 10_000..200_000).launch(6_000..11_000, "reduce", 200_000..350_000);
+    let judged = by_default(drawn, KeyNodeChoice::None);
+    assert_eq!(
+        verdict(&judged).to_string(),
+        "Too short to judge: kernels ran 2 times in 0.340 ms, 100% of that time"
+    );
+    assert!(finding(&judged, "no_nvtx").is_some(), "it has no ranges, however short it is");
+}
+
+#[test]
+fn kernels_that_take_equally_long_are_named_together() {
+    let mut drawn = Drawn::new();
+    for step in 0..20 {
+        let now = MS + step * 2 * MS;
+        drawn.launch(now..now + 5_000, "map", now + 10_000..now + 900_000);
+        drawn.launch(now + 6_000..now + 11_000, "reduce", now + 900_000..now + 1_790_000);
+    }
+    let judged = by_default(drawn, KeyNodeChoice::None);
+    let words = finding(&judged, "kernel_hotspot").expect("half of the time each").problem.to_string();
+    assert!(words.contains("`map` and `reduce` take 50.0% of the kernel time each"), "{words}");
+}
+
+/// Steps of 10 ms in which the host computes for 4 ms and then waits for the GPU.
+#[test]
+fn faster_kernels_save_no_more_than_the_host_waits_for() {
+    let mut drawn = Drawn::new();
+    for step in 0..12 {
+        let now = MS + step * 10 * MS;
+        drawn.range("step", now..now + 10 * MS - 1_000);
+        let kernel = if step % 2 == 0 { "elementwise_add" } else { "elementwise_mul" };
+        drawn.launch(now..now + 5_000, kernel, now + 10_000..now + 9_900_000);
+        drawn.api_call("cudaDeviceSynchronize_v3020", now + 4 * MS..now + 9_950_000, NO_CORRELATION);
+    }
+    let judged = by_default(drawn, KeyNodeChoice::Named("step".into()));
+    let found = finding(&judged, "elementwise_kernels").expect("all kernels are elementwise");
+    let saving = found.saving.as_ref().expect("kernels can be fused");
+    let each = saving.upper_ns.expect("a bound") / 12;
+    assert_eq!(each, 5_950_000);
+    assert!(saving.basis.contains("in which the host waits for the GPU"), "{}", saving.basis);
+}
+
+/// Kernel, 20 ms of the host, copy to the GPU, kernel: the host may make in its time what is copied.
+#[test]
+fn copies_behind_work_of_the_host_promise_no_likely_saving() {
+    let mut drawn = Drawn::new();
+    for step in 0..6 {
+        let now = MS + step * 40 * MS;
+        drawn.copy(now..now + 5_000, 1 << 20, now + 10_000..now + 10 * MS);
+        drawn.launch(now + 6_000..now + 11_000, "saxpy", now + 10 * MS..now + 20 * MS);
+    }
+    let judged = by_default(drawn, KeyNodeChoice::None);
+    let saving = finding(&judged, "exposed_copies").expect("a quarter of the time").saving.as_ref();
+    assert_eq!(saving.map(|saving| saving.expected_ns), Some(None));
+}

@@ -1,0 +1,23 @@
+//! Table `idle_totals`, built here because rules know which idle time is work done once.
+
+use super::judged::Judged;
+use super::scene::Scene;
+use crate::capture::classified::Cause;
+use crate::figures::profile::{IdleTotal, OnceTime};
+use crate::tables::RowTable;
+pub(super) use crate::tables::idle_totals::TABLE;
+
+/// Table `idle_totals` of a profile.
+#[must_use]
+pub(super) fn build(judged: &Judged) -> RowTable<IdleTotal> {
+    let scene = Scene::new(judged);
+    let places = scene.range_without_before();
+    let (time, once) = (scene.sum_over(places.clone()), scene.once_in(places));
+    let once_ns = |cause| match cause {
+        // They name such work themselves.
+        Cause::Setup | Cause::SlowLaunch => time.idle.of(cause),
+        cause => once.of(cause),
+    };
+    let of_cause = |cause| OnceTime { ns: once_ns(cause), of_ns: time.length_ns };
+    crate::tables::idle_totals::build(judged, of_cause)
+}
