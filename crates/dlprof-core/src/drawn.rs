@@ -13,7 +13,8 @@ use crate::capture::Capture;
 use crate::capture::correlate::{LooseWork, ModeChoice, correlate};
 use crate::read::facts::{
     CorrelationId, Device, Facts, GraphOrigin, LaunchConfig, MpiCallFacts, NO_CORRELATION, NO_SEQUENCE,
-    OsCallFacts, Process, RangeText, SequenceNumber, Stream, Thread, ThreadRangeFacts, WorkKind,
+    OsCallFacts, OverheadKind, Process, RangeText, SequenceNumber, Stream, Thread, ThreadRangeFacts,
+    WorkKind,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,6 +30,7 @@ pub(crate) struct Drawn {
     mpi_calls: Vec<(Span, ThreadId, StrId)>,
     os_calls: Vec<(Span, ThreadId, StrId)>,
     samples: Vec<(Ns, ThreadId, [StrId; 2])>,
+    overheads: Vec<(Span, ThreadId, OverheadKind)>,
     /// Bytes of each copy; none if they are not known.
     copied_bytes: Option<u64>,
     /// Whether copies are from pageable memory; else it is not known.
@@ -60,6 +62,7 @@ impl Drawn {
             mpi_calls: Vec::new(),
             os_calls: Vec::new(),
             samples: Vec::new(),
+            overheads: Vec::new(),
             copied_bytes: None,
             from_pageable: false,
         };
@@ -171,6 +174,12 @@ impl Drawn {
         self
     }
 
+    /// Time that the profiler recorded as overhead of the thread.
+    pub(crate) fn overhead(&mut self, kind: OverheadKind, time: Range<Ns>) -> &mut Self {
+        self.overheads.push((span(time), self.thread, kind));
+        self
+    }
+
     /// GPU work that a process says it launched with a correlation id.
     pub(crate) fn work(
         &mut self,
@@ -239,6 +248,10 @@ impl Drawn {
             nesting: self.os_calls.iter().map(|_| 0).collect(),
         });
         let host = &mut self.facts.host;
+        host.overheads.span = self.overheads.iter().map(|overhead| overhead.0).collect();
+        host.overheads.thread = self.overheads.iter().map(|overhead| overhead.1).collect();
+        host.overheads.name = self.overheads.iter().map(|_| StrId::NONE).collect();
+        host.overheads.kind = self.overheads.iter().map(|overhead| overhead.2).collect();
         host.samples.time = self.samples.iter().map(|sample| sample.0).collect();
         host.samples.thread = self.samples.iter().map(|sample| sample.1).collect();
         host.stack_frames.symbol = self.samples.iter().map(|sample| sample.2[0]).collect();

@@ -105,6 +105,11 @@ impl Framework {
         }
     }
 
+    /// Whether its programs are mostly written in Python.
+    pub(super) fn is_python(self) -> bool {
+        matches!(self, Self::PyTorch | Self::TensorFlow | Self::Xla | Self::CuPy)
+    }
+
     /// Whether a page is about this framework, or about none.
     pub(super) fn fits_link(self, link: &str) -> bool {
         match link {

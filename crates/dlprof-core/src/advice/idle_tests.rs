@@ -136,7 +136,7 @@ fn a_host_that_uses_unified_memory_explains_idle_time() {
     let said = verdict(&used).to_string();
     assert!(said.starts_with("Waiting: ") && said.contains("unified memory migrates to the host"), "{said}");
     let meaning = super::verdict_meaning(&used).expect("GPUs wait");
-    assert!(meaning.contains("the host uses unified memory"), "{meaning}");
+    assert!(meaning.contains("migrates to the host, which uses it"), "{meaning}");
     let all = used.findings().iter().map(|found| format!("{} {}\n", found.problem, found.recommendation));
     let all: String = all.collect();
     assert!(all.contains("idle time before unified memory migrates to the host"), "{all}");

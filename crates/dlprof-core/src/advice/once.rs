@@ -1,21 +1,27 @@
 //! Idle time in which the thread that launches does work that is done once: a longer run does not repeat it.
 
-use super::scene::Scene;
-use crate::base::ids::StrId;
+use crate::base::ids::{DeviceId, StrId, WorkId};
 use crate::base::ratios::percent;
 use crate::base::time::{Ns, total};
-use crate::capture::classified::Cause;
+use crate::capture::CaptureContents;
+use crate::capture::classified::{Cause, Classified};
 use crate::capture::names::is_one_time;
-use crate::figures::activity::{IdleTime, LONG_GAP_NS, done_once, whole_range};
-use crate::figures::profile::RangeTime;
+use crate::figures::activity::{
+    GpuTime, IdleTime, LONG_GAP_NS, LongGap, done_once, stalled_before, whole_range,
+};
+use crate::figures::profile::{ProfileContents, RangeTime};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Ranges of the host are looked at from this share of the time on.
 const LEAST_RANGES_PERCENT: f64 = 2.0;
 
-/// Causes whose time belongs to such work where it lies inside it: not those that say that work was queued, that the profiler
-/// held the thread up, or that data was loaded.
+/// Stalls are looked at from this share of the time on.
+const LEAST_STALL_PERCENT: f64 = 1.0;
+
+/// Causes whose time belongs to such work where it lies inside it: not those that say that work was queued, which
+/// [`Once::first_launches`] have, that the profiler held the thread up, or that data was loaded.
 const BESIDE: [Cause; 10] = [
     Cause::Sync,
     Cause::Copy,
@@ -38,12 +44,16 @@ pub(super) struct Once {
     pub(super) ranges: Vec<RangeTime>,
     /// What lies inside such work as the calls show it.
     beside: IdleTime,
+    /// Kernels that are the first of their name on their GPU and end a long gap, in which their code may be loaded; in order.
+    pub(super) first_launches: Vec<WorkId>,
+    /// Idle time of the cause `stall` before them.
+    stalled_ns: Ns,
 }
 
 impl Once {
     /// All of it.
     pub(super) fn total_ns(&self) -> Ns {
-        self.named_ns + self.beside_ns(&BESIDE) + self.in_ranges_ns()
+        self.named_ns + self.beside_ns(&BESIDE) + self.in_ranges_ns() + self.stalled_ns
     }
 
     /// What the causes do not name, because it belongs to such work for another reason.
@@ -62,6 +72,7 @@ impl Once {
     pub(super) fn of(&self, cause: Cause) -> Ns {
         match cause {
             Cause::HostRange => self.in_ranges_ns(),
+            Cause::Stall => self.stalled_ns,
             cause if BESIDE.contains(&cause) => self.beside.of(cause),
             _ => 0,
         }
@@ -80,7 +91,7 @@ impl Once {
 
     /// The causes that have such time, without those that name it.
     pub(super) fn causes(&self) -> impl Iterator<Item = Cause> + '_ {
-        BESIDE.into_iter().chain([Cause::HostRange]).filter(|&cause| self.of(cause) > 0)
+        BESIDE.into_iter().chain([Cause::HostRange, Cause::Stall]).filter(|&cause| self.of(cause) > 0)
     }
 
     fn beside_ns(&self, causes: &[Cause]) -> Ns {
@@ -92,42 +103,66 @@ impl Once {
     }
 }
 
-impl Scene<'_> {
-    /// Idle time of work that is done once, in some of the aggregated iterations, given as places.
-    pub(super) fn once_in(&self, places: Range<usize>) -> Once {
-        let idle = self.sum_over(places.clone()).idle;
-        let beside = match idle.of_all(&[Cause::Setup, Cause::Allocation]) {
-            // Such work has calls or ranges that set something up, or begins with a call that takes or gives back memory.
-            0 => IdleTime::default(),
-            _ => {
-                let span = whole_range(&self.profile.windows()[places.clone()]);
-                done_once(self.facts(), &self.profile.long_gaps().inside(span, LONG_GAP_NS), span)
-            }
-        };
-        let named_ns = idle.of_all(&[Cause::Setup, Cause::SlowLaunch]);
-        Once { named_ns, ranges: self.one_time_ranges(places), beside }
+/// Idle time of work that is done once, in some of the aggregated iterations, given as places. `time` is what the used GPUs did
+/// there.
+pub(super) fn once_in(
+    profile: &ProfileContents,
+    facts: &Classified<'_>,
+    time: &GpuTime,
+    places: Range<usize>,
+) -> Once {
+    let span = whole_range(&profile.windows()[places.clone()]);
+    let idle = &time.idle;
+    let gaps = || profile.long_gaps().inside(span, LONG_GAP_NS);
+    let beside = match idle.of_all(&[Cause::Setup, Cause::Allocation]) {
+        // Such work has calls or ranges that set something up, or begins with a call that takes or gives back memory.
+        0 => IdleTime::default(),
+        _ => done_once(facts, &gaps(), span),
+    };
+    let first_launches = match percent(idle.of(Cause::Stall), time.length_ns) >= LEAST_STALL_PERCENT {
+        true => first_launches(&profile.capture, &gaps()),
+        false => Vec::new(),
+    };
+    Once {
+        named_ns: idle.of_all(&[Cause::Setup, Cause::SlowLaunch]),
+        ranges: one_time_ranges(profile, time, places),
+        beside,
+        stalled_ns: stalled_before(facts, &first_launches, span),
+        first_launches,
     }
+}
 
-    /// Ranges of the host that name work done once, such as compiling, and in which GPUs idled in some of the aggregated
-    /// iterations, given as places; those with most time first. A range that comes back in half of three or more iterations is
-    /// work of every step.
-    fn one_time_ranges(&self, places: Range<usize>) -> Vec<RangeTime> {
-        let time = self.sum_over(places.clone());
-        if percent(time.idle.of(Cause::HostRange), time.length_ns) < LEAST_RANGES_PERCENT {
-            return Vec::new();
+/// Of the kernels that end gaps, those that are the first of their name on their GPU in the capture; in order.
+fn first_launches(capture: &CaptureContents, gaps: &[LongGap]) -> Vec<WorkId> {
+    let name = |kernel: WorkId| capture.kernels.long_name.get_id(kernel).copied();
+    let key = |kernel: WorkId| Some((name(kernel)?, capture.work.device[kernel]));
+    let ends: BTreeSet<WorkId> = gaps.iter().map(|gap| gap.ended_by).collect();
+    let start = |kernel: WorkId| (capture.work.span[kernel].start, kernel);
+    let mut first: FxHashMap<(StrId, DeviceId), (Ns, WorkId)> = FxHashMap::default();
+    first.extend(ends.iter().filter_map(|&kernel| Some((key(kernel)?, start(kernel)))));
+    for kernel in crate::base::ids::all::<WorkId>(capture.counts().kernels) {
+        if let Some(first) = key(kernel).and_then(|key| first.get_mut(&key)) {
+            *first = start(kernel).min(*first);
         }
-        let ranges = self.profile.idle_ranges_where(|range| places.contains(&range.window));
-        let strings = &self.profile.capture.strings;
-        let mut windows: BTreeSet<(StrId, usize)> = BTreeSet::new();
-        let inside = self.profile.idle_ranges().iter().filter(|range| places.contains(&range.window));
-        windows.extend(inside.map(|range| (range.text, range.window)));
-        let comes_back = |range: &RangeTime| {
-            let of_text = windows.range((range.text, 0)..=(range.text, usize::MAX)).count();
-            places.len() >= 3 && 2 * of_text >= places.len()
-        };
-        ranges
-            .into_iter()
-            .filter(|range| is_one_time(strings.get(range.text)) && !comes_back(range))
-            .collect()
     }
+    ends.into_iter().filter(|&kernel| key(kernel).is_some_and(|key| first[&key].1 == kernel)).collect()
+}
+
+/// Ranges of the host that name work done once, such as compiling, and in which GPUs idled in some of the aggregated
+/// iterations, given as places; those with most time first. A range that comes back in half of three or more iterations is
+/// work of every step.
+fn one_time_ranges(profile: &ProfileContents, time: &GpuTime, places: Range<usize>) -> Vec<RangeTime> {
+    if percent(time.idle.of(Cause::HostRange), time.length_ns) < LEAST_RANGES_PERCENT {
+        return Vec::new();
+    }
+    let ranges = profile.idle_ranges_where(|range| places.contains(&range.window));
+    let strings = &profile.capture.strings;
+    let mut windows: BTreeSet<(StrId, usize)> = BTreeSet::new();
+    let inside = profile.idle_ranges().iter().filter(|range| places.contains(&range.window));
+    windows.extend(inside.map(|range| (range.text, range.window)));
+    let comes_back = |range: &RangeTime| {
+        let of_text = windows.range((range.text, 0)..=(range.text, usize::MAX)).count();
+        places.len() >= 3 && 2 * of_text >= places.len()
+    };
+    ranges.into_iter().filter(|range| is_one_time(strings.get(range.text)) && !comes_back(range)).collect()
 }

@@ -5,7 +5,7 @@ use super::scene::Scene;
 use super::{Judged, verdict};
 use crate::base::time::Ns;
 use crate::drawn::Drawn;
-use crate::figures::activity::syncs_by_window;
+use crate::figures::activity::{OverheadKind, syncs_by_window};
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 
 /// The share of the window that is said to be for work done once; the window of two kernels is 310 ms.
@@ -98,10 +98,59 @@ fn samples_tell_that_the_program_computes() {
     assert!(waits.starts_with("Unexplained: ") && waits.contains("`step`"), "{waits}");
 }
 
+/// The GPU stalls before a kernel: its code is loaded before its first launch; other work may run before later ones.
 #[test]
-fn files_that_are_read_are_a_reason() {
-    let reads = |every: usize| {
+fn a_stall_before_the_first_launch_of_a_kernel_is_done_once() {
+    let stalls = |kernel: &str| {
+        let mut drawn = Drawn::new();
+        drawn.launch(9 * MS..9 * MS + 10_000, "gemm", 10 * MS..11 * MS);
+        drawn.launch(12 * MS..12 * MS + 10_000, kernel, 40 * MS..41 * MS);
+        let index = drawn.capture().index(&KeyNodeChoice::None).expect("one iteration");
+        Judged::from(index.profile(&RangeChoice::default()).expect("a profile"))
+    };
+    let first = stalls("softmax");
+    assert!(finding(&first, "device_stall").is_none());
+    // The 28 ms behind the call, without the 100 µs that submitting takes, of 31 ms.
+    assert_eq!(done_once(&first).as_deref(), Some("90.0"));
+    assert!(verdict(&first).to_string().contains("mostly for work that is done once"), "{}", verdict(&first));
+    let later = stalls("gemm");
+    assert!(finding(&later, "device_stall").is_some());
+    assert_eq!(done_once(&later), None);
+}
+
+#[test]
+fn samples_tell_that_a_library_gets_ready() {
+    let sampled = |function: &str| {
+        two_kernels(|drawn, _| {
+            for time in 3..30 {
+                drawn.sample(function, "/usr/lib/libcublasLt.so.12", time * 10 * MS);
+            }
+        })
+    };
+    let creates = sampled("cublasLtCreate");
+    let said = verdict(&creates).to_string();
+    assert!(
+        said.starts_with("CPU-bound: ")
+            && said.contains(
+                "100% of the launching threads' CPU samples there are in calls of \
+        `libcublasLt.so.12`, such as `cublasLtCreate`"
+            ),
+        "{said}"
+    );
+    let found = finding(&creates, "unexplained_idle").expect("no call and no range says why");
+    assert!(found.recommendation.to_string().starts_with("Profile a longer run"), "{found:?}");
+    let computes = verdict(&sampled("cublasLtMatmul")).to_string();
+    assert!(computes.contains("computes on the CPU"), "{computes}");
+}
+
+#[test]
+fn files_that_are_read_beside_code_that_is_loaded_are_a_reason() {
+    let reads = |every: usize, loads: Ns| {
         two_kernels(|drawn, time| {
+            for load in 0..loads {
+                let start = (20 + 60 * load) * MS;
+                drawn.overhead(OverheadKind::Setup, start..start + 300_000);
+            }
             for (number, start) in (12..310).step_by(every).enumerate() {
                 let name = if number % 3 == 0 { "open64" } else { "read" };
                 drawn.os_call(name, start * MS..start * MS + 10_000);
@@ -109,13 +158,21 @@ fn files_that_are_read_are_a_reason() {
             drawn.os_call("munmap", time.start..time.start + 5_000);
         })
     };
-    let said = verdict(&reads(2)).to_string();
+    let imports = verdict(&reads(2, 4)).to_string();
     assert!(
-        said.starts_with("Waiting: ") && said.contains("`read` 99 times and `open64` 50 times"),
+        imports.starts_with("CPU-bound: ")
+            && imports.contains("loads code, which is done once")
+            && imports.contains("modules 4 times, and call `read` 99 times and `open64` 50 times"),
+        "{imports}"
+    );
+    // Files that are read for another reason take 1.49 ms, which explains nothing.
+    let said = verdict(&reads(2, 0)).to_string();
+    assert!(
+        said.starts_with("Unexplained: ") && said.contains("`open64` 50 times, which takes 1.490 ms in all"),
         "{said}"
     );
-    let few = verdict(&reads(20)).to_string();
-    assert!(few.starts_with("Unexplained: "), "{few}");
+    let few = verdict(&reads(20, 4)).to_string();
+    assert!(few.starts_with("Unexplained: ") && !few.contains("`read`"), "{few}");
 }
 
 /// Four pieces of work of one op, each between two events; then the op itself, and another kernel.

@@ -6,7 +6,7 @@
 
 use super::framework::Framework;
 use super::kernels::KernelTimes;
-use super::once::Once;
+use super::once::{Once, once_in};
 use super::sentence::{Figure, Sentence};
 use super::slices::{Slices, slices};
 use super::tried::{Tried, tried};
@@ -221,6 +221,11 @@ impl<'a> Scene<'a> {
     /// Idle time of work that is done once.
     pub(super) fn once(&self) -> &Once {
         self.once.get_or_init(|| self.once_in(self.places.clone()))
+    }
+
+    /// The same in some of the aggregated iterations, given as places.
+    pub(super) fn once_in(&self, places: Range<usize>) -> Once {
+        once_in(self.profile, self.facts(), &self.sum_over(places.clone()), places)
     }
 
     /// Copies and memsets by kind, memory and mode.

@@ -1,47 +1,87 @@
-//! What else tells about idle time that no call and no range explains: CPU samples, and files that are read.
+//! What else tells about idle time that no call and no range explains: CPU samples, code that is loaded, and files that are read.
 
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use crate::base::ids::StrId;
-use crate::base::ratios::count_to_f64;
-use crate::base::time::Ns;
+use crate::base::ratios::{count_to_f64, to_f64};
+use crate::base::time::{Ns, total};
 use crate::capture::names::OsCallKind;
-use crate::figures::activity::{IdleFunction, IdleThread, OsCallCount, SampleRole};
+use crate::figures::activity::{
+    IdleFunction, IdleHost, IdleThread, OsCallSum, SampleRole, SampledCode, UnexplainedHost,
+};
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// What threads that launch do while GPUs idle for them and neither a call nor a range says so.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Unexplained {
     /// They compute: the function with most CPU samples of the program, and the share that is the program's.
     Computes(String, f64),
-    /// They read files: functions of the operating system with their calls, most calls first.
-    ReadsFiles(Vec<(StrId, u64)>),
-    /// They have samples, but not mostly in code of the program: the function with most of them, and its share.
+    /// They make a library ready, which is done once.
+    Creates(CreatedLibrary),
+    /// They load code, which is done once: how often, and the calls that read files meanwhile.
+    LoadsCode(u64, Vec<OsCallSum>),
+    /// They have samples, but not mostly in code of the program: the function or binary with most of them, and its share.
     Sampled(String, f64),
+    /// They read files, and nothing says what for: functions of the operating system, most calls first.
+    ReadsFiles(Vec<OsCallSum>),
     /// Nothing tells.
     Nothing,
+}
+
+/// A library that is made ready.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct CreatedLibrary {
+    /// Its binary.
+    module: String,
+    /// The function that makes it ready.
+    function: String,
+    /// The share of the samples in its calls.
+    of_samples: f64,
 }
 
 impl Unexplained {
     /// What is said of a share of the time; `None` where nothing tells more.
     pub(super) fn said(&self, scene: &Scene<'_>, share: Figure) -> Option<Sentence> {
+        let sampled =
+            |of_samples: f64, name: &str| vec![Figure::Percent(of_samples, 0), Figure::Text(name.to_owned())];
+        let with_share = |figures: Vec<Figure>| [share.clone()].into_iter().chain(figures).collect();
         match self {
             Self::Computes(function, of_samples) => Some(Sentence::new(
                 "GPUs idle {} of the time while the program computes on the CPU, as {} of the launching threads' samples there say, \
                  most in `{}`",
-                vec![share, Figure::Percent(*of_samples, 0), Figure::Text(function.clone())],
+                with_share(sampled(*of_samples, function)),
             )),
-            Self::ReadsFiles(reads) => Some(Sentence::new(
-                "GPUs idle {} of the time in which the capture shows only that files are read: there the threads that launch call {}",
-                vec![share, Figure::Text(scene.reads_in_words(reads))],
+            Self::Creates(CreatedLibrary { module, function, of_samples }) => Some(Sentence::new(
+                "GPUs idle {} of the time while a library gets ready, which is done once: {} of the launching threads' CPU \
+                 samples there are in calls of `{}`, such as `{}`",
+                with_share([sampled(*of_samples, module), vec![Figure::Text(function.clone())]].concat()),
             )),
-            Self::Sampled(function, of_samples) => Some(Sentence::new(
+            Self::LoadsCode(loads, reads) => Some(Sentence::new(
+                "GPUs idle {} of the time while the program loads code, which is done once: there the threads that launch load \
+                 libraries or modules {} times, and call {}",
+                with_share(vec![Figure::Count(*loads), Figure::Text(scene.reads_in_words(reads))]),
+            )),
+            Self::Sampled(name, of_samples) => Some(Sentence::new(
                 "GPUs idle {} of the time without a range or call that says why; {} of the CPU samples of launching threads there \
                  are in `{}`",
-                vec![share, Figure::Percent(*of_samples, 0), Figure::Text(function.clone())],
+                with_share(sampled(*of_samples, name)),
+            )),
+            Self::ReadsFiles(reads) => Some(Sentence::new(
+                "GPUs idle {} of the time without a range or call that says why; there the threads that launch call {}, which \
+                 takes {} in all",
+                with_share(vec![
+                    Figure::Text(scene.reads_in_words(reads)),
+                    Figure::Time(to_f64(total(reads.iter().map(|read| read.time_ns)))),
+                ]),
             )),
             Self::Nothing => None,
         }
+    }
+
+    /// Whether it is work that is done once.
+    pub(super) fn is_done_once(&self) -> bool {
+        matches!(self, Self::Creates(..) | Self::LoadsCode(..))
     }
 }
 
@@ -52,56 +92,117 @@ const FEWEST_SAMPLES: u64 = 10;
 const FEWEST_READS: u64 = 50;
 const MOST_BETWEEN_READS_NS: Ns = 2_000_000;
 
+/// Code is loaded from so many loads on, and at least one in so long a time, if files are read all along: modules of Python that
+/// are files of their own lie between those that are libraries.
+const FEWEST_LOADS: u64 = 3;
+const MOST_BETWEEN_LOADS_NS: Ns = 200_000_000;
+
 impl Scene<'_> {
     /// What else tells about idle time of the cause `unknown`.
     pub(super) fn unexplained(&self) -> Unexplained {
-        let (host, calls) = self.profile.unexplained_host();
-        let all = host.samples[SampleRole::Issuing as usize];
-        let sampled: Vec<&IdleFunction> =
-            host.functions.iter().filter(|function| function.role == SampleRole::Issuing).collect();
-        let of_program: u64 = sampled.iter().map(|function| function.of_program).sum();
-        let most_of_program = sampled.iter().filter(|function| function.of_program > 0);
-        // Of equal ones the first, which has most samples of all.
-        let most_of_program = most_of_program.rev().max_by_key(|function| function.of_program);
-        let share = |samples: u64| 100.0 * count_to_f64(samples) / count_to_f64(all.max(1));
-        let sum = |of: fn(&IdleThread) -> Ns| host.threads.iter().map(of).sum::<Ns>();
-        let runs = sum(|thread| thread.on_cpu_ns) >= sum(|thread| thread.off_cpu_ns);
-        if let Some(most) = most_of_program
-            && all >= FEWEST_SAMPLES
-            && 2 * of_program >= all
-            && runs
-        {
-            return Unexplained::Computes(most.function.clone(), share(of_program));
+        let UnexplainedHost { host, os_calls, loads } = self.profile.unexplained_host();
+        if let Some(told) = creates(host).or_else(|| computes(host)) {
+            return told;
         }
-        let reads = self.reads(calls);
-        let number: u64 = reads.iter().map(|(_, calls)| calls).sum();
-        let rate = host.waiting_ns / MOST_BETWEEN_READS_NS;
-        if number >= FEWEST_READS && number >= u64::try_from(rate).unwrap_or(0) {
-            return Unexplained::ReadsFiles(reads);
+        let reads = self.reads(os_calls);
+        let number: u64 = reads.iter().map(|read| read.calls).sum();
+        let is_often = |number: u64, fewest: u64, most_between_ns: Ns| {
+            number >= fewest && number >= u64::try_from(host.waiting_ns / most_between_ns).unwrap_or(0)
+        };
+        let reads_files = is_often(number, FEWEST_READS, MOST_BETWEEN_READS_NS);
+        if reads_files && is_often(*loads, FEWEST_LOADS, MOST_BETWEEN_LOADS_NS) {
+            return Unexplained::LoadsCode(*loads, reads);
         }
-        match sampled.first() {
-            Some(most) => Unexplained::Sampled(most.function.clone(), share(most.samples)),
+        match sampled(host) {
+            Some(sampled) => sampled,
+            None if reads_files => Unexplained::ReadsFiles(reads),
             None => Unexplained::Nothing,
         }
     }
 
     /// The calls that read files, most calls first.
-    fn reads(&self, calls: &[OsCallCount]) -> Vec<(StrId, u64)> {
+    fn reads(&self, calls: &[OsCallSum]) -> Vec<OsCallSum> {
         let text = |function: StrId| self.profile.capture.strings.get(function);
-        let mut reads: Vec<(StrId, u64)> = calls
-            .iter()
-            .filter(|call| OsCallKind::of(text(call.function)) == OsCallKind::Read)
-            .map(|call| (call.function, call.calls))
-            .collect();
-        reads.sort_by_key(|&(function, calls)| (Reverse(calls), text(function)));
+        let is_read = |call: &&OsCallSum| OsCallKind::of(text(call.function)) == OsCallKind::Read;
+        let mut reads: Vec<OsCallSum> = calls.iter().filter(is_read).copied().collect();
+        reads.sort_by_key(|call| (Reverse(call.calls), text(call.function)));
         reads
     }
 
     /// The calls that read files in words: the two with most calls.
-    fn reads_in_words(&self, reads: &[(StrId, u64)]) -> String {
-        let word = |&(function, calls): &(StrId, u64)| {
-            format!("`{}` {} times", self.profile.capture.strings.get(function), calls)
+    fn reads_in_words(&self, reads: &[OsCallSum]) -> String {
+        let word = |call: &OsCallSum| {
+            format!("`{}` {} times", self.profile.capture.strings.get(call.function), call.calls)
         };
         reads.iter().take(2).map(word).collect::<Vec<_>>().join(" and ")
     }
+}
+
+/// Number of samples of threads that launch.
+fn samples(host: &IdleHost) -> u64 {
+    host.samples[SampleRole::Issuing as usize]
+}
+
+/// A share of these samples.
+fn share(host: &IdleHost, part: u64) -> f64 {
+    100.0 * count_to_f64(part) / count_to_f64(samples(host).max(1))
+}
+
+fn issuing(host: &IdleHost) -> impl DoubleEndedIterator<Item = &IdleFunction> {
+    host.functions.iter().filter(|function| function.role == SampleRole::Issuing)
+}
+
+/// Whether threads compute.
+fn computes(host: &IdleHost) -> Option<Unexplained> {
+    let of_program: u64 = issuing(host).map(|function| function.of_program).sum();
+    let with_most = issuing(host).filter(|function| function.of_program > 0);
+    // Of equal ones the first, which has most samples of all.
+    let most = with_most.rev().max_by_key(|function| function.of_program)?;
+    let sum = |of: fn(&IdleThread) -> Ns| host.threads.iter().map(of).sum::<Ns>();
+    let runs = sum(|thread| thread.on_cpu_ns) >= sum(|thread| thread.off_cpu_ns);
+    let is_most = samples(host) >= FEWEST_SAMPLES && 2 * of_program >= samples(host);
+    (is_most && runs).then(|| Unexplained::Computes(most.function.clone(), share(host, of_program)))
+}
+
+/// The binary from which most samples come, with its functions, most samples first, and all of its samples.
+fn most_sampled(host: &IdleHost) -> Option<(&str, Vec<(&SampledCode, u64)>, u64)> {
+    let mut binaries: BTreeMap<&str, (Vec<(&SampledCode, u64)>, u64)> = BTreeMap::new();
+    for (code, samples) in &host.sampled_code {
+        let (codes, sum) = binaries.entry(&code.module).or_default();
+        codes.push((code, *samples));
+        *sum += samples;
+    }
+    let (module, (mut codes, sum)) = binaries.into_iter().rev().max_by_key(|(_, (_, sum))| *sum)?;
+    codes.sort_by_key(|(_, samples)| Reverse(*samples));
+    Some((module, codes, sum))
+}
+
+/// Whether threads make a library ready: half of the samples or more are in its calls, and where the stacks of these name a
+/// function of it, this is mostly one that makes its handle.
+fn creates(host: &IdleHost) -> Option<Unexplained> {
+    let (module, codes, of_module) = most_sampled(host)?;
+    let named = codes.iter().filter(|(code, _)| !code.function.is_empty());
+    let (code, most) = named.clone().find(|(code, _)| code.creates_library)?;
+    let of_named: u64 = named.map(|(_, samples)| samples).sum();
+    let is_most = samples(host) >= FEWEST_SAMPLES && 2 * of_module >= samples(host) && 2 * most > of_named;
+    is_most.then(|| {
+        let (module, function) = (module.to_owned(), code.function.clone());
+        Unexplained::Creates(CreatedLibrary { module, function, of_samples: share(host, of_module) })
+    })
+}
+
+/// The function that calls the driver in half of the samples or more, else the binary that does; else the function that has most.
+fn sampled(host: &IdleHost) -> Option<Unexplained> {
+    if let Some((module, codes, of_module)) = most_sampled(host)
+        && 2 * of_module >= samples(host)
+    {
+        let most =
+            codes.first().filter(|(code, most)| !code.function.is_empty() && 2 * most >= samples(host));
+        return Some(match most {
+            Some((code, most)) => Unexplained::Sampled(code.function.clone(), share(host, *most)),
+            None => Unexplained::Sampled(module.to_owned(), share(host, of_module)),
+        });
+    }
+    let most = issuing(host).next()?;
+    Some(Unexplained::Sampled(most.function.clone(), share(host, most.samples)))
 }

@@ -56,6 +56,10 @@ pub fn verdict(judged: &Judged) -> Sentence {
         let word = if verdict == Verdict::Unexplained { WAITING } else { verdict.words() };
         return with_saving("{}: {}", vec![limit(&scene, word), problem], best, &scene);
     }
+    // A note that heads the list with a greater saving leaves no room for a smaller one.
+    let ns = |finding: &Finding| finding.saving.as_ref().map_or(0, Saving::ns);
+    let note = findings.first().filter(|first| first.severity == Severity::Note);
+    let best = best.filter(|best| note.is_none_or(|note| ns(note) <= ns(best)));
     // Without a finding of its class the verdict itself says what to do.
     let has_advice = findings.iter().any(|finding| is_about(&finding.id, verdict));
     let advice =
@@ -162,10 +166,17 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
         Verdict::Unexplained
             if scene.largest_other() == Some(Cause::NoApiCall) && scene.waits_for_host_memory() =>
         {
-            "GPUs idle while the host uses unified memory, which migrates to it page by page: fewer migrations take this time away, \
-             faster kernels do not."
+            "GPUs idle before unified memory migrates to the host, which uses it: using it there less often takes this time \
+             away, faster kernels do not."
         }
-        Verdict::Unexplained if computes(&scene) => {
+        Verdict::Unexplained if is_mostly_once(&scene, classes) => {
+            "GPUs wait for work that a longer run does not repeat: look at later steps before you change the program."
+        }
+        Verdict::Unexplained if unnamed(&scene).is_some_and(|told| told.is_done_once()) => {
+            "GPUs wait while the program gets ready, which a longer run does not repeat: look at later steps before you change \
+             the program."
+        }
+        Verdict::Unexplained if matches!(unnamed(&scene), Some(Unexplained::Computes(..))) => {
             "GPUs wait for the program, which computes on the CPU: doing that faster, or while GPUs work, takes this time away, \
              faster kernels do not."
         }
@@ -265,8 +276,13 @@ const SILENT: [Cause; 2] = [Cause::Unknown, Cause::NoApiCall];
 /// The cause of the class `other` with most time, if that is no less than what nothing tells about.
 fn most_named(scene: &Scene<'_>) -> Option<Cause> {
     let named = StepClass::Other.causes().filter(|cause| !SILENT.contains(cause));
-    let largest = named.rev().max_by_key(|&cause| scene.idle(&[cause]))?;
-    (scene.idle(&[largest]) >= scene.idle(&SILENT)).then_some(largest)
+    let largest = named.rev().max_by_key(|&cause| lasting_ns(scene, cause))?;
+    (lasting_ns(scene, largest) >= scene.idle(&SILENT)).then_some(largest)
+}
+
+/// Idle time of a cause, without what is done once.
+fn lasting_ns(scene: &Scene<'_>, cause: Cause) -> Ns {
+    scene.idle(&[cause]) - scene.once().of(cause)
 }
 
 /// The verdict in a word, and which iterations it is about where others are aggregated too.
@@ -336,11 +352,16 @@ fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     }
 }
 
-/// Whether idle time that no call or range explains is mostly time in which the program computes on the CPU.
-fn computes(scene: &Scene<'_>) -> bool {
-    most_named(scene).is_none()
-        && scene.idle(&[Cause::Unknown]) >= scene.idle(&[Cause::NoApiCall])
-        && matches!(scene.unexplained(), Unexplained::Computes(..))
+/// What else tells of idle time that is mostly time that no call or range explains; `None` of other time.
+fn unnamed(scene: &Scene<'_>) -> Option<Unexplained> {
+    let is_unknown = scene.idle(&[Cause::Unknown]) >= scene.idle(&[Cause::NoApiCall]);
+    (most_named(scene).is_none() && is_unknown).then(|| scene.unexplained())
+}
+
+/// Whether most of the class `other` is known to be for work that is done once.
+fn is_mostly_once(scene: &Scene<'_>, classes: &StepClasses) -> bool {
+    let once_ns: Ns = StepClass::Other.causes().map(|cause| scene.once().of(cause)).sum();
+    2 * scene.per_gpu(once_ns) > classes.other_ns
 }
 
 /// What is said of idle time that counts to no class that names it: the cause with most of it, if there is one; else what CPU
@@ -348,8 +369,12 @@ fn computes(scene: &Scene<'_>) -> bool {
 fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let share = |ns: Ns| Figure::Percent(percent(ns, classes.length_ns), 0);
     let other = share(classes.other_ns);
+    if is_mostly_once(scene, classes) {
+        let figures = vec![limit(scene, WAITING), other];
+        return Sentence::new("{}: GPUs idle {} of the time, mostly for work that is done once", figures);
+    }
     if let Some(cause) = most_named(scene) {
-        let ns = scene.per_gpu(scene.idle(&[cause]));
+        let ns = scene.per_gpu(lasting_ns(scene, cause));
         let mostly = match cause {
             Cause::OsCall => {
                 let function = scene.awaited_os_call();
@@ -377,7 +402,7 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     if scene.idle(&[Cause::NoApiCall]) > scene.idle(&[Cause::Unknown]) {
         if scene.waits_for_host_memory() {
             return Sentence::new(
-                "{}: GPUs idle {} of the time, most of it before unified memory migrates to the host, which uses it page by page",
+                "{}: GPUs idle {} of the time, most of it before unified memory migrates to the host, which uses it",
                 vec![limit(scene, WAITING), share(classes.other_ns)],
             );
         }
@@ -389,9 +414,12 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let once_ns = scene.once().of(Cause::Unknown);
     let told = scene.unexplained();
     let word = match told {
-        Unexplained::Computes(..) => Verdict::Cpu.words(),
-        Unexplained::ReadsFiles(..) => WAITING,
-        Unexplained::Sampled(..) | Unexplained::Nothing => Verdict::Unexplained.words(),
+        Unexplained::Computes(..) | Unexplained::Creates(..) | Unexplained::LoadsCode(..) => {
+            Verdict::Cpu.words()
+        }
+        Unexplained::ReadsFiles(..) | Unexplained::Sampled(..) | Unexplained::Nothing => {
+            Verdict::Unexplained.words()
+        }
     };
     let unknown = share(scene.per_gpu(scene.idle(&[Cause::Unknown]) - once_ns));
     match told.said(scene, unknown) {

@@ -48,6 +48,77 @@ fn gaps_that_end_in_copies_are_not_said_to_wait_for_launches() {
     assert!(words(7).ends_with(": 59 launches and 7 copies or memsets"), "{}", words(7));
 }
 
+/// The same number of copies as on the GPU, though the call of the first began before its copy, with which the window begins.
+#[test]
+fn copies_are_those_that_the_gpu_makes() {
+    let mut drawn = Drawn::new();
+    drawn.copy(0..5_000, 1 << 10, 10_000..12_000);
+    for launch in 0..60 {
+        let now = 100_000 + launch * 200_000;
+        drawn.launch(now..now + 5_000, "saxpy", now + 10_000..now + 20_000);
+        drawn.copy(now + 30_000..now + 35_000, 1 << 10, now + 40_000..now + 50_000);
+        let wait = 1 + u32::try_from(launch).expect("few");
+        drawn.api_call("cudaStreamSynchronize", now + 36_000..now + 52_000, wait);
+    }
+    let judged = profile_of(drawn);
+    says(finding(&judged, "launch_bound"), &["60 launches and 61 copies or memsets"]);
+    let waits = finding(&judged, "serialised_launches");
+    says(
+        waits,
+        &["waits for the GPU after 100.0% of the launches, after 100.0% of them behind a copy or memset"],
+    );
+}
+
+/// Fourteen steps of four kernels, which the host waits for; it pauses in the third, sixth and ninth, each time one kernel later,
+/// and behind the twelfth, with which the range ends. Each pause lies between two calls.
+fn pauses(calls: Option<[&str; 2]>) -> Judged {
+    const MS: Ns = 1_000_000;
+    let mut drawn = Drawn::new();
+    let mut now = MS;
+    let mut correlation = 0;
+    let mut call = |drawn: &mut Drawn, name: &str, start: Ns, end: Ns| {
+        correlation += 1;
+        drawn.api_call(name, start..end, correlation);
+    };
+    for step in 0..14 {
+        let start = now;
+        for layer in 0..4 {
+            let pause_ns = match (step, layer) {
+                (3, 0) | (6, 1) | (9, 2) => 15 * MS,
+                (11, 3) => 40 * MS,
+                _ => 150_000,
+            };
+            drawn.launch(now..now + 5_000, "axpy", now + 10_000..now + MS);
+            call(&mut drawn, "cudaStreamSynchronize", now + 6_000, now + MS + 1_000);
+            now += MS + 10_000;
+            if let Some([before, behind]) = calls.filter(|_| pause_ns > MS) {
+                call(&mut drawn, before, now, now + 2_000);
+                call(&mut drawn, behind, now + pause_ns - 4_000, now + pause_ns - 2_000);
+            }
+            now += pause_ns;
+        }
+        drawn.range("step", start..now - 1_000);
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    let choice = RangeChoice { iter_start: Some(1), iter_stop: Some(12), ..RangeChoice::default() };
+    index.profile(&choice).expect("a profile").into()
+}
+
+#[test]
+fn pauses_are_placed_by_the_calls_around_them() {
+    let same = pauses(Some(["cuMemFree_v2", "cuMemAlloc_v2"]));
+    says(
+        finding(&same, "host_pause"),
+        &["pauses 4 times, up to 40.", "each time between the calls `cuMemFree_v2` and `cuMemAlloc_v2`"],
+    );
+    let other = finding(&pauses(None), "host_pause").clone();
+    says(
+        &other,
+        &["pauses 4 times at changing places of the step, up to 40.", "another process on the core"],
+    );
+    assert!(!other.recommendation.to_string().contains("gc."), "{}", other.recommendation);
+}
+
 /// Kernels, with a wait of some function behind every fourth, in a range. The last wait ends the window.
 fn waits(function: &str, range: &str, copies: bool) -> Judged {
     let mut drawn = Drawn::new();

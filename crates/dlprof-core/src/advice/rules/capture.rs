@@ -248,8 +248,11 @@ pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
     title: "GPUs idle without a range or call that says why",
     how: "The share of the time, averaged over the used GPUs, of idle time with the causes `unknown` and `no_api_call`, without what \
           belongs to work done once (`warm_up_in_range` has it). Where half of the CPU samples that the threads that launch have in \
-          idle time of the cause `unknown`, ten or more, are in code of the program, it computes there. Else, where these threads \
-          call functions that read files 50 times or more there, and every 2 ms on average, it reads files.",
+          idle time of the cause `unknown`, ten or more, are in calls of one library, and the function that their stacks name \
+          is mostly the one that makes its handle, such as `cublasLtCreate`, this library gets ready. Else, where half of them \
+          are in code of the program, it computes there. Else, where these threads call functions that read files 50 times or \
+          more there, and every 2 ms on average, and the profiler recorded that they load code (`dlopen` and the like) three \
+          times or more, and every 200 ms on average, it loads code.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[UNEXPLAINED],
@@ -273,8 +276,8 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let is_host_memory = no_call > unknown && scene.waits_for_host_memory();
     let advice = match no_call > unknown {
         true if is_host_memory => {
-            "The host reads or writes unified memory page by page there: bring it back as a whole (`cudaMemPrefetchAsync` to the host), or \
-             copy what the host needs"
+            "The host reads or writes unified memory there: bring back what it needs before it does (`cudaMemPrefetchAsync` to \
+             the host), or do that work on the GPU"
         }
         true if !capture.api_calls.is_empty() => {
             "These gaps end in work without an API call of its own, such as a migration of unified memory, so that the host says \
@@ -287,9 +290,9 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Take this work off the path to the next launch: do it on the GPU, on another thread, less often, or faster; \
              `dlprof-agg show idle-functions` lists the functions that were sampled"
         }
-        false if matches!(told, Unexplained::ReadsFiles(..)) => {
-            "If the files are read in every step, read them ahead on another thread; if code or libraries are loaded there, which \
-             is done once, profile a longer run. Ranges around the parts of the program tell which"
+        false if told.is_done_once() => {
+            "Profile a longer run, or later steps: a longer run does not repeat it. Import and make ready what the program \
+             needs before it begins to time"
         }
         false if matches!(told, Unexplained::Sampled(..)) => {
             "Look at the functions in which the threads that launch were sampled meanwhile (`dlprof-agg show idle-functions`), and put ranges \

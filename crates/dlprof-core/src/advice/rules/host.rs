@@ -6,8 +6,10 @@ use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::count_to_f64;
+use crate::capture::CaptureContents;
 use crate::capture::classified::Cause;
 use crate::capture::names::ApiClass;
+use crate::figures::activity::CopyGroup;
 
 const INPUT: Threshold = Threshold {
     name: "input_percent",
@@ -110,8 +112,10 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if is_few || graph_share >= limits.of(&GRAPH_LAUNCHES) {
         return None;
     }
-    // What GPUs wait for may as well be the next copy or memset.
-    let copies = crate::base::ratios::whole(scene.per_iteration(calls.of(ApiClass::Copy).calls));
+    // What GPUs wait for may as well be the next copy or memset. Those that GPUs make by themselves have no call.
+    let has_call = |group: &&CopyGroup| !group.kind.is_migration();
+    let copies: u64 = scene.copies().iter().filter(has_call).map(|group| group.count).sum();
+    let copies = crate::base::ratios::whole(scene.per_iteration(copies));
     let advice = Sentence::new(
         "{}; a faster GPU would help little",
         vec![Figure::Clause(Box::new(scene.dated(scene.framework().fewer_launches())))],
@@ -172,8 +176,7 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     }
     let asleep = scene.asleep_percent();
     let advice = if asleep.is_some() {
-        "Find out what the thread sleeps for: `sleep`, a file, a socket, a lock or another thread; CPU samples with stacks \
-         (`--sample=process-tree`) and `--trace=osrt` show it. Let it wait while GPUs are busy, or not at all"
+        asleep_advice(&scene.profile.capture)
     } else if scene.is_pytorch() {
         "See what the thread does there, and take it off the path to the next launch: logging, metrics, saving, loading and Python \
          code can run on another thread or less often"
@@ -203,6 +206,25 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         "All idle time in gaps of 1 ms and more in which the host issued work or was on its way to it",
     );
     Some(slowest_steps(scene, finding, &[Cause::Launch, Cause::Api, Cause::HostRange, Cause::HostIssue]))
+}
+
+/// What to do about a thread that sleeps: how to see what it sleeps for follows from what was recorded.
+fn asleep_advice(capture: &CaptureContents) -> &'static str {
+    let has_stacks = !capture.host.stack_frames.symbol.is_empty();
+    match (capture.host.os_calls.is_some(), has_stacks) {
+        (true, _) => {
+            "Find out what the thread sleeps for: `sleep`, a file, a socket, a lock or another thread; `dlprof-agg show \
+             idle-os-calls` lists the calls in which it does. Let it wait while GPUs are busy, or not at all"
+        }
+        (false, true) => {
+            "Find out what the thread sleeps for: `sleep`, a file, a socket, a lock or another thread; `--trace=osrt` records \
+             the calls in which it does. Let it wait while GPUs are busy, or not at all"
+        }
+        (false, false) => {
+            "Find out what the thread sleeps for: `sleep`, a file, a socket, a lock or another thread; `--trace=osrt` and CPU \
+             samples with stacks (`--sample=process-tree`) show it. Let it wait while GPUs are busy, or not at all"
+        }
+    }
 }
 
 /// The iterations in which GPUs idled longest for some causes.
@@ -247,4 +269,24 @@ fn top_ops_by_launches(scene: &Scene<'_>, finding: Finding) -> Finding {
         "--top",
         "5",
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asleep_advice;
+    use crate::drawn::Drawn;
+
+    #[test]
+    fn of_a_sleeping_thread_only_what_was_not_recorded_is_asked_for() {
+        let mut drawn = Drawn::new();
+        let none = asleep_advice(&Drawn::new().capture());
+        assert!(none.contains("--trace=osrt") && none.contains("--sample=process-tree"), "{none}");
+        drawn.sample("nanosleep", "libc.so.6", 10);
+        let sampled = asleep_advice(&drawn.capture());
+        assert!(sampled.contains("--trace=osrt") && !sampled.contains("--sample"), "{sampled}");
+        let mut drawn = Drawn::new();
+        drawn.os_call("nanosleep", 10..20);
+        let called = asleep_advice(&drawn.capture());
+        assert!(called.contains("show idle-os-calls") && !called.contains("--trace"), "{called}");
+    }
 }

@@ -5,9 +5,11 @@ use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::slices::{self, Slices};
+use crate::base::ids::{StrId, ThreadId};
 use crate::base::ratios::{count_to_f64, median, to_f64};
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
+use crate::capture::names::without_version;
 use crate::figures::activity::{LONG_GAP_NS, LongGap, silent_range};
 
 const STALL: Threshold = Threshold {
@@ -51,13 +53,14 @@ pub(super) const DEVICE_STALL: Rule = Rule {
     id: OTHER_WORK,
     title: "GPUs stall with work queued, or are shared with other work",
     how: "The share of the time, averaged over the used GPUs, in which work was submitted, nothing that the capture shows held it \
-          back, and it did not start (cause `stall`). Silent where `untraced_work` says why. The saving is at most all of this \
-          time. The share of the time that other work runs inside kernels: what launches take longer, from 1 ms on, than the \
-          shortest one of the same kernel with the same grid and block on the same GPU at the same place of the iteration (under \
-          three iterations: anywhere). It counts where launches of five kernels take at least five times as long as the shortest, \
-          half of these launches take one of two times longer (within a tenth), and no other kernel of the capture runs beside \
-          them; without migrations of unified memory. Then the capture misleads: the finding is an error, the verdict says so, and no \
-          finding states a saving.",
+          back, and it did not start (cause `stall`), without stalls of 100 µs and more before the first launch of a kernel, \
+          whose code may be loaded then (`warm_up_in_range` has them). Silent where `untraced_work` says why. The saving is at \
+          most all of this time. The share of the time that other work runs inside kernels: what launches take longer, from 1 \
+          ms on, than the shortest one of the same kernel with the same grid and block on the same GPU at the same place of the \
+          iteration (under three iterations: anywhere). It counts where launches of five kernels take at least five times as \
+          long as the shortest, half of these launches take one of two times longer (within a tenth), and no other kernel of \
+          the capture runs beside them; without migrations of unified memory. Then the capture misleads: the finding is an \
+          error, the verdict says so, and no finding states a saving.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[STALL, SLICES],
@@ -66,7 +69,10 @@ pub(super) const DEVICE_STALL: Rule = Rule {
 };
 
 fn device_stall(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let stall_ns = scene.idle(&[Cause::Stall]);
+    let mut stall_ns = scene.idle(&[Cause::Stall]);
+    if scene.share(stall_ns) >= limits.of(&STALL) {
+        stall_ns -= scene.once().of(Cause::Stall);
+    }
     let share = scene.share(stall_ns);
     if let Some(slices) = scene.slices()
         && scene.share(slices.time_ns) >= limits.of(&SLICES)
@@ -76,7 +82,7 @@ fn device_stall(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if share < limits.of(&STALL) || untraced(scene, UNTRACED.default).is_some() {
         return None;
     }
-    let gaps = stalls(scene);
+    let gaps = stalls_without_first_launches(scene);
     let middle = median(gaps.iter().map(|gap| gap.span.length()).collect());
     let problem = if gaps.is_empty() {
         Sentence::new("GPUs stall with work queued {} of the time", vec![Figure::Percent(share, 1)])
@@ -91,7 +97,7 @@ fn device_stall(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         "Look for another program or a display on this GPU (`nvidia-smi`), and measure alone; what the capture does not show, \
          such as work of another process, may run in the gaps",
     )
-    .saves_at_most(scene.per_gpu(stall_ns), "All idle time of the cause stall");
+    .saves_at_most(scene.per_gpu(stall_ns), "All idle time of the cause stall that is not before the first launch of a kernel");
     Some(of_cause(with_stalls(finding, share, &gaps), Cause::Stall))
 }
 
@@ -124,13 +130,9 @@ fn shared_gpu(scene: &Scene<'_>, slices: &Slices, stall_ns: Ns) -> Finding {
     .time("slices_ns", slices.time_ns)
     .count("sliced_launches", slices.launches)
     .time("usual_slice_ns", slices.usual_ns);
-    with_stalls(finding, stalled, &stalls(scene)).about("kernel_names", "long_kernel_name", names).show([
-        "kernel-names",
-        "--where",
-        &condition,
-        "--sort",
-        "-gpu_time_ns",
-    ])
+    with_stalls(finding, stalled, &stalls_without_first_launches(scene))
+        .about("kernel_names", "long_kernel_name", names)
+        .show(["kernel-names", "--where", &condition, "--sort", "-gpu_time_ns"])
 }
 
 /// With the figures of stalls.
@@ -176,8 +178,9 @@ pub(super) const HOST_PAUSE: Rule = Rule {
     id: "host_pause",
     title: "The host pauses now and then",
     how: "Gaps of 10 ms and more, ten times as long as the gap of 100 µs and more in the middle, during which the host was in a \
-          range, between calls, or nothing tells what it did, and which do not come at the same place of a step. Silent under \
-          three iterations. The saving is at most the sum of these gaps.",
+          range, between calls, or nothing tells what it did, and which do not come at the same place of a step. Where all lie \
+          between the same two API calls, which follow each other at most twice per iteration, the finding names them. Silent \
+          under three iterations. The saving is at most the sum of these gaps, as far as they lie in the iterations.",
     severity: Severity::Note,
     confidence: Confidence::Low,
     thresholds: &[PAUSES],
@@ -194,7 +197,7 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let windows = scene.profile.windows();
-    let gaps = scene.figures().gaps.inside(scene.span, LONG_GAP_NS);
+    let gaps = scene.figures().gaps.starting_in(scene.span, LONG_GAP_NS);
     let middle = median(gaps.iter().map(|gap| gap.span.length()).collect());
     let is_pause = |gap: &&LongGap| {
         causes.contains(&gap.cause)
@@ -217,20 +220,70 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if spread < 10 {
         return None;
     }
-    let total_ns = total(pauses.iter().map(|gap| gap.span.length()));
+    let total_ns = total(pauses.iter().map(|gap| gap.span.clip(scene.span).length()));
     let longest = pauses.iter().map(|gap| gap.span.length()).max().unwrap_or(0);
-    let finding = Finding::new(
-        Sentence::new(
-            "The host pauses {} times at changing places of the step, up to {}",
-            vec![Figure::Count(pauses.len() as u64), Figure::Time(to_f64(longest))],
+    let figures = vec![Figure::Count(pauses.len() as u64), Figure::Time(to_f64(longest))];
+    let (problem, advice) = match pause_place(scene, &pauses) {
+        Some(calls) => (
+            Sentence::new(
+                "The host pauses {} times, up to {}, each time between the calls `{}` and `{}`",
+                figures.into_iter().chain(calls.map(Figure::Text)).collect(),
+            ),
+            "Look at what the program does between these calls, and take it off the path to the next launch: on another thread, \
+             less often, or while GPUs are busy",
         ),
-        "Look for garbage collection (in Python `gc.freeze()` or `gc.disable()` around the loop), another process on the core, or \
-         swapping",
-    )
-    .percent(PAUSES.name, per_100)
-    .time("longest_gap_ns", longest)
-    .saves_at_most(scene.per_gpu(total_ns), "The sum of these gaps");
+        None => (
+            Sentence::new("The host pauses {} times at changing places of the step, up to {}", figures),
+            match scene.framework().is_python() {
+                true => {
+                    "Look for garbage collection (`gc.freeze()` or `gc.disable()` around the loop), another process on the \
+                     core, or swapping"
+                }
+                false => {
+                    "Look for another process on the core, swapping, or a lock that another thread holds"
+                }
+            },
+        ),
+    };
+    let finding = Finding::new(problem, advice)
+        .percent(PAUSES.name, per_100)
+        .time("longest_gap_ns", longest)
+        .saves_at_most(scene.per_gpu(total_ns), "The sum of these gaps");
     Some(of_cause(finding, pauses.first()?.cause))
+}
+
+/// The two API calls between which the host pauses, if they are the same each time and seldom follow each other.
+fn pause_place(scene: &Scene<'_>, pauses: &[&LongGap]) -> Option<[String; 2]> {
+    /// Calls that follow each other so often per iteration say where in a step they are.
+    const MOST_PER_ITERATION: usize = 2;
+    let facts = scene.facts();
+    let calls = &facts.activity().calls;
+    let mut around: Option<(ThreadId, [StrId; 2])> = None;
+    for pause in pauses {
+        let launch = facts.call_of(pause.ended_by.index())?;
+        let rows = facts.calls_by_thread().get(launch.thread.index());
+        let span = |row: u32| calls.span[row as usize];
+        let first = rows.partition_point(|&row| span(row).start < pause.span.start).saturating_sub(1);
+        let until = rows.partition_point(|&row| span(row).start <= launch.span.start);
+        let pairs = rows.get(first..until)?.windows(2);
+        let longest = pairs.max_by_key(|pair| span(pair[1]).start - span(pair[0]).end)?;
+        let here = (launch.thread, [longest[0], longest[1]].map(|row| calls.name[row as usize]));
+        if around.is_some_and(|known| known != here) {
+            return None;
+        }
+        around = Some(here);
+    }
+    let (thread, names) = around?;
+    let inside = scene.call_span();
+    let rows = facts.calls_by_thread().get(thread.index());
+    let is_pair = |pair: &&[u32]| {
+        (inside.start..inside.end).contains(&calls.span[pair[0] as usize].start)
+            && [pair[0], pair[1]].map(|row| calls.name[row as usize]) == names
+    };
+    let most = MOST_PER_ITERATION * scene.passes as usize;
+    let is_seldom = rows.windows(2).filter(is_pair).take(most + 1).count() <= most;
+    let strings = &scene.profile.capture.strings;
+    is_seldom.then(|| names.map(|name| without_version(strings.get(name)).to_owned()))
 }
 
 pub(super) const UNTRACED_WORK: Rule = Rule {
@@ -321,6 +374,15 @@ fn untraced(scene: &Scene<'_>, least: f64) -> Option<Untraced> {
 fn stalls(scene: &Scene<'_>) -> Vec<LongGap> {
     let mut gaps = scene.figures().gaps.inside(scene.span, LONG_STALL_NS);
     gaps.retain(|gap| gap.cause == Cause::Stall);
+    gaps
+}
+
+/// The stalls that are not work done once.
+fn stalls_without_first_launches(scene: &Scene<'_>) -> Vec<LongGap> {
+    let mut gaps = stalls(scene);
+    if !gaps.is_empty() {
+        gaps.retain(|gap| scene.once().first_launches.binary_search(&gap.ended_by).is_err());
+    }
     gaps
 }
 

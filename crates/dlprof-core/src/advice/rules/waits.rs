@@ -10,7 +10,9 @@ use crate::base::ids::ProcessId;
 use crate::base::ratios::count_to_f64;
 use crate::base::time::Ns;
 use crate::capture::names::ApiClass;
-use crate::figures::activity::{launches_followed_by_wait, syncs_by_window, wait_places};
+use crate::figures::activity::{
+    AwaitedLaunches, LaunchCount, launches_followed_by_wait, syncs_by_window, wait_places,
+};
 use std::collections::BTreeSet;
 
 const SYNCS: Threshold = Threshold {
@@ -116,10 +118,10 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const SERIALISED_LAUNCHES: Rule = Rule {
     id: "serialised_launches",
     title: "The program waits after every launch",
-    how: "The share of launch calls that are followed, as their thread's next launch or wait, by a wait for the GPU. Silent under \
-          50 launches. It is shown instead of `sync_in_step`. The likely saving is the time that the calls of waits \
-          take, because the CPU has to do all else as before; the most is all idle time that waits cause (`sync_cost_ns` of table \
-          `gpu_time`).",
+    how: "The share of launch calls that are followed, as their thread's next launch or wait, by a wait for the GPU. Where half \
+          of these threads copy or fill memory before they wait, the finding says so. Silent under 50 launches. It is shown \
+          instead of `sync_in_step`. The likely saving is the time that the calls of waits take, because the CPU has to do all \
+          else as before; the most is all idle time that waits cause (`sync_cost_ns` of table `gpu_time`).",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[SERIAL],
@@ -128,17 +130,30 @@ pub(super) const SERIALISED_LAUNCHES: Rule = Rule {
 };
 
 fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let share = is_serialised(scene, limits.of(&SERIAL))?;
+    let awaited = is_serialised(scene, limits.of(&SERIAL))?;
+    let share = awaited.launches.percent();
+    let behind_copies = LaunchCount { found: awaited.behind_copies, of: awaited.launches.of }.percent();
+    let is_behind_copies = 2 * awaited.behind_copies > awaited.launches.found;
     let waits_ns = scene.per_gpu(scene.calls().of(ApiClass::Sync).time_ns);
     let cost_ns = scene.per_gpu(scene.gpu_time().idle.sync_cost_ns);
     let finding = Finding::new(
-        Sentence::new(
-            "{} of the launches are followed by a wait for the GPU",
-            vec![Figure::Percent(share, 1)],
-        ),
-        scene.framework().fewer_waits(),
+        match is_behind_copies {
+            true => Sentence::new(
+                "The program waits for the GPU after {} of the launches, after {} of them behind a copy or memset",
+                vec![Figure::Percent(share, 1), Figure::Percent(behind_copies, 1)],
+            ),
+            false => Sentence::new(
+                "{} of the launches are followed by a wait for the GPU",
+                vec![Figure::Percent(share, 1)],
+            ),
+        },
+        match is_behind_copies {
+            true => "Do not wait behind each copy: copy once for many launches, and wait once, behind the last copy",
+            false => scene.framework().fewer_waits(),
+        },
     )
     .percent(SERIAL.name, share)
+    .count("behind_copies", awaited.behind_copies)
     .about("host_calls", "api_function", scene.functions_of(ApiClass::Sync))
     .show(["host-calls", "--where", "call_class = sync", "--sort", "-time_ns"])
     .saves(
@@ -150,9 +165,8 @@ fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     Some(finding)
 }
 
-/// The share of launches that are followed by a wait, if it is as great as a limit. It is looked for only where waiting costs
-/// time.
-fn is_serialised(scene: &Scene<'_>, limit: f64) -> Option<f64> {
+/// The launches that are followed by a wait, if their share is as great as a limit.
+fn is_serialised(scene: &Scene<'_>, limit: f64) -> Option<AwaitedLaunches> {
     let calls = scene.calls();
     let launches = calls.of(ApiClass::Launch).calls;
     // Fewer waits than this cannot follow so many launches.
@@ -160,6 +174,7 @@ fn is_serialised(scene: &Scene<'_>, limit: f64) -> Option<f64> {
     if launches < FEWEST_LAUNCHES || most < limit {
         return None;
     }
-    let count = launches_followed_by_wait(scene.facts(), scene.call_span());
-    (count.of >= FEWEST_LAUNCHES && count.percent() >= limit).then_some(count.percent())
+    let awaited = launches_followed_by_wait(scene.facts(), scene.call_span());
+    let LaunchCount { of, .. } = awaited.launches;
+    (of >= FEWEST_LAUNCHES && awaited.launches.percent() >= limit).then_some(awaited)
 }

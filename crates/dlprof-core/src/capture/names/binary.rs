@@ -47,9 +47,43 @@ impl Binary {
     }
 }
 
+/// Whether a function of a library makes its handle, as `cublasLtCreate` of `libcublasLt.so.12` does. Programs call it once; what
+/// makes a descriptor, such as `cublasLtMatmulDescCreate`, is called again and again.
+#[must_use]
+pub fn creates_library(function: &str, path: &str) -> bool {
+    /// As `cusolverDnCreate` of `libcusolver` has it.
+    const LONGEST_KIND: usize = 2;
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let library = name.strip_prefix("lib").and_then(|name| name.split('.').next()).unwrap_or_default();
+    let function = function.split_once("_v").map_or(function, |(name, _)| name);
+    let kind = function.strip_suffix("Create").and_then(|name| name.strip_prefix(library));
+    !library.is_empty() && kind.is_some_and(|kind| kind.len() <= LONGEST_KIND)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Binary;
+    use super::{Binary, creates_library};
+
+    #[test]
+    fn handles_of_libraries_are_told_from_descriptors() {
+        for (function, path) in [
+            ("cublasLtCreate", "/usr/local/cuda/lib64/libcublasLt.so.12.0.2.224"),
+            ("cublasCreate_v2", "libcublas.so.11"),
+            ("cudnnCreate", "libcudnn.so.8"),
+            ("cusolverDnCreate", "libcusolver.so.11"),
+        ] {
+            assert!(creates_library(function, path), "{function}");
+        }
+        for (function, path) in [
+            ("cublasLtMatmulDescCreate", "libcublasLt.so.12"),
+            ("cudnnCreateTensorDescriptor", "libcudnn.so.8"),
+            ("cudaStreamCreate", "libcudart.so.12"),
+            ("cublasLtCreate", "my_gemm"),
+            ("Create", ""),
+        ] {
+            assert!(!creates_library(function, path), "{function}");
+        }
+    }
 
     #[test]
     fn binaries_that_wait_are_told_from_the_program() {

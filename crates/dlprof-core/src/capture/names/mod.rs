@@ -7,7 +7,7 @@ mod texts;
 
 pub(crate) use api_class::without_version;
 pub use api_class::{ApiClass, ApiFunction};
-pub use binary::Binary;
+pub use binary::{Binary, creates_library};
 pub(crate) use settings::SHORT_KERNEL_NS;
 pub use settings::{ActivitySettings, NamePattern, Thresholds};
 pub(crate) use texts::{ByName, is_nccl_text};

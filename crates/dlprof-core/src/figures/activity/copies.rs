@@ -68,6 +68,12 @@ impl CopyKind {
         named.map_or(Self::Unknown, |at| Self::ALL[at])
     }
 
+    /// Whether it is a migration of unified memory.
+    #[must_use]
+    pub fn is_migration(self) -> bool {
+        matches!(self, Self::UnifiedHtoD | Self::UnifiedDtoH | Self::UnifiedDtoD)
+    }
+
     /// The word for tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {

@@ -17,7 +17,7 @@ use super::host_spans::HostSpans;
 use super::idle_attribution::IdleAttribution;
 use super::idle_time::IdleTime;
 use super::long_gaps::LongGap;
-use crate::base::ids::{ApiCallId, ThreadId};
+use crate::base::ids::{ApiCallId, ThreadId, WorkId};
 use crate::base::intervals::union;
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
@@ -53,6 +53,26 @@ pub(crate) fn done_once(classified: &Classified<'_>, gaps: &[LongGap], span: Spa
     classified.items_in_order().for_each(|item| finder.add(item).iter().for_each(&mut add));
     finder.rest().iter().for_each(add);
     idle
+}
+
+/// Idle time of the cause [`Cause::Stall`] in a span, in gaps that some kernels end. Kernels are in order.
+#[must_use]
+pub(crate) fn stalled_before(classified: &Classified<'_>, kernels: &[WorkId], span: Span) -> Ns {
+    if kernels.is_empty() {
+        return 0;
+    }
+    let host = HostSpans::new(classified);
+    let mut attribution = IdleAttribution::new(&host, &[]);
+    let mut finder = GapFinder::new(classified);
+    let mut stalled_ns = 0;
+    let mut add = |gap: &Gap| {
+        if kernels.binary_search(&WorkId::new(gap.ended_by)).is_ok() {
+            stalled_ns += attribution.stalled_ns(gap, span);
+        }
+    };
+    classified.items_in_order().for_each(|item| finder.add(item).iter().for_each(&mut add));
+    finder.rest().iter().for_each(add);
+    stalled_ns
 }
 
 /// By thread: when it does such work, sorted and disjoint.

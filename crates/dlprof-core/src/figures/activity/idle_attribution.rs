@@ -143,6 +143,22 @@ impl<'a> IdleAttribution<'a> {
         }
     }
 
+    /// The time of a gap in a span in which work was submitted, nothing held it back, and it did not start.
+    pub(super) fn stalled_ns(&mut self, gap: &Gap, span: Span) -> Ns {
+        let part = gap.span.clip(span);
+        match self.why(gap).0 {
+            Reason::Queued(Queued::Stall) => part.length(),
+            Reason::Issued { call, is_ordered: false } => part.end - self.submitted(part, call),
+            _ => 0,
+        }
+    }
+
+    /// From when on in a part of a gap the GPU can start what a call submitted.
+    fn submitted(&self, part: Span, call: Call) -> Ns {
+        let submit_ns = self.host.classified.settings.thresholds.submit_ns;
+        call.span.end.saturating_add(submit_ns).clamp(part.start, part.end)
+    }
+
     /// What kept a gap from ending before, and from when on a wait had let the queue run dry.
     fn why(&mut self, gap: &Gap) -> (Reason, Option<Ns>) {
         let reason = self.host.classified.reason(gap, &mut self.ordering);
@@ -196,11 +212,7 @@ impl<'a> IdleAttribution<'a> {
         sums: &mut ByCause,
     ) {
         let classified = self.host.classified;
-        let submitted = call
-            .span
-            .end
-            .saturating_add(classified.settings.thresholds.submit_ns)
-            .clamp(part.start, part.end);
+        let submitted = self.submitted(part, call);
         let begun = call.span.start.clamp(part.start, submitted);
         let waited = if is_ordered { Cause::Dependency } else { Cause::Stall };
         sums[waited.index()] += part.end - submitted;

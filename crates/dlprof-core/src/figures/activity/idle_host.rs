@@ -6,7 +6,7 @@ use crate::base::intervals::union;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::HostSamples;
 use crate::capture::classified::classified::Classified;
-use crate::capture::names::Binary;
+use crate::capture::names::{Binary, creates_library};
 use crate::columns::Texts;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -82,6 +82,19 @@ pub struct IdleFunction {
     pub of_program: u64,
 }
 
+/// Code of the program or of a library that computes for it, which threads that GPUs waited for ran, or whose calls of the driver
+/// they were in.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SampledCode {
+    /// The binary, without its folder.
+    pub module: String,
+    /// The innermost function of this binary with a name; empty without one. Of stacks in which a library is made ready the
+    /// function that does so.
+    pub function: String,
+    /// Whether the function makes a library ready, which programs do once.
+    pub creates_library: bool,
+}
+
 /// What the host did while GPUs waited for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdleHost {
@@ -91,6 +104,9 @@ pub struct IdleHost {
     pub os_calls: Vec<IdleOsCall>,
     /// Sampled functions by role, most samples first.
     pub functions: Vec<IdleFunction>,
+    /// Code that the samples of [`SampleRole::Issuing`] are in or called from, with their number, in order of binary and
+    /// function.
+    pub sampled_code: Vec<(SampledCode, u64)>,
     /// How long GPUs waited for threads, summed over threads.
     pub waiting_ns: Ns,
     /// Samples by [`SampleRole`].
@@ -104,12 +120,16 @@ pub fn idle_host(classified: &Classified<'_>, waiting: &WaitingTimes, samples: &
     let mut samples_of = vec![0; classified.threads()];
     let mut by_role = [0; SampleRole::ALL.len()];
     let mut functions: FxHashMap<(SampleRole, Frame), [u64; 2]> = FxHashMap::default();
+    let mut codes: FxHashMap<Code, u64> = FxHashMap::default();
     let strings = classified.activity().strings;
     for (sample, (&time, &thread)) in samples.time.iter().zip(samples.thread).enumerate() {
         let Some(role) = roles.role(time, thread) else { continue };
         by_role[role as usize] += 1;
         if role == SampleRole::Issuing {
             samples_of[thread.index()] += 1;
+            if let Some(code) = code_of(samples, sample, strings) {
+                *codes.entry(code).or_default() += 1;
+            }
         }
         let [all, of_program] = functions.entry((role, named_frame(samples, sample, strings))).or_default();
         *all += 1;
@@ -122,6 +142,7 @@ pub fn idle_host(classified: &Classified<'_>, waiting: &WaitingTimes, samples: &
         threads,
         os_calls: idle_os_calls(classified, waiting),
         functions: idle_functions(functions, strings),
+        sampled_code: sampled_code(codes, strings),
         samples: by_role,
     }
 }
@@ -243,9 +264,46 @@ fn is_of_program(samples: &HostSamples<'_>, sample: usize, strings: &Texts) -> b
     binaries.find(|&binary| binary != Binary::Shared) == Some(Binary::Program)
 }
 
+/// Whether the symbol of a frame is the name of a function.
+fn is_name(symbol: &str) -> bool {
+    !(symbol.is_empty() || symbol.starts_with("0x") || symbol.starts_with('['))
+}
+
+/// Binary and function that [`SampledCode`] names, and whether a library is made ready.
+type Code = (StrId, StrId, bool);
+
+/// The code of the program or of a library that a stack is in, or that called the driver; `None` where it shows none.
+fn code_of(samples: &HostSamples<'_>, sample: usize, strings: &Texts) -> Option<Code> {
+    let frames = frames_of(samples, sample);
+    let words = |frame: usize| (strings.get(samples.symbol[frame]), strings.get(samples.module[frame]));
+    let creates = |frame: &usize| {
+        let (symbol, module) = words(*frame);
+        creates_library(symbol, module)
+    };
+    if let Some(frame) = frames.clone().rev().find(creates) {
+        return Some((samples.module[frame], samples.symbol[frame], true));
+    }
+    let mut of_program = frames.skip_while(|&frame| Binary::of(words(frame).1) != Binary::Program);
+    let first = of_program.next()?;
+    let module = samples.module[first];
+    let mut of_module =
+        std::iter::once(first).chain(of_program).take_while(|&frame| samples.module[frame] == module);
+    let named = of_module.find(|&frame| is_name(words(frame).0));
+    Some((module, named.map_or(StrId::NONE, |frame| samples.symbol[frame]), false))
+}
+
+fn sampled_code(codes: FxHashMap<Code, u64>, strings: &Texts) -> Vec<(SampledCode, u64)> {
+    let mut sums: BTreeMap<SampledCode, u64> = BTreeMap::new();
+    for ((module, function, creates_library), samples) in codes {
+        let module = strings.get(module).rsplit('/').next().unwrap_or_default().to_owned();
+        let function = function.some().map_or("", |function| strings.get(function)).to_owned();
+        *sums.entry(SampledCode { module, function, creates_library }).or_default() += samples;
+    }
+    sums.into_iter().collect()
+}
+
 fn named_frame(samples: &HostSamples<'_>, sample: usize, strings: &Texts) -> Frame {
     let frames = frames_of(samples, sample);
-    let is_name = |symbol: &str| !(symbol.is_empty() || symbol.starts_with("0x") || symbol.starts_with('['));
     let named = frames.clone().find(|&frame| is_name(strings.get(samples.symbol[frame])));
     match (named, frames.start) {
         (Some(frame), _) => Frame::Function { symbol: samples.symbol[frame], module: samples.module[frame] },
@@ -317,6 +375,32 @@ mod tests {
         let texts = Texts::from(&strings);
         let found: Vec<bool> = (0..4).map(|sample| is_of_program(&samples, sample, &texts)).collect();
         assert_eq!(found, [true, false, false, false]);
+    }
+
+    #[test]
+    fn a_library_that_is_made_ready_is_told_from_the_driver_that_it_calls() {
+        let mut strings = crate::columns::StringPool::default();
+        let [none, driver, library, program, create, main] = [
+            "0x12",
+            "/usr/lib/libcuda.so.1",
+            "/usr/lib/libcublasLt.so.12",
+            "/home/me/gemm",
+            "cublasLtCreate",
+            "main",
+        ]
+        .map(|text| strings.intern(text));
+        // A whole stack, a broken one, and one of the driver alone.
+        let symbol = [none, none, create, main, none, none, none];
+        let module = [driver, library, library, program, driver, library, driver];
+        let samples = HostSamples {
+            frames_from: &[0, 4, 6, 7],
+            symbol: &symbol,
+            module: &module,
+            ..Default::default()
+        };
+        let texts = Texts::from(&strings);
+        let codes: Vec<Option<Code>> = (0..3).map(|sample| code_of(&samples, sample, &texts)).collect();
+        assert_eq!(codes, [Some((library, create, true)), Some((library, StrId::NONE, false)), None]);
     }
 
     #[test]

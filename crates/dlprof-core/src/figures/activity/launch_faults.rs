@@ -23,30 +23,42 @@ impl LaunchCount {
     }
 }
 
-/// Launch calls that start in a span and are followed, as the next launch or wait of their thread, by a wait for the GPU.
+/// Launch calls that are followed by a wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AwaitedLaunches {
+    /// Of all launch calls those that are followed, as the next launch or wait of their thread, by a wait for the GPU.
+    pub launches: LaunchCount,
+    /// Of these, those that copy or fill memory before they wait.
+    pub behind_copies: u64,
+}
+
+/// Launch calls that start in a span and are followed by a wait.
 #[must_use]
-pub(crate) fn launches_followed_by_wait(classified: &Classified<'_>, span: Span) -> LaunchCount {
+pub(crate) fn launches_followed_by_wait(classified: &Classified<'_>, span: Span) -> AwaitedLaunches {
     let calls = &classified.activity.calls;
     let by_thread = classified.calls_by_thread();
-    let mut count = LaunchCount::default();
+    let mut awaited = AwaitedLaunches::default();
     for thread in 0..by_thread.len() {
-        let mut is_after_launch = false;
+        let (mut is_after_launch, mut has_copied) = (false, false);
         for &row in by_thread.get(thread) {
             let start = calls.span[row as usize].start;
             match classified.function(ApiCallId::new(row as usize)).class {
                 ApiClass::Launch => {
                     is_after_launch = (span.start..span.end).contains(&start);
-                    count.of += u64::from(is_after_launch);
+                    has_copied = false;
+                    awaited.launches.of += u64::from(is_after_launch);
                 }
+                ApiClass::Copy => has_copied = true,
                 ApiClass::Sync => {
-                    count.found += u64::from(is_after_launch);
+                    awaited.launches.found += u64::from(is_after_launch);
+                    awaited.behind_copies += u64::from(is_after_launch && has_copied);
                     is_after_launch = false;
                 }
                 _ => {}
             }
         }
     }
-    count
+    awaited
 }
 
 /// Kernels with a call that end before their call returns, as if every launch waited. Where one of sixty-four does so in less

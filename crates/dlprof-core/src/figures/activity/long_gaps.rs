@@ -82,10 +82,17 @@ impl LongGaps {
     /// time.
     #[must_use]
     pub fn inside(&self, span: Span, least_ns: Ns) -> Vec<LongGap> {
+        let mut gaps = self.starting_in(span, least_ns);
+        gaps.retain(|gap| gap.span.end <= span.end);
+        gaps
+    }
+
+    /// The same with those that end behind the span.
+    #[must_use]
+    pub fn starting_in(&self, span: Span, least_ns: Ns) -> Vec<LongGap> {
         let first = self.span.partition_point(|gap| gap.start < span.start);
         let rows = (first..self.span.len()).take_while(|&row| self.span[..][row].start < span.end);
-        let gaps = rows.map(|row| self.get(row));
-        gaps.filter(|gap| gap.span.length() >= least_ns && gap.span.end <= span.end).collect()
+        rows.map(|row| self.get(row)).filter(|gap| gap.span.length() >= least_ns).collect()
     }
 
     /// The length of the gaps of 10 µs and more that reach into the first or last twentieth of a window, as far as they lie in

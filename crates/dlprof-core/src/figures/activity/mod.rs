@@ -9,7 +9,7 @@
 //! |---|---|
 //! | [`gpu_times()`] | busy, exposed and idle time of each GPU in each window, and the cause of every idle nanosecond |
 //! | [`idle_ranges()`] | in which ranges of the host the launching threads were meanwhile |
-//! | [`done_once()`] | idle time in which a launching thread does work that is done once |
+//! | [`done_once()`], [`stalled_before()`] | idle time in which a launching thread does work that is done once, and before kernels whose code is loaded |
 //! | [`StepClasses::of`] | the seven classes of a step and its verdict |
 //! | [`calls_by_window`], [`calls_by_function`], [`launches_by_thread`] | API calls |
 //! | [`syncs_by_window`] | waits inside steps, and the copies of single values that cause many of them |
@@ -56,7 +56,7 @@ pub use crate::read::facts::OverheadKind;
 pub use cause_definitions::{CAUSES, CauseDefinition};
 pub(crate) use copies::equal_copies;
 pub use copies::{CopyGroup, CopyKind, CopyMode, EqualCopies, HostMemory, copies};
-pub(crate) use done_once::done_once;
+pub(crate) use done_once::{done_once, stalled_before};
 pub use gpu_in_window::{GpuTime, GpuTimeRows, GpuWindowRows};
 pub use gpu_times::{GpuTimes, gpu_times, gpu_times_and_gaps};
 pub(crate) use hideable_copies::hideable_copies_ns;
@@ -64,11 +64,11 @@ pub use host_calls::{
     CallSum, FunctionCalls, LISTED_CLASSES, ThreadLaunches, WindowCallRows, WindowCalls, calls_by_function,
     calls_by_window, launches_by_thread,
 };
-pub use idle_host::{IdleFunction, IdleHost, IdleOsCall, IdleThread, SampleRole, idle_host};
+pub use idle_host::{IdleFunction, IdleHost, IdleOsCall, IdleThread, SampleRole, SampledCode, idle_host};
 pub use idle_ranges::{IdleRange, idle_ranges};
 pub use idle_time::IdleTime;
 pub use input_time::{ReaderCost, os_read_time, reader_cost};
-pub use launch_faults::LaunchCount;
+pub use launch_faults::{AwaitedLaunches, LaunchCount};
 pub(crate) use launch_faults::{blocking_launches, launches_followed_by_wait, launches_without_work};
 pub use launch_timing::{Distribution, Launch, LaunchStats, launch_stats, launches, start_delay};
 pub(crate) use launch_timing::{median_start_delay, start_delays};
@@ -80,8 +80,8 @@ pub use step_class::{STEP_CLASSES, StepClass, StepClassDefinition};
 pub(crate) use steps::per_second;
 pub use steps::{StepClasses, Verdict};
 pub use syncs::{WindowSyncs, syncs_by_window};
-pub use unexplained::OsCallCount;
-pub(crate) use unexplained::{os_calls_beside, unexplained_times};
+pub(crate) use unexplained::unexplained_times;
+pub use unexplained::{OsCallSum, UnexplainedHost};
 pub(crate) use wait_places::wait_places;
 pub use wait_places::{WaitPlace, WaitedFor};
 pub use waiting::{WaitingTimes, waiting_times};

@@ -4,10 +4,13 @@ use super::gaps::{Gap, GapFinder};
 use super::gpu_in_window::GpuTime;
 use super::host_spans::HostSpans;
 use super::idle_attribution::{IdleAttribution, WindowRows};
+use super::idle_host::{IdleHost, idle_host};
 use super::waiting::WaitingTimes;
-use crate::base::ids::StrId;
-use crate::base::time::Span;
+use crate::base::ids::{StrId, ThreadId};
+use crate::base::time::{Ns, Span};
+use crate::capture::classified::HostSamples;
 use crate::capture::classified::classified::Classified;
+use crate::read::facts::OverheadKind;
 use rustc_hash::FxHashMap;
 
 /// By thread that ends gaps: the idle time of the cause [`Unknown`](crate::capture::classified::Cause::Unknown) in windows, which
@@ -25,13 +28,38 @@ pub(crate) fn unexplained_times(classified: &Classified<'_>, windows: &[Span]) -
     WaitingTimes::new(idle.unexplained.take().unwrap_or_default())
 }
 
-/// A function of the operating system's libraries, and how often it is called.
+/// What threads do while GPUs idle for them and neither a call nor a range says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnexplainedHost {
+    /// The same as of all time in which GPUs wait for the host, of this time alone.
+    pub host: IdleHost,
+    /// Calls of the operating system around it, most calls first.
+    pub os_calls: Vec<OsCallSum>,
+    /// How often code is loaded around it.
+    pub loads: u64,
+}
+
+impl UnexplainedHost {
+    /// What was recorded of some times, those of the cause [`Unknown`](crate::capture::classified::Cause::Unknown).
+    #[must_use]
+    pub fn of(classified: &Classified<'_>, times: &WaitingTimes, samples: &HostSamples<'_>) -> Self {
+        Self {
+            host: idle_host(classified, times, samples),
+            os_calls: os_calls_beside(classified, times),
+            loads: loads_beside(classified, times),
+        }
+    }
+}
+
+/// Calls of a function of the operating system's libraries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OsCallCount {
+pub struct OsCallSum {
     /// The function.
     pub function: StrId,
     /// Number of calls.
     pub calls: u64,
+    /// How long they take in all.
+    pub time_ns: Ns,
 }
 
 /// The calls of the operating system that threads make themselves right before, in or right behind some times, by function.
@@ -40,23 +68,38 @@ pub struct OsCallCount {
 /// OS calls   ├open┤   ├read┤   ├read┤         ├open┤
 /// times           ├───┤    ├───┤    ├───┤              three calls
 /// ```
-#[must_use]
-pub(crate) fn os_calls_beside(classified: &Classified<'_>, times: &WaitingTimes) -> Vec<OsCallCount> {
+fn os_calls_beside(classified: &Classified<'_>, times: &WaitingTimes) -> Vec<OsCallSum> {
     let Some(calls) = &classified.activity().os_calls else { return Vec::new() };
-    let mut counts: FxHashMap<StrId, u64> = FxHashMap::default();
+    let mut sums: FxHashMap<StrId, (u64, Ns)> = FxHashMap::default();
     for (row, (&span, &thread)) in calls.span.iter().zip(calls.thread).enumerate() {
         if calls.nesting.get(row).is_some_and(|&nesting| nesting > 0) {
             continue;
         }
-        let times = times.of(thread);
-        let next = times.partition_point(|time| time.end < span.start);
-        if times.get(next).is_some_and(|time| time.start <= span.end) {
-            *counts.entry(calls.name[row]).or_default() += 1;
+        if is_beside(times.of(thread), span) {
+            let (calls, time_ns) = sums.entry(calls.name[row]).or_default();
+            (*calls, *time_ns) = (*calls + 1, *time_ns + span.length());
         }
     }
-    let mut counts: Vec<OsCallCount> =
-        counts.into_iter().map(|(function, calls)| OsCallCount { function, calls }).collect();
+    let sums = sums.into_iter();
+    let mut sums: Vec<OsCallSum> =
+        sums.map(|(function, (calls, time_ns))| OsCallSum { function, calls, time_ns }).collect();
     let strings = classified.activity().strings;
-    counts.sort_by_key(|count| (std::cmp::Reverse(count.calls), strings.get(count.function)));
-    counts
+    sums.sort_by_key(|sum| (std::cmp::Reverse(sum.calls), strings.get(sum.function)));
+    sums
+}
+
+/// How often the profiler recorded right before, in or right behind some times that their threads loaded code, as `dlopen` does.
+fn loads_beside(classified: &Classified<'_>, times: &WaitingTimes) -> u64 {
+    let overheads = &classified.activity().overheads;
+    let rows = overheads.span.iter().zip(overheads.thread).zip(overheads.kind);
+    let is_meant = |&((&span, &thread), &kind): &((&Span, &ThreadId), &OverheadKind)| {
+        kind == OverheadKind::Setup && is_beside(times.of(thread), span)
+    };
+    rows.filter(is_meant).count() as u64
+}
+
+/// Whether a span touches one of some times, which are in order and disjoint.
+fn is_beside(times: &[Span], span: Span) -> bool {
+    let next = times.partition_point(|time| time.end < span.start);
+    times.get(next).is_some_and(|time| time.start <= span.end)
 }

@@ -14,9 +14,9 @@ use crate::capture::names::{ApiClass, range_in_words};
 use crate::columns::{Buffer, Texts};
 use crate::figures::activity::{
     CallSum, CopyGroup, FunctionCalls, GpuTime, GpuTimes, IdleHost, IdleRange, LISTED_CLASSES, Launch,
-    LaunchStats, LongGaps, OsCallCount, StepClasses, ThreadLaunches, WindowCalls, calls_by_function, copies,
-    idle_host, idle_ranges, launch_stats, launches_by_thread, os_calls_beside, os_read_time, reader_cost,
-    start_delay, start_delays, unexplained_times, waiting_times, whole_range,
+    LaunchStats, LongGaps, StepClasses, ThreadLaunches, UnexplainedHost, WindowCalls, calls_by_function,
+    copies, idle_host, idle_ranges, launch_stats, launches_by_thread, os_read_time, reader_cost, start_delay,
+    start_delays, unexplained_times, waiting_times, whole_range,
 };
 use crate::steps::index::MOST_ROWS_OF_WORK;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub(super) struct ActivityFigures {
     of_iterations: OnceLock<Arc<IterationFigures>>,
     gpu_times: OnceLock<GpuTimes>,
     idle_host: OnceLock<IdleHost>,
-    unexplained_host: OnceLock<(IdleHost, Vec<OsCallCount>)>,
+    unexplained_host: OnceLock<UnexplainedHost>,
     idle_ranges: OnceLock<Vec<IdleRange>>,
     used_gpu_time: OnceLock<GpuTime>,
     start_delays: OnceLock<Buffer<Ns>>,
@@ -89,17 +89,19 @@ pub struct RangeTime {
     pub time_ns: Ns,
 }
 
-/// Ranges of the host whose texts differ in numbers alone, and the idle time that is owed to them.
+/// Ranges of the host whose texts differ in numbers or one letter alone, and the idle time that is owed to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RangeFamily {
-    /// The text in which every number is `#`; of a single text the text itself. Of a marker of DLProf the op.
+    /// The text in which every number is `#`, or what differs at the end is `*`; of a single text the text itself. Of a marker of
+    /// DLProf the op.
     pub name: String,
     /// The idle time of all of them.
     pub time_ns: Ns,
 }
 
 impl RangeFamily {
-    /// Puts ranges together whose texts differ in numbers alone; those with most time first.
+    /// Puts ranges together whose texts differ in numbers alone, or, if three or more do, in the last letter of a short word
+    /// alone; those with most time first.
     pub(crate) fn of(strings: &Texts, ranges: &[RangeTime]) -> Vec<Self> {
         let mut families: BTreeMap<String, (usize, Self)> = BTreeMap::new();
         for range in ranges {
@@ -113,10 +115,35 @@ impl RangeFamily {
                 family.name = folded;
             }
         }
-        let mut families: Vec<Self> = families.into_values().map(|(_, family)| family).collect();
+        let mut by_stem: BTreeMap<String, Vec<Self>> = BTreeMap::new();
+        for (folded, (_, family)) in families {
+            let key = stem(&folded).map_or_else(|| format!("{folded}\n"), str::to_owned);
+            by_stem.entry(key).or_default().push(family);
+        }
+        let fold = |(stem, families): (String, Vec<Self>)| match families.len() {
+            FEWEST_OF_STEM.. => {
+                let time_ns = families.iter().map(|family| family.time_ns).sum();
+                vec![Self { name: format!("{stem}*"), time_ns }]
+            }
+            _ => families,
+        };
+        let mut families: Vec<Self> = by_stem.into_iter().flat_map(fold).collect();
         families.sort_by(|a, b| b.time_ns.cmp(&a.time_ns).then_with(|| a.name.cmp(&b.name)));
         families
     }
+}
+
+/// So many texts that share a stem are one family.
+const FEWEST_OF_STEM: usize = 3;
+
+/// A text without the last letter of a last word of one or two letters, which tells its instances apart, as in `load_wq` and
+/// `load_wk`; `None` of other texts.
+fn stem(text: &str) -> Option<&str> {
+    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '#';
+    let before = text.trim_end_matches(is_letter);
+    let word = &text[before.len()..];
+    let (last, _) = word.char_indices().next_back()?;
+    (!before.is_empty() && word.chars().count() <= 2).then(|| &text[..before.len() + last])
 }
 
 /// A text with `#` for every number; digits in front of a letter are part of a word, as in `conv2d`.
@@ -445,17 +472,13 @@ impl ProfileContents {
     }
 
     /// What the threads did for which GPUs idled in the aggregated iterations while neither a call nor a range says what they do:
-    /// [`Self::idle_host`] of this time alone, and the calls of the operating system around it.
+    /// [`Self::idle_host`] of this time alone, and what was recorded around it.
     #[must_use]
-    pub(crate) fn unexplained_host(&self) -> &(IdleHost, Vec<OsCallCount>) {
+    pub(crate) fn unexplained_host(&self) -> &UnexplainedHost {
         let windows = self.windows();
         let samples = host_samples_of(&self.capture);
-        let compute = || {
-            self.look(|facts| {
-                let times = unexplained_times(facts, &windows);
-                (idle_host(facts, &times, &samples), os_calls_beside(facts, &times))
-            })
-        };
+        let compute =
+            || self.look(|facts| UnexplainedHost::of(facts, &unexplained_times(facts, &windows), &samples));
         self.figures.unexplained_host.get_or_init(compute)
     }
 
@@ -471,7 +494,33 @@ impl ProfileContents {
 
 #[cfg(test)]
 mod tests {
-    use super::without_numbers;
+    use super::{RangeFamily, RangeTime, without_numbers};
+    use crate::columns::{StringPool, Texts};
+
+    #[test]
+    fn texts_that_differ_in_the_last_letter_of_a_short_word_are_one_family() {
+        let mut strings = StringPool::default();
+        let families = |strings: &mut StringPool, texts: &[&str]| {
+            let time = |text: &&str| RangeTime { text: strings.intern(text), time_ns: 10 };
+            let ranges: Vec<RangeTime> = texts.iter().map(time).collect();
+            let families = RangeFamily::of(&Texts::from(&*strings), &ranges);
+            families.into_iter().map(|family| (family.name, family.time_ns)).collect::<Vec<_>>()
+        };
+        let family = |name: &str, time_ns| (name.to_owned(), time_ns);
+        let loads = ["load_wq", "load_w1", "load_w2", "load_wk", "get_wq", "get_wk", "io 1", "io 2", "log"];
+        let expected = [
+            family("load_w*", 40),
+            family("io #", 20),
+            family("get_wk", 10),
+            family("get_wq", 10),
+            family("log", 10),
+        ];
+        assert_eq!(families(&mut strings, &loads), expected);
+        let numbers = ["w 1", "w 2", "w 3"];
+        assert_eq!(families(&mut strings, &numbers), [family("w #", 30)]);
+        let words = ["op_add", "op_adc", "op_adb"];
+        assert_eq!(families(&mut strings, &words).len(), 3);
+    }
 
     #[test]
     fn texts_that_differ_in_numbers_alone_are_one_family() {

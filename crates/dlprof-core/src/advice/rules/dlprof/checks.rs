@@ -239,8 +239,9 @@ fn largest_other_cause(scene: &Scene<'_>, classes: &StepClasses, see: &'static s
     let words = match cause {
         Cause::Unknown => match scene.unexplained() {
             Unexplained::Computes(..) => "while the program computes on the CPU".to_owned(),
-            Unexplained::ReadsFiles(..) => "in which the capture shows only that files are read".to_owned(),
-            Unexplained::Sampled(..) | Unexplained::Nothing => {
+            Unexplained::Creates(..) => "while a library gets ready".to_owned(),
+            Unexplained::LoadsCode(..) => "while the program loads code".to_owned(),
+            Unexplained::ReadsFiles(..) | Unexplained::Sampled(..) | Unexplained::Nothing => {
                 "without a range or call that says why".to_owned()
             }
         },
