@@ -1,12 +1,12 @@
 //! Reads what stands behind a sum: a comparison with a value that is read as what the left side is.
 
-use super::compared::{self, Pattern};
 use super::cursor::Cursor;
 use super::evaluate::{Expression, Part};
 use super::kind::Kind;
 use super::mistake::{Expected, Mistake, Problem};
 use super::operator::{AT_LEAST, AT_MOST, COMPARISONS, Comparison, EQUAL, UNEQUAL, is_word};
 use super::parser::{Parser, Subject};
+use super::right_side::{self, Pattern};
 use super::vocabulary::Vocabulary;
 use crate::tables::table::CellKind;
 use std::cmp::Ordering;
@@ -184,8 +184,8 @@ impl<'a> Parser<'a> {
         let at = self.cursor.at();
         let value = match subject.cells {
             Some(CellKind::Text) => Ok(self.cursor.text()?.into()),
-            Some(CellKind::Flag) => compared::flag(subject.name, self.cursor.text()?),
-            Some(CellKind::Answer) => compared::answer(subject.name, self.cursor.text()?),
+            Some(CellKind::Flag) => right_side::flag(subject.name, self.cursor.text()?),
+            Some(CellKind::Answer) => right_side::answer(subject.name, self.cursor.text()?),
             Some(CellKind::Int | CellKind::Float) | None => return self.sum(),
         };
         let value = value.map_err(|problem| Mistake::new(at, problem))?;

@@ -25,7 +25,6 @@
 //! No access to anything outside the row. An empty cell makes every comparison false, also `!=`, `not in` and the like, and
 //! every number that is made of it empty; `is null` finds empty cells, and `not` before a condition inverts it.
 
-mod compared;
 mod comparing;
 mod cursor;
 mod evaluate;
@@ -36,6 +35,7 @@ mod naming;
 mod operator;
 mod parser;
 mod quantity;
+mod right_side;
 mod vocabulary;
 
 pub(crate) use evaluate::{Expression, Scope};
