@@ -91,13 +91,15 @@ impl Framework {
     pub(super) fn fewer_waits(self) -> &'static str {
         match self {
             Self::PyTorch => {
-                "Do not wait after every launch: remove `torch.cuda.synchronize()` between ops, and let waits for events replace it"
+                "Do not wait after every launch: remove `torch.cuda.synchronize()` between ops, and let waits for events \
+                 replace it"
             }
             Self::OpenAcc => {
                 "Do not wait after every launch, as compilers of OpenACC do by default: use `async`, and one `wait` at the end"
             }
             Self::OpenMp => {
-                "Do not wait after every launch, as compilers of OpenMP do by default: use `nowait`, and one `taskwait` at the end"
+                "Do not wait after every launch, as compilers of OpenMP do by default: use `nowait`, and one `taskwait` at the \
+                 end"
             }
             Self::TensorFlow | Self::Xla | Self::CuPy | Self::Other => {
                 "Do not wait after every launch: wait once, where the host needs a result"

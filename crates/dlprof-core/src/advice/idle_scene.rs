@@ -37,8 +37,8 @@ impl Scene<'_> {
         }
     }
 
-    /// The share of the time in which GPUs wait for threads that these have no processor: they sleep or wait. `None` where records
-    /// of scheduling do not cover most of the time, or say that they compute most of it.
+    /// The share of the time in which GPUs wait for threads that these have no processor: they sleep or wait. `None` where
+    /// records of scheduling do not cover most of the time, or say that they compute most of it.
     pub(super) fn asleep_percent(&self) -> Option<f64> {
         let host = self.profile.idle_host();
         let sum = |of: fn(&IdleThread) -> Ns| host.threads.iter().map(of).sum::<Ns>();
@@ -46,8 +46,8 @@ impl Scene<'_> {
         (2 * asleep >= waiting && waiting > 0).then(|| percent(asleep, waiting))
     }
 
-    /// The library whose calls exchange data on the host, and its function with most time in the iterations; `None` where the capture
-    /// has no records of such calls.
+    /// The library whose calls exchange data on the host, and its function with most time in the iterations; `None` where the
+    /// capture has no records of such calls.
     pub(super) fn exchanging_calls(&self) -> Option<(&'static str, String)> {
         let mpi = &self.facts().activity().mpi;
         let mut by_name: BTreeMap<StrId, Ns> = BTreeMap::new();
@@ -93,8 +93,8 @@ impl Scene<'_> {
         waits.next().map(str::to_owned)
     }
 
-    /// Whether most of the idle time before work without an API call is time before unified memory migrates to the host. Without a call,
-    /// a page fault of the host starts such a migration: the host reads or writes the memory.
+    /// Whether most of the idle time before work without an API call is time before unified memory migrates to the host. Without
+    /// a call, a page fault of the host starts such a migration: the host reads or writes the memory.
     pub(super) fn waits_for_host_memory(&self) -> bool {
         let idle_ns = self.idle(&[Cause::NoApiCall]);
         let capture = &self.profile.capture;

@@ -67,8 +67,8 @@ impl Once {
         self.named_ns + self.beside_ns(&causes) + self.in_ranges_ns()
     }
 
-    /// Idle time of a cause that belongs to such work; of ranges what [`Self::ranges`] name, or what calls show, whichever is more,
-    /// because they can be the same.
+    /// Idle time of a cause that belongs to such work; of ranges what [`Self::ranges`] name, or what calls show, whichever is
+    /// more, because they can be the same.
     pub(super) fn of(&self, cause: Cause) -> Ns {
         match cause {
             Cause::HostRange => self.in_ranges_ns(),

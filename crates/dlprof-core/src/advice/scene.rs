@@ -79,8 +79,8 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Whether most of what runs does so for the first time: no step repeats, and every second launch or more has a kernel of its own,
-    /// or every fourth is of an algorithm that is tried.
+    /// Whether most of what runs does so for the first time: no step repeats, and every second launch or more has a kernel of its
+    /// own, or every fourth is of an algorithm that is tried.
     pub(super) fn is_first_pass(&self) -> bool {
         let kernels = self.kernels();
         self.iterations == 0
@@ -107,8 +107,8 @@ impl<'a> Scene<'a> {
         self.framework() == Framework::PyTorch
     }
 
-    /// Advice about PyTorch, which says that `torch.compile` needs PyTorch 2 where the capture may be older than that: it appeared in
-    /// March 2023, and nsys says the year in its version.
+    /// Advice about PyTorch, which says that `torch.compile` needs PyTorch 2 where the capture may be older than that: it
+    /// appeared in March 2023, and nsys says the year in its version.
     pub(super) fn dated(&self, advice: &'static str) -> Sentence {
         const FIRST_YEAR: u32 = 2023;
         let system = &self.profile.capture.system;
@@ -282,8 +282,9 @@ impl<'a> Scene<'a> {
         self.host_waits_ns().map_or(covered, |waits| covered.min(waits))
     }
 
-    /// How long the host waits for the GPU in calls: the rest of the time it works, however fast kernels are. Known where it waits
-    /// half of the time of iterations on its own clock, for one GPU, and launches do not wait as well, as they do once their queue is full.
+    /// How long the host waits for the GPU in calls: the rest of the time it works, however fast kernels are. Known where it
+    /// waits half of the time of iterations on its own clock, for one GPU, and launches do not wait as well, as they do once
+    /// their queue is full.
     fn host_waits_ns(&self) -> Option<Ns> {
         const MOST_PER_LAUNCH_NS: Ns = 20_000;
         let launch = self.calls().of(ApiClass::Launch);
@@ -312,8 +313,9 @@ impl<'a> Scene<'a> {
         (self.kernel_saving(ns) + self.per_gpu(starting_ns)).min(self.span.length())
     }
 
-    /// What the run likely saves without kernels of a sum of durations, as far as the program waits for kernels: where it is launch-bound, kernels that take less time make
-    /// it faster only in part, and not at all where GPUs wait for launches half of the time.
+    /// What the run likely saves without kernels of a sum of durations, as far as the program waits for kernels: where it is
+    /// launch-bound, kernels that take less time make it faster only in part, and not at all where GPUs wait for launches half of
+    /// the time.
     pub(super) fn likely_kernel_saving(&self, ns: Ns) -> Ns {
         part(self.covered(ns), self.felt())
     }

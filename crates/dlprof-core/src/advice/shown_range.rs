@@ -4,8 +4,8 @@ use super::finding::Finding;
 use super::scene::Scene;
 use crate::steps::iterate::{DefaultRange, Found};
 
-/// Lets the commands of findings cut the capture as the user did, and aggregate the iterations that the findings are about, where a
-/// command without options would not.
+/// Lets the commands of findings cut the capture as the user did, and aggregate the iterations that the findings are about, where
+/// a command without options would not.
 pub(super) fn with_range(scene: &Scene<'_>, findings: &mut [Finding]) {
     with_iterations(scene, findings);
     let cut = scene.profile.capture.cut.as_ref().map(|cut| cut.asked.arguments());

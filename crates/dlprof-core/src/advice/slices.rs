@@ -1,17 +1,18 @@
 //! Time slices of other work inside kernels.
 //!
-//! Where programs share a GPU, it runs one of them for some milliseconds and then the other. A kernel that is interrupted is recorded
-//! as one kernel that takes as long as usual and a time slice of the other program.
+//! Where programs share a GPU, it runs one of them for some milliseconds and then the other. A kernel that is interrupted is
+//! recorded as one kernel that takes as long as usual and a time slice of the other program.
 //!
 //! ```text
 //! alone     │█ a █│█ b █│█ c █│
 //! shared    │█ a █│█ b ░░░░░░░░░░░░░░░░░░ █│█ c █│        b takes a time slice longer
 //! ```
 //!
-//! A launch is compared with the shortest one of the same kernel with the same grid and block on the same GPU at the same place of the
-//! iteration, because one kernel may multiply matrices of several sizes with one grid. What a launch takes longer than that, from 1 ms
-//! on, is time of other work. That it is other work shows in that short kernels of several names take many times as long, all of
-//! them about the same time longer, and while nothing else of the capture runs on the GPU: neither data nor clocks do that.
+//! A launch is compared with the shortest one of the same kernel with the same grid and block on the same GPU at the same place
+//! of the iteration, because one kernel may multiply matrices of several sizes with one grid. What a launch takes longer than
+//! that, from 1 ms on, is time of other work. That it is other work shows in that short kernels of several names take many times
+//! as long, all of them about the same time longer, and while nothing else of the capture runs on the GPU: neither data nor
+//! clocks do that.
 
 use crate::base::ids::{DeviceId, LaunchConfigId, StrId, WorkId};
 use crate::base::ratios::median;
@@ -75,8 +76,8 @@ impl Longer {
     }
 }
 
-/// The time slices inside the kernels of some iterations; `None` where they are not certain. Migrations of unified memory, which are
-/// among the copies, hold up kernels as well, so nothing is said of captures with them.
+/// The time slices inside the kernels of some iterations; `None` where they are not certain. Migrations of unified memory, which
+/// are among the copies, hold up kernels as well, so nothing is said of captures with them.
 pub(super) fn slices(
     profile: &ProfileContents,
     places: &Range<usize>,
@@ -204,8 +205,8 @@ fn leave_alone(profile: &ProfileContents, longer: &mut Vec<Longer>) {
     });
 }
 
-/// What most launches that show other work take longer: half of them or more have one of two lengths, and these are launches of several
-/// kernels. `None` where this is not so.
+/// What most launches that show other work take longer: half of them or more have one of two lengths, and these are launches of
+/// several kernels. `None` where this is not so.
 fn usual(longer: &[Longer]) -> Option<Ns> {
     let mut evidence: Vec<&Longer> = longer.iter().filter(|one| one.is_evidence()).collect();
     if evidence.len() < FEWEST_LAUNCHES {

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! cuDNN tries algorithms of a convolution in this way, and so do frameworks that ask it for all of them. Programs that measure
-//! themselves do the same with one piece of work over and over, or with one op after the other; hence a run of tries is only taken for
-//! one if the kernels differ from try to try, are mostly convolutions, and belong to one op call. Where no op is known, some must
-//! compute by Fourier or Winograd transforms and others not, as no two convolutions of one network do by chance.
+//! themselves do the same with one piece of work over and over, or with one op after the other; hence a run of tries is only
+//! taken for one if the kernels differ from try to try, are mostly convolutions, and belong to one op call. Where no op is known,
+//! some must compute by Fourier or Winograd transforms and others not, as no two convolutions of one network do by chance.
 
 use crate::base::ids::{ApiCallId, OpCallId, StrId, WorkId};
 use crate::capture::classified::Classified;

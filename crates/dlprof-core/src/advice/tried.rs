@@ -4,8 +4,8 @@
 //! │ try A │check│ try B │ try B │check│ try C │check│ conv │ conv │      B and C are known to be tried
 //! ```
 //!
-//! What runs between two kernels that check an algorithm is tried, and so is what [`timed_trials`] finds. These kernels are gone as
-//! soon as all algorithms are chosen, so rules that speak of the program's own kernels leave them out.
+//! What runs between two kernels that check an algorithm is tried, and so is what [`timed_trials`] finds. These kernels are gone
+//! as soon as all algorithms are chosen, so rules that speak of the program's own kernels leave them out.
 
 use super::timed_trials::timed_trials;
 use crate::base::ids::{DeviceId, WorkId};

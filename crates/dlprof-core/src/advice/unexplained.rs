@@ -48,8 +48,8 @@ impl Unexplained {
         let with_share = |figures: Vec<Figure>| [share.clone()].into_iter().chain(figures).collect();
         match self {
             Self::Computes(function, of_samples) => Some(Sentence::new(
-                "GPUs idle {} of the time while the program computes on the CPU, as {} of the launching threads' samples there say, \
-                 most in `{}`",
+                "GPUs idle {} of the time while the program computes on the CPU, as {} of the launching threads' samples there \
+                 say, most in `{}`",
                 with_share(sampled(*of_samples, function)),
             )),
             Self::Creates(CreatedLibrary { module, function, of_samples }) => Some(Sentence::new(
@@ -63,8 +63,8 @@ impl Unexplained {
                 with_share(vec![Figure::Count(*loads), Figure::Text(scene.reads_in_words(reads))]),
             )),
             Self::Sampled(name, of_samples) => Some(Sentence::new(
-                "GPUs idle {} of the time without a range or call that says why; {} of the CPU samples of launching threads there \
-                 are in `{}`",
+                "GPUs idle {} of the time without a range or call that says why; {} of the CPU samples of launching threads \
+                 there are in `{}`",
                 with_share(sampled(*of_samples, name)),
             )),
             Self::ReadsFiles(reads) => Some(Sentence::new(

@@ -24,9 +24,10 @@ pub(super) const TERMS: &[Entry] = &[
     entry(
         "state",
         "What an iteration is like, compared with the others on the clock in force: `before` the first, `warm-up`, `steady`, \
-         `outlier`, `changing` (iterations take longer from one to the next, or less long, so that none is usual), `unsplit` (it holds \
-         several passes), `empty` (no GPU work), `cut` (the last one, and incomplete: the capture or the loop ends in it), `untraced` \
-         (the tracer lost records), or `outside` (no iteration: what lies between runs of them, or behind the last one).",
+         `outlier`, `changing` (iterations take longer from one to the next, or less long, so that none is usual), `unsplit` \
+         (it holds several passes), `empty` (no GPU work), `cut` (the last one, and incomplete: the capture or the loop ends in \
+         it), `untraced` (the tracer lost records), or `outside` (no iteration: what lies between runs of them, or behind the \
+         last one).",
         "`show iterations` has the state of each.",
     ),
     entry(
@@ -69,8 +70,8 @@ pub(super) const TERMS: &[Entry] = &[
     measure(
         "occupancy",
         "percent, from 0 to 100",
-        "Warps that fit a multiprocessor at a time, in percent of the most that it could hold. Registers, shared memory, warps and \
-         blocks limit it.",
+        "Warps that fit a multiprocessor at a time, in percent of the most that it could hold. Registers, shared memory, warps \
+         and blocks limit it.",
         "blocks per SM × warps of a block ÷ warps of an SM",
         "Low occupancy hides little memory latency. Matrix kernels with large tiles are fast with 12 to 25 %; for all \
          others less than 25 % is suspicious. It is an upper bound.",

@@ -109,7 +109,12 @@ impl Reader<'_> {
             }
             (None, None) => {
                 let message = format!("rule `{}` has neither `query` nor `table`", self.id);
-                Err(self.error(&table.id, message, "say what it looks at, such as `table = \"iterations\"` and `value = \"max(duration_ns)\"`"))
+                Err(self.error(
+                    &table.id,
+                    message,
+                    "say what it looks at, such as `table = \"iterations\"` and `value = \
+                    \"max(duration_ns)\"`",
+                ))
             }
         }
     }

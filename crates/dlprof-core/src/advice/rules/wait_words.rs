@@ -14,8 +14,8 @@ const MOST_PLACES: usize = 2;
 /// What most waits are for is advised about; something else as well if it has such a part of the waits.
 const ALSO_PART: u64 = 4;
 
-/// `: 15 × cudaEventSynchronize in range conv, 11 × …`, the places with most waits; nothing without waits. Ranges whose texts differ in
-/// numbers alone are one.
+/// `: 15 × cudaEventSynchronize in range conv, 11 × …`, the places with most waits; nothing without waits. Ranges whose texts
+/// differ in numbers alone are one.
 pub(super) fn places_in_words(scene: &Scene<'_>, places: &[WaitPlace]) -> String {
     let strings = &scene.profile.capture.strings;
     let mut sums: BTreeMap<(&str, String), (u64, usize, &str)> = BTreeMap::new();
@@ -80,8 +80,8 @@ fn advice_for(scene: &Scene<'_>, place: &WaitPlace) -> &'static str {
         WaitedFor::Value | WaitedFor::Stream if reads || place.waited_for == WaitedFor::Value => {
             match is_pytorch {
                 true => {
-                    "Read no values per step: no `.item()`, `.cpu()` or `print` of a tensor, no indexing by a mask; keep metrics on the GPU and read \
-                 them every so many steps"
+                    "Read no values per step: no `.item()`, `.cpu()` or `print` of a tensor, no indexing by a mask; keep \
+                     metrics on the GPU and read them every so many steps"
                 }
                 false => "Read no values per step: keep them on the GPU and read them every so many steps",
             }
@@ -104,12 +104,12 @@ fn advice_for(scene: &Scene<'_>, place: &WaitPlace) -> &'static str {
             false => "Do not wait behind each copy: wait once, behind the last one",
         },
         WaitedFor::Event if is_cudnn => {
-            "The library waits there by itself: in a convolution it mostly measures which algorithm is fastest, once per shape. Profile \
-             after the first steps, and keep shapes fixed"
+            "The library waits there by itself: in a convolution it mostly measures which algorithm is fastest, once per shape. \
+             Profile after the first steps, and keep shapes fixed"
         }
         WaitedFor::Event => {
-            "Let a stream wait for the event (`cudaStreamWaitEvent`) in place of the CPU, or wait for it at the end of the step; a library \
-             that waits by itself needs a look at how it is called"
+            "Let a stream wait for the event (`cudaStreamWaitEvent`) in place of the CPU, or wait for it at the end of the \
+             step; a library that waits by itself needs a look at how it is called"
         }
         WaitedFor::Device => match is_pytorch {
             true => {
