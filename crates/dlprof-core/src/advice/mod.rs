@@ -8,6 +8,7 @@
 //! instead of the profile and are ranked with the others. How findings are shown is not known here, nor is SQL: an engine of another
 //! crate answers queries.
 
+mod between_calls;
 #[cfg(test)]
 mod checked_tests;
 mod databases;

@@ -1,10 +1,12 @@
 //! What else tells about idle time that no call and no range explains: CPU samples, code that is loaded, and files that are read.
 
+use super::between_calls::calls_around_most;
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use crate::base::ids::StrId;
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::base::time::{Ns, total};
+use crate::capture::classified::Cause;
 use crate::capture::names::OsCallKind;
 use crate::figures::activity::{
     IdleFunction, IdleHost, IdleThread, OsCallSum, SampleRole, SampledCode, UnexplainedHost,
@@ -23,6 +25,8 @@ pub(super) enum Unexplained {
     LoadsCode(u64, Vec<OsCallSum>),
     /// They have samples, but not mostly in code of the program: the function or binary with most of them, and its share.
     Sampled(String, f64),
+    /// They are between the same two calls nearly all of the time, and nothing says what they do there.
+    Between([String; 2]),
     /// They read files, and nothing says what for: functions of the operating system, most calls first.
     ReadsFiles(Vec<OsCallSum>),
     /// Nothing tells.
@@ -75,6 +79,10 @@ impl Unexplained {
                     Figure::Time(to_f64(total(reads.iter().map(|read| read.time_ns)))),
                 ]),
             )),
+            Self::Between(calls) => Some(Sentence::new(
+                "GPUs idle {} of the time, nearly all of it between the calls `{}` and `{}`; what the host does there was not recorded",
+                with_share(calls.clone().map(Figure::Text).into()),
+            )),
             Self::Nothing => None,
         }
     }
@@ -116,7 +124,9 @@ impl Scene<'_> {
         match sampled(host) {
             Some(sampled) => sampled,
             None if reads_files => Unexplained::ReadsFiles(reads),
-            None => Unexplained::Nothing,
+            None => {
+                calls_around_most(self, Cause::Unknown).map_or(Unexplained::Nothing, Unexplained::Between)
+            }
         }
     }
 

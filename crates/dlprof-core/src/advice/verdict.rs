@@ -417,6 +417,7 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
         Unexplained::Computes(..) | Unexplained::Creates(..) | Unexplained::LoadsCode(..) => {
             Verdict::Cpu.words()
         }
+        Unexplained::Between(..) => WAITING,
         Unexplained::ReadsFiles(..) | Unexplained::Sampled(..) | Unexplained::Nothing => {
             Verdict::Unexplained.words()
         }

@@ -1,6 +1,6 @@
 //! What findings say of small drawn captures, word by word where a word was false once.
 
-use super::{Finding, Judged, Severity};
+use super::{Finding, Judged, Severity, verdict};
 use crate::base::time::Ns;
 use crate::drawn::Drawn;
 use crate::read::facts::NO_CORRELATION;
@@ -111,6 +111,8 @@ fn pauses_are_placed_by_the_calls_around_them() {
         finding(&same, "host_pause"),
         &["pauses 4 times, up to 40.", "each time between the calls `cuMemFree_v2` and `cuMemAlloc_v2`"],
     );
+    let said = verdict(&same).to_string();
+    assert!(!said.contains("for no reason"), "{said}");
     let other = finding(&pauses(None), "host_pause").clone();
     says(
         &other,

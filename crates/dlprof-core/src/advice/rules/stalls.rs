@@ -1,15 +1,14 @@
 //! GPUs that wait for what the host does not show.
 
+use crate::advice::between_calls::calls_around;
 use crate::advice::finding::{Confidence, Finding, OTHER_WORK, Severity};
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::slices::{self, Slices};
-use crate::base::ids::{StrId, ThreadId};
 use crate::base::ratios::{count_to_f64, median, to_f64};
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
-use crate::capture::names::without_version;
 use crate::figures::activity::{LONG_GAP_NS, LongGap, silent_range};
 
 const STALL: Threshold = Threshold {
@@ -223,7 +222,7 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let total_ns = total(pauses.iter().map(|gap| gap.span.clip(scene.span).length()));
     let longest = pauses.iter().map(|gap| gap.span.length()).max().unwrap_or(0);
     let figures = vec![Figure::Count(pauses.len() as u64), Figure::Time(to_f64(longest))];
-    let (problem, advice) = match pause_place(scene, &pauses) {
+    let (problem, advice) = match calls_around(scene, &pauses) {
         Some(calls) => (
             Sentence::new(
                 "The host pauses {} times, up to {}, each time between the calls `{}` and `{}`",
@@ -250,40 +249,6 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .time("longest_gap_ns", longest)
         .saves_at_most(scene.per_gpu(total_ns), "The sum of these gaps");
     Some(of_cause(finding, pauses.first()?.cause))
-}
-
-/// The two API calls between which the host pauses, if they are the same each time and seldom follow each other.
-fn pause_place(scene: &Scene<'_>, pauses: &[&LongGap]) -> Option<[String; 2]> {
-    /// Calls that follow each other so often per iteration say where in a step they are.
-    const MOST_PER_ITERATION: usize = 2;
-    let facts = scene.facts();
-    let calls = &facts.activity().calls;
-    let mut around: Option<(ThreadId, [StrId; 2])> = None;
-    for pause in pauses {
-        let launch = facts.call_of(pause.ended_by.index())?;
-        let rows = facts.calls_by_thread().get(launch.thread.index());
-        let span = |row: u32| calls.span[row as usize];
-        let first = rows.partition_point(|&row| span(row).start < pause.span.start).saturating_sub(1);
-        let until = rows.partition_point(|&row| span(row).start <= launch.span.start);
-        let pairs = rows.get(first..until)?.windows(2);
-        let longest = pairs.max_by_key(|pair| span(pair[1]).start - span(pair[0]).end)?;
-        let here = (launch.thread, [longest[0], longest[1]].map(|row| calls.name[row as usize]));
-        if around.is_some_and(|known| known != here) {
-            return None;
-        }
-        around = Some(here);
-    }
-    let (thread, names) = around?;
-    let inside = scene.call_span();
-    let rows = facts.calls_by_thread().get(thread.index());
-    let is_pair = |pair: &&[u32]| {
-        (inside.start..inside.end).contains(&calls.span[pair[0] as usize].start)
-            && [pair[0], pair[1]].map(|row| calls.name[row as usize]) == names
-    };
-    let most = MOST_PER_ITERATION * scene.passes as usize;
-    let is_seldom = rows.windows(2).filter(is_pair).take(most + 1).count() <= most;
-    let strings = &scene.profile.capture.strings;
-    is_seldom.then(|| names.map(|name| without_version(strings.get(name)).to_owned()))
 }
 
 pub(super) const UNTRACED_WORK: Rule = Rule {

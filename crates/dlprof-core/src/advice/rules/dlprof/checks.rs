@@ -241,6 +241,9 @@ fn largest_other_cause(scene: &Scene<'_>, classes: &StepClasses, see: &'static s
             Unexplained::Computes(..) => "while the program computes on the CPU".to_owned(),
             Unexplained::Creates(..) => "while a library gets ready".to_owned(),
             Unexplained::LoadsCode(..) => "while the program loads code".to_owned(),
+            Unexplained::Between([before, behind]) => {
+                format!("of which nearly all lies between the calls `{before}` and `{behind}`")
+            }
             Unexplained::ReadsFiles(..) | Unexplained::Sampled(..) | Unexplained::Nothing => {
                 "without a range or call that says why".to_owned()
             }
