@@ -11,7 +11,7 @@ use crate::figures::profile::Profile;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-/// A profile, and what the rules say about it ([`judge`](super::judge)). It is cheap to clone, and clones share what they hold.
+/// A profile, and what the rules say about it ([`judge`](super::judge())). It is cheap to clone, and clones share what they hold.
 #[derive(Debug, Clone)]
 pub struct Judged {
     profile: Profile,

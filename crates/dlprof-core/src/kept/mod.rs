@@ -120,8 +120,8 @@ impl Cache {
         self.limit_bytes
     }
 
-    /// The same cache with another smallest size of exports in bytes, from which on it is [worth](Self::is_worth_it) keeping what
-    /// is made of them. The default is 4 MiB.
+    /// The same cache with another smallest size of exports in bytes, from which on it is worth keeping what is made of them. The
+    /// default is 4 MiB.
     #[must_use]
     pub fn keeping_from(self, bytes: u64) -> Self {
         Self { kept_from: bytes, ..self }

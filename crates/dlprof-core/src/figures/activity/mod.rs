@@ -9,14 +9,14 @@
 //! |---|---|
 //! | [`gpu_times()`] | busy, exposed and idle time of each GPU in each window, and the cause of every idle nanosecond |
 //! | [`idle_ranges()`] | in which ranges of the host the launching threads were meanwhile |
-//! | [`done_once()`], [`stalled_before()`] | idle time in which a launching thread does work that is done once, and before kernels whose code is loaded |
+//! | `done_once()`, `stalled_before()` | idle time of work that is done once, and before kernels whose code is loaded |
 //! | [`StepClasses::of`] | the seven classes of a step and its verdict |
 //! | [`calls_by_window`], [`calls_by_function`], [`launches_by_thread`] | API calls |
 //! | [`syncs_by_window`] | waits inside steps, and the copies of single values that cause many of them |
 //! | [`reader_cost`], [`os_read_time`] | what input cost |
 //! | [`copies()`] | copies and memsets by kind |
 //! | [`launches()`], [`launch_stats`] | latency, queue and start delay of kernels |
-//! | [`waiting_times`], [`unexplained_times`], [`idle_host()`] | what the host did while GPUs waited for it |
+//! | [`waiting_times`], `unexplained_times`, [`idle_host()`] | what the host did while GPUs waited for it |
 
 mod cause_definitions;
 mod copies;

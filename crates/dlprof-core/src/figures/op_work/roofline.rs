@@ -53,7 +53,7 @@ pub struct OpWork {
 }
 
 /// The row of an op; `None` if the work of a call is unknown. `peak_tflop_per_s` is that of the units which the kernels
-/// ran on ([`math_peak`](super::math_peak)).
+/// ran on (`math_peak`).
 #[must_use]
 pub fn op_work(
     op: OpId,
