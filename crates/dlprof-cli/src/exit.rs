@@ -155,3 +155,42 @@ impl From<dlprof_export::formats::FormatError> for Failure {
         Self::Usage { message: error.to_string(), hint: Some(error.hint()) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dlprof_core::Error;
+
+    #[test]
+    fn every_failure_has_the_code_that_the_help_says() {
+        let path = || PathBuf::from("a.sqlite");
+        let broken = || std::io::Error::from(std::io::ErrorKind::StorageFull);
+        let usage = || Failure::Usage { message: String::new(), hint: None };
+        for (failure, code) in [
+            (Failure::Analysis(Error::NotFound { path: path() }), INPUT),
+            (Failure::Analysis(Error::ReversedRange { start: 2, stop: 1 }), USAGE),
+            (Failure::Analysis(Error::TooFewIterations { found: 1 }), REQUEST),
+            (Failure::from(RunError::Read(Error::NotFound { path: path() })), INPUT),
+            (Failure::Print(broken()), OUTPUT),
+            (Failure::Temporary(broken()), OUTPUT),
+            (Failure::Cache { folder: path(), source: broken() }, OUTPUT),
+            (Failure::Export(dlprof_export::Error::Write { path: path(), source: broken() }), OUTPUT),
+            (Failure::Export(dlprof_export::Error::Twice { path: path() }), OUTPUT),
+            (Failure::Input { message: String::new(), cause: None, hint: None }, INPUT),
+            (Failure::Request { message: String::new(), hint: None }, REQUEST),
+            (Failure::Settings { path: path(), message: String::new(), hint: None }, USAGE),
+            (usage(), USAGE),
+        ] {
+            assert_eq!(failure.code(), code, "{failure:?}");
+        }
+        assert_eq!([Verdict::Pass, Verdict::Fail, Verdict::Inconclusive].map(of_verdict), [0, 1, 6]);
+        for code in [DONE, FAILED, USAGE, INPUT, OUTPUT, REQUEST, INCONCLUSIVE] {
+            assert!(HELP.contains(&format!("\n  {code}  ")), "{code}");
+        }
+    }
+
+    #[test]
+    fn findings_are_a_failure_from_a_severity_on() {
+        assert_eq!(of_findings(&[], Some(Severity::Note)), DONE);
+    }
+}

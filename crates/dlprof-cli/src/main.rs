@@ -1,45 +1,26 @@
 //! `dlprof-agg`: where the training time went, from an Nsight Systems SQLite export.
 //!
-//! This binary only parses arguments, calls the libraries and prints; see `dlprof-core` and `dlprof-export`.
+//! This binary only parses arguments, calls the libraries and prints; see `dlprof-core` and `dlprof-export`. Its rooms, from the
+//! ground up: `exit` (codes and failures), `process` (signals, the end of memory), `console` (the only printing), `nsys` (the
+//! program of that name), `settings` (what is asked for, checked), `opening` (from a file to a judged profile), `server` (of
+//! `view`), `commands` (plain values and what is done with them), `arguments` (from words to these values).
 
-mod allocator;
-mod analysis_args;
-mod args;
-mod ci_args;
-mod command_line;
+mod arguments;
 mod commands;
 mod console;
-mod examples;
 mod exit;
-mod formats;
-mod gate_args;
-mod general_args;
-mod inputs;
-mod interrupted;
-mod iteration_pair;
-mod locale;
-mod missing_file;
+#[cfg(test)]
+mod generated;
 mod nsys;
-mod old_options;
-mod output_args;
-mod pager;
-mod profile_args;
-mod progress;
+mod opening;
+mod process;
 #[cfg(feature = "view")]
 mod server;
 mod settings;
-mod settings_files;
-mod settings_mistakes;
-mod show_args;
-mod stages;
-mod stats_args;
-mod terminal;
-mod value_help;
-mod view_args;
 
-use args::{Cli, Command};
-use dlprof_export::dashboard::Details;
+use arguments::{Asked, CacheAction, Cli, Command, command_line, shell, show, stats};
 use exit::Failure;
+use process::{allocator, interrupted};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -62,40 +43,53 @@ fn main() -> ExitCode {
 }
 
 /// Runs a command and returns the exit code.
-fn run(cli: Cli) -> Result<u8, Failure> {
+fn run(mut cli: Cli) -> Result<u8, Failure> {
     // These two have their own ways to end.
     if !matches!(cli.command, Some(Command::Profile(_) | Command::View(_))) {
         interrupted::watch();
     }
-    let Some(command) = cli.command else {
-        if cli.reports.is_asked() {
-            let reports = output_args::Reports { analysis: cli.analysis, reports: cli.reports };
-            return commands::reports::run(reports).map(|()| exit::DONE);
-        }
-        cli.reports.old.note();
-        let details = if cli.details { Details::All } else { Details::Best };
-        return commands::dashboard::run(&cli.analysis, details, cli.format, cli.fail_on)
-            .map_err(command_line::misspelt);
+    let Some(command) = cli.command.take() else {
+        return match cli.asked()? {
+            Asked::Dashboard(dashboard) => {
+                commands::dashboard::run(&dashboard).map_err(command_line::misspelt)
+            }
+            Asked::Reports(reports) => commands::reports::run(reports).map(|()| exit::DONE),
+        };
     };
     match command {
-        Command::Gate(gate) => return commands::gate::run(&gate).map(exit::of_verdict),
-        Command::Profile(profile) => return commands::profile::run(profile),
-        Command::Stats(stats) => return commands::stats::run(&stats),
-        Command::Rules(rules) => return commands::rules::run(&rules),
-        Command::Reports(reports) => commands::reports::run(reports),
-        Command::Check(analysis) => commands::check::run(&analysis),
-        Command::Show(show) => commands::show::run(&show),
-        Command::Export(export) => commands::export::run(&export),
-        Command::Query(query) => commands::query::run(&query),
-        Command::View(view) => commands::view::run(&view),
-        Command::Cache { action } => commands::cache::run(action),
-        Command::Baseline(baseline) => commands::baseline::run(&baseline),
-        Command::Compare(compare) => commands::compare::run(&compare),
-        Command::History(history) => commands::history::run(&history),
+        Command::Gate(gate) => return commands::gate::run(&gate.asked()?).map(exit::of_verdict),
+        Command::Profile(profile) => return commands::profile::run(profile.asked()?),
+        Command::Rules(rules) => return commands::rules::run(rules.asked()?),
+        Command::Stats(stats) => match stats.asked()? {
+            stats::Asked::Reports(stats) => return commands::stats::run(&stats),
+            stats::Asked::ListOfReports(form) => commands::stats::list(form),
+            stats::Asked::ListOfFormats => commands::stats::list_formats(),
+        },
+        Command::Reports(reports) => commands::reports::run(reports.asked()?),
+        Command::Check(analysis) => commands::check::run(&analysis.capture()?),
+        Command::Show(show) => match show.asked()? {
+            show::Asked::Rows(show) => commands::show::run(&show),
+            show::Asked::List(table, paging) => commands::show::list(table, &paging),
+        },
+        Command::Export(export) if export.schema => commands::export::schema(),
+        Command::Export(export) => commands::export::run(export.asked()?),
+        Command::Query(query) => commands::query::run(&query.asked()?),
+        Command::View(view) => commands::view::run(&view.asked()?),
+        Command::Cache { action } => match (settings::cache(), action) {
+            (None, _) => commands::cache::none(),
+            (Some(cache), CacheAction::List) => commands::cache::list(&cache),
+            (Some(cache), CacheAction::Clear) => commands::cache::clear(&cache),
+        },
+        Command::Baseline(baseline) => commands::baseline::run(&baseline.asked()?),
+        Command::Compare(compare) => commands::compare::run(compare.asked()?),
+        Command::History(history) => commands::history::run(&history.asked()?),
         Command::Explain { names } => commands::explain::run(&names),
-        Command::Demo(demo) => commands::demo::run(demo, &cli.analysis.options.general),
-        Command::Completions { shell } => commands::shell::completions(shell),
-        Command::Man => commands::shell::man(),
+        Command::Demo(demo) => match demo.asked(&cli.analysis.options)? {
+            Some(target) => commands::demo::write(&target),
+            None => commands::demo::show(),
+        },
+        Command::Completions { shell } => shell::completions(shell),
+        Command::Man => shell::man(),
     }?;
     Ok(exit::DONE)
 }

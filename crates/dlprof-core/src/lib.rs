@@ -8,7 +8,7 @@
 //! made from the one before. [`advice::judge`] says what the rules find in a profile, and [`tables`](advice::tables) turn it into
 //! rows with named columns. All times are integer nanoseconds from the start of the capture; spans are half-open. A
 //! [`Cache`](kept::Cache) keeps the first two in files. [`Capture::open`] takes all these steps, and [`Capture::read`],
-//! [`Capture::index`] and [`Index::profile`] one each.
+//! [`Capture::index`], [`Index::profile`] and [`advice::judge`] one each.
 //!
 //! ```
 //! use dlprof_core::{Capture, OpenOptions, RangeChoice};

@@ -1,11 +1,12 @@
-//! The whole program on one screen: from a file to a profile.
+//! The whole program on one screen: from a file to a judged profile.
 //!
 //! ```text
-//! export ─ingest─► Facts ─correlate─► Capture ─index(key node)─► Index ─profile(range)─► Profile ─► tables
+//! export ─ingest─► Facts ─correlate─► Capture ─index(key node)─► Index ─profile(range)─► Profile ─judge─► Judged ─► tables
 //!                                       │▲                        │▲                       │▲
 //!                                       kept                      kept              figures of iterations, kept
 //! ```
 
+use crate::advice::{Judged, RuleSettings, judge};
 use crate::base::Error;
 use crate::capture::{Capture, ReadOptions};
 use crate::figures::profile::{Profile, ProfileSettings};
@@ -25,6 +26,8 @@ pub struct OpenOptions<'a> {
     pub range: RangeChoice,
     /// What the user changed about the figures.
     pub figures: ProfileSettings,
+    /// What the user changed about the rules, and the user's own rules.
+    pub rules: RuleSettings,
     /// Called when a stage begins, which it can prevent by a break, and when one has ended.
     pub on_stage: Option<OnStage<'a>>,
 }
@@ -41,6 +44,8 @@ pub enum Stage {
     Index,
     /// Aggregating the chosen iterations.
     Aggregate,
+    /// Applying the user's own rules; only if there are any. The built-in rules are applied when somebody asks for findings.
+    OwnRules,
 }
 
 /// What happens to a stage.
@@ -64,14 +69,15 @@ pub enum Origin {
 }
 
 impl Capture {
-    /// Reads a capture, or takes what a cache keeps of it, splits it into iterations, and aggregates a range of them. What is
-    /// made of an export that is worth it is kept in the cache.
+    /// Reads a capture, or takes what a cache keeps of it, splits it into iterations, aggregates a range of them, and judges
+    /// the profile. What is made of an export that is worth it is kept in the cache. A rule of the user that fails is not an
+    /// error here: [`Judged::own_failures`] says why it failed.
     ///
     /// # Errors
     /// If the file is not a readable nsys export or DLProf database, if the options do not fit it, or if a callback stops the
     /// work.
-    pub fn open(path: &Path, options: &OpenOptions<'_>, cache: Option<&Cache>) -> Result<Profile, Error> {
-        let OpenOptions { read, key_node, range, figures, .. } = options;
+    pub fn open(path: &Path, options: &OpenOptions<'_>, cache: Option<&Cache>) -> Result<Judged, Error> {
+        let OpenOptions { read, key_node, range, figures, rules, .. } = options;
         let kept = cache.filter(|cache| cache.is_worth_it(path)).map(|cache| cache.export_with(path, read));
         let capture = options.stage(path, Stage::Read, || match &kept {
             None => Ok((Self::read(path, read)?, Origin::Made)),
@@ -87,10 +93,14 @@ impl Capture {
                 None => Ok((kept.make_index(&capture, key_node)?, Origin::MadeAndKept)),
             },
         })?;
-        options.stage(path, Stage::Aggregate, || {
+        let profile = options.stage(path, Stage::Aggregate, || {
             let known = kept.as_ref().map(|kept| kept.kept_figures(&index, key_node)).unwrap_or_default();
             Ok((index.profile_sharing(range, figures, &known)?, Origin::Made))
-        })
+        })?;
+        match rules.own.is_empty() {
+            true => Ok(judge(&profile, rules)),
+            false => options.stage(path, Stage::OwnRules, || Ok((judge(&profile, rules), Origin::Made))),
+        }
     }
 }
 

@@ -1,10 +1,9 @@
 //! `baseline`: keeps what is needed of runs. All commands that compare runs read their runs with this module.
 
-use crate::analysis_args::Analysis;
+use crate::console;
 use crate::exit::Failure;
-use crate::gate_args::Baseline;
+use crate::opening::CaptureFile;
 use crate::settings::Settings;
-use crate::{console, inputs};
 use dlprof_core::capture::correlate::LooseWork;
 use dlprof_core::read::ingest::is_dlprof_database;
 use dlprof_core::runs::RunError;
@@ -13,12 +12,18 @@ use dlprof_core::steps::iterate::ClockChoice;
 use dlprof_export::Target;
 use std::path::{Path, PathBuf};
 
-pub(crate) fn run(args: &Baseline) -> Result<(), Failure> {
-    let files = args.analysis.file.iter().chain(&args.more);
-    let inputs = inputs::of(files.clone(), &args.analysis.options.general);
-    let target = Target::new(&args.output, inputs::overwrite(args.force), &inputs)?;
-    let terms = Terms { has_database: has_database(files.clone())?, ..Terms::default() };
-    let document = pooled(files, &args.analysis, terms)?;
+/// Which runs to keep, and where.
+pub(crate) struct Baseline {
+    /// Captures, or files written by this command.
+    pub(crate) runs: Vec<PathBuf>,
+    /// How captures are read.
+    pub(crate) settings: Settings,
+    pub(crate) target: Target,
+}
+
+pub(crate) fn run(asked: &Baseline) -> Result<(), Failure> {
+    let terms = Terms { has_database: has_database(&asked.runs)?, ..Terms::default() };
+    let document = pooled(&asked.runs, &asked.settings, terms)?;
     for run in document.runs.iter().filter(|run| run.scope == Scope::WholeCapture) {
         console::print_note(&format!(
             "`{}` has no steady iterations: the whole capture is one value, and the gate will be inconclusive; \
@@ -26,11 +31,11 @@ pub(crate) fn run(args: &Baseline) -> Result<(), Failure> {
             run.capture
         ));
     }
-    target.write(|out| out.write_all(document::to_json(&document).as_bytes()))?;
-    if target.is_stream() {
+    asked.target.write(|out| out.write_all(document::to_json(&document).as_bytes()))?;
+    if asked.target.is_stream() {
         return Ok(());
     }
-    console::print(&format!("{}\n", args.output.display()))
+    console::print(&format!("{}\n", asked.target.path().display()))
 }
 
 /// How captures are read, so that they can be compared with others.
@@ -44,12 +49,9 @@ pub(super) struct Terms<'a> {
 }
 
 /// The runs of several files as one document.
-pub(super) fn pooled<'a>(
-    files: impl Iterator<Item = &'a PathBuf>,
-    analysis: &Analysis,
-    terms: Terms<'_>,
-) -> Result<Document, Failure> {
-    let documents: Vec<Document> = files.map(|file| load(file, analysis, terms)).collect::<Result<_, _>>()?;
+pub(super) fn pooled(files: &[PathBuf], settings: &Settings, terms: Terms<'_>) -> Result<Document, Failure> {
+    let documents: Vec<Document> =
+        files.iter().map(|file| load(file, settings, terms)).collect::<Result<_, _>>()?;
     if documents.is_empty() {
         return Err(Failure::Usage {
             message: "no file given".into(),
@@ -60,8 +62,8 @@ pub(super) fn pooled<'a>(
 }
 
 /// Whether a DLProf database, or a baseline of one, is among some files.
-pub(super) fn has_database<'a>(files: impl Iterator<Item = &'a PathBuf>) -> Result<bool, Failure> {
-    for file in files.filter(|file| file.is_file()) {
+pub(super) fn has_database<'a>(files: impl IntoIterator<Item = &'a PathBuf>) -> Result<bool, Failure> {
+    for file in files.into_iter().filter(|file| file.is_file()) {
         let is_from_one = match document::is_baseline(file)? {
             true => document::read(file)?.has_database(),
             false => is_dlprof_database(file),
@@ -74,21 +76,21 @@ pub(super) fn has_database<'a>(files: impl Iterator<Item = &'a PathBuf>) -> Resu
 }
 
 /// A baseline, or a capture of which one is made.
-pub(super) fn load(file: &Path, analysis: &Analysis, terms: Terms<'_>) -> Result<Document, Failure> {
+pub(super) fn load(file: &Path, settings: &Settings, terms: Terms<'_>) -> Result<Document, Failure> {
     // The reader of captures has the error messages for paths that are not files.
     if file.is_file() && document::is_baseline(file)? {
         return Ok(document::read(file)?);
     }
-    let analysis = Analysis { file: Some(file.to_owned()), ..analysis.clone() };
-    let mut settings = Settings::of_all_iterations(&analysis)?;
+    let mut settings = settings.clone();
     if settings.asked.range.clock == ClockChoice::Auto {
         settings.asked.range.clock = terms.base.map_or(ClockChoice::Auto, Document::clock);
     }
     if terms.has_database {
         settings.asked.read.loose_work = LooseWork::Unassociated;
     }
-    let profile = settings.profile()?;
-    settings.finish(&profile);
+    let file = CaptureFile::new(file.to_owned(), settings);
+    let profile = file.open()?;
+    file.finish(&profile);
     Ok(Document::new(vec![document::sample(&profile)]))
 }
 

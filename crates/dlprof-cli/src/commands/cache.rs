@@ -1,46 +1,47 @@
 //! `cache`: what is kept of earlier runs: captures, and exports of reports.
 
-use crate::args::CacheAction;
+use crate::console;
 use crate::exit::Failure;
 use crate::nsys::{self, KeptReport};
-use crate::{console, settings};
 use dlprof_core::base::ratios::count_to_f64;
+use dlprof_core::kept::Cache;
 use dlprof_export::text::pad;
 use std::time::SystemTime;
 
-pub(crate) fn run(action: CacheAction) -> Result<(), Failure> {
-    let Some(cache) = settings::cache() else {
-        return console::print(
-            "No captures are kept, because neither XDG_CACHE_HOME nor HOME names a folder.\n",
-        );
-    };
+/// Says why there is nothing to list or to remove.
+pub(crate) fn none() -> Result<(), Failure> {
+    console::print("No captures are kept, because neither XDG_CACHE_HOME nor HOME names a folder.\n")
+}
+
+/// Removes all kept captures and exports.
+pub(crate) fn clear(cache: &Cache) -> Result<(), Failure> {
+    let (count, bytes) = cache.clear().map_err(|source| unusable(cache, source))?;
+    let (exports, more) = nsys::clear(cache).map_err(|source| unusable(cache, source))?;
+    let and = if exports > 0 { format!(" and {exports} exports") } else { String::new() };
     let folder = cache.folder().display();
-    let unusable = |source| Failure::Cache { folder: cache.folder().into(), source };
-    match action {
-        CacheAction::Clear => {
-            let (count, bytes) = cache.clear().map_err(unusable)?;
-            let (exports, more) = nsys::clear(&cache).map_err(unusable)?;
-            let and = if exports > 0 { format!(" and {exports} exports") } else { String::new() };
-            console::print(&format!("Removed {count} captures{and} from {folder}, {}\n", size(bytes + more)))
-        }
-        CacheAction::List => {
-            let entries = cache.entries().map_err(unusable)?;
-            let taken = entries.iter().map(|entry| entry.bytes).sum();
-            let limit = size(cache.limit_bytes());
-            let mut text =
-                format!("{} captures in {folder}, {} of at most {limit}\n", entries.len(), size(taken));
-            for entry in &entries {
-                let (state, export) = match &entry.export {
-                    Some(export) if entry.is_fresh => ("", export.display().to_string()),
-                    Some(export) => ("  (the export was changed or moved)", export.display().to_string()),
-                    None => ("", "(cannot be read)".to_owned()),
-                };
-                text.push_str(&line(entry.bytes, entry.used, &export, state));
-            }
-            text.push_str(&exports(&nsys::list(&cache).map_err(unusable)?));
-            console::print(&text)
-        }
+    console::print(&format!("Removed {count} captures{and} from {folder}, {}\n", size(bytes + more)))
+}
+
+/// Prints what is kept, the most recently used first.
+pub(crate) fn list(cache: &Cache) -> Result<(), Failure> {
+    let entries = cache.entries().map_err(|source| unusable(cache, source))?;
+    let taken = entries.iter().map(|entry| entry.bytes).sum();
+    let (folder, limit) = (cache.folder().display(), size(cache.limit_bytes()));
+    let mut text = format!("{} captures in {folder}, {} of at most {limit}\n", entries.len(), size(taken));
+    for entry in &entries {
+        let (state, export) = match &entry.export {
+            Some(export) if entry.is_fresh => ("", export.display().to_string()),
+            Some(export) => ("  (the export was changed or moved)", export.display().to_string()),
+            None => ("", "(cannot be read)".to_owned()),
+        };
+        text.push_str(&line(entry.bytes, entry.used, &export, state));
     }
+    text.push_str(&exports(&nsys::list(cache).map_err(|source| unusable(cache, source))?));
+    console::print(&text)
+}
+
+fn unusable(cache: &Cache, source: std::io::Error) -> Failure {
+    Failure::Cache { folder: cache.folder().into(), source }
 }
 
 /// The kept exports of reports; nothing if there are none.

@@ -3,52 +3,82 @@
 use super::baseline::{Terms, has_database, pooled};
 use crate::console;
 use crate::exit::Failure;
-use crate::gate_args::{Compare, ReportFormat};
-use crate::iteration_pair::IterationPair;
+use crate::opening::CaptureFile;
 use crate::settings::Settings;
+use crate::settings::iteration_pair::IterationPair;
 use dlprof_core::runs::comparison::compare;
 use dlprof_core::runs::statistics::Assumptions;
 use dlprof_export::comparison::{
     comparison_json, comparison_markdown, comparison_text, range_comparison_json, range_comparison_markdown,
     range_comparison_text,
 };
-use std::path::Path;
+use std::path::PathBuf;
 
-pub(crate) fn run(args: &Compare) -> Result<(), Failure> {
-    match (&args.iterations, &args.new) {
-        (Some(pair), _) => ranges_of_one_run(args, pair),
-        (None, Some(new)) => runs(args, new),
-        (None, None) => Err(Failure::Usage {
-            message: "no second run given".into(),
-            hint: Some("give two runs, or one run and `--iterations A,B`".into()),
-        }),
+/// What to compare, and how to print it.
+pub(crate) struct Compare {
+    pub(crate) sides: Sides,
+    /// How captures are read.
+    pub(crate) settings: Settings,
+    pub(crate) format: ReportFormat,
+    /// Rows of each list.
+    pub(crate) top: usize,
+}
+
+/// What is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Sides {
+    /// A run, and a newer one: captures, or files written by `baseline`.
+    Runs { base: PathBuf, new: PathBuf },
+    /// Two ranges of iterations of a capture.
+    Ranges { file: PathBuf, pair: IterationPair },
+}
+
+/// Formats of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// Text for people
+    Text,
+    /// One JSON object
+    Json,
+    /// Markdown
+    Markdown,
+}
+
+pub(crate) fn run(asked: Compare) -> Result<(), Failure> {
+    let Compare { sides, settings, format, top } = asked;
+    match sides {
+        Sides::Runs { base, new } => runs(base, new, &settings, format, top),
+        Sides::Ranges { file, pair } => ranges(&CaptureFile::new(file, settings), &pair, format, top),
     }
 }
 
-fn runs(args: &Compare, new: &Path) -> Result<(), Failure> {
-    let new = new.to_owned();
-    let terms =
-        Terms { has_database: has_database(args.analysis.file.iter().chain([&new]))?, ..Terms::default() };
-    let base = pooled(args.analysis.file.iter(), &args.analysis, terms)?;
-    let new = pooled([&new].into_iter(), &args.analysis, Terms { base: Some(&base), ..terms })?;
+fn runs(
+    base: PathBuf,
+    new: PathBuf,
+    settings: &Settings,
+    format: ReportFormat,
+    top: usize,
+) -> Result<(), Failure> {
+    let terms = Terms { has_database: has_database([&base, &new])?, ..Terms::default() };
+    let base = pooled(&[base], settings, terms)?;
+    let new = pooled(&[new], settings, Terms { base: Some(&base), ..terms })?;
     let assumptions = Assumptions::default();
     let comparison = compare(&base, &new, assumptions);
-    console::print(&match args.format {
-        ReportFormat::Text => comparison_text(&comparison, assumptions.confidence, args.top),
+    console::print(&match format {
+        ReportFormat::Text => comparison_text(&comparison, assumptions.confidence, top),
         ReportFormat::Json => comparison_json(&comparison),
-        ReportFormat::Markdown => comparison_markdown(&comparison, assumptions.confidence, args.top),
+        ReportFormat::Markdown => comparison_markdown(&comparison, assumptions.confidence, top),
     })
 }
 
-fn ranges_of_one_run(args: &Compare, pair: &IterationPair) -> Result<(), Failure> {
-    let settings = Settings::new(&args.analysis)?;
-    let profile = settings.profile()?;
+fn ranges(file: &CaptureFile, pair: &IterationPair, format: ReportFormat, top: usize) -> Result<(), Failure> {
+    let profile = file.open()?;
     let comparison = pair.compare(&profile)?;
-    console::print(&match args.format {
-        ReportFormat::Text => range_comparison_text(&comparison, args.top),
+    console::print(&match format {
+        ReportFormat::Text => range_comparison_text(&comparison, top),
         ReportFormat::Json => range_comparison_json(&comparison),
-        ReportFormat::Markdown => range_comparison_markdown(&comparison, args.top),
+        ReportFormat::Markdown => range_comparison_markdown(&comparison, top),
     })?;
-    settings.finish(&profile);
+    file.finish(&profile);
     Ok(())
 }

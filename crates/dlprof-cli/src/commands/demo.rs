@@ -1,9 +1,7 @@
 //! `demo`: shows what the program does, on a machine that has no capture.
 
+use crate::console::{self, locale, terminal};
 use crate::exit::Failure;
-use crate::general_args::General;
-use crate::output_args::Demo;
-use crate::{console, inputs, locale, terminal};
 use dlprof_core::base::begun::BegunFolder;
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_export::Target;
@@ -15,22 +13,17 @@ use std::path::Path;
 /// A capture made by `testdata/generate`; `testdata/README.md` has the command.
 const SAMPLE: &[u8] = include_bytes!("../../../../testdata/sample.sqlite");
 
-pub(crate) fn run(args: Demo, general: &General) -> Result<(), Failure> {
-    match args.output {
-        Some(path) => {
-            let inputs = inputs::of([], general);
-            let target = Target::new(&path, inputs::overwrite(args.force), &inputs)?;
-            target.write(|out| out.write_all(SAMPLE))?;
-            if target.is_stream() {
-                return Ok(());
-            }
-            console::print(&format!("{}\n", command_line(&path)))
-        }
-        None => show(),
+/// Writes the sample to a file, and prints what to do with it.
+pub(crate) fn write(target: &Target) -> Result<(), Failure> {
+    target.write(|out| out.write_all(SAMPLE))?;
+    if target.is_stream() {
+        return Ok(());
     }
+    console::print(&format!("{}\n", command_line(target.path())))
 }
 
-fn show() -> Result<(), Failure> {
+/// Shows the dashboard of the sample.
+pub(crate) fn show() -> Result<(), Failure> {
     let folder = BegunFolder::temporary().map_err(Failure::Temporary)?;
     let sample = folder.path().join("sample.sqlite");
     std::fs::write(&sample, SAMPLE).map_err(Failure::Temporary)?;

@@ -1,39 +1,52 @@
 //! `gate`: prints a verdict and its reasons.
 
-use super::baseline::{Terms, folder, has_database, pooled};
-use crate::ci_args::{CiFormat, ReportFiles};
+use super::baseline::{Terms, folder, has_database, load, pooled};
+use super::report_files::{CiFormat, ReportFiles};
+use crate::console;
 use crate::exit::Failure;
-use crate::gate_args::Gate;
-use crate::{console, inputs};
+use crate::settings::Settings;
 use dlprof_core::runs::document::Document;
 use dlprof_core::runs::gate::{Policy, Report, Verdict, judge};
 use dlprof_export::comparison;
+use std::path::PathBuf;
 
 /// Without `--baseline`, so many of the last baselines of the history are the baseline.
 const RECENT: usize = 5;
 
-pub(crate) fn run(args: &Gate) -> Result<Verdict, Failure> {
+/// Which run to judge, by what, and where the report goes.
+pub(crate) struct Gate {
+    /// A capture, or a file written by `baseline`.
+    pub(crate) new: PathBuf,
+    /// Captures or baselines, which are pooled; empty for the last ones of the history.
+    pub(crate) baseline: Vec<PathBuf>,
+    /// A TOML file.
+    pub(crate) policy: Option<PathBuf>,
+    /// A folder of baselines.
+    pub(crate) history: Option<PathBuf>,
+    /// How captures are read.
+    pub(crate) settings: Settings,
+    pub(crate) format: CiFormat,
+    pub(crate) files: ReportFiles,
+}
+
+pub(crate) fn run(asked: &Gate) -> Result<Verdict, Failure> {
     // Everything that can fail without reading a capture is checked first.
-    let read = args.analysis.file.iter().chain(&args.baseline).chain(&args.policy);
-    let mut inputs = inputs::of(read, &args.analysis.options.general);
-    args.history.iter().for_each(|folder| inputs.add_files_of(folder));
-    let files = ReportFiles::check(&args.output, args.force, &inputs)?;
-    let policy = args.policy.as_deref().map_or_else(|| Ok(Policy::default()), Policy::read)?;
-    let history = match &args.history {
+    let policy = asked.policy.as_deref().map_or_else(|| Ok(Policy::default()), Policy::read)?;
+    let history = match &asked.history {
         Some(path) => folder(path)?.1,
         None => Vec::new(),
     };
-    let has_database = has_database(args.analysis.file.iter().chain(&args.baseline))?
+    let has_database = has_database([&asked.new].into_iter().chain(&asked.baseline))?
         || history.iter().any(Document::has_database);
     let terms = Terms { has_database, ..Terms::default() };
-    let base = match args.baseline.is_empty() {
+    let base = match asked.baseline.is_empty() {
         true => Document::pooled(history[history.len().saturating_sub(RECENT)..].iter().cloned()),
-        false => pooled(args.baseline.iter(), &args.analysis, terms)?,
+        false => pooled(&asked.baseline, &asked.settings, terms)?,
     };
-    let new = pooled(args.analysis.file.iter(), &args.analysis, Terms { base: Some(&base), ..terms })?;
+    let new = load(&asked.new, &asked.settings, Terms { base: Some(&base), ..terms })?;
     let report = judge(&base, &new, &policy, &history);
-    files.write(|format| text(&report, format))?;
-    console::print(&text(&report, args.format))?;
+    asked.files.write(|format| text(&report, format))?;
+    console::print(&text(&report, asked.format))?;
     Ok(report.verdict)
 }
 

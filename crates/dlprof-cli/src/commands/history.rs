@@ -1,20 +1,31 @@
 //! `history`: when metrics changed over many baselines.
 
 use super::baseline::{Terms, folder, has_database, load, short_name};
+use super::compare::ReportFormat;
 use crate::console;
 use crate::exit::Failure;
-use crate::gate_args::{History, ReportFormat};
+use crate::settings::Settings;
 use dlprof_core::runs::document::Document;
 use dlprof_core::runs::history::series;
 use dlprof_export::comparison::{history_json, history_markdown, history_text};
+use std::path::PathBuf;
 
-pub(crate) fn run(args: &History) -> Result<(), Failure> {
-    let (names, documents) = baselines(args)?;
+/// Whose history to show, and how to print it.
+pub(crate) struct History {
+    /// Folders of baselines, baselines and captures, the oldest first.
+    pub(crate) paths: Vec<PathBuf>,
+    /// How captures are read.
+    pub(crate) settings: Settings,
+    pub(crate) format: ReportFormat,
+}
+
+pub(crate) fn run(asked: &History) -> Result<(), Failure> {
+    let (names, documents) = baselines(asked)?;
     if documents.len() == 1 {
         console::print_note("one baseline has no history: give more of them, or a folder, the oldest first");
     }
     let series = series(&documents);
-    console::print(&match args.format {
+    console::print(&match asked.format {
         ReportFormat::Text => history_text(&names, &series),
         ReportFormat::Json => history_json(&names, &series),
         ReportFormat::Markdown => history_markdown(&names, &series),
@@ -22,20 +33,17 @@ pub(crate) fn run(args: &History) -> Result<(), Failure> {
 }
 
 /// Names and documents in the order given; a folder gives those of all its baselines.
-fn baselines(args: &History) -> Result<(Vec<String>, Vec<Document>), Failure> {
+fn baselines(asked: &History) -> Result<(Vec<String>, Vec<Document>), Failure> {
     let (mut names, mut documents) = (Vec::new(), Vec::new());
-    let terms = Terms {
-        has_database: has_database(args.analysis.file.iter().chain(&args.more))?,
-        ..Terms::default()
-    };
-    for path in args.analysis.file.iter().chain(&args.more) {
+    let terms = Terms { has_database: has_database(&asked.paths)?, ..Terms::default() };
+    for path in &asked.paths {
         if path.is_dir() {
             let (more_names, more) = folder(path)?;
             names.extend(more_names);
             documents.extend(more);
         } else {
             names.push(short_name(path));
-            documents.push(load(path, &args.analysis, terms)?);
+            documents.push(load(path, &asked.settings, terms)?);
         }
     }
     if documents.is_empty() {

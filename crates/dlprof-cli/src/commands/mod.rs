@@ -1,4 +1,5 @@
-//! A file per command.
+//! A file per command: a plain struct that says what is asked for, and `run`, which does it. How a command line is written is not
+//! known here; `arguments/` makes these structs from it.
 
 pub(crate) mod baseline;
 pub(crate) mod cache;
@@ -12,11 +13,14 @@ pub(crate) mod gate;
 pub(crate) mod history;
 pub(crate) mod profile;
 pub(crate) mod query;
+pub(crate) mod report_files;
 pub(crate) mod reports;
-mod row_choice;
+pub(crate) mod row_choice;
 pub(crate) mod rules;
-pub(crate) mod shell;
 pub(crate) mod show;
 pub(crate) mod stats;
 #[cfg_attr(not(feature = "view"), path = "no_view.rs")]
 pub(crate) mod view;
+
+#[cfg(test)]
+mod tests;

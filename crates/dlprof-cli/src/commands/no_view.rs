@@ -1,7 +1,16 @@
 //! `view` in a program that was built without the feature `view`: prints an error.
 
 use crate::exit::Failure;
-use crate::view_args::View;
+use crate::opening::CaptureFile;
+
+/// What to explore, and where the server would listen.
+#[expect(dead_code, reason = "there is no server")]
+pub(crate) struct View {
+    pub(crate) files: Vec<CaptureFile>,
+    pub(crate) bind: String,
+    pub(crate) port: u16,
+    pub(crate) opens_browser: bool,
+}
 
 pub(crate) fn run(_: &View) -> Result<(), Failure> {
     Err(Failure::Usage {

@@ -1,29 +1,30 @@
 //! `profile`: runs a program under `nsys`, then shows the dashboard of the report.
 
-use crate::analysis_args::Analysis;
-use crate::args::DashboardFormat;
-use crate::commands::dashboard;
+use super::dashboard::{self, Dashboard, DashboardFormat};
+use crate::console::{self, Verbosity};
 use crate::exit::{self, Failure};
-use crate::nsys::{Profiling, Program, exit_code, free_name, typed};
-use crate::profile_args::Profile;
-use crate::{console, inputs};
-use dlprof_export::Target;
+use crate::nsys::{Profiling, Program, exit_code, typed};
+use crate::opening::CaptureFile;
+use crate::settings::Settings;
 use dlprof_export::dashboard::Details;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The name of reports, which is DLProf's.
-const NAME: &str = "nsys_profile";
+/// What to profile, and how its report is read.
+pub(crate) struct Profile {
+    pub(crate) profiling: Profiling,
+    pub(crate) settings: Settings,
+}
 
 /// Returns the exit code: that of the program, or ours if only the analysis failed.
-pub(crate) fn run(args: Profile) -> Result<u8, Failure> {
-    let profiling = profiling(&args)?;
+pub(crate) fn run(asked: Profile) -> Result<u8, Failure> {
+    let Profile { profiling, settings } = asked;
     let words = profiling.arguments();
     let command = typed([OsStr::new("nsys")].into_iter().chain(words.iter().map(AsRef::as_ref)));
-    let Some(nsys) = Program::find(args.options.general.nsys.as_deref())? else {
+    let Some(nsys) = Program::find(settings.nsys.as_deref())? else {
         return Err(missing(&command, &profiling.output));
     };
-    if !args.options.general.is_quiet() {
+    if settings.verbosity > Verbosity::Quiet {
         console::print_step(&format!("running `{command}`"));
     }
     let code = exit_code(profiling.run(&nsys).map_err(|error| nsys.not_started(&error))?);
@@ -31,55 +32,21 @@ pub(crate) fn run(args: Profile) -> Result<u8, Failure> {
     if code != exit::DONE {
         console::print_step(&format!("the program ended with exit code {code}; what it did until then:"));
     }
-    let shown = show(args, &report);
+    let shown = dashboard::run(&Dashboard {
+        file: CaptureFile::new(report.clone(), settings),
+        details: Details::Best,
+        format: DashboardFormat::Text,
+        fail_on: None,
+    });
     console::print_step(&format!("the report is `{}`", report.display()));
     match (shown, code) {
-        (Ok(()), code) => Ok(code),
+        (Ok(_), code) => Ok(code),
         (Err(failure), exit::DONE) => Err(failure),
         (Err(failure), code) => {
             console::print_failure(&failure);
             Ok(code)
         }
     }
-}
-
-/// What to profile, and where the report goes.
-fn profiling(args: &Profile) -> Result<Profiling, Failure> {
-    let output = match &args.output {
-        None => free_name(Path::new(NAME)),
-        // `nsys` appends the ending itself.
-        Some(name) if name.extension().is_some_and(|ending| ending == "nsys-rep") => name.with_extension(""),
-        Some(name) => name.clone(),
-    };
-    let mut further = Vec::new();
-    for text in &args.nsys_opts {
-        further.extend(shlex::split(text).ok_or_else(|| Failure::Usage {
-            message: format!("`--nsys-opts {text}` has a quote that does not end"),
-            hint: Some("write it as in a shell, such as `--nsys-opts='--stats=true'`".into()),
-        })?);
-    }
-    let profiling = Profiling {
-        output,
-        overwrite: args.force,
-        delay: args.delay,
-        duration: args.duration,
-        capture_range: args.capture_range,
-        further,
-        program: args.program.clone(),
-    };
-    // What the program reads is not known, but its words may name files.
-    let read: Vec<PathBuf> = args.program.iter().map(PathBuf::from).collect();
-    let inputs = inputs::of(&read, &args.options.general);
-    for report in profiling.possible_reports() {
-        Target::new(&report, inputs::overwrite(args.force), &inputs)?;
-    }
-    Ok(profiling)
-}
-
-/// The dashboard of a report.
-fn show(args: Profile, report: &Path) -> Result<(), Failure> {
-    let analysis = Analysis { file: Some(report.to_owned()), database: None, options: args.options };
-    dashboard::run(&analysis, Details::Best, DashboardFormat::Text, None).map(drop)
 }
 
 /// The program has ended, and nothing was captured.

@@ -7,16 +7,17 @@ use dlprof_core::tables::near::near;
 use dlprof_core::tables::{Table, Value};
 
 /// The rows of one iteration, of one op.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Rows<'a> {
-    pub(super) iteration: Option<u32>,
-    pub(super) op: Option<&'a str>,
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Rows {
+    pub(crate) iteration: Option<u32>,
+    /// An ID or a name.
+    pub(crate) op: Option<String>,
 }
 
 const ITERATION: &str = "iteration";
 const OP: &str = "op_id";
 
-impl Rows<'_> {
+impl Rows {
     /// Checks that a table has such rows at all.
     pub(super) fn check(&self, table: &Definition) -> Result<(), Failure> {
         let needed = [(self.iteration.is_some(), "--iteration", ITERATION), (self.op.is_some(), "--op", OP)];
@@ -43,7 +44,7 @@ impl Rows<'_> {
             iteration(profile, table, number)?;
             conditions.push(format!("{ITERATION} = {number}"));
         }
-        if let Some(op) = self.op {
+        if let Some(op) = &self.op {
             let ids: Vec<String> = ops(profile, op)?.iter().map(|id| quoted(id)).collect();
             conditions.push(format!("{OP} in ({})", ids.join(", ")));
         }

@@ -1,25 +1,33 @@
 //! `rules`: all rules with what is in force, and what each found in a capture.
 
-use crate::ci_args::{CiFormat, ReportFiles, Rules};
+use super::report_files::{CiFormat, ReportFiles};
+use crate::console;
 use crate::exit::{self, Failure};
+use crate::opening::CaptureFile;
 use crate::settings::Settings;
-use crate::settings_files::SettingsFiles;
-use crate::{console, inputs};
 use dlprof_core::advice::Severity;
 use dlprof_export::rule_report::{RuleList, RuleReport};
+use std::path::PathBuf;
+
+/// Where to look, and where the report goes.
+pub(crate) struct Rules {
+    /// A capture; `None` for the list of rules alone.
+    pub(crate) file: Option<PathBuf>,
+    /// What is changed about the rules, and how the capture is read.
+    pub(crate) settings: Settings,
+    /// Findings of this severity or a higher one are a failure.
+    pub(crate) fail_on: Option<Severity>,
+    pub(crate) format: CiFormat,
+    pub(crate) files: ReportFiles,
+}
 
 /// Returns the exit code.
-pub(crate) fn run(args: &Rules) -> Result<u8, Failure> {
-    let read = args.analysis.file.iter().chain(&args.analysis.database);
-    let inputs = inputs::of(read, &args.analysis.options.general);
-    let files = ReportFiles::check(&args.output, args.force, &inputs)?;
-    if args.analysis.file.is_none() && args.analysis.database.is_none() {
-        return list(args, &files).map(|()| exit::DONE);
-    }
-    let settings = Settings::new(&args.analysis)?;
-    let profile = settings.profile()?;
-    let fail_on = args.fail_on.map(Severity::from);
-    let report = RuleReport::new(&profile, &settings.rules, fail_on, settings.time_unit.into());
+pub(crate) fn run(asked: Rules) -> Result<u8, Failure> {
+    let Rules { file, settings, fail_on, format, files } = asked;
+    let Some(file) = file else { return list(&settings, fail_on, format, &files).map(|()| exit::DONE) };
+    let file = CaptureFile::new(file, settings);
+    let profile = file.open()?;
+    let report = RuleReport::new(&profile, &file.settings.asked.rules, fail_on, file.settings.time_unit);
     let text = |format| match format {
         CiFormat::Text => report.text(),
         CiFormat::Json => report.json(),
@@ -29,27 +37,31 @@ pub(crate) fn run(args: &Rules) -> Result<u8, Failure> {
         CiFormat::Github => report.github(),
     };
     files.write(text)?;
-    console::print(&text(args.format))?;
-    settings.finish(&profile);
+    console::print(&text(format))?;
+    file.finish(&profile);
     Ok(exit::of_findings(profile.findings(), fail_on))
 }
 
 /// Prints the rules without a capture.
-fn list(args: &Rules, files: &ReportFiles) -> Result<(), Failure> {
+fn list(
+    settings: &Settings,
+    fail_on: Option<Severity>,
+    format: CiFormat,
+    files: &ReportFiles,
+) -> Result<(), Failure> {
     let needs_capture = |format| matches!(format, CiFormat::Junit | CiFormat::Sarif | CiFormat::Github);
-    if args.fail_on.is_some() || files.formats().chain([args.format]).any(needs_capture) {
+    if fail_on.is_some() || files.formats().chain([format]).any(needs_capture) {
         return Err(Failure::Usage {
             message: "no FILE given, so that there are no findings".into(),
             hint: Some("give an nsys SQLite export: `dlprof-agg rules FILE`".into()),
         });
     }
-    let settings = SettingsFiles::read(args.analysis.options.general.config.as_deref())?;
-    let list = RuleList::new(&settings.rules);
+    let list = RuleList::new(&settings.asked.rules);
     let text = |format| match format {
         CiFormat::Json => list.json(),
         CiFormat::Markdown => list.markdown(),
         _ => list.text(),
     };
     files.write(text)?;
-    console::print(&text(args.format))
+    console::print(&text(format))
 }

@@ -1,66 +1,76 @@
 //! `show`: a table, or part of it, on standard output.
 
 use super::row_choice::{self, Rows};
-use crate::analysis_args::TimeUnit;
-use crate::console;
-use crate::console::Verbosity;
+use crate::console::pager::{Paging, print_paged};
+use crate::console::{self, Verbosity, terminal};
 use crate::exit::Failure;
-use crate::formats::Printed;
-use crate::pager::print_paged;
-use crate::settings::Settings;
-use crate::show_args::{Paging, Show};
-use crate::terminal;
+use crate::opening::CaptureFile;
 use dlprof_core::advice::tables::{Definition, TABLES, definition};
 use dlprof_core::tables::expression::marked;
 use dlprof_core::tables::near::near;
 use dlprof_core::tables::{Columns, Selection, SelectionError, Table, View};
-use dlprof_export::formats::write_table;
+use dlprof_export::display::TimeUnit;
+use dlprof_export::formats::{Format, write_table};
 use dlprof_export::shown::{self, Choice, Width, write_shown_table};
 use dlprof_export::table_list::write_table_list;
-use std::path::{Path, PathBuf};
 
-pub(crate) fn run(args: &Show) -> Result<(), Failure> {
-    let (table, mut analysis) = (args.table.as_deref(), args.analysis.clone());
-    let wanted = match (table, &analysis.file) {
-        (Some(file), Some(table)) if definition(file).is_none() => match definition(&table.to_string_lossy())
-        {
-            // The file came first.
-            Some(definition) => {
-                analysis.file = Some(PathBuf::from(file));
-                Some(definition)
-            }
-            None => Some(find(file)?),
-        },
-        // A file alone behind `--list` is not a table: all tables are described.
-        (Some(file), None) if args.list && Path::new(file).exists() && definition(file).is_none() => None,
-        (table, _) => table.map(find).transpose()?,
-    };
-    let Some(wanted) = wanted.filter(|_| !args.list) else {
-        return print_paged(&args.paging, |out| write_table_list(wanted, out));
-    };
-    let rows = Rows { iteration: args.iteration, op: args.op.as_deref() };
-    rows.check(wanted)?;
-    let settings = Settings::new(&analysis)?;
-    let selection = Chosen::new(args, wanted);
-    let unusable = |error: SelectionError| unusable(&error, wanted);
-    selection.as_selection(&args.conditions).check(&Columns::from(wanted)).map_err(unusable)?;
-    let profile = settings.profile()?;
-    let table = (wanted.build)(&profile);
-    let mut conditions = args.conditions.clone();
-    conditions.extend(rows.conditions(&profile, table.as_ref())?);
-    let usual = wanted.layout.usual;
-    let is_usual = !usual.is_empty() && args.conditions.is_empty() && matches!(args.format, Printed::Table);
+/// What to show of a table, and how.
+pub(crate) struct Show {
+    pub(crate) file: CaptureFile,
+    pub(crate) table: &'static Definition,
+    /// Keys or titles, in this order; empty for the important ones, `all` for all.
+    pub(crate) columns: Vec<String>,
+    /// Columns to sort by; empty for the usual order.
+    pub(crate) sort: Vec<String>,
+    /// Only so many rows.
+    pub(crate) top: Option<usize>,
+    /// Which rows.
+    pub(crate) rows: Rows,
+    /// All of these are true.
+    pub(crate) conditions: Vec<String>,
+    /// Whether the width of the terminal does not matter.
+    pub(crate) is_wide: bool,
+    pub(crate) format: Printed,
+    pub(crate) paging: Paging,
+}
+
+/// The form in which a table is written to standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Printed {
+    /// Text for people.
+    Table,
+    /// A format of text.
+    As(Format),
+}
+
+/// Describes a table, or all tables, and their columns.
+pub(crate) fn list(table: Option<&'static Definition>, paging: &Paging) -> Result<(), Failure> {
+    print_paged(paging, |out| write_table_list(table, out))
+}
+
+pub(crate) fn run(asked: &Show) -> Result<(), Failure> {
+    let Show { file, table: definition, .. } = asked;
+    asked.rows.check(definition)?;
+    let selection = Chosen::new(asked);
+    let unusable = |error: SelectionError| unusable(&error, definition);
+    selection.as_selection(&asked.conditions).check(&Columns::from(*definition)).map_err(unusable)?;
+    let profile = file.open()?;
+    let table = (definition.build)(&profile);
+    let mut conditions = asked.conditions.clone();
+    conditions.extend(asked.rows.conditions(&profile, table.as_ref())?);
+    let usual = definition.layout.usual;
+    let is_usual = !usual.is_empty() && asked.conditions.is_empty() && matches!(asked.format, Printed::Table);
     if is_usual {
         conditions.push(usual.to_owned());
     }
     let view = View::new(table.as_ref(), &selection.as_selection(&conditions)).map_err(unusable)?;
-    if view.rows() == 0 && table.rows() > 0 && settings.verbosity != Verbosity::Quiet {
+    if view.rows() == 0 && table.rows() > 0 && file.settings.verbosity != Verbosity::Quiet {
         console::print_note("the conditions are true for no row; texts are case-sensitive");
     }
-    let look = Look { choice: selection.choice, ..Look::new(settings.time_unit) };
-    let look = if args.wide { Look { width: Width::Whole, ..look } } else { look };
-    print(&view, args.format, &look, &args.paging)?;
-    settings.finish(&profile);
+    let look = Look { choice: selection.choice, ..Look::new(file.settings.time_unit) };
+    let look = if asked.is_wide { Look { width: Width::Whole, ..look } } else { look };
+    print(&view, asked.format, &look, &asked.paging)?;
+    file.finish(&profile);
     Ok(())
 }
 
@@ -77,7 +87,7 @@ fn unusable(error: &SelectionError, table: &Definition) -> Failure {
 }
 
 /// How a table is printed for people.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(super) struct Look {
     pub(super) width: Width,
     pub(super) choice: Choice,
@@ -95,7 +105,7 @@ impl Look {
 /// Prints a table.
 pub(super) fn print(table: &dyn Table, format: Printed, look: &Look, paging: &Paging) -> Result<(), Failure> {
     let Look { width, choice, time_unit } = *look;
-    let look = shown::Look { width, choice, time_unit: time_unit.into() };
+    let look = shown::Look { width, choice, time_unit };
     match format {
         Printed::Table => print_paged(paging, |out| write_shown_table(table, &look, out)),
         Printed::As(format) => console::print_with(|out| write_table(table, format, out)),
@@ -111,22 +121,22 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn new(args: &Show, table: &Definition) -> Self {
-        let is_all = matches!(&args.columns[..], [one] if one.eq_ignore_ascii_case("all"));
-        let choice = match (is_all, args.columns.is_empty()) {
+    fn new(asked: &Show) -> Self {
+        let is_all = matches!(&asked.columns[..], [one] if one.eq_ignore_ascii_case("all"));
+        let choice = match (is_all, asked.columns.is_empty()) {
             (true, _) => Choice::All,
             (false, true) => Choice::Important,
             (false, false) => Choice::Given,
         };
         // Data keeps the order of the table, but its first rows are those that people see first.
-        let is_sorted = !args.sort.is_empty();
-        let sort = match args.format {
-            _ if is_sorted => args.sort.clone(),
-            Printed::As(_) if args.top.is_none() => Vec::new(),
-            _ => table.layout.sort(),
+        let is_sorted = !asked.sort.is_empty();
+        let sort = match asked.format {
+            _ if is_sorted => asked.sort.clone(),
+            Printed::As(_) if asked.top.is_none() => Vec::new(),
+            _ => asked.table.layout.sort(),
         };
-        let columns = if choice == Choice::Given { args.columns.clone() } else { Vec::new() };
-        Self { columns, sort, top: args.top, choice }
+        let columns = if choice == Choice::Given { asked.columns.clone() } else { Vec::new() };
+        Self { columns, sort, top: asked.top, choice }
     }
 
     fn as_selection<'a>(&'a self, conditions: &'a [String]) -> Selection<'a> {
@@ -135,7 +145,7 @@ impl Chosen {
 }
 
 /// The definition of a table.
-pub(super) fn find(name: &str) -> Result<&'static Definition, Failure> {
+pub(crate) fn find(name: &str) -> Result<&'static Definition, Failure> {
     definition(name).ok_or_else(|| {
         let keys = || TABLES.iter().map(|definition| definition.key);
         let near = near(name, keys());

@@ -7,64 +7,71 @@
 mod orders;
 mod right;
 
+use crate::console::{self, Verbosity};
 use crate::exit::{self, Failure};
-use crate::settings::Settings;
-use crate::stats_args::Stats;
-use crate::{console, inputs};
+use crate::opening::CaptureFile;
 use dlprof_core::Capture;
 use dlprof_core::nsys_stats::{Form, REPORTS, Refusal, make};
-use dlprof_export::nsys_text::{Layout, StatsFormat, write_report};
+use dlprof_export::nsys_text::{Layout, StatsFormat, StatsTimeUnit, write_report};
+use dlprof_export::{Inputs, Overwrite};
 use orders::{Order, Output};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+/// Which reports to print, in whose form, and where.
+pub(crate) struct Stats {
+    pub(crate) file: CaptureFile,
+    pub(crate) form: Form,
+    /// Names with arguments; empty for those of nsys.
+    pub(crate) reports: Vec<String>,
+    /// For the first, second … report; the last one for the rest. So are the outputs.
+    pub(crate) formats: Vec<String>,
+    pub(crate) outputs: Vec<String>,
+    pub(crate) time_unit: StatsTimeUnit,
+    pub(crate) filter: RowFilter,
+    pub(crate) overwrite: Overwrite,
+    /// What must not be written over.
+    pub(crate) inputs: Inputs,
+}
+
+/// Which rows are printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RowFilter {
+    /// All.
+    None,
+    /// Those that touch a time.
+    Time(TimeWindow),
+    /// Those of an NVTX range, as the user wrote it.
+    Range(String),
+}
+
+/// A window of time in nanoseconds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TimeWindow {
+    /// The first nanosecond, and how the user wrote it.
+    pub(crate) start: (i64, String),
+    /// The nanosecond behind the last, and how the user wrote it.
+    pub(crate) end: (i64, String),
+}
+
 /// Prints reports. The code tells whether one of those that were asked for was skipped.
-pub(crate) fn run(args: &Stats) -> Result<u8, Failure> {
-    let form = Form::from(args.like);
-    if args.help_reports {
-        return list(form).map(|()| exit::DONE);
-    }
-    if args.help_formats {
-        return list_formats().map(|()| exit::DONE);
-    }
-    if args.report_dir.is_some() {
-        return Err(Failure::Usage {
-            message: "`--report-dir` names scripts of nsys, which this program does not run".into(),
-            hint: Some("its reports are built in; `dlprof-agg query` answers SQL about a capture".into()),
-        });
-    }
-    if args.analysis.options.from.is_some() || args.analysis.options.to.is_some() {
-        return Err(Failure::Usage {
-            message: "`stats` prints the reports of `nsys stats`, which know no `--from` and `--to`".into(),
-            hint: Some(
-                "`--filter-time` chooses a time; `show` and `export` have tables of a part of a capture"
-                    .into(),
-            ),
-        });
-    }
-    let settings = Settings::new(&args.analysis)?;
-    let read = args.analysis.file.iter().chain(&args.analysis.database);
-    let mut inputs = inputs::of(read, &args.analysis.options.general);
-    if let Some(file) = &args.sqlite {
-        settings.use_export(file, args.force_export == Some(true), &inputs)?;
-        inputs.add(file);
-    }
-    let (orders, refused) = orders::of(args, form, &settings, &inputs)?;
+pub(crate) fn run(asked: &Stats) -> Result<u8, Failure> {
+    let (orders, refused) = orders::of(asked)?;
     for message in &refused {
         console::print_stats_error(message);
     }
-    let capture = settings.records()?;
+    let capture = asked.file.records()?;
     let mut skipped = 0;
     let mut failed = refused.len();
     for order in &orders {
-        match print(&capture, order, form, args)? {
+        match print(&capture, order, asked)? {
             None => {}
             Some(Refusal::Skipped(_)) => skipped += 1,
             Some(Refusal::Failed(_)) => failed += 1,
         }
     }
     // The default list has reports about much that few programs use.
-    let is_missing = if args.reports.is_empty() { skipped == orders.len() } else { skipped > 0 };
+    let is_missing = if asked.reports.is_empty() { skipped == orders.len() } else { skipped > 0 };
     Ok(match (failed > 0, is_missing) {
         (true, _) if !refused.is_empty() => exit::USAGE,
         (true, _) | (false, true) => exit::REQUEST,
@@ -73,7 +80,7 @@ pub(crate) fn run(args: &Stats) -> Result<u8, Failure> {
 }
 
 /// Lists the reports of a version.
-fn list(form: Form) -> Result<(), Failure> {
+pub(crate) fn list(form: Form) -> Result<(), Failure> {
     let mut text = String::new();
     for entry in REPORTS {
         if let Some(name) = entry.name_in(form) {
@@ -84,7 +91,7 @@ fn list(form: Form) -> Result<(), Failure> {
 }
 
 /// Lists the formats, and what may follow their names.
-fn list_formats() -> Result<(), Failure> {
+pub(crate) fn list_formats() -> Result<(), Failure> {
     let line = |(_, format): (&str, StatsFormat)| {
         let (usage, doc) = format.usage();
         format!("  {usage:44} {doc}\n")
@@ -93,8 +100,8 @@ fn list_formats() -> Result<(), Failure> {
 }
 
 /// Makes and writes a report; says why if it cannot be made.
-fn print(capture: &Capture, order: &Order, form: Form, args: &Stats) -> Result<Option<Refusal>, Failure> {
-    let is_quiet = args.analysis.options.general.is_quiet();
+fn print(capture: &Capture, order: &Order, asked: &Stats) -> Result<Option<Refusal>, Failure> {
+    let (form, is_quiet) = (asked.form, asked.file.settings.verbosity == Verbosity::Quiet);
     if !is_quiet {
         console::print(&order.processing())?;
     }
@@ -108,7 +115,7 @@ fn print(capture: &Capture, order: &Order, form: Form, args: &Stats) -> Result<O
     };
     let layout = Layout {
         form,
-        time_unit: args.timeunit,
+        time_unit: asked.time_unit,
         title: order.request.entry.title,
         name: &order.name,
         arguments: &order.arguments,

@@ -2,9 +2,8 @@
 
 use crate::console::{self, Verbosity};
 use crate::exit::Failure;
+use crate::opening::CaptureFile;
 use crate::server::{Address, Held, HeldCapture, serve};
-use crate::settings::Settings;
-use crate::view_args::View;
 use dlprof_core::kept::{KeptAggregation, KeptExport};
 use dlprof_export::overview::overview;
 use std::io;
@@ -14,28 +13,36 @@ use std::process::{Command, Stdio};
 /// More captures than this are not held at a time.
 const MOST_FILES: usize = 8;
 
-pub(crate) fn run(args: &View) -> Result<(), Failure> {
-    if args.files.len() > MOST_FILES {
+/// What to explore, and where the server listens.
+pub(crate) struct View {
+    pub(crate) files: Vec<CaptureFile>,
+    /// A name or an address.
+    pub(crate) bind: String,
+    /// The first that is tried; 0 for any free one.
+    pub(crate) port: u16,
+    /// Whether to open the address in a browser.
+    pub(crate) opens_browser: bool,
+}
+
+pub(crate) fn run(asked: &View) -> Result<(), Failure> {
+    if asked.files.len() > MOST_FILES {
         return Err(Failure::Usage {
             message: format!(
                 "{} captures are given; at most {MOST_FILES} can be viewed at a time",
-                args.files.len()
+                asked.files.len()
             ),
             hint: Some("give fewer; `query` and `history` take many".into()),
         });
     }
-    // Exports of reports live as long as their settings.
-    let settings: Vec<Settings> =
-        args.files.iter().map(|file| Settings::of(file.clone(), &args.options)).collect::<Result<_, _>>()?;
-    let address = Address::listen(&args.bind, args.port)?;
-    let captures: Vec<HeldCapture> = settings.iter().map(held).collect::<Result<_, _>>()?;
+    let address = Address::listen(&asked.bind, asked.port)?;
+    let captures: Vec<HeldCapture> = asked.files.iter().map(held).collect::<Result<_, _>>()?;
     // Works out what the first view needs before the address is printed. The profile holds it from then on.
     if let Some(first) = captures.first() {
         drop(overview(&first.judged, first.time_unit));
     }
-    let is_quiet = settings.iter().all(|settings| settings.verbosity == Verbosity::Quiet);
-    if args.port != 0 && address.port != args.port {
-        console::print_note(&format!("port {} is taken; {} is the next free one", args.port, address.port));
+    let is_quiet = asked.files.iter().all(|file| file.settings.verbosity == Verbosity::Quiet);
+    if asked.port != 0 && address.port != asked.port {
+        console::print_note(&format!("port {} is taken; {} is the next free one", asked.port, address.port));
     }
     let url = address.url.clone();
     let mut printed = Ok(());
@@ -44,7 +51,7 @@ pub(crate) fn run(args: &View) -> Result<(), Failure> {
         if !is_quiet {
             console::print_advice("Open this address in a browser. Ctrl-C ends the server.");
         }
-        if args.open {
+        if asked.opens_browser {
             open(&url);
         }
     };
@@ -54,21 +61,20 @@ pub(crate) fn run(args: &View) -> Result<(), Failure> {
 }
 
 /// Reads a capture and aggregates the chosen iterations.
-fn held(settings: &Settings) -> Result<HeldCapture, Failure> {
-    let judged = settings.profile()?;
+fn held(file: &CaptureFile) -> Result<HeldCapture, Failure> {
+    let (settings, judged) = (&file.settings, file.open()?);
     console::print_diagnostics(settings.verbosity, &judged.diagnostics);
     let kept = settings.cache.as_ref().map(|cache| settings.asked.kept_export(&judged, cache));
-    let stem = settings.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     Ok(HeldCapture {
-        name: settings.profile_name.clone().or(stem).unwrap_or_default(),
+        name: settings.profile_name.clone().or_else(|| file.stem()).unwrap_or_default(),
         remembered: kept.as_ref().map(remembered).unwrap_or_default(),
         kept,
         judged,
         key_node: settings.asked.key_node.clone(),
         range: settings.asked.range,
         figures: settings.asked.figures.clone(),
-        rules: settings.rules.clone(),
-        time_unit: settings.time_unit.into(),
+        rules: settings.asked.rules.clone(),
+        time_unit: settings.time_unit,
         last: Default::default(),
         index_took: Default::default(),
     })

@@ -1,8 +1,8 @@
 //! The program `nsys`: where it is, what it can do, and how it went.
 
 use super::typed::typed;
+use crate::console::progress::{Beat, Waiting, scaled};
 use crate::exit::Failure;
-use crate::progress::{Beat, Waiting, scaled};
 use dlprof_core::base::ratios::count_to_f64;
 use dlprof_core::read::ingest::export_tables;
 use std::ffi::OsStr;

@@ -8,7 +8,7 @@ use super::held::Held;
 use super::question::Parameters;
 use super::refusal::Refusal;
 use super::shared::{Answer, Shared, json, json_response};
-use crate::iteration_pair::parse_iterations;
+use crate::settings::iteration_pair::parse_iterations;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::State;

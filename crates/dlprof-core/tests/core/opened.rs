@@ -1,9 +1,10 @@
-//! `Capture::open`: from a file to a profile, with and without a cache.
+//! `Capture::open`: from a file to a judged profile, with and without a cache.
 
 use crate::kept::{content, folder, sample};
+use dlprof_core::advice::{Judged, RuleSettings, RuleState, SettingsText};
 use dlprof_core::kept::Cache;
 use dlprof_core::{
-    Capture, Error, KeyNodeChoice, OpenOptions, Origin, Profile, RangeChoice, ReadOptions, Stage, StageEvent,
+    Capture, Error, KeyNodeChoice, OpenOptions, Origin, RangeChoice, ReadOptions, Stage, StageEvent,
 };
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -16,7 +17,11 @@ fn asked() -> OpenOptions<'static> {
 }
 
 /// Opens a capture, and says which stages ran and where their results are from.
-fn opened(file: &Path, cache: Option<&Cache>) -> (Profile, Vec<(Stage, Origin)>) {
+fn opened(file: &Path, cache: Option<&Cache>) -> (Judged, Vec<(Stage, Origin)>) {
+    opened_with(file, cache, RuleSettings::default())
+}
+
+fn opened_with(file: &Path, cache: Option<&Cache>, rules: RuleSettings) -> (Judged, Vec<(Stage, Origin)>) {
     let stages = RefCell::new(Vec::new());
     let on_stage = |stage, event| {
         if let StageEvent::Ended(origin) = event {
@@ -24,7 +29,7 @@ fn opened(file: &Path, cache: Option<&Cache>) -> (Profile, Vec<(Stage, Origin)>)
         }
         ControlFlow::Continue(())
     };
-    let options = OpenOptions { on_stage: Some(&on_stage), ..asked() };
+    let options = OpenOptions { rules, on_stage: Some(&on_stage), ..asked() };
     let profile = Capture::open(file, &options, cache).expect("a profile");
     (profile, stages.into_inner())
 }
@@ -67,6 +72,36 @@ fn small_exports_are_not_kept() {
     asked().keep_figures(&profile, &cache);
     assert_eq!(stages[0], (Stage::Read, Origin::Made));
     assert!(!cache.folder().exists());
+}
+
+/// Rules of a user, as a settings file has them.
+fn own_rules(text: &str) -> RuleSettings {
+    #[derive(serde::Deserialize)]
+    struct OfFile {
+        rule: Vec<dlprof_core::advice::OwnRuleTable>,
+    }
+    let file: OfFile = toml::from_str(text).expect("a settings file");
+    let mut rules = RuleSettings::default();
+    let source = SettingsText { path: "rules.toml".as_ref(), text };
+    rules.add(&Default::default(), &file.rule, &source).expect("rules");
+    rules
+}
+
+#[test]
+fn own_rules_are_applied_where_a_capture_is_opened() {
+    let folder = folder();
+    let file = sample(folder.path(), "a.sqlite", "--style markers");
+    let rule = |when: &str| {
+        own_rules(&format!(
+            "[[rule]]\nid = 'many'\ntitle = '{{value}} iterations'\nwhen = \"{when}\"\nadvice = 'none'\n\
+             table = 'iterations'\nvalue = 'count()'\n"
+        ))
+    };
+    let (judged, stages) = opened_with(&file, None, rule("value > 0"));
+    assert_eq!(stages.last(), Some(&(Stage::OwnRules, Origin::Made)));
+    assert!(matches!(judged.rule_state("many"), RuleState::Fires(_)), "{:?}", judged.own_results());
+    let (judged, _) = opened_with(&file, None, rule("value < 0"));
+    assert_eq!((judged.rule_state("many"), judged.own_failures().count()), (RuleState::Silent, 0));
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! What is asked for: for each report, its format and where it goes.
 
+use super::{RowFilter, Stats};
 use crate::exit::Failure;
-use crate::inputs;
-use crate::settings::Settings;
-use crate::stats_args::Stats;
 use dlprof_core::nsys_stats::{Filter, Form, RangeFilter, Refusal, Request, defaults};
+use dlprof_export::Target;
 use dlprof_export::nsys_text::{FormatArguments, StatsFormat};
-use dlprof_export::{Inputs, Target};
 use std::path::{Path, PathBuf};
 
 /// A report, its format and where it goes.
@@ -60,27 +58,21 @@ impl Order {
 
 /// The orders, and what nsys says about reports that do not exist or arguments that they do not take. Files that must not
 /// be overwritten are an error.
-pub(super) fn of(
-    args: &Stats,
-    form: Form,
-    settings: &Settings,
-    inputs: &Inputs,
-) -> Result<(Vec<Order>, Vec<String>), Failure> {
-    let file = settings.named().to_owned();
-    let names: Vec<String> = match &args.reports[..] {
+pub(super) fn of(asked: &Stats) -> Result<(Vec<Order>, Vec<String>), Failure> {
+    let (file, form) = (&asked.file.path, asked.form);
+    let names: Vec<String> = match &asked.reports[..] {
         [] => defaults(form).filter_map(|entry| entry.name_in(form)).map(str::to_owned).collect(),
         names => names.to_vec(),
     };
-    let filter = filter(args);
-    let overwrite = inputs::overwrite(args.force_overwrite == Some(true));
-    let checked = |path: PathBuf| Target::new(&path, overwrite, inputs).map(Output::File);
+    let filter = filter(&asked.filter);
+    let checked = |path: PathBuf| Target::new(&path, asked.overwrite, &asked.inputs).map(Output::File);
     let (mut orders, mut refused) = (Vec::new(), Vec::new());
     for (place, text) in names.iter().enumerate() {
-        let output = nth(&args.outputs, place).unwrap_or("-");
-        let (format, arguments) = format(nth(&args.formats, place).unwrap_or("."), output)?;
+        let output = nth(&asked.outputs, place).unwrap_or("-");
+        let (format, arguments) = format(nth(&asked.formats, place).unwrap_or("."), output)?;
         match Request::parse(text, form) {
             Ok(request) => {
-                let output = match where_to(output, &file, &suffix(text, args), format) {
+                let output = match where_to(output, file, &suffix(text, &asked.filter), format) {
                     Goal::Console => Output::Console,
                     Goal::Command(words) => Output::Command(words),
                     Goal::File(path) => checked(path)?,
@@ -121,24 +113,22 @@ fn format(text: &str, output: &str) -> Result<(StatsFormat, FormatArguments), Fa
     Ok((format, arguments))
 }
 
-fn filter(args: &Stats) -> Filter {
-    match (&args.filter_time, &args.filter_nvtx) {
-        (Some(window), _) => Filter::Time(window.start.0, window.end.0),
-        (None, Some(range)) => Filter::Range(RangeFilter::parse(range)),
-        (None, None) => Filter::None,
+fn filter(filter: &RowFilter) -> Filter {
+    match filter {
+        RowFilter::None => Filter::None,
+        RowFilter::Time(window) => Filter::Time(window.start.0, window.end.0),
+        RowFilter::Range(range) => Filter::Range(RangeFilter::parse(range)),
     }
 }
 
 /// What follows the base in the name of a file: report, arguments, filter.
-fn suffix(report: &str, args: &Stats) -> String {
-    let mut suffix = report.replace(':', "_");
-    if let Some(window) = &args.filter_time {
-        suffix.push_str(&format!("_start={}_end={}", window.start.1, window.end.1));
+fn suffix(report: &str, filter: &RowFilter) -> String {
+    let report = report.replace(':', "_");
+    match filter {
+        RowFilter::None => report,
+        RowFilter::Time(window) => format!("{report}_start={}_end={}", window.start.1, window.end.1),
+        RowFilter::Range(range) => format!("{report}_nvtx={range}"),
     }
-    if let Some(range) = &args.filter_nvtx {
-        suffix.push_str(&format!("_nvtx={range}"));
-    }
-    suffix
 }
 
 /// What `--output` says.

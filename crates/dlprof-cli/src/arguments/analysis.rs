@@ -1,0 +1,182 @@
+//! Options of every command that analyses captures.
+
+use super::general::General;
+use super::value_help::with_values;
+use crate::exit::Failure;
+use crate::opening::CaptureFile;
+use crate::settings::choices::{Clock, IterRange, Mode, TimeUnit};
+use crate::settings::{BatchSize, Given, MemorySize, OptionValues, Settings};
+use clap::Args;
+use dlprof_core::DefaultRange;
+use dlprof_export::Inputs;
+use std::path::PathBuf;
+
+/// What to analyse, and how.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Analysis {
+    /// Export of an Nsight Systems report (`.sqlite`), or the report (`.nsys-rep`)
+    ///
+    /// A report is exported first, for which `nsys` is needed; see `--nsys`.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// The file, as DLProf names it
+    #[arg(long, value_name = "FILE", hide = true, conflicts_with = "file", aliases = ["nsys_database", "nsys-database"])]
+    pub(crate) database: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) options: Options,
+}
+
+/// How to analyse it. These options may come before or after the command.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Analysis")]
+pub(crate) struct Options {
+    /// First iteration to aggregate
+    #[arg(long, value_name = "N", alias = "iter_start", global = true)]
+    pub(crate) iter_start: Option<u32>,
+    /// Last iteration to aggregate, inclusive
+    #[arg(long, value_name = "N", alias = "iter_stop", global = true)]
+    pub(crate) iter_stop: Option<u32>,
+    /// Look only at what is behind a time, such as 29.8s, or a range
+    ///
+    /// A time of the capture, or the text of a range, whose end counts. What is outside does not exist for any figure: calls,
+    /// ranges and GPU work that are open here begin here. Units are ns, us, ms, s and min. `start:TEXT` and `end:TEXT` say which
+    /// limit of a range counts: of several, the start of the first or the end of the last.
+    #[arg(long, value_name = "TIME", global = true)]
+    pub(crate) from: Option<String>,
+    /// Look only at what is before a time or a range
+    ///
+    /// A time of the capture, or the text of a range, whose start counts; see `--from`.
+    #[arg(long, value_name = "TIME", global = true)]
+    pub(crate) to: Option<String>,
+    /// Name of the op or range that delimits iterations [default: found]
+    ///
+    /// An op name, an op ID, the text of a range, the name of a kernel, or `re:` and a regular expression; or whatever
+    /// `dlprof-agg show key-nodes FILE` lists, sequences of kernels too. An empty name, `--key-node=`, means that nothing
+    /// delimits iterations.
+    #[arg(long, value_name = "NAME", aliases = ["key_node", "key-op", "key_op"], global = true)]
+    pub(crate) key_node: Option<String>,
+    #[arg(
+        long,
+        value_enum,
+        value_name = "RANGE",
+        alias = "iter_range",
+        global = true,
+        hide_possible_values = true,
+        help = "Without these numbers: auto, steady or all iterations [default: auto]",
+        long_help = with_values::<IterRange>(
+            "Iterations to aggregate if `--iter-start` and `--iter-stop` are not given [default: auto; all for DLProf's \
+             reports, `baseline`, `gate`, `compare` and `history`]"
+        )
+    )]
+    pub(crate) iter_range: Option<IterRange>,
+    /// Items, such as images, per iteration: adds items per second
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..),
+        alias = "batch_size",
+        global = true
+    )]
+    pub(crate) batch_size: Option<u32>,
+    #[arg(
+        long,
+        value_enum,
+        value_name = "UNIT",
+        alias = "time_unit",
+        global = true,
+        hide_possible_values = true,
+        help = "Unit of times: auto, ns, us, ms, s [default: auto]",
+        long_help = with_values::<TimeUnit>(
+            "Unit of times in text and in reports for people; data files always have nanoseconds [default: auto]"
+        )
+    )]
+    pub(crate) time_unit: Option<TimeUnit>,
+    #[arg(
+        short,
+        long,
+        value_enum,
+        value_name = "MODE",
+        global = true,
+        hide_possible_values = true,
+        help = "What ranges mean: auto, pytorch, tensorflow, jax, nvtx, simple",
+        long_help = with_values::<Mode>("How NVTX ranges become ops [default: auto]")
+    )]
+    pub(crate) mode: Option<Mode>,
+    #[arg(
+        long,
+        value_enum,
+        value_name = "CLOCK",
+        global = true,
+        hide_possible_values = true,
+        help = "Clock of durations and shares: auto, cpu, gpu [default: auto]",
+        long_help = with_values::<Clock>("The clock of durations and shares [default: auto]")
+    )]
+    pub(crate) clock: Option<Clock>,
+    /// Name in reports, and start of the names of report files
+    #[arg(long, value_name = "TEXT", alias = "profile_name", global = true)]
+    pub(crate) profile_name: Option<String>,
+    #[command(flatten)]
+    pub(crate) general: General,
+}
+
+impl Analysis {
+    /// The capture, by the range of iterations that is usual.
+    pub(crate) fn capture(self) -> Result<CaptureFile, Failure> {
+        self.capture_with(DefaultRange::Auto)
+    }
+
+    /// The capture; `usual` is aggregated if nothing else is asked for.
+    pub(super) fn capture_with(self, usual: DefaultRange) -> Result<CaptureFile, Failure> {
+        let file = self.named().cloned().ok_or_else(|| Failure::Usage {
+            message: "no FILE given".into(),
+            hint: Some("give an nsys SQLite export, or try `dlprof-agg demo`".into()),
+        })?;
+        Ok(CaptureFile::new(file, self.options.settings(usual)?))
+    }
+
+    /// The file, however it was named.
+    pub(super) fn named(&self) -> Option<&PathBuf> {
+        self.file.as_ref().or(self.database.as_ref())
+    }
+
+    /// What no output may replace: the file, and what every command reads.
+    pub(super) fn inputs(&self) -> Inputs {
+        self.options.general.inputs(self.named())
+    }
+}
+
+impl Options {
+    /// These options and the settings files, checked; `usual` is aggregated if nothing else is asked for.
+    pub(super) fn settings(self, usual: DefaultRange) -> Result<Settings, Failure> {
+        Settings::new(self.given(), usual)
+    }
+
+    fn given(self) -> Given {
+        let verbosity = self.general.level();
+        let General { no_progress, config, nsys, threads, memory, no_cache, reader, .. } = self.general;
+        Given {
+            values: OptionValues {
+                iter_start: self.iter_start,
+                iter_stop: self.iter_stop,
+                iter_range: self.iter_range,
+                from: self.from,
+                to: self.to,
+                clock: self.clock,
+                batch_size: self.batch_size.map(BatchSize),
+                key_node: self.key_node,
+                mode: self.mode,
+                profile_name: self.profile_name,
+                time_unit: self.time_unit,
+                threads,
+                memory: memory.map(MemorySize),
+                no_cache: no_cache.then_some(true),
+                nsys,
+                ..OptionValues::default()
+            },
+            config,
+            reader: reader.unwrap_or_default().into(),
+            verbosity,
+            shows_progress: !no_progress,
+        }
+    }
+}

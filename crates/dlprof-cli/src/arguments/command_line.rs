@@ -1,0 +1,280 @@
+//! The command line as clap knows it: the types of this room, with examples, and with errors in plain words.
+
+use super::general::Color;
+use super::{Cli, examples};
+use crate::exit::{self, Failure};
+use crate::{console, nsys};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, ValueEnum};
+use dlprof_export::display::plain_lines;
+use dlprof_export::text::brief;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Reads the command line. Help, the version and mistakes are printed here; then the exit code is returned.
+pub(crate) fn read(words: &[OsString]) -> Result<Cli, ExitCode> {
+    console::set_color(color(words).into());
+    let matches = command().try_get_matches_from(words).map_err(|error| answer(error, words))?;
+    let cli = misplaced(&matches).map_or_else(|| Ok(Cli::from_arg_matches(&matches)), Err);
+    let failed = |failure: Failure| {
+        console::print_failure(&failure);
+        ExitCode::from(failure.code())
+    };
+    let cli = cli.map_err(failed)?.map_err(|error| answer(error, words))?;
+    let general = &cli.analysis.options.general;
+    if general.quiet && general.verbose > 0 {
+        return Err(failed(Failure::Usage {
+            message: "`--quiet` and `--verbose` contradict each other".into(),
+            hint: Some("leave one of them out".into()),
+        }));
+    }
+    console::set_color(general.color.into());
+    Ok(cli)
+}
+
+/// The definition of the command line, for parsing, completions and the manual page.
+pub(crate) fn command() -> Command {
+    let mut command = Cli::command();
+    if cfg!(not(feature = "view")) {
+        command = command.mut_subcommand("view", |one| {
+            let about = one.get_about().map(ToString::to_string).unwrap_or_default();
+            one.about(format!("{about} (not in this build)"))
+        });
+    }
+    // From here on, every command has the options that may come before or after it.
+    command.build();
+    let names: Vec<String> = command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
+    for name in names {
+        let place = examples::place(&name);
+        command = command
+            .mut_subcommand(&name, |one| with_examples(without_unused(one), &name).display_order(place));
+    }
+    with_examples(command, "")
+}
+
+/// Without options in the help text of a command that has no use for them.
+fn without_unused(command: Command) -> Command {
+    let reads_captures =
+        command.get_arguments().any(|argument| argument.get_id() == "file" || argument.get_id() == "files");
+    if reads_captures {
+        return command;
+    }
+    let is_used = |id: &str| ["color", "quiet", "verbose"].contains(&id);
+    command.mut_args(|argument| {
+        let hides = argument.is_global_set() && !is_used(argument.get_id().as_str());
+        if hides { argument.hide(true) } else { argument }
+    })
+}
+
+fn with_examples(command: Command, name: &str) -> Command {
+    let examples = examples::of(name);
+    let heading = if examples.is_empty() { String::new() } else { format!("Examples:\n{examples}\n\n") };
+    let short =
+        if name.is_empty() { "`dlprof-agg COMMAND --help` has more options, and examples." } else { "" };
+    command.after_help(short.to_owned()).after_long_help(format!("{heading}{}", exit::HELP))
+}
+
+/// What `--color` says, whatever else is wrong with the command line: help and errors have colours too.
+fn color(words: &[OsString]) -> Color {
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    let next = |at: usize| words.get(at + 1).map(AsRef::as_ref);
+    let values = words.iter().enumerate().filter_map(|(at, word)| match word.strip_prefix("--color") {
+        Some("") => next(at),
+        Some(rest) => rest.strip_prefix('='),
+        None => None,
+    });
+    values.filter_map(|value| Color::from_str(value, true).ok()).next_back().unwrap_or_default()
+}
+
+/// Prints what clap has to say and returns the exit code. A closed pipe is not a failure.
+fn answer(error: clap::Error, words: &[OsString]) -> ExitCode {
+    let error = match nearest_first_word(words) {
+        Some(name) if error.kind() == ErrorKind::UnknownArgument => return mistyped(&name, words),
+        None if error.kind() == ErrorKind::UnknownArgument => match program_to_profile(words) {
+            Some(place) => return unprofiled(words, place),
+            None => error,
+        },
+        _ => error,
+    };
+    if !error.use_stderr() {
+        return match console::ended(error.print()) {
+            Ok(()) => ExitCode::from(exit::DONE),
+            Err(failure) => {
+                console::print_failure(&failure);
+                ExitCode::from(failure.code())
+            }
+        };
+    }
+    let said = error.render().to_string();
+    if said == plain_lines(&brief(&said)) {
+        // If standard error is closed, nothing can be printed about it either.
+        drop(error.print());
+    } else {
+        console::print_wrong_words(&said);
+    }
+    ExitCode::from(exit::USAGE)
+}
+
+/// Where the first word is that is neither a command nor an option, but a program, as in `dlprof python train.py`.
+fn program_to_profile(words: &[OsString]) -> Option<usize> {
+    let commands = Cli::command();
+    let is_command = |word: &str| commands.get_subcommands().any(|one| one.get_name() == word);
+    let mut plain = (1..words.len()).filter(|&at| !words[at].to_string_lossy().starts_with('-'));
+    if plain.clone().any(|at| is_command(&words[at].to_string_lossy())) {
+        return None;
+    }
+    plain.find(|&at| nsys::is_on_path(&words[at]))
+}
+
+fn unprofiled(words: &[OsString], place: usize) -> ExitCode {
+    let typed = |words: &[OsString]| nsys::typed(words.iter().map(AsRef::as_ref));
+    let (options, program) = words.split_at(place);
+    let command = ["dlprof-agg profile".to_owned(), typed(&options[1..]), "--".to_owned(), typed(program)];
+    let command: Vec<String> = command.into_iter().filter(|part| !part.is_empty()).collect();
+    let failure = Failure::Usage {
+        message: format!("`{}` is a program, not a capture", program[0].to_string_lossy()),
+        hint: Some(format!("to profile it: `{}`", command.join(" "))),
+    };
+    console::print_failure(&failure);
+    ExitCode::from(failure.code())
+}
+
+fn mistyped(name: &str, words: &[OsString]) -> ExitCode {
+    let failure = no_command(&first_word(words).unwrap_or_default(), name);
+    console::print_failure(&failure);
+    ExitCode::from(failure.code())
+}
+
+/// The failure about a word that is neither a command nor a file.
+fn no_command(word: &str, nearest: &str) -> Failure {
+    Failure::Usage {
+        message: format!("there is neither a command nor a file `{word}`"),
+        hint: Some(format!("did you mean `dlprof-agg {nearest}`?")),
+    }
+}
+
+/// A file that does not exist and looks like a command.
+pub(crate) fn misspelt(failure: Failure) -> Failure {
+    let Failure::Analysis(dlprof_core::Error::NotFound { path }) = &failure else { return failure };
+    let word = path.to_string_lossy();
+    match nearest_command(&word) {
+        Some(name) => no_command(&word, &name),
+        None => failure,
+    }
+}
+
+/// The first word that is neither an option nor a file.
+fn first_word(words: &[OsString]) -> Option<String> {
+    let mut words = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+    words.find(|word| !word.starts_with('-') && !Path::new(word).exists())
+}
+
+/// The command that the first word looks like, if it is none.
+fn nearest_first_word(words: &[OsString]) -> Option<String> {
+    let word = first_word(words)?;
+    nearest_command(&word).filter(|name| *name != word)
+}
+
+/// The command whose name is most similar to a word.
+fn nearest_command(word: &str) -> Option<String> {
+    let likeness = |name: &str| strsim::jaro_winkler(name, word);
+    let commands = Cli::command();
+    let names = commands.get_subcommands().map(Command::get_name);
+    let nearest = names.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    (likeness(nearest) > 0.8).then(|| nearest.to_owned())
+}
+
+/// What comes before a command although only options of all commands may.
+fn misplaced(matches: &ArgMatches) -> Option<Failure> {
+    let (name, _) = matches.subcommand()?;
+    let command = Cli::command();
+    let is_given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let mut own = command.get_arguments().filter(|argument| !argument.is_global_set());
+    let first = own.find(|argument| is_given(argument.get_id().as_str()))?;
+    let (what, rest) = match first.get_long() {
+        Some(long) => (
+            format!("`--{long}` is before the command `{name}`, but it is not an option of all commands"),
+            format!(" --{long}"),
+        ),
+        None => {
+            let file = matches.get_raw(first.get_id().as_str()).and_then(|mut values| values.next());
+            let file = file.map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
+            (format!("`{file}` is before the command `{name}`"), format!(" … {file}"))
+        }
+    };
+    Some(Failure::Usage {
+        message: what,
+        hint: Some(format!("put it after the command: `dlprof-agg {name}{rest}`")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        Color, color, command, misplaced, misspelt, nearest_first_word, no_command, program_to_profile,
+    };
+    use crate::exit::Failure;
+    use std::ffi::OsString;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn the_last_color_counts_whatever_else_is_wrong() {
+        for (line, expected) in [
+            ("x --no-such-option", Color::Auto),
+            ("x --color never --color=always --odd", Color::Always),
+            ("x --color", Color::Auto),
+            ("x --color=odd", Color::Auto),
+        ] {
+            assert_eq!(color(&words(line)), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn words_that_look_like_a_command_are_no_file() {
+        assert_eq!(nearest_first_word(&words("x shwo ops")).as_deref(), Some("show"));
+        assert_eq!(nearest_first_word(&words("x show ops")), None);
+        assert_eq!(nearest_first_word(&words("x quite-different")), None);
+        let missing = |path: &str| Failure::Analysis(dlprof_core::Error::NotFound { path: path.into() });
+        let Failure::Usage { message, .. } = misspelt(missing("exprot")) else {
+            panic!("a command is meant")
+        };
+        assert_eq!(message, "there is neither a command nor a file `exprot`");
+        assert!(matches!(misspelt(missing("run.sqlite")), Failure::Analysis(_)));
+        let Failure::Usage { hint, .. } = no_command("shwo", "show") else { panic!("a mistake in use") };
+        assert_eq!(hint.as_deref(), Some("did you mean `dlprof-agg show`?"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_in_place_of_a_capture_is_to_be_profiled() {
+        assert_eq!(program_to_profile(&words("x --no-such-option sh train.sh")), Some(2));
+        assert_eq!(program_to_profile(&words("x show sh")), None, "a command has words of its own");
+        assert_eq!(program_to_profile(&words("x --no-such-option run.sqlite")), None);
+    }
+
+    #[test]
+    fn options_of_one_command_come_behind_it() {
+        let message = |line: &str| {
+            let matches = command().try_get_matches_from(words(line)).expect("words");
+            misplaced(&matches).map(|failure| match failure {
+                Failure::Usage { message, .. } => message,
+                other => panic!("{other:?}"),
+            })
+        };
+        assert_eq!(
+            message("x --details show ops a").as_deref(),
+            Some("`--details` is before the command `show`, but it is not an option of all commands")
+        );
+        assert_eq!(message("x --iter-start 3 show ops a"), None);
+    }
+}

@@ -1,0 +1,208 @@
+//! The command line: what clap reads, and what it means.
+//!
+//! ```text
+//! words ─command_line─► Cli (types of clap) ─asked─► the plain values of `commands/`
+//! ```
+//!
+//! A file per command or group of commands has the options with their help, and `asked`, which makes the command's values of
+//! them. Nothing below this room knows how a command line is written.
+
+mod analysis;
+pub(crate) mod command_line;
+mod examples;
+mod formats;
+mod general;
+mod old_options;
+mod output;
+mod profile;
+mod reports;
+mod rules;
+mod runs;
+pub(crate) mod shell;
+pub(crate) mod show;
+pub(crate) mod stats;
+#[cfg(test)]
+mod tests;
+mod value_help;
+mod view;
+
+use crate::commands;
+use crate::commands::dashboard::{Dashboard, DashboardFormat};
+use crate::exit::Failure;
+use analysis::Analysis;
+use clap::{Parser, Subcommand};
+use dlprof_export::dashboard::Details;
+use output::{Demo, Export, Query};
+use profile::Profile;
+use reports::{ReportArgs, Reports};
+use rules::{FAIL_ON, FAIL_ON_LONG, FailOn, Rules};
+use runs::{Baseline, Compare, Gate, History};
+use show::Show;
+use stats::Stats;
+use value_help::with_values;
+use view::View;
+
+// What the commands that compare runs say of their files.
+const RUN: &str = "Capture of a run, or a file written by `baseline`";
+const BASE: &str = "Baseline: a capture, or a file written by `baseline`";
+const JUDGED: &str = "Run to judge: a capture, or a file written by `baseline`";
+
+/// Reads an Nsight Systems SQLite export and says where the training time went and what to change.
+#[derive(Debug, Parser)]
+#[command(name = "dlprof-agg", version, arg_required_else_help = true, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    /// Show all findings, and the command that lists the evidence of each
+    #[arg(long)]
+    pub(crate) details: bool,
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "text",
+        hide_default_value = true,
+        hide_possible_values = true,
+        help = "How to write the dashboard: text, json, markdown [default: text]",
+        long_help = with_values::<DashboardFormat>("How to write the dashboard [default: text]")
+    )]
+    pub(crate) format: DashboardFormat,
+    #[command(flatten)]
+    pub(crate) reports: ReportArgs,
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SEVERITY",
+        conflicts_with_all = ["reports", "formats", "output_path"],
+        hide_possible_values = true,
+        help = FAIL_ON,
+        long_help = with_values::<FailOn>(FAIL_ON_LONG)
+    )]
+    pub(crate) fail_on: Option<FailOn>,
+    #[command(flatten)]
+    pub(crate) analysis: Analysis,
+}
+
+/// What a command line without a command asks for.
+pub(crate) enum Asked {
+    /// The dashboard.
+    Dashboard(Dashboard),
+    /// DLProf's reports, as DLProf's command lines do.
+    Reports(commands::reports::Reports),
+}
+
+impl Cli {
+    /// What is asked for without a command.
+    pub(crate) fn asked(self) -> Result<Asked, Failure> {
+        if self.reports.is_asked() {
+            let reports = Reports { analysis: self.analysis, reports: self.reports };
+            return Ok(Asked::Reports(reports.asked()?));
+        }
+        self.reports.old.note();
+        Ok(Asked::Dashboard(Dashboard {
+            file: self.analysis.capture()?,
+            details: if self.details { Details::All } else { Details::Best },
+            format: self.format,
+            fail_on: self.fail_on.map(Into::into),
+        }))
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Profile a program with nsys, and show where its time went
+    ///
+    /// `dlprof-agg profile -- python train.py` runs `nsys profile` with the options that this tool's figures need, and prints
+    /// that command first. Signals reach the program. The report is kept. The exit code is that of the program.
+    Profile(Profile),
+    /// Write DLProf's report files
+    Reports(Reports),
+    /// Say what a capture holds, what is missing, and what to do about it
+    Check(Analysis),
+    /// Print a table, such as `show ops FILE`
+    ///
+    /// On a terminal, a table is as wide as the terminal: columns that have no room are named below it. In a pipe or a file
+    /// it has all columns and whole texts, so that grep finds every name. docs/tables.md describes columns,
+    /// docs/expressions.md conditions.
+    Show(Show),
+    /// Print the reports of `nsys stats`, with its options and byte for byte
+    ///
+    /// The exit code is 5 if a report that was asked for was skipped; without `--report`, if all were. docs/nsys-stats.md
+    /// describes reports, options and what differs.
+    Stats(Stats),
+    /// Write tables and reports to files: CSV, JSON, Parquet, XLSX, PDF, HTML …
+    Export(Export),
+    /// Answer an SQL query about the tables of one or several captures
+    Query(Query),
+    /// Explore one or several captures in a browser
+    ///
+    /// Starts a small server and prints its address. Other ranges and key nodes are aggregated at once. Ctrl-C ends it.
+    /// Only this machine can reach the server, unless `--bind` names another address; then the printed address ends in
+    /// a random token.
+    View(View),
+    /// List or remove what is kept of earlier runs: captures, and exports of reports
+    ///
+    /// The capture of an export of 4 MiB or more is kept as a folder in `$XDG_CACHE_HOME/dlprof-agg`, or in
+    /// `~/.cache/dlprof-agg`, so that another range, key node or table does not read the export again. All kept
+    /// captures take at most 8 GiB; those that were not used for the longest time are removed first. A kept capture
+    /// is used only if the export is still the same, unchanged file.
+    ///
+    /// The export of a report (`.nsys-rep`, `.qdrep`) is kept in the subfolder `exports`. All kept exports take at most
+    /// 8 GiB, or as much as the newest one if that alone is larger. A kept export is used only if path, size and time of
+    /// the report are the same.
+    Cache {
+        /// What to do
+        #[command(subcommand)]
+        action: CacheAction,
+    },
+    /// Write a baseline: the figures of one or several runs, to compare other runs with
+    #[command(mut_arg("file", |file| file.index(1).required(true).value_name("RUN")
+        .help(RUN).long_help(RUN)))]
+    Baseline(Baseline),
+    /// Compare runs: what became slower or faster, by how much, and how certain that is
+    #[command(mut_arg("file", |file| file.index(1).required(true).value_name("BASE")
+        .help(BASE).long_help(BASE)))]
+    Compare(Compare),
+    /// Fail if a run is slower than a baseline allows
+    ///
+    /// A run fails if it is slower than the baseline by more than noise and by more than a policy allows.
+    #[command(mut_arg("file", |file| file.index(1).required(true).value_name("NEW")
+        .help(JUDGED).long_help(JUDGED)))]
+    Gate(Gate),
+    /// Show when metrics changed over many baselines
+    #[command(mut_arg("file", |file| file.index(1).required(true).value_name("DIR|FILE")
+        .help("Folder of baselines, or the first of several files, oldest first")
+        .long_help("Folder of baselines (`*.json`, in order of their names), or the first of several files, oldest \
+                    first")))]
+    History(History),
+    /// List the rules with their thresholds; with FILE, also what each found there
+    ///
+    /// A settings file can tune, silence or raise every rule, and can have rules of your own; docs/rules.md says how.
+    Rules(Rules),
+    /// Say what a column, cause, class or term means, or how a rule decides
+    ///
+    /// Without a name, all names are listed.
+    Explain {
+        /// Names, such as `occupancy`, `gpu_idle_ns`, `ops.gpu_time_ns`, `input_bound`
+        #[arg(value_name = "NAME")]
+        names: Vec<String>,
+    },
+    /// Show the dashboard of a built-in sample capture
+    Demo(Demo),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// What to do with what is kept of earlier runs.
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub(crate) enum CacheAction {
+    /// Print what is kept, the most recently used first
+    List,
+    /// Remove all kept captures and exports
+    Clear,
+}

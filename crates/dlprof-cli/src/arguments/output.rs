@@ -1,0 +1,213 @@
+//! The command line of `export`, `query` and `demo`.
+
+use super::analysis::{Analysis, Options};
+use super::formats;
+use super::general::overwrite;
+use crate::commands::show::{Printed, find};
+use crate::commands::{export, query};
+use crate::exit::Failure;
+use crate::opening::CaptureFile;
+use clap::{Args, value_parser};
+use dlprof_core::DefaultRange;
+use dlprof_core::advice::tables::{Definition, TABLES};
+use dlprof_export::Target;
+use dlprof_export::export::Output;
+use dlprof_export::formats::pdf::Font;
+use dlprof_export::formats::{FileFormat, Format, FormatError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Font files have at most so many bytes.
+const MOST_FONT_BYTES: u64 = 256 << 20;
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    #[arg(
+        short,
+        long,
+        value_name = "PATH",
+        required_unless_present = "schema",
+        help = "File, whose ending sets the format, or folder with `/` at its end",
+        long_help = formats::output_help()
+    )]
+    pub(crate) output: Vec<PathBuf>,
+    /// Tables to write, separated by commas [default: all]
+    ///
+    /// all, or some of the tables that `show --list` describes. Without this option, a PDF has the main columns of
+    /// top_ops, op_types, kernel_totals, gpus and iterations.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) tables: Vec<String>,
+    /// Most rows of a table in PDF (200) and HTML (500); 0: all
+    ///
+    /// The file says how many rows it leaves out. The default is 200 rows in PDF and 500 in HTML; 0 means all rows.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_rows: Option<usize>,
+    /// Font file for characters that PDF lacks, such as Chinese
+    ///
+    /// A TrueType or OpenType font.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) font: Option<PathBuf>,
+    #[arg(
+        long,
+        value_parser = formats::of_files(),
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help = "Format, whatever the ending is, or of the files in a folder",
+        long_help = formats::format_help()
+    )]
+    pub(crate) format: Option<&'static FileFormat>,
+    /// Overwrite files that exist
+    #[arg(short, long)]
+    pub(crate) force: bool,
+    /// Print the JSON Schema of the JSON format instead of writing files
+    #[arg(long)]
+    pub(crate) schema: bool,
+    #[command(flatten)]
+    pub(crate) analysis: Analysis,
+}
+
+/// One or several captures, and a query over their tables.
+#[derive(Debug, Args)]
+#[command(override_usage = "dlprof-agg query [OPTIONS] <FILE>... <SQL>")]
+pub(crate) struct Query {
+    /// Captures, and last the SQL: one SELECT, with or without WITH
+    ///
+    /// For example "select op_type, sum(gpu_time_ns) from ops group by op_type"; `show --list` describes tables and
+    /// columns. With several captures, every table begins with a column `profile`.
+    // One list for both: after `FILE --format csv`, the parser would take no second argument.
+    #[arg(value_name = "FILE... SQL", required = true, num_args = 1.., id = "files")]
+    pub(crate) files_and_sql: Vec<PathBuf>,
+    #[arg(
+        long,
+        value_parser = formats::printed(),
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help = formats::printed_help(),
+        default_value = "table",
+        hide_default_value = true,
+    )]
+    pub(crate) format: Printed,
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        conflicts_with = "format",
+        help = "Write the answer to a file, whose ending sets the format",
+        long_help = formats::answer_help()
+    )]
+    pub(crate) output: Option<PathBuf>,
+    /// Overwrite the file if it exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
+    /// Stop the query after so many seconds
+    ///
+    /// The reading of captures does not count. `--memory` limits the memory of the query too.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) time_limit: u32,
+    #[command(flatten)]
+    pub(crate) options: Options,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Write the sample capture to a file instead of showing its dashboard
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Overwrite the file if it exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+impl Export {
+    /// What is asked for, without `--schema`.
+    pub(crate) fn asked(self) -> Result<export::Export, Failure> {
+        let mut inputs = self.analysis.inputs();
+        self.font.iter().for_each(|font| inputs.add(font));
+        let tables = tables(&self.tables)?;
+        let output =
+            |path: &PathBuf| Output::new(path, self.format.or_else(|| format_of_step(path)), tables.len());
+        let outputs = self.output.iter().map(output).collect::<Result<_, FormatError>>()?;
+        Ok(export::Export {
+            file: self.analysis.capture()?,
+            is_choice: !self.tables.is_empty(),
+            outputs,
+            tables,
+            most_rows: self.max_rows,
+            font: self.font.as_deref().map(read_font).transpose()?,
+            overwrite: overwrite(self.force),
+            inputs,
+        })
+    }
+}
+
+/// The file in which GitHub Actions collects the summary of a step has no ending, but it is known by name.
+fn format_of_step(path: &Path) -> Option<&'static FileFormat> {
+    let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|summary| !summary.is_empty())?;
+    if path == Path::new(&summary) { FileFormat::named("step-summary") } else { None }
+}
+
+fn read_font(path: &Path) -> Result<Font, Failure> {
+    let unusable = |message: String| Failure::Usage {
+        message,
+        hint: Some("name a TrueType or OpenType font file, such as `NotoSansSC-Regular.otf`".into()),
+    };
+    let bytes = dlprof_core::base::small_file::read(path, MOST_FONT_BYTES)
+        .map_err(|error| unusable(format!("cannot read font `{}`: {error}", path.display())))?;
+    Font::read(&bytes).ok_or_else(|| unusable(format!("`{}` is not a font that PDF can use", path.display())))
+}
+
+/// The tables of a list, in the order of [`TABLES`], each once.
+fn tables(list: &[String]) -> Result<Vec<&'static Definition>, Failure> {
+    if list.is_empty() || list.iter().any(|name| name == "all") {
+        return Ok(TABLES.iter().collect());
+    }
+    let wanted: Vec<&'static Definition> = list.iter().map(|name| find(name)).collect::<Result<_, _>>()?;
+    Ok(TABLES.iter().filter(|table| wanted.iter().any(|one| one.key == table.key)).collect())
+}
+
+impl Query {
+    /// What is asked for.
+    pub(crate) fn asked(self) -> Result<query::Query, Failure> {
+        let (files, sql) = files_and_sql(&self.files_and_sql)?;
+        let output = self.output.as_deref();
+        let output = output.map(|path| Format::of_path(path).map(|format| (path, format))).transpose()?;
+        let inputs = self.options.general.inputs(files);
+        let target =
+            |(path, format)| Target::new(path, overwrite(self.force), &inputs).map(|target| (target, format));
+        let output = output.map(target).transpose()?;
+        let settings = self.options.settings(DefaultRange::Auto)?;
+        Ok(query::Query {
+            files: files.iter().map(|file| CaptureFile::new(file.clone(), settings.clone())).collect(),
+            sql: sql.to_owned(),
+            output,
+            format: self.format,
+            time_limit: Duration::from_secs(self.time_limit.into()),
+        })
+    }
+}
+
+/// The captures, and the query, which comes last.
+fn files_and_sql(words: &[PathBuf]) -> Result<(&[PathBuf], &str), Failure> {
+    let (sql, files) =
+        words.split_last().map_or((Path::new(""), words), |(sql, files)| (sql.as_path(), files));
+    let missing = |what: &str| Failure::Usage {
+        message: format!("no {what} given"),
+        hint: Some("for example `dlprof-agg query run.sqlite \"select op_id, calls from ops\"`".into()),
+    };
+    match sql.to_str() {
+        Some(sql) if !files.is_empty() => Ok((files, sql)),
+        _ if sql.is_file() => Err(missing("SQL")),
+        _ => Err(missing("FILE")),
+    }
+}
+
+impl Demo {
+    /// The file to write; `None` to show the dashboard of the sample.
+    pub(crate) fn asked(self, options: &Options) -> Result<Option<Target>, Failure> {
+        let target = |path: PathBuf| {
+            let inputs = options.general.inputs([]);
+            Ok(Target::new(&path, overwrite(self.force), &inputs)?)
+        };
+        self.output.map(target).transpose()
+    }
+}

@@ -1,0 +1,96 @@
+//! The command line of `profile`.
+
+use super::analysis::Options;
+use super::general::overwrite;
+use crate::commands::profile;
+use crate::exit::Failure;
+use crate::nsys::{Profiling, free_name};
+use clap::Args;
+use dlprof_core::DefaultRange;
+use dlprof_export::Target;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The name of reports, which is DLProf's.
+const NAME: &str = "nsys_profile";
+
+#[derive(Debug, Args)]
+pub(crate) struct Profile {
+    /// The program to profile, and its arguments
+    ///
+    /// `--` before the program is not needed, but makes clear which options are whose.
+    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) program: Vec<OsString>,
+    /// Name of the report, without an ending [default: nsys_profile]
+    ///
+    /// Without this option, and if there is a report of that name, a number is appended.
+    #[arg(short, long, value_name = "NAME", aliases = ["nsys_base_name", "nsys-base-name"])]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the report that `--output` names
+    #[arg(short, long)]
+    pub(crate) force: bool,
+    /// Further options for `nsys profile`, as in a shell; may be repeated
+    ///
+    /// They come after those of this tool, so they have the last word, such as `--nsys-opts='--sample=process-tree'` for
+    /// the functions in which the CPU spends its time, or `--nsys-opts='--gpu-metrics-devices=all'` for counters.
+    #[arg(long, value_name = "TEXT", alias = "nsys_opts", allow_hyphen_values = true)]
+    pub(crate) nsys_opts: Vec<String>,
+    /// Begin to capture so many seconds after the start
+    #[arg(short = 'y', long, value_name = "SECONDS")]
+    pub(crate) delay: Option<u32>,
+    /// Capture for so many seconds, then end the program
+    #[arg(short, long, value_name = "SECONDS")]
+    pub(crate) duration: Option<u32>,
+    /// Capture only from `cudaProfilerStart` to `cudaProfilerStop`
+    ///
+    /// The program calls them; in PyTorch `torch.cuda.profiler.start()` and `stop()`. This makes reports of long runs small.
+    /// `--iter-start` and `--iter-stop` then count the iterations that were captured; without this option they choose among all
+    /// iterations.
+    #[arg(long)]
+    pub(crate) capture_range: bool,
+    #[command(flatten)]
+    pub(crate) options: Options,
+}
+
+impl Profile {
+    /// What is asked for.
+    pub(crate) fn asked(self) -> Result<profile::Profile, Failure> {
+        let profiling = self.profiling()?;
+        Ok(profile::Profile { profiling, settings: self.options.settings(DefaultRange::Auto)? })
+    }
+
+    /// What to profile, and where the report goes.
+    fn profiling(&self) -> Result<Profiling, Failure> {
+        let output = match &self.output {
+            None => free_name(Path::new(NAME)),
+            // `nsys` appends the ending itself.
+            Some(name) if name.extension().is_some_and(|ending| ending == "nsys-rep") => {
+                name.with_extension("")
+            }
+            Some(name) => name.clone(),
+        };
+        let mut further = Vec::new();
+        for text in &self.nsys_opts {
+            further.extend(shlex::split(text).ok_or_else(|| Failure::Usage {
+                message: format!("`--nsys-opts {text}` has a quote that does not end"),
+                hint: Some("write it as in a shell, such as `--nsys-opts='--stats=true'`".into()),
+            })?);
+        }
+        let profiling = Profiling {
+            output,
+            overwrite: self.force,
+            delay: self.delay,
+            duration: self.duration,
+            capture_range: self.capture_range,
+            further,
+            program: self.program.clone(),
+        };
+        // What the program reads is not known, but its words may name files.
+        let read: Vec<PathBuf> = self.program.iter().map(PathBuf::from).collect();
+        let inputs = self.options.general.inputs(&read);
+        for report in profiling.possible_reports() {
+            Target::new(&report, overwrite(self.force), &inputs)?;
+        }
+        Ok(profiling)
+    }
+}

@@ -1,0 +1,6 @@
+//! Every command is called with values, on generated captures.
+
+mod files;
+mod looks;
+mod runs;
+mod stats;

@@ -1,0 +1,153 @@
+//! A capture that a user named, and what is asked of it.
+
+use super::stages::Stages;
+use crate::console;
+use crate::console::progress::Progress;
+use crate::exit::Failure;
+use crate::nsys::{self, Exported, Exporter};
+use crate::settings::Settings;
+use dlprof_core::advice::{Judged, OwnOutcome, OwnResult};
+use dlprof_core::capture::correlate::ModeChoice;
+use dlprof_core::read::ingest::{RowDetail, SqliteOptions};
+use dlprof_core::{Capture, OpenOptions, Profile, ReadOptions};
+use dlprof_export::Inputs;
+use std::cell::OnceCell;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// A capture that a user named, and what is asked of it.
+pub(crate) struct CaptureFile {
+    /// The file as the user named it.
+    pub(crate) path: PathBuf,
+    pub(crate) settings: Settings,
+    /// The export of a report. It is kept here, because it may be removed when it is dropped.
+    exported: OnceCell<Exported>,
+}
+
+impl CaptureFile {
+    pub(crate) fn new(path: PathBuf, settings: Settings) -> Self {
+        Self { path, settings, exported: OnceCell::new() }
+    }
+
+    /// The same capture, of which figures by DLProf's rules are asked.
+    pub(crate) fn by_rules_of_dlprof(self) -> Self {
+        Self { settings: self.settings.by_rules_of_dlprof(), ..self }
+    }
+
+    /// Opens the capture and judges the profile. Shows what is done if it takes long. Mistakes of users' rules that only a
+    /// capture shows are found now, whatever is shown of the capture.
+    pub(crate) fn open(&self) -> Result<Judged, Failure> {
+        let Settings { asked, verbosity, shows_progress, cache, .. } = &self.settings;
+        let input = self.input()?;
+        let rows = self.progress();
+        let on_progress = |done, total| {
+            rows.update(done, total);
+            ControlFlow::Continue(())
+        };
+        let stages = Stages::new(*verbosity, *shows_progress, &rows);
+        let on_stage = |stage, event| {
+            stages.show(stage, event);
+            ControlFlow::Continue(())
+        };
+        let asked = OpenOptions {
+            read: ReadOptions {
+                memory: self.settings.memory(),
+                on_progress: Some(&on_progress),
+                ..asked.read.clone()
+            },
+            on_stage: Some(&on_stage),
+            ..asked.clone()
+        };
+        let judged = Capture::open(input, &asked, cache.as_ref())?;
+        if let Some((_, error)) = judged.own_failures().next() {
+            return Err(error.clone().into());
+        }
+        for OwnResult { id, outcome } in judged.own_results() {
+            if let OwnOutcome::NotRun(reason) = outcome {
+                console::print_rule_not_run(*verbosity, id, reason);
+            }
+        }
+        console::print_scratch(*verbosity, judged.capture.memory.most_scratch_bytes());
+        Ok(judged)
+    }
+
+    /// Reads the capture with all that its rows say. Ops do not matter, so no time goes into finding them; nothing is kept.
+    pub(crate) fn records(&self) -> Result<Capture, Failure> {
+        let input = self.input()?;
+        let rows = self.progress();
+        let on_progress = |done, total| {
+            rows.update(done, total);
+            ControlFlow::Continue(())
+        };
+        let read = &self.settings.asked.read;
+        let options = ReadOptions {
+            mode: ModeChoice::Simple,
+            threads: read.threads,
+            memory: self.settings.memory(),
+            sqlite: SqliteOptions { detail: RowDetail::Records, ..read.sqlite },
+            on_progress: Some(&on_progress),
+            ..ReadOptions::default()
+        };
+        Ok(Capture::read(input, &options)?)
+    }
+
+    /// Ends the work with a profile: prints what was odd about the input, and keeps what was worked out for later runs.
+    pub(crate) fn finish(&self, profile: &Profile) {
+        console::print_diagnostics(self.settings.verbosity, &profile.diagnostics);
+        self.keep_figures(profile);
+    }
+
+    /// Keeps what was worked out with a profile for later runs.
+    pub(crate) fn keep_figures(&self, profile: &Profile) {
+        if let Some(cache) = &self.settings.cache {
+            self.settings.asked.keep_figures(profile, cache);
+        }
+    }
+
+    /// Reads the export of the report from a file that the user named. It is made if it is missing, or is to be made anew.
+    pub(crate) fn use_export(&self, file: &Path, is_anew: bool, inputs: &Inputs) -> Result<(), Failure> {
+        if !nsys::is_report(&self.path) {
+            return Err(Failure::Usage {
+                message: format!(
+                    "`--sqlite` needs a `.nsys-rep` report; `{}` is not one",
+                    self.path.display()
+                ),
+                hint: Some("give the report (`.nsys-rep`), or leave out `--sqlite`".into()),
+            });
+        }
+        let exported = self.exporter().export_to(&self.path, file, is_anew, inputs)?;
+        self.exported.get_or_init(|| exported);
+        Ok(())
+    }
+
+    /// The name of the file without folder and ending.
+    pub(crate) fn stem(&self) -> Option<String> {
+        self.path.file_stem().map(|stem| stem.to_string_lossy().into_owned())
+    }
+
+    /// The export to read: the file that the user named, or the export of this report.
+    fn input(&self) -> Result<&Path, Failure> {
+        if !nsys::is_report(&self.path) {
+            return Ok(&self.path);
+        }
+        if let Some(exported) = self.exported.get() {
+            return Ok(&exported.path);
+        }
+        let exported = self.exporter().export(&self.path)?;
+        Ok(&self.exported.get_or_init(|| exported).path)
+    }
+
+    fn exporter(&self) -> Exporter<'_> {
+        Exporter {
+            program: self.settings.nsys.as_deref(),
+            cache: self.settings.cache.as_ref(),
+            shows_progress: self.settings.shows_progress,
+        }
+    }
+
+    /// The bar of reading.
+    fn progress(&self) -> Progress {
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
+        Progress::new(self.settings.shows_progress, format!("reading {name}"), "rows")
+    }
+}

@@ -1,0 +1,118 @@
+use super::super::mistakes::names;
+use super::super::values::OptionValues;
+use super::SettingsFiles;
+use dlprof_core::capture::names::Thresholds;
+use std::collections::BTreeSet;
+
+const PAGE: &str = include_str!("../../../../docs/settings.md");
+
+fn read(higher: &str, lower: &str) -> SettingsFiles {
+    let texts = [("high.toml", higher), ("low.toml", lower)];
+    let texts = texts.map(|(path, text)| (path.into(), text.to_owned()));
+    SettingsFiles::of_texts(texts.to_vec()).expect("settings")
+}
+
+#[test]
+fn keys_are_merged_and_lists_are_replaced() {
+    let lower = "threads = 3\nmemory = '1G'\n[thresholds]\nlong_gap_ns = 7\nsubmit_ns = 8\n[kernels]\n\
+                 communication = ['a', 'b']\ndata_loading = ['c']\n";
+    let higher = "threads = 4\n[thresholds]\nlong_gap_ns = 9\n[kernels]\ncommunication = ['d']\n";
+    let options = read(higher, lower).values;
+    assert_eq!((options.threads, options.memory.map(|memory| memory.0)), (Some(4), Some(1 << 30)));
+    assert_eq!((options.thresholds.long_gap_ns, options.thresholds.submit_ns), (9, 8));
+    assert_eq!((options.kernels.communication.len(), options.kernels.data_loading.len()), (1, 1));
+}
+
+/// The keys of a section, from the parser itself: it lists them if one is unknown.
+fn keys(section: &str) -> BTreeSet<String> {
+    let text = format!("{section}\nno_such_key = 1\n");
+    let error = toml::from_str::<OptionValues>(&text).expect_err("an unknown key");
+    let list = error.message().split_once("expected").expect("a list of keys").1;
+    names(list).into_iter().map(str::to_owned).collect()
+}
+
+/// The part of the page about a section.
+fn part(heading: &str) -> &'static str {
+    let start = PAGE.find(heading).unwrap_or_else(|| panic!("no heading {heading}"));
+    let rest = &PAGE[start + heading.len()..];
+    &rest[..rest.find("\n## ").unwrap_or(rest.len())]
+}
+
+/// The cells of the rows of the table of a part, without backticks.
+fn rows(heading: &str) -> Vec<Vec<String>> {
+    let rows = part(heading).lines().filter(|line| line.starts_with("| `"));
+    let cells = |row: &str| {
+        row.trim_matches('|').split(" | ").map(|cell| cell.trim().trim_matches('`').to_owned()).collect()
+    };
+    rows.map(cells).collect()
+}
+
+#[test]
+fn every_key_is_in_the_docs() {
+    let tables = ["gpus", "thresholds", "kernels", "rules", "rule"];
+    for (section, heading) in [
+        ("", "## Options"),
+        ("[thresholds]", "## `[thresholds]`"),
+        ("[kernels]", "## `[kernels]`"),
+        ("[gpus.X]", "## `[gpus.NAME]`"),
+        ("[[rule]]", "## `[[rule]]`"),
+    ] {
+        let mut known = keys(section);
+        if section.is_empty() {
+            assert!(tables.iter().all(|table| known.remove(*table)), "{known:?}");
+        }
+        let described: BTreeSet<String> = rows(heading).into_iter().map(|row| row[0].clone()).collect();
+        assert_eq!(described, known, "docs/settings.md, {heading}");
+        for row in rows(heading) {
+            assert!(row.len() == 5 && row.iter().all(|cell| !cell.is_empty()), "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn the_examples_of_the_docs_can_be_used_and_have_every_key() {
+    for (heading, has_all) in [
+        ("## Options", true),
+        ("## `[thresholds]`", true),
+        ("## `[kernels]`", true),
+        ("## `[gpus.NAME]`", true),
+        ("## `[rules.ID]`", false),
+    ] {
+        let example = part(heading).split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
+        let example = example.unwrap_or_else(|| panic!("no example below {heading}"));
+        read(example, "");
+        for row in rows(heading) {
+            let line = format!("\n{} = {}\n", row[0], row[4]);
+            assert!(!has_all || format!("\n{example}").contains(&line), "{heading}: {line}");
+        }
+    }
+}
+
+#[test]
+fn the_defaults_of_the_docs_are_those_of_the_program() {
+    let Thresholds {
+        issue_gap_ns,
+        turnaround_ns,
+        submit_ns,
+        slow_call_ns,
+        long_gap_ns,
+        long_wait_ns,
+        waiting_ns,
+        short_kernel_ns,
+    } = Thresholds::default();
+    let defaults = [
+        ("issue_gap_ns", issue_gap_ns),
+        ("turnaround_ns", turnaround_ns),
+        ("submit_ns", submit_ns),
+        ("slow_call_ns", slow_call_ns),
+        ("long_gap_ns", long_gap_ns),
+        ("long_wait_ns", long_wait_ns),
+        ("waiting_ns", waiting_ns),
+        ("short_kernel_ns", short_kernel_ns),
+    ];
+    let described: Vec<(String, i64)> = rows("## `[thresholds]`")
+        .into_iter()
+        .map(|row| (row[0].clone(), row[3].replace('_', "").parse().expect("a number")))
+        .collect();
+    assert_eq!(described, defaults.map(|(key, value)| (key.to_owned(), value)));
+}

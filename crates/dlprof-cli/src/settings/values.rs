@@ -1,0 +1,158 @@
+//! Values of options as a user gives them.
+
+use super::choices::{Clock, IterRange, Mode, TimeUnit};
+use dlprof_core::advice::{ChangedRules, OwnRuleTable};
+use dlprof_core::capture::names::{NamePattern, Thresholds};
+use dlprof_core::figures::gpu::UserGpu;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Values of options: what one file or the command line says of them, or all of these together.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct OptionValues {
+    pub(crate) iter_start: Option<u32>,
+    pub(crate) iter_stop: Option<u32>,
+    pub(crate) iter_range: Option<IterRange>,
+    pub(crate) from: Option<String>,
+    pub(crate) to: Option<String>,
+    pub(crate) clock: Option<Clock>,
+    pub(crate) batch_size: Option<BatchSize>,
+    pub(crate) key_node: Option<String>,
+    pub(crate) mode: Option<Mode>,
+    pub(crate) profile_name: Option<String>,
+    pub(crate) time_unit: Option<TimeUnit>,
+    pub(crate) threads: Option<usize>,
+    pub(crate) memory: Option<MemorySize>,
+    pub(crate) no_cache: Option<bool>,
+    pub(crate) nsys: Option<PathBuf>,
+    /// Further GPUs by name.
+    #[serde(default)]
+    pub(crate) gpus: BTreeMap<String, UserGpu>,
+    #[serde(default)]
+    pub(crate) thresholds: Thresholds,
+    #[serde(default)]
+    pub(crate) kernels: Names,
+    /// Changed rules; empty once the files are merged, because [`SettingsFiles`](super::files::SettingsFiles) has them.
+    #[serde(default)]
+    pub(crate) rules: ChangedRules,
+    /// Users' rules; empty once the files are merged.
+    #[serde(default)]
+    pub(crate) rule: Vec<OwnRuleTable>,
+}
+
+/// Items of an iteration.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "u32")]
+pub(crate) struct BatchSize(pub(crate) u32);
+
+impl TryFrom<u32> for BatchSize {
+    type Error = &'static str;
+
+    fn try_from(size: u32) -> Result<Self, Self::Error> {
+        if size == 0 { Err("a batch has at least one item") } else { Ok(Self(size)) }
+    }
+}
+
+/// A number of bytes, such as `512M`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct MemorySize(pub(crate) usize);
+
+impl TryFrom<String> for MemorySize {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        parse_size(&text).map(Self).map_err(|reason| format!("`memory = \"{text}\"`: {reason}"))
+    }
+}
+
+/// Names beyond those that the program knows.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Names {
+    pub(crate) communication: Vec<NamePattern>,
+    pub(crate) data_loading: Vec<NamePattern>,
+    pub(crate) tensor_cores: Vec<NamePattern>,
+}
+
+impl OptionValues {
+    /// These values; where there is none, that of the settings files. The command line has no tables.
+    pub(super) fn or(self, files: Self) -> Self {
+        Self {
+            iter_start: self.iter_start.or(files.iter_start),
+            iter_stop: self.iter_stop.or(files.iter_stop),
+            iter_range: self.iter_range.or(files.iter_range),
+            from: self.from.or(files.from),
+            to: self.to.or(files.to),
+            clock: self.clock.or(files.clock),
+            batch_size: self.batch_size.or(files.batch_size),
+            key_node: self.key_node.or(files.key_node),
+            mode: self.mode.or(files.mode),
+            profile_name: self.profile_name.or(files.profile_name),
+            time_unit: self.time_unit.or(files.time_unit),
+            threads: self.threads.or(files.threads),
+            memory: self.memory.or(files.memory),
+            no_cache: self.no_cache.or(files.no_cache),
+            nsys: self.nsys.or(files.nsys),
+            ..files
+        }
+    }
+}
+
+/// A number of bytes, with `K`, `M`, `G` or `T` for powers of 1024.
+pub(crate) fn parse_size(text: &str) -> Result<usize, String> {
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let shift = match text[digits.len()..].trim().to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KB" | "KIB" => 10,
+        "M" | "MB" | "MIB" => 20,
+        "G" | "GB" | "GIB" => 30,
+        "T" | "TB" | "TIB" => 40,
+        _ => return Err("expected a whole number of bytes, or one with K, M, G or T, such as 512M".into()),
+    };
+    let number: usize = digits.parse().map_err(|_| "expected a size such as 512M or 2G".to_owned())?;
+    number
+        .checked_mul(1 << shift)
+        .filter(|&size| size > 0)
+        .ok_or_else(|| "expected at least 1 byte, and no more than this machine can address".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MemorySize, OptionValues, parse_size};
+    use std::path::PathBuf;
+
+    #[test]
+    fn sizes_are_powers_of_1024() {
+        for (text, bytes) in
+            [("1", 1), ("512M", 512 << 20), ("2 GiB", 2 << 30), ("3kb", 3 << 10), ("1t", 1 << 40)]
+        {
+            assert_eq!(parse_size(text), Ok(bytes), "{text}");
+        }
+        for wrong in ["", "M", "-1", "1.5G", "1X", "0", "99999999999999999T"] {
+            assert!(parse_size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_has_precedence_value_by_value() {
+        let given = OptionValues {
+            iter_start: Some(3),
+            no_cache: Some(true),
+            memory: Some(MemorySize(7)),
+            ..OptionValues::default()
+        };
+        let files: OptionValues = toml::from_str(
+            "iter-start = 1\niter-stop = 9\nnsys = 'n'\nmemory = '2K'\n[kernels]\ncommunication = ['a']\n\
+             [thresholds]\nsubmit_ns = 8\n",
+        )
+        .expect("a settings file");
+        let both = given.or(files);
+        assert_eq!((both.iter_start, both.iter_stop, both.no_cache), (Some(3), Some(9), Some(true)));
+        assert_eq!((both.memory.map(|size| size.0), both.nsys), (Some(7), Some(PathBuf::from("n"))));
+        assert_eq!((both.kernels.communication.len(), both.thresholds.submit_ns), (1, 8));
+    }
+}
