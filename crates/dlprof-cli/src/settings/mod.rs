@@ -140,9 +140,9 @@ impl Settings {
         self.memory.unwrap_or_else(|| Memory::default().bytes())
     }
 
-    /// The budget of a capture.
+    /// The budget of all captures of the process.
     pub(crate) fn memory(&self) -> Memory {
-        self.memory.map_or_else(Memory::default, Memory::within)
+        self.memory.map_or_else(Memory::default, Memory::of_process)
     }
 }
 

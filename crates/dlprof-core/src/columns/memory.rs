@@ -13,9 +13,10 @@
 
 use super::available::available_bytes;
 use super::region::Mapping;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Smaller buffers never go to a file.
@@ -51,10 +52,14 @@ struct Regions {
     most_scratch_bytes: usize,
 }
 
+/// The budgets of the process, by their bytes.
+static OF_PROCESS: Mutex<BTreeMap<usize, Memory>> = Mutex::new(BTreeMap::new());
+
 impl Default for Memory {
-    /// Half of the memory that is available to this process.
+    /// Half of the memory that was available to this process when it was asked for first. All captures of the process share it.
     fn default() -> Self {
-        Self::within(available_bytes(Path::new("/")) / 2)
+        static HALF: LazyLock<usize> = LazyLock::new(|| available_bytes(Path::new("/")) / 2);
+        Self::of_process(*HALF)
     }
 }
 
@@ -65,6 +70,13 @@ impl Memory {
     #[must_use]
     pub fn within(bytes: usize) -> Self {
         Self::in_folder(bytes, scratch_folder())
+    }
+
+    /// The budget of the process in bytes: all that ask for the same number share it, so many captures take no more than one.
+    #[must_use]
+    pub fn of_process(bytes: usize) -> Self {
+        let mut budgets = OF_PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
+        budgets.entry(bytes).or_insert_with(|| Self::within(bytes)).clone()
     }
 
     /// A budget in bytes, with scratch files in a folder.
