@@ -48,6 +48,12 @@ pub(super) const FLAME_CLASSES: [(&str, &str); 5] = [
 /// The class of nodes that have parts.
 const PATH: &str = "path";
 
+/// Most nodes of a tree, and a path more. What has less GPU time than the work in these nodes is added up.
+const MOST_NODES: usize = 50_000;
+
+/// The name of the work that is added up.
+const OTHER_WORK: &str = "other work, each with less GPU time";
+
 /// A node: its time is that of its children together. Siblings have falling times.
 #[derive(Debug, Clone, Serialize)]
 pub struct FlameNode {
@@ -93,8 +99,17 @@ struct Tree<'a> {
 /// The tree of the aggregated iterations.
 #[must_use]
 pub fn flame(profile: &Profile, key: FlameKey) -> FlameNode {
+    tree(leaves(profile).collect(), key, MOST_NODES)
+}
+
+fn tree(mut leaves: Vec<Leaf<'_>>, key: FlameKey, most_nodes: usize) -> FlameNode {
     let mut tree = Tree::new();
-    for leaf in leaves(profile) {
+    leaves.sort_by_key(|leaf| Reverse(leaf.time_ns));
+    for leaf in leaves {
+        if tree.nodes.len() >= most_nodes {
+            tree.add(&[], Leaf { name: Cow::from(OTHER_WORK), ..leaf });
+            continue;
+        }
         let path: Vec<&str> = match key {
             FlameKey::Modules => op_path::parts(leaf.op).collect(),
             FlameKey::Types if leaf.op_type.is_empty() => vec!["no type", leaf.op],
@@ -202,4 +217,32 @@ fn class(profile: &Profile, row: &KernelSummary) -> &'static str {
 
 fn class_name(class: &str) -> &'static str {
     FLAME_CLASSES.iter().find(|(known, _)| *known == class).map_or("other kernels", |(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_least_time_is_added_up() {
+        let ops = ["a/b", "a/c", "d", "e", "f"];
+        let leaf = |(at, &op): (usize, &&'static str)| Leaf {
+            op,
+            op_type: "",
+            name: Cow::from("k"),
+            class: "kernel",
+            time_ns: [1, 50, 3, 40, 2][at],
+            launches: 1,
+        };
+        let leaves = || -> Vec<Leaf<'_>> { ops.iter().enumerate().map(leaf).collect() };
+        let names = |node: &FlameNode| -> Vec<String> {
+            node.children.iter().map(|child| child.name.clone()).collect()
+        };
+        let whole = tree(leaves(), FlameKey::Modules, usize::MAX);
+        assert_eq!(names(&whole), ["a", "e", "d", "f"]);
+        assert_eq!(whole.time_ns, 96);
+        let part = tree(leaves(), FlameKey::Modules, 6);
+        assert_eq!(names(&part), ["a", "e", OTHER_WORK]);
+        assert_eq!((part.time_ns, part.children[2].time_ns, part.children[2].launches), (96, 6, 3));
+    }
 }

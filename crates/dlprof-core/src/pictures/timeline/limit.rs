@@ -48,3 +48,37 @@ fn keep_items(lanes: &mut [Draft], most: usize) {
         lane.keep(&flags);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::time::Span;
+    use crate::pictures::timeline::Owner;
+
+    /// A lane of items of equal length.
+    fn draft(kind: LaneKind, items: usize) -> Draft {
+        let owner = Owner::Gpu { device_id: 0 };
+        Draft {
+            kind,
+            owner,
+            of: 0,
+            rows: Vec::new(),
+            spans: vec![Span::new(0, 10); items],
+            depths: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_lanes_with_most_items_are_kept() {
+        let idle = (1..=MOST_IDLE_LANES + 5).map(|items| draft(LaneKind::Idle, items));
+        let streams = (0..MOST_LANES).map(|at| draft(LaneKind::Stream, 1 + at % 2));
+        let mut lanes: Vec<Draft> = idle.chain(streams).collect();
+        let (left_out, left_out_ns) = keep_longest(&mut lanes, usize::MAX);
+        let of_kind = |kind| lanes.iter().filter(move |lane| lane.kind == kind).map(|lane| lane.spans.len());
+        assert_eq!(of_kind(LaneKind::Idle).min(), Some(6));
+        assert_eq!((lanes.len(), of_kind(LaneKind::Idle).count()), (MOST_LANES, MOST_IDLE_LANES));
+        assert_eq!(of_kind(LaneKind::Stream).filter(|&items| items == 2).count(), MOST_LANES / 2);
+        // Five lanes of idle time with 1 to 5 items, and as many streams with an item as there are lanes of idle time.
+        assert_eq!((left_out, left_out_ns), (15 + 64, 10 * (15 + 64)));
+    }
+}

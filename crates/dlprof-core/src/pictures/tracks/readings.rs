@@ -26,8 +26,16 @@ pub struct Reading<'a> {
 pub struct GpuUse {
     window: Span,
     bin_ns: Ns,
-    /// By GPU: to when its kernels so far cover the time, and nanoseconds covered by bin. Nothing for GPUs without kernels.
-    by_device: Vec<(Ns, Vec<Ns>)>,
+    by_device: Vec<DeviceUse>,
+}
+
+/// How much of the time of a GPU kernels cover.
+#[derive(Debug, Clone)]
+struct DeviceUse {
+    /// To when its kernels so far cover the time; the smallest time if it has none.
+    covered_to: Ns,
+    /// The bins in which kernels run, in order, and the nanoseconds that they cover of each.
+    bins: Vec<(Ns, Ns)>,
 }
 
 /// How many bins the range has at most.
@@ -39,51 +47,59 @@ impl GpuUse {
     pub fn new(tracks: &Tracks<'_>) -> Self {
         let window = tracks.profile.iterations.aggregated_span();
         let bin_ns = (window.length() / BINS).max(1);
-        Self { window, bin_ns, by_device: vec![(Ns::MIN, Vec::new()); tracks.profile.capture.devices.len()] }
+        let unused = DeviceUse { covered_to: Ns::MIN, bins: Vec::new() };
+        Self { window, bin_ns, by_device: vec![unused; tracks.profile.capture.devices.len()] }
     }
 
     /// Adds a kernel of a GPU; its kernels come in order of start.
     pub fn add(&mut self, device: DeviceId, span: Span) {
-        let (covered_to, bins) = &mut self.by_device[device.index()];
+        let DeviceUse { covered_to, bins } = &mut self.by_device[device.index()];
         let rest = Span::new(span.start.max(*covered_to), span.end).clip(self.window);
         *covered_to = span.end.max(*covered_to);
-        let length = self.window.length();
-        bins.resize(usize::try_from(length / self.bin_ns).unwrap_or(0) + 1, 0);
         let mut start = rest.start;
         while start < rest.end {
             let bin = (start - self.window.start) / self.bin_ns;
             let end = rest.end.min(self.window.start + (bin + 1) * self.bin_ns);
-            if let Some(covered) = usize::try_from(bin).ok().and_then(|bin| bins.get_mut(bin)) {
-                *covered += end - start;
+            match bins.last_mut() {
+                Some((last, covered)) if *last == bin => *covered += end - start,
+                _ => bins.push((bin, end - start)),
             }
             start = end;
         }
     }
 
-    /// Passes on the share of each bin, GPU by GPU.
+    /// Passes on the share of each bin, GPU by GPU. Of several bins without kernels only the first is passed on, because the
+    /// value stays the same.
     ///
     /// # Errors
     /// The first one that the receiver returns.
     pub fn readings<E>(&self, mut each: impl FnMut(Reading<'_>) -> Result<(), E>) -> Result<(), E> {
-        for (at, (_, bins)) in self.by_device.iter().enumerate() {
-            let reading = |time, value| Reading {
-                device: DeviceId::new(at),
-                counter: "GPU utilization",
-                unit: "percent",
-                time,
-                value,
+        for (at, device) in
+            self.by_device.iter().enumerate().filter(|(_, device)| device.covered_to > Ns::MIN)
+        {
+            let mut reading = |time: Ns, value| {
+                each(Reading {
+                    device: DeviceId::new(at),
+                    counter: "GPU utilization",
+                    unit: "percent",
+                    time,
+                    value,
+                })
             };
-            let mut time = self.window.start;
-            for &covered in bins {
-                let length = self.bin_ns.min(self.window.end - time);
-                if length > 0 {
-                    each(reading(time, percent(covered, length)))?;
+            let start_of = |bin: Ns| self.window.start + bin * self.bin_ns;
+            let mut next = 0;
+            for &(bin, covered) in &device.bins {
+                if bin > next {
+                    reading(start_of(next), 0.0)?;
                 }
-                time += self.bin_ns;
+                let length = self.bin_ns.min(self.window.end - start_of(bin));
+                reading(start_of(bin), percent(covered, length))?;
+                next = bin + 1;
             }
-            if !bins.is_empty() {
-                each(reading(self.window.end, 0.0))?;
+            if start_of(next) < self.window.end {
+                reading(start_of(next), 0.0)?;
             }
+            reading(self.window.end, 0.0)?;
         }
         Ok(())
     }

@@ -20,10 +20,12 @@ pub(super) mod numbers;
 
 use super::ExportSource;
 use details::Details;
-use dlprof_core::base::ids::ApiCallId;
+use dlprof_core::base::ids::{ApiCallId, DeviceId};
 use dlprof_core::base::time::Ns;
 use dlprof_core::figures::profile::Profile;
-use dlprof_core::pictures::tracks::{GpuUse, Lanes, Piece, Reading, TrackGroupKind, Tracks, What};
+use dlprof_core::pictures::tracks::{
+    GpuUse, Lanes, Piece, Reading, TrackGroup, TrackGroupKind, Tracks, What,
+};
 use event::{Event, Place};
 use numbers::Numbers;
 use std::collections::HashMap;
@@ -188,15 +190,20 @@ impl<'a> Trace<'a> {
         let tracks = self.tracks;
         let unused = GpuUse::new(tracks);
         let gpu_use = std::mem::replace(&mut self.gpu_use, unused);
-        gpu_use.readings(|reading| self.reading(&reading))?;
-        tracks.memory_readings(|reading| self.reading(&reading))?;
-        tracks.metric_readings(|reading| self.reading(&reading))
+        let of_gpu = |(at, group): (usize, &TrackGroup)| match group.kind {
+            TrackGroupKind::Gpu(device) => Some((device, at)),
+            _ => None,
+        };
+        let groups: HashMap<DeviceId, usize> =
+            tracks.groups().iter().enumerate().filter_map(of_gpu).collect();
+        gpu_use.readings(|reading| self.reading(&groups, &reading))?;
+        tracks.memory_readings(|reading| self.reading(&groups, &reading))?;
+        tracks.metric_readings(|reading| self.reading(&groups, &reading))
     }
 
-    fn reading(&mut self, reading: &Reading<'_>) -> io::Result<()> {
-        let is_of_gpu = |kind| kind == TrackGroupKind::Gpu(reading.device);
-        let groups = self.tracks.groups();
-        let Some(group) = groups.iter().position(|group| is_of_gpu(group.kind)) else { return Ok(()) };
+    /// Writes a reading of a GPU, whose track group is that of its place.
+    fn reading(&mut self, groups: &HashMap<DeviceId, usize>, reading: &Reading<'_>) -> io::Result<()> {
+        let Some(&group) = groups.get(&reading.device) else { return Ok(()) };
         let pid = self.process(group)?;
         self.event.begin("C", Place { pid, tid: pid }, reading.time - self.origin)?;
         self.event.text("name", reading.counter)?;
