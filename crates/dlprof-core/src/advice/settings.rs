@@ -11,6 +11,9 @@ use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
 
+/// Most rules of users: each looks through a table or asks a query.
+const MOST_OWN_RULES: usize = 1_000;
+
 /// What settings files say about the rules.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSettings {
@@ -92,6 +95,10 @@ impl RuleSettings {
 
     fn read_own(&mut self, own: &[OwnRuleTable], file: &SettingsText<'_>) -> Result<Vec<OwnRule>, RuleError> {
         let mut read: Vec<OwnRule> = Vec::new();
+        if let Some(table) = own.get(MOST_OWN_RULES) {
+            let message = format!("there are {} rules; at most {MOST_OWN_RULES} are read", own.len());
+            return Err(file.place(&table.id().span()).error(message, None));
+        }
         for table in own {
             let rule = table.read(file, self.engine)?;
             let place = || file.place(&table.id().span());

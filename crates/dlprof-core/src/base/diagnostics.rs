@@ -96,6 +96,17 @@ codes! {
     RowWithoutEnd "row-without-end" Warning
         "API calls or GPU work have no end time; their duration counts as 0" None;
     OpenRange "open-range" Note "NVTX ranges were still open when the capture ended; they end there" None;
+    LeakedRanges "leaked-ranges" Warning
+        "NVTX ranges were never popped, so many that their times add up to more than 64 bits hold; those inside 256 \
+         others count with no duration"
+        Some("pop every range that the program pushes");
+    TooManyNames "too-many-names" Warning
+        "records have names beyond the first 200,000 different texts of ranges or the first 300,000 names of \
+         kernels; they are shown together as `other names`"
+        Some("leave numbers that differ from call to call out of the texts of ranges");
+    TooManyOps "too-many-ops" Warning
+        "op calls make more than 400,000 ops, so the later calls of a name in an iteration belong to its last op"
+        Some("choose what delimits iterations with `--key-node`, or read a part of the capture with `--from` and `--to`");
     DeepNesting "deep-nesting" Warning
         "ranges, or parts of names between slashes, lie deeper than 256 levels or 16 KB of text; what is below belongs to the \
          last level"

@@ -294,6 +294,16 @@ pub enum Error {
         /// Kernels, copies and memsets.
         work: u64,
     },
+    /// Gaps of each GPU are compared with the API calls that run in them.
+    #[error(
+        "the waiting times of {gpus} GPUs cannot be explained: {pairs} API calls run beside them, counted for each GPU"
+    )]
+    TooManyGpus {
+        /// GPUs with work.
+        gpus: usize,
+        /// API calls from the first work of a GPU to its last, summed over GPUs.
+        pairs: u64,
+    },
     /// There are not two iterations to compare with each other.
     #[error("two iterations are needed, but {found} of the capture can be compared")]
     TooFewIterations {
@@ -351,6 +361,7 @@ impl Error {
             | Self::UnknownCutRange { .. }
             | Self::CutOfDatabase { .. }
             | Self::TooManyIterations { .. }
+            | Self::TooManyGpus { .. }
             | Self::TooFewIterations { .. }
             | Self::Stopped { .. } => ErrorKind::Request,
             _ => ErrorKind::Input,
@@ -461,6 +472,7 @@ impl Error {
                 "name an op that runs less often with `--key-node`, or read a part of the capture with `--from` and \
                  `--to`".into(),
             ),
+            Self::TooManyGpus { .. } => Some("read a part of the capture with `--from` and `--to`".into()),
             Self::TooFewIterations { .. } => {
                 Some("choose a key node with `--key-node`; `dlprof-agg show key-nodes FILE` lists candidates".into())
             }

@@ -125,6 +125,11 @@ fn mistakes_in_files_have_line_and_column() {
             "line 9, column 6: two rules have the id `mine`",
             "",
         ),
+        (
+            rule(&format!("{table}when = \"value > 1\"\n")).repeat(1001),
+            "line 7002, column 6: there are 1001 rules; at most 1000 are read",
+            "",
+        ),
     ] {
         let error = settings(&[&text]).expect_err(&text);
         assert!(error.starts_with(start) && error.contains(hint), "{text}: {error}");

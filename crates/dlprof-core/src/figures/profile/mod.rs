@@ -304,6 +304,7 @@ impl Profile {
         let mut diagnostics = Diagnostics::default();
         diagnostics.merge(index.capture.diagnostics.clone());
         iterations.note_executions_elsewhere(&mut diagnostics);
+        iterations.note_joined_calls(&mut diagnostics);
         iterations.note_lost_records(&index.capture, &mut diagnostics);
         if iterations.lacks_stretch(&iterations.states, range) {
             diagnostics.count(Code::NoSteadyIterations, || format!("{} iterations", iterations.total()));

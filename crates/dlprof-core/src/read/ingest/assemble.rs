@@ -47,7 +47,7 @@ pub(super) fn assemble(
     }
     let unnamed_domain = strings.intern(UNNAMED_DOMAIN);
     let time_shift = raw.shift_to_origin(&small.meta, small.session_start, &mut diagnostics);
-    raw.close_open_ranges();
+    raw.close_open_ranges(&mut diagnostics);
     raw.check_sums(database.path(), gpus)?;
     let machine = Machine::new(&raw, small);
     let facts = machine.facts(memory, raw, source, strings, unnamed_domain, system, diagnostics);

@@ -2,7 +2,8 @@
 
 use super::{RawTables, ranges, system};
 use crate::base::diagnostics::{Code, Diagnostics};
-use crate::base::time::{Ns, Span};
+use crate::base::op_path::DEEPEST;
+use crate::base::time::{LARGEST_SUM, Ns, Span};
 
 impl RawTables {
     /// Undoes `nsys export --ts-normalize` and `--ts-shift`, so that time 0 is the start of the capture. Returns what was
@@ -49,17 +50,31 @@ impl RawTables {
         shift
     }
 
-    /// Ends ranges that were still open at the end of the capture.
-    pub(super) fn close_open_ranges(&mut self) {
+    /// Ends ranges that were still open at the end of the capture. Where a program never pops what it pushes, their times may
+    /// leave 64 bits; then only those last that are deep enough to count.
+    pub(super) fn close_open_ranges(&mut self, diagnostics: &mut Diagnostics) {
         let is_open = |span: &Span| span.end == ranges::OPEN_END;
         if !self.ranges.by_thread.iter().flat_map(|list| &list.span).any(is_open) {
             return;
         }
         let closed = self.spans().flatten().filter(|span| !is_open(span));
         let end = closed.map(|span| span.end).max().unwrap_or(0);
-        let lists = self.ranges.by_thread.iter_mut();
-        for span in lists.flat_map(|list| list.span.iter_mut()).filter(|span| is_open(span)) {
-            *span = Span::new(span.start, end);
+        let spans = || self.ranges.by_thread.iter().flat_map(|list| &list.span);
+        let length = |span: &Span| i128::from(end.min(span.end).saturating_sub(span.start));
+        let fits = spans().map(length).sum::<i128>() <= i128::from(LARGEST_SUM);
+        for list in &mut self.ranges.by_thread {
+            let mut open: Vec<&mut Span> = list.span.iter_mut().filter(|span| is_open(span)).collect();
+            if !fits {
+                open.sort_by_key(|span| span.start);
+            }
+            for (depth, span) in open.into_iter().enumerate() {
+                let lasts = fits || depth < DEEPEST;
+                *span = Span::new(span.start, if lasts { end } else { span.start });
+                if !lasts {
+                    diagnostics
+                        .count(Code::LeakedRanges, || format!("range that starts at {} ns", span.start));
+                }
+            }
         }
     }
 

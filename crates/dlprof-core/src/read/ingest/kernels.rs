@@ -3,11 +3,13 @@
 
 use super::columns::columns;
 use super::keys::Distinct;
+use super::most_names::{MOST_KERNEL_NAMES, MetNames, OTHER_NAMES};
 use super::row::Row;
 use super::string_ids::NameReader;
 use super::work::{self, RawWork, graph_origin};
 use super::{TableSource, copies, memsets};
 use crate::base::Error;
+use crate::base::diagnostics::Code;
 use crate::base::ids::{LaunchConfigId, StrId};
 use crate::columns::StringPool;
 use crate::read::facts::{GraphOrigin, KernelFactsBuilder, LaunchConfig};
@@ -56,13 +58,14 @@ pub(super) fn read(source: &TableSource<'_>) -> Result<RawKernels, Error> {
             extra: StringPool::default(),
         },
         names: NameReader::new(source.names),
+        met: [(); 2].map(|()| MetNames::at_most(MOST_KERNEL_NAMES)),
         configs: Distinct::new(),
     };
     let columns = [work::COLUMNS, COLUMNS].concat();
     let mut reading = source.fold(TABLE, &columns, init, Reading::push)?;
     let columns = [work::COLUMNS, &["graphId"]].concat();
     source.database.read(GRAPHS, &columns, |row| reading.push_graph(row))?;
-    let Reading { mut kernels, names, configs } = reading;
+    let Reading { mut kernels, names, configs, .. } = reading;
     kernels.launch_configs = configs.into_list();
     kernels.extra = names.into_extra();
     Ok(kernels)
@@ -71,6 +74,8 @@ pub(super) fn read(source: &TableSource<'_>) -> Result<RawKernels, Error> {
 struct Reading<'a> {
     kernels: RawKernels,
     names: NameReader<'a>,
+    /// Short names, and long ones.
+    met: [MetNames; 2],
     configs: Distinct<LaunchConfig>,
 }
 
@@ -108,7 +113,14 @@ impl Reading<'_> {
         self.kernels.whole_graphs += 1;
     }
 
-    fn add(&mut self, short_name: StrId, long_name: StrId, config: LaunchConfig, graph: GraphOrigin) {
+    fn add(&mut self, mut short_name: StrId, mut long_name: StrId, config: LaunchConfig, graph: GraphOrigin) {
+        let [met_short, met_long] = &mut self.met;
+        if !(met_short.has_room_for(short_name) && met_long.has_room_for(long_name)) {
+            let example = || self.names.text(long_name).to_owned();
+            self.kernels.work.diagnostics.count(Code::TooManyNames, example);
+            let other = self.names.intern(OTHER_NAMES);
+            (short_name, long_name) = (other, other);
+        }
         let columns = &mut self.kernels.columns;
         columns.short_name.push(short_name);
         columns.long_name.push(long_name);

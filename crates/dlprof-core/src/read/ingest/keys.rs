@@ -27,6 +27,16 @@ impl<K: Copy + Eq + Hash> Distinct<K> {
         }
     }
 
+    /// The position of a key that was met before.
+    pub(super) fn known(&self, key: K) -> Option<u32> {
+        self.positions.get(&key).copied()
+    }
+
+    /// Number of keys.
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
     fn find(&mut self, key: K, hash: u64) -> u32 {
         let next = u32::try_from(self.list.len()).unwrap_or(NULL);
         let position = *self.positions.entry(key).or_insert(next);

@@ -28,6 +28,7 @@ mod keys;
 mod memory_events;
 mod memsets;
 mod metric_samples;
+mod most_names;
 mod mpi_calls;
 mod notes;
 mod os_calls;

@@ -13,12 +13,14 @@ use super::TableSource;
 use super::cell::Cell;
 use super::columns::columns;
 use super::keys::Distinct;
+use super::most_names::{MOST_RANGE_TEXTS, OTHER_NAMES};
 use super::row::Row;
 use super::string_ids::NameReader;
 use crate::base::Error;
 use crate::base::diagnostics::{Code, Diagnostics};
 use crate::base::ids::{RangeTextId, StrId};
 use crate::base::time::{Ns, Span};
+use crate::columns::long_text::as_read;
 use crate::columns::{Memory, StringPool};
 use crate::read::facts::{NO_SEQUENCE, SequenceNumber, ThreadRangeFactsBuilder};
 use memchr::memchr_iter;
@@ -114,6 +116,7 @@ impl Reading<'_> {
 
     fn push_range(&mut self, row: &Row<'_>) {
         let label = self.label(row);
+        let sequence = label.map_or(NO_SEQUENCE, |label| label.sequence);
         let diagnostics = &mut self.diagnostics;
         let Some(start) = row.start(START, diagnostics) else { return };
         let span = match row.int(END, diagnostics) {
@@ -126,7 +129,7 @@ impl Reading<'_> {
         let global_tid = row.int(GLOBAL_TID, diagnostics);
         let domain = row.int(DOMAIN_ID, diagnostics).filter(|&domain| domain != 0);
         let domain = domain.map(|domain| (super::process_of(global_tid.unwrap_or(0)), domain));
-        let text = self.text(&label, domain);
+        let text = label.and_then(|label| self.text(&label, domain)).unwrap_or_else(|| self.other_texts());
         let thread = self.threads.position(global_tid) as usize;
         if thread == self.by_thread.len() {
             self.by_thread.push(ThreadRangeFactsBuilder::new(self.memory, 0));
@@ -134,14 +137,31 @@ impl Reading<'_> {
         let ranges = &mut self.by_thread[thread];
         ranges.span.push(span);
         ranges.text.push(text);
-        ranges.sequence.push(label.sequence);
+        ranges.sequence.push(sequence);
     }
 
-    fn text(&mut self, label: &Label, domain: Option<(i64, i64)>) -> RangeTextId {
+    /// Whether only texts that were met before are told apart.
+    fn is_full(&self) -> bool {
+        self.texts.len() >= MOST_RANGE_TEXTS
+    }
+
+    /// The text of ranges whose own texts are not told apart.
+    fn other_texts(&mut self) -> RangeTextId {
+        let text = self.names.intern(OTHER_NAMES);
+        let others = RawText { text, sizes: StrId::NONE, is_operator: false, domain: None };
+        RangeTextId::new(self.texts.position(others) as usize)
+    }
+
+    /// `None` if the text is not told apart.
+    fn text(&mut self, label: &Label, domain: Option<(i64, i64)>) -> Option<RangeTextId> {
         let Label { text, sizes, is_operator, .. } = *label;
         let new = RawText { text, sizes, is_operator, domain };
+        if self.is_full() && self.texts.known(new).is_none() {
+            self.diagnostics.count(Code::TooManyNames, || self.names.text(text).to_owned());
+            return None;
+        }
         if domain.is_some() || !sizes.is_none() {
-            return RangeTextId::new(self.texts.position(new) as usize);
+            return Some(RangeTextId::new(self.texts.position(new) as usize));
         }
         if self.plain_texts.len() <= text.index() {
             self.plain_texts.resize(text.index() + 1, [RangeTextId::NONE; 2]);
@@ -150,30 +170,39 @@ impl Reading<'_> {
         if known.is_none() {
             *known = RangeTextId::new(self.texts.position(new) as usize);
         }
-        *known
+        Some(*known)
     }
 
-    fn label(&mut self, row: &Row<'_>) -> Label {
+    /// What a range says; `None` if its text is not told apart.
+    fn label(&mut self, row: &Row<'_>) -> Option<Label> {
         match row.value(TEXT) {
-            Cell::Text(bytes) => return take_apart(bytes, &mut self.names),
+            Cell::Text(bytes) if self.is_full() => {
+                let label = known_parts(bytes, &self.names);
+                if label.is_none() {
+                    let example = || String::from_utf8_lossy(&as_read(bytes)).into_owned();
+                    self.diagnostics.count(Code::TooManyNames, example);
+                }
+                return label;
+            }
+            Cell::Text(bytes) => return Some(take_apart(bytes, &mut self.names)),
             Cell::Null => {}
             _ => row.count_bad_value(TEXT, &mut self.diagnostics),
         }
         let Some(id) = self.names.cell(row, TEXT_ID, &mut self.diagnostics) else {
-            return Label {
+            return Some(Label {
                 text: self.names.intern(""),
                 sequence: NO_SEQUENCE,
                 sizes: StrId::NONE,
                 is_operator: false,
-            };
+            });
         };
         if let Some(label) = self.labels.get(&id) {
-            return *label;
+            return Some(*label);
         }
         let text = self.names.text(id).to_owned();
         let label = take_apart(text.as_bytes(), &mut self.names);
         self.labels.insert(id, label);
-        label
+        Some(label)
     }
 
     fn push_domain(&mut self, row: &Row<'_>) {
@@ -206,6 +235,14 @@ fn take_apart(text: &[u8], names: &mut NameReader<'_>) -> Label {
         sizes: parts.sizes.map_or(StrId::NONE, |sizes| names.intern_bytes(sizes)),
         is_operator: parts.text.len() < text.len(),
     }
+}
+
+/// The parts of a text whose texts were all met before.
+fn known_parts(text: &[u8], names: &NameReader<'_>) -> Option<Label> {
+    let parts = split_numbers(text);
+    let sizes = parts.sizes.map_or(Some(StrId::NONE), |sizes| names.known(sizes))?;
+    let is_operator = parts.text.len() < text.len();
+    Some(Label { text: names.known(parts.text)?, sizes, is_operator, sequence: parts.sequence })
 }
 
 /// The parts of an `emit_nvtx` text; other texts are all `text`.

@@ -138,6 +138,13 @@ impl<'a> NameReader<'a> {
         self.by_bytes[position]
     }
 
+    /// The id of an inline text that was met before, or that table `StringIds` has.
+    pub(super) fn known(&self, bytes: &[u8]) -> Option<StrId> {
+        let bytes = &*as_read(bytes);
+        let met = self.by_bytes.get(bytes).copied();
+        met.or_else(|| self.names.pool.find(&String::from_utf8_lossy(bytes)))
+    }
+
     /// The id of a text.
     pub(super) fn intern(&mut self, text: &str) -> StrId {
         match self.names.pool.find(text) {

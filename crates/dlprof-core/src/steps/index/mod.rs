@@ -106,13 +106,14 @@ impl Capture {
     /// Splits the capture into iterations, and sums up what adds up over them.
     ///
     /// # Errors
-    /// If the key node never ran, or there are far more iterations and GPUs than work.
+    /// If the key node never ran, or there are far more iterations and GPUs than work, or too many GPUs.
     pub fn index(&self, key_node: &KeyNodeChoice) -> Result<Index, Error> {
         self.pool.install(|| index(self, key_node))
     }
 }
 
 fn index(capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
+    splitting::check_gpus(capture)?;
     let Iterated { iterations, iteration_of, ops, op_of, launched } = iterate(capture, key_node)?;
     splitting::check_rows(capture, &iterations)?;
     let calls = IndexedCalls { iteration: iteration_of.into_column(), op: op_of.into_column() };

@@ -39,6 +39,34 @@ pub(super) fn check_rows(capture: &CaptureContents, iterations: &Iterations) -> 
     Err(Error::TooManyIterations { iterations: total, gpus: reaches.used(), work })
 }
 
+/// The gaps of so many GPUs are compared with the API calls in them, however many these are.
+const GPUS_WITHOUT_LIMIT: usize = 64;
+/// Of more GPUs, at most so many API calls, from the first work of a GPU to its last.
+const MOST_CALLS_OF_GPUS: u64 = 1_000_000_000;
+
+/// Refuses captures of so many GPUs that to compare their gaps with the API calls would take hours.
+pub(super) fn check_gpus(capture: &CaptureContents) -> Result<(), Error> {
+    let (devices, calls) = (capture.devices.len(), capture.api_calls.span.len() as u64);
+    if devices <= GPUS_WITHOUT_LIMIT || calls.saturating_mul(devices as u64) <= MOST_CALLS_OF_GPUS {
+        return Ok(());
+    }
+    let mut starts: Vec<Ns> = capture.api_calls.span.iter().map(|span| span.start).collect();
+    starts.sort_unstable();
+    let mut busy: Vec<Option<Span>> = vec![None; devices];
+    for (device, span) in capture.work.device.iter().zip(capture.work.span.iter()) {
+        let busy = busy[device.index()].get_or_insert(*span);
+        *busy = Span::new(busy.start.min(span.start), busy.end.max(span.end));
+    }
+    let before = |time: Ns| starts.partition_point(|&start| start < time);
+    let of_gpu = |busy: Span| (before(busy.end) - before(busy.start)) as u64;
+    let gpus = busy.iter().flatten().count();
+    let pairs = busy.into_iter().flatten().map(of_gpu).sum();
+    match gpus <= GPUS_WITHOUT_LIMIT || pairs <= MOST_CALLS_OF_GPUS {
+        true => Ok(()),
+        false => Err(Error::TooManyGpus { gpus, pairs }),
+    }
+}
+
 /// Which pieces between cuts the work of each GPU reaches.
 fn reaches(capture: &CaptureContents, cuts: &[Ns]) -> Reaches {
     let pieces: Vec<Span> = cuts.windows(2).map(|cuts| Span::new(cuts[0], cuts[1])).collect();

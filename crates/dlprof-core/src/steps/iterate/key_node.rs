@@ -214,7 +214,7 @@ fn forward_calls(capture: &Capture, condition: impl Fn(LabelId) -> bool) -> Vec<
 /// All calls with the name and direction of the op that has an ID when there is one iteration.
 fn calls_by_op_id(capture: &Capture, wanted: &str) -> Vec<OpCallId> {
     let one_iteration = capture.memory.filled(capture.op_calls.len(), 0);
-    let (ops, _) = ops::identify(capture, &one_iteration);
+    let (ops, ..) = ops::identify(capture, &one_iteration);
     let Some(op) = ops.iter().find(|op| op.id == wanted) else { return Vec::new() };
     let wanted = &capture.labels[op.label.index()];
     let calls = &capture.op_calls;

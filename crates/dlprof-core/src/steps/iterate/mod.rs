@@ -93,6 +93,9 @@ pub struct Iterations {
     pub elsewhere: Vec<PassElsewhere>,
     /// The range of start-up that makes the first of two pieces where there are no iterations.
     pub warm_up: Option<WarmUpRange>,
+    /// Op calls that belong to the last op of their name, because there are too many ops.
+    #[serde(default)]
+    pub joined_calls: u64,
 }
 
 impl Iterations {
@@ -115,6 +118,7 @@ impl Iterations {
             lost: Vec::new(),
             elsewhere: Vec::new(),
             warm_up: None,
+            joined_calls: 0,
         }
     }
 
@@ -136,6 +140,7 @@ impl Iterations {
             lost: Vec::new(),
             elsewhere,
             warm_up: None,
+            joined_calls: 0,
         }
     }
 
@@ -213,6 +218,13 @@ impl Iterations {
         &self.boundaries[1..self.boundaries.len() - 1]
     }
 
+    /// Counts op calls that belong to another op because there are too many.
+    pub(crate) fn note_joined_calls(&self, diagnostics: &mut Diagnostics) {
+        for _ in 0..self.joined_calls {
+            diagnostics.count(Code::TooManyOps, || "calls of one name in one iteration".into());
+        }
+    }
+
     /// Counts executions of the key node that set no iterations.
     pub(crate) fn note_executions_elsewhere(&self, diagnostics: &mut Diagnostics) {
         if let Some(key_node) = &self.key_node {
@@ -255,7 +267,8 @@ pub(crate) fn iterate(capture: &Capture, choice: &KeyNodeChoice) -> Result<Itera
     let launched = Launched::new(capture, iterations.inner_boundaries(), &iteration_of);
     iterations.end_with_work(&launched);
     iterations.lost = lost::find(capture, &iterations);
-    let (ops, op_of) = ops::identify(capture, &iteration_of);
+    let (ops, op_of, joined_calls) = ops::identify(capture, &iteration_of);
+    iterations.joined_calls = joined_calls;
     Ok(Iterated { iterations, iteration_of, ops, op_of, launched })
 }
 

@@ -31,13 +31,19 @@ pub struct Op {
     pub first_start: Ns,
 }
 
-/// Finds the ops, given the iteration of each call: all ops in byte order of their IDs, and the op of every call.
-pub(super) fn identify(capture: &Capture, iteration_of: &[u32]) -> (Vec<Op>, Buffer<OpId>) {
+/// Most ops that are told apart by their ordinals. Where no iterations are found, every call of a name would be an op of its own.
+const MOST_OPS: usize = 400_000;
+
+/// Finds the ops, given the iteration of each call: all ops in byte order of their IDs, the op of every call, and how many calls
+/// belong to the last op of their name because there are too many.
+pub(super) fn identify(capture: &Capture, iteration_of: &[u32]) -> (Vec<Op>, Buffer<OpId>, u64) {
     if let Some(notes) = &capture.dlprof {
-        return given(capture, notes);
+        let (ops, of_call) = given(capture, notes);
+        return (ops, of_call, 0);
     }
     let calls = &capture.op_calls;
-    let ordinals = ordinals(capture, iteration_of);
+    let mut ordinals = ordinals(capture, iteration_of);
+    let joined_calls = join_last(capture, &mut ordinals, MOST_OPS);
     // By name and direction: the ops of each ordinal.
     let mut positions: Vec<Vec<OpId>> = vec![Vec::new(); 3 * capture.names.len()];
     let mut ops: Vec<Candidate> = Vec::new();
@@ -64,7 +70,30 @@ pub(super) fn identify(capture: &Capture, iteration_of: &[u32]) -> (Vec<Op>, Buf
         }
         of_call.push(op);
     }
-    number(capture, &ops, of_call)
+    let (ops, of_call) = number(capture, &ops, of_call);
+    (ops, of_call, joined_calls)
+}
+
+/// Lowers the ordinals beyond the largest number with which there are at most so many ops, and returns how many these are.
+fn join_last(capture: &Capture, ordinals: &mut [u32], most: usize) -> u64 {
+    // By name and direction: the largest ordinal.
+    let mut largest = vec![0; 3 * capture.names.len()];
+    for (call, &ordinal) in capture.op_calls.ids().zip(ordinals.iter()) {
+        let label = &capture.labels[capture.op_calls.label[call].index()];
+        let largest: &mut u32 = &mut largest[3 * label.name.index() + label.direction as usize];
+        *largest = ordinal.max(*largest);
+    }
+    let ops_of = |last: u32| largest.iter().map(|&largest| largest.min(last) as usize).sum::<usize>();
+    if ops_of(u32::MAX) <= most {
+        return 0;
+    }
+    let (mut last, mut too_many) = (1, u32::MAX);
+    while too_many - last > 1 {
+        let middle = last + (too_many - last) / 2;
+        *(if ops_of(middle) <= most { &mut last } else { &mut too_many }) = middle;
+    }
+    let beyond = ordinals.iter_mut().filter(|ordinal| **ordinal > last);
+    beyond.map(|ordinal| *ordinal = last).count() as u64
 }
 
 /// The ops that have calls in a DLProf database, with its IDs.
@@ -204,4 +233,43 @@ fn sorted_by_id(ops: Vec<Op>, mut of_call: Buffer<OpId>) -> (Vec<Op>, Buffer<OpI
     of_call.iter_mut().for_each(|op| *op = moved[op.index()]);
     let mut ops: Vec<Option<Op>> = ops.into_iter().map(Some).collect();
     (order.into_iter().filter_map(|from| ops[from].take()).collect(), of_call)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawn::Drawn;
+
+    /// Ten calls of `a`, four of `b` and one of `c` in one iteration.
+    #[test]
+    fn the_last_ops_of_a_name_join_if_there_are_too_many() {
+        let ordinals = || -> Vec<u32> { (1..=10).chain(1..=4).chain([1]).collect() };
+        let mut drawn = Drawn::new();
+        for (at, name) in "aaaaaaaaaabbbbc".chars().enumerate() {
+            let start = 100 * Ns::try_from(at).expect("few");
+            drawn.range(&name.to_string(), start..start + 50).launch(
+                start + 5..start + 9,
+                "k",
+                start + 10..start + 20,
+            );
+        }
+        let capture = drawn.capture();
+        let calls: Vec<&str> = capture
+            .op_calls
+            .ids()
+            .map(|call| capture.names.get(capture.labels[capture.op_calls.label[call].index()].name))
+            .collect();
+        assert_eq!(calls.len(), 15, "{calls:?}");
+        let joined = |most: usize| {
+            let mut lowered = ordinals();
+            (join_last(&capture, &mut lowered, most), lowered)
+        };
+        assert_eq!(joined(15), (0, ordinals()));
+        let (count, lowered) = joined(9);
+        assert_eq!(
+            (count, &lowered[..10], &lowered[10..]),
+            (6, &[1, 2, 3, 4, 4, 4, 4, 4, 4, 4][..], &[1, 2, 3, 4, 1][..])
+        );
+        assert_eq!(joined(3).1, [1; 15]);
+    }
 }

@@ -1,0 +1,56 @@
+//! How many names are told apart. What is shown of each costs memory, so a capture in which every record has a name of its own,
+//! as when texts hold a counter, would cost far more than its records.
+
+use crate::base::ids::StrId;
+
+/// Different texts of ranges that are told apart, with their sizes and domains.
+pub(super) const MOST_RANGE_TEXTS: usize = 200_000;
+
+/// Different names of kernels that are told apart.
+pub(super) const MOST_KERNEL_NAMES: usize = 300_000;
+
+/// The name of what has a name beyond these.
+pub(super) const OTHER_NAMES: &str = "other names";
+
+/// Names that were met, up to a number.
+pub(super) struct MetNames {
+    is_met: Vec<bool>,
+    left: usize,
+}
+
+impl MetNames {
+    /// At most so many different ones.
+    pub(super) fn at_most(most: usize) -> Self {
+        Self { is_met: Vec::new(), left: most }
+    }
+
+    /// Whether a name is among the first ones.
+    #[inline]
+    pub(super) fn has_room_for(&mut self, name: StrId) -> bool {
+        let at = name.index();
+        if self.is_met.get(at).is_some_and(|&is_met| is_met) {
+            return true;
+        }
+        if self.left == 0 {
+            return false;
+        }
+        if self.is_met.len() <= at {
+            self.is_met.resize(at + 1, false);
+        }
+        self.is_met[at] = true;
+        self.left -= 1;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_were_met_have_room() {
+        let mut met = MetNames::at_most(2);
+        let answers = [7, 3, 7, 5, 3, 5].map(|name| met.has_room_for(StrId::new(name)));
+        assert_eq!(answers, [true, true, true, false, true, false]);
+    }
+}
