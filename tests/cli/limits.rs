@@ -157,26 +157,27 @@ fn few_threads_are_enough_or_an_error() {
     fs::copy(sample(), folder.path().join("run.sqlite")).expect("a copy");
     let open = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode;
     fs::set_permissions(folder.path(), open(0o777)).expect("permissions");
-    let mut expected = None;
-    for threads in [64, 3, 2, 1] {
-        for words in ["show ops --format csv", "export -q -f -o a.xlsx"] {
-            let mut shell = Command::new("bash");
-            let script = format!("ulimit -u {threads} && exec ./program {words} --threads 8 run.sqlite");
-            shell.args(["-c", &script]).current_dir(folder.path()).env("HOME", folder.path());
-            if is_root {
-                shell.uid(USER);
-            }
-            let output = shell.output().expect("the program starts");
-            let found = (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned());
-            if found.0 == Some(0) {
-                if words.starts_with("show") {
-                    let expected = expected.get_or_insert_with(|| output.stdout.clone());
-                    assert!(*expected == output.stdout, "{words}, {threads} threads: another output");
-                }
-            } else if !found.1.contains("fork") {
-                assert_said(&found, &format!("{words}, {threads} threads"));
-            }
+    let limited = |threads: u32, words: &str| {
+        let mut shell = Command::new("bash");
+        let script = format!("ulimit -u {threads} && exec ./program {words} run.sqlite");
+        shell.args(["-c", &script]).current_dir(folder.path()).env("HOME", folder.path());
+        if is_root {
+            shell.uid(USER);
         }
+        let output = shell.output().expect("the program starts");
+        let found = (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned());
+        if found.0 != Some(0) && !found.1.contains("fork") {
+            assert_said(&found, &format!("{words}, {threads} threads"));
+        }
+        (found.0 == Some(0)).then_some(output.stdout)
+    };
+    let table =
+        |threads, workers| limited(threads, &format!("show ops --no-cache --format csv --threads {workers}"));
+    let expected = table(64, 8).expect("as many threads as it wants");
+    for threads in [1, 2, 3, 4, 5, 6, 8] {
+        let (one, eight) = (table(threads, 1), table(threads, 8));
+        assert_eq!(one.is_some(), eight.is_some(), "{threads} threads: those that there are suffice");
+        assert!(eight.is_none_or(|table| table == expected), "{threads} threads: another output");
+        limited(threads, "export -q -f --threads 8 -o a.xlsx");
     }
-    assert!(expected.is_some(), "no run had enough threads");
 }

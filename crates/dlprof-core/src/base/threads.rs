@@ -3,6 +3,7 @@
 use super::Error;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 /// More threads than this are not started, whatever is asked for.
 pub const MOST_THREADS: usize = 256;
@@ -29,13 +30,26 @@ pub(crate) fn worker_threads(asked: usize) -> Result<Arc<ThreadPool>, Error> {
     Ok(pool)
 }
 
+/// How often the last thread is asked for: those that were begun in vain count for a moment after their end.
+const TRIES: u32 = 10;
+
 fn start(mut threads: usize) -> Result<ThreadPool, Error> {
+    let mut tries = TRIES;
     loop {
-        match ThreadPoolBuilder::new().num_threads(threads).build() {
+        let mut begun = Vec::new();
+        let pool = ThreadPoolBuilder::new().num_threads(threads).spawn_handler(|worker| {
+            begun.push(std::thread::Builder::new().spawn(|| worker.run())?);
+            Ok(())
+        });
+        match pool.build() {
             Ok(pool) => return Ok(pool),
             Err(_) if threads > 1 => threads /= 2,
+            Err(_) if tries > 0 => tries -= 1,
             Err(source) => return Err(Error::Threads { source }),
         }
+        // Those that were begun end now.
+        begun.into_iter().for_each(|worker| drop(worker.join()));
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
