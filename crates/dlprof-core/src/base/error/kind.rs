@@ -1,0 +1,60 @@
+//! What must be changed to avoid an error: the exit code follows from it.
+
+use super::Error;
+
+/// What must be changed to avoid an [`Error`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The options: they are wrong, whatever the input is.
+    Usage,
+    /// The input: it cannot be read or is not an nsys export.
+    Input,
+    /// The options: they do not fit this input.
+    Request,
+    /// What the system lets the process have: memory, open files.
+    Limit,
+}
+
+impl Error {
+    /// What must be changed to avoid it.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Unreadable { source, .. } if is_limit(source) => ErrorKind::Limit,
+            Self::Damaged { source, .. } if is_out_of_memory(source) || cannot_open(source) => {
+                ErrorKind::Limit
+            }
+            Self::ReversedRange { .. }
+            | Self::BadTime { .. }
+            | Self::ReversedCut { .. }
+            | Self::Threads { .. }
+            | Self::BadPattern { .. } => ErrorKind::Usage,
+            Self::UnknownKeyNode { .. }
+            | Self::RangeOutOfBounds { .. }
+            | Self::OutsideCapture { .. }
+            | Self::UnknownCutRange { .. }
+            | Self::CutOfDatabase { .. }
+            | Self::TooManyIterations { .. }
+            | Self::TooManyGpus { .. }
+            | Self::TooFewIterations { .. }
+            | Self::Stopped { .. } => ErrorKind::Request,
+            _ => ErrorKind::Input,
+        }
+    }
+}
+
+/// Whether the process or the system has too many files open.
+pub(super) fn is_limit(error: &std::io::Error) -> bool {
+    /// `ENFILE` and `EMFILE`, which have these numbers on all systems of this kind.
+    const TOO_MANY_FILES: [i32; 2] = [23, 24];
+    cfg!(unix) && error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code))
+}
+
+/// Whether SQLite could not open the file, which was opened for its header just before.
+pub(super) fn cannot_open(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen)
+}
+
+pub(super) fn is_out_of_memory(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::OutOfMemory)
+}
