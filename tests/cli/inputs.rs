@@ -68,6 +68,7 @@ fn damaged_pages() {
     let run = run("", &[&file]);
     assert_eq!(run.code, 3, "{run:?}");
     assert!(run.stderr.starts_with("error: "), "{run:?}");
+    assert_eq!(run.stderr.matches("malformed").count(), 1, "{run:?}");
 }
 
 #[test]

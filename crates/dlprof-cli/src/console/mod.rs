@@ -170,9 +170,9 @@ pub(crate) fn print_failure(failure: &Failure) {
     }
     let mut cause = cause;
     while let Some(error) = cause {
-        // Errors of libraries may repeat what they are caused by.
+        // Errors of libraries may repeat what they are caused by, or add no more than its number to it.
         let text = error.to_string();
-        if !last.ends_with(&text) {
+        if last.is_empty() || !(last.ends_with(&text) || text.ends_with(&last)) {
             print_labelled(QUIET, "cause", &text);
         }
         last = text;
