@@ -113,10 +113,11 @@ fn many_of_a_kind_add_up() {
         serde_json::from_str(&shown.stdout).expect("an array")
     };
     // What there is much of, and by table how many rows that gives.
-    let captures: [(&str, &[(&str, usize)]); 6] = [
+    let captures: [(&str, &[(&str, usize)]); 7] = [
         ("gpus=40", &[("gpus", 40), ("steps", 41), ("gpu_time", 41 * 40)]),
         ("gpu-steps=50", &[("gpus", 50), ("steps", 51), ("gpu_time", 51 * 50)]),
         ("threads=50", &[("threads", 50), ("steps", 21)]),
+        ("thread-steps=50", &[("threads", 50), ("steps", 51)]),
         ("processes=60", &[("threads", 60), ("gpus", 1)]),
         ("kernel-names=300", &[("kernel_names", 300), ("steps", 101)]),
         ("overlapping-kernels=300", &[("kernel_names", 1), ("kernels", 300)]),

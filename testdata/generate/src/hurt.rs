@@ -11,6 +11,7 @@
 //! gpu-steps        so many GPUs and as many steps, each with one kernel of one GPU
 //! far-gpus         so many GPUs, each with two kernels, and a step for each kernel: the first GPU has the first and the last
 //! threads          so many threads of one process, each with one kernel
+//! thread-steps     so many threads of one process and as many steps, each with one kernel of one thread
 //! processes        so many processes on one GPU, each with one kernel
 //! kernel-names     so many kernels, each with a name of its own, over a hundred steps
 //! overlapping-kernels   so many kernels of one stream, none of which ends before all have started
@@ -51,13 +52,14 @@ enum Excess {
     GpuSteps,
     FarGpus,
     Threads,
+    ThreadSteps,
     Processes,
     KernelNames,
     OverlappingKernels,
 }
 
 /// The names on the command line.
-const EXCESSES: [(&str, Excess); 12] = [
+const EXCESSES: [(&str, Excess); 13] = [
     ("open-ranges", Excess::OpenRanges),
     ("nested-ranges", Excess::NestedRanges),
     ("named-ranges", Excess::NamedRanges),
@@ -67,6 +69,7 @@ const EXCESSES: [(&str, Excess); 12] = [
     ("gpu-steps", Excess::GpuSteps),
     ("far-gpus", Excess::FarGpus),
     ("threads", Excess::Threads),
+    ("thread-steps", Excess::ThreadSteps),
     ("processes", Excess::Processes),
     ("kernel-names", Excess::KernelNames),
     ("overlapping-kernels", Excess::OverlappingKernels),
@@ -152,6 +155,10 @@ fn laid_out(hurt: Hurt) -> Trace {
         Excess::Threads => {
             (1..hurt.count).for_each(|number| thread(&mut trace, number));
             steps(&mut trace, hurt.count, hurt.count.min(STEPS), |launch| launch.thread = launch.at);
+        }
+        Excess::ThreadSteps => {
+            (1..hurt.count).for_each(|number| thread(&mut trace, number));
+            steps(&mut trace, hurt.count, hurt.count, |launch| launch.thread = launch.at);
         }
         Excess::Processes => {
             (1..hurt.count).for_each(|number| process(&mut trace, number, 0));

@@ -113,7 +113,7 @@ pub struct Options {
     ///
     /// Also nested-ranges, named-ranges (each with a text of its own) and slashes (in the text of a range). Or it has too much
     /// of something: long-texts (of so many bytes), gpus, gpu-steps (as many GPUs as steps), far-gpus
-    /// (with two kernels far from each other), threads, processes, kernel-names,
+    /// (with two kernels far from each other), threads, thread-steps (as many threads as steps), processes, kernel-names,
     /// overlapping-kernels (on one stream). The truth has totals. Of the other options only --schema and --texts count.
     #[arg(long, value_name = "NAME=N", value_parser = hurt, conflicts_with_all = ["plant", "pair"])]
     #[serde(skip)]

@@ -99,3 +99,34 @@ pub(super) fn median_in(recorded: &Recorded<'_>, rows: &[Row], pieces: Range<usi
     let without = iterations - launches.len();
     (iterations / 2).checked_sub(without).and_then(|at| launches.get(at)).copied().unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawn::Drawn;
+    use crate::steps::iterate::KeyNodeChoice;
+
+    /// A hundred threads, each of which launches in a step of its own: rows are as many as launches, not threads times steps.
+    #[test]
+    fn there_are_rows_for_what_was_launched_alone() {
+        let mut drawn = Drawn::new();
+        for step in 1..101 {
+            let start = 1000 * step;
+            drawn.on(ThreadId::new(0));
+            drawn.range("step", start..start + 900);
+            let thread = drawn.thread();
+            drawn.on(thread);
+            drawn.launch(start + 10..start + 11, "k", start + 12..start + 22);
+        }
+        let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+        let recorded = Recorded::new(&index.capture, &index.iterations);
+        let launches = Launches::new(&recorded);
+        assert_eq!((launches.of_threads.len(), launches.of_processes.len()), (100, 100));
+        assert_eq!((launches.most_until(1), launches.most_until(50)), (1, 50));
+        let (process, thread) =
+            (launches.of_process(ProcessId::new(0)), launches.of_thread(ThreadId::new(7)));
+        assert_eq!(thread.iter().map(|row| row.piece).collect::<Vec<_>>(), [7]);
+        let median = |rows, pieces| median_in(&recorded, rows, pieces);
+        assert_eq!((median(process, 1..101), median(thread, 1..101), median(thread, 7..8)), (1, 0, 1));
+    }
+}

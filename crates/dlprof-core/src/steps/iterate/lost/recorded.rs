@@ -22,7 +22,7 @@ pub(super) struct Recorded<'a> {
 pub(super) struct Records {
     pub(super) thread: ThreadId,
     pub(super) launches: u64,
-    last_start: Ns,
+    pub(super) last_start: Ns,
     pub(super) end_ns: Ns,
     /// The piece in which the last of them starts.
     pub(super) last: usize,
