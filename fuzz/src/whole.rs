@@ -92,7 +92,7 @@ pub fn kept_files(bytes: &[u8]) {
         let index = export.kept_index(&capture, &KeyNodeChoice::Find);
         let index = index.unwrap_or_else(|| capture.index(&KeyNodeChoice::Find).expect("iterations"));
         let profile = index.profile(&RangeChoice::default()).expect("all iterations exist");
-        assert!(cells(&profile) == *expected, "damaged kept files were used");
+        assert!(cells(&profile.into()) == *expected, "damaged kept files were used");
     }
     fs::write(path, whole).expect("the file as it was");
 }
@@ -106,7 +106,7 @@ fn kept() -> &'static (KeptExport, String) {
         let capture = export.capture(&options()).expect("an export");
         let index = export.index(&capture, &KeyNodeChoice::Find).expect("iterations");
         let profile = index.profile(&RangeChoice::default()).expect("all iterations exist");
-        let expected = cells(&profile);
+        let expected = cells(&profile.into());
         (export, expected)
     })
 }

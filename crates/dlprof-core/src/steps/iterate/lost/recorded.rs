@@ -1,4 +1,4 @@
-//! What was recorded of the threads of a capture, by piece of the time line: the time before the first iteration, and each iteration.
+//! What was recorded of the threads of a capture, by piece of the time line: start-up and each iteration.
 
 use crate::base::ids::ThreadId;
 use crate::base::ordered::Cursor;
