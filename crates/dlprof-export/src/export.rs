@@ -1,6 +1,6 @@
 //! Writes one or many files from one profile. What each file holds is checked before the long work.
 
-use crate::counted::{Counted, RowCounter};
+use crate::counted::RowCounter;
 use crate::error::Error;
 use crate::formats::{
     ExportSource, FileFormat, Format, FormatError, Together, dldb, events, firefox, folded, json, pdf,
@@ -13,7 +13,7 @@ use crate::staging::Staging;
 use crate::target::{Overwrite, Target, check_folder, create_with, is_stream, place_of};
 use dlprof_core::advice::Judged;
 use dlprof_core::advice::tables::Definition;
-use dlprof_core::tables::Table;
+use dlprof_core::tables::{Table, View};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -178,7 +178,7 @@ impl Plan<'_> {
     }
 
     /// The rows of all files together.
-    fn rows(&self, tables: &[Box<dyn Table + '_>]) -> u64 {
+    fn rows(&self, tables: &[Box<dyn Table>]) -> u64 {
         let rows: usize = tables.iter().map(|table| table.rows()).sum();
         let files = self.outputs.iter().filter(|output| output.content != PDF && output.has_tables()).count();
         u64::try_from(rows.saturating_mul(files)).unwrap_or(u64::MAX)
@@ -223,13 +223,15 @@ impl Plan<'_> {
     fn write_to(&self, judged: &Judged, outputs: &[Output]) -> Result<Vec<Vec<char>>, Error> {
         let is_pdf = |output: &Output| output.content == PDF;
         let is_usual = self.report.tables == report::Tables::Usual;
-        let built: Vec<Box<dyn Table + '_>> =
+        let built: Vec<Box<dyn Table>> =
             self.tables.iter().filter(|_| self.needs_all()).map(|table| (table.build)(judged)).collect();
         let counter = self.on_rows.map(|on_rows| RowCounter::new(self.rows(&built), on_rows));
-        let tables: Vec<Box<dyn Table + '_>> = match &counter {
-            Some(counter) => built.into_iter().map(|table| Counted::of(table, counter)).collect(),
-            None => built,
-        };
+        let step = counter.as_ref().map(|counter| || counter.step());
+        let on_row = step.as_ref().map(|step| step as &(dyn Fn() + Sync));
+        let mut tables: Vec<Box<dyn Table + '_>> = Vec::new();
+        for table in &built {
+            tables.push(Box::new(View::of(table.as_ref()).on_row(on_row)));
+        }
         let usual = if is_usual && self.outputs.iter().any(is_pdf) {
             report::usual_tables(judged)
         } else {

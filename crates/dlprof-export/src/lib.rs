@@ -31,7 +31,6 @@
 //! ```
 
 pub mod capture_check;
-mod cells;
 mod column_text;
 pub mod comparison;
 mod counted;

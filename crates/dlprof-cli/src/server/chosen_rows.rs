@@ -1,14 +1,12 @@
 //! Which rows of a table a question is about, in which order. The answers to the last questions are kept, so that the next page
 //! costs nothing.
 
-use super::part::{Part, Rows};
 use super::question::TableQuestion;
 use super::refusal::Refusal;
 use axum::http::StatusCode;
-use dlprof_core::tables::{CellKind, Columns, Selection, Table, Value, View};
+use dlprof_core::tables::{CellKind, Columns, Rows, Selection, Table, Value, View};
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::rc::Rc;
 
 /// So many row numbers are kept of a table, or those of the last question if they are more.
 const MOST_KEPT: usize = 8 << 20;
@@ -37,11 +35,20 @@ struct Kept {
     found: Found,
 }
 
+impl TableQuestion {
+    /// The rows and columns that are asked for, of a table and the rows that were found in it.
+    pub(super) fn view<'a>(&self, table: &'a dyn Table, rows: &Rows) -> Result<View<'a>, Refusal> {
+        let selection = Selection { columns: &self.columns, ..Selection::default() };
+        let view = View::of(table).with_rows(rows.clone()).select(&selection)?;
+        Ok(view.page(self.from, self.count.unwrap_or(usize::MAX)))
+    }
+}
+
 /// Rows in the order asked for.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     /// The first of them, at least as many as were asked for.
-    pub(super) rows: Rc<Rows>,
+    pub(super) rows: Rows,
     /// The number of all of them.
     pub(super) matching: usize,
 }
@@ -64,7 +71,7 @@ impl ChosenRows {
             Some(found) => found,
             None => {
                 let rows = matching_rows(table, question)?;
-                let found = Found { matching: rows.len(), rows: Rc::new(rows) };
+                let found = Found { matching: rows.len(), rows };
                 self.keep(question, &[], &found);
                 found
             }
@@ -72,8 +79,8 @@ impl ChosenRows {
         if question.sort.is_empty() {
             return Ok(matching);
         }
-        let rows = first_in_order(table, &matching.rows, &question.sort, depth)?;
-        let found = Found { rows: Rc::new(rows), matching: matching.matching };
+        let rows = first_in_order(table, matching.rows, &question.sort, depth)?;
+        let found = Found { rows, matching: matching.matching };
         self.keep(question, &question.sort, &found);
         Ok(found)
     }
@@ -96,8 +103,7 @@ impl ChosenRows {
         self.kept.insert(0, Kept { conditions, search, sort: sort.to_vec(), found: found.clone() });
         let mut numbers = 0;
         let is_kept = |kept: &Kept| {
-            numbers +=
-                if let Rows::These(rows) = &*kept.found.rows { rows.len().max(1 << 10) } else { 1 << 10 };
+            numbers += kept.found.rows.held().max(1 << 10);
             numbers <= MOST_KEPT
         };
         let count = self.kept.iter().map(is_kept).take_while(|&is_kept| is_kept).count();
@@ -112,16 +118,15 @@ fn matching_rows(table: &dyn Table, question: &TableQuestion) -> Result<Rows, Re
         Selection { conditions: &question.conditions, ..Selection::default() }.conditions(&columns)?;
     let mut words = Words::new(table, &question.search);
     if conditions.is_empty() && words.is_empty() {
-        return Ok(Rows::All(table.rows()));
+        return Ok(Rows::all(table.rows()));
     }
     table.prepare();
     let holds = |row: usize| conditions.iter().all(|condition| condition.holds(table, row));
-    let rows = (0..table.rows()).filter(|&row| holds(row) && words.are_in(row));
-    Ok(Rows::These(rows.filter_map(|row| u32::try_from(row).ok()).collect()))
+    Ok(Rows::these((0..table.rows()).filter(|&row| holds(row) && words.are_in(row))))
 }
 
 /// The first of some rows in the order of some columns.
-fn first_in_order(table: &dyn Table, rows: &Rows, sort: &[String], depth: usize) -> Result<Rows, Refusal> {
+fn first_in_order(table: &dyn Table, rows: Rows, sort: &[String], depth: usize) -> Result<Rows, Refusal> {
     let top = match rows.len() {
         0..=SORTED_WHOLE => None,
         most => {
@@ -136,11 +141,8 @@ fn first_in_order(table: &dyn Table, rows: &Rows, sort: &[String], depth: usize)
             Some(depth.next_power_of_two().max(LEAST_SORTED))
         }
     };
-    let part = Part::of_rows(table, rows);
     let selection = Selection { sort, top, ..Selection::default() };
-    let view = View::new(&part, &selection)?;
-    let numbers = view.row_numbers().iter().map(|&at| rows.get(at));
-    Ok(Rows::These(numbers.filter_map(|row| u32::try_from(row).ok()).collect()))
+    Ok(View::of(table).with_rows(rows).select(&selection)?.row_numbers().clone())
 }
 
 /// Words to search for in the texts of rows.
@@ -197,3 +199,6 @@ fn words_in(words: &[String], text: &str) -> u64 {
     let text = text.to_lowercase();
     words.iter().enumerate().filter(|(_, word)| text.contains(*word)).map(|(at, _)| 1 << at).sum()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,6 @@
 //! The rows of a question as a file, written by the exporters of the command line and sent while they write.
 
 use super::chosen_rows::ChosenRows;
-use super::part::Part;
 use super::question::TableQuestion;
 use super::refusal::Refusal;
 use axum::body::{Body, Bytes};
@@ -9,7 +8,7 @@ use axum::http::HeaderValue;
 use dlprof_core::advice::Judged;
 use dlprof_core::advice::tables::Definition;
 use dlprof_core::base::begun::BegunFolder;
-use dlprof_core::tables::Table;
+use dlprof_core::tables::{Table, View};
 use dlprof_export::display::TimeUnit;
 use dlprof_export::formats::report::{Options, Tables};
 use dlprof_export::formats::{ExportSource, FileFormat, Together, pdf, write_table_of, xlsx};
@@ -49,31 +48,27 @@ impl Download {
         let from = self.question.from;
         let depth = self.question.count.map_or(usize::MAX, |count| from.saturating_add(count));
         let found = rows.find(table.as_ref(), &self.question, depth);
-        let part = found.as_ref().map_err(Clone::clone).and_then(|found| {
-            let part = Part::of_rows(table.as_ref(), &found.rows).with_columns(&self.question.columns)?;
-            Ok(part.page(from, self.question.count.unwrap_or(usize::MAX)))
-        });
-        let part = match part {
-            Ok(part) => part,
+        let view = match found.and_then(|found| self.question.view(table.as_ref(), &found.rows)) {
+            Ok(view) => view,
             Err(refusal) => return drop(ready.send(Err(refusal))),
         };
         if ready.send(Ok(())).is_err() {
             return;
         }
         let mut out = BufWriter::with_capacity(CHUNK, ChunkWriter { chunks: chunks.clone() });
-        if let Err(error) = self.write_part(part, &mut out).and_then(|()| out.flush()) {
+        if let Err(error) = self.write_view(view, &mut out).and_then(|()| out.flush()) {
             // The connection is closed before the end, so that nobody takes the file for complete.
             drop(chunks.blocking_send(Err(error)));
         }
     }
 
-    fn write_part(&self, part: Part<'_>, out: &mut (dyn Write + Send)) -> io::Result<()> {
+    fn write_view(&self, view: View<'_>, out: &mut (dyn Write + Send)) -> io::Result<()> {
         match (self.format.table, self.format.together) {
-            (Some(format), _) => write_table_of(&part, format, Some(&ExportSource::of(&self.judged)), out),
+            (Some(format), _) => write_table_of(&view, format, Some(&ExportSource::of(&self.judged)), out),
             (None, together) => {
                 let folder = BegunFolder::temporary()?;
                 let path = folder.path().join("export");
-                let tables: [Box<dyn Table + '_>; 1] = [Box::new(part)];
+                let tables: [Box<dyn Table + '_>; 1] = [Box::new(view)];
                 let (judged, name) = (&self.judged, self.profile_name.as_str());
                 let options = Options {
                     tables: Tables::Chosen,

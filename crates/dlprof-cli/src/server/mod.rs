@@ -23,7 +23,6 @@ mod held_capture;
 mod kept_answers;
 mod long_work;
 mod open_tables;
-mod part;
 mod patience;
 mod question;
 mod refusal;

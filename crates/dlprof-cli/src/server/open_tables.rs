@@ -1,7 +1,6 @@
 //! Tables that were built, each with a thread that answers questions about it.
 
 use super::chosen_rows::ChosenRows;
-use super::part::Part;
 use super::question::TableQuestion;
 use super::refusal::Refusal;
 use axum::http::StatusCode;
@@ -104,9 +103,8 @@ impl OpenTable {
 fn page(table: &dyn Table, rows: &mut ChosenRows, question: &TableQuestion) -> PageResult {
     let depth = question.count.map_or(usize::MAX, |count| question.from.saturating_add(count));
     let found = rows.find(table, question, depth)?;
-    let part = Part::of_rows(table, &found.rows).with_columns(&question.columns)?;
-    let part = part.page(question.from, question.count.unwrap_or(usize::MAX));
-    let cells = part.rows().saturating_mul(part.columns());
+    let view = question.view(table, &found.rows)?;
+    let cells = view.rows().saturating_mul(view.columns());
     if cells > MOST_CELLS {
         return Err(Refusal::new(
             StatusCode::PAYLOAD_TOO_LARGE,
@@ -114,7 +112,7 @@ fn page(table: &dyn Table, rows: &mut ChosenRows, question: &TableQuestion) -> P
             "ask for fewer rows with `count`, or for fewer columns",
         ));
     }
-    let page = Page { total: table.rows(), matching: found.matching, rows: PageRows(&part) };
+    let page = Page { total: table.rows(), matching: found.matching, rows: PageRows(&view) };
     let mut answer = Bounded(Vec::new());
     match serde_json::to_writer(&mut answer, &page) {
         Ok(()) => Ok(answer.0),

@@ -73,7 +73,7 @@ pub static TABLE: Declaration<CopyGroup> = Declaration {
         first: &["kind", "host_memory", "mode", "gpu_time_ns", "bytes"],
         second: &["count", "bandwidth_gb_per_s", "api_time_ns"],
         order: &["-gpu_time_ns"],
-        sums: true,
+        sums: &["gpu_time_ns", "bytes", "count", "api_time_ns"],
         ..Layout::PLAIN
     },
 };

@@ -38,6 +38,27 @@ pub static TABLE: Declaration<DeviceWindow> = Declaration {
             "gaps",
         ],
         order: &["iteration", "device_id"],
+        parts: &[
+            ("compute_ns", "computing"),
+            ("exposed_communication_ns", "communication, exposed"),
+            ("exposed_copy_ns", "copies, exposed"),
+        ],
+        views: &[(
+            "gpu_time",
+            &[
+                "iteration",
+                "busy_ns",
+                "device_id",
+                "idle_ns",
+                "compute_ns",
+                "communication_ns",
+                "exposed_communication_ns",
+                "copy_ns",
+                "exposed_copy_ns",
+                "gaps",
+                "longest_gap_ns",
+            ],
+        )],
         ..Layout::PLAIN
     },
 };

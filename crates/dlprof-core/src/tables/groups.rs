@@ -67,7 +67,21 @@ pub static TABLE: Declaration<GroupRow> = Declaration {
     layout: Layout {
         first: &["name", "gpu_time_ns", "calls"],
         second: &["op_id", "level", "cpu_time_ns", "tc_eligible_ops", "tc_ops"],
-        sums: true,
+        sums: &["calls", "cpu_time_ns", "gpu_time_ns", "cpu_overhead_ns", "gpu_idle_ns"],
+        views: &[(
+            "groups",
+            &[
+                "gpu_time_ns",
+                "cpu_time_ns",
+                "calls",
+                "cpu_overhead_ns",
+                "gpu_idle_ns",
+                "tc_eligible_ops",
+                "tc_ops",
+                "level",
+                "op_id",
+            ],
+        )],
         ..Layout::PLAIN
     },
 };

@@ -39,7 +39,7 @@ pub static TABLE: Declaration<FunctionCalls> = Declaration {
         first: &["api_function", "time_ns", "calls"],
         second: &["call_class"],
         order: &["-time_ns", "api_function"],
-        sums: true,
+        sums: &["time_ns", "calls"],
         ..Layout::PLAIN
     },
 };

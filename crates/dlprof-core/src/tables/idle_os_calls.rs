@@ -48,7 +48,7 @@ pub static TABLE: Declaration<IdleOsCall> = Declaration {
         first: &["os_call", "time_ns", "percent"],
         second: &["calls"],
         order: &["-time_ns", "os_call"],
-        sums: true,
+        sums: &["time_ns", "calls"],
         ..Layout::PLAIN
     },
 };

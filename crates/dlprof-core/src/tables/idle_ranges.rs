@@ -46,7 +46,7 @@ pub static TABLE: Declaration<RangeTime> = Declaration {
         first: &["range", "time_ns", "idle_percent"],
         second: &["percent"],
         order: &["-time_ns", "range"],
-        sums: true,
+        sums: &["time_ns"],
         ..Layout::PLAIN
     },
 };

@@ -50,7 +50,7 @@ pub static TABLE: Declaration<IdleThread> = Declaration {
         first: &["name", "waiting_ns", "thread_id"],
         second: &["on_cpu_ns", "off_cpu_ns", "unknown_ns", "samples", "process_id"],
         order: &["-waiting_ns", "process_id", "thread_id"],
-        sums: true,
+        sums: &["waiting_ns", "on_cpu_ns", "off_cpu_ns", "unknown_ns"],
         ..Layout::PLAIN
     },
 };

@@ -56,6 +56,23 @@ pub static TABLE: Declaration<IterationOpStats> = Declaration {
         first: &["op_name", "gpu_time_ns", "iteration"],
         second: &["op_id", "calls", "op_type", "kernel_calls", "cpu_time_ns", "direction"],
         order: &["iteration", "-gpu_time_ns", "-cpu_time_ns", "op_id"],
+        views: &[(
+            "iteration_ops",
+            &[
+                "op_name",
+                "gpu_time_ns",
+                "cpu_time_ns",
+                "op_id",
+                "direction",
+                "op_type",
+                "kernel_calls",
+                "tc_kernel_calls",
+                "kernel_gpu_time_ns",
+                "tc_kernel_gpu_time_ns",
+                "data_type",
+                "stack_trace",
+            ],
+        )],
         ..Layout::PLAIN
     },
 };

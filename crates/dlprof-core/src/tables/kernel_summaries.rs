@@ -49,7 +49,20 @@ pub static TABLE: Declaration<KernelSummary> = Declaration {
         first: &["kernel_name", "gpu_time_ns", "kernel_calls"],
         second: &["op_id", "avg_gpu_time_ns", "tensor_cores", "op_name", "max_gpu_time_ns", "api_time_ns"],
         order: &["-gpu_time_ns", "op_id", "kernel_name"],
-        sums: true,
+        sums: &["gpu_time_ns", "kernel_calls", "api_time_ns"],
+        views: &[(
+            "op_kernels",
+            &[
+                "kernel_name",
+                "gpu_time_ns",
+                "kernel_calls",
+                "avg_gpu_time_ns",
+                "min_gpu_time_ns",
+                "max_gpu_time_ns",
+                "tensor_cores",
+                "long_kernel_name",
+            ],
+        )],
         ..Layout::PLAIN
     },
 };

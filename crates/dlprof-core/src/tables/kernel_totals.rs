@@ -49,7 +49,7 @@ pub static TABLE: Declaration<KernelTotalRow> = Declaration {
     layout: Layout {
         first: &["class", "gpu_time_ns", "launches"],
         second: &["names", "api_time_ns"],
-        sums: true,
+        sums: &["gpu_time_ns", "launches", "api_time_ns"],
         ..Layout::PLAIN
     },
 };

@@ -92,6 +92,28 @@ pub static TABLE: Declaration<KernelLaunch> = Declaration {
         ],
         order: &["-gpu_time_ns", "gpu_start_ns"],
         starts: &["gpu_start_ns", "api_start_ns"],
+        views: &[(
+            "launches",
+            &[
+                "kernel_name",
+                "gpu_time_ns",
+                "op_name",
+                "device_id",
+                "api_start_ns",
+                "gpu_start_ns",
+                "tensor_cores",
+                "grid_x",
+                "grid_y",
+                "grid_z",
+                "block_x",
+                "block_y",
+                "block_z",
+                "occupancy_percent",
+                "launch_latency_ns",
+                "iteration",
+                "long_kernel_name",
+            ],
+        )],
         ..Layout::PLAIN
     },
 };

@@ -19,8 +19,15 @@ pub struct Layout {
     pub sentences: &'static [&'static str],
     /// Keys of columns with points in time. People see them from the start of the aggregated iterations.
     pub starts: &'static [&'static str],
-    /// Whether times and counts are sums over the aggregated iterations, so that people can see them per iteration.
-    pub sums: bool,
+    /// Keys of columns with sums over the aggregated iterations, which people can see per iteration.
+    pub sums: &'static [&'static str],
+    /// Keys of columns that are parts of a whole, in the order of charts, each with what charts call it.
+    pub parts: &'static [(&'static str, &'static str)],
+    /// Keys of the columns in a report of the usual tables, in order; all if empty.
+    pub report: &'static [&'static str],
+    /// Views of the viewer whose columns are others than the first ones of the layout: the name of each, and the keys of its
+    /// columns in order.
+    pub views: &'static [(&'static str, &'static [&'static str])],
     /// The condition for rows that people see if they set none; empty if they see all.
     pub usual: &'static str,
     /// How a row is shown.
@@ -55,7 +62,10 @@ impl Layout {
         order: &[],
         sentences: &[],
         starts: &[],
-        sums: false,
+        sums: &[],
+        parts: &[],
+        report: &[],
+        views: &[],
         usual: "",
         form: Form::Line,
     };

@@ -48,6 +48,24 @@ pub static TABLE: Declaration<Step> = Declaration {
             "items_per_s",
         ],
         order: &["iteration"],
+        views: &[(
+            "steps",
+            &[
+                "iteration",
+                "length_ns",
+                "gpu_ns",
+                "verdict",
+                "communication_ns",
+                "copy_ns",
+                "input_ns",
+                "cpu_ns",
+                "sync_ns",
+                "other_ns",
+                "launch_calls",
+                "sync_calls",
+                "launches_per_s",
+            ],
+        )],
         ..Layout::PLAIN
     },
 };

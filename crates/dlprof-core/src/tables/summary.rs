@@ -326,7 +326,34 @@ pub static TABLE: Declaration<SummaryRow> = Declaration {
     title: "Summary",
     doc: "One row: the figures of the dashboard.",
     columns: || COLUMNS,
-    layout: Layout { starts: &["covered_start_ns"], ..Layout::RECORD },
+    layout: Layout {
+        starts: &["covered_start_ns"],
+        parts: &[
+            ("tc_kernel_ns", "Using Tensor Cores"),
+            ("non_tc_kernel_ns", "Not using Tensor Cores"),
+            ("memory_ns", "Memory"),
+            ("dataloader_ns", "Dataloader"),
+            ("io_ns", "I/O"),
+            ("cpu_ns", "CPU"),
+            ("other_ns", "Other"),
+        ],
+        views: &[(
+            "performance",
+            &[
+                "wall_clock_ns",
+                "tc_utilization_percent",
+                "gpu_utilization_percent",
+                "gpu_idle_percent",
+                "total_iterations",
+                "aggregated_iterations",
+                "start_iteration",
+                "stop_iteration",
+                "avg_iteration_ns",
+                "iteration_deviation_ns",
+            ],
+        )],
+        ..Layout::RECORD
+    },
 };
 
 /// Table `summary` of a profile.

@@ -27,7 +27,7 @@ pub static TABLE: Declaration<OpStats> = Declaration {
     layout: Layout {
         first: &["op_name", "gpu_time_ns", "calls"],
         second: &["op_type", "direction", "op_id", "cpu_time_ns", "tc_eligible", "using_tc"],
-        sums: true,
+        sums: &["calls", "cpu_time_ns", "gpu_time_ns"],
         ..Layout::PLAIN
     },
 };

@@ -1,87 +1,77 @@
-//! Chosen columns and rows of a table, in a chosen order.
+//! Chosen columns and rows of a table, as a table.
 
-use super::column_names::{Columns, UnknownColumn};
-use super::expression::{Condition, Mistake};
+use super::column_names::Columns;
 use super::layout::Layout;
+use super::rows::Rows;
+use super::selection::{Selection, SelectionError};
 use super::table::{Header, Table, Value};
 use crate::base::time::Ns;
-use std::cmp::Ordering;
 
-/// What to show of a table.
-#[derive(Debug, Clone, Default)]
-pub struct Selection<'a> {
-    /// Keys of the columns, in order; all if empty.
-    pub columns: &'a [String],
-    /// Keys of the columns to sort by, the first one first; `-` in front for the largest first.
-    pub sort: &'a [String],
-    /// Conditions on rows (see [`Condition`]); all must hold.
-    pub conditions: &'a [String],
-    /// At most so many rows.
-    pub top: Option<usize>,
+/// Chosen columns and rows of a table, in a chosen order.
+#[derive(Clone)]
+pub struct View<'a> {
+    table: &'a dyn Table,
+    columns: Vec<usize>,
+    rows: Rows,
+    on_row: Option<&'a (dyn Fn() + Sync)>,
 }
 
-/// Why a selection cannot be made of a table.
-#[derive(Debug, thiserror::Error, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum SelectionError {
-    /// The table lacks a column to show or to sort by.
-    #[error(transparent)]
-    Column(#[from] UnknownColumn),
-    /// A condition cannot be used.
-    #[error("{mistake}")]
-    Condition {
-        /// The condition.
-        text: String,
-        /// What is wrong with it, and where.
-        mistake: Box<Mistake>,
-    },
-}
+impl<'a> View<'a> {
+    /// A whole table.
+    #[must_use]
+    pub fn of(table: &'a dyn Table) -> Self {
+        let columns = (0..table.columns()).collect();
+        Self { table, columns, rows: Rows::all(table.rows()), on_row: None }
+    }
 
-impl Selection<'_> {
-    /// Checks the selection before the table is there.
+    /// What is selected of a table.
     ///
     /// # Errors
     /// If the table lacks a column, or a condition cannot be read.
-    pub fn check(&self, columns: &Columns<'_>) -> Result<(), SelectionError> {
-        self.resolve(columns).map(drop)
+    pub fn new(table: &'a dyn Table, selection: &Selection<'_>) -> Result<Self, SelectionError> {
+        Self::of(table).select(selection)
     }
 
-    fn resolve(&self, columns: &Columns<'_>) -> Result<Resolved, SelectionError> {
-        let shown = match self.columns {
-            [] => (0..columns.headers.len()).collect(),
-            names => names.iter().map(|name| columns.position(name)).collect::<Result<_, _>>()?,
-        };
-        let sort_key = |name: &String| match name.strip_prefix('-') {
-            Some(name) => Ok((columns.position(name)?, true)),
-            None => Ok((columns.position(name)?, false)),
-        };
-        Ok(Resolved {
-            columns: shown,
-            sort: self.sort.iter().map(sort_key).collect::<Result<_, SelectionError>>()?,
-            conditions: self.conditions(columns)?,
-        })
-    }
-
-    /// Reads the conditions.
+    /// Those of its rows that a selection chooses, and the columns that it names, which are any of the table.
     ///
     /// # Errors
-    /// If one of them cannot be read.
-    pub fn conditions(&self, columns: &Columns<'_>) -> Result<Vec<Condition>, SelectionError> {
-        let read = |text: &String| {
-            let unusable =
-                |mistake| SelectionError::Condition { text: text.clone(), mistake: Box::new(mistake) };
-            Condition::parse(text, columns).map_err(unusable)
-        };
-        self.conditions.iter().map(read).collect()
+    /// If the table lacks a column, or a condition cannot be read.
+    pub fn select(self, selection: &Selection<'_>) -> Result<Self, SelectionError> {
+        let chosen = selection.resolve(&Columns::of(self.table))?;
+        let rows = chosen.of_rows(self.table, self.rows);
+        let columns = if chosen.columns.is_empty() { self.columns } else { chosen.columns };
+        Ok(Self { columns, rows, ..self })
     }
-}
 
-/// A selection in terms of positions.
-struct Resolved {
-    columns: Vec<usize>,
-    /// Columns to sort by, and whether the largest comes first.
-    sort: Vec<(usize, bool)>,
-    conditions: Vec<Condition>,
+    /// The columns of the table at these positions, in this order.
+    #[must_use]
+    pub fn with_columns(self, columns: Vec<usize>) -> Self {
+        Self { columns, ..self }
+    }
+
+    /// The rows of the table with these numbers, in this order.
+    #[must_use]
+    pub fn with_rows(self, rows: Rows) -> Self {
+        Self { rows, ..self }
+    }
+
+    /// At most `count` of its rows, from one of them on.
+    #[must_use]
+    pub fn page(self, from: usize, count: usize) -> Self {
+        Self { rows: self.rows.page(from, count), ..self }
+    }
+
+    /// Calls a function whenever the first cell of a row is read.
+    #[must_use]
+    pub fn on_row(self, on_row: Option<&'a (dyn Fn() + Sync)>) -> Self {
+        Self { on_row, ..self }
+    }
+
+    /// The numbers that its rows have in the table.
+    #[must_use]
+    pub fn row_numbers(&self) -> &Rows {
+        &self.rows
+    }
 }
 
 /// The positions of the columns of a table in the order in which people see them: by importance.
@@ -90,92 +80,6 @@ pub fn columns_for_people(table: &dyn Table) -> Vec<usize> {
     let mut columns: Vec<usize> = (0..table.columns()).collect();
     columns.sort_by_key(|&column| table.layout().rank(table.header(column).key));
     columns
-}
-
-/// A table of which only some is seen.
-pub struct View<'a> {
-    table: &'a dyn Table,
-    columns: Vec<usize>,
-    rows: Vec<usize>,
-}
-
-impl<'a> View<'a> {
-    /// Chooses columns and rows.
-    ///
-    /// # Errors
-    /// If the table lacks a column, or a condition cannot be read.
-    pub fn new(table: &'a dyn Table, selection: &Selection<'_>) -> Result<Self, SelectionError> {
-        let Resolved { columns, sort: keys, conditions } = selection.resolve(&Columns::of(table))?;
-        let is_wanted = |row: &usize| conditions.iter().all(|condition| condition.holds(table, *row));
-        let most = selection.top.unwrap_or(usize::MAX);
-        if !(keys.is_empty() && conditions.is_empty()) {
-            table.prepare();
-        }
-        let rows = (0..table.rows()).filter(is_wanted);
-        let rows = if keys.is_empty() {
-            rows.take(most).collect()
-        } else {
-            first_in_order(table, rows, &keys, most)
-        };
-        Ok(Self { table, columns, rows })
-    }
-
-    /// The rows of the table that are chosen, in order.
-    #[must_use]
-    pub fn row_numbers(&self) -> &[usize] {
-        &self.rows
-    }
-}
-
-/// The first rows in the order of some columns. Rows that compare equal keep the order of the table.
-fn first_in_order(
-    table: &dyn Table,
-    rows: impl Iterator<Item = usize>,
-    keys: &[(usize, bool)],
-    most: usize,
-) -> Vec<usize> {
-    let compare = |(a, a_row): &(Vec<Value<'_>>, usize), (b, b_row): &(Vec<Value<'_>>, usize)| {
-        let cells = keys.iter().zip(a.iter().zip(b));
-        let mut orders = cells.map(|(&(_, is_descending), (a, b))| order(a, b, is_descending));
-        orders.find(|order| order.is_ne()).unwrap_or_else(|| a_row.cmp(b_row))
-    };
-    // More than twice as many as are wanted are never held; a row behind the last of these is not looked at further.
-    let limit = most.saturating_mul(2).max(1024);
-    let mut best: Vec<(Vec<Value<'_>>, usize)> = Vec::new();
-    let mut last: Option<Value<'_>> = None;
-    let (first, is_descending) = keys[0];
-    for row in rows {
-        let value = table.value(row, first);
-        if last.as_ref().is_some_and(|last| order(&value, last, is_descending).is_gt()) {
-            continue;
-        }
-        let others = keys[1..].iter().map(|&(column, _)| table.value(row, column));
-        best.push(([value].into_iter().chain(others).collect(), row));
-        if best.len() >= limit {
-            best.sort_unstable_by(compare);
-            best.truncate(most);
-            last = best.last().map(|(values, _)| values[0].clone());
-        }
-    }
-    best.sort_unstable_by(compare);
-    best.truncate(most);
-    best.into_iter().map(|(_, row)| row).collect()
-}
-
-/// Order of two cells of a column; empty ones come last in either direction.
-fn order(a: &Value<'_>, b: &Value<'_>, is_descending: bool) -> Ordering {
-    let order = match (a, b) {
-        (Value::Null, Value::Null) => return Ordering::Equal,
-        (Value::Null, _) => return Ordering::Greater,
-        (_, Value::Null) => return Ordering::Less,
-        (Value::Int(a), Value::Int(b)) => a.cmp(b),
-        (Value::Float(a), Value::Float(b)) => a.total_cmp(b),
-        (Value::Flag(a), Value::Flag(b)) => a.cmp(b),
-        (Value::Text(a), Value::Text(b)) => a.cmp(b),
-        // Columns have one type.
-        _ => Ordering::Equal,
-    };
-    if is_descending { order.reverse() } else { order }
 }
 
 impl Table for View<'_> {
@@ -200,13 +104,23 @@ impl Table for View<'_> {
     }
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
-        self.table.value(self.rows[row], self.columns[column])
-    }
-    fn origin_ns(&self) -> Ns {
-        self.table.origin_ns()
+        if column == 0
+            && let Some(on_row) = self.on_row
+        {
+            on_row();
+        }
+        self.table.value(self.rows.get(row), self.columns[column])
     }
 
     fn layout(&self) -> &Layout {
         self.table.layout()
+    }
+
+    fn origin_ns(&self) -> Ns {
+        self.table.origin_ns()
+    }
+
+    fn prepare(&self) {
+        self.table.prepare();
     }
 }

@@ -139,17 +139,46 @@ fn layouts_name_columns_of_their_table() {
         let keys: BTreeSet<&str> = definition.headers().iter().map(|header| header.key).collect();
         let layout = definition.layout;
         let shown: Vec<&str> = layout.first.iter().chain(layout.second).copied().collect();
-        let distinct: BTreeSet<&str> = shown.iter().copied().collect();
-        assert_eq!(distinct.len(), shown.len(), "{}: a column is named twice", definition.key);
-        let order = layout.order.iter().map(|key| key.strip_prefix('-').unwrap_or(key));
-        for key in
-            shown.iter().copied().chain(order).chain(layout.sentences.iter().chain(layout.starts).copied())
-        {
-            assert!(keys.contains(key), "{} has no column {key}", definition.key);
+        let order = layout.order.iter().map(|key| key.strip_prefix('-').unwrap_or(key)).collect();
+        let parts = layout.parts.iter().map(|part| part.0).collect();
+        let views = layout.views.iter().map(|view| view.1.to_vec());
+        let lists = [layout.sentences, layout.starts, layout.sums, layout.report].map(<[_]>::to_vec);
+        for list in [shown, order, parts].into_iter().chain(lists).chain(views) {
+            let distinct: BTreeSet<&str> = list.iter().copied().collect();
+            assert_eq!(distinct.len(), list.len(), "{}: a column is named twice", definition.key);
+            let unknown: Vec<_> = distinct.difference(&keys).collect();
+            assert!(unknown.is_empty(), "{} has no column {unknown:?}", definition.key);
         }
         let is_line = layout.form == Form::Line;
         assert!(is_line != layout.first.is_empty(), "{}: no column is always shown", definition.key);
     }
+}
+
+/// Averages, extremes, shares and places cannot be divided by a number of iterations.
+#[test]
+fn sums_are_whole_numbers_of_times_bytes_or_counts() {
+    for definition in TABLES {
+        for header in definition.headers() {
+            let is_sum = definition.layout.sums.contains(&header.key);
+            let is_start = definition.layout.starts.contains(&header.key);
+            let of_one = ["avg_", "min_", "max_", "median_"].iter().any(|word| header.key.starts_with(word));
+            let name = format!("{}.{}", definition.key, header.key);
+            assert!(!is_sum || (header.kind == CellKind::Int && !of_one && !is_start), "{name} is not a sum");
+            let is_time = header.unit == Unit::Nanoseconds && header.kind == CellKind::Int && !of_one;
+            let has_sums = !definition.layout.sums.is_empty();
+            assert!(is_sum || !(has_sums && is_time), "{name} is a time of the same rows, and not a sum?");
+        }
+    }
+}
+
+#[test]
+fn a_view_has_one_table() {
+    let mut views: Vec<&str> = Vec::new();
+    for definition in TABLES {
+        views.extend(definition.layout.views.iter().map(|view| view.0));
+    }
+    let distinct: BTreeSet<&str> = views.iter().copied().collect();
+    assert_eq!(distinct.len(), views.len(), "{views:?}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ import {
   time,
   timeUnit,
 } from "./format.js";
-import { card, pairs, plainTable } from "./plain-table.js";
+import { card, declared, pairs, plainTable } from "./plain-table.js";
 import { hashOf } from "./state.js";
 
 /** The longest launch of some, and how the lengths of all of them are spread. */
@@ -112,16 +112,14 @@ function histogram(lengths) {
 
 /** DLProf's pane of kernel details: kernels by class. */
 export async function kernelTotals(source, divisor) {
-  const { rows } = await source.rows("kernel_totals", { columns: ["class", "gpu_time_ns", "launches"] });
+  const columns = ["class", "gpu_time_ns", "launches"];
+  const { rows } = await source.rows("kernel_totals", { columns });
+  const heads = declared(source, "kernel_totals", columns);
   const [symbol, one] = timeUnit(Math.max(...rows.map(([, ns]) => ns / divisor)));
   const places = rows.every(([, , launches]) => launches % divisor === 0) ? 0 : 1;
   return plainTable(
     "Kernel details",
-    [
-      { title: "Class" },
-      { title: "Total GPU time", unit: symbol, number: true },
-      { title: "Total count", number: true },
-    ],
+    [heads[0], { ...heads[1], unit: symbol, number: true }, { ...heads[2], number: true }],
     rows.map(([name, ns, launches]) => ({
       cells: [
         name,

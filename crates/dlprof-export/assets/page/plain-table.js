@@ -2,6 +2,12 @@
 
 import { el } from "./dom.js";
 
+/** Columns of a table as it is declared: title, meaning, unit and so on. A file may lack the table. */
+export function declared(source, key, columns) {
+  const table = source.tables().find((table) => table.key === key);
+  return columns.map((key) => table?.columns.find((column) => column.key === key) ?? { key, title: key });
+}
+
 /**
  * A table of few rows. A column is { title, unit, number, priority (2: from 560 px, 3: from 900 px), name, doc, sorted };
  * a row is { cells, href, selected, onOpen }; a cell is text, an element, or { text, title }.

@@ -30,45 +30,8 @@ pub enum Tables {
     Chosen,
 }
 
-/// A table of every report.
-struct Usual {
-    table: &'static str,
-    /// The columns shown; empty means all.
-    columns: &'static [&'static str],
-}
-
-/// The tables behind the lists of kernels and ops.
-const USUAL: [Usual; 2] = [
-    Usual {
-        table: "gpus",
-        columns: &[
-            "device_id",
-            "gpu_name",
-            "compute_capability",
-            "sm_count",
-            "memory_bytes",
-            "gpu_utilization_percent",
-            "tc_kernel_ns",
-            "non_tc_kernel_ns",
-            "memory_ns",
-        ],
-    },
-    Usual {
-        table: "iterations",
-        columns: &[
-            "iteration",
-            "state",
-            "aggregated",
-            "start_ns",
-            "duration_ns",
-            "gpu_utilization_percent",
-            "kernel_calls",
-            "tc_kernel_calls",
-            "kernel_gpu_time_ns",
-            "tc_kernel_gpu_time_ns",
-        ],
-    },
-];
+/// The tables behind the lists of kernels and ops. Their declarations say which columns a report shows.
+const USUAL: [&str; 2] = ["gpus", "iterations"];
 
 /// A table as a report shows it.
 pub(crate) struct Section<'a> {
@@ -84,7 +47,7 @@ pub(crate) fn usual_tables<'a>(judged: &'a Judged) -> Vec<Box<dyn Table + 'a>> {
 
 /// The definitions of the usual tables.
 pub(crate) fn usual_definitions() -> impl Iterator<Item = &'static Definition> {
-    USUAL.iter().filter_map(|usual| definition(usual.table))
+    USUAL.into_iter().filter_map(definition)
 }
 
 /// The part of each table that is shown, at most `most_rows` rows.
@@ -94,9 +57,11 @@ pub(crate) fn sections<'a>(
     most_rows: usize,
 ) -> io::Result<Vec<Section<'a>>> {
     let section = |table: &'a (dyn Table + 'a)| {
-        let usual = USUAL.iter().find(|usual| which == Tables::Usual && usual.table == table.key());
         let owned = |keys: &[&str]| keys.iter().map(|&key| key.to_owned()).collect::<Vec<String>>();
-        let columns = usual.map_or_else(Vec::new, |usual| owned(usual.columns));
+        let columns = match which {
+            Tables::Usual => owned(table.layout().report),
+            Tables::Chosen => Vec::new(),
+        };
         // Rows keep the order of the table, unless only some of them are shown.
         let mut sort = Vec::new();
         let mut notes = Vec::new();

@@ -78,8 +78,11 @@ fn workbook(
     }
     let (filled, empty): (Vec<_>, Vec<_>) = tables.iter().partition(|table| table.rows() > 0);
     let empty: Vec<&str> = empty.iter().map(|table| table.title()).collect();
-    let tables: Vec<Arranged<'_>> =
-        filled.iter().map(|table| Arranged::new(table.as_ref(), time_unit)).collect();
+    let tables: Vec<Arranged<'_>> = filled
+        .iter()
+        .map(|table| Arranged::new(table.as_ref(), time_unit))
+        .collect::<Result<_, _>>()
+        .map_err(io::Error::other)?;
     let names = sheet_names::sheet_names(&tables);
     let links = links::Links::new(&tables, &names);
     let overview = overview(judged, time_unit);

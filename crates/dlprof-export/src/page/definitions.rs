@@ -2,7 +2,7 @@
 
 use dlprof_core::advice::tables::Definition;
 use dlprof_core::figures::activity::{CAUSES, CauseDefinition, STEP_CLASSES, StepClassDefinition};
-use dlprof_core::tables::{CellKind, Form, Header, Importance, Unit};
+use dlprof_core::tables::{CellKind, Form, Header, Importance};
 use serde::Serialize;
 
 /// A table as the pages know it.
@@ -11,7 +11,7 @@ pub struct TableDefinition {
     /// Stable name, as in `show NAME`.
     pub key: &'static str,
     /// Title for people.
-    pub title: String,
+    pub title: &'static str,
     /// What its rows are.
     pub doc: &'static str,
     /// Its columns in order.
@@ -75,11 +75,11 @@ impl TableDefinition {
             importance: importance(layout.importance(header.key)),
             is_start: layout.starts.contains(&header.key),
             is_sentence: layout.is_sentence(header.key),
-            is_sum: layout.sums && is_total(header),
+            is_sum: layout.sums.contains(&header.key),
         };
         Self {
             key: definition.key,
-            title: title(definition.key),
+            title: definition.title,
             doc: definition.doc,
             columns: definition.headers().into_iter().map(column).collect(),
             first: layout.first.iter().chain(layout.second).copied().collect(),
@@ -105,27 +105,4 @@ fn kind(kind: CellKind) -> &'static str {
         CellKind::Answer => "answer",
         CellKind::Text => "text",
     }
-}
-
-/// Whether a cell is a time or a count of all that its row is about, and not of one call.
-fn is_total(header: &Header<'_>) -> bool {
-    let of_one_call = ["avg_", "min_", "max_", "median_"].iter().any(|prefix| header.key.starts_with(prefix));
-    let counts = header.key.ends_with("calls") || ["launches", "count", "bytes"].contains(&header.key);
-    header.kind == CellKind::Int && !of_one_call && (header.unit == Unit::Nanoseconds || counts)
-}
-
-/// The title of a table, from its key.
-fn title(key: &str) -> String {
-    let word = |(at, word): (usize, &str)| match word {
-        "gpu" => "GPU".to_owned(),
-        "gpus" => "GPUs".to_owned(),
-        "os" => "OS".to_owned(),
-        "api" => "API".to_owned(),
-        word if at == 0 => {
-            let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
-            first.to_uppercase() + rest
-        }
-        word => word.to_owned(),
-    };
-    key.split('_').enumerate().map(word).collect::<Vec<_>>().join(" ")
 }

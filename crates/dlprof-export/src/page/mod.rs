@@ -8,7 +8,6 @@ mod flame;
 mod ranges;
 mod report_file;
 mod table_json;
-mod view_columns;
 mod window;
 mod words;
 

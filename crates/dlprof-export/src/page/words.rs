@@ -1,26 +1,11 @@
-//! Words of the pages that belong to no table: the pages have none of their own.
+//! Words of the pages that belong to no single column: the pages have none of their own.
 
 use super::flame::FLAME_CLASSES;
-use super::view_columns::VIEW_COLUMNS;
+use dlprof_core::advice::tables::TABLES;
 use dlprof_core::runs::metrics::METRICS;
+use dlprof_core::tables::{gpu_time, summary};
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-const RESOURCES: [(&str, &str); 7] = [
-    ("tc_kernel_ns", "Using Tensor Cores"),
-    ("non_tc_kernel_ns", "Not using Tensor Cores"),
-    ("memory_ns", "Memory"),
-    ("dataloader_ns", "Dataloader"),
-    ("io_ns", "I/O"),
-    ("cpu_ns", "CPU"),
-    ("other_ns", "Other"),
-];
-
-const WORKS: [(&str, &str); 3] = [
-    ("compute_ns", "computing"),
-    ("exposed_communication_ns", "communication, exposed"),
-    ("exposed_copy_ns", "copies, exposed"),
-];
 
 /// Kinds of lanes of timelines, with the words for a lane and for an item of it.
 const LANES: [(&str, &str, &str); 9] = [
@@ -41,9 +26,9 @@ pub struct Words {
     /// Classes of the leaves of flame graphs, in order.
     pub flame_classes: Vec<(&'static str, &'static str)>,
     /// DLProf's names of the classes of the wall clock, by column of table `summary`, in order.
-    pub resources: [(&'static str, &'static str); 7],
+    pub resources: &'static [(&'static str, &'static str)],
     /// What GPUs do when they are busy, by column of table `gpu_time`, in order.
-    pub works: [(&'static str, &'static str); 3],
+    pub works: &'static [(&'static str, &'static str)],
     /// Lanes of timelines, by their kind.
     pub lanes: BTreeMap<&'static str, &'static str>,
     /// Items of lanes, by the kind of the lane; those of streams that are no kernels are `memory`.
@@ -60,15 +45,15 @@ impl Words {
     pub fn all() -> Self {
         Self {
             flame_classes: FLAME_CLASSES.to_vec(),
-            resources: RESOURCES,
-            works: WORKS,
+            resources: summary::TABLE.layout.parts,
+            works: gpu_time::TABLE.layout.parts,
             lanes: LANES.map(|(kind, lane, _)| (kind, lane)).into(),
             items: LANES
                 .map(|(kind, _, item)| (kind, item))
                 .into_iter()
                 .chain([("memory", "Copy")])
                 .collect(),
-            columns: VIEW_COLUMNS.into_iter().map(|(view, _, columns)| (view, columns)).collect(),
+            columns: TABLES.iter().flat_map(|table| table.layout.views.iter().copied()).collect(),
             metrics: METRICS.iter().map(|metric| (metric.key, metric.title)).collect(),
         }
     }

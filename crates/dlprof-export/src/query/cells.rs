@@ -1,4 +1,4 @@
-//! Columns of cells in memory: copies of columns of tables, and answers.
+//! Columns of cells in memory: answers.
 
 use dlprof_core::base::ids::StrId;
 use dlprof_core::base::ratios::to_f64;
@@ -32,18 +32,6 @@ impl Cells {
     /// About how much memory they take.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
-    }
-
-    /// Adds a cell of a table to a column.
-    pub(super) fn push(&mut self, column: usize, value: &Value<'_>) {
-        let cell = match value {
-            Value::Null => Cell::Null,
-            Value::Int(number) => Cell::Int(*number),
-            Value::Float(number) => Cell::Float(*number),
-            Value::Flag(flag) => Cell::Int(i64::from(*flag)),
-            Value::Text(text) => self.text(text),
-        };
-        self.add(column, cell);
     }
 
     /// Adds a value of SQLite to a column. Numbers that are not finite are undefined.

@@ -103,7 +103,8 @@ impl Query {
             let copy = |(table, columns): &(&'static Definition, Vec<usize>)| {
                 CopiedTable::new(judged, table, columns)
             };
-            Rows::Copied(self.reads.iter().map(copy).collect())
+            let copied = self.reads.iter().map(copy).collect::<Result<_, _>>();
+            Rows::Copied(copied.map_err(|_| QueryError::stopped(Stopped::Memory, self.limits))?)
         } else {
             Rows::Live(judged.clone())
         };

@@ -1,9 +1,10 @@
 //! The captures that a query reads.
 
-use super::cells::Cells;
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
 use dlprof_core::advice::Judged;
 use dlprof_core::advice::tables::Definition;
-use dlprof_core::tables::{CellKind, Header, Table, Value};
+use dlprof_core::tables::{RecordBatches, Table, TextForm, Value, View, cell};
 
 /// The captures that a query reads, in the order in which they were given.
 #[derive(Debug, Default)]
@@ -33,9 +34,10 @@ pub(super) enum Rows {
 #[derive(Debug)]
 pub(super) struct CopiedTable {
     key: &'static str,
-    kinds: Vec<CellKind>,
+    /// The place of each column among those that are copied.
+    places: Vec<Option<usize>>,
     rows: usize,
-    cells: Cells,
+    batches: Vec<RecordBatch>,
 }
 
 /// A table of a capture, with all that is needed to read its cells.
@@ -47,7 +49,7 @@ pub(super) enum OpenTable<'a> {
 impl Captures {
     /// About how much memory copies take.
     pub(super) fn copied_bytes(&self) -> usize {
-        let of_tables = |tables: &[CopiedTable]| tables.iter().map(|table| table.cells.bytes()).sum();
+        let of_tables = |tables: &[CopiedTable]| tables.iter().map(CopiedTable::bytes).sum();
         let of_capture = |capture: &NamedCapture| match &capture.rows {
             Rows::Live(_) => 0,
             Rows::Copied(tables) => of_tables(tables),
@@ -70,20 +72,31 @@ impl NamedCapture {
 
 impl CopiedTable {
     /// Copies columns of a table.
-    pub(super) fn new(judged: &Judged, definition: &'static Definition, columns: &[usize]) -> Self {
+    pub(super) fn new(
+        judged: &Judged,
+        definition: &'static Definition,
+        columns: &[usize],
+    ) -> Result<Self, ArrowError> {
         let table = (definition.build)(judged);
-        if !columns.is_empty() {
-            table.prepare();
-        }
-        let mut cells = Cells::new(table.columns());
-        for &column in columns {
-            for row in 0..table.rows() {
-                cells.push(column, &table.value(row, column));
-            }
-        }
-        let kind = |header: &Header<'_>| header.kind;
-        let kinds = definition.headers().into_iter().map(kind).collect();
-        Self { key: definition.key, kinds, rows: table.rows(), cells }
+        let place = |column| columns.iter().position(|&copied| copied == column);
+        let places = (0..table.columns()).map(place).collect();
+        let view = View::of(table.as_ref()).with_columns(columns.to_vec());
+        let batches = match columns {
+            [] => Vec::new(),
+            _ => (&view as &dyn Table).record_batches(TextForm::Dictionaries).collect::<Result<_, _>>()?,
+        };
+        Ok(Self { key: definition.key, places, rows: view.rows(), batches })
+    }
+
+    fn bytes(&self) -> usize {
+        self.batches.iter().map(RecordBatch::get_array_memory_size).sum()
+    }
+
+    /// A cell; undefined in columns that were not copied.
+    fn value(&self, row: usize, column: usize) -> Value<'_> {
+        let Some(place) = self.places[column] else { return Value::Null };
+        let batch = &self.batches[row / RecordBatches::ROWS];
+        cell(batch.column(place), row % RecordBatches::ROWS)
     }
 }
 
@@ -98,7 +111,7 @@ impl OpenTable<'_> {
     pub(super) fn value(&self, row: usize, column: usize) -> Value<'_> {
         match self {
             Self::Live(table) => table.value(row, column),
-            Self::Copied(table) => table.cells.value(row, column, table.kinds[column]),
+            Self::Copied(table) => table.value(row, column),
         }
     }
 

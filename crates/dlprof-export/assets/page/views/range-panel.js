@@ -2,7 +2,7 @@
 
 import { el } from "../dom.js";
 import { count, counted, decimals, percent, rawTime, significant, time, timeUnit, UNKNOWN } from "../format.js";
-import { card, plainTable } from "../plain-table.js";
+import { card, declared, plainTable } from "../plain-table.js";
 import { hashOf, setState } from "../state.js";
 import { cutName } from "../cut.js";
 import { withProgress } from "../progress.js";
@@ -133,9 +133,9 @@ function offline(window, panel) {
 
 /** What may begin an iteration. */
 export async function keyNodeCard(source, window, panel) {
-  const { rows } = await source.rows("key_nodes", {
-    columns: ["key_node", "executions", "interval_ns", "confidence", "name"],
-  });
+  const columns = ["key_node", "executions", "interval_ns", "confidence", "name"];
+  const { rows } = await source.rows("key_nodes", { columns });
+  const heads = declared(source, "key_nodes", columns);
   const place = el("div");
   const field = el("input.field", {
     type: "search",
@@ -151,10 +151,10 @@ export async function keyNodeCard(source, window, panel) {
       plainTable(
         "Key nodes",
         [
-          { title: "Range", name: true, mono: true },
-          { title: "Runs", number: true },
-          { title: "Interval", unit: symbol, number: true },
-          { title: "Sure" },
+          { ...heads[0], name: true, mono: true },
+          { ...heads[1], number: true },
+          { ...heads[2], unit: symbol, number: true },
+          heads[3],
         ],
         shown.map(([name, runs, interval, confidence, plain]) => ({
           selected: name === chosen || plain === chosen,

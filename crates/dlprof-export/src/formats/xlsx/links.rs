@@ -22,13 +22,14 @@ pub(super) struct Links {
 impl Links {
     /// The targets in sheets with these names. Ops have none if their kernels are not exported or need several sheets.
     pub(super) fn new(tables: &[Arranged<'_>], names: &[String]) -> Self {
-        let of_one_sheet = || tables.iter().zip(names).filter(|(table, _)| table.rows() <= MOST_ROWS);
-        let sheets = of_one_sheet().map(|(table, name)| (table.key().to_owned(), name.clone())).collect();
+        let of_one_sheet = || tables.iter().zip(names).filter(|(table, _)| table.view.rows() <= MOST_ROWS);
+        let sheets =
+            of_one_sheet().map(|(table, name)| (table.view.key().to_owned(), name.clone())).collect();
         let mut kernels: HashMap<String, (usize, usize)> = HashMap::new();
-        let target = of_one_sheet().map(|(table, _)| table).find(|table| table.key() == KERNELS_BY_OP);
-        if let Some((table, op_id)) = target.and_then(|table| Some((table, position(table, OP_ID)?))) {
-            for row in 0..table.rows() {
-                if let Value::Text(op) = table.value(row, op_id) {
+        let target = of_one_sheet().map(|(table, _)| table).find(|table| table.view.key() == KERNELS_BY_OP);
+        if let Some((table, op_id)) = target.and_then(|table| Some((table, position(&table.view, OP_ID)?))) {
+            for row in 0..table.view.rows() {
+                if let Value::Text(op) = table.view.value(row, op_id) {
                     let line = row + 2;
                     kernels.entry(op.into_owned()).and_modify(|lines| lines.1 = line).or_insert((line, line));
                 }

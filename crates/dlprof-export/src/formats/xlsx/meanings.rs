@@ -27,8 +27,8 @@ pub(super) fn add(
     }
     let mut line = 0;
     for (table, name) in tables.iter().zip(names) {
-        for column in 0..table.columns() {
-            let (header, shown) = (table.header(column), table.text(column));
+        for column in 0..table.view.columns() {
+            let (header, shown) = (table.view.header(column), table.text(column));
             line += 1;
             sheet.write_string_with_format(line, 0, name, &text)?;
             sheet.write_string_with_format(line, 1, header.title, &text)?;
@@ -45,10 +45,10 @@ pub(super) fn add(
 
 /// The meaning of a column, and from when its points in time count.
 fn meaning(table: &Arranged<'_>, column: usize) -> String {
-    let doc = table.header(column).doc;
+    let doc = table.view.header(column).doc;
     if !table.text(column).is_relative() {
         return doc.to_owned();
     }
-    let origin = time(to_f64(table.origin_ns()), TimeUnit::S);
+    let origin = time(to_f64(table.view.origin_ns()), TimeUnit::S);
     format!("{doc} Here from the start of the aggregated iterations, {origin} into the capture.")
 }

@@ -27,10 +27,10 @@ pub(super) fn add(
     name: &str,
     links: &Links,
 ) -> Result<(), XlsxError> {
-    let parts = table.rows().div_ceil(MOST_ROWS);
+    let parts = table.view.rows().div_ceil(MOST_ROWS);
     for part in 0..parts {
         let first = part * MOST_ROWS;
-        let rows = first..table.rows().min(first + MOST_ROWS);
+        let rows = first..table.view.rows().min(first + MOST_ROWS);
         let is_long = rows.len() > LONG;
         // Names occur many times, so storing each once for the workbook needs less memory, time and space.
         let sheet =
@@ -47,8 +47,8 @@ pub(super) fn add(
 /// The titles of the columns, all different: a repeated one is followed by its key.
 fn titles(table: &Arranged<'_>) -> Vec<String> {
     let mut titles: Vec<String> = Vec::new();
-    for at in 0..table.columns() {
-        let header = table.header(at);
+    for at in 0..table.view.columns() {
+        let header = table.view.header(at);
         let title = cells::title(table.text(at), &header);
         let is_taken = titles.iter().any(|other| other.eq_ignore_ascii_case(&title));
         titles.push(if is_taken { format!("{title} [{}]", header.key) } else { title });
@@ -62,7 +62,7 @@ fn add_header(sheet: &mut Worksheet, table: &Arranged<'_>, last_row: u32) -> Res
     for (at, title) in (0..).zip(titles(table)) {
         sheet.write_string_with_format(0, at, title, &bold)?;
     }
-    sheet.autofilter(0, 0, last_row, last_column(table))?;
+    sheet.autofilter(0, 0, last_row, last_column(&table.view))?;
     Ok(())
 }
 
@@ -70,10 +70,10 @@ fn add_header(sheet: &mut Worksheet, table: &Arranged<'_>, last_row: u32) -> Res
 fn set_up(sheet: &mut Worksheet, table: &Arranged<'_>) -> Result<(), XlsxError> {
     /// Number of rows that decide the width.
     const SAMPLE: usize = 200;
-    for at in 0..table.columns() {
-        let header = table.header(at);
-        let widest = (0..table.rows().min(SAMPLE))
-            .map(|row| cells::shown_width(&table.value(row, at), table.text(at)))
+    for at in 0..table.view.columns() {
+        let header = table.view.header(at);
+        let widest = (0..table.view.rows().min(SAMPLE))
+            .map(|row| cells::shown_width(&table.view.value(row, at), table.text(at)))
             .max();
         let width =
             widest.unwrap_or(0).max(cells::title(table.text(at), &header).chars().count() + 3).clamp(8, 60);
@@ -81,7 +81,7 @@ fn set_up(sheet: &mut Worksheet, table: &Arranged<'_>) -> Result<(), XlsxError> 
         let width = if at == 0 { width.min(44) } else { width };
         sheet.set_column_width(column(at), u32::try_from(width).unwrap_or(60))?;
     }
-    let is_name = table.columns() > 1 && table.header(0).kind == CellKind::Text;
+    let is_name = table.view.columns() > 1 && table.view.header(0).kind == CellKind::Text;
     sheet.set_freeze_panes(1, u16::from(is_name))?;
     sheet.set_landscape().set_paper_size(A4).set_print_fit_to_pages(1, 0).set_footer(FOOTER);
     sheet.set_margins(0.4, 0.4, 0.5, 0.6, 0.3, 0.3);
@@ -103,10 +103,10 @@ fn write_rows(
     rows: Range<usize>,
     links: &Links,
 ) -> Result<(), XlsxError> {
-    sheet.set_print_area(0, 0, row(rows.len()), last_printed(table))?;
-    let linked = Links::column(table, rows.len());
+    sheet.set_print_area(0, 0, row(rows.len()), last_printed(&table.view))?;
+    let linked = Links::column(&table.view, rows.len());
     // Looking a format up takes longer than writing the number.
-    let headers: Vec<_> = (0..table.columns()).map(|at| table.header(at)).collect();
+    let headers: Vec<_> = (0..table.view.columns()).map(|at| table.view.header(at)).collect();
     let formats: Vec<Option<Format>> = headers
         .iter()
         .enumerate()
@@ -115,7 +115,7 @@ fn write_rows(
         .collect();
     for (line, at) in (1..).zip(rows) {
         for (number, (header, format)) in headers.iter().zip(&formats).enumerate() {
-            let value = table.value(at, number);
+            let value = table.view.value(at, number);
             let place = (line, column(number));
             let link = if linked == Some(number) { links.to_kernels(&value) } else { None };
             match (link, &value) {

@@ -1,5 +1,6 @@
 //! Names of sheets in words.
 
+use super::arranged::Arranged;
 use dlprof_core::tables::Table;
 use std::collections::BTreeSet;
 
@@ -13,7 +14,7 @@ const MOST_CHARS: usize = 31;
 const PART_CHARS: usize = 9;
 
 /// A name for the sheet of each table: its title, without what Excel refuses; different for each, in any capitals.
-pub(super) fn sheet_names(tables: &[impl Table]) -> Vec<String> {
+pub(super) fn sheet_names(tables: &[Arranged<'_>]) -> Vec<String> {
     let mut taken: BTreeSet<String> = [FRONT, MEANINGS, FIGURES].map(str::to_lowercase).into();
     let mut name = |table: &dyn Table| {
         let is_wrong =
@@ -31,7 +32,7 @@ pub(super) fn sheet_names(tables: &[impl Table]) -> Vec<String> {
         let mut free = names.filter(|name| !name.is_empty() && taken.insert(name.to_lowercase()));
         free.next().unwrap_or_default()
     };
-    tables.iter().map(|table| name(table)).collect()
+    tables.iter().map(|table| name(&table.view)).collect()
 }
 
 /// The name of a part of a table that needs several sheets.

@@ -3,7 +3,7 @@
 import { el } from "../../dom.js";
 import { bars, legend, stackedBar } from "../../bars.js";
 import { count, decimals, percent, rawTime, time, timeUnit, UNKNOWN } from "../../format.js";
-import { card, more, pairs } from "../../plain-table.js";
+import { card, declared, more, pairs } from "../../plain-table.js";
 import { hashOf } from "../../state.js";
 import { kernelTotals } from "../../panes.js";
 import { nothingRecorded } from "./not-recorded.js";
@@ -91,28 +91,12 @@ export async function kernelDetailsCard({ source, divisor, overview, words }) {
 
 /** DLProf's performance summary; each figure is explained on hover. */
 export function performanceCard({ source, summary }) {
-  const definition = source.tables().find((table) => table.key === "summary");
-  if (!definition) return null;
-  const rows = [
-    "wall_clock_ns",
-    "tc_utilization_percent",
-    "gpu_utilization_percent",
-    "gpu_idle_percent",
-    "total_iterations",
-    "aggregated_iterations",
-    "start_iteration",
-    "stop_iteration",
-    "avg_iteration_ns",
-    "iteration_deviation_ns",
-  ];
-  const shown = rows
-    .map((key) => definition.columns.find((column) => column.key === key))
-    .filter(Boolean)
-    .map((column) => {
-      const value = summary[column.key];
-      const text = column.unit === "ns" ? time(value) : column.unit === "%" ? percent(value) : count(value);
-      return [column.title, el("span", { title: column.unit === "ns" ? rawTime(value) : null }, text), column.doc];
-    });
+  if (!source.tables().some((table) => table.key === "summary")) return null;
+  const shown = declared(source, "summary", source.words().columns.performance).map((column) => {
+    const value = summary[column.key];
+    const text = column.unit === "ns" ? time(value) : column.unit === "%" ? percent(value) : count(value);
+    return [column.title, el("span", { title: column.unit === "ns" ? rawTime(value) : null }, text), column.doc];
+  });
   return card(
     "Performance summary",
     "hover a name for its meaning",

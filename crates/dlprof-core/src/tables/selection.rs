@@ -1,0 +1,154 @@
+//! What to show of a table: columns, conditions on rows, an order, a number of rows.
+
+use super::column_names::{Columns, UnknownColumn};
+use super::expression::{Condition, Mistake};
+use super::rows::Rows;
+use super::table::{Table, Value};
+use std::cmp::Ordering;
+
+/// What to show of a table.
+#[derive(Debug, Clone, Default)]
+pub struct Selection<'a> {
+    /// Keys of the columns, in order; all if empty.
+    pub columns: &'a [String],
+    /// Keys of the columns to sort by, the first one first; `-` in front for the largest first.
+    pub sort: &'a [String],
+    /// Conditions on rows (see [`Condition`]); all must hold.
+    pub conditions: &'a [String],
+    /// At most so many rows.
+    pub top: Option<usize>,
+}
+
+/// Why a selection cannot be made of a table.
+#[derive(Debug, thiserror::Error, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum SelectionError {
+    /// The table lacks a column to show or to sort by.
+    #[error(transparent)]
+    Column(#[from] UnknownColumn),
+    /// A condition cannot be used.
+    #[error("{mistake}")]
+    Condition {
+        /// The condition.
+        text: String,
+        /// What is wrong with it, and where.
+        mistake: Box<Mistake>,
+    },
+}
+
+impl Selection<'_> {
+    /// Checks the selection before the table is there.
+    ///
+    /// # Errors
+    /// If the table lacks a column, or a condition cannot be read.
+    pub fn check(&self, columns: &Columns<'_>) -> Result<(), SelectionError> {
+        self.resolve(columns).map(drop)
+    }
+
+    /// The selection in terms of positions.
+    pub(super) fn resolve(&self, columns: &Columns<'_>) -> Result<Resolved, SelectionError> {
+        let shown = self.columns.iter().map(|name| columns.position(name)).collect::<Result<_, _>>()?;
+        let sort_key = |name: &String| match name.strip_prefix('-') {
+            Some(name) => Ok((columns.position(name)?, true)),
+            None => Ok((columns.position(name)?, false)),
+        };
+        Ok(Resolved {
+            columns: shown,
+            sort: self.sort.iter().map(sort_key).collect::<Result<_, SelectionError>>()?,
+            conditions: self.conditions(columns)?,
+            top: self.top.unwrap_or(usize::MAX),
+        })
+    }
+
+    /// Reads the conditions.
+    ///
+    /// # Errors
+    /// If one of them cannot be read.
+    pub fn conditions(&self, columns: &Columns<'_>) -> Result<Vec<Condition>, SelectionError> {
+        let read = |text: &String| {
+            let unusable =
+                |mistake| SelectionError::Condition { text: text.clone(), mistake: Box::new(mistake) };
+            Condition::parse(text, columns).map_err(unusable)
+        };
+        self.conditions.iter().map(read).collect()
+    }
+}
+
+/// A selection in terms of positions.
+pub(super) struct Resolved {
+    /// The columns shown, in order; all if empty.
+    pub(super) columns: Vec<usize>,
+    /// Columns to sort by, and whether the largest comes first.
+    sort: Vec<(usize, bool)>,
+    conditions: Vec<Condition>,
+    top: usize,
+}
+
+impl Resolved {
+    /// Those of some rows of a table that are chosen, in the order asked for.
+    pub(super) fn of_rows(&self, table: &dyn Table, rows: Rows) -> Rows {
+        let Self { sort, conditions, top, .. } = self;
+        if sort.is_empty() && conditions.is_empty() {
+            return rows.page(0, *top);
+        }
+        table.prepare();
+        let holds = |row: &usize| conditions.iter().all(|condition| condition.holds(table, *row));
+        let chosen = rows.iter().filter(holds);
+        if sort.is_empty() {
+            Rows::these(chosen.take(*top))
+        } else {
+            Rows::these(first_in_order(table, chosen, sort, *top))
+        }
+    }
+}
+
+/// The first rows in the order of some columns. Rows that compare equal are in the order of their numbers.
+fn first_in_order(
+    table: &dyn Table,
+    rows: impl Iterator<Item = usize>,
+    keys: &[(usize, bool)],
+    most: usize,
+) -> impl Iterator<Item = usize> {
+    let compare = |(a, a_row): &(Vec<Value<'_>>, usize), (b, b_row): &(Vec<Value<'_>>, usize)| {
+        let cells = keys.iter().zip(a.iter().zip(b));
+        let mut orders = cells.map(|(&(_, is_descending), (a, b))| order(a, b, is_descending));
+        orders.find(|order| order.is_ne()).unwrap_or_else(|| a_row.cmp(b_row))
+    };
+    // More than twice as many as are wanted are never held; a row behind the last of these is not looked at further.
+    let limit = most.saturating_mul(2).max(1024);
+    let mut best: Vec<(Vec<Value<'_>>, usize)> = Vec::new();
+    let mut last: Option<Value<'_>> = None;
+    let (first, is_descending) = keys[0];
+    for row in rows {
+        let value = table.value(row, first);
+        if last.as_ref().is_some_and(|last| order(&value, last, is_descending).is_gt()) {
+            continue;
+        }
+        let others = keys[1..].iter().map(|&(column, _)| table.value(row, column));
+        best.push(([value].into_iter().chain(others).collect(), row));
+        if best.len() >= limit {
+            best.sort_unstable_by(compare);
+            best.truncate(most);
+            last = best.last().map(|(values, _)| values[0].clone());
+        }
+    }
+    best.sort_unstable_by(compare);
+    best.truncate(most);
+    best.into_iter().map(|(_, row)| row)
+}
+
+/// Order of two cells of a column; empty ones come last in either direction.
+fn order(a: &Value<'_>, b: &Value<'_>, is_descending: bool) -> Ordering {
+    let order = match (a, b) {
+        (Value::Null, Value::Null) => return Ordering::Equal,
+        (Value::Null, _) => return Ordering::Greater,
+        (_, Value::Null) => return Ordering::Less,
+        (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        (Value::Float(a), Value::Float(b)) => a.total_cmp(b),
+        (Value::Flag(a), Value::Flag(b)) => a.cmp(b),
+        (Value::Text(a), Value::Text(b)) => a.cmp(b),
+        // Columns have one type.
+        _ => Ordering::Equal,
+    };
+    if is_descending { order.reverse() } else { order }
+}
