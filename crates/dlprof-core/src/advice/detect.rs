@@ -1,6 +1,5 @@
 //! Applies the built-in rules to a profile.
 
-use super::databases::unanswerable;
 use super::finding::{Confidence, Finding, OTHER_WORK, Saving, Severity};
 use super::rule::Rule;
 use super::rule_setting::RuleChanges;
@@ -16,12 +15,14 @@ use std::cmp::Reverse;
 /// The rule that speaks of GPUs without kernels.
 const UNUSED_GPUS: &str = "underutilized_gpu_detector";
 
-/// Rules that say what the CPU costs between launches, which is another matter once everything ran before.
-const OF_LATER_PASSES: [&str; 4] = ["launch_bound", "tiny_kernels", "cpu_work_between", "sync_in_step"];
-
 /// All rules: DLProf's, then ours.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     DLPROF_RULES.iter().chain(OUR_RULES)
+}
+
+/// The built-in rule with an id.
+pub(super) fn rule_of(id: &str) -> Option<&'static Rule> {
+    rules().find(|rule| rule.id == id)
 }
 
 /// What the built-in rules find in a profile. With DLProf's figures these are DLProf's detectors in its order, else all rules, ranked.
@@ -33,7 +34,7 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
     }
     let is_long_enough = scene.is_long_enough();
     let applies =
-        |rule: &&Rule| (is_long_enough || is_about_capture(rule)) && unanswerable(profile, rule.id).is_none();
+        |rule: &&Rule| (is_long_enough || is_about_capture(rule)) && rule.unanswerable(profile).is_none();
     let mut findings: Vec<Finding> = rules().filter(applies).filter_map(find).collect();
     if !profile.has_kernel_records() {
         findings.iter_mut().for_each(without_saving);
@@ -41,8 +42,9 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
     if findings.iter().any(|finding| finding.misleads && finding.id == OTHER_WORK) {
         findings.iter_mut().for_each(without_saving);
     }
-    if findings.iter().any(|finding| OF_LATER_PASSES.contains(&&*finding.id)) && scene.is_first_pass() {
-        let of_later = findings.iter_mut().filter(|finding| OF_LATER_PASSES.contains(&&*finding.id));
+    let is_of_later = |finding: &Finding| rule_of(&finding.id).is_some_and(|rule| rule.of_later_passes);
+    if findings.iter().any(is_of_later) && scene.is_first_pass() {
+        let of_later = findings.iter_mut().filter(|finding| is_of_later(finding));
         of_later.for_each(without_saving_of_first_pass);
     }
     findings.iter_mut().for_each(|finding| bound_saving(finding, scene.span.length()));

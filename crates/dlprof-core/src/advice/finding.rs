@@ -3,6 +3,8 @@
 pub use crate::base::diagnostics::Severity;
 pub use crate::steps::iterate::Confidence;
 
+pub(super) use super::evidence_kind::EvidenceKind;
+
 use super::sentence::Sentence;
 use crate::base::time::Ns;
 use std::borrow::Cow;
@@ -161,10 +163,10 @@ impl Finding {
     /// With rows of a table.
     pub(super) fn about(
         mut self,
-        table: &'static str,
-        column: &'static str,
+        kind: EvidenceKind,
         values: impl IntoIterator<Item = impl Into<String>>,
     ) -> Self {
+        let (table, column) = kind.place();
         let of_value = |value| Evidence { table: table.into(), column: column.into(), value };
         self.evidence.extend(values.into_iter().map(|value| of_value(value.into())));
         self

@@ -1,7 +1,6 @@
 //! A profile, and what the rules say about it.
 
-use super::databases::unanswerable;
-use super::detect::{detect, is_about_capture, rules};
+use super::detect::{detect, is_about_capture, rule_of};
 use super::finding::Finding;
 use super::own::error::RuleError;
 use super::own_result::{OwnOutcome, OwnResult, OwnResults};
@@ -111,7 +110,11 @@ impl Judged {
     /// Whether a rule can say anything about the input: DLProf databases do not have what some rules ask for.
     #[must_use]
     pub(crate) fn can_answer(&self, id: &str) -> bool {
-        unanswerable(&self.profile, id).is_none()
+        self.unanswerable(id).is_none()
+    }
+
+    fn unanswerable(&self, id: &str) -> Option<&'static str> {
+        rule_of(id)?.unanswerable(&self.profile)
     }
 
     /// What a rule came to, by its id.
@@ -132,10 +135,10 @@ impl Judged {
         if self.contents.changes.get(id).is_some_and(RuleSetting::is_off) {
             return RuleState::Off;
         }
-        if let Some(why) = unanswerable(&self.profile, id) {
+        if let Some(why) = self.unanswerable(id) {
             return RuleState::NotRun(why.into());
         }
-        let needs_length = rules().any(|rule| rule.id == id && !is_about_capture(rule));
+        let needs_length = rule_of(id).is_some_and(|rule| !is_about_capture(rule));
         if needs_length && !Scene::new(&self.profile).is_long_enough() {
             return RuleState::NotRun(
                 "the capture has no iterations and less than 1 ms from the first to the last GPU work".into(),

@@ -11,8 +11,8 @@
 mod between_calls;
 #[cfg(test)]
 mod checked_tests;
-mod databases;
 mod detect;
+mod evidence_kind;
 pub mod explain;
 mod exposed;
 mod finding;
@@ -26,6 +26,7 @@ mod judge;
 mod judged;
 mod kernels;
 mod list;
+mod needs;
 mod once;
 #[cfg(test)]
 mod once_tests;
@@ -55,9 +56,10 @@ pub use finding::{Confidence, Evidence, Finding, Measure, Saving, Severity, Show
 pub use judge::judge;
 pub use judged::{Judged, RuleState};
 pub use list::{ListedRule, ListedThreshold, listed_rules};
+pub use needs::Need;
 pub use own::{OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, RuleError};
 pub use own_result::{OwnOutcome, OwnResult};
-pub use rule::{Rule, Threshold};
+pub use rule::{Rule, Subject, Threshold};
 pub use rule_setting::{Level, RuleChanges, RuleSetting};
 pub use rules::{DLPROF_RULES, OUR_RULES};
 pub use sentence::{Figure, Sentence};

@@ -1,8 +1,13 @@
 //! What a rule is: its name, its thresholds, how it decides.
 
+pub(super) use super::needs::Need;
+
 use super::finding::{Confidence, Finding, Severity};
 use super::rule_setting::{Level, RuleSetting};
 use super::scene::Scene;
+use crate::capture::classified::Cause;
+use crate::figures::activity::Verdict;
+use crate::figures::profile::ProfileContents;
 use std::collections::BTreeMap;
 
 /// A number that a rule compares with.
@@ -33,7 +38,38 @@ pub struct Rule {
     pub thresholds: &'static [Threshold],
     /// A page with more; empty without one.
     pub link: &'static str,
+    /// What it asks for that not every input has.
+    pub needs: Option<Need>,
+    /// What its findings say about what limits the steps.
+    pub subject: Subject,
+    /// Whether it says what the CPU costs between launches, which is another matter once everything ran before.
+    pub of_later_passes: bool,
     pub(super) check: fn(&Scene<'_>, &Limits<'_>) -> Option<Finding>,
+}
+
+/// What the findings of a rule say about the verdict, which names what limits the steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// Nothing.
+    Other,
+    /// All that this verdict says.
+    All(Verdict),
+    /// What to do about a part of what this verdict names.
+    Part(Verdict),
+    /// All there is to say about idle time of this cause, whose class is `other`.
+    Cause(Cause),
+}
+
+impl Subject {
+    /// Whether a finding with this subject says what to do about what a verdict names.
+    pub(super) fn is_about(self, verdict: Verdict) -> bool {
+        match self {
+            _ if verdict == Verdict::Gpu => true,
+            Self::Other => false,
+            Self::All(about) | Self::Part(about) => about == verdict,
+            Self::Cause(_) => verdict == Verdict::Unexplained,
+        }
+    }
 }
 
 /// The thresholds in force for a rule.
@@ -50,6 +86,21 @@ impl Limits<'_> {
 }
 
 impl Rule {
+    /// A rule that finds nothing. Other rules take from it what they do not say.
+    pub(super) const SILENT: Self = Self {
+        id: "",
+        title: "",
+        how: "",
+        severity: Severity::Note,
+        confidence: Confidence::Low,
+        thresholds: &[],
+        link: "",
+        needs: None,
+        subject: Subject::Other,
+        of_later_passes: false,
+        check: |_, _| None,
+    };
+
     /// How much its findings matter, with what a user changed.
     #[must_use]
     pub(crate) fn severity_with(&self, setting: Option<&RuleSetting>) -> Severity {
@@ -57,6 +108,11 @@ impl Rule {
             Some(Level::At(severity)) => severity,
             Some(Level::Off) | None => self.severity,
         }
+    }
+
+    /// Why it has no answer on the input of a profile; `None` if it has one.
+    pub(super) fn unanswerable(&self, profile: &ProfileContents) -> Option<&'static str> {
+        self.needs?.missing(profile)
     }
 
     /// What the rule finds.
@@ -78,5 +134,76 @@ impl Rule {
         found.confidence = found.confidence.max(self.confidence);
         found.link = if scene.framework().fits_link(self.link) { self.link.into() } else { "".into() };
         Some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Need, Rule, Subject};
+    use crate::advice::rules;
+    use crate::figures::activity::{StepClass, Verdict};
+    use std::collections::BTreeSet;
+
+    const VERDICTS: [Verdict; 6] = [
+        Verdict::Gpu,
+        Verdict::Input,
+        Verdict::Communication,
+        Verdict::Copy,
+        Verdict::Cpu,
+        Verdict::Unexplained,
+    ];
+
+    fn with_subject(is_meant: impl Fn(Subject) -> bool) -> Vec<&'static str> {
+        rules().filter(|rule| is_meant(rule.subject)).map(|rule| rule.id).collect()
+    }
+
+    #[test]
+    fn every_rule_says_who_it_is_and_what_it_does() {
+        let mut ids = BTreeSet::new();
+        for Rule { id, title, how, .. } in rules() {
+            assert!(ids.insert(id) && !title.is_empty() && how.ends_with('.'), "`{id}`");
+        }
+        assert!(!ids.contains(&Rule::SILENT.id));
+    }
+
+    #[test]
+    fn a_subject_is_about_its_own_verdict() {
+        for verdict in VERDICTS {
+            let is_gpu = verdict == Verdict::Gpu;
+            assert!(Subject::All(verdict).is_about(verdict) && Subject::Part(verdict).is_about(verdict));
+            assert_eq!(Subject::Other.is_about(verdict), is_gpu, "any finding is about time on the GPU");
+            assert_eq!(Subject::All(Verdict::Copy).is_about(verdict), is_gpu || verdict == Verdict::Copy);
+        }
+    }
+
+    #[test]
+    fn causes_that_are_subjects_count_to_no_class_with_a_name() {
+        let others: Vec<_> = StepClass::Other.causes().collect();
+        let causes = rules().filter_map(|rule| match rule.subject {
+            Subject::Cause(cause) => Some(cause),
+            _ => None,
+        });
+        for cause in causes {
+            assert!(others.contains(&cause), "{cause:?}");
+            assert!(Subject::Cause(cause).is_about(Verdict::Unexplained));
+            assert!(!Subject::Cause(cause).is_about(Verdict::Cpu));
+        }
+    }
+
+    #[test]
+    fn every_wait_has_a_rule_that_says_all_about_it() {
+        for verdict in [Verdict::Input, Verdict::Communication, Verdict::Copy, Verdict::Cpu] {
+            assert!(!with_subject(|subject| subject == Subject::All(verdict)).is_empty(), "{verdict:?}");
+        }
+        assert!(with_subject(|subject| matches!(subject, Subject::All(Verdict::Gpu))).is_empty());
+    }
+
+    #[test]
+    fn rules_on_causes_of_idle_time_need_calls_of_the_host() {
+        let needs = |id| rules().find(|rule| rule.id == id).expect("a rule").needs;
+        for id in ["input_bound", "cpu_work_between", "unexplained_idle", "host_pause"] {
+            assert_eq!(needs(id), Some(Need::HostCalls), "{id}");
+        }
+        assert_eq!(needs("kernel_hotspot"), None);
     }
 }

@@ -1,7 +1,9 @@
 //! The verdict: one sentence about where the time goes and what would change it.
 
+use super::detect::rule_of;
 use super::finding::{Confidence, Finding, NO_KERNELS, OTHER_WORK, Saving, Severity};
 use super::judged::Judged;
+use super::rule::Subject;
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use super::unexplained::Unexplained;
@@ -46,9 +48,10 @@ pub fn verdict(judged: &Judged) -> Sentence {
     };
     let verdict = classes.verdict();
     let best = best_of(findings.iter().filter(is_worth));
-    let explains = |best: &&Finding| match verdict {
-        Verdict::Unexplained => about_cause(&best.id).is_some_and(|cause| most_named(&scene) == Some(cause)),
-        _ => says_all(&best.id) == Some(verdict),
+    let explains = |best: &&Finding| match subject_of(best) {
+        Subject::All(about) => about == verdict,
+        Subject::Cause(cause) => verdict == Verdict::Unexplained && most_named(&scene) == Some(cause),
+        Subject::Part(_) | Subject::Other => false,
     };
     if let Some(best) = best.filter(explains) {
         let problem = Figure::Clause(Box::new(best.problem.clone()));
@@ -61,7 +64,7 @@ pub fn verdict(judged: &Judged) -> Sentence {
     let note = findings.first().filter(|first| first.severity == Severity::Note);
     let best = best.filter(|best| note.is_none_or(|note| ns(note) <= ns(best)));
     // Without a finding of its class the verdict itself says what to do.
-    let has_advice = findings.iter().any(|finding| is_about(&finding.id, verdict));
+    let has_advice = findings.iter().any(|finding| subject_of(finding).is_about(verdict));
     let advice =
         (!has_advice && (verdict != Verdict::Gpu || best.is_none())).then(|| advice(&scene, classes));
     let opening = Figure::Clause(Box::new(opening(&scene, classes)));
@@ -215,45 +218,9 @@ fn with_saving(
     Sentence::joined(&[template, end], figures)
 }
 
-/// The verdict that a rule is about, where its sentence says all that the verdict does.
-fn says_all(id: &str) -> Option<Verdict> {
-    match id {
-        "input_bound" => Some(Verdict::Input),
-        "exposed_communication" | "host_communication" => Some(Verdict::Communication),
-        "exposed_copies" => Some(Verdict::Copy),
-        "launch_bound" | "cpu_work_between" => Some(Verdict::Cpu),
-        _ => None,
-    }
-}
-
-/// The cause of the class `other` that a rule is about.
-fn about_cause(id: &str) -> Option<Cause> {
-    match id {
-        "os_call_waits" => Some(Cause::OsCall),
-        "device_stall" => Some(Cause::Stall),
-        "stream_dependency" => Some(Cause::Dependency),
-        _ => None,
-    }
-}
-
-/// Whether a rule says what to do about what a verdict names.
-fn is_about(id: &str, verdict: Verdict) -> bool {
-    let also: &[&str] = match verdict {
-        Verdict::Copy => &["pageable_copies", "managed_memory"],
-        Verdict::Cpu => &[
-            "sync_in_step",
-            "serialised_launches",
-            "allocation_in_step",
-            "warm_up_in_range",
-            "launch_blocking",
-        ],
-        Verdict::Unexplained => {
-            &["os_call_waits", "device_stall", "stream_dependency", "profiler_overhead", "unexplained_idle"]
-        }
-        Verdict::Gpu => return true,
-        Verdict::Input | Verdict::Communication => &[],
-    };
-    says_all(id) == Some(verdict) || also.contains(&id)
+/// What the rule of a finding says about the verdict; nothing if a user wrote the rule.
+fn subject_of(finding: &Finding) -> Subject {
+    rule_of(&finding.id).map_or(Subject::Other, |rule| rule.subject)
 }
 
 /// What to do about the class that limits the steps: what is declared for it, or for the cause that takes most of it.

@@ -36,6 +36,7 @@ pub(super) const UNFUSED_ATTENTION: Rule = Rule {
     thresholds: &[SOFTMAX],
     link: "https://pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html",
     check: unfused_attention,
+    ..Rule::SILENT
 };
 
 fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -140,6 +141,7 @@ pub(super) const OLDER_ATTENTION: Rule = Rule {
     thresholds: &[OLDER],
     link: "https://pytorch.org/blog/flashattention-3/",
     check: older_attention,
+    ..Rule::SILENT
 };
 
 /// The GPUs whose matrix units these kernels do not use. GPUs of 12.x have the units of those before Hopper.

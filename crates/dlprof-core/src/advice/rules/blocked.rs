@@ -1,11 +1,12 @@
 //! The thread that launches waits for something besides the GPU.
 
 use super::stalls::of_cause;
-use crate::advice::finding::{Confidence, Finding, Severity};
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::rule::{Limits, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::capture::classified::Cause;
+use crate::figures::activity::Verdict;
 
 const EXCHANGE: Threshold = Threshold {
     name: "host_communication_percent",
@@ -23,8 +24,9 @@ pub(super) const HOST_COMMUNICATION: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[EXCHANGE],
-    link: "",
+    subject: Subject::All(Verdict::Communication),
     check: host_communication,
+    ..Rule::SILENT
 };
 
 fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -79,8 +81,9 @@ pub(super) const OS_CALL_WAITS: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[OS_CALLS],
-    link: "",
+    subject: Subject::Cause(Cause::OsCall),
     check: os_call_waits,
+    ..Rule::SILENT
 };
 
 fn os_call_waits(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -101,7 +104,7 @@ fn os_call_waits(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
     .percent(OS_CALLS.name, share)
     .time("os_call_ns", scene.per_gpu(waiting_ns))
-    .about("idle_os_calls", "os_call", function)
+    .about(EvidenceKind::OsCall, function)
     .saves_at_most(scene.per_gpu(waiting_ns), "All idle time of the cause os_call");
     Some(of_cause(finding, Cause::OsCall))
 }

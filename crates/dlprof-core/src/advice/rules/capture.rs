@@ -1,8 +1,8 @@
 //! Whether the capture shows what happened.
 
 use super::FEWEST_LAUNCHES;
-use crate::advice::finding::{Confidence, Finding, Measure, NO_KERNELS, Severity};
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Measure, NO_KERNELS, Severity};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::unexplained::Unexplained;
@@ -11,6 +11,7 @@ use crate::base::ratios::count_to_f64;
 use crate::base::time::total;
 use crate::capture::classified::Cause;
 use crate::capture::names::ApiClass;
+use crate::figures::activity::Verdict;
 use crate::read::facts::{GraphOrigin, NsysMessage, RangeText};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -43,8 +44,9 @@ pub(super) const DROPPED_RECORDS: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::High,
     thresholds: &[LOST],
-    link: "",
+    needs: Some(Need::Messages),
     check: dropped_records,
+    ..Rule::SILENT
 };
 
 static DROPPED: LazyLock<Regex> =
@@ -87,9 +89,8 @@ pub(super) const NO_GPU_TRACE: Rule = Rule {
           are recorded and none of them launches a kernel: then GPUs ran none, and no record is missing.",
     severity: Severity::Error,
     confidence: Confidence::High,
-    thresholds: &[],
-    link: "",
     check: no_gpu_trace,
+    ..Rule::SILENT
 };
 
 fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
@@ -134,7 +135,7 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         // What was recorded is complete.
         0 if calls > 0 => finding.at_most(Severity::Warning).show(["api-calls"]),
         0 => finding.show(["copies"]),
-        _ => finding.about("threads", "thread_id", names).show(["threads", "--sort", "-launch_calls"]),
+        _ => finding.about(EvidenceKind::Thread, names).show(["threads", "--sort", "-launch_calls"]),
     })
 }
 
@@ -156,9 +157,10 @@ pub(super) const NO_NVTX: Rule = Rule {
           where `--key-node` names it.",
     severity: Severity::Note,
     confidence: Confidence::High,
-    thresholds: &[],
     link: "https://pytorch.org/docs/stable/autograd.html#torch.autograd.profiler.emit_nvtx",
+    needs: Some(Need::Ranges),
     check: no_nvtx,
+    ..Rule::SILENT
 };
 
 fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
@@ -256,8 +258,10 @@ pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[UNEXPLAINED],
-    link: "",
+    needs: Some(Need::HostCalls),
+    subject: Subject::Part(Verdict::Unexplained),
     check: unexplained_idle,
+    ..Rule::SILENT
 };
 
 fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -325,7 +329,7 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let finding = Finding::new(problem, advice)
         .percent(UNEXPLAINED.name, share)
         .time("longest_gap_ns", idle.longest_gap_ns)
-        .about("idle_totals", "cause", causes)
+        .about(EvidenceKind::Cause, causes)
         .show(["idle-totals", "--where", "cause = unknown or cause = no_api_call"]);
     Some(finding)
 }
@@ -337,8 +341,9 @@ pub(super) const GRAPH_GRANULARITY: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[GRAPHS],
-    link: "",
+    needs: Some(Need::Graphs),
     check: graph_granularity,
+    ..Rule::SILENT
 };
 
 fn graph_granularity(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -367,7 +372,7 @@ fn graph_granularity(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     .percent(GRAPHS.name, share)
     .count("graph_launches", scene.calls().graph_launches)
     .measure("example", Measure::Text(first.map_or(String::new(), |kernel| capture.strings.get(capture.kernels.long_name[kernel]).to_owned())))
-    .about("kernel_names", "long_kernel_name", names)
+    .about(EvidenceKind::Kernel, names)
     .show(["kernel-names", "--where", "long_kernel_name ~ '^CUDA graph'", "--sort", "-gpu_time_ns"]);
     let calls = scene.calls().of(ApiClass::Launch).calls;
     let graph_share = 100.0 * count_to_f64(scene.calls().graph_launches) / count_to_f64(calls.max(1));

@@ -1,7 +1,7 @@
 //! GPUs whose clock falls while they work.
 
 use super::name_of;
-use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
@@ -36,8 +36,8 @@ pub(super) const CLOCKS: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::Low,
     thresholds: &[DRIFT, LAUNCHES, KERNEL],
-    link: "",
     check: clocks,
+    ..Rule::SILENT
 };
 
 fn clocks(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -79,7 +79,7 @@ fn clocks(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         "Look at power, heat and clock limits of the GPU while it runs: `nvidia-smi -q -d CLOCK,POWER,TEMPERATURE,PERFORMANCE`",
     )
     .percent(DRIFT.name, 100.0 * least)
-    .about("kernel_names", "long_kernel_name", [name_of(scene, kernel)])
+    .about(EvidenceKind::Kernel, [name_of(scene, kernel)])
     .show(["kernel-names", "--sort", "-gpu_time_ns", "--top", "5"]);
     let lost = part(times.time_ns, least / (2.0 + least));
     Some(finding.saves(

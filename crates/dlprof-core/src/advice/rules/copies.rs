@@ -1,14 +1,14 @@
 //! Copies that GPUs wait for.
 
-use crate::advice::finding::{Confidence, Finding, Severity};
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent, rounded, to_f64};
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::figures::activity::{
-    CopyGroup, CopyKind, HostMemory, exposed_pageable_ns, hideable_copies_ns, pageable_waits_ns,
+    CopyGroup, CopyKind, HostMemory, Verdict, exposed_pageable_ns, hideable_copies_ns, pageable_waits_ns,
 };
 use crate::read::facts::PageFaults;
 use std::collections::BTreeSet;
@@ -76,7 +76,10 @@ pub(super) const PAGEABLE_COPIES: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[PAGEABLE_TIME, PAGEABLE_EXPOSED, BLOCKED, WORTH],
     link: "https://developer.nvidia.com/blog/how-optimize-data-transfers-cuda-cc/",
+    needs: Some(Need::HostMemory),
+    subject: Subject::Part(Verdict::Copy),
     check: pageable_copies,
+    ..Rule::SILENT
 };
 
 fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -169,7 +172,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(PAGEABLE_EXPOSED.name, exposed_share)
     .count("bytes", bytes)
     .time("from_pinned_ns", pinned_ns)
-    .about("copies", "host_memory", ["pageable"])
+    .about(EvidenceKind::HostMemory, ["pageable"])
     .show(["copies", "--where", "host_memory = pageable", "--sort", "-gpu_time_ns"])
     .saves(
         part(exposed_ns, 1.0 - to_f64(pinned_ns) / to_f64(time_ns)),
@@ -193,7 +196,9 @@ pub(super) const EXPOSED_COPIES: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[EXPOSED],
     link: "https://developer.nvidia.com/blog/how-overlap-data-transfers-cuda-cc/",
+    subject: Subject::All(Verdict::Copy),
     check: exposed_copies,
+    ..Rule::SILENT
 };
 
 fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -257,7 +262,7 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
     .percent(EXPOSED.name, share)
     .count("bytes", most.bytes)
-    .about("copies", "kind", [most.kind.as_str()])
+    .about(EvidenceKind::CopyKind, [most.kind.as_str()])
     .show(["copies", "--sort", "-gpu_time_ns", "--top", "5"]);
     finding = match is_bound {
         true => finding.saves_at_most(
@@ -289,7 +294,9 @@ pub(super) const MANAGED_MEMORY: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[MIGRATION_TIME, MIGRATIONS, PAGE_FAULTS],
     link: "https://developer.nvidia.com/blog/maximizing-unified-memory-performance-cuda/",
+    subject: Subject::Part(Verdict::Copy),
     check: managed_memory,
+    ..Rule::SILENT
 };
 
 fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -313,7 +320,7 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count(MIGRATIONS.name, count)
     .count("bytes", bytes)
     .count("gpu_page_faults", faults.gpu_faults)
-    .about("copies", "kind", scene.copies().iter().map(|group| group.kind).filter(|kind| kinds.contains(kind)).map(CopyKind::as_str))
+    .about(EvidenceKind::CopyKind, scene.copies().iter().map(|group| group.kind).filter(|kind| kinds.contains(kind)).map(CopyKind::as_str))
     .show(["copies", "--where", "kind ~ ^UM_", "--sort", "-gpu_time_ns"])
     .saves(
         scene.per_gpu(time_ns.min(scene.gpu_time().exposed_copy_ns)),
@@ -340,7 +347,7 @@ fn page_faults(faults: PageFaults, limits: &Limits<'_>) -> Option<Finding> {
     .count(PAGE_FAULTS.name, all)
     .count("cpu_page_faults", on_cpu)
     .count("gpu_page_faults", faults.gpu_faults)
-    .about("diagnostics", "code", ["page-faults"])
+    .about(EvidenceKind::Diagnostic, ["page-faults"])
     .show(["diagnostics", "--where", "code = page-faults"]);
     Some(finding)
 }

@@ -38,6 +38,7 @@ pub(super) const MEMORY_BOUND_OPS: Rule = Rule {
     thresholds: &[MEMORY_BOUND],
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-memory-limited/index.html",
     check: memory_bound_ops,
+    ..Rule::SILENT
 };
 
 fn memory_bound_ops(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -71,6 +72,7 @@ pub(super) const ELEMENTWISE_KERNELS: Rule = Rule {
     thresholds: &[ELEMENTWISE],
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-memory-limited/index.html",
     check: elementwise_kernels,
+    ..Rule::SILENT
 };
 
 fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {

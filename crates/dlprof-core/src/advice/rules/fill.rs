@@ -3,7 +3,7 @@
 use super::{short_of, show_kernels};
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::kernels::{Kernel, KernelGrid};
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent};
@@ -53,7 +53,9 @@ pub(super) const TAIL_HEAVY: Rule = Rule {
     confidence: Confidence::Medium,
     thresholds: &[TAIL, TAIL_KERNEL, TAIL_OF_KERNEL],
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-gpu-background/index.html",
+    needs: Some(Need::KernelResources),
     check: tail_heavy,
+    ..Rule::SILENT
 };
 
 fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -108,8 +110,9 @@ pub(super) const UNDERFILLED: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[UNDERFILL],
-    link: "",
+    needs: Some(Need::KernelResources),
     check: underfilled,
+    ..Rule::SILENT
 };
 
 fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -177,8 +180,9 @@ pub(super) const LOW_OCCUPANCY: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[LOW_KERNEL, LOW_OCCUPANCY_LIMIT],
-    link: "",
+    needs: Some(Need::KernelResources),
     check: low_occupancy,
+    ..Rule::SILENT
 };
 
 fn low_occupancy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {

@@ -1,13 +1,14 @@
 //! Several GPUs: exchange of data that nothing hides, and a GPU that is slower than the others.
 
 use crate::advice::exposed::{ExposedBy, WhyExposed};
-use crate::advice::finding::{Confidence, Finding, Severity};
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::rule::{Limits, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent};
 use crate::base::time::Ns;
 use crate::capture::classified::Cause;
+use crate::figures::activity::Verdict;
 
 const COMMUNICATION: Threshold = Threshold {
     name: "exposed_communication_percent",
@@ -38,8 +39,9 @@ pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[COMMUNICATION],
-    link: "",
+    subject: Subject::All(Verdict::Communication),
     check: exposed_communication,
+    ..Rule::SILENT
 };
 
 fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -86,7 +88,7 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
     let finding = Finding::new(Sentence::new(problem, figures), advice)
         .percent(COMMUNICATION.name, share)
         .time("hidden_communication_ns", scene.per_gpu(hidden_ns))
-        .about("gpu_time", "device_id", devices)
+        .about(EvidenceKind::GpuByIteration, devices)
         .show([
             "gpu-time",
             "--columns",
@@ -107,8 +109,8 @@ pub(super) const STRAGGLER_GPU: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[EXTRA, OFTEN],
-    link: "",
     check: straggler_gpu,
+    ..Rule::SILENT
 };
 
 fn straggler_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -152,7 +154,7 @@ fn straggler_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(OFTEN.name, often)
     .time("extra_compute_ns", extra_ns)
     .count("device_id", device.unsigned_abs())
-    .about("gpu_time", "device_id", [device.to_string()])
+    .about(EvidenceKind::GpuByIteration, [device.to_string()])
     .show(["gpu-time", "--columns", "iteration,device_id,length_ns,compute_ns,exposed_communication_ns", "--sort", "iteration,-compute_ns"])
     .saves(extra_ns, extra_ns.max(scene.per_gpu(scene.idle(&[Cause::Communication]) + scene.gpu_time().exposed_communication_ns)), "Compute time of this GPU beyond the median of the used GPUs; at most all time in which GPUs wait for each other");
     Some(finding)

@@ -1,15 +1,15 @@
 //! The GPU waits for the CPU: input, launches, work between steps, waits inside a step.
 
 use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION};
-use crate::advice::finding::{Confidence, Finding, Severity};
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::count_to_f64;
 use crate::capture::CaptureContents;
 use crate::capture::classified::Cause;
 use crate::capture::names::ApiClass;
-use crate::figures::activity::CopyGroup;
+use crate::figures::activity::{CopyGroup, Verdict};
 
 const INPUT: Threshold = Threshold {
     name: "input_percent",
@@ -43,8 +43,10 @@ pub(super) const INPUT_BOUND: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[INPUT],
-    link: "",
+    needs: Some(Need::HostCalls),
+    subject: Subject::All(Verdict::Input),
     check: input_bound,
+    ..Rule::SILENT
 };
 
 fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -92,7 +94,10 @@ pub(super) const LAUNCH_BOUND: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[SHORT_GAPS, GRAPH_LAUNCHES],
     link: "https://pytorch.org/blog/accelerating-pytorch-with-cuda-graphs/",
+    subject: Subject::All(Verdict::Cpu),
+    of_later_passes: true,
     check: launch_bound,
+    ..Rule::SILENT
 };
 
 fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -159,8 +164,11 @@ pub(super) const CPU_WORK_BETWEEN: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[LONG_GAPS],
-    link: "",
+    needs: Some(Need::HostCalls),
+    subject: Subject::All(Verdict::Cpu),
+    of_later_passes: true,
     check: cpu_work_between,
+    ..Rule::SILENT
 };
 
 fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -244,7 +252,7 @@ fn slowest_steps(scene: &Scene<'_>, finding: Finding, causes: &[Cause]) -> Findi
             format!("({any}) and ({of_causes})")
         }
     };
-    finding.about("idle_causes", "iteration", iterations).show([
+    finding.about(EvidenceKind::IdleIteration, iterations).show([
         "idle-causes",
         "--where",
         &condition,
@@ -260,7 +268,7 @@ fn top_ops_by_launches(scene: &Scene<'_>, finding: Finding) -> Finding {
     ops.sort_by_key(|op| (std::cmp::Reverse(op.kernels.launches), op.op));
     ops.truncate(5);
     let ids: Vec<&str> = ops.iter().map(|op| profile.op_id(op.op)).collect();
-    finding.about("ops", "op_id", ids).show([
+    finding.about(EvidenceKind::Op, ids).show([
         "ops",
         "--columns",
         "op_id,op_name,calls,kernel_calls,gpu_time_ns,cpu_time_ns",

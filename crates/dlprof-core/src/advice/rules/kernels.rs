@@ -1,7 +1,7 @@
 //! What kernels spend their time on, and how they fill a GPU.
 
 use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION, name_of, short_of, show_kernels};
-use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::kernels::Kernel;
 use crate::advice::rule::{Limits, Rule, Threshold};
@@ -64,6 +64,7 @@ pub(super) const LAYOUT_TRANSPOSES: Rule = Rule {
     thresholds: &[LAYOUT, LAYOUTS_PER_CONVOLUTION],
     link: "https://pytorch.org/tutorials/intermediate/memory_format_tutorial.html",
     check: layout_transposes,
+    ..Rule::SILENT
 };
 
 fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -141,8 +142,9 @@ pub(super) const TINY_KERNELS: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[SHORT, SHORT_TIME, SHORT_GAPS],
-    link: "",
+    of_later_passes: true,
     check: tiny_kernels,
+    ..Rule::SILENT
 };
 
 fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -208,7 +210,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let names: Vec<String> = kernels.iter().take(5).map(|kernel| name_of(scene, kernel)).collect();
     let condition =
         format!("min_gpu_time_ns < {}", scene.profile.settings().activity.thresholds.short_kernel_ns);
-    Some(finding.about("kernel_names", "long_kernel_name", names).show([
+    Some(finding.about(EvidenceKind::Kernel, names).show([
         "kernel-names",
         "--where",
         &condition,
@@ -226,8 +228,8 @@ pub(super) const KERNEL_HOTSPOT: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[HOTSPOT],
-    link: "",
     check: kernel_hotspot,
+    ..Rule::SILENT
 };
 
 fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -273,7 +275,7 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
     .percent(HOTSPOT.name, times.share(total(equal.iter().map(|kernel| kernel.time_ns))))
     .count("launches", equal.iter().map(|kernel| kernel.launches).sum())
-    .about("kernel_names", "long_kernel_name", equal.iter().map(|kernel| name_of(scene, kernel)))
+    .about(EvidenceKind::Kernel, equal.iter().map(|kernel| name_of(scene, kernel)))
     .show(["kernel-names", "--sort", "-gpu_time_ns", "--top", "3"]);
     Some(finding)
 }

@@ -43,6 +43,7 @@ pub(super) const FP32_MATRIX: Rule = Rule {
     thresholds: &[FP32],
     link: "https://pytorch.org/docs/stable/notes/cuda.html#tensorfloat-32-tf32-on-ampere-and-later-devices",
     check: fp32_matrix,
+    ..Rule::SILENT
 };
 
 fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -108,6 +109,7 @@ pub(super) const FP32_MATRIX_PRE_AMPERE: Rule = Rule {
     thresholds: &[FP32],
     link: "https://developer.nvidia.com/automatic-mixed-precision",
     check: fp32_matrix_pre_ampere,
+    ..Rule::SILENT
 };
 
 fn fp32_matrix_pre_ampere(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -166,8 +168,8 @@ pub(super) const FP64_MATH: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[FP64],
-    link: "",
     check: fp64_math,
+    ..Rule::SILENT
 };
 
 /// Compute capabilities with 1/32 or less of the FP32 rate in FP64, and that part.

@@ -21,7 +21,7 @@ mod stalls;
 mod wait_words;
 mod waits;
 
-use crate::advice::finding::Finding;
+use crate::advice::finding::{EvidenceKind, Finding};
 use crate::advice::kernels::Kernel;
 use crate::advice::rule::Rule;
 use crate::advice::scene::Scene;
@@ -105,10 +105,6 @@ fn short_of(scene: &Scene<'_>, kernel: &Kernel) -> String {
 fn show_kernels(scene: &Scene<'_>, finding: Finding, kernels: &[&Kernel], condition: &str) -> Finding {
     const MOST: usize = 5;
     finding
-        .about(
-            "kernel_names",
-            "long_kernel_name",
-            kernels.iter().take(MOST).map(|kernel| name_of(scene, kernel)),
-        )
+        .about(EvidenceKind::Kernel, kernels.iter().take(MOST).map(|kernel| name_of(scene, kernel)))
         .show(["kernel-names", "--where", condition, "--sort", "-gpu_time_ns"])
 }

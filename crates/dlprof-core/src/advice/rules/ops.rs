@@ -1,6 +1,6 @@
 //! What ops do: shapes that Tensor Cores cannot use, an optimizer that updates one parameter at a time.
 
-use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
@@ -47,6 +47,7 @@ pub(super) const TC_SHAPES: Rule = Rule {
     thresholds: &[MULTIPLE, OP_TIME],
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-matrix-multiplication/index.html",
     check: tc_shapes,
+    ..Rule::SILENT
 };
 
 fn tc_shapes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -121,6 +122,7 @@ pub(super) const PER_PARAMETER_OPTIMIZER: Rule = Rule {
     thresholds: &[UPDATES],
     link: "https://pytorch.org/docs/stable/optim.html",
     check: per_parameter_optimizer,
+    ..Rule::SILENT
 };
 
 /// The part of the GPU time that a fused update saves, and where that comes from.
@@ -226,7 +228,7 @@ fn of_ops<'a>(
         .map(|id| format!("op_id = '{}'", id.replace('\'', "''")))
         .collect::<Vec<_>>()
         .join(" or ");
-    finding.about("ops", "op_id", ids).show(["ops", "--where", &condition, "--sort", "-gpu_time_ns"])
+    finding.about(EvidenceKind::Op, ids).show(["ops", "--where", &condition, "--sort", "-gpu_time_ns"])
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Iterations that take other times than the rest, and what they have that the rest has not.
 
-use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -34,8 +34,8 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[VARIATION, OUTLIERS],
-    link: "",
     check: unsteady_iterations,
+    ..Rule::SILENT
 };
 
 fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -126,7 +126,7 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         .percent(OUTLIERS.name, share)
         .time("median_ns", middle)
         .time("excess_ns", excess_ns)
-        .about("iterations", "iteration", telling.iter().map(u32::to_string).collect::<Vec<_>>())
+        .about(EvidenceKind::Iteration, telling.iter().map(u32::to_string).collect::<Vec<_>>())
         .show(["iterations", "--where", &condition, "--sort", "-duration_ns", "--top", "3"]);
     Some(if excess_ns > 0 {
         finding.saves_at_most(excess_ns, "Time of the outliers beyond the median")

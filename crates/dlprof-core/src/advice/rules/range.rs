@@ -1,9 +1,9 @@
 //! Whether the aggregated iterations are good ones to look at.
 
 use super::show_kernels;
-use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::kernels::Kernel;
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::ApiCallId;
@@ -11,7 +11,7 @@ use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::{ApiClass, range_in_words};
-use crate::figures::activity::idle_around_boundaries_ns;
+use crate::figures::activity::{Verdict, idle_around_boundaries_ns};
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 
 const WARM_UP: Threshold = Threshold {
@@ -57,8 +57,10 @@ pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[WARM_UP],
-    link: "",
+    needs: Some(Need::HostCalls),
+    subject: Subject::Part(Verdict::Cpu),
     check: warm_up_in_range,
+    ..Rule::SILENT
 };
 
 fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -106,7 +108,7 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .time("with_set_up_ns", scene.per_gpu(once.unnamed_ns()));
     let named = [Cause::Setup, Cause::SlowLaunch].into_iter().filter(|&cause| time.idle.of(cause) > 0);
     let causes: Vec<&str> = named.chain(once.causes()).map(Cause::as_str).collect();
-    Some(finding.about("idle_totals", "cause", causes).show([
+    Some(finding.about(EvidenceKind::Cause, causes).show([
         "idle-totals",
         "--where",
         "once_ns > 0",
@@ -128,8 +130,8 @@ pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[AUTOTUNING],
-    link: "",
     check: autotuning_in_range,
+    ..Rule::SILENT
 };
 
 fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -184,7 +186,9 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[ALLOCATION, ALLOCATING],
     link: "https://pytorch.org/docs/stable/notes/cuda.html#memory-management",
+    subject: Subject::Part(Verdict::Cpu),
     check: allocation_in_step,
+    ..Rule::SILENT
 };
 
 /// Allocations that make a step no slower are not a finding.
@@ -246,7 +250,7 @@ fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     .percent(ALLOCATION.name, share)
     .count("allocation_calls", sum.calls)
     .time("allocation_call_ns", sum.time_ns)
-    .about("host_calls", "api_function", scene.functions_of(ApiClass::Allocation))
+    .about(EvidenceKind::HostCall, scene.functions_of(ApiClass::Allocation))
     .show(["host-calls", "--where", "call_class = allocation", "--sort", "-time_ns"])
     .saves(
         scene.per_gpu(idle_ns),
@@ -265,8 +269,8 @@ pub(super) const BETWEEN_ITERATIONS: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[BETWEEN],
-    link: "",
     check: between_iterations,
+    ..Rule::SILENT
 };
 
 /// So many iterations are looked at.
@@ -299,7 +303,7 @@ fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     )
     .percent(BETWEEN.name, share)
     .time("longest_gap_ns", scene.gpu_time().idle.longest_gap_ns)
-    .about("gpu_time", "iteration", [scene.iteration(scene.places.start).to_string()])
+    .about(EvidenceKind::GpuIteration, [scene.iteration(scene.places.start).to_string()])
     .show([
         "gpu-time",
         "--columns",

@@ -1,8 +1,8 @@
 //! What slows a program down while it is looked at: launches that wait, checks, the profiler.
 
 use super::FEWEST_LAUNCHES;
-use crate::advice::finding::{Confidence, Finding, Severity};
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids;
@@ -10,6 +10,7 @@ use crate::base::intervals::{union, union_length};
 use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::capture::classified::Cause;
+use crate::figures::activity::Verdict;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::read::facts::OverheadKind;
 use regex::Regex;
@@ -36,7 +37,9 @@ pub(super) const LAUNCH_BLOCKING: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[BLOCKING],
     link: "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#cuda-environment-variables",
+    subject: Subject::Part(Verdict::Cpu),
     check: launch_blocking,
+    ..Rule::SILENT
 };
 
 fn launch_blocking(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -55,7 +58,7 @@ fn launch_blocking(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
     .percent(BLOCKING.name, count.percent())
     .count("kernels", count.of)
-    .about("launch_stats", "with_call", [count.of.to_string()])
+    .about(EvidenceKind::Launches, [count.of.to_string()])
     .show(["launch-stats"])
     .saves_at_most(saving, "All time of the step classes cpu and sync");
     Some(finding)
@@ -68,9 +71,10 @@ pub(super) const ANOMALY_MODE: Rule = Rule {
           ops.",
     severity: Severity::Warning,
     confidence: Confidence::Low,
-    thresholds: &[],
     link: "https://pytorch.org/docs/stable/autograd.html#anomaly-detection",
+    needs: Some(Need::Ranges),
     check: anomaly_mode,
+    ..Rule::SILENT
 };
 
 static ANOMALY: LazyLock<Regex> =
@@ -109,7 +113,7 @@ fn anomaly_mode(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
             "--where",
             "long_kernel_name ~ '(?i)isnan|isinf|isfinite|nan_check|is_nan'",
         ]),
-        false => finding.about("ops", "op_id", named).show(["ops", "--where", "op_name ~ '(?i)anomaly'"]),
+        false => finding.about(EvidenceKind::Op, named).show(["ops", "--where", "op_name ~ '(?i)anomaly'"]),
     })
 }
 
@@ -123,8 +127,10 @@ pub(super) const PROFILER_OVERHEAD: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[OVERHEAD],
-    link: "",
+    needs: Some(Need::ProfilerRecords),
+    subject: Subject::Part(Verdict::Unexplained),
     check: profiler_overhead,
+    ..Rule::SILENT
 };
 
 fn profiler_overhead(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -142,7 +148,7 @@ fn profiler_overhead(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     )
     .percent(OVERHEAD.name, share)
     .percent("recorded_percent", recorded);
-    Some(finding.about("idle_causes", "cause", (share > 0.0).then_some("profiler")).show([
+    Some(finding.about(EvidenceKind::CauseByIteration, (share > 0.0).then_some("profiler")).show([
         "idle-causes",
         "--where",
         "cause = profiler",

@@ -1,7 +1,7 @@
 //! Many small copies of one size where one copy would do.
 
 use super::{FEWEST_LAUNCHES, short_of};
-use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -28,6 +28,7 @@ pub(super) const MANY_SMALL_COPIES: Rule = Rule {
     thresholds: &[SMALL_COPIES],
     link: "https://developer.nvidia.com/blog/how-optimize-data-transfers-cuda-cc/",
     check: many_small_copies,
+    ..Rule::SILENT
 };
 
 fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -73,7 +74,7 @@ fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     .time("gpu_time_ns", most.gpu_time_ns)
     .time("api_time_ns", most.api_time_ns)
     .percent("copies_per_iteration", scene.per_iteration(most.count))
-    .about("copies", "kind", [most.kind.as_str()])
+    .about(EvidenceKind::CopyKind, [most.kind.as_str()])
     .show(["copies", "--where", &format!("kind = {}", most.kind.as_str()), "--sort", "-count"])
     .saves_at_most(
         scene.per_gpu(most.api_time_ns).min(scene.span.length()),

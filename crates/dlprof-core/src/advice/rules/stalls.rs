@@ -1,8 +1,8 @@
 //! GPUs that wait for what the host does not show.
 
 use crate::advice::between_calls::calls_around;
-use crate::advice::finding::{Confidence, Finding, OTHER_WORK, Severity};
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, OTHER_WORK, Severity};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::slices::{self, Slices};
@@ -63,8 +63,10 @@ pub(super) const DEVICE_STALL: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[STALL, SLICES],
-    link: "",
+    needs: Some(Need::Streams),
+    subject: Subject::Cause(Cause::Stall),
     check: device_stall,
+    ..Rule::SILENT
 };
 
 fn device_stall(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -130,7 +132,7 @@ fn shared_gpu(scene: &Scene<'_>, slices: &Slices, stall_ns: Ns) -> Finding {
     .count("sliced_launches", slices.launches)
     .time("usual_slice_ns", slices.usual_ns);
     with_stalls(finding, stalled, &stalls_without_first_launches(scene))
-        .about("kernel_names", "long_kernel_name", names)
+        .about(EvidenceKind::Kernel, names)
         .show(["kernel-names", "--where", &condition, "--sort", "-gpu_time_ns"])
 }
 
@@ -151,8 +153,10 @@ pub(super) const STREAM_DEPENDENCY: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[DEPENDENCY],
-    link: "",
+    needs: Some(Need::Streams),
+    subject: Subject::Cause(Cause::Dependency),
     check: stream_dependency,
+    ..Rule::SILENT
 };
 
 fn stream_dependency(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -183,8 +187,9 @@ pub(super) const HOST_PAUSE: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::Low,
     thresholds: &[PAUSES],
-    link: "",
+    needs: Some(Need::HostCalls),
     check: host_pause,
+    ..Rule::SILENT
 };
 
 fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -260,8 +265,9 @@ pub(super) const UNTRACED_WORK: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::Medium,
     thresholds: &[UNTRACED],
-    link: "",
+    needs: Some(Need::Ranges),
     check: untraced_work,
+    ..Rule::SILENT
 };
 
 fn untraced_work(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -354,5 +360,5 @@ fn stalls_without_first_launches(scene: &Scene<'_>) -> Vec<LongGap> {
 /// With the sum of a cause as evidence.
 pub(super) fn of_cause(finding: Finding, cause: Cause) -> Finding {
     let condition = format!("cause = {}", cause.as_str());
-    finding.about("idle_totals", "cause", [cause.as_str()]).show(["idle-totals", "--where", &condition])
+    finding.about(EvidenceKind::Cause, [cause.as_str()]).show(["idle-totals", "--where", &condition])
 }

@@ -2,8 +2,8 @@
 
 use super::FEWEST_LAUNCHES;
 use super::wait_words::{advice, places_in_words};
-use crate::advice::finding::{Confidence, Finding, Severity};
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::rule::{Limits, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::ProcessId;
@@ -11,7 +11,7 @@ use crate::base::ratios::count_to_f64;
 use crate::base::time::Ns;
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
-    AwaitedLaunches, LaunchCount, launches_followed_by_wait, syncs_by_window, wait_places,
+    AwaitedLaunches, LaunchCount, Verdict, launches_followed_by_wait, syncs_by_window, wait_places,
 };
 use std::collections::BTreeSet;
 
@@ -45,8 +45,10 @@ pub(super) const SYNC_IN_STEP: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[SYNCS, SYNC_COST],
-    link: "",
+    subject: Subject::Part(Verdict::Cpu),
+    of_later_passes: true,
     check: sync_in_step,
+    ..Rule::SILENT
 };
 
 fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -105,7 +107,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count("waits_in_step", syncs)
     .count("sync_calls", scene.calls().of(ApiClass::Sync).calls)
     .time("sync_call_ns", scene.calls().of(ApiClass::Sync).time_ns)
-    .about("host_calls", "api_function", functions)
+    .about(EvidenceKind::HostCall, functions)
     .show(["host-calls", "--where", "call_class = sync", "--sort", "-time_ns"])
     .saves(
         waits_ns.min(cost_ns),
@@ -125,8 +127,9 @@ pub(super) const SERIALISED_LAUNCHES: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[SERIAL],
-    link: "",
+    subject: Subject::Part(Verdict::Cpu),
     check: serialised_launches,
+    ..Rule::SILENT
 };
 
 fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -154,7 +157,7 @@ fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     )
     .percent(SERIAL.name, share)
     .count("behind_copies", awaited.behind_copies)
-    .about("host_calls", "api_function", scene.functions_of(ApiClass::Sync))
+    .about(EvidenceKind::HostCall, scene.functions_of(ApiClass::Sync))
     .show(["host-calls", "--where", "call_class = sync", "--sort", "-time_ns"])
     .saves(
         waits_ns.min(cost_ns),

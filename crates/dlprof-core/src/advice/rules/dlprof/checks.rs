@@ -2,7 +2,7 @@
 
 use super::super::capture::launches_without_kernels;
 use super::{HIGH_DATALOADER, LOW_MEMORY, LOW_UTILIZATION, UNSTEADY};
-use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::rule::Limits;
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -64,7 +64,7 @@ pub(super) fn amp(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     .count("bad_data_type_ops", bad.len() as u64);
     bad.sort_by_key(|op| (Reverse(op.times.gpu.sum), op.op));
     let ids = bad.iter().take(5).map(|op| profile.op_id(op.op));
-    Some(finding.about("ops", "op_id", ids).show([
+    Some(finding.about(EvidenceKind::Op, ids).show([
         "ops",
         "--where",
         "tc_eligible = yes and using_tc = no",
@@ -153,7 +153,7 @@ fn unused_gpus(scene: &Scene<'_>) -> Option<Finding> {
         Finding::new(Sentence::new(problem, vec![Figure::Text(unused.join(" "))]), advice)
             .at_most(severity)
             .count("unused_gpus", unused.len() as u64)
-            .about("gpus", "device_id", unused)
+            .about(EvidenceKind::Gpu, unused)
             .show(["gpus", "--columns", "device_id,gpu_name,gpu_utilization_percent"]),
     )
 }
@@ -419,7 +419,7 @@ pub(super) fn cudnn_benchmark(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Findi
         "If input shapes seldom change, set `torch.backends.cudnn.benchmark = True`, so that cuDNN picks the fastest \
          algorithm",
     )
-    .about("ops", "op_id", convolutions.iter().take(5).map(|op| profile.op_id(op.op)));
+    .about(EvidenceKind::Op, convolutions.iter().take(5).map(|op| profile.op_id(op.op)));
     Some(finding.show(["ops", "--where", "op_type ~ ^conv", "--sort", "-gpu_time_ns"]))
 }
 

@@ -16,9 +16,9 @@ pub(super) const RULES: &[Rule] = &[
         how: "DLProf's detector: TensorFlow runs, and no op was compiled by XLA.",
         severity: Severity::Note,
         confidence: Confidence::Medium,
-        thresholds: &[],
         link: "https://www.tensorflow.org/xla",
         check: checks::no_fusion,
+        ..Rule::SILENT
     },
     Rule {
         id: "amp_detector",
@@ -27,9 +27,9 @@ pub(super) const RULES: &[Rule] = &[
               one of these.",
         severity: Severity::Warning,
         confidence: Confidence::High,
-        thresholds: &[],
         link: "https://developer.nvidia.com/automatic-mixed-precision",
         check: checks::amp,
+        ..Rule::SILENT
     },
     Rule {
         id: "underutilized_gpu_detector",
@@ -39,8 +39,8 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warning,
         confidence: Confidence::High,
         thresholds: &[LOW_UTILIZATION],
-        link: "",
         check: checks::underutilized_gpu,
+        ..Rule::SILENT
     },
     Rule {
         id: "dataloader_detector",
@@ -52,6 +52,7 @@ pub(super) const RULES: &[Rule] = &[
         thresholds: &[HIGH_DATALOADER],
         link: "https://developer.nvidia.com/DALI",
         check: checks::dataloader,
+        ..Rule::SILENT
     },
     Rule {
         id: "no_iterations_detector",
@@ -59,9 +60,8 @@ pub(super) const RULES: &[Rule] = &[
         how: "DLProf's detector: there is no key node, so that the whole capture is one iteration.",
         severity: Severity::Note,
         confidence: Confidence::High,
-        thresholds: &[],
-        link: "",
         check: checks::no_iterations,
+        ..Rule::SILENT
     },
     Rule {
         id: "iteration_range_detector",
@@ -71,8 +71,8 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Note,
         confidence: Confidence::High,
         thresholds: &[UNSTEADY],
-        link: "",
         check: checks::iteration_range,
+        ..Rule::SILENT
     },
     Rule {
         id: "cudnn_benchmark_detector",
@@ -80,9 +80,9 @@ pub(super) const RULES: &[Rule] = &[
         how: "DLProf's detector: there is a convolution, and DLProf's marker says that `cudnn.benchmark` is off.",
         severity: Severity::Warning,
         confidence: Confidence::High,
-        thresholds: &[],
         link: "https://pytorch.org/docs/stable/backends.html#torch.backends.cudnn.torch.backends.cudnn.benchmark",
         check: checks::cudnn_benchmark,
+        ..Rule::SILENT
     },
     Rule {
         id: "batch_size_detector",
@@ -92,8 +92,8 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Note,
         confidence: Confidence::Medium,
         thresholds: &[LOW_MEMORY],
-        link: "",
         check: checks::batch_size,
+        ..Rule::SILENT
     },
 ];
 
