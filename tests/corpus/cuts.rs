@@ -23,7 +23,7 @@ fn the_middle_half_of_every_capture() {
     let Some(corpus) = folder() else { return };
     for file in files(&corpus) {
         let Ok(uncut) = Capture::read(&file, &ReadOptions::default()) else { continue };
-        if uncut.dlprof.is_some() {
+        if uncut.description.dlprof.is_some() {
             continue;
         }
         let lists = |capture: &Capture| -> Vec<Vec<Span>> {

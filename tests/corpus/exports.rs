@@ -95,7 +95,7 @@ fn check_balance(name: &str, profile: &Profile) {
         let gpus = i64::try_from(profile.summary.gpus).expect("few GPUs");
         assert_eq!(row.resources.total(), row.span.length() * gpus, "{name}: every nanosecond in one class");
     }
-    let kinds = &profile.capture.api_calls.kind;
+    let kinds = &profile.capture.call_roles.kind;
     let active =
         kinds.iter().zip(&profile.capture.api_calls.span).filter(|(kind, _)| **kind != ApiKind::Plain);
     let active_ns = union_length(union(active.map(|(_, span)| *span).collect()));
@@ -139,6 +139,6 @@ fn modes_and_iterations_are_what_a_person_sees() {
         let capture = Capture::read(path, &ReadOptions::default()).expect("a capture");
         let profile = profile_of(&capture);
         let found = profile.iterations.key_node.is_some().then(|| profile.iterations.count());
-        assert_eq!((profile.capture.mode.as_str(), found), (mode, iterations), "{name}");
+        assert_eq!((profile.capture.description.mode.as_str(), found), (mode, iterations), "{name}");
     }
 }

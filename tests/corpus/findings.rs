@@ -382,7 +382,7 @@ fn advice_names_pytorch_only_where_the_capture_shows_it() {
         let capture = &profile.capture;
         let is_pytorch = |name: &str| PYTORCH_KERNELS.iter().any(|part| name.contains(part));
         let names = capture.kernels.long_name.iter().map(|&name| capture.strings.get(name));
-        if capture.mode.is_pytorch() || names.into_iter().any(is_pytorch) {
+        if capture.description.mode.is_pytorch() || names.into_iter().any(is_pytorch) {
             continue;
         }
         others += 1;

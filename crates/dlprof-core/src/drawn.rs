@@ -12,9 +12,9 @@ use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::capture::correlate::{LooseWork, ModeChoice, correlate};
 use crate::read::facts::{
-    CorrelationId, Device, Facts, GraphOrigin, LaunchConfig, MpiCallFacts, NO_CORRELATION, NO_SEQUENCE,
-    OsCallFacts, OverheadKind, Process, RangeText, SequenceNumber, Stream, Thread, ThreadRangeFacts,
-    WorkKind,
+    About, CorrelationId, Device, Facts, GraphOrigin, LaunchConfig, MpiCallFacts, NO_CORRELATION,
+    NO_SEQUENCE, OsCallFacts, OverheadKind, Process, RangeText, SequenceNumber, Stream, Thread,
+    ThreadRangeFacts, WorkKind,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,6 +26,7 @@ pub(crate) struct Drawn {
     thread: ThreadId,
     api_calls: Vec<(Span, ThreadId, CorrelationId, StrId)>,
     work: Vec<DrawnWork>,
+    range_texts: Vec<RangeText>,
     ranges: Vec<Vec<(Span, RangeTextId, SequenceNumber)>>,
     mpi_calls: Vec<(Span, ThreadId, StrId)>,
     os_calls: Vec<(Span, ThreadId, StrId)>,
@@ -58,6 +59,7 @@ impl Drawn {
             thread: ThreadId::NONE,
             api_calls: Vec::new(),
             work: Vec::new(),
+            range_texts: Vec::new(),
             ranges: Vec::new(),
             mpi_calls: Vec::new(),
             os_calls: Vec::new(),
@@ -66,10 +68,10 @@ impl Drawn {
             copied_bytes: None,
             from_pageable: false,
         };
-        drawn.facts.devices.push(Device::default());
+        drawn.about().devices.push(Device::default());
         let (process, device) = (ProcessId::NONE, DeviceId::new(0));
-        drawn.facts.streams.push(Stream { process, device, context: 0, number: 0 });
-        drawn.facts.launch_configs.push(LaunchConfig {
+        drawn.about().streams.push(Stream { process, device, context: 0, number: 0 });
+        drawn.about().launch_configs.push(LaunchConfig {
             grid: [1; 3],
             block: [32, 1, 1],
             ..LaunchConfig::default()
@@ -81,7 +83,7 @@ impl Drawn {
     /// Another process, whose first thread draws from now on.
     pub(crate) fn process(&mut self) -> ThreadId {
         let number = i64::try_from(self.facts.processes.len()).expect("few processes") + 1;
-        self.facts.processes.push(Process { global_pid: number << 24, name: None });
+        self.about().processes.push(Process { global_pid: number << 24, name: None });
         self.thread()
     }
 
@@ -90,10 +92,15 @@ impl Drawn {
         let process = self.facts.processes.len() - 1;
         let tid = i64::try_from(self.facts.threads.len()).expect("few threads") + 1;
         let global_tid = self.facts.processes[process].global_pid + tid;
-        self.facts.threads.push(Thread { global_tid, process: ProcessId::new(process), name: StrId::NONE });
+        let thread = Thread { global_tid, process: ProcessId::new(process), name: StrId::NONE };
+        self.about().threads.push(thread);
         self.ranges.push(Vec::new());
         self.thread = ThreadId::new(self.facts.threads.len() - 1);
         self.thread
+    }
+
+    fn about(&mut self) -> &mut About {
+        &mut self.facts.recorded.about
     }
 
     /// Draws on an earlier thread from now on.
@@ -104,7 +111,7 @@ impl Drawn {
 
     /// The process of the thread that draws.
     pub(crate) fn current_process(&self) -> ProcessId {
-        self.facts.threads[self.thread.index()].process
+        self.facts.process_of(self.thread)
     }
 
     /// A range.
@@ -136,7 +143,7 @@ impl Drawn {
             domain,
             is_operator: sequence != NO_SEQUENCE,
         };
-        let texts = &mut self.facts.ranges.texts;
+        let texts = &mut self.range_texts;
         let known = texts.iter().position(|known| *known == says);
         let at = known.unwrap_or_else(|| {
             texts.push(says);
@@ -217,13 +224,13 @@ impl Drawn {
 
     /// Another GPU of the machine, on which nothing runs.
     pub(crate) fn unused_gpu(&mut self) -> &mut Self {
-        self.facts.devices.push(Device { device_id: 1, ..Device::default() });
+        self.about().devices.push(Device { device_id: 1, ..Device::default() });
         self
     }
 
     /// Whether the profiler was asked to record ranges.
     pub(crate) fn nvtx_traced(&mut self, traced: Option<bool>) -> &mut Self {
-        self.facts.notes.nvtx_traced = traced;
+        self.about().notes.nvtx_traced = traced;
         self
     }
 
@@ -236,18 +243,18 @@ impl Drawn {
     /// The facts.
     pub(crate) fn facts(mut self) -> Facts {
         self.work.sort_by_key(|work| work.kind);
-        self.facts.host.mpi = MpiCallFacts {
+        self.facts.recorded.host.mpi = MpiCallFacts {
             span: self.mpi_calls.iter().map(|call| call.0).collect(),
             thread: self.mpi_calls.iter().map(|call| call.1).collect(),
             name: self.mpi_calls.iter().map(|call| call.2).collect(),
         };
-        self.facts.host.os_calls = (!self.os_calls.is_empty()).then(|| OsCallFacts {
+        self.facts.recorded.host.os_calls = (!self.os_calls.is_empty()).then(|| OsCallFacts {
             span: self.os_calls.iter().map(|call| call.0).collect(),
             thread: self.os_calls.iter().map(|call| call.1).collect(),
             name: self.os_calls.iter().map(|call| call.2).collect(),
             nesting: self.os_calls.iter().map(|_| 0).collect(),
         });
-        let host = &mut self.facts.host;
+        let host = &mut self.facts.recorded.host;
         host.overheads.span = self.overheads.iter().map(|overhead| overhead.0).collect();
         host.overheads.thread = self.overheads.iter().map(|overhead| overhead.1).collect();
         host.overheads.name = self.overheads.iter().map(|_| StrId::NONE).collect();
@@ -259,21 +266,20 @@ impl Drawn {
         host.stack_offsets.offset = (0..).take(self.samples.len() + 1).collect();
         let of_kind = |kind| self.work.iter().filter(move |work: &&DrawnWork| work.kind == kind);
         let kernels = || of_kind(WorkKind::Kernel);
-        let facts = &mut self.facts;
+        let Facts { recorded: facts, keys, strings: names, .. } = &mut self.facts;
         facts.api_calls.span = self.api_calls.iter().map(|call| call.0).collect();
         facts.api_calls.thread = self.api_calls.iter().map(|call| call.1).collect();
-        facts.api_calls.correlation = self.api_calls.iter().map(|call| call.2).collect();
+        keys.api_calls = self.api_calls.iter().map(|call| call.2).collect();
         facts.api_calls.name = self.api_calls.iter().map(|call| call.3).collect();
         facts.work.span = self.work.iter().map(|work| work.span).collect();
         facts.work.device = self.work.iter().map(|_| DeviceId::new(0)).collect();
         facts.work.process = self.work.iter().map(|work| work.process).collect();
         facts.work.stream = self.work.iter().map(|_| StreamId::new(0)).collect();
-        facts.work.correlation = self.work.iter().map(|work| work.correlation).collect();
+        keys.work = self.work.iter().map(|work| work.correlation).collect();
         facts.kernels.short_name = kernels().map(|work| work.name).collect();
         facts.kernels.long_name = kernels().map(|work| work.name).collect();
         facts.kernels.graph = kernels().map(|_| GraphOrigin::None).collect();
         facts.kernels.config = kernels().map(|_| LaunchConfigId::new(0)).collect();
-        let names = &facts.strings;
         let migrates = |work: &DrawnWork| names.get(work.name) == "UM_DtoH";
         facts.copies.kind = of_kind(WorkKind::Copy).map(|work| if migrates(work) { 12 } else { 1 }).collect();
         if self.from_pageable {
@@ -286,9 +292,11 @@ impl Drawn {
         let list = |ranges: &Vec<(Span, RangeTextId, SequenceNumber)>| ThreadRangeFacts {
             span: ranges.iter().map(|range| range.0).collect(),
             text: ranges.iter().map(|range| range.1).collect(),
-            sequence: ranges.iter().map(|range| range.2).collect(),
         };
         facts.ranges.by_thread = self.ranges.iter().map(list).collect();
+        facts.ranges.texts = self.range_texts.into();
+        let sequences = |ranges: &Vec<_>| ranges.iter().map(|&(_, _, sequence)| sequence).collect();
+        keys.sequences = self.ranges.iter().map(sequences).collect();
         self.facts
     }
 

@@ -35,7 +35,7 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
         ("CUDA graph launches", counts.whole_graphs.to_string()),
         ("copies", counts.copies.to_string()),
         ("memsets", counts.memsets.to_string()),
-        ("synchronizations", trace.syncs.to_string()),
+        ("synchronizations", trace.syncs.kind.len().to_string()),
         ("CUDA API calls", counts.api_calls.to_string()),
         ("NVTX ranges", counts.ranges.to_string()),
     ]
@@ -63,7 +63,7 @@ fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)>
         time(to_f64(all), unit),
         percentage(percent(linked, claimed))
     );
-    let cut = profile.capture.cut.as_ref().map(|cut| ("part", format!("{cut} ({})", cut.asked)));
+    let cut = profile.capture.description.cut.as_ref().map(|cut| ("part", format!("{cut} ({})", cut.asked)));
     let lines = [
         ("mode", origin::mode(profile)),
         ("ops, op calls", format!("{}, {}", profile.op_stats.len(), profile.capture.counts().op_calls)),

@@ -10,7 +10,7 @@ pub(crate) fn file_name(profile: &Profile) -> String {
 
 /// The mode in which ranges became ops, and why it was chosen.
 pub(crate) fn mode(profile: &Profile) -> String {
-    format!("{}, {}", profile.capture.mode.as_str(), profile.capture.mode_reason)
+    format!("{}, {}", profile.capture.description.mode.as_str(), profile.capture.description.mode_reason)
 }
 
 /// What is shown for a figure that cannot be known.

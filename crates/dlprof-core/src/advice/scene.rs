@@ -98,7 +98,7 @@ impl<'a> Scene<'a> {
         *self.framework.get_or_init(|| {
             let capture = &self.profile.capture;
             let names = self.kernels().kernels.iter().map(|kernel| capture.strings.get(kernel.long_name));
-            Framework::of(capture.mode, names)
+            Framework::of(capture.description.mode, names)
         })
     }
 

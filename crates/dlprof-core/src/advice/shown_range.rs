@@ -8,7 +8,7 @@ use crate::steps::iterate::{DefaultRange, Found};
 /// a command without options would not.
 pub(super) fn with_range(scene: &Scene<'_>, findings: &mut [Finding]) {
     with_iterations(scene, findings);
-    let cut = scene.profile.capture.cut.as_ref().map(|cut| cut.asked.arguments());
+    let cut = scene.profile.capture.description.cut.as_ref().map(|cut| cut.asked.arguments());
     for finding in findings.iter_mut().filter(|finding| !finding.show.arguments.is_empty()) {
         finding.show.arguments.extend(cut.iter().flatten().cloned());
     }

@@ -115,8 +115,8 @@ fn is_choice(profile: &ProfileContents, run: &[Vec<WorkId>]) -> bool {
         return false;
     }
     let op_of = |&kernel: &WorkId| {
-        let call = capture.work.api[kernel].some();
-        call.map_or(OpCallId::NONE, |call| capture.api_calls.op_call[call])
+        let call = capture.launches.api[kernel].some();
+        call.map_or(OpCallId::NONE, |call| capture.call_roles.op_call[call])
     };
     let ops: BTreeSet<OpCallId> = run.iter().flatten().map(op_of).collect();
     if ops.iter().any(|op| !op.is_none()) {

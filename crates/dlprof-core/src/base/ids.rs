@@ -16,6 +16,8 @@ ids! {
     StreamId
     /// A row of the CUDA API table.
     ApiCallId
+    /// A synchronisation record.
+    SyncId
     /// An NVTX range of a thread.
     RangeId
     /// A copy: its position among the copies.

@@ -1,7 +1,9 @@
 //! A capture: who launched what, and which op it belongs to. Everything that later stages ask of an export.
 //!
-//! `reading` makes one of a file, `correlate` of facts. `names` says what a name means, with the user's settings, and
-//! `classified` lends the facts with the class of each name. Iterations are not known here. What is handed on is a [`Capture`].
+//! `reading` makes one of a file, `correlate` of facts: it holds the tables as they were read
+//! ([`Recorded`](crate::read::facts::Recorded)) and, beside them, what correlating adds. `names` says what a name means, with the
+//! user's settings, and `classified` lends the tables with the class of each name. Iterations are not known here. What is handed
+//! on is a [`Capture`].
 
 pub mod classified;
 pub mod correlate;
@@ -17,37 +19,22 @@ pub use tables::*;
 pub(crate) use zones::HostZones;
 pub use zones::WorkZones;
 
-use crate::base::diagnostics::Diagnostics;
 use crate::base::groups::Grouped;
-use crate::base::ids::{self, OpCallId, ProcessId, ThreadId, WorkId};
+use crate::base::ids::{OpCallId, ThreadId, WorkId};
 use crate::base::time::Ns;
 use crate::capture::correlate::labels::Label;
 use crate::capture::correlate::mode::Mode;
 use crate::capture::correlate::model_config::ModelConfig;
 use crate::columns::{Memory, Texts};
-use crate::read::facts::{
-    CaptureNotes, Device, DlprofNotes, HostFacts, LaunchConfig, MemoryEventFacts, MetricSampleFacts, Process,
-    Records, RepeatedCalls, Source, Stream, System, Thread, TransferFacts, WorkKind, copy_kind_name,
-    known_copy_kind,
-};
+use crate::read::facts::{DlprofNotes, LaunchConfig, Recorded, Records, copy_kind_name, known_copy_kind};
 use crate::read::time_cut::CutWindow;
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-/// What there is little of in a capture; kept as JSON.
+/// What correlating finds that there is little of; kept as JSON.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Description {
-    /// The export.
-    pub source: Source,
-    /// Processes by ascending global process id.
-    pub processes: Vec<Process>,
-    /// Threads by ascending global thread id.
-    pub threads: Vec<Thread>,
-    /// GPUs of the machine, then GPUs that only the activity tables name.
-    pub devices: Vec<Device>,
-    /// The machine and the software.
-    pub system: System,
     /// The window in time to which the capture was cut; none if it is whole.
     pub cut: Option<CutWindow>,
     /// How ranges were read.
@@ -58,61 +45,37 @@ pub struct Description {
     pub labels: Vec<Label>,
     /// Settings that DLProf's markers recorded.
     pub model_config: ModelConfig,
-    /// Distinct grids and blocks.
-    pub launch_configs: Vec<LaunchConfig>,
-    /// How many of the kernels, the last of them, are whole graph launches.
-    pub whole_graphs: usize,
-    /// Streams of GPU work.
-    pub streams: Vec<Stream>,
-    /// What else the export says, in few words.
-    pub notes: CaptureNotes,
     /// API calls whose work joined a range of another thread by time.
     pub loose_calls: usize,
-    /// Number of synchronisation records.
-    pub syncs: usize,
     /// What only a DLProf database says; none of an nsys export.
     pub dlprof: Option<Box<DlprofNotes>>,
-    /// What was odd about the export.
-    pub diagnostics: Diagnostics,
 }
 
 /// What a capture holds.
 #[derive(Debug)]
 pub struct CaptureContents {
+    /// The tables as they were read.
+    pub recorded: Recorded,
     /// What there is little of.
     pub description: Description,
     /// Texts of the export: names of API functions and kernels, texts of ranges.
     pub strings: Texts,
     /// Texts that labels refer to.
     pub names: Texts,
-    /// CUDA API calls.
-    pub api_calls: ApiCalls,
-    /// Of the API calls: rows that repeat another one for its backtrace.
-    pub repeated_calls: RepeatedCalls,
-    /// What API calls waited for.
-    pub waits: Syncs,
-    /// Kernels, copies and memsets.
-    pub work: Work,
+    /// Of the GPU work: the API calls that launched it.
+    pub launches: Launches,
+    /// Of the synchronisations: the API calls that waited.
+    pub waits: Waits,
+    /// Of the API calls: what they did, and for whom.
+    pub call_roles: CallRoles,
+    /// Of the kernels: what their names say.
+    pub judged: JudgedKernels,
     /// When the rows of the GPU work are.
     pub work_zones: WorkZones,
-    /// Of the GPU work: the kernels.
-    pub kernels: Kernels,
-    /// Of the GPU work: the copies.
-    pub copies: Copies,
-    /// Of the GPU work: the copies and memsets.
-    pub transfers: TransferFacts,
     /// Op calls, work that no op claims included.
     pub op_calls: OpCalls,
     /// By op call: its GPU work, in order of start.
     pub work_by_call: Grouped<WorkId>,
-    /// NVTX ranges.
-    pub ranges: Ranges,
-    /// What CPU threads did besides.
-    pub host: HostFacts,
-    /// Allocations and frees of memory.
-    pub memory_events: MemoryEventFacts,
-    /// Samples of the counters of GPUs.
-    pub metric_samples: MetricSampleFacts,
     /// What the rows say beyond that; none unless it was asked for.
     pub records: Option<Records>,
     /// The budget of the columns that later stages make.
@@ -151,10 +114,10 @@ impl Deref for Capture {
 }
 
 impl Deref for CaptureContents {
-    type Target = Description;
+    type Target = Recorded;
 
-    fn deref(&self) -> &Description {
-        &self.description
+    fn deref(&self) -> &Recorded {
+        &self.recorded
     }
 }
 
@@ -165,13 +128,6 @@ impl From<CaptureContents> for Capture {
 }
 
 impl CaptureContents {
-    /// What a piece of work is.
-    #[must_use]
-    #[inline]
-    pub fn work_kind(&self, work: WorkId) -> WorkKind {
-        WorkKind::of(work, self.kernels.short_name.len(), self.copies.kind.len())
-    }
-
     /// When the rows of what the CPU did are.
     pub(crate) fn host_zones(&self) -> &HostZones {
         if let Some(zones) = self.host_zones.get() {
@@ -192,21 +148,10 @@ impl CaptureContents {
         self.host_zones.get_or_init(|| zones)
     }
 
-    /// Ids of all GPU work in order.
-    pub fn work_ids(&self) -> impl Iterator<Item = WorkId> + Clone + use<> {
-        ids::all(self.work.span.len())
-    }
-
     /// Where the time line begins: 0, or where the capture was cut.
     #[must_use]
     pub fn begin(&self) -> Ns {
-        self.cut.as_ref().map_or(0, |cut| cut.span.start)
-    }
-
-    /// Number of memsets.
-    #[must_use]
-    pub fn memsets(&self) -> usize {
-        self.work.span.len() - self.kernels.short_name.len() - self.copies.kind.len()
+        self.description.cut.as_ref().map_or(0, |cut| cut.span.start)
     }
 
     /// Grid and block of a kernel.
@@ -217,7 +162,7 @@ impl CaptureContents {
 
     /// CUPTI's kind of a copy; 0 for other work.
     fn copy_kind(&self, work: WorkId) -> u8 {
-        let place = work.index().wrapping_sub(self.kernels.short_name.len());
+        let place = work.index().wrapping_sub(self.kernels.len());
         self.copies.kind.get(place).copied().unwrap_or(0)
     }
 
@@ -237,13 +182,7 @@ impl CaptureContents {
     #[must_use]
     #[inline]
     pub fn label_of(&self, call: OpCallId) -> &Label {
-        &self.labels[self.op_calls.label[call].index()]
-    }
-
-    /// The process of a thread.
-    #[must_use]
-    pub(crate) fn process_of(&self, thread: ThreadId) -> ProcessId {
-        self.threads.get(thread.index()).map_or(ProcessId::NONE, |thread| thread.process)
+        &self.description.labels[self.op_calls.label[call].index()]
     }
 
     /// A thread for people: pid and tid.
@@ -279,9 +218,9 @@ impl CaptureContents {
     #[must_use]
     pub fn counts(&self) -> Counts {
         Counts {
-            kernels: self.kernels.short_name.len(),
+            kernels: self.kernels.len(),
             whole_graphs: self.whole_graphs,
-            copies: self.copies.kind.len(),
+            copies: self.copies.len(),
             memsets: self.memsets(),
             api_calls: self.api_calls.len(),
             op_calls: self.op_calls.len(),

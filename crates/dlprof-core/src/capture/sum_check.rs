@@ -12,7 +12,7 @@ impl CaptureContents {
         let latency = |(span, api): (&Span, &ApiCallId)| -> Ns {
             self.api_calls.span.get_id(*api).map_or(0, |call| span.start.saturating_sub(call.start).max(0))
         };
-        let latencies = self.work.span.par_iter().zip(&self.work.api[..]).map(latency);
+        let latencies = self.work.span.par_iter().zip(&self.launches.api[..]).map(latency);
         let times = &self.op_calls.times[..];
         let found = [
             ("times from launch to start of the GPU work", latencies.map(i128::from).sum()),

@@ -4,13 +4,14 @@ use super::folder::{FolderWriter, KeptFolder};
 use crate::base::groups::Grouped;
 use crate::base::ids::WorkId;
 use crate::capture::{
-    ApiCalls, Capture, CaptureContents, Copies, Description, Kernels, OpCalls, Ranges, Syncs, ThreadRanges,
-    Work, WorkZones,
+    CallRoles, Capture, CaptureContents, Description, JudgedKernels, Launches, OpCalls, Waits, WorkZones,
 };
 use crate::columns::{FactTable, Memory, TableDeclaration, Texts, table};
 use crate::read::facts::{
-    CpuSampleFacts, HostFacts, MemoryEventFacts, MetricSampleFacts, MpiCallFacts, OsCallFacts, OverheadFacts,
-    RangeText, RepeatedCalls, StackFrameFacts, StackOffsets, SwitchFacts, TransferFacts,
+    About, ApiCallFacts, CopyFacts, CpuSampleFacts, HostFacts, KernelFacts, MemoryEventFacts,
+    MetricSampleFacts, MpiCallFacts, OsCallFacts, OverheadFacts, RangeFacts, RangeText, Recorded,
+    RepeatedCalls, StackFrameFacts, StackOffsets, SwitchFacts, SyncFacts, ThreadRangeFacts, TransferFacts,
+    WorkFacts,
 };
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -41,16 +42,14 @@ const NAMES: &str = "names";
 /// All declarations, which define the layout of the files.
 pub(super) const DECLARATIONS: &[TableDeclaration] = &[
     Texts::DECLARATION,
-    ApiCalls::DECLARATION,
+    ApiCallFacts::DECLARATION,
     RepeatedCalls::DECLARATION,
-    Syncs::DECLARATION,
-    Work::DECLARATION,
-    WorkZones::DECLARATION,
-    Kernels::DECLARATION,
-    Copies::DECLARATION,
+    SyncFacts::DECLARATION,
+    WorkFacts::DECLARATION,
+    KernelFacts::DECLARATION,
+    CopyFacts::DECLARATION,
     TransferFacts::DECLARATION,
-    OpCalls::DECLARATION,
-    ThreadRanges::DECLARATION,
+    ThreadRangeFacts::DECLARATION,
     MpiCallFacts::DECLARATION,
     OsCallFacts::DECLARATION,
     OverheadFacts::DECLARATION,
@@ -60,6 +59,12 @@ pub(super) const DECLARATIONS: &[TableDeclaration] = &[
     SwitchFacts::DECLARATION,
     MemoryEventFacts::DECLARATION,
     MetricSampleFacts::DECLARATION,
+    CallRoles::DECLARATION,
+    Waits::DECLARATION,
+    Launches::DECLARATION,
+    WorkZones::DECLARATION,
+    JudgedKernels::DECLARATION,
+    OpCalls::DECLARATION,
     WorkOfCalls::DECLARATION,
     WorkOffsets::DECLARATION,
 ];
@@ -67,6 +72,7 @@ pub(super) const DECLARATIONS: &[TableDeclaration] = &[
 /// The small data of a capture.
 #[derive(Serialize, Deserialize)]
 struct Rest<'a> {
+    about: Cow<'a, About>,
     description: Cow<'a, Description>,
     range_texts: Cow<'a, [RangeText]>,
 }
@@ -75,25 +81,56 @@ struct Rest<'a> {
 pub(super) fn write(capture: &Capture, folder: &mut FolderWriter) -> io::Result<()> {
     folder.tables(STRINGS, [&capture.strings])?;
     folder.tables(NAMES, [&capture.names])?;
-    folder.table(&capture.api_calls)?;
-    folder.table(&capture.repeated_calls)?;
+    write_recorded(&capture.recorded, folder)?;
+    folder.table(&capture.call_roles)?;
     folder.table(&capture.waits)?;
-    folder.table(&capture.work)?;
+    folder.table(&capture.launches)?;
     folder.table(&capture.work_zones)?;
-    folder.table(&capture.kernels)?;
-    folder.table(&capture.copies)?;
-    folder.table(&capture.transfers)?;
+    folder.table(&capture.judged)?;
     folder.table(&capture.op_calls)?;
     folder.table(&WorkOfCalls { work: capture.work_by_call.items().clone() })?;
     folder.table(&WorkOffsets { offset: capture.work_by_call.offsets().clone() })?;
-    let ranges = &capture.ranges;
-    folder.tables(ThreadRanges::DECLARATION.name, ranges.by_thread.iter().chain([&ranges.without_thread]))?;
-    write_host(&capture.host, folder)?;
-    folder.table(&capture.memory_events)?;
-    folder.table(&capture.metric_samples)?;
     folder.description(&Rest {
+        about: Cow::Borrowed(&capture.recorded.about),
         description: Cow::Borrowed(&capture.description),
-        range_texts: Cow::Borrowed(&ranges.texts),
+        range_texts: Cow::Borrowed(&capture.ranges.texts),
+    })
+}
+
+/// Writes the tables as they were read.
+fn write_recorded(recorded: &Recorded, folder: &mut FolderWriter) -> io::Result<()> {
+    folder.table(&recorded.api_calls)?;
+    folder.table(&recorded.repeated_calls)?;
+    folder.table(&recorded.syncs)?;
+    folder.table(&recorded.work)?;
+    folder.table(&recorded.kernels)?;
+    folder.table(&recorded.copies)?;
+    folder.table(&recorded.transfers)?;
+    let ranges = &recorded.ranges;
+    let lists = ranges.by_thread.iter().chain([&ranges.without_thread]);
+    folder.tables(ThreadRangeFacts::DECLARATION.name, lists)?;
+    write_host(&recorded.host, folder)?;
+    folder.table(&recorded.memory_events)?;
+    folder.table(&recorded.metric_samples)
+}
+
+/// Maps what [`write_recorded`] wrote.
+fn read_recorded(folder: &KeptFolder, about: About, range_texts: Arc<[RangeText]>) -> Option<Recorded> {
+    let mut by_thread: Vec<ThreadRangeFacts> = folder.tables(ThreadRangeFacts::DECLARATION.name)?;
+    let without_thread = by_thread.pop()?;
+    Some(Recorded {
+        about,
+        api_calls: folder.table()?,
+        repeated_calls: folder.table()?,
+        syncs: folder.table()?,
+        work: folder.table()?,
+        kernels: folder.table()?,
+        copies: folder.table()?,
+        transfers: folder.table()?,
+        ranges: RangeFacts { texts: range_texts, by_thread, without_thread },
+        host: read_host(folder)?,
+        memory_events: folder.table()?,
+        metric_samples: folder.table()?,
     })
 }
 
@@ -129,37 +166,35 @@ pub(super) fn read(
     pool: Arc<rayon::ThreadPool>,
 ) -> Option<CaptureContents> {
     let rest: Rest<'_> = folder.description()?;
-    let mut description = rest.description.into_owned();
-    description.source.path = export.into();
-    let mut by_thread: Vec<ThreadRanges> = folder.tables(ThreadRanges::DECLARATION.name)?;
-    let without_thread = by_thread.pop()?;
+    let mut about = rest.about.into_owned();
+    about.source.path = export.into();
+    let recorded = read_recorded(folder, about, rest.range_texts.into())?;
     let (work_of_calls, offsets): (WorkOfCalls, WorkOffsets) = (folder.table()?, folder.table()?);
-    let work: Work = folder.table()?;
-    let work_zones: WorkZones = folder.table()?;
-    if !work_zones.fits(work.span.len()) {
-        return None;
-    }
-    Some(CaptureContents {
-        description,
+    let contents = CaptureContents {
+        recorded,
+        description: rest.description.into_owned(),
         strings: folder.tables(STRINGS)?.pop()?,
         names: folder.tables(NAMES)?.pop()?,
-        api_calls: folder.table()?,
-        repeated_calls: folder.table()?,
+        call_roles: folder.table()?,
         waits: folder.table()?,
-        work,
-        work_zones,
-        kernels: folder.table()?,
-        copies: folder.table()?,
-        transfers: folder.table()?,
+        launches: folder.table()?,
+        work_zones: folder.table()?,
+        judged: folder.table()?,
         op_calls: folder.table()?,
         work_by_call: Grouped::from_columns(offsets.offset, work_of_calls.work)?,
-        ranges: Ranges { texts: rest.range_texts.into(), by_thread, without_thread },
-        host: read_host(folder)?,
-        memory_events: folder.table()?,
-        metric_samples: folder.table()?,
         records: None,
         memory,
         pool,
         host_zones: OnceLock::new(),
-    })
+    };
+    fits(&contents).then_some(contents)
+}
+
+/// Whether tables about the same rows have as many.
+fn fits(capture: &CaptureContents) -> bool {
+    capture.work_zones.fits(capture.work.len())
+        && capture.launches.api.len() == capture.work.len()
+        && capture.judged.tensor_cores.len() == capture.kernels.len()
+        && capture.call_roles.kind.len() == capture.api_calls.len()
+        && capture.waits.api.len() == capture.syncs.kind.len()
 }

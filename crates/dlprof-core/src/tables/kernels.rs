@@ -48,7 +48,7 @@ static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
             "tensor_cores",
             "Tensor Cores",
             "`true`, `false`, or `unknown` where the name does not tell.",
-            |p, row: &KernelLaunch| p.capture.kernels.tensor_cores[row.kernel].as_str().into(),
+            |p, row: &KernelLaunch| p.capture.judged.tensor_cores[row.kernel].as_str().into(),
         ),
         Column::text(
             "graph",

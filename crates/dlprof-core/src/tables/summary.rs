@@ -116,7 +116,7 @@ static COLUMNS: &[Column<SummaryRow>] = &[
         "The op whose executions delimit iterations; empty without one.",
         |p, _| p.iterations.key_node.as_ref().map(|key_node| key_node.name.as_str()).into(),
     ),
-    Column::text("mode", "Mode", "How ranges were read.", |p, _| p.capture.mode.as_str().into()),
+    Column::text("mode", "Mode", "How ranges were read.", |p, _| p.capture.description.mode.as_str().into()),
     Column::int(
         "tc_kernel_ns",
         "TC Kernels",

@@ -75,7 +75,7 @@ fn rows_with_a_backtrace_repeat_a_call_that_has_its_own() {
         let calls = activity_of(&capture).calls;
         assert_eq!(calls.spans().map(|(call, _)| call).collect::<Vec<_>>(), [0, 2, 3]);
         assert_eq!(
-            calls.counted(capture.work.api[dlprof_core::base::ids::WorkId::new(0)]),
+            calls.counted(capture.launches.api[dlprof_core::base::ids::WorkId::new(0)]),
             ApiCallId::new(0)
         );
     }

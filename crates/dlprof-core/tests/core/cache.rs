@@ -16,7 +16,8 @@ const LARGEST: u64 = 3_000_000;
 
 /// Compares all that captures hold.
 fn assert_equal(kept: &Capture, fresh: &Capture, name: &str) {
-    let description = |capture: &Capture| serde_json::to_value(&capture.description).expect("JSON");
+    let about = |capture: &Capture| (capture.recorded.about.clone(), capture.description.clone());
+    let description = |capture: &Capture| serde_json::to_value(about(capture)).expect("JSON");
     assert_eq!(description(kept), description(fresh), "{name}");
     assert!(kept.strings.iter().eq(fresh.strings.iter()), "{name}: texts");
     assert!(kept.names.iter().eq(fresh.names.iter()), "{name}: names");
@@ -24,16 +25,16 @@ fn assert_equal(kept: &Capture, fresh: &Capture, name: &str) {
         kept.api_calls.span == fresh.api_calls.span,
         kept.api_calls.thread == fresh.api_calls.thread,
         kept.api_calls.name == fresh.api_calls.name,
-        kept.api_calls.kind == fresh.api_calls.kind,
+        kept.call_roles.kind == fresh.call_roles.kind,
         kept.work.span == fresh.work.span,
         kept.work.device == fresh.work.device,
         kept.work.process == fresh.work.process,
-        kept.work.api == fresh.work.api,
+        kept.launches.api == fresh.launches.api,
         kept.kernels.short_name == fresh.kernels.short_name,
         kept.kernels.long_name == fresh.kernels.long_name,
         kept.kernels.graph == fresh.kernels.graph,
         kept.kernels.config == fresh.kernels.config,
-        kept.kernels.tensor_cores == fresh.kernels.tensor_cores,
+        kept.judged.tensor_cores == fresh.judged.tensor_cores,
         kept.copies.kind == fresh.copies.kind,
         kept.op_calls.span == fresh.op_calls.span,
         kept.op_calls.thread == fresh.op_calls.thread,

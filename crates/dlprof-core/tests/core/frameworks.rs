@@ -58,7 +58,7 @@ fn xla_thunks_are_ops_below_their_module() {
     ];
     assert_eq!(ops(&capture), expected);
     let profile = profile_of(&capture);
-    assert_eq!(profile.capture.mode.as_str(), "jax");
+    assert_eq!(profile.capture.description.mode.as_str(), "jax");
     assert_eq!(profile.iterations.total(), 13, "the module is the step");
 }
 
@@ -83,7 +83,7 @@ fn tensorflow_nodes_are_ops_by_node_name() {
     ];
     assert_eq!(ops(&capture), expected);
     let profile = profile_of(&capture);
-    assert_eq!(profile.capture.mode.as_str(), "tensorflow");
+    assert_eq!(profile.capture.description.mode.as_str(), "tensorflow");
     assert_eq!(profile.iterations.total(), 13);
     let conv = profile.op_stats.iter().find(|op| profile.op_name(op.op) == "conv1/Conv2D").expect("the op");
     assert!(conv.tc_eligible);

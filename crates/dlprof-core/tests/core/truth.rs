@@ -167,7 +167,7 @@ fn totals(profile: &Profile) -> Value {
     };
     json!({
         "kernels": counts.kernels, "copies": counts.copies, "memsets": counts.memsets,
-        "syncs": capture.syncs, "api_calls": counts.api_calls,
+        "syncs": capture.syncs.kind.len(), "api_calls": counts.api_calls,
         "kernel_gpu_ns": profile.kernel_totals.tc.gpu_ns + profile.kernel_totals.non_tc.gpu_ns,
         "tc_kernel_gpu_ns": profile.kernel_totals.tc.gpu_ns, "copy_gpu_ns": sum(WorkKind::Copy),
         "memset_gpu_ns": sum(WorkKind::Memset), "wall_clock_ns": profile.summary.wall_clock_ns,

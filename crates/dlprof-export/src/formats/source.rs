@@ -69,7 +69,7 @@ impl ExportSource {
         let path = std::path::absolute(&source.path).unwrap_or_else(|_| source.path.clone());
         let [first, last] = ends(&path, source.size_bytes).ok().map_or([None, None], |sums| sums.map(Some));
         let span = iterations.aggregated_span();
-        let cut = profile.capture.cut.as_ref();
+        let cut = profile.capture.description.cut.as_ref();
         Self {
             path: path.to_string_lossy().into_owned(),
             size_bytes: source.size_bytes,
@@ -78,8 +78,8 @@ impl ExportSource {
             captured_at: source.captured_ns.map(dates::rfc3339),
             nsys_version: source.product_version.clone(),
             schema_version: source.schema_version.clone(),
-            mode: profile.capture.mode.as_str(),
-            mode_reason: profile.capture.mode_reason.clone(),
+            mode: profile.capture.description.mode.as_str(),
+            mode_reason: profile.capture.description.mode_reason.clone(),
             window: ExportWindow {
                 start_ns: span.start,
                 end_ns: span.end,

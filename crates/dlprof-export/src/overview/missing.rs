@@ -61,7 +61,7 @@ pub(super) fn missing(profile: &Profile, kernels: Option<&Kernels>, step: Option
             },
         ),
         (
-            profile.capture.mode == Mode::Simple,
+            profile.capture.description.mode == Mode::Simple,
             Missing {
                 figure: "ops",
                 reason: match profile.capture.notes.nvtx_traced {

@@ -133,7 +133,7 @@ fn row(
     ranked_by: RankedBy,
     (share, cumulative_percent): (f64, f64),
 ) -> OpRow {
-    let knows_by_time = ranked_by == RankedBy::GpuTime && profile.capture.loose_calls > 0;
+    let knows_by_time = ranked_by == RankedBy::GpuTime && profile.capture.description.loose_calls > 0;
     let members = ops.members.iter().map(|member| OpMember {
         op_id: profile.op_id(member.op).to_owned(),
         name: profile.op_name(member.op).to_owned(),

@@ -89,8 +89,8 @@ pub(super) fn window(profile: &Profile) -> Window {
         captured_ns: profile.captured_ns(),
         key_node,
         clock: profile.summary.clock.as_str(),
-        mode: profile.capture.mode.as_str().to_owned(),
-        mode_reason: profile.capture.mode_reason.clone(),
+        mode: profile.capture.description.mode.as_str().to_owned(),
+        mode_reason: profile.capture.description.mode_reason.clone(),
         gpus_used: iterations.windows.used.len(),
         gpus: profile.index.split.gpus,
         other_candidates: candidates(profile),
@@ -163,7 +163,7 @@ fn span_in_words(profile: &Profile, window: &Window) -> String {
 
 /// `, with calls, ranges and GPU work only from 155.358 s to 156.327 s`, where the rest of the capture has none.
 fn recorded_part(profile: &Profile) -> String {
-    let part = profile.recorded_part().filter(|_| profile.capture.cut.is_none());
+    let part = profile.recorded_part().filter(|_| profile.capture.description.cut.is_none());
     part.map_or_else(String::new, |part| {
         let [start, end] = [part.start, part.end].map(|ns| time(to_f64(ns), TimeUnit::Auto));
         format!(", with calls, ranges and GPU work only from {start} to {end}")
@@ -207,9 +207,9 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
     if window.key_node.is_some() {
         parts.push(if window.clock == "gpu" { "GPU clock" } else { "CPU clock" }.to_owned());
     }
-    parts.extend(profile.capture.cut.as_ref().map(ToString::to_string));
+    parts.extend(profile.capture.description.cut.as_ref().map(ToString::to_string));
     parts.push(format!("{} mode", window.mode));
-    if let Some(notes) = &profile.capture.dlprof {
+    if let Some(notes) = &profile.capture.description.dlprof {
         parts.push(format!("DLProf database {}", notes.version));
     }
     let all = || (window.gpus_used > 1).then(|| format!("{} GPUs used", window.gpus_used));

@@ -71,9 +71,9 @@ impl Window {
             gpus_used: iterations.windows.used.iter().map(device_id).collect(),
             gpus: profile.index.split.gpus,
             captured_ns: profile.captured_ns(),
-            cut: profile.capture.cut.as_ref().map(ToString::to_string),
+            cut: profile.capture.description.cut.as_ref().map(ToString::to_string),
             telling: profile.median_and_slowest_iteration().into(),
-            database: profile.capture.dlprof.as_ref().map(|notes| notes.version.clone()),
+            database: profile.capture.description.dlprof.as_ref().map(|notes| notes.version.clone()),
             tool_version: env!("CARGO_PKG_VERSION"),
         }
     }

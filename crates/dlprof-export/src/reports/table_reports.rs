@@ -120,7 +120,7 @@ fn write_launch(context: &Context<'_>, lines: &mut Lines<'_>, launch: &KernelLau
     let kernel = launch.kernel;
     let op = profile.index.calls.op[launch.call];
     let calls = &profile.capture.op_calls;
-    let label = &profile.capture.labels[calls.label[launch.call].index()];
+    let label = &profile.capture.description.labels[calls.label[launch.call].index()];
     lines.plain(launch.iteration);
     op_start(context, lines, op);
     lines.quoted(profile.capture.strings.get(profile.capture.kernels.short_name[kernel]));
@@ -130,7 +130,7 @@ fn write_launch(context: &Context<'_>, lines: &mut Lines<'_>, launch: &KernelLau
     // DLProf never had a kernel without an API call. Such cells are 0, as DLProf writes for its synchronisations.
     let api = api.unwrap_or_default();
     lines.plain(api.start).plain(api.length());
-    lines.flag(profile.capture.kernels.tensor_cores[kernel] == TensorCores::Used);
+    lines.flag(profile.capture.judged.tensor_cores[kernel] == TensorCores::Used);
     let config = profile.capture.launch_config(launch.kernel);
     for size in config.grid.into_iter().chain(config.block) {
         lines.plain(size);

@@ -81,8 +81,8 @@ fn data_files_name_their_capture() {
         "captured_at": "2025-09-25T15:42:06.669Z",
         "nsys_version": profile.capture.source.product_version,
         "schema_version": profile.capture.source.schema_version,
-        "mode": profile.capture.mode.as_str(),
-        "mode_reason": profile.capture.mode_reason,
+        "mode": profile.capture.description.mode.as_str(),
+        "mode_reason": profile.capture.description.mode_reason,
         "window": {
             "start_ns": span.start, "end_ns": span.end, "clock": "cpu", "cut_start_ns": null, "cut_end_ns": null,
             "iter_start": profile.iterations.start, "iter_stop": profile.iterations.stop,

@@ -165,7 +165,7 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
     if 2 * at_once >= launches {
         return None;
     }
-    let advice = if profile.capture.mode.is_pytorch() {
+    let advice = if profile.capture.description.mode.is_pytorch() {
         "Use a fused optimizer, such as `torch.optim.AdamW(..., fused=True)`, or `foreach=True`"
     } else {
         "Update many parameters with one kernel: a fused optimizer"
@@ -210,8 +210,8 @@ fn kernel_names(scene: &Scene<'_>, ops: &[&OpStats]) -> FxHashSet<StrId> {
     let items = &scene.facts().activity().items;
     let kernels = items.starting_in(0..items.kernels, scene.span).map(WorkId::new);
     let of_ops = kernels.filter(|&kernel| {
-        let api = capture.work.api[kernel].some();
-        let call = api.and_then(|api| capture.api_calls.op_call[api].some());
+        let api = capture.launches.api[kernel].some();
+        let call = api.and_then(|api| capture.call_roles.op_call[api].some());
         call.is_some_and(|call| own.contains(&calls.op[call]))
     });
     of_ops.map(|kernel| capture.kernels.long_name[kernel]).collect()

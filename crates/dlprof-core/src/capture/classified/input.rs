@@ -4,9 +4,9 @@
 
 use crate::base::ids::{ApiCallId, DeviceId, RangeTextId, StrId, StreamId, ThreadId};
 use crate::base::time::{Ns, Span};
-use crate::capture::{ThreadRanges, WorkZones};
+use crate::capture::WorkZones;
 use crate::columns::{Memory, Texts};
-use crate::read::facts::{GraphOrigin, OverheadKind, RangeText, Thread};
+use crate::read::facts::{GraphOrigin, OverheadKind, RangeText, Thread, ThreadRangeFacts};
 use std::ops::Range;
 
 /// What GPUs and CPU threads did in a capture.
@@ -31,7 +31,7 @@ pub struct Activity<'a> {
     /// What NVTX ranges say, by [`RangeTextId`].
     pub range_labels: &'a [RangeText],
     /// By thread: its NVTX ranges. Ranges of unknown threads are left out, because they open nothing.
-    pub ranges: &'a [ThreadRanges],
+    pub ranges: &'a [ThreadRangeFacts],
     /// Rows of the MPI tables.
     pub mpi: MpiCalls<'a>,
     /// Calls of the operating system's libraries (OSRT); `None` if the capture has no such table.
@@ -91,8 +91,8 @@ impl<'a> Activity<'a> {
     }
 }
 
-impl<'a> From<&'a ThreadRanges> for RangeColumns<'a> {
-    fn from(ranges: &'a ThreadRanges) -> Self {
+impl<'a> From<&'a ThreadRangeFacts> for RangeColumns<'a> {
+    fn from(ranges: &'a ThreadRangeFacts) -> Self {
         Self { span: &ranges.span, label: &ranges.text }
     }
 }

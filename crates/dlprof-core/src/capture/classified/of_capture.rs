@@ -43,7 +43,7 @@ fn items_of(capture: &CaptureContents) -> GpuItems<'_> {
         zones: Some(&capture.work_zones),
         device: &capture.work.device,
         stream: &capture.work.stream,
-        call: &capture.work.api,
+        call: &capture.launches.api,
         kernels: capture.kernels.short_name.len(),
         whole_graphs: capture.whole_graphs,
         copies: capture.copies.kind.len(),

@@ -10,8 +10,8 @@
 
 use crate::base::by_id::{ById, IdRange};
 use crate::base::diagnostics::{Code, Diagnostics};
-use crate::base::ids::{self, ApiCallId, ProcessId, WorkId};
-use crate::capture::SyncsBuilder;
+use crate::base::ids::{self, ApiCallId, ProcessId};
+use crate::capture::{Launches, LaunchesBuilder, Waits, WaitsBuilder};
 use crate::columns::{Buffer, cells_of_bytes};
 use crate::read::facts::{CorrelationId, Facts, NO_CORRELATION, WorkKind};
 use bytemuck::{CheckedBitPattern, NoUninit};
@@ -45,44 +45,41 @@ impl From<WorkKind> for ApiKind {
     }
 }
 
-/// Which API call launched what.
-pub(super) struct Launches {
+/// Which API call did what.
+pub(super) struct Joined {
     /// By API call: what it did.
     pub(super) api_kind: Buffer<ApiKind>,
-    /// By piece of GPU work: its API call, or none.
-    pub(super) work_api: Buffer<ApiCallId>,
-    /// What API calls waited for.
-    pub(super) waits: SyncsBuilder,
+    /// Which launched GPU work.
+    pub(super) launches: Launches,
+    /// Which waited.
+    pub(super) waits: Waits,
 }
 
 /// Joins GPU work and synchronisations with API calls.
-pub(super) fn join(facts: &Facts, diagnostics: &mut Diagnostics) -> Launches {
+pub(super) fn join(facts: &Facts, diagnostics: &mut Diagnostics) -> Joined {
     let index = CorrelationIndex::new(facts, diagnostics);
     let memory = &facts.memory;
     let mut api_kind = memory.filled(facts.api_calls.span.len(), ApiKind::Plain);
     let work = &facts.work;
-    let mut work_api = memory.buffer(work.span.len());
-    for id in ids::all::<WorkId>(work.span.len()) {
-        let api = index.find(work.process[id], work.correlation[id]);
+    let mut launches = LaunchesBuilder::new(memory, work.len());
+    for id in facts.work_ids() {
+        let api = index.find(work.process[id], facts.keys.work[id]);
         if let Some(kind) = api_kind.get_mut(api.index()) {
             *kind = (*kind).max(facts.work_kind(id).into());
         }
-        work_api.push(api);
+        launches.api.push(api);
     }
-    let syncs = &facts.syncs;
-    let mut waits = SyncsBuilder::new(memory, syncs.process.len());
-    for (at, (&process, &correlation)) in syncs.process.iter().zip(&syncs.correlation).enumerate() {
+    let syncs = &facts.keys.syncs;
+    let mut waits = WaitsBuilder::new(memory, syncs.process.len());
+    for (&process, &correlation) in syncs.process.iter().zip(&syncs.correlation) {
         let api = index.find(process, correlation);
         if let Some(kind) = api_kind.get_mut(api.index()) {
             *kind = (*kind).max(ApiKind::Sync);
-            waits.api.push(api);
-            waits.kind.push(syncs.kind[..].get(at).copied().unwrap_or(0));
-            waits.event.push(syncs.event[..].get(at).copied().unwrap_or(u32::MAX));
-            waits.device.push(syncs.device[..].get(at).copied().unwrap_or(0));
         }
+        waits.api.push(api);
     }
-    note_unjoined(facts, &work_api, &index, diagnostics);
-    Launches { api_kind, work_api, waits }
+    note_unjoined(facts, &launches.api, &index, diagnostics);
+    Joined { api_kind, launches: launches.finish(), waits: waits.finish() }
 }
 
 fn note_unjoined(
@@ -92,7 +89,7 @@ fn note_unjoined(
     diagnostics: &mut Diagnostics,
 ) {
     let work = &facts.work;
-    for id in ids::all::<WorkId>(work.span.len()).filter(|id| work_api[id.index()].is_none()) {
+    for id in facts.work_ids().filter(|id| work_api[id.index()].is_none()) {
         let at = || {
             let span = work.span[id];
             let device = facts.devices[work.device[id].index()].device_id;
@@ -122,7 +119,7 @@ impl CorrelationIndex {
         };
         let mut ranges = vec![IdRange::default(); facts.processes.len()];
         for call in ids::all::<ApiCallId>(calls.span.len()) {
-            let correlation = calls.correlation[call];
+            let correlation = facts.keys.api_calls[call];
             if let Some(range) = ranges.get_mut(process_of(call).index())
                 && correlation != NO_CORRELATION
             {
@@ -134,7 +131,7 @@ impl CorrelationIndex {
             by_process: ranges.iter().map(|range| ById::new(memory, range, ApiCallId::NONE)).collect(),
         };
         for call in ids::all::<ApiCallId>(calls.span.len()) {
-            let correlation = calls.correlation[call];
+            let correlation = facts.keys.api_calls[call];
             let process = process_of(call);
             if correlation == NO_CORRELATION || process.is_none() {
                 continue;

@@ -9,10 +9,9 @@
 //! [`crate::capture::classified::attributions`]; here it only changes on which thread an API call is looked for.
 
 use super::Mode;
-use super::launches::{ApiKind, Launches};
+use super::launches::{ApiKind, Joined};
 use crate::base::ids::{self, ApiCallId, ThreadId};
 use crate::base::time::Ns;
-use crate::capture::Ranges;
 use crate::capture::classified::{
     Activity, ApiCallColumns, Classified, GpuItems, MpiCalls, Overheads, waiting_threads,
 };
@@ -55,18 +54,17 @@ impl LooseWork {
 pub(super) fn owning_threads(
     facts: &Facts,
     strings: &Texts,
-    ranges: &Ranges,
-    launches: &Launches,
+    joined: &Joined,
     waiting_ns: Ns,
 ) -> Buffer<ThreadId> {
     let mut threads = facts.memory.collect(facts.api_calls.thread.iter().copied());
-    let launching: Vec<ApiCallId> = launching_calls(facts, launches).collect();
-    if !may_be_loose(facts, ranges, &launching) {
+    let launching: Vec<ApiCallId> = launching_calls(facts, joined).collect();
+    if !may_be_loose(facts, &launching) {
         return threads;
     }
     let thresholds = Thresholds { waiting_ns, ..Thresholds::default() };
     let settings = ActivitySettings { thresholds, ..ActivitySettings::default() };
-    let classified = Classified::new(activity(facts, strings, ranges, launches), &settings);
+    let classified = Classified::new(activity(facts, strings, joined), &settings);
     let calls = &classified.activity().calls;
     let found = waiting_threads(&classified, launching.iter().map(|&call| calls.counted(call)));
     for (call, thread) in launching.into_iter().zip(found) {
@@ -78,15 +76,16 @@ pub(super) fn owning_threads(
 }
 
 /// API calls that launched, copied or filled.
-fn launching_calls(facts: &Facts, launches: &Launches) -> impl Iterator<Item = ApiCallId> {
+fn launching_calls(facts: &Facts, joined: &Joined) -> impl Iterator<Item = ApiCallId> {
     let calls = ids::all::<ApiCallId>(facts.api_calls.span.len());
     calls.filter(|&call| {
-        matches!(launches.api_kind[call.index()], ApiKind::Kernel | ApiKind::Copy | ApiKind::Memset)
+        matches!(joined.api_kind[call.index()], ApiKind::Kernel | ApiKind::Copy | ApiKind::Memset)
     })
 }
 
 /// Whether any of the calls may be loose: another thread than its own has ranges.
-fn may_be_loose(facts: &Facts, ranges: &Ranges, launching: &[ApiCallId]) -> bool {
+fn may_be_loose(facts: &Facts, launching: &[ApiCallId]) -> bool {
+    let ranges = &facts.ranges;
     let has_ranges = |thread: usize| !ranges.by_thread[thread].span.is_empty();
     let with_ranges = (0..ranges.by_thread.len()).filter(|&thread| has_ranges(thread)).count();
     let is_other = |call: &ApiCallId| {
@@ -99,12 +98,7 @@ fn may_be_loose(facts: &Facts, ranges: &Ranges, launching: &[ApiCallId]) -> bool
 }
 
 /// The facts that the rule asks for.
-fn activity<'a>(
-    facts: &'a Facts,
-    strings: &'a Texts,
-    ranges: &'a Ranges,
-    launches: &'a Launches,
-) -> Activity<'a> {
+fn activity<'a>(facts: &'a Facts, strings: &'a Texts, joined: &'a Joined) -> Activity<'a> {
     Activity {
         strings,
         memory: &facts.memory,
@@ -116,10 +110,10 @@ fn activity<'a>(
             span: &facts.work.span,
             device: &facts.work.device,
             stream: &facts.work.stream,
-            call: &launches.work_api,
-            kernels: facts.kernels.short_name.len(),
+            call: &joined.launches.api,
+            kernels: facts.kernels.len(),
             whole_graphs: facts.whole_graphs,
-            copies: facts.copies.kind.len(),
+            copies: facts.copies.len(),
             ..GpuItems::default()
         },
         calls: ApiCallColumns {
@@ -129,8 +123,8 @@ fn activity<'a>(
             repeats: &facts.repeated_calls.repeat,
             repeated: &facts.repeated_calls.call,
         },
-        range_labels: &ranges.texts,
-        ranges: &ranges.by_thread,
+        range_labels: &facts.ranges.texts,
+        ranges: &facts.ranges.by_thread,
         mpi: MpiCalls::default(),
         os_calls: None,
         overheads: Overheads::default(),

@@ -30,7 +30,7 @@ mod unassociated;
 pub use call_times::CallTimes;
 pub use labels::{Direction, Eligibility, Label, OpIdentity};
 pub use launches::ApiKind;
-use launches::Launches;
+use launches::Joined;
 pub use loose_work::LooseWork;
 pub use mode::{Mode, ModeChoice};
 pub use model_config::ModelConfig;
@@ -44,15 +44,14 @@ pub use unassociated::UNASSOCIATED;
 
 use crate::base::diagnostics::Diagnostics;
 use crate::base::groups::Grouped;
-use crate::base::ids::{self, LabelId, OpCallId, StrId, ThreadId, WorkId};
+use crate::base::ids::{LabelId, OpCallId, StrId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::names::NamePattern;
 use crate::capture::{
-    ApiCalls, CaptureContents, Copies, Description, Kernels, OpCalls, OpCallsBuilder, Ranges, ThreadRanges,
-    Work, WorkZones,
+    CallRoles, CaptureContents, Description, JudgedKernels, OpCalls, OpCallsBuilder, WorkZones,
 };
 use crate::columns::{Buffer, Memory, StringPool, Texts};
-use crate::read::facts::{Facts, RangeFacts, ThreadRangeFacts};
+use crate::read::facts::{Facts, Keys};
 use dialects::dlprof::{Marker, Markers};
 use dialects::{FrameworkText, FrameworkTexts, emit_nvtx};
 use model_config::model_config;
@@ -128,67 +127,51 @@ pub fn correlate(
 ) -> CaptureContents {
     let memory = facts.memory.clone();
     let mut builder = Builder::new(&memory);
-    let (texts, launches) =
+    let (texts, joined) =
         rayon::join(|| ReadTexts::new(&facts, choice), || launches::join(&facts, &mut builder.diagnostics));
     let simple = texts.add_op_calls(&facts, &mut builder);
-    let ranges = without_sequences(std::mem::take(&mut facts.ranges));
+    // The rows are joined.
+    facts.keys = Keys::default();
     let strings = Texts::from(&facts.strings);
     let owning = loose_work
         .waiting_ns(texts.mode)
-        .map(|waiting_ns| loose_work::owning_threads(&facts, &strings, &ranges, &launches, waiting_ns));
+        .map(|waiting_ns| loose_work::owning_threads(&facts, &strings, &joined, waiting_ns));
     let owning_threads = owning.as_deref().unwrap_or(&facts.api_calls.thread);
     let (api_owner, work_owner) =
-        own_work(&facts, &launches, owning_threads, texts.mode, simple.as_ref(), &mut builder);
-    let joined = owning_threads.iter().zip(&facts.api_calls.thread).filter(|(owning, own)| owning != own);
-    let loose_calls = joined.count();
+        own_work(&facts, &joined, owning_threads, texts.mode, simple.as_ref(), &mut builder);
+    let loose_calls =
+        owning_threads.iter().zip(&facts.api_calls.thread).filter(|(owning, own)| owning != own).count();
     drop(owning);
     let Builder { names, labels, calls, cpu_ns, api_ns, diagnostics, .. } = builder;
     let (work_by_call, tensor_cores) = rayon::join(
         || {
             let owner = |work: WorkId| work_owner[work.index()].some().map(OpCallId::index);
-            let work = ids::all::<WorkId>(facts.work.span.len());
-            Grouped::sorted(&memory, cpu_ns.len(), work, owner, |&work| facts.work.span[work])
+            Grouped::sorted(&memory, cpu_ns.len(), facts.work_ids(), owner, |&work| facts.work.span[work])
         },
         || tensor_cores_of_kernels(&facts, on_tensor_cores),
     );
     drop(work_owner);
     let times = call_times::of_calls(&memory, &facts.work.span, &cpu_ns, &api_ns, &work_by_call);
     drop((cpu_ns, api_ns));
-    facts.diagnostics.merge(diagnostics);
-    let work_zones = WorkZones::new(&facts.work.span);
+    let Facts { mut recorded, records, .. } = facts;
+    recorded.about.diagnostics.merge(diagnostics);
     CaptureContents {
+        description: Description {
+            cut: None,
+            mode: texts.mode,
+            mode_reason: texts.mode_reason,
+            labels,
+            model_config: texts.model_config,
+            loose_calls,
+            dlprof: None,
+        },
         strings,
         names: Texts::from(&names),
-        api_calls: ApiCalls {
-            span: facts.api_calls.span,
-            thread: facts.api_calls.thread,
-            name: facts.api_calls.name,
-            kind: launches.api_kind.into_column(),
-            op_call: api_owner.into_column(),
-        },
-        waits: launches.waits.finish(),
-        repeated_calls: facts.repeated_calls,
-        work: Work {
-            span: facts.work.span,
-            device: facts.work.device,
-            process: facts.work.process,
-            api: launches.work_api.into_column(),
-            stream: facts.work.stream,
-        },
-        work_zones,
-        kernels: Kernels {
-            short_name: facts.kernels.short_name,
-            long_name: facts.kernels.long_name,
-            graph: facts.kernels.graph,
-            config: facts.kernels.config,
-            tensor_cores: tensor_cores.into_column(),
-        },
-        copies: Copies {
-            kind: facts.copies.kind,
-            source_memory: facts.copies.source_memory,
-            target_memory: facts.copies.target_memory,
-        },
-        transfers: facts.transfers,
+        launches: joined.launches,
+        waits: joined.waits,
+        call_roles: CallRoles { kind: joined.api_kind.into_column(), op_call: api_owner.into_column() },
+        judged: JudgedKernels { tensor_cores: tensor_cores.into_column() },
+        work_zones: WorkZones::new(&recorded.work.span),
         op_calls: OpCalls {
             span: calls.span.into_column(),
             thread: calls.thread.into_column(),
@@ -197,31 +180,8 @@ pub fn correlate(
             times: times.into_column(),
         },
         work_by_call,
-        ranges,
-        host: facts.host,
-        memory_events: facts.memory_events,
-        metric_samples: facts.metric_samples,
-        records: facts.records,
-        description: Description {
-            source: facts.source,
-            processes: facts.processes,
-            threads: facts.threads,
-            devices: facts.devices,
-            cut: None,
-            system: facts.system,
-            mode: texts.mode,
-            mode_reason: texts.mode_reason,
-            labels,
-            model_config: texts.model_config,
-            launch_configs: facts.launch_configs,
-            whole_graphs: facts.whole_graphs,
-            streams: facts.streams,
-            notes: facts.notes,
-            loose_calls,
-            syncs: facts.syncs.correlation.len(),
-            dlprof: None,
-            diagnostics: facts.diagnostics,
-        },
+        recorded,
+        records,
         memory,
         pool,
         host_zones: OnceLock::new(),
@@ -261,34 +221,24 @@ impl ReadTexts {
 /// it. Work that no op claims gets an op call of its own.
 fn own_work(
     facts: &Facts,
-    launches: &Launches,
+    joined: &Joined,
     owning_threads: &[ThreadId],
     mode: Mode,
     simple: Option<&SimpleOp>,
     builder: &mut Builder,
 ) -> (Buffer<OpCallId>, Buffer<OpCallId>) {
     let api_owner = match simple {
-        Some(simple) => simple.own_api_calls(facts, launches, builder),
+        Some(simple) => simple.own_api_calls(facts, joined, builder),
         None => {
             let threads = facts.threads.len();
             let mut owners =
                 enclosing::owners(&facts.memory, &facts.api_calls.span, owning_threads, builder, threads);
-            unassociated::add_api_calls(facts, launches, &mut owners, builder, mode);
+            unassociated::add_api_calls(facts, joined, &mut owners, builder, mode);
             owners
         }
     };
-    let work_owner = unassociated::own_work(facts, launches, &api_owner, simple, builder);
+    let work_owner = unassociated::own_work(facts, joined, &api_owner, simple, builder);
     (api_owner, work_owner)
-}
-
-/// The ranges as later stages need them.
-fn without_sequences(facts: RangeFacts) -> Ranges {
-    let list = |list: ThreadRangeFacts| ThreadRanges { span: list.span, text: list.text };
-    Ranges {
-        texts: facts.texts.into(),
-        by_thread: facts.by_thread.into_iter().map(list).collect(),
-        without_thread: list(facts.without_thread),
-    }
 }
 
 /// By kernel: whether it uses Tensor Cores. Each distinct pair of names is judged once.

@@ -9,9 +9,9 @@
 //!
 //! Ranges nest by (start, end descending, row). A range that crosses the end of another is its sibling.
 
-use crate::base::ids::{RangeTextId, StrId};
+use crate::base::ids::{RangeTextId, StrId, ThreadId};
 use crate::base::time::Span;
-use crate::read::facts::{Facts, RangeText, SequenceNumber, ThreadRangeFacts, UNNAMED_DOMAIN};
+use crate::read::facts::{Facts, RangeText, SequenceNumber, UNNAMED_DOMAIN};
 use std::cmp::Reverse;
 
 /// Domains in which libraries mark their own calls. Their ranges are not ops: work inside them belongs to the
@@ -57,7 +57,14 @@ pub(super) struct Range {
 
 /// Calls `enter` for each of a thread's ranges that `is_user` keeps, in nesting order, with the frames of the ranges
 /// around it, outermost first. What `enter` returns is the range's own frame.
-pub(super) fn walk<F>(ranges: &ThreadRangeFacts, is_user: &[bool], mut enter: impl FnMut(Range, &[F]) -> F) {
+pub(super) fn walk<F>(
+    facts: &Facts,
+    thread: ThreadId,
+    is_user: &[bool],
+    mut enter: impl FnMut(Range, &[F]) -> F,
+) {
+    let ranges = &facts.ranges.by_thread[thread.index()];
+    let sequences = &facts.keys.sequences[thread.index()];
     let mut open: Vec<Span> = Vec::new();
     let mut frames: Vec<F> = Vec::new();
     let mut visit = |row: usize| {
@@ -68,7 +75,7 @@ pub(super) fn walk<F>(ranges: &ThreadRangeFacts, is_user: &[bool], mut enter: im
         while open.pop_if(|around| span.end > around.end || span.start > around.end).is_some() {
             frames.pop();
         }
-        let frame = enter(Range { span, text, sequence: ranges.sequence[..][row] }, &frames);
+        let frame = enter(Range { span, text, sequence: sequences[..][row] }, &frames);
         open.push(span);
         frames.push(frame);
     };

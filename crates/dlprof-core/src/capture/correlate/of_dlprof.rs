@@ -8,18 +8,17 @@ use super::tensor_cores::{TensorCores, kernel_uses_tensor_cores};
 use super::{call_times, operands};
 use crate::base::diagnostics::Code;
 use crate::base::groups::Grouped;
-use crate::base::ids::{
-    self, ApiCallId, DeviceId, LabelId, OpCallId, ProcessId, RangeTextId, StrId, StreamId, WorkId,
-};
+use crate::base::ids::{self, ApiCallId, LabelId, OpCallId, RangeTextId, StrId, WorkId};
 use crate::base::intervals::union_length;
 use crate::base::time::Ns;
 use crate::capture::{
-    ApiCalls, CaptureContents, Copies, Description, Kernels, OpCalls, Ranges, Syncs, ThreadRangesBuilder,
-    Work, WorkZones,
+    CallRoles, CaptureContents, Description, JudgedKernels, Launches, OpCalls, Waits, WorkZones,
 };
 use crate::columns::long_text::cut;
 use crate::columns::{Buffer, Memory, StringPool, Texts};
-use crate::read::facts::{DlprofFacts, DlprofOp, RangeText, RepeatedCalls, StoredOperands, Stream, WorkKind};
+use crate::read::facts::{
+    DlprofFacts, DlprofOp, RangeFacts, RangeText, StoredOperands, ThreadRangeFactsBuilder,
+};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::sync::{Arc, OnceLock};
@@ -43,98 +42,49 @@ pub(crate) fn of_dlprof(mut facts: DlprofFacts, pool: Arc<rayon::ThreadPool>) ->
     if mode == Mode::Simple {
         leave_out_plain_calls(&mut facts, &api_kind);
     }
-    let work_by_call = {
-        let owner = |work: WorkId| Some(facts.work.op_call[work.index()].index());
-        let work = ids::all::<WorkId>(facts.work.span.len());
-        Grouped::sorted(&memory, facts.op_calls.span.len(), work, owner, |&work| {
-            facts.work.span[work.index()]
-        })
-    };
+    let owner = |work: WorkId| Some(facts.op_call_of_work[work].index());
+    let work_by_call =
+        Grouped::sorted(&memory, facts.op_calls.span.len(), facts.work_ids(), owner, |&work| {
+            facts.work.span[work]
+        });
     let cpu_ns = dlprof_cpu_times::cpu_times(&facts, mode, &memory);
     let api_ns = api_times(&facts, &memory);
     let times = call_times::of_calls(&memory, &facts.work.span, &cpu_ns, &api_ns, &work_by_call);
-    let (stream, streams) = streams(&facts, &memory);
     let strings = Texts::from(&facts.strings);
     let tensor_cores = tensor_cores(&facts, &strings);
-    let work_zones = WorkZones::new(&facts.work.span);
-    let op_calls = facts.op_calls;
-    let calls = op_calls.op.len();
+    let DlprofFacts { mut recorded, op_calls, notes, .. } = facts;
+    recorded.ranges = ranges;
+    let label = op_calls.operands.iter().map(|&at| LabelId::new(at as usize));
     CaptureContents {
-        strings,
-        names: Texts::from(&names),
-        api_calls: ApiCalls {
-            span: facts.api_calls.span.into_column(),
-            thread: facts.api_calls.thread.into_column(),
-            name: facts.api_calls.name.into_column(),
-            kind: api_kind.into_column(),
-            op_call: facts.api_calls.op_call.into_column(),
-        },
-        repeated_calls: RepeatedCalls::default(),
         description: Description {
             cut: None,
-            source: facts.source,
-            processes: facts.processes,
-            threads: facts.threads,
-            devices: facts.devices,
-            system: facts.system,
             mode,
-            mode_reason: format!("the DLProf database is of mode `{}`", facts.notes.mode_string),
+            mode_reason: format!("the DLProf database is of mode `{}`", notes.mode_string),
             labels,
             model_config: facts.model_config,
-            launch_configs: facts.launch_configs,
-            whole_graphs: 0,
-            streams,
-            notes: crate::read::facts::CaptureNotes::default(),
             loose_calls: 0,
-            syncs: facts.waits.api.len(),
-            dlprof: Some(Box::new(facts.notes)),
-            diagnostics: facts.diagnostics,
+            dlprof: Some(Box::new(notes)),
         },
-        waits: Syncs {
-            api: facts.waits.api.into_column(),
-            kind: facts.waits.kind.into_column(),
-            event: facts.waits.event.into_column(),
-            device: facts.waits.device.into_column(),
-        },
-        work: Work {
-            span: facts.work.span.into_column(),
-            device: facts.work.device.into_column(),
-            process: facts.work.process.into_column(),
-            api: facts.work.api.into_column(),
-            stream: stream.into_column(),
-        },
-        work_zones,
-        host_zones: OnceLock::new(),
-        records: None,
-        kernels: Kernels {
-            short_name: facts.kernels.short_name,
-            long_name: facts.kernels.long_name,
-            graph: facts.kernels.graph,
-            config: facts.kernels.config,
-            tensor_cores: tensor_cores.into_column(),
-        },
-        copies: Copies {
-            kind: facts.copies.kind,
-            source_memory: facts.copies.source_memory,
-            target_memory: facts.copies.target_memory,
-        },
-        transfers: facts.transfers,
+        strings,
+        names: Texts::from(&names),
+        launches: Launches { api: facts.api_of_work },
+        waits: Waits { api: facts.api_of_sync },
+        call_roles: CallRoles { kind: api_kind.into_column(), op_call: facts.op_call_of_api.into_column() },
+        judged: JudgedKernels { tensor_cores: tensor_cores.into_column() },
+        work_zones: WorkZones::new(&recorded.work.span),
         op_calls: OpCalls {
+            label: memory.collect(label).into_column(),
+            forward: memory.filled(op_calls.op.len(), OpCallId::NONE).into_column(),
             span: op_calls.span.into_column(),
             thread: op_calls.thread.into_column(),
-            label: memory
-                .collect(op_calls.operands.iter().map(|&at| LabelId::new(at as usize)))
-                .into_column(),
-            forward: memory.filled(calls, OpCallId::NONE).into_column(),
             times: times.into_column(),
         },
         work_by_call,
-        ranges,
-        host: crate::read::facts::HostFacts::default(),
-        memory_events: crate::read::facts::MemoryEventFacts::default(),
-        metric_samples: crate::read::facts::MetricSampleFacts::default(),
+        recorded,
+        records: None,
         memory,
         pool,
+        host_zones: OnceLock::new(),
     }
 }
 
@@ -177,7 +127,7 @@ fn labels(facts: &mut DlprofFacts, names: &mut StringPool) -> Vec<Label> {
 }
 
 /// Op calls as ranges of their threads, loose work left out: so they can be found, drawn and named as those of an export are.
-fn ranges(facts: &mut DlprofFacts, memory: &Memory) -> Ranges {
+fn ranges(facts: &mut DlprofFacts, memory: &Memory) -> RangeFacts {
     let (ops, strings, stored) = (&facts.ops, &mut facts.strings, &facts.notes.ops);
     let text = |op: &DlprofOp| RangeText {
         text: strings.intern(&op.name),
@@ -186,8 +136,8 @@ fn ranges(facts: &mut DlprofFacts, memory: &Memory) -> Ranges {
         is_operator: false,
     };
     let texts: Vec<RangeText> = ops.iter().map(text).collect();
-    let list = || ThreadRangesBuilder::new(memory, 0);
-    let mut by_thread: Vec<ThreadRangesBuilder> = facts.threads.iter().map(|_| list()).collect();
+    let list = || ThreadRangeFactsBuilder::new(memory, 0);
+    let mut by_thread: Vec<ThreadRangeFactsBuilder> = facts.recorded.threads.iter().map(|_| list()).collect();
     let calls = &facts.op_calls;
     let mut order: Vec<u32> = (0..u32::try_from(calls.op.len()).unwrap_or(u32::MAX)).collect();
     order.sort_by_key(|&call| (calls.span[call as usize].start, Reverse(calls.span[call as usize].end)));
@@ -199,24 +149,18 @@ fn ranges(facts: &mut DlprofFacts, memory: &Memory) -> Ranges {
             list.text.push(RangeTextId::new(op));
         }
     }
-    Ranges {
+    RangeFacts {
         texts: texts.into(),
-        by_thread: by_thread.into_iter().map(ThreadRangesBuilder::finish).collect(),
+        by_thread: by_thread.into_iter().map(ThreadRangeFactsBuilder::finish).collect(),
         without_thread: list().finish(),
     }
 }
 
 /// By API call: what it did.
 fn api_kinds(facts: &DlprofFacts) -> Buffer<ApiKind> {
-    let mut kinds = facts.memory.filled(facts.api_calls.span.len(), ApiKind::Plain);
-    let (kernels, copies) = (facts.kernels.short_name.len(), facts.copies.kind.len());
-    let of_work = facts
-        .work
-        .api
-        .iter()
-        .enumerate()
-        .map(|(at, &api)| (api, ApiKind::from(WorkKind::of(WorkId::new(at), kernels, copies))));
-    for (api, kind) in of_work.chain(facts.waits.api.iter().map(|&api| (api, ApiKind::Sync))) {
+    let mut kinds = facts.memory.filled(facts.api_calls.len(), ApiKind::Plain);
+    let of_work = facts.work_ids().map(|work| (facts.api_of_work[work], facts.work_kind(work).into()));
+    for (api, kind) in of_work.chain(facts.api_of_sync.iter().map(|&api| (api, ApiKind::Sync))) {
         if let Some(known) = kinds.get_mut(api.index()) {
             *known = (*known).max(kind);
         }
@@ -226,7 +170,7 @@ fn api_kinds(facts: &DlprofFacts) -> Buffer<ApiKind> {
 
 /// In simple mode plain API calls stand with some call of the only op, but belong to none.
 fn leave_out_plain_calls(facts: &mut DlprofFacts, kinds: &[ApiKind]) {
-    for (op_call, kind) in facts.api_calls.op_call.iter_mut().zip(kinds) {
+    for (op_call, kind) in facts.op_call_of_api.iter_mut().zip(kinds) {
         if *kind == ApiKind::Plain {
             *op_call = OpCallId::NONE;
         }
@@ -236,25 +180,11 @@ fn leave_out_plain_calls(facts: &mut DlprofFacts, kinds: &[ApiKind]) {
 /// By op call: the time covered by its API calls.
 fn api_times(facts: &DlprofFacts, memory: &Memory) -> Buffer<Ns> {
     let calls = facts.op_calls.span.len();
-    let (span, op_call) = (&facts.api_calls.span, &facts.api_calls.op_call);
+    let (span, op_call) = (&facts.api_calls.span, &facts.op_call_of_api);
     let owner = |api: ApiCallId| op_call[api.index()].some().map(OpCallId::index);
     let of_call = Grouped::new(memory, calls, ids::all::<ApiCallId>(span.len()), owner);
-    let covered = |call| union_length(of_call.get(call).iter().map(|api| span[api.index()]));
+    let covered = |call| union_length(of_call.get(call).iter().map(|api| span[api]));
     memory.collect((0..calls).map(covered))
-}
-
-/// A stream per process and GPU, because the database does not say more.
-fn streams(facts: &DlprofFacts, memory: &Memory) -> (Buffer<StreamId>, Vec<Stream>) {
-    let mut known: FxHashMap<(ProcessId, DeviceId), StreamId> = FxHashMap::default();
-    let mut streams = Vec::new();
-    let of_work = facts.work.process.iter().zip(&facts.work.device).map(|(&process, &device)| {
-        *known.entry((process, device)).or_insert_with(|| {
-            streams.push(Stream { process, device, context: 0, number: 0 });
-            StreamId::new(streams.len() - 1)
-        })
-    });
-    let column = memory.collect(of_work);
-    (column, streams)
 }
 
 /// By kernel: whether it uses Tensor Cores. What DLProf says is right; where it says no, the name may be one that cannot tell.
@@ -278,7 +208,7 @@ fn tensor_cores(facts: &DlprofFacts, strings: &Texts) -> Buffer<TensorCores> {
 
 /// Counts what a complete capture has and this one has not.
 fn note_missing(facts: &mut DlprofFacts) {
-    if facts.kernels.short_name.is_empty() {
-        facts.diagnostics.count(Code::NoKernels, || "table `read_only_kernels`".into());
+    if facts.kernels.is_empty() {
+        facts.recorded.about.diagnostics.count(Code::NoKernels, || "table `read_only_kernels`".into());
     }
 }

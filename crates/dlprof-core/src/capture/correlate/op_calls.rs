@@ -7,7 +7,7 @@ use super::labels::{Direction, Eligibility, Label, OpIdentity};
 use super::nesting::{self, Range};
 use super::{Builder, families};
 use crate::base::diagnostics::Code;
-use crate::base::ids::{LabelId, OpCallId, ProcessId, RangeTextId, StrId, ThreadId};
+use crate::base::ids::{self, LabelId, OpCallId, ProcessId, RangeTextId, StrId, ThreadId};
 use crate::base::op_path::{DEEPEST, LONGEST_PATH, is_deeper, part_of};
 use crate::base::time::Span;
 use crate::read::facts::{Facts, NO_SEQUENCE, RangeText, SequenceNumber};
@@ -33,10 +33,9 @@ pub(super) fn from_markers(facts: &Facts, markers: &Markers, builder: &mut Build
     // By text: the trace marker around it last time, and the label of both.
     let mut last_label = vec![(RangeTextId::NONE, LabelId::NONE); facts.ranges.texts.len()];
     let mut sequences = Sequences::new(&facts.memory, facts.processes.len());
-    for (thread, ranges) in facts.ranges.by_thread.iter().enumerate() {
-        let process = facts.threads[thread].process;
-        let thread_id = ThreadId::new(thread);
-        nesting::walk(ranges, &is_user, |range, frames: &[MarkerFrame]| {
+    for thread in ids::all::<ThreadId>(facts.threads.len()) {
+        let process = facts.process_of(thread);
+        nesting::walk(facts, thread, &is_user, |range, frames: &[MarkerFrame]| {
             let mut frame = frames.last().copied().unwrap_or(outside);
             match markers.get(range.text) {
                 Marker::Trace { .. } => frame.trace_marker = range.text,
@@ -51,7 +50,7 @@ pub(super) fn from_markers(facts: &Facts, markers: &Markers, builder: &mut Build
                         *last = (frame.trace_marker, label);
                     }
                     let label = last.1;
-                    frame.call = builder.add_call(range.span, thread_id, label);
+                    frame.call = builder.add_call(range.span, thread, label);
                 }
                 Marker::Malformed => {
                     let text = facts.strings.get(text_of(range.text));
@@ -62,7 +61,7 @@ pub(super) fn from_markers(facts: &Facts, markers: &Markers, builder: &mut Build
                         sequences.forward(process, range.sequence, range.span.start, frame.call);
                     } else if is_node[range.text.index()] {
                         let text = text_of(range.text);
-                        frame.call = add_node(builder, facts, range.span, thread_id, text);
+                        frame.call = add_node(builder, facts, range.span, thread, text);
                         sequences.backward(process, range.sequence, range.span.start, frame.call);
                     }
                 }
@@ -158,8 +157,7 @@ impl RangeWalker<'_> {
             awaits_node: false,
         };
         let mut awaited: Option<OpCallId> = None;
-        let ranges = &self.facts.ranges.by_thread[thread.index()];
-        nesting::walk(ranges, is_user, |range, frames: &[RangeFrame]| {
+        nesting::walk(self.facts, thread, is_user, |range, frames: &[RangeFrame]| {
             let around = frames.last().copied().unwrap_or(outside);
             let frame = self.enter(range, thread, around, &mut awaited);
             if let Some(parent) = around.call.some()

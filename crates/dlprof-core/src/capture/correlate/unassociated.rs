@@ -1,7 +1,7 @@
 //! Work that no op claims. Each piece becomes an op call of its own, so that every table adds up.
 
 use super::labels::{Eligibility, Label, OpIdentity};
-use super::launches::{ApiKind, Launches};
+use super::launches::{ApiKind, Joined};
 use super::{Builder, Mode};
 use crate::base::ids::{self, ApiCallId, CopyId, LabelId, OpCallId, StrId, ThreadId, WorkId};
 use crate::base::time::Span;
@@ -20,17 +20,17 @@ const SIMPLE_TYPE: &str = "simple_mode_global_node_op_type";
 /// trace. `owners` gets the new calls.
 pub(super) fn add_api_calls(
     facts: &Facts,
-    launches: &Launches,
+    joined: &Joined,
     owners: &mut [OpCallId],
     builder: &mut Builder,
     mode: Mode,
 ) {
     // DLProf keeps equal loose calls of an iteration apart; only its own markers ask for that.
     let identity = if mode == Mode::PytorchMarkers { OpIdentity::NameAndOrdinal } else { OpIdentity::Name };
-    let kernel_names = first_kernel_names(facts, launches, owners);
+    let kernel_names = first_kernel_names(facts, joined, owners);
     let mut labels: FxHashMap<StrId, LabelId> = FxHashMap::default();
     for api in ids::all::<ApiCallId>(facts.api_calls.span.len()) {
-        let kind = launches.api_kind[api.index()];
+        let kind = joined.api_kind[api.index()];
         if kind == ApiKind::Plain || !owners[api.index()].is_none() {
             continue;
         }
@@ -51,14 +51,14 @@ pub(super) fn add_api_calls(
 /// For API calls without an owner that launched kernels: the kernel that started first, and its short name.
 fn first_kernel_names(
     facts: &Facts,
-    launches: &Launches,
+    joined: &Joined,
     owners: &[OpCallId],
 ) -> FxHashMap<ApiCallId, (WorkId, StrId)> {
     let short_names = &facts.kernels.short_name;
     let order = |kernel: WorkId| (facts.work.span[kernel], facts.strings.get(short_names[kernel]));
     let mut first: FxHashMap<ApiCallId, (WorkId, StrId)> = FxHashMap::default();
     for kernel in ids::all::<WorkId>(short_names.len()) {
-        let Some(api) = launches.work_api[kernel.index()].some() else { continue };
+        let Some(api) = joined.launches.api[kernel].some() else { continue };
         if !owners[api.index()].is_none() {
             continue;
         }
@@ -75,14 +75,14 @@ fn first_kernel_names(
 /// It has no CPU time and stands at the start of the work. Returns the owner of each piece of work.
 pub(super) fn own_work(
     facts: &Facts,
-    launches: &Launches,
+    joined: &Joined,
     owners: &[OpCallId],
     simple: Option<&SimpleOp>,
     builder: &mut Builder,
 ) -> Buffer<OpCallId> {
     let mut labels: FxHashMap<StrId, LabelId> = FxHashMap::default();
     let own = |work: WorkId| {
-        if let Some(api) = launches.work_api[work.index()].some() {
+        if let Some(api) = joined.launches.api[work].some() {
             return owners[api.index()];
         }
         let start = facts.work.span[work].start;
@@ -96,7 +96,7 @@ pub(super) fn own_work(
         });
         builder.add_call(Span::new(start, start), ThreadId::NONE, label)
     };
-    facts.memory.collect(ids::all(facts.work.span.len()).map(own))
+    facts.memory.collect(facts.work_ids().map(own))
 }
 
 /// The name of work that no API call names.
@@ -112,7 +112,7 @@ fn work_name(facts: &Facts, work: WorkId, builder: &mut Builder) -> StrId {
 
 /// CUPTI's kind of a copy.
 fn kind_of_copy(facts: &Facts, copy: WorkId) -> u8 {
-    facts.copies.kind[CopyId::new(copy.index() - facts.kernels.short_name.len())]
+    facts.copies.kind[CopyId::new(copy.index() - facts.kernels.len())]
 }
 
 /// Simple mode: every API call that launched, copied, filled or waited is a call of the one op, and so is work
@@ -144,10 +144,10 @@ impl SimpleOp {
     pub(super) fn own_api_calls(
         &self,
         facts: &Facts,
-        launches: &Launches,
+        joined: &Joined,
         builder: &mut Builder,
     ) -> Buffer<OpCallId> {
-        let own = |api: ApiCallId| match launches.api_kind[api.index()] {
+        let own = |api: ApiCallId| match joined.api_kind[api.index()] {
             ApiKind::Plain => OpCallId::NONE,
             _ => {
                 let (span, thread) = (facts.api_calls.span[api], facts.api_calls.thread[api]);

@@ -11,8 +11,8 @@ use crate::base::time::{Ns, Span};
 use crate::capture::classified::{
     Activity, ApiCallColumns, Classified, GpuItems, MpiCalls, OsCalls, Overheads,
 };
-use crate::capture::{HostZones, ThreadRanges, WorkZones};
-use crate::read::facts::{GraphOrigin, OverheadKind};
+use crate::capture::{HostZones, WorkZones};
+use crate::read::facts::{GraphOrigin, OverheadKind, ThreadRangeFacts};
 use rayon::prelude::*;
 
 /// What some GPUs did in each window, as [`gpu_times()`] says; nothing is said of other GPUs. Windows touch each other.
@@ -43,7 +43,7 @@ pub(crate) fn idle_ranges_near(
 struct Facts {
     items: Items,
     calls: Calls,
-    ranges: Vec<ThreadRanges>,
+    ranges: Vec<ThreadRangeFacts>,
     mpi: Calls,
     os_calls: Option<Calls>,
     overheads: (Vec<Span>, Vec<ThreadId>, Vec<OverheadKind>),
@@ -101,7 +101,7 @@ impl Facts {
             rows.extend(lasting_op(classified, ranges));
             rows.sort_unstable();
             rows.dedup();
-            ThreadRanges {
+            ThreadRangeFacts {
                 span: rows.iter().map(|&row| ranges.span[..][row]).collect(),
                 text: rows.iter().map(|&row| ranges.text[..][row]).collect(),
             }
@@ -200,7 +200,7 @@ impl Items {
 }
 
 /// The first op of a thread that lasts: whether there is one decides what waiting means on the thread.
-fn lasting_op(classified: &Classified<'_>, ranges: &ThreadRanges) -> Option<usize> {
+fn lasting_op(classified: &Classified<'_>, ranges: &ThreadRangeFacts) -> Option<usize> {
     let mut rows = ranges.span.iter().zip(&ranges.text[..]);
     rows.position(|(span, &label)| !span.is_empty() && classified.range_class(label).is_op)
 }

@@ -59,7 +59,7 @@ impl ProfileContents {
     pub fn judge_kernel(&self, kernel: WorkId) -> KernelJudgement {
         let kernels = &self.capture.kernels;
         let (long_name, short_name) = (kernels.long_name[kernel], kernels.short_name[kernel]);
-        let tensor_cores = kernels.tensor_cores[kernel];
+        let tensor_cores = self.capture.judged.tensor_cores[kernel];
         self.kernel_judgements.kernels.get((long_name, short_name, tensor_cores), || {
             let (long, short) = (self.capture.strings.get(long_name), self.capture.strings.get(short_name));
             let is_communication = self.is_communication_kernel(short_name);

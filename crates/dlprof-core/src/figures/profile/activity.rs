@@ -424,7 +424,7 @@ impl ProfileContents {
     #[must_use]
     pub fn launch_of(&self, kernel: WorkId) -> Option<Launch> {
         let calls = activity_of(&self.capture).calls;
-        let call = calls.counted(self.capture.work.api[kernel].some()?);
+        let call = calls.counted(self.capture.launches.api[kernel].some()?);
         Some(Launch::of(self.capture.work.span[kernel], calls.span[call.index()], None))
     }
 
@@ -436,7 +436,7 @@ impl ProfileContents {
             return start_delay(&activity_of(&self.capture), kernel.index());
         }
         let delays = self.figures.start_delays.get_or_init(|| self.look(start_delays));
-        self.capture.work.api[kernel].some().map(|_| delays[kernel.index()])
+        self.capture.launches.api[kernel].some().map(|_| delays[kernel.index()])
     }
 
     /// How a kernel finds its range.

@@ -24,7 +24,7 @@ impl ProfileContents {
     pub fn captured_ns(&self) -> Ns {
         let capture = &self.capture;
         let to_last_event = self.iterations.boundaries.last().map_or(0, |end| end - capture.begin());
-        let traced = capture.notes.traced_ns.filter(|_| capture.cut.is_none());
+        let traced = capture.notes.traced_ns.filter(|_| capture.description.cut.is_none());
         traced.map_or(to_last_event, |traced| traced.max(to_last_event))
     }
 

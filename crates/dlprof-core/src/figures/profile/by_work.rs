@@ -131,7 +131,7 @@ fn claims(profile: &Profile, owners: &[OpId]) -> Vec<Vec<(Span, WorkId)>> {
     let mut is_communication: Vec<Option<bool>> = vec![None; profile.capture.strings.len()];
     for id in profile.capture.work_ids() {
         let class = match profile.capture.work_kind(id) {
-            WorkKind::Kernel if profile.capture.kernels.tensor_cores[id] == TensorCores::Used => 0,
+            WorkKind::Kernel if profile.capture.judged.tensor_cores[id] == TensorCores::Used => 0,
             WorkKind::Kernel => {
                 let name = profile.capture.kernels.short_name[id];
                 let known = &mut is_communication[name.index()];

@@ -235,7 +235,7 @@ fn covered_by_work(capture: &Capture, boundaries: &[Ns], first: u32, last: u32) 
     let mut iteration = Cursor::new(&boundaries[1..boundaries.len() - 1]);
     let mut devices: Vec<_> = capture.devices.iter().map(|_| capture.memory.buffer(0)).collect();
     for work in capture.work_ids() {
-        let Some(call) = capture.work.api[work].some() else { continue };
+        let Some(call) = capture.launches.api[work].some() else { continue };
         let at = iteration.at_or_before(capture.api_calls.span[call].start);
         if (first as usize..=last as usize).contains(&at) {
             devices[capture.work.device[work].index()].push(capture.work.span[work]);

@@ -66,7 +66,7 @@ impl IterationFigures {
     pub(crate) fn new(index: &IndexContents, choice: &FigureChoice<'_>, facts: &Classified<'_>) -> Self {
         let capture = &index.capture;
         let windows = FigureChoice::windows(choice.boundaries);
-        let kinds = &capture.api_calls.kind[..];
+        let kinds = &capture.call_roles.kind[..];
         let by_calls = || {
             let calls = calls_by_window(facts, &FigureChoice::windows(choice.call_boundaries));
             let has_work = |call: crate::base::ids::ApiCallId| kinds[call.index()] != ApiKind::Plain;

@@ -119,7 +119,7 @@ impl KernelLaunches {
                 launches.extend(kernels.map(|&kernel| {
                     let name = ranks.of_name[capture.kernels.short_name[kernel].index()];
                     let time = capture.launch(kernel);
-                    let launch = KernelLaunch { iteration, call, kernel, api: capture.work.api[kernel] };
+                    let launch = KernelLaunch { iteration, call, kernel, api: capture.launches.api[kernel] };
                     ((op, name, time.start, time.span), launch)
                 }));
             }

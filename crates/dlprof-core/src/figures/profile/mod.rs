@@ -452,7 +452,7 @@ fn note_page_faults(capture: &Capture, diagnostics: &mut Diagnostics) {
 }
 
 fn note_work_outside_ranges(index: &Index, ops: &[OpStats], diagnostics: &mut Diagnostics) {
-    if index.capture.mode == Mode::Simple {
+    if index.capture.description.mode == Mode::Simple {
         return;
     }
     let is_claimed = |op: &&OpStats| !index.op_name(op.op).starts_with(UNASSOCIATED);

@@ -9,7 +9,7 @@ impl ProfileContents {
     /// Of the GPU time of an op, what is covered by work that joined its range by time, summed over its calls.
     #[must_use]
     pub fn by_time_gpu_time_ns(&self, op: OpId) -> Ns {
-        if self.capture.loose_calls == 0 {
+        if self.capture.description.loose_calls == 0 {
             return 0;
         }
         self.by_time_gpu_ns.get_or_init(|| self.sum_by_time())[op.index()]
@@ -28,7 +28,7 @@ impl ProfileContents {
 
     /// Whether a piece of work came to an op call from another thread.
     fn joined_by_time(&self, call: OpCallId, work: WorkId) -> bool {
-        let (own, api) = (self.capture.op_calls.thread[call], self.capture.work.api[work]);
+        let (own, api) = (self.capture.op_calls.thread[call], self.capture.launches.api[work]);
         !own.is_none() && api.some().is_some_and(|api| self.capture.api_calls.thread[api] != own)
     }
 }

@@ -35,13 +35,13 @@ impl ProfileContents {
     #[must_use]
     pub fn op_work(&self) -> Vec<OpWork> {
         // By label, the work of a call; `None` for labels that were not met.
-        let mut works: Vec<Option<Option<Work>>> = vec![None; self.capture.labels.len()];
+        let mut works: Vec<Option<Option<Work>>> = vec![None; self.capture.description.labels.len()];
         // By op; `None` for ops without calls.
         let mut sums: Vec<Option<OpSum>> = Vec::new();
         sums.resize_with(self.index.ops.len(), || None);
         for (call, op) in self.calls_of_range() {
             let label = self.capture.op_calls.label[call];
-            let of_label = || work_of_label(&self.capture.labels[label.index()]);
+            let of_label = || work_of_label(&self.capture.description.labels[label.index()]);
             let work = works[label.index()].get_or_insert_with(of_label);
             let sum = sums[op.index()].get_or_insert_default();
             sum.work.push(work.as_ref(), 1);

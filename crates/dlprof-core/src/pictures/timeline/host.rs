@@ -40,7 +40,7 @@ pub(super) fn drafts(profile: &Profile, items: &Items, window: Span) -> Vec<Draf
         let range = |row: usize| capture.ranges.by_thread[thread].span[..][row];
         let nested = depths(ranges.iter().map(|&row| range(row)));
         add(draft(LaneKind::Ranges, &mut ranges, &range).nested(nested));
-        if !matches!(capture.mode, Mode::Nvtx | Mode::Simple) {
+        if !matches!(capture.description.mode, Mode::Nvtx | Mode::Simple) {
             let op = |row: usize| capture.op_calls.span[OpCallId::new(row)];
             let nested = depths(ops[thread].iter().map(|&row| op(row)));
             add(draft(LaneKind::Ops, &mut ops[thread], &op).nested(nested));

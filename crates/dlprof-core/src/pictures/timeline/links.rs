@@ -36,7 +36,8 @@ pub(super) fn links(capture: &CaptureContents, lanes: &[Draft]) -> Vec<Link> {
     let mut links = Vec::new();
     for (work_lane, draft) in of_kind(LaneKind::Stream) {
         for (work, &row) in draft.rows.iter().enumerate() {
-            let call = capture.work.api[WorkId::new(row)].some().and_then(|call| calls.get(&call.index()));
+            let call =
+                capture.launches.api[WorkId::new(row)].some().and_then(|call| calls.get(&call.index()));
             links.extend(call.map(|&(call_lane, call)| Link { call_lane, call, work_lane, work }));
         }
     }

@@ -6,9 +6,8 @@ use super::lane::{Draft, Item, ItemClass, LaneKind, Owner};
 use super::text_places::Names;
 use crate::base::ids::{DeviceId, OpId, WorkId};
 use crate::base::time::Span;
-use crate::capture::Work;
 use crate::figures::profile::Profile;
-use crate::read::facts::WorkKind;
+use crate::read::facts::{WorkFacts, WorkKind};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -40,7 +39,7 @@ pub(super) fn drafts(profile: &Profile, items: &Items, window: Span) -> Vec<Draf
             let described = capture.streams[stream];
             let pid = described.process.some().map(|process| capture.processes[process.index()].pid());
             // DLProf databases have no streams.
-            let number = capture.dlprof.is_none().then_some(described.number);
+            let number = capture.description.dlprof.is_none().then_some(described.number);
             let owner = Owner::Stream { device_id, pid, stream: number };
             let rows = std::mem::take(&mut by_stream[stream]);
             let span = |row: usize| capture.work.span[WorkId::new(row)];
@@ -51,7 +50,7 @@ pub(super) fn drafts(profile: &Profile, items: &Items, window: Span) -> Vec<Draf
 }
 
 /// By GPU: what no work of it covers. The rows are in order of start.
-fn uncovered(facts: &Work, devices: usize, rows: &[usize], window: Span) -> Vec<Vec<Span>> {
+fn uncovered(facts: &WorkFacts, devices: usize, rows: &[usize], window: Span) -> Vec<Vec<Span>> {
     let mut covered_to = vec![window.start; devices];
     let mut gaps = vec![Vec::new(); devices];
     for work in rows.iter().map(|&row| WorkId::new(row)) {
@@ -104,7 +103,7 @@ fn name_and_class(profile: &Profile, work: WorkId) -> (&str, ItemClass) {
         WorkKind::Kernel => {
             let short_name = capture.kernels.short_name[work];
             let is_communication = profile.is_communication_kernel(short_name);
-            let class = ItemClass::of_kernel(capture.kernels.tensor_cores[work], is_communication);
+            let class = ItemClass::of_kernel(capture.judged.tensor_cores[work], is_communication);
             (capture.strings.get(short_name), class)
         }
         WorkKind::Copy => (capture.copy_kind_name(work), ItemClass::Memory),

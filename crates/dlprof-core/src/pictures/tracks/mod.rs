@@ -32,10 +32,11 @@ pub use track::{Track, TrackGroup, TrackGroupKind, TrackKind};
 
 use crate::base::ids::{ApiCallId, OpCallId, RangeId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
+use crate::capture::WorkZones;
 use crate::capture::correlate::{Mode, UNASSOCIATED};
-use crate::capture::{ThreadRanges, WorkZones};
 use crate::columns::Buffer;
 use crate::figures::profile::Profile;
+use crate::read::facts::ThreadRangeFacts;
 use track::TrackList;
 
 /// What a piece of a track is.
@@ -153,7 +154,7 @@ impl<'a> Tracks<'a> {
     /// The API call that launched a piece of work, if it is among the pieces: its track, and its start there.
     #[must_use]
     pub fn launch_of(&self, work: WorkId) -> Option<(ApiCallId, usize, Ns)> {
-        let call = self.profile.capture.work.api[work].some()?;
+        let call = self.profile.capture.launches.api[work].some()?;
         let call = self.repeated_by(call).unwrap_or(call);
         let piece = self.api_call(call)?;
         Some((call, piece.track, piece.span.start))
@@ -169,7 +170,7 @@ impl<'a> Tracks<'a> {
     }
 
     /// The ranges of a thread; of none, those without a thread.
-    pub(super) fn ranges_of(&self, thread: ThreadId) -> &'a ThreadRanges {
+    pub(super) fn ranges_of(&self, thread: ThreadId) -> &'a ThreadRangeFacts {
         let ranges = &self.profile.capture.ranges;
         ranges.by_thread.get(thread.index()).unwrap_or(&ranges.without_thread)
     }
@@ -205,7 +206,7 @@ impl<'a> Tracks<'a> {
         let capture = &self.profile.capture;
         let thread = capture.op_calls.thread[call];
         let name = capture.names.get(capture.label_of(call).name);
-        if thread.is_none() || capture.mode == Mode::Simple || name.starts_with(UNASSOCIATED) {
+        if thread.is_none() || capture.description.mode == Mode::Simple || name.starts_with(UNASSOCIATED) {
             return None;
         }
         self.host_piece(capture.op_calls.span[call], thread, What::OpCall(call))

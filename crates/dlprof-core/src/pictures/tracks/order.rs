@@ -33,7 +33,7 @@ impl Tracks<'_> {
                 (
                     name,
                     capture.launch_config(work),
-                    capture.kernels.tensor_cores[work],
+                    capture.judged.tensor_cores[work],
                     capture.kernels.graph[work],
                 )
             })
@@ -49,7 +49,7 @@ impl Tracks<'_> {
             (profile.op_id(profile.index.calls.op[call]), profile.index.calls.iteration[call])
         };
         let launch = |work: WorkId| {
-            let call = capture.work.api[work].some();
+            let call = capture.launches.api[work].some();
             call.map(|call| (capture.api_calls.span[call], capture.api_calls.thread[call]))
         };
         kernel(a)

@@ -17,7 +17,9 @@ impl<'a> Tracks<'a> {
         match piece.what {
             What::Iteration(number) => format!("iteration {number}").into(),
             What::OpCall(call) => self.op_name(call).into(),
-            What::Range { call, .. } if capture.mode == Mode::PytorchMarkers && !call.is_none() => {
+            What::Range { call, .. }
+                if capture.description.mode == Mode::PytorchMarkers && !call.is_none() =>
+            {
                 self.op_name(call).into()
             }
             What::Range { thread, range, .. } => {

@@ -1,24 +1,16 @@
 //! Facts about CUDA API calls.
 
-use crate::base::ids::{ApiCallId, ProcessId, StrId, ThreadId};
+use crate::base::ids::{ApiCallId, StrId, SyncId, ThreadId};
 use crate::base::time::Span;
 use crate::columns::table;
 
-/// A correlation id; unique only within a process. [`NO_CORRELATION`] means "none".
-pub type CorrelationId = u32;
-
-/// The correlation id of records that have none.
-pub const NO_CORRELATION: CorrelationId = u32::MAX;
-
 table! {
-    /// CUDA runtime and driver API calls (`CUPTI_ACTIVITY_KIND_RUNTIME`).
-    "api_call_facts" ApiCallFacts built by ApiCallFactsBuilder, by ApiCallId {
+    /// CUDA runtime and driver API calls (`CUPTI_ACTIVITY_KIND_RUNTIME`), in file order.
+    "api_calls" ApiCallFacts built by ApiCallFactsBuilder, by ApiCallId {
         /// Start and end on the CPU.
         span: Span, "ns";
         /// The calling thread.
         thread: ThreadId, "";
-        /// Correlation id, unique only within the process of the thread.
-        correlation: CorrelationId, "";
         /// API function, with its version suffix.
         name: StrId, "";
     }
@@ -36,17 +28,46 @@ table! {
 }
 
 table! {
-    /// Synchronisation records (`CUPTI_ACTIVITY_KIND_SYNCHRONIZATION`).
-    "sync_facts" SyncFacts built by SyncFactsBuilder, by () {
-        /// The process; none if the table does not name it.
-        process: ProcessId, "";
-        /// Correlation id of the API call.
-        correlation: CorrelationId, "";
+    /// Synchronisation records (`CUPTI_ACTIVITY_KIND_SYNCHRONIZATION`), in file order.
+    "syncs" SyncFacts built by SyncFactsBuilder, by SyncId {
         /// CUPTI's kind of synchronisation; 0 if the export does not say.
         kind: u32, "";
         /// CUDA event that is waited for; the largest number if there is none.
         event: u32, "";
         /// CUDA ordinal of the GPU.
         device: u32, "";
+    }
+}
+
+impl ApiCallFacts {
+    /// Number of calls.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.span.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.span.is_empty()
+    }
+}
+
+impl RepeatedCalls {
+    /// Whether a row is a call and not the repetition of one.
+    #[must_use]
+    #[inline]
+    pub fn counts(&self, call: ApiCallId) -> bool {
+        self.repeat.is_empty() || self.repeat.binary_search(&call).is_err()
+    }
+
+    /// The row that counts: that of the call itself where a row repeats it.
+    #[must_use]
+    #[inline]
+    pub fn counted(&self, call: ApiCallId) -> ApiCallId {
+        if self.repeat.is_empty() {
+            return call;
+        }
+        self.repeat.binary_search(&call).map_or(call, |at| self.call[..][at])
     }
 }

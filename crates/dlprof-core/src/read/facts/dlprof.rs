@@ -1,13 +1,11 @@
 //! What a DLProf database says. Its ops, calls and GPU work are correlated already.
 
-use super::{
-    CopyFacts, Device, KernelFacts, LaunchConfig, ModelConfig, Process, Source, System, Thread, TransferFacts,
-};
-use crate::base::diagnostics::Diagnostics;
-use crate::base::ids::{ApiCallId, DeviceId, OpCallId, ProcessId, StrId, ThreadId};
+use super::{ModelConfig, Recorded};
+use crate::base::ids::{ApiCallId, OpCallId, SyncId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
-use crate::columns::{Buffer, Memory, StringPool};
+use crate::columns::{Buffer, Column, Memory, StringPool};
 use serde::{Deserialize, Serialize};
+use std::ops::Deref;
 
 /// The name of API calls that launched kernels: a DLProf database has the names of the kernels in its place.
 pub const KERNEL_LAUNCH: &str = "kernel launch";
@@ -99,48 +97,40 @@ pub struct StoredAggregation {
 pub struct DlprofFacts {
     /// The budget that the columns were made within.
     pub memory: Memory,
-    /// The database.
-    pub source: Source,
     /// Names of kernels and API functions.
     pub strings: StringPool,
-    /// Processes by ascending global process id.
-    pub processes: Vec<Process>,
-    /// Threads by ascending global thread id.
-    pub threads: Vec<Thread>,
-    /// GPUs.
-    pub devices: Vec<Device>,
-    /// Distinct grids and blocks.
-    pub launch_configs: Vec<LaunchConfig>,
-    /// The machine and the software.
-    pub system: System,
+    /// The tables that a capture takes over as they are. Ranges are not among them: op calls take their place.
+    pub recorded: Recorded,
     /// Settings of the training run.
     pub model_config: ModelConfig,
     /// Ops, in row order; their IDs are in the notes.
     pub ops: Vec<DlprofOp>,
     /// Op calls, in row order.
     pub op_calls: DlprofOpCalls,
-    /// API calls.
-    pub api_calls: DlprofApiCalls,
-    /// What API calls waited for.
-    pub waits: DlprofWaits,
-    /// Kernels, then copies, then memsets.
-    pub work: DlprofWork,
-    /// Of the GPU work: the kernels.
-    pub kernels: KernelFacts,
+    /// By API call: the op call that it belongs to.
+    pub op_call_of_api: Buffer<OpCallId>,
+    /// By synchronisation: its API call.
+    pub api_of_sync: Column<SyncId, ApiCallId>,
+    /// By piece of GPU work: its API call, or none.
+    pub api_of_work: Column<WorkId, ApiCallId>,
+    /// By piece of GPU work: the op call that it belongs to.
+    pub op_call_of_work: Column<WorkId, OpCallId>,
     /// By kernel: whether DLProf says that it uses Tensor Cores.
     pub uses_tc: Buffer<bool>,
-    /// Of the GPU work: the copies.
-    pub copies: CopyFacts,
-    /// Of the GPU work: the copies and memsets.
-    pub transfers: TransferFacts,
     /// What else it says.
     pub notes: DlprofNotes,
     /// Distinct texts of operands.
     pub operands: Vec<StoredOperands>,
     /// By op: the letters of its dimensions, without operands.
     pub formats: Vec<StoredOperands>,
-    /// What was odd about the database.
-    pub diagnostics: Diagnostics,
+}
+
+impl Deref for DlprofFacts {
+    type Target = Recorded;
+
+    fn deref(&self) -> &Recorded {
+        &self.recorded
+    }
 }
 
 /// An op, as far as a capture has it.
@@ -169,45 +159,4 @@ pub struct DlprofOpCalls {
     pub thread: Buffer<ThreadId>,
     /// Its operands: a position among the distinct ones.
     pub operands: Buffer<u32>,
-}
-
-/// API calls.
-#[derive(Debug)]
-pub struct DlprofApiCalls {
-    /// Start and stop on the CPU.
-    pub span: Buffer<Span>,
-    /// The calling thread.
-    pub thread: Buffer<ThreadId>,
-    /// API function; a general word where the database does not name it.
-    pub name: Buffer<StrId>,
-    /// The op call that it belongs to.
-    pub op_call: Buffer<OpCallId>,
-}
-
-/// What API calls waited for.
-#[derive(Debug)]
-pub struct DlprofWaits {
-    /// The API call.
-    pub api: Buffer<ApiCallId>,
-    /// CUPTI's kind of synchronisation.
-    pub kind: Buffer<u32>,
-    /// CUDA event; the largest number if there is none.
-    pub event: Buffer<u32>,
-    /// Number of the GPU.
-    pub device: Buffer<u32>,
-}
-
-/// GPU work: kernels, then copies, then memsets.
-#[derive(Debug)]
-pub struct DlprofWork {
-    /// Start and stop on the GPU.
-    pub span: Buffer<Span>,
-    /// The GPU.
-    pub device: Buffer<DeviceId>,
-    /// The process that launched it.
-    pub process: Buffer<ProcessId>,
-    /// Its API call, or none.
-    pub api: Buffer<ApiCallId>,
-    /// The op call that it belongs to.
-    pub op_call: Buffer<OpCallId>,
 }

@@ -1,6 +1,5 @@
 //! Facts about GPU work: kernels, copies and memsets.
 
-use super::CorrelationId;
 use crate::base::ids::{CopyId, DeviceId, LaunchConfigId, ProcessId, StrId, StreamId, TransferId, WorkId};
 use crate::base::time::Span;
 use crate::columns::{cells_of_bytes, table};
@@ -10,15 +9,13 @@ use std::hash::{Hash, Hasher};
 
 table! {
     /// GPU work: kernels, then whole graph launches, then copies, then memsets.
-    "work_facts" WorkFacts built by WorkFactsBuilder, by WorkId {
+    "work" WorkFacts built by WorkFactsBuilder, by WorkId {
         /// Start and end on the GPU.
         span: Span, "ns";
         /// The GPU.
         device: DeviceId, "";
         /// The process that launched it; none if the table does not name it.
         process: ProcessId, "";
-        /// Correlation id of its API call.
-        correlation: CorrelationId, "";
         /// The stream.
         stream: StreamId, "";
     }
@@ -26,7 +23,7 @@ table! {
 
 table! {
     /// Kernels and whole graph launches.
-    "kernel_facts" KernelFacts built by KernelFactsBuilder, by WorkId {
+    "kernels" KernelFacts built by KernelFactsBuilder, by WorkId {
         /// Name without template arguments and parameters.
         short_name: StrId, "";
         /// Demangled name.
@@ -40,7 +37,7 @@ table! {
 
 table! {
     /// Memory copies.
-    "copy_facts" CopyFacts built by CopyFactsBuilder, by CopyId {
+    "copies" CopyFacts built by CopyFactsBuilder, by CopyId {
         /// CUPTI's copy kind.
         kind: u8, "";
         /// CUPTI's memory kind of the source; 255 if the export does not say.
@@ -57,6 +54,48 @@ table! {
         bytes: u64, "bytes";
         /// Whether a graph launched it.
         graph: GraphOrigin, "";
+    }
+}
+
+impl WorkFacts {
+    /// Number of pieces of work.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.span.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.span.is_empty()
+    }
+}
+
+impl KernelFacts {
+    /// Number of kernels, whole graph launches included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.short_name.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.short_name.is_empty()
+    }
+}
+
+impl CopyFacts {
+    /// Number of copies.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.kind.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kind.is_empty()
     }
 }
 

@@ -4,34 +4,26 @@ use crate::base::ids::{RangeId, RangeTextId, StrId};
 use crate::base::time::Span;
 use crate::columns::table;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Name given to NVTX domains whose creation is not in the capture.
 pub const UNNAMED_DOMAIN: &str = "unnamed domain";
 
-/// PyTorch's sequence number, which links a backward node to its forward op. It counts the operators of a thread, so no
-/// capture reaches the end of its range.
-pub type SequenceNumber = u32;
-
-/// The sequence number of ranges that have none.
-pub const NO_SEQUENCE: SequenceNumber = SequenceNumber::MAX;
-
 table! {
     /// NVTX ranges of a thread, push/pop and start/end, in file order (`NVTX_EVENTS`).
-    "range_facts" ThreadRangeFacts built by ThreadRangeFactsBuilder, by RangeId {
+    "ranges" ThreadRangeFacts built by ThreadRangeFactsBuilder, by RangeId {
         /// Start and end on the CPU. A range that is still open at the end of the capture ends there.
         span: Span, "ns";
         /// What it says.
         text: RangeTextId, "";
-        /// Its sequence number.
-        sequence: SequenceNumber, "";
     }
 }
 
 /// NVTX ranges, thread by thread.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct RangeFacts {
     /// What ranges say, each distinct one once, in order of appearance.
-    pub texts: Vec<RangeText>,
+    pub texts: Arc<[RangeText]>,
     /// By thread: its ranges.
     pub by_thread: Vec<ThreadRangeFacts>,
     /// Ranges whose thread the export does not name.

@@ -8,11 +8,12 @@ use super::sum_check::Sums;
 use super::{RawTables, SmallTables, api_calls, copies, kernels, memsets, process_of, ranges, system, work};
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
-use crate::base::ids::{DeviceId, ProcessId, StrId, StreamId, ThreadId};
-use crate::columns::{Memory, StringPool};
+use crate::base::ids::{DeviceId, ProcessId, RangeId, StrId, StreamId, ThreadId, WorkId};
+use crate::columns::{Column, Memory, StringPool};
 use crate::read::facts::{
-    ApiCallFacts, CaptureNotes, Facts, Process, RangeFacts, RangeText, Source, Stream, SyncFacts, System,
-    Thread, ThreadRangeFacts, UNNAMED_DOMAIN, WorkFacts,
+    About, ApiCallFacts, CaptureNotes, CorrelationId, Facts, Keys, Process, RangeFacts, RangeText, Recorded,
+    SequenceNumber, Source, Stream, SyncFacts, SyncKeys, System, Thread, ThreadRangeFacts, UNNAMED_DOMAIN,
+    WorkFacts,
 };
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -79,7 +80,7 @@ impl RawTables {
         sums.add_times(kernels::GRAPHS, graphs)?;
         sums.add_times(copies::TABLE, &self.copies.work.span[..])?;
         sums.add_times(memsets::TABLE, &self.memsets.work.span[..])?;
-        sums.add_times(ranges::TABLE, self.ranges.by_thread.iter().flat_map(|list| list.span.iter()))?;
+        sums.add_times(ranges::TABLE, self.ranges.by_thread.iter().flat_map(|(list, _)| list.span.iter()))?;
         sums.add_bytes(copies::TABLE, &self.copies.transfers.bytes)?;
         sums.add_bytes(memsets::TABLE, &self.memsets.transfers.bytes)?;
         self.host.add_to(&mut sums)?;
@@ -189,61 +190,66 @@ impl Machine {
         transfers.graph.extend(memsets.transfers.graph.iter().copied());
         let streams = self.streams(&work);
         let thread = api_calls.global_tid.resolve(memory, ThreadId::NONE, |tid| self.thread(tid));
-        Facts {
-            memory: memory.clone(),
-            source,
-            repeated_calls: api_calls.repeated_calls(memory),
+        let process = syncs.global_pid.resolve(memory, ProcessId::NONE, |pid| self.process(pid));
+        let (ranges, sequences) = self.ranges(ranges, unnamed_domain);
+        let (work, work_keys) = self.work(memory, work);
+        let repeated_calls = api_calls.repeated_calls(memory);
+        let keys = Keys {
+            api_calls: api_calls.correlation.into_column(),
+            work: work_keys,
+            syncs: SyncKeys { process: process.into_column(), correlation: syncs.correlation.into_column() },
+            sequences,
+        };
+        let recorded = Recorded {
+            repeated_calls,
             api_calls: ApiCallFacts {
                 span: api_calls.span.into_column(),
                 thread: thread.into_column(),
-                correlation: api_calls.correlation.into_column(),
                 name: api_calls.name.into_column(),
             },
-            work: self.work(memory, work),
-            kernels: kernels.columns.finish(),
-            whole_graphs: kernels.whole_graphs,
-            launch_configs: kernels.launch_configs,
-            copies: copies.columns.finish(),
-            transfers: transfers.finish(),
-            streams,
             syncs: SyncFacts {
-                process: syncs
-                    .global_pid
-                    .resolve(memory, ProcessId::NONE, |pid| self.process(pid))
-                    .into_column(),
-                correlation: syncs.correlation.into_column(),
                 kind: syncs.kind.into_column(),
                 event: syncs.event.into_column(),
                 device: syncs.device.into_column(),
             },
-            ranges: self.ranges(ranges, unnamed_domain),
+            work,
+            kernels: kernels.columns.finish(),
+            copies: copies.columns.finish(),
+            transfers: transfers.finish(),
+            ranges,
             host,
             memory_events,
             metric_samples,
-            notes: self.notes,
-            records: None,
-            strings,
-            system,
-            diagnostics,
-            devices: self.devices.into_vec(),
-            processes: self.processes,
-            threads: self.threads,
-        }
+            about: About {
+                source,
+                system,
+                processes: self.processes,
+                threads: self.threads,
+                devices: self.devices.into_vec(),
+                streams,
+                launch_configs: kernels.launch_configs,
+                whole_graphs: kernels.whole_graphs,
+                notes: self.notes,
+                diagnostics,
+            },
+        };
+        Facts { memory: memory.clone(), strings, recorded, keys, records: None }
     }
 
-    fn work(&self, memory: &Memory, work: work::RawWork) -> WorkFacts {
+    /// The GPU work, and the correlation ids of its API calls.
+    fn work(&self, memory: &Memory, work: work::RawWork) -> (WorkFacts, Column<WorkId, CorrelationId>) {
         let keys = work.stream;
         let process = keys.resolve(memory, ProcessId::NONE, |key| self.stream(key).process);
         let device = keys.resolve(memory, DeviceId::NONE, |key| self.stream(key).device);
         let mut next = (0..).map(StreamId::new);
         let stream = keys.resolve(memory, StreamId::NONE, |_| next.next().unwrap_or(StreamId::NONE));
-        WorkFacts {
+        let facts = WorkFacts {
             span: work.span.into_column(),
             device: device.into_column(),
             process: process.into_column(),
-            correlation: work.correlation.into_column(),
             stream: stream.into_column(),
-        }
+        };
+        (facts, work.correlation.into_column())
     }
 
     fn streams(&self, work: &work::RawWork) -> Vec<Stream> {
@@ -259,7 +265,12 @@ impl Machine {
         }
     }
 
-    fn ranges(&self, raw: ranges::RawRanges, unnamed_domain: StrId) -> RangeFacts {
+    /// The ranges, and the sequence numbers of those whose thread is known.
+    fn ranges(
+        &self,
+        raw: ranges::RawRanges,
+        unnamed_domain: StrId,
+    ) -> (RangeFacts, Vec<Column<RangeId, SequenceNumber>>) {
         let domain_of = |domain| raw.domain_names.get(&domain).copied().unwrap_or(unnamed_domain);
         let texts = raw.texts.iter().map(|text| RangeText {
             text: text.text,
@@ -269,11 +280,18 @@ impl Machine {
         });
         let mut ranges = RangeFacts { texts: texts.collect(), ..RangeFacts::default() };
         ranges.by_thread.resize_with(self.threads.len(), ThreadRangeFacts::default);
-        for (global_tid, list) in raw.threads.into_iter().zip(raw.by_thread) {
-            let place = global_tid.and_then(|tid| ranges.by_thread.get_mut(self.thread(tid).index()));
-            *place.unwrap_or(&mut ranges.without_thread) = list.finish();
+        let mut sequences = vec![Column::default(); self.threads.len()];
+        for (global_tid, (list, of_list)) in raw.threads.into_iter().zip(raw.by_thread) {
+            let thread = global_tid.map(|tid| self.thread(tid).index());
+            match thread.filter(|&thread| thread < self.threads.len()) {
+                Some(thread) => {
+                    ranges.by_thread[thread] = list.finish();
+                    sequences[thread] = of_list.into_column();
+                }
+                None => ranges.without_thread = list.finish(),
+            }
         }
-        ranges
+        (ranges, sequences)
     }
 }
 

@@ -54,15 +54,15 @@ impl RawTables {
     /// leave 64 bits; then only those last that are deep enough to count.
     pub(super) fn close_open_ranges(&mut self, diagnostics: &mut Diagnostics) {
         let is_open = |span: &Span| span.end == ranges::OPEN_END;
-        if !self.ranges.by_thread.iter().flat_map(|list| &list.span).any(is_open) {
+        if !self.ranges.by_thread.iter().flat_map(|(list, _)| &list.span).any(is_open) {
             return;
         }
         let closed = self.spans().flatten().filter(|span| !is_open(span));
         let end = closed.map(|span| span.end).max().unwrap_or(0);
-        let spans = || self.ranges.by_thread.iter().flat_map(|list| &list.span);
+        let spans = || self.ranges.by_thread.iter().flat_map(|(list, _)| &list.span);
         let length = |span: &Span| i128::from(end.min(span.end).saturating_sub(span.start));
         let fits = spans().map(length).sum::<i128>() <= i128::from(LARGEST_SUM);
-        for list in &mut self.ranges.by_thread {
+        for (list, _) in &mut self.ranges.by_thread {
             let mut open: Vec<&mut Span> = list.span.iter_mut().filter(|span| is_open(span)).collect();
             if !fits {
                 open.sort_by_key(|span| span.start);
@@ -89,13 +89,13 @@ impl RawTables {
     }
 
     fn spans(&self) -> impl Iterator<Item = &[Span]> {
-        let ranges = self.ranges.by_thread.iter().map(|list| &list.span[..]);
+        let ranges = self.ranges.by_thread.iter().map(|(list, _)| &list.span[..]);
         let work = [&self.kernels.work, &self.copies.work, &self.memsets.work].map(|work| &work.span[..]);
         [&self.api_calls.span[..]].into_iter().chain(work).chain(ranges)
     }
 
     fn spans_mut(&mut self) -> impl Iterator<Item = &mut Span> {
-        let ranges = self.ranges.by_thread.iter_mut().flat_map(|list| list.span.iter_mut());
+        let ranges = self.ranges.by_thread.iter_mut().flat_map(|(list, _)| list.span.iter_mut());
         let work = [&mut self.kernels.work, &mut self.copies.work, &mut self.memsets.work];
         let work = work.into_iter().flat_map(|work| work.span.iter_mut());
         self.api_calls.span.iter_mut().chain(work).chain(ranges).chain(self.host.spans_mut())

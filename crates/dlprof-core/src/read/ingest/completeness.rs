@@ -12,14 +12,15 @@ const NEWEST_KNOWN_SCHEMA: (u32, u32) = (3, 25);
 
 /// Counts what a complete capture has and this one has not.
 pub(super) fn note_missing(facts: &mut Facts, database: &Database) {
-    let diagnostics = &mut facts.diagnostics;
-    if facts.kernels.short_name.is_empty() {
+    let recorded = &mut facts.recorded;
+    let diagnostics = &mut recorded.about.diagnostics;
+    if recorded.kernels.is_empty() {
         diagnostics.count(Code::NoKernels, || format!("table `{}`", kernels::TABLE));
     }
-    if facts.api_calls.span.is_empty() {
+    if recorded.api_calls.is_empty() {
         diagnostics.count(Code::NoApiCalls, || format!("table `{}`", api_calls::TABLE));
     }
-    if facts.ranges.is_empty() {
+    if recorded.ranges.is_empty() {
         diagnostics.count(Code::NoRanges, || format!("table `{}`", ranges::TABLE));
     }
     if !database.has_column("TARGET_INFO_GPU", "id") && !database.has_table("TARGET_INFO_CUDA_GPU") {
@@ -31,22 +32,23 @@ pub(super) fn note_missing(facts: &mut Facts, database: &Database) {
         }
     }
     note_missing_records(facts);
-    let diagnostics = &mut facts.diagnostics;
-    let version = &facts.source.schema_version;
+    let about = &mut facts.recorded.about;
+    let version = &about.source.schema_version;
     let mut numbers = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     if (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) > NEWEST_KNOWN_SCHEMA {
         let (major, minor) = NEWEST_KNOWN_SCHEMA;
-        diagnostics.count(Code::NewerSchema, || format!("schema {version}, known up to {major}.{minor}"));
+        about
+            .diagnostics
+            .count(Code::NewerSchema, || format!("schema {version}, known up to {major}.{minor}"));
     }
 }
 
 /// Counts API calls whose kind left no record at all: a table that was not exported, or not captured.
 fn note_missing_records(facts: &mut Facts) {
-    let (kernels, copies) = (facts.kernels.short_name.len(), facts.copies.kind.len());
     let kinds = [
-        ("Memcpy", copies::TABLE, copies),
-        ("Memset", memsets::TABLE, facts.work.span.len() - kernels - copies),
-        ("Synchronize", syncs::TABLE, facts.syncs.process.len()),
+        ("Memcpy", copies::TABLE, facts.copies.len()),
+        ("Memset", memsets::TABLE, facts.memsets()),
+        ("Synchronize", syncs::TABLE, facts.syncs.kind.len()),
     ];
     for (part, table, records) in kinds {
         if records > 0 {
@@ -57,9 +59,8 @@ fn note_missing_records(facts: &mut Facts) {
             |name: StrId| *judged.entry(name).or_insert_with(|| facts.strings.get(name).contains(part));
         let calls = facts.api_calls.name.iter().filter(|name| is_missing(**name)).count();
         if calls > 0 {
-            facts
-                .diagnostics
-                .count(Code::MissingRecords, || format!("{calls} calls, no row in table `{table}`"));
+            let diagnostics = &mut facts.recorded.about.diagnostics;
+            diagnostics.count(Code::MissingRecords, || format!("{calls} calls, no row in table `{table}`"));
         }
     }
 }

@@ -21,7 +21,8 @@ use crate::base::diagnostics::{Code, Diagnostics};
 use crate::base::ids::{RangeTextId, StrId};
 use crate::base::time::{Ns, Span};
 use crate::columns::long_text::as_read;
-use crate::columns::{Memory, StringPool};
+use crate::columns::{Buffer, Memory, StringPool};
+use crate::read::facts::global_ids::process_of;
 use crate::read::facts::{NO_SEQUENCE, SequenceNumber, ThreadRangeFactsBuilder};
 use memchr::memchr_iter;
 use rustc_hash::FxHashMap;
@@ -40,8 +41,8 @@ pub(super) const OPEN_END: Ns = Ns::MAX;
 pub(super) struct RawRanges {
     /// Global ids of the threads, in order of appearance; NULL is a thread too.
     pub(super) threads: Vec<Option<i64>>,
-    /// By thread.
-    pub(super) by_thread: Vec<ThreadRangeFactsBuilder>,
+    /// By thread: its ranges, and their sequence numbers.
+    pub(super) by_thread: Vec<(ThreadRangeFactsBuilder, Buffer<SequenceNumber>)>,
     pub(super) texts: Vec<RawText>,
     pub(super) domain_names: FxHashMap<(i64, i64), StrId>,
     pub(super) extra: StringPool,
@@ -94,7 +95,7 @@ pub(super) fn read(source: &TableSource<'_>) -> Result<RawRanges, Error> {
 struct Reading<'a> {
     memory: &'a Memory,
     threads: Distinct<Option<i64>>,
-    by_thread: Vec<ThreadRangeFactsBuilder>,
+    by_thread: Vec<(ThreadRangeFactsBuilder, Buffer<SequenceNumber>)>,
     texts: Distinct<RawText>,
     /// By text: its id as that of a plain range in the default domain, which most are; and as that of an operator.
     plain_texts: Vec<[RangeTextId; 2]>,
@@ -128,16 +129,16 @@ impl Reading<'_> {
         };
         let global_tid = row.int(GLOBAL_TID, diagnostics);
         let domain = row.int(DOMAIN_ID, diagnostics).filter(|&domain| domain != 0);
-        let domain = domain.map(|domain| (super::process_of(global_tid.unwrap_or(0)), domain));
+        let domain = domain.map(|domain| (process_of(global_tid.unwrap_or(0)), domain));
         let text = label.and_then(|label| self.text(&label, domain)).unwrap_or_else(|| self.other_texts());
         let thread = self.threads.position(global_tid) as usize;
         if thread == self.by_thread.len() {
-            self.by_thread.push(ThreadRangeFactsBuilder::new(self.memory, 0));
+            self.by_thread.push((ThreadRangeFactsBuilder::new(self.memory, 0), self.memory.buffer(0)));
         }
-        let ranges = &mut self.by_thread[thread];
+        let (ranges, sequences) = &mut self.by_thread[thread];
         ranges.span.push(span);
         ranges.text.push(text);
-        ranges.sequence.push(sequence);
+        sequences.push(sequence);
     }
 
     /// Whether only texts that were met before are told apart.
@@ -208,7 +209,7 @@ impl Reading<'_> {
     fn push_domain(&mut self, row: &Row<'_>) {
         let text = self.names.cell(row, TEXT, &mut self.diagnostics);
         let name = text.or_else(|| self.names.cell(row, TEXT_ID, &mut self.diagnostics));
-        let process = super::process_of(row.int(GLOBAL_TID, &mut self.diagnostics).unwrap_or(0));
+        let process = process_of(row.int(GLOBAL_TID, &mut self.diagnostics).unwrap_or(0));
         if let (Some(name), Some(domain)) = (name, row.int(DOMAIN_ID, &mut self.diagnostics)) {
             // A domain without a name is like one whose creation is not in the capture.
             if !self.names.text(name).is_empty() {

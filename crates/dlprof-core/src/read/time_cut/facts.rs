@@ -7,7 +7,7 @@ use crate::base::ids::{ApiCallId, DeviceId, ProcessId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::columns::{Buffer, Memory};
 use crate::read::facts::{
-    CorrelationId, CpuSampleFacts, Facts, HostFacts, MemoryEventFacts, NO_CORRELATION, PageFaults,
+    CorrelationId, CpuSampleFacts, Facts, HostFacts, MemoryEventFacts, NO_CORRELATION, PageFaults, Recorded,
     RepeatedCalls, StackFrameFacts, StackOffsets, SwitchFacts, ThreadRangeFacts,
 };
 use std::cmp::Reverse;
@@ -30,32 +30,26 @@ impl Facts {
         self.note_launched_before(span, &all, &kept);
         self.cut_work(span);
         self.cut_syncs(&kept);
-        let memory = self.memory.clone();
-        for list in self.ranges.by_thread.iter_mut().chain([&mut self.ranges.without_thread]) {
-            *list = ranges(&memory, list, span);
-        }
-        self.host = host(&memory, &self.host, span);
-        self.memory_events = memory_events(&memory, &self.memory_events, span);
-        let samples = &self.metric_samples;
-        self.metric_samples = samples.rows(&memory, &at_times(&samples.time, span));
+        self.cut_ranges(span);
+        let (memory, recorded) = (&self.memory, &mut self.recorded);
+        recorded.host = host(memory, &recorded.host, span);
+        recorded.memory_events = memory_events(memory, &recorded.memory_events, span);
+        let samples = &recorded.metric_samples;
+        recorded.metric_samples = samples.rows(memory, &at_times(&samples.time, span));
         // The export counts page faults without their times.
-        self.notes.page_faults = PageFaults::default();
+        recorded.about.notes.page_faults = PageFaults::default();
         Ok((self, Some(window)))
     }
 
     /// The API calls that there are.
     fn known_calls(&self) -> KnownCalls {
-        let calls = &self.api_calls;
-        let process = |thread: ThreadId| {
-            self.threads.get(thread.index()).map_or(ProcessId::NONE, |thread| thread.process)
-        };
-        let known = calls.thread.iter().zip(&calls.correlation);
+        let known = self.api_calls.thread.iter().zip(&self.keys.api_calls);
         let known = known.filter(|(_, correlation)| **correlation != NO_CORRELATION);
         let mut by_process: Vec<_> =
-            known.clone().map(|(&thread, &correlation)| (process(thread), correlation)).collect();
+            known.clone().map(|(&thread, &correlation)| (self.process_of(thread), correlation)).collect();
         by_process.sort_unstable();
         let names_none = |processes: &[ProcessId]| processes.iter().any(|process| process.is_none());
-        let mut of_any: Vec<_> = if names_none(&self.work.process) || names_none(&self.syncs.process) {
+        let mut of_any: Vec<_> = if names_none(&self.work.process) || names_none(&self.keys.syncs.process) {
             known.map(|(_, &correlation)| correlation).collect()
         } else {
             Vec::new()
@@ -65,54 +59,69 @@ impl Facts {
     }
 
     fn cut_calls(&mut self, window: Span) {
-        let rows = touching(&self.api_calls.span, window);
-        let mut calls = self.api_calls.rows(&self.memory, &rows);
-        calls.span = clipped(&self.memory, &calls.span, window).into_column();
+        let (memory, recorded) = (&self.memory, &mut self.recorded);
+        let rows = touching(&recorded.api_calls.span, window);
+        let mut calls = recorded.api_calls.rows(memory, &rows);
+        calls.span = clipped(memory, &calls.span, window).into_column();
         let moved = |call: ApiCallId| {
             let row = u32::try_from(call.index()).ok()?;
             rows.binary_search(&row).ok().map(ApiCallId::new)
         };
-        let repeated = self.repeated_calls.repeat.iter().zip(&self.repeated_calls.call);
+        let repeated = recorded.repeated_calls.repeat.iter().zip(&recorded.repeated_calls.call);
         let kept: Vec<(ApiCallId, ApiCallId)> =
             repeated.filter_map(|(&repeat, &call)| Some((moved(repeat)?, moved(call)?))).collect();
-        self.repeated_calls = RepeatedCalls {
-            repeat: self.memory.collect(kept.iter().map(|(repeat, _)| *repeat)).into_column(),
-            call: self.memory.collect(kept.iter().map(|(_, call)| *call)).into_column(),
+        recorded.repeated_calls = RepeatedCalls {
+            repeat: memory.collect(kept.iter().map(|(repeat, _)| *repeat)).into_column(),
+            call: memory.collect(kept.iter().map(|(_, call)| *call)).into_column(),
         };
-        self.api_calls = calls;
+        recorded.api_calls = calls;
+        self.keys.api_calls = self.keys.api_calls.rows(memory, &rows);
     }
 
     fn cut_work(&mut self, window: Span) {
-        let memory = self.memory.clone();
-        let (kernels, copies) = (self.kernels.short_name.len(), self.copies.kind.len());
-        let rows = touching(&self.work.span, window);
+        let (memory, recorded) = (&self.memory, &mut self.recorded);
+        let (kernels, copies) = (recorded.kernels.len(), recorded.copies.len());
+        let rows = touching(&recorded.work.span, window);
         let of = |first: usize, end: usize| -> Vec<u32> {
             let inside = rows.iter().filter(|&&row| (first..end).contains(&(row as usize)));
             inside.map(|row| row - u32::try_from(first).unwrap_or(u32::MAX)).collect()
         };
-        let all = self.work.span.len();
-        self.whole_graphs = of(kernels - self.whole_graphs, kernels).len();
-        self.kernels = self.kernels.rows(&memory, &of(0, kernels));
-        self.copies = self.copies.rows(&memory, &of(kernels, kernels + copies));
-        self.transfers = self.transfers.rows(&memory, &of(kernels, all));
-        self.work = self.work.rows(&memory, &rows);
-        self.work.span = clipped(&memory, &self.work.span, window).into_column();
+        let all = recorded.work.len();
+        recorded.about.whole_graphs = of(kernels - recorded.whole_graphs, kernels).len();
+        recorded.kernels = recorded.kernels.rows(memory, &of(0, kernels));
+        recorded.copies = recorded.copies.rows(memory, &of(kernels, kernels + copies));
+        recorded.transfers = recorded.transfers.rows(memory, &of(kernels, all));
+        recorded.work = recorded.work.rows(memory, &rows);
+        recorded.work.span = clipped(memory, &recorded.work.span, window).into_column();
+        self.keys.work = self.keys.work.rows(memory, &rows);
     }
 
     /// A synchronisation has no time of its own: it is where its call is.
     fn cut_syncs(&mut self, kept: &KnownCalls) {
-        let syncs = &self.syncs;
+        let syncs = &self.keys.syncs;
         let keys = syncs.process.iter().copied().zip(syncs.correlation.iter().copied());
         let rows: Vec<u32> = (0..).zip(keys).filter(|(_, key)| kept.has(*key)).map(|(row, _)| row).collect();
-        self.syncs = syncs.rows(&self.memory, &rows);
+        self.recorded.syncs = self.recorded.syncs.rows(&self.memory, &rows);
+        self.keys.syncs = syncs.rows(&self.memory, &rows);
+    }
+
+    fn cut_ranges(&mut self, window: Span) {
+        let (memory, ranges) = (&self.memory, &mut self.recorded.ranges);
+        for (list, sequences) in ranges.by_thread.iter_mut().zip(&mut self.keys.sequences) {
+            let rows = ranges_touching(list, window);
+            *list = cut_list(memory, list, &rows, window);
+            *sequences = sequences.rows(memory, &rows);
+        }
+        let list = &mut ranges.without_thread;
+        *list = cut_list(memory, list, &ranges_touching(list, window), window);
     }
 
     fn note_launched_before(&mut self, window: Span, all: &KnownCalls, kept: &KnownCalls) {
-        let work = &self.work;
-        let keys = work.process.iter().copied().zip(work.correlation.iter().copied());
+        let Recorded { work, about, .. } = &mut self.recorded;
+        let keys = work.process.iter().copied().zip(self.keys.work.iter().copied());
         for (span, key) in work.span.iter().zip(keys) {
             if touches(*span, window) && all.has(key) && !kept.has(key) {
-                self.diagnostics.count(Code::LaunchedBeforeCut, || format!("at {} ns", span.start));
+                about.diagnostics.count(Code::LaunchedBeforeCut, || format!("at {} ns", span.start));
             }
         }
     }
@@ -157,15 +166,19 @@ fn clipped(memory: &Memory, spans: &[Span], window: Span) -> Buffer<Span> {
     memory.collect(spans.iter().map(|span| span.clip(window)))
 }
 
-/// The ranges of a thread, in the order in which they nest: ranges that are open at both limits are equal afterwards, and of
-/// equals the one that stands first is around the other.
-fn ranges(memory: &Memory, list: &ThreadRangeFacts, window: Span) -> ThreadRangeFacts {
+/// Rows of the ranges of a thread in a window, in the order in which they nest: ranges that are open at both limits are equal
+/// afterwards, and of equals the one that stands first is around the other.
+fn ranges_touching(list: &ThreadRangeFacts, window: Span) -> Vec<u32> {
     let mut rows = touching(&list.span, window);
     rows.sort_by_key(|&row| {
         let span = list.span[..][row as usize];
         (span.start, Reverse(span.end))
     });
-    let mut kept = list.rows(memory, &rows);
+    rows
+}
+
+fn cut_list(memory: &Memory, list: &ThreadRangeFacts, rows: &[u32], window: Span) -> ThreadRangeFacts {
+    let mut kept = list.rows(memory, rows);
     kept.span = clipped(memory, &kept.span, window).into_column();
     kept
 }

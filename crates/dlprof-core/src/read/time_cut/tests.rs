@@ -134,6 +134,6 @@ fn iterations_are_looked_for_in_the_window() {
     assert_eq!(index.iterations.boundaries, [295, 300, 400, 500, 600, 700, 800, 900, 905]);
     let none = capture.index(&crate::steps::iterate::KeyNodeChoice::None).expect("always one");
     assert_eq!(none.iterations.boundaries, [295, 905]);
-    let text = capture.cut.as_ref().map(ToString::to_string);
+    let text = capture.description.cut.as_ref().map(ToString::to_string);
     assert_eq!(text.as_deref(), Some("from 0.000000295 s to 0.000000905 s of 0.00000119 s captured"));
 }

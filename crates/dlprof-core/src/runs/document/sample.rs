@@ -132,11 +132,11 @@ fn environment(profile: &Profile, gpus_used: usize) -> Environment {
         framework: system.framework.clone(),
         nsys: system.nsys_version.clone(),
         dlprof_agg: env!("CARGO_PKG_VERSION").to_owned(),
-        mode: profile.capture.mode.as_str().to_owned(),
+        mode: profile.capture.description.mode.as_str().to_owned(),
         clock: Some(profile.summary.clock.as_str().to_owned()),
-        input: profile.capture.dlprof.is_some().then(|| DLPROF_DATABASE.to_owned()),
+        input: profile.capture.description.dlprof.is_some().then(|| DLPROF_DATABASE.to_owned()),
         window: profile.iterations.key_node.is_none().then(|| "GPU span".to_owned()),
-        cut: profile.capture.cut.as_ref().map(|cut| cut.asked.to_string()),
+        cut: profile.capture.description.cut.as_ref().map(|cut| cut.asked.to_string()),
         key_node: profile.iterations.key_node.as_ref().map(|key_node| key_node.name.clone()),
     }
 }

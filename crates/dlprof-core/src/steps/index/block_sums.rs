@@ -255,8 +255,8 @@ impl CaptureContents {
     /// The kernels among some work.
     pub(crate) fn kernels_of(&self, work: &[WorkId]) -> KernelSums {
         let mut kernels = KernelSums::default();
-        for &id in work.iter().filter(|id| id.index() < self.kernels.tensor_cores.len()) {
-            kernels.push(self.work.span[id].length(), self.kernels.tensor_cores[id]);
+        for &id in work.iter().filter(|id| id.index() < self.judged.tensor_cores.len()) {
+            kernels.push(self.work.span[id].length(), self.judged.tensor_cores[id]);
         }
         kernels
     }

@@ -169,7 +169,7 @@ impl IndexContents {
     /// An op's label: name, type, direction, data type, shapes.
     #[must_use]
     pub fn label(&self, op: OpId) -> &Label {
-        &self.capture.labels[self.ops[op.index()].label.index()]
+        &self.capture.description.labels[self.ops[op.index()].label.index()]
     }
 
     /// An op's name.
@@ -196,14 +196,14 @@ impl IndexContents {
 }
 
 fn groups<'a>(capture: &'a CaptureContents, ops: &[Op]) -> Groups<'a> {
-    let name = |op: &Op| capture.names.get(capture.labels[op.label.index()].name);
+    let name = |op: &Op| capture.names.get(capture.description.labels[op.label.index()].name);
     Groups::new(ops.iter().map(name))
 }
 
 impl CaptureContents {
     /// The launch of a kernel.
     pub(crate) fn launch(&self, kernel: WorkId) -> LastLaunch {
-        let api = self.api_calls.span.get_id(self.work.api[kernel]).copied();
+        let api = self.api_calls.span.get_id(self.launches.api[kernel]).copied();
         LastLaunch::new(api, self.work.span[kernel], self.kernels.long_name[kernel])
     }
 }

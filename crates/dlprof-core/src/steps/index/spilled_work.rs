@@ -43,7 +43,8 @@ pub(crate) struct Launching<'a> {
 
 /// Whether work follows its op call even where that ends in a later iteration.
 fn follows_op_calls(capture: &CaptureContents) -> bool {
-    capture.dlprof.is_some() || matches!(capture.mode, Mode::PytorchMarkers | Mode::Tensorflow)
+    capture.description.dlprof.is_some()
+        || matches!(capture.description.mode, Mode::PytorchMarkers | Mode::Tensorflow)
 }
 
 impl SpilledWork {
@@ -90,7 +91,7 @@ impl<'a> Launching<'a> {
     /// The iteration that work of an op call belongs to.
     pub(crate) fn iteration_of(&self, call: OpCallId, work: WorkId) -> u32 {
         let own = self.calls.iteration[call];
-        let Some(api) = self.capture.work.api[work].some() else { return own };
+        let Some(api) = self.capture.launches.api[work].some() else { return own };
         if !self.may_spill(call) || follows_op_calls(self.capture) {
             return own;
         }

@@ -101,13 +101,13 @@ impl CpuSpans {
     /// In simple mode all that is known of the CPU is its API calls.
     fn new(capture: &CaptureContents) -> Self {
         let memory = &capture.memory;
-        if capture.mode == Mode::Simple {
+        if capture.description.mode == Mode::Simple {
             let any = union_of(memory, capture.api_calls.span.iter().copied());
             return Self { dataloader: memory.buffer(0), any };
         }
         let calls = &capture.op_calls;
         let is_dataloader: Vec<bool> =
-            capture.labels.iter().map(|label| label.op_type == DATALOADER).collect();
+            capture.description.labels.iter().map(|label| label.op_type == DATALOADER).collect();
         let on_cpu = calls.ids().filter(|&call| !calls.thread[call].is_none());
         let dataloader = on_cpu.clone().filter(|&call| is_dataloader[calls.label[call].index()]);
         Self {
@@ -142,7 +142,7 @@ impl WorkByClass {
     fn new(capture: &CaptureContents) -> Self {
         let key = |id: WorkId| {
             let class = match capture.work_kind(id) {
-                WorkKind::Kernel if capture.kernels.tensor_cores[id] == TensorCores::Used => 0,
+                WorkKind::Kernel if capture.judged.tensor_cores[id] == TensorCores::Used => 0,
                 WorkKind::Kernel => 1,
                 WorkKind::Copy | WorkKind::Memset => 2,
             };

@@ -158,7 +158,7 @@ impl<'a> Summing<'a> {
         let capture = self.capture;
         let span = capture.work.span[id];
         let gpu_ns = span.length();
-        let api = capture.work.api[id].some();
+        let api = capture.launches.api[id].some();
         let api_span = api.map(|api| capture.api_calls.span[api]);
         let api_ns = api_span.filter(|_| self.is_first(work, at)).map(Span::length);
         let total = KernelTotal { gpu_ns, api_ns: api_ns.unwrap_or(0), names: 0, launches: 1 };
@@ -166,7 +166,7 @@ impl<'a> Summing<'a> {
             self.push_memory(total, id, api);
             return;
         }
-        let tensor_cores = capture.kernels.tensor_cores[id];
+        let tensor_cores = capture.judged.tensor_cores[id];
         sums.push(gpu_ns, tensor_cores);
         let classes = count(&mut self.sums.totals, total, tensor_cores);
         let one = OneLaunch {
@@ -211,7 +211,7 @@ impl<'a> Summing<'a> {
     /// Whether no piece of work of the call before `at` has the same API call, whose time counts once. All work of an
     /// API call belongs to one op call.
     fn is_first(&self, work: &[WorkId], at: usize) -> bool {
-        let api = |id: &WorkId| self.capture.work.api[*id];
+        let api = |id: &WorkId| self.capture.launches.api[*id];
         if work.len() > FEW {
             self.is_first[at]
         } else {
@@ -221,7 +221,7 @@ impl<'a> Summing<'a> {
 
     fn mark_first(&mut self, work: &[WorkId]) {
         let mut by_api: Vec<(ApiCallId, usize)> =
-            work.iter().enumerate().map(|(at, id)| (self.capture.work.api[*id], at)).collect();
+            work.iter().enumerate().map(|(at, id)| (self.capture.launches.api[*id], at)).collect();
         by_api.sort_unstable();
         by_api.dedup_by_key(|(api, _)| *api);
         self.is_first.clear();

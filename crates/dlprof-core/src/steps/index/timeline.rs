@@ -50,7 +50,7 @@ impl Covered {
         let on_cpu = calls.ids().filter(|&call| !calls.thread[call].is_none());
         let mut covered = Self::of(on_cpu.map(|call| calls.span[call]), boundaries);
         covered.merge(&Self::of(capture.work.span.iter().copied(), boundaries));
-        if capture.mode == Mode::Simple {
+        if capture.description.mode == Mode::Simple {
             covered.merge(&Self::of(capture.api_calls.span.iter().copied(), boundaries));
         }
         covered

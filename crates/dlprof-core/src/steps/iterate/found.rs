@@ -84,7 +84,7 @@ fn search(capture: &Capture, wanted: Option<Wanted<'_>>) -> FoundIterations {
     let items = |rows: Range<usize>| ItemColumns {
         span: &capture.work.span[..][rows.clone()],
         process: &process_of_work[rows.clone()],
-        call: &capture.work.api[..][rows],
+        call: &capture.launches.api[..][rows],
     };
     let input = FinderInput {
         strings: &capture.strings,
@@ -134,7 +134,8 @@ fn process_of_work(capture: &Capture) -> Cow<'_, [ProcessId]> {
     }
     let only = if capture.processes.len() == 1 { ProcessId::new(0) } else { ProcessId::NONE };
     let process = |id: WorkId| {
-        let of_call = || capture.process_of(capture.api_calls.thread[work.api[id].some()?]).some();
+        let of_call =
+            || capture.process_of(capture.api_calls.thread[capture.launches.api[id].some()?]).some();
         work.process[id].some().or_else(of_call).unwrap_or(only)
     };
     Cow::Owned(capture.work_ids().map(process).collect())
@@ -193,6 +194,6 @@ pub(super) fn outside(pieces: &[Piece]) -> Vec<bool> {
 
 /// What a piece of GPU work and its API call are: start of the call, and the span of both.
 pub(super) fn launch_of(capture: &Capture, work: WorkId) -> Option<(Span, Span)> {
-    let call = capture.work.api[work].some()?;
+    let call = capture.launches.api[work].some()?;
     Some((capture.api_calls.span[call], capture.work.span[work]))
 }

@@ -72,7 +72,7 @@ pub(super) fn find(capture: &Capture, wanted: &str) -> Result<KeyNode, Error> {
         let pattern = regex::Regex::new(pattern)
             .map_err(|error| Error::BadPattern { key_node: wanted.into(), source: error.into() })?;
         let executions = forward_calls(capture, |id| {
-            let (name, label) = (name_of(capture, id), &capture.labels[id.index()]);
+            let (name, label) = (name_of(capture, id), &capture.description.labels[id.index()]);
             let is_range = label.eligibility == Eligibility::WhenUsed;
             !name.starts_with(UNASSOCIATED)
                 && (pattern.is_match(name) || (is_range && pattern.is_match(&label.op_type)))
@@ -86,7 +86,7 @@ pub(super) fn find(capture: &Capture, wanted: &str) -> Result<KeyNode, Error> {
     }
     if executions.is_empty() {
         executions = forward_calls(capture, |label| {
-            let label = &capture.labels[label.index()];
+            let label = &capture.description.labels[label.index()];
             label.eligibility == Eligibility::WhenUsed && label.op_type == wanted
         });
     }
@@ -97,7 +97,7 @@ pub(super) fn find(capture: &Capture, wanted: &str) -> Result<KeyNode, Error> {
 /// never published, and none in what else is known of its output.
 pub(super) fn of_dlprof(capture: &Capture) -> Option<KeyNode> {
     let executions = forward_calls(capture, |label| name_of(capture, label) == DLPROFS_KEY_NODE);
-    match capture.mode {
+    match capture.description.mode {
         Mode::Tensorflow => chosen(capture, DLPROFS_KEY_NODE, executions).ok(),
         _ => None,
     }
@@ -114,7 +114,7 @@ pub(super) fn of_kernel(capture: &Capture, wanted: &str) -> Option<KeyNode> {
     let launches = names.enumerate().filter(|(_, (short, long))| {
         [short, long].into_iter().any(|name| is_it.get(name.index()) == Some(&true))
     });
-    let call = |(kernel, _): (usize, _)| capture.work.api[WorkId::new(kernel)].some();
+    let call = |(kernel, _): (usize, _)| capture.launches.api[WorkId::new(kernel)].some();
     let mut calls: Vec<ApiCallId> = launches.filter_map(call).collect();
     calls.sort_unstable();
     calls.dedup();
@@ -149,7 +149,7 @@ pub(super) fn executions(capture: &Capture, texts: &[String]) -> Vec<Option<usiz
         let of_text = if is_range { texts_of(&label.op_type) } else { Vec::new() };
         [texts_of(capture.names.get(label.name)), of_text]
     };
-    let labels: Vec<[Vec<usize>; 2]> = capture.labels.iter().map(of_label).collect();
+    let labels: Vec<[Vec<usize>; 2]> = capture.description.labels.iter().map(of_label).collect();
     let mut counts: BTreeMap<(usize, usize, ThreadId), usize> = BTreeMap::new();
     let calls = &capture.op_calls;
     for call in calls.ids().filter(|call| !calls.thread[call].is_none()) {
@@ -203,9 +203,11 @@ fn chosen(capture: &Capture, wanted: &str, mut executions: Vec<OpCallId>) -> Res
 
 /// Calls, not of the backward pass, whose label fulfils a condition.
 fn forward_calls(capture: &Capture, condition: impl Fn(LabelId) -> bool) -> Vec<OpCallId> {
-    let matching: Vec<bool> = (0..capture.labels.len())
+    let matching: Vec<bool> = (0..capture.description.labels.len())
         .map(LabelId::new)
-        .map(|label| capture.labels[label.index()].direction != Direction::Backward && condition(label))
+        .map(|label| {
+            capture.description.labels[label.index()].direction != Direction::Backward && condition(label)
+        })
         .collect();
     let calls = &capture.op_calls;
     calls.ids().filter(|call| matching[calls.label[call].index()]).collect()
@@ -216,12 +218,12 @@ fn calls_by_op_id(capture: &Capture, wanted: &str) -> Vec<OpCallId> {
     let one_iteration = capture.memory.filled(capture.op_calls.len(), 0);
     let (ops, ..) = ops::identify(capture, &one_iteration);
     let Some(op) = ops.iter().find(|op| op.id == wanted) else { return Vec::new() };
-    let wanted = &capture.labels[op.label.index()];
+    let wanted = &capture.description.labels[op.label.index()];
     let calls = &capture.op_calls;
     calls
         .ids()
         .filter(|call| {
-            let label = &capture.labels[calls.label[call].index()];
+            let label = &capture.description.labels[calls.label[call].index()];
             (label.name, label.direction) == (wanted.name, wanted.direction)
         })
         .collect()
@@ -276,13 +278,13 @@ fn by_process(capture: &Capture, executions: &[Execution], gpu_ns: &[Ns]) -> Vec
 }
 
 fn name_of(capture: &Capture, label: LabelId) -> &str {
-    capture.names.get(capture.labels[label.index()].name)
+    capture.names.get(capture.description.labels[label.index()].name)
 }
 
 /// Names of ops that look like `wanted`, best first; where there are none, names of kernels.
 fn nearest(capture: &Capture, wanted: &str) -> Vec<String> {
     let mut names: Vec<&str> =
-        (0..capture.labels.len()).map(|label| name_of(capture, LabelId::new(label))).collect();
+        (0..capture.description.labels.len()).map(|label| name_of(capture, LabelId::new(label))).collect();
     names.retain(|name| !name.starts_with(UNASSOCIATED));
     let wanted = wanted.to_lowercase();
     let ops = nearest_of(names, &wanted);

@@ -51,7 +51,7 @@ impl LostRecords {
     #[must_use]
     pub fn in_words(&self, capture: &Capture) -> String {
         let whose = match self.thread.some().and_then(|thread| capture.threads.get(thread.index())) {
-            Some(thread) => format!("CUDA records of thread {}", thread.global_tid & 0xFF_FFFF),
+            Some(thread) => format!("CUDA records of thread {}", thread.tid()),
             None => "all CUDA records".to_owned(),
         };
         format!("{whose} end at {:.1} s", to_f64(self.end_ns) / 1e9)

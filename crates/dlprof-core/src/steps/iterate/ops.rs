@@ -37,7 +37,7 @@ const MOST_OPS: usize = 400_000;
 /// Finds the ops, given the iteration of each call: all ops in byte order of their IDs, the op of every call, and how many calls
 /// belong to the last op of their name because there are too many.
 pub(super) fn identify(capture: &Capture, iteration_of: &[u32]) -> (Vec<Op>, Buffer<OpId>, u64) {
-    if let Some(notes) = &capture.dlprof {
+    if let Some(notes) = &capture.description.dlprof {
         let (ops, of_call) = given(capture, notes);
         return (ops, of_call, 0);
     }
@@ -50,7 +50,7 @@ pub(super) fn identify(capture: &Capture, iteration_of: &[u32]) -> (Vec<Op>, Buf
     let mut of_call = capture.memory.buffer(calls.len());
     for call in calls.ids() {
         let ordinal = ordinals[call.index()];
-        let label = &capture.labels[calls.label[call].index()];
+        let label = &capture.description.labels[calls.label[call].index()];
         let by_ordinal = &mut positions[3 * label.name.index() + label.direction as usize];
         let at = ordinal as usize - 1;
         if by_ordinal.len() <= at {
@@ -79,7 +79,7 @@ fn join_last(capture: &Capture, ordinals: &mut [u32], most: usize) -> u64 {
     // By name and direction: the largest ordinal.
     let mut largest = vec![0; 3 * capture.names.len()];
     for (call, &ordinal) in capture.op_calls.ids().zip(ordinals.iter()) {
-        let label = &capture.labels[capture.op_calls.label[call].index()];
+        let label = &capture.description.labels[capture.op_calls.label[call].index()];
         let largest: &mut u32 = &mut largest[3 * label.name.index() + label.direction as usize];
         *largest = ordinal.max(*largest);
     }
@@ -99,7 +99,7 @@ fn join_last(capture: &Capture, ordinals: &mut [u32], most: usize) -> u64 {
 /// The ops that have calls in a DLProf database, with its IDs.
 fn given(capture: &Capture, notes: &DlprofNotes) -> (Vec<Op>, Buffer<OpId>) {
     let calls = &capture.op_calls;
-    let number = |call: OpCallId| match capture.labels[calls.label[call].index()].identity {
+    let number = |call: OpCallId| match capture.description.labels[calls.label[call].index()].identity {
         OpIdentity::Given(op) => op as usize,
         OpIdentity::Name | OpIdentity::NameAndOrdinal => 0,
     };
@@ -131,7 +131,7 @@ fn set_ordinals(capture: &Capture, ops: &mut [Op]) {
     let mut counts: FxHashMap<(StrId, Direction), u32> = FxHashMap::default();
     let mut by_id: FxHashMap<String, u32> = FxHashMap::default();
     for &at in &by_start {
-        let label = &capture.labels[ops[at].label.index()];
+        let label = &capture.description.labels[ops[at].label.index()];
         let count = counts.entry((label.name, label.direction)).or_default();
         *count += 1;
         ops[at].ordinal = *count;
@@ -161,7 +161,7 @@ fn order(capture: &Capture, call: OpCallId) -> (Ns, Reverse<Ns>, ThreadId) {
 /// By call: its ordinal; that of its forward call for the backward pass; 1 where the name alone counts.
 fn ordinals(capture: &Capture, iteration_of: &[u32]) -> Buffer<u32> {
     let calls = &capture.op_calls;
-    let label = |call: OpCallId| &capture.labels[calls.label[call].index()];
+    let label = |call: OpCallId| &capture.description.labels[calls.label[call].index()];
     let mut ordinals = capture.memory.filled(calls.len(), 1);
     let is_counted = |call: &OpCallId| {
         calls.forward[call].is_none() && label(*call).identity == OpIdentity::NameAndOrdinal
@@ -196,14 +196,14 @@ fn number(capture: &Capture, candidates: &[Candidate], of_call: Buffer<OpId>) ->
     let calls = &capture.op_calls;
     let mut by_start: Vec<usize> = (0..candidates.len()).collect();
     by_start.sort_unstable_by_key(|&at| {
-        let label = &capture.labels[calls.label[candidates[at].first].index()];
+        let label = &capture.description.labels[calls.label[candidates[at].first].index()];
         let start = calls.span[candidates[at].first].start;
         (start, capture.names.get(label.name), label.direction, candidates[at].ordinal)
     });
     let mut counts: FxHashMap<String, u32> = FxHashMap::default();
     let mut ids = vec![String::new(); candidates.len()];
     for &at in by_start.iter().filter(|&&at| candidates[at].forward.is_none()) {
-        let label = &capture.labels[calls.label[candidates[at].first].index()];
+        let label = &capture.description.labels[calls.label[candidates[at].first].index()];
         let op_type = label.op_type.to_uppercase().replace(char::is_whitespace, "_");
         let count = counts.entry(op_type.clone()).or_default();
         *count += 1;
@@ -257,7 +257,7 @@ mod tests {
         let calls: Vec<&str> = capture
             .op_calls
             .ids()
-            .map(|call| capture.names.get(capture.labels[capture.op_calls.label[call].index()].name))
+            .map(|call| capture.names.get(capture.description.labels[capture.op_calls.label[call].index()].name))
             .collect();
         assert_eq!(calls.len(), 15, "{calls:?}");
         let joined = |most: usize| {

@@ -10,7 +10,7 @@ use crate::read::facts::StoredAggregation;
 /// The iterations of the newest aggregation of a database; none of an export, or if the database does not say. What else may
 /// delimit iterations is listed with them.
 pub(super) fn of(capture: &Capture) -> Option<Iterations> {
-    let stored = capture.dlprof.as_ref()?.aggregation.as_ref()?;
+    let stored = capture.description.dlprof.as_ref()?.aggregation.as_ref()?;
     let [_, inner @ .., end] = &stored.boundaries[..] else { return None };
     let key_node = key_node(capture, stored, inner, *end);
     if key_node.is_none() && !inner.is_empty() {

@@ -22,7 +22,7 @@ pub(super) fn write(
     dictionary: &mut Dictionary<'_>,
 ) -> rusqlite::Result<()> {
     let profile = judged.profile();
-    let stored = profile.capture.dlprof.as_ref().and_then(|notes| notes.aggregation.as_ref());
+    let stored = profile.capture.description.dlprof.as_ref().and_then(|notes| notes.aggregation.as_ref());
     let [user, host, start, end] = stored.map_or(NOBODY, |stored| stored.made.each_ref().map(String::as_str));
     let columns = ["server_user_name", "server_host_name", "start_timestamp", "end_timestamp"];
     Insert::into(connection, "aggregations", &columns)?.add(params![user, host, start, end])?;
@@ -45,11 +45,11 @@ pub(super) fn write(
 
 /// The key node: that of the profile, or what the database that was read names although it never ran, or what DLProf looks for.
 fn key_node(profile: &Profile) -> &str {
-    let stored = profile.capture.dlprof.as_ref().and_then(|notes| notes.aggregation.as_ref());
+    let stored = profile.capture.description.dlprof.as_ref().and_then(|notes| notes.aggregation.as_ref());
     match (&profile.iterations.key_node, stored) {
         (Some(key_node), _) => &key_node.name,
         (None, Some(stored)) => &stored.key_node,
-        (None, None) if profile.capture.mode == Mode::Tensorflow => DLPROFS_KEY_NODE,
+        (None, None) if profile.capture.description.mode == Mode::Tensorflow => DLPROFS_KEY_NODE,
         (None, None) => "",
     }
 }

@@ -78,7 +78,7 @@ impl<'c, 'p> CallWriter<'c, 'p> {
             plain: into("read_only_cuda_calls", &[&CALL, &THREAD])?,
             sizes: Sizes::new(connection)?,
             names: Names::new(capture),
-            operands: vec![None; capture.labels.len()],
+            operands: vec![None; capture.description.labels.len()],
             long_names: long_names(profile),
             device_numbers: device_numbers(capture),
             others: others(capture),
@@ -127,7 +127,7 @@ impl<'c, 'p> CallWriter<'c, 'p> {
         let mut items: Vec<(&str, Span, Span, Item)> = Vec::with_capacity(work.len());
         for &work in work {
             let api =
-                capture.work.api[work].some().map_or(Span::default(), |api| capture.api_calls.span[api]);
+                capture.launches.api[work].some().map_or(Span::default(), |api| capture.api_calls.span[api]);
             items.push((self.name_of(work), api, capture.work.span[work], Item::Work(work)));
         }
         for &api in self.others.get(call.index()) {
@@ -174,7 +174,7 @@ impl<'c, 'p> CallWriter<'c, 'p> {
                     self.names.id(capture, long.unwrap_or(capture.kernels.long_name[work]), dictionary)?;
                 let config = capture.launch_config(work);
                 let (grid, block) = (self.sizes.id(config.grid)?, self.sizes.id(config.block)?);
-                let uses_tc = i64::from(capture.kernels.tensor_cores[work] == TensorCores::Used);
+                let uses_tc = i64::from(capture.judged.tensor_cores[work] == TensorCores::Used);
                 self.kernels.add([
                     op, number, name, start, stop, process, thread, gpu_start, gpu_stop, device, long,
                     uses_tc, grid, block,
@@ -240,7 +240,7 @@ impl<'c, 'p> CallWriter<'c, 'p> {
     /// Process and thread that launched a piece of work; thread 0 if it is not known.
     fn launched_by(&self, work: WorkId) -> [i64; 2] {
         let capture = &self.profile.capture;
-        match capture.work.api[work].some() {
+        match capture.launches.api[work].some() {
             Some(api) => numbers(capture, capture.api_calls.thread[api]),
             None => {
                 let process = capture.processes.get(capture.work.process[work].index());
@@ -253,7 +253,7 @@ impl<'c, 'p> CallWriter<'c, 'p> {
     fn name_of(&self, work: WorkId) -> &'p str {
         let capture = &self.profile.capture;
         let kind = capture.work_kind(work);
-        match (kind, capture.work.api[work].some()) {
+        match (kind, capture.launches.api[work].some()) {
             (WorkKind::Kernel, _) => capture.strings.get(capture.kernels.short_name[work]),
             (_, Some(api)) => capture.strings.get(capture.api_calls.name[api]),
             (WorkKind::Copy, None) => copy_kind_name(capture.known_copy_kind(work).unwrap_or(0)),
@@ -280,6 +280,10 @@ impl<'c, 'p> CallWriter<'c, 'p> {
 
 /// The operands of a label in DLProf's form.
 pub(super) fn operands(profile: &Profile, label: LabelId) -> Cow<'_, StoredOperands> {
-    let stored = profile.capture.dlprof.as_ref().and_then(|notes| notes.operands.get(label.index()));
-    stored.map_or_else(|| Cow::Owned(stored_operands(&profile.capture.labels[label.index()])), Cow::Borrowed)
+    let stored =
+        profile.capture.description.dlprof.as_ref().and_then(|notes| notes.operands.get(label.index()));
+    stored.map_or_else(
+        || Cow::Owned(stored_operands(&profile.capture.description.labels[label.index()])),
+        Cow::Borrowed,
+    )
 }

@@ -37,7 +37,7 @@ pub(super) fn write(connection: &Connection, judged: &Judged, key_node: &str) ->
 fn stored(profile: &Profile) -> Option<&[[String; 5]]> {
     let iterations = &profile.iterations;
     let is_same = iterations.stored_range == Some((iterations.start, iterations.stop));
-    let stored = profile.capture.dlprof.as_ref()?.aggregation.as_ref()?;
+    let stored = profile.capture.description.dlprof.as_ref()?.aggregation.as_ref()?;
     is_same.then_some(&stored.feedback)
 }
 

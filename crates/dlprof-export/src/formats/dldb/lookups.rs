@@ -42,7 +42,7 @@ pub(super) fn long_names(profile: &Profile) -> HashMap<(OpId, StrId), StrId> {
             let Some(&short) = capture.kernels.short_name.get_id(work) else { continue };
             let span = capture.work.span[work];
             let start =
-                capture.work.api[work].some().map_or(span.start, |api| capture.api_calls.span[api].start);
+                capture.launches.api[work].some().map_or(span.start, |api| capture.api_calls.span[api].start);
             let launch = (Span { start, end: span.start }, work);
             let known = last.entry((op, short)).or_insert(launch);
             if launch.0 > known.0 || (launch.0 == known.0 && text(work) > text(known.1)) {
@@ -59,7 +59,7 @@ pub(super) fn others(capture: &Capture) -> Grouped<ApiCallId> {
     let calls = (0..capture.api_calls.len()).map(ApiCallId::new);
     let op_calls = &capture.op_calls;
     let mut by_start: Vec<OpCallId> =
-        if capture.mode == Mode::Simple { op_calls.ids().collect() } else { Vec::new() };
+        if capture.description.mode == Mode::Simple { op_calls.ids().collect() } else { Vec::new() };
     by_start.sort_by_key(|&call| op_calls.span[call]);
     let nearest = |api: ApiCallId| {
         let start = capture.api_calls.span[api].start;
@@ -67,8 +67,8 @@ pub(super) fn others(capture: &Capture) -> Grouped<ApiCallId> {
         by_start.get(behind.saturating_sub(1)).copied()
     };
     let owner = |api: ApiCallId| {
-        let launched_nothing = matches!(capture.api_calls.kind[api], ApiKind::Plain | ApiKind::Sync);
-        let owner = capture.api_calls.op_call[api].some().or_else(|| nearest(api));
+        let launched_nothing = matches!(capture.call_roles.kind[api], ApiKind::Plain | ApiKind::Sync);
+        let owner = capture.call_roles.op_call[api].some().or_else(|| nearest(api));
         owner.filter(|_| launched_nothing).map(OpCallId::index)
     };
     Grouped::new(&capture.memory, capture.op_calls.len(), calls, owner)
@@ -76,10 +76,10 @@ pub(super) fn others(capture: &Capture) -> Grouped<ApiCallId> {
 
 /// By API call: the first of its synchronisations.
 pub(super) fn waits(capture: &Capture) -> HashMap<ApiCallId, [u32; 3]> {
-    let waits = &capture.waits;
+    let (syncs, waits) = (&capture.syncs, &capture.waits);
     let mut by_call = HashMap::new();
-    for (at, &api) in waits.api.iter().enumerate() {
-        let wait = [waits.kind[..][at], waits.event[..][at], waits.device[..][at]];
+    for (at, &api) in waits.api.iter().enumerate().filter(|(_, api)| !api.is_none()) {
+        let wait = [syncs.kind[..][at], syncs.event[..][at], syncs.device[..][at]];
         by_call.entry(api).or_insert(wait);
     }
     by_call
@@ -96,7 +96,7 @@ pub(super) fn has_equal_kernels(profile: &Profile) -> bool {
         let work = capture.work_by_call.get(call.index()).iter().copied();
         for work in work.filter(|&work| capture.work_kind(work) == WorkKind::Kernel) {
             let start = capture.work.span[work].start;
-            match capture.work.api[work].some() {
+            match capture.launches.api[work].some() {
                 Some(api) => launched.push((api, start)),
                 None if !loose.insert((profile.index.calls.op[call], start)) => return true,
                 None => {}

@@ -20,7 +20,7 @@ pub(super) fn write(
     profile_name: &str,
     dictionary: &mut Dictionary<'_>,
 ) -> rusqlite::Result<()> {
-    let notes = profile.capture.dlprof.as_ref();
+    let notes = profile.capture.description.dlprof.as_ref();
     let domain = notes.map_or(DEFAULT_DOMAIN, |notes| notes.domain.as_str());
     Insert::into(connection, "read_only_domains", &["domain_name_id"])?.add([dictionary.id(domain)?])?;
     write_gpus(connection, profile)?;
@@ -44,7 +44,7 @@ fn write_gpus(connection: &Connection, profile: &Profile) -> rusqlite::Result<()
         infos.add(params![number, name, major, minor, device.sm_count.unwrap_or(0)])?;
     }
     let mut memories = Insert::into(connection, "gpu_memories", &["total", "used"])?;
-    match &profile.capture.dlprof {
+    match &profile.capture.description.dlprof {
         Some(notes) => notes.gpu_memories.iter().try_for_each(|row| memories.add(*row).map(drop)),
         // Only DLProf samples memory, while it profiles.
         None => devices.iter().try_for_each(|_| memories.add([0, 0]).map(drop)),
@@ -71,8 +71,8 @@ fn write_system(connection: &Connection, profile: &Profile, profile_name: &str) 
     let capture = &profile.capture;
     let system = &capture.system;
     let known = |text: &Option<String>| text.clone().unwrap_or_default();
-    let (number, word) = capture.mode.as_dlprof();
-    let (number, word, command, version, build) = match &capture.dlprof {
+    let (number, word) = capture.description.mode.as_dlprof();
+    let (number, word, command, version, build) = match &capture.description.dlprof {
         Some(notes) => (
             notes.mode_enum,
             notes.mode_string.as_str(),
@@ -80,7 +80,7 @@ fn write_system(connection: &Connection, profile: &Profile, profile_name: &str) 
             notes.dlprof_version.as_str(),
             notes.dlprof_build.as_str(),
         ),
-        None => (number, word, capture.mode.command_in_databases(), DLPROF_VERSION, DLPROF_BUILD),
+        None => (number, word, capture.description.mode.command_in_databases(), DLPROF_VERSION, DLPROF_BUILD),
     };
     Insert::into(connection, "read_only_system_config", &columns)?.add(params![
         1,
@@ -114,7 +114,7 @@ fn write_model_config(connection: &Connection, profile: &Profile) -> rusqlite::R
         "emit_nvtx",
         "amp_enabled",
     ];
-    let config = &profile.capture.model_config;
+    let config = &profile.capture.description.model_config;
     Insert::into(connection, "read_only_model_config", &columns)?.add(params![
         config.num_workers,
         config.pin_memory,

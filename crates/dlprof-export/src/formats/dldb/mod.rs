@@ -53,7 +53,7 @@ pub fn write(judged: &Judged, profile_name: Option<&str>, path: &Path) -> io::Re
 
 /// The name in the database that the profile was made from.
 fn stored_name(profile: &Profile) -> Option<&str> {
-    profile.capture.dlprof.as_ref().map(|notes| notes.profile_name.as_str())
+    profile.capture.description.dlprof.as_ref().map(|notes| notes.profile_name.as_str())
 }
 
 fn write_rows(judged: &Judged, profile_name: &str, path: &Path) -> rusqlite::Result<()> {

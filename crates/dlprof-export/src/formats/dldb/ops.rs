@@ -54,7 +54,7 @@ pub(super) fn write(
     let mut of_op = vec![0; profile.index.ops.len()];
     let calls_of_op = calls_of_ops(profile);
     for op in ops_to_write(profile) {
-        let label = &profile.capture.labels[op.label.index()];
+        let label = &profile.capture.description.labels[op.label.index()];
         let name = profile.capture.names.get(label.name);
         let operands = operands(profile, op.label);
         let stored = op.stored;
@@ -87,11 +87,11 @@ pub(super) fn write(
 
 fn ops_to_write(profile: &Profile) -> Vec<OpToWrite<'_>> {
     let capture = &profile.capture;
-    let given = |label: LabelId| match capture.labels[label.index()].identity {
+    let given = |label: LabelId| match capture.description.labels[label.index()].identity {
         OpIdentity::Given(number) => Some(number as usize),
         OpIdentity::Name | OpIdentity::NameAndOrdinal => None,
     };
-    let stored = |label| capture.dlprof.as_ref()?.ops.get(given(label)?);
+    let stored = |label| capture.description.dlprof.as_ref()?.ops.get(given(label)?);
     let of_profile = profile.index.ops.iter().enumerate().map(|(at, op)| OpToWrite {
         id: &op.id,
         label: op.label,
@@ -99,16 +99,16 @@ fn ops_to_write(profile: &Profile) -> Vec<OpToWrite<'_>> {
         stored: stored(op.label),
     });
     let mut ops: Vec<OpToWrite<'_>> = of_profile.collect();
-    if let Some(notes) = &capture.dlprof {
+    if let Some(notes) = &capture.description.dlprof {
         let mut has_calls = vec![false; notes.ops.len()];
         ops.iter().filter_map(|op| given(op.label)).for_each(|number| has_calls[number] = true);
-        for label in (0..capture.labels.len()).map(LabelId::new) {
+        for label in (0..capture.description.labels.len()).map(LabelId::new) {
             let Some(number) = given(label).filter(|&number| !has_calls[number]) else { continue };
             let stored = &notes.ops[number];
             ops.push(OpToWrite { id: &stored.id, label, op: None, stored: Some(stored) });
         }
     }
-    let name = |op: &OpToWrite<'_>| capture.names.get(capture.labels[op.label.index()].name);
+    let name = |op: &OpToWrite<'_>| capture.names.get(capture.description.labels[op.label.index()].name);
     ops.sort_by(|a, b| (name(a), a.id).cmp(&(name(b), b.id)));
     ops
 }
@@ -116,7 +116,7 @@ fn ops_to_write(profile: &Profile) -> Vec<OpToWrite<'_>> {
 /// By op: its calls by start. Those of a DLProf database keep their order.
 fn calls_of_ops(profile: &Profile) -> Grouped<OpCallId> {
     let capture = &profile.capture;
-    let is_stored = capture.dlprof.is_some();
+    let is_stored = capture.description.dlprof.is_some();
     let order = |&call: &OpCallId| match is_stored {
         true => (0, std::cmp::Reverse(0), call),
         false => {
@@ -138,8 +138,8 @@ fn tc_support_status(label: &Label, name: &str) -> i64 {
 }
 
 fn write_sub_ops(connection: &Connection, profile: &Profile, rows: &OpRows) -> rusqlite::Result<()> {
-    let Some(notes) = &profile.capture.dlprof else { return Ok(()) };
-    let number = |label: LabelId| match profile.capture.labels[label.index()].identity {
+    let Some(notes) = &profile.capture.description.dlprof else { return Ok(()) };
+    let number = |label: LabelId| match profile.capture.description.labels[label.index()].identity {
         OpIdentity::Given(number) => number,
         OpIdentity::Name | OpIdentity::NameAndOrdinal => u32::MAX,
     };

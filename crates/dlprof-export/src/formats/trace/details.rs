@@ -91,7 +91,7 @@ impl<'a> Details<'a> {
                 values.number(key, number)?;
             }
         }
-        values.text("tensor_cores", capture.kernels.tensor_cores[kernel].as_str())?;
+        values.text("tensor_cores", capture.judged.tensor_cores[kernel].as_str())?;
         values.text("graph", capture.kernels.graph[kernel].as_str())
     }
 

@@ -25,7 +25,7 @@ fn is_with_ours(scene: &Scene<'_>) -> bool {
 pub(super) fn no_fusion(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let capture = &scene.profile.capture;
     let is_xla = |label: &Label| label.op_type.to_ascii_lowercase().contains("xla");
-    if capture.mode != Mode::Tensorflow || capture.labels.iter().any(is_xla) {
+    if capture.description.mode != Mode::Tensorflow || capture.description.labels.iter().any(is_xla) {
         return None;
     }
     let finding = Finding::new(
@@ -51,7 +51,7 @@ pub(super) fn amp(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
             "{} could run on Tensor Cores, but no op computes in FP16 or BF16",
             vec![Figure::Text(ops)],
         ),
-        match profile.capture.mode.is_pytorch() {
+        match profile.capture.description.mode.is_pytorch() {
             true => {
                 "Turn on automatic mixed precision (AMP), in PyTorch with `torch.autocast`; see \
                  https://developer.nvidia.com/automatic-mixed-precision"
@@ -296,7 +296,7 @@ const LITTLE_INPUT_PERCENT: f64 = 1.0;
 /// PyTorch waits for data, or loads data without DALI.
 pub(super) fn dataloader(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let profile = scene.profile;
-    if !profile.capture.mode.is_pytorch() {
+    if !profile.capture.description.mode.is_pytorch() {
         return None;
     }
     let resources = &profile.summary.resources_all_gpus;
@@ -334,7 +334,7 @@ pub(super) fn dataloader(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
 /// There is no key node.
 pub(super) fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let profile = scene.profile;
-    if profile.iterations.key_node.is_some() || profile.capture.mode == Mode::Simple {
+    if profile.iterations.key_node.is_some() || profile.capture.description.mode == Mode::Simple {
         return None;
     }
     let problem = match (is_with_ours(scene), profile.has_gpu_work()) {
@@ -410,7 +410,7 @@ pub(super) fn cudnn_benchmark(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Findi
     let profile = scene.profile;
     let is_convolution = |op: &&OpStats| profile.label(op.op).op_type.starts_with("conv");
     let mut convolutions: Vec<&OpStats> = profile.op_stats.iter().filter(is_convolution).collect();
-    if convolutions.is_empty() || !profile.capture.model_config.cudnn_benchmark_disabled {
+    if convolutions.is_empty() || !profile.capture.description.model_config.cudnn_benchmark_disabled {
         return None;
     }
     convolutions.sort_by_key(|op| (Reverse(op.times.gpu.sum), op.op));
@@ -425,7 +425,7 @@ pub(super) fn cudnn_benchmark(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Findi
 
 /// The largest share of the memory of a GPU that DLProf sampled; none if it sampled nothing.
 fn sampled_percent(scene: &Scene<'_>) -> Option<f64> {
-    let sampled = scene.profile.capture.dlprof.as_ref()?.gpu_memories.iter();
+    let sampled = scene.profile.capture.description.dlprof.as_ref()?.gpu_memories.iter();
     sampled.filter(|[total, _]| *total > 0).map(|&[total, used]| percent(used, total)).max_by(f64::total_cmp)
 }
 

@@ -9,9 +9,9 @@ const COPY: WorkKind = WorkKind::Copy;
 /// By piece of work in order of kind: the position of its API call. Then what API calls did, and what was odd.
 fn joined(drawn: Drawn) -> (Vec<Option<usize>>, Vec<ApiKind>, Diagnostics) {
     let mut diagnostics = Diagnostics::default();
-    let launches = join(&drawn.facts(), &mut diagnostics);
-    let apis = launches.work_api.iter().map(|api| api.some().map(ApiCallId::index));
-    (apis.collect(), launches.api_kind.to_vec(), diagnostics)
+    let joined = join(&drawn.facts(), &mut diagnostics);
+    let apis = joined.launches.api.iter().map(|api| api.some().map(ApiCallId::index));
+    (apis.collect(), joined.api_kind.to_vec(), diagnostics)
 }
 
 /// `7` in two processes means two things.
@@ -83,8 +83,8 @@ fn an_api_call_did_the_greatest_of_what_it_did() {
     drawn.work(COPY, "", 2..8, (process, 1)).work(COPY, "", 12..13, (process, 2));
     drawn.work(KERNEL, "gemm", 13..15, (process, 2)).work(WorkKind::Memset, "", 16..17, (process, 3));
     let mut facts = drawn.facts();
-    facts.syncs.process = vec![process, ProcessId::NONE, process].into();
-    facts.syncs.correlation = vec![1, 4, NO_CORRELATION].into();
+    facts.keys.syncs.process = vec![process, ProcessId::NONE, process].into();
+    facts.keys.syncs.correlation = vec![1, 4, NO_CORRELATION].into();
     let mut diagnostics = Diagnostics::default();
     let kinds = join(&facts, &mut diagnostics).api_kind.to_vec();
     assert_eq!(kinds, [ApiKind::Copy, ApiKind::Kernel, ApiKind::Memset, ApiKind::Sync, ApiKind::Plain]);

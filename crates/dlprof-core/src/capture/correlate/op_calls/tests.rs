@@ -139,12 +139,12 @@ fn without_ranges_all_work_is_one_op() {
     let mut drawn = Drawn::new();
     drawn.launch(0..5, "a", 10..20).launch(30..35, "b", 40..70);
     let capture = drawn.capture();
-    assert_eq!(capture.mode.as_str(), "simple");
+    assert_eq!(capture.description.mode.as_str(), "simple");
     let gpu_ns: Ns = calls(&capture).iter().map(|call| call.3).sum();
     assert_eq!(gpu_ns, 40);
     let mut drawn = Drawn::new();
     drawn.range("step", 0..9).launch(1..2, "a", 3..4);
-    assert_eq!(drawn.capture_in(ModeChoice::Simple).mode.as_str(), "simple");
+    assert_eq!(drawn.capture_in(ModeChoice::Simple).description.mode.as_str(), "simple");
 }
 
 /// ```text

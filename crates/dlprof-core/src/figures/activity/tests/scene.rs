@@ -2,13 +2,13 @@
 
 use crate::base::ids::{ApiCallId, DeviceId, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
 use crate::base::time::{Ns, Span};
+use crate::capture::WorkZones;
 use crate::capture::classified::{
     Activity, ApiCallColumns, Classified, GpuItems, MpiCalls, OsCalls, Overheads,
 };
 use crate::capture::names::{ActivitySettings, Thresholds};
-use crate::capture::{ThreadRanges, WorkZones};
 use crate::columns::{Memory, StringPool, Texts};
-use crate::read::facts::{GraphOrigin, OverheadKind, RangeText, Thread};
+use crate::read::facts::{GraphOrigin, OverheadKind, RangeText, Thread, ThreadRangeFacts};
 
 /// Threads of every scene.
 pub(super) const THREADS: usize = 4;
@@ -156,7 +156,7 @@ impl Scene {
         look(&Classified::new(activity, settings))
     }
 
-    fn ranges(&self, strings: &mut StringPool) -> (Vec<RangeText>, Vec<ThreadRanges>) {
+    fn ranges(&self, strings: &mut StringPool) -> (Vec<RangeText>, Vec<ThreadRangeFacts>) {
         let nccl = strings.intern("NCCL");
         let mut labels = Vec::new();
         let mut threads: [SpansAndLabels; THREADS] = Default::default();
@@ -168,7 +168,7 @@ impl Scene {
             let text = strings.intern(row.name);
             labels.push(RangeText { text, sizes: StrId::NONE, domain, is_operator: false });
         }
-        let ranges = |(span, text): SpansAndLabels| ThreadRanges { span: span.into(), text: text.into() };
+        let ranges = |(span, text): SpansAndLabels| ThreadRangeFacts { span: span.into(), text: text.into() };
         (labels, threads.map(ranges).into())
     }
 }

@@ -9,12 +9,12 @@ use super::op_calls::OpCallRows;
 use super::source::Source;
 use super::threads::Threads;
 use crate::base::diagnostics::Diagnostics;
-use crate::base::ids::{ApiCallId, DeviceId, LaunchConfigId, OpCallId, ProcessId, StrId, ThreadId};
+use crate::base::ids::{ApiCallId, DeviceId, LaunchConfigId, OpCallId, ProcessId, StrId, StreamId, ThreadId};
 use crate::base::time::Span;
-use crate::columns::{Memory, StringPool};
+use crate::columns::{Buffer, Memory, StringPool};
 use crate::read::facts::{
-    CopyFactsBuilder, Device, DlprofApiCalls, DlprofFacts, DlprofOpCalls, DlprofWaits, DlprofWork,
-    GraphOrigin, KERNEL_LAUNCH, KernelFactsBuilder, TransferFactsBuilder,
+    About, ApiCallFacts, CopyFactsBuilder, Device, DlprofFacts, DlprofOpCalls, GraphOrigin, KERNEL_LAUNCH,
+    KernelFactsBuilder, Recorded, Stream, SyncFacts, TransferFactsBuilder, WorkFacts,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -49,7 +49,7 @@ pub(super) fn assemble(
     let waits_from = calls.rows.len();
     calls.add_all(&others.syncs.calls, &mut names);
     calls.add_all(&others.plain, &mut names);
-    let (api_calls, moved) = calls.finish();
+    let (api_calls, op_call_of_api, moved) = calls.finish();
     let moved_to = |api: ApiCallId| api.some().map_or(ApiCallId::NONE, |api| moved[api.index()]);
     let mut kernels = KernelFactsBuilder::new(memory, orders[0].len());
     for &row in &orders[0] {
@@ -78,45 +78,87 @@ pub(super) fn assemble(
     notes.domain = ops.domain;
     notes.ops = ops.stored;
     notes.sub_ops = ops.sub_ops;
-    DlprofFacts {
-        source: crate::read::facts::Source {
-            path: source.database.path().into(),
-            size_bytes: source.database.size_bytes(),
-            product_version: machine.system.nsys_version.clone().unwrap_or_default(),
-            ..crate::read::facts::Source::default()
-        },
-        processes: threads.processes.clone(),
-        launch_configs: std::mem::take(&mut work.configs),
-        ops: ops.ops,
-        op_calls: DlprofOpCalls {
-            op: op_calls.op,
-            span: op_calls.span,
-            thread: threads.resolve(memory, &op_calls.thread),
-            operands: op_calls.operands,
-        },
-        waits: DlprofWaits {
-            api: memory.collect(wait_rows.map(moved_to)),
-            kind: syncs.kind,
-            event: syncs.event,
-            device: syncs.device,
-        },
-        work: DlprofWork { api: memory.collect(gpu_work.api.iter().map(|&api| moved_to(api))), ..gpu_work },
+    let operands = op_calls.distinct_operands;
+    let op_calls = DlprofOpCalls {
+        op: op_calls.op,
+        span: op_calls.span,
+        thread: threads.resolve(memory, &op_calls.thread),
+        operands: op_calls.operands,
+    };
+    let (stream, streams) = streams(memory, &gpu_work);
+    let recorded = Recorded {
         api_calls,
+        syncs: SyncFacts {
+            kind: syncs.kind.into_column(),
+            event: syncs.event.into_column(),
+            device: syncs.device.into_column(),
+        },
+        work: WorkFacts {
+            span: gpu_work.span.into_column(),
+            device: gpu_work.device.into_column(),
+            process: gpu_work.process.into_column(),
+            stream: stream.into_column(),
+        },
         kernels: kernels.finish(),
-        uses_tc: memory.collect(orders[0].iter().map(|&row| work.kernels.uses_tc[row as usize])),
         copies: copies.finish(),
         transfers: transfers.finish(),
-        strings: names.pool,
-        threads: threads.threads,
-        devices: machine.devices,
-        system: machine.system,
-        model_config: machine.model_config,
-        operands: op_calls.distinct_operands,
-        formats: ops.formats,
-        notes: machine.notes,
+        about: About {
+            source: crate::read::facts::Source {
+                path: source.database.path().into(),
+                size_bytes: source.database.size_bytes(),
+                product_version: machine.system.nsys_version.clone().unwrap_or_default(),
+                ..crate::read::facts::Source::default()
+            },
+            system: machine.system,
+            processes: threads.processes,
+            threads: threads.threads,
+            devices: machine.devices,
+            streams,
+            launch_configs: std::mem::take(&mut work.configs),
+            diagnostics,
+            ..About::default()
+        },
+        ..Recorded::default()
+    };
+    DlprofFacts {
         memory: memory.clone(),
-        diagnostics,
+        strings: names.pool,
+        recorded,
+        model_config: machine.model_config,
+        ops: ops.ops,
+        op_calls,
+        op_call_of_api,
+        api_of_sync: memory.collect(wait_rows.map(moved_to)).into_column(),
+        api_of_work: memory.collect(gpu_work.api.iter().map(|&api| moved_to(api))).into_column(),
+        op_call_of_work: gpu_work.op_call.into_column(),
+        uses_tc: memory.collect(orders[0].iter().map(|&row| work.kernels.uses_tc[row as usize])),
+        notes: machine.notes,
+        operands,
+        formats: ops.formats,
     }
+}
+
+/// A stream per process and GPU, because the database does not say more.
+fn streams(memory: &Memory, work: &WorkColumns) -> (Buffer<StreamId>, Vec<Stream>) {
+    let mut known: FxHashMap<(ProcessId, DeviceId), StreamId> = FxHashMap::default();
+    let mut streams = Vec::new();
+    let of_work = work.process.iter().zip(&work.device).map(|(&process, &device)| {
+        *known.entry((process, device)).or_insert_with(|| {
+            streams.push(Stream { process, device, context: 0, number: 0 });
+            StreamId::new(streams.len() - 1)
+        })
+    });
+    let column = memory.collect(of_work);
+    (column, streams)
+}
+
+/// GPU work of all tables, with its API calls as they stand before they are put in order.
+struct WorkColumns {
+    span: Buffer<Span>,
+    device: Buffer<DeviceId>,
+    process: Buffer<ProcessId>,
+    api: Buffer<ApiCallId>,
+    op_call: Buffer<OpCallId>,
 }
 
 /// Rows by start and end.
@@ -145,9 +187,9 @@ fn gpu_work(
     orders: &[Order; 3],
     calls: &mut ApiCallRows<'_>,
     names: &mut Names<'_>,
-) -> DlprofWork {
+) -> WorkColumns {
     let rows = orders.iter().map(Vec::len).sum();
-    let mut work = DlprofWork {
+    let mut work = WorkColumns {
         span: memory.buffer(rows),
         device: memory.buffer(rows),
         process: memory.buffer(rows),
@@ -232,8 +274,8 @@ impl<'a> ApiCallRows<'a> {
         }
     }
 
-    /// The calls in order of time, and where each went.
-    fn finish(self) -> (DlprofApiCalls, Vec<ApiCallId>) {
+    /// The calls in order of time, the op call of each, and by row where it went.
+    fn finish(self) -> (ApiCallFacts, Buffer<OpCallId>, Vec<ApiCallId>) {
         let Self { memory, rows, .. } = self;
         let mut order: Order = (0..u32::try_from(rows.len()).unwrap_or(u32::MAX)).collect();
         order.sort_by_key(|&row| rows[row as usize].span);
@@ -242,13 +284,12 @@ impl<'a> ApiCallRows<'a> {
             moved[from as usize] = ApiCallId::new(to);
         }
         let sorted = || order.iter().map(|&row| rows[row as usize]);
-        let calls = DlprofApiCalls {
-            span: memory.collect(sorted().map(|row| row.span)),
-            thread: memory.collect(sorted().map(|row| row.thread)),
-            name: memory.collect(sorted().map(|row| row.name)),
-            op_call: memory.collect(sorted().map(|row| row.op_call)),
+        let calls = ApiCallFacts {
+            span: memory.collect(sorted().map(|row| row.span)).into_column(),
+            thread: memory.collect(sorted().map(|row| row.thread)).into_column(),
+            name: memory.collect(sorted().map(|row| row.name)).into_column(),
         };
-        (calls, moved)
+        (calls, memory.collect(sorted().map(|row| row.op_call)), moved)
     }
 }
 

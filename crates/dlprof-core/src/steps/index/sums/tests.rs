@@ -9,9 +9,11 @@ use crate::base::groups::Grouped;
 use crate::base::ids::{ApiCallId, DeviceId, LabelId, LaunchConfigId, OpCallId, ProcessId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::correlate::{ApiKind, CallTimes, LooseWork, ModeChoice, TensorCores, correlate};
-use crate::capture::{ApiCallsBuilder, CaptureContents, KernelsBuilder, OpCallsBuilder, WorkBuilder};
+use crate::capture::{
+    CallRolesBuilder, CaptureContents, JudgedKernelsBuilder, LaunchesBuilder, OpCallsBuilder,
+};
 use crate::columns::Memory;
-use crate::read::facts::{Facts, GraphOrigin};
+use crate::read::facts::{ApiCallFactsBuilder, Facts, GraphOrigin, KernelFactsBuilder, WorkFactsBuilder};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -58,34 +60,38 @@ fn calls_of(calls: &[Call]) -> Calls {
         .flat_map(|(call, (.., work))| work.iter().map(move |one| (call, one)))
         .collect();
     drawn.sort_by_key(|(_, (kind, ..))| *kind);
-    let (mut work, mut kernels) = (WorkBuilder::new(&memory, 0), KernelsBuilder::new(&memory, 0));
+    let (mut work, mut kernels) = (WorkFactsBuilder::new(&memory, 0), KernelFactsBuilder::new(&memory, 0));
+    let (mut launches, mut judged) =
+        (LaunchesBuilder::new(&memory, 0), JudgedKernelsBuilder::new(&memory, 0));
     let mut copy_kinds = Vec::new();
     for &(call, &(kind, name, long_name, api, (start, length), tensor_cores)) in &drawn {
         work.span.push(Span::new(start, start + length));
         work.device.push(DeviceId::new(0));
         work.process.push(ProcessId::NONE);
-        work.api.push(api.map_or(ApiCallId::NONE, |api| ApiCallId::new(3 * call + api)));
+        launches.api.push(api.map_or(ApiCallId::NONE, |api| ApiCallId::new(3 * call + api)));
         if kind == 0 {
             kernels.short_name.push(StrId::new(name));
             kernels.long_name.push(StrId::new(SHORT.len() + long_name));
             kernels.graph.push(GraphOrigin::None);
             kernels.config.push(LaunchConfigId::new(name + long_name));
-            kernels
+            judged
                 .tensor_cores
                 .push([TensorCores::Used, TensorCores::NotUsed, TensorCores::Unknown][tensor_cores]);
         } else if kind == 1 {
             copy_kinds.push([1, 8, 99][name]);
         }
     }
-    (capture.work, capture.kernels) = (work.finish(), kernels.finish());
-    capture.copies.kind = copy_kinds.into();
-    let (mut apis, mut op_calls) = (ApiCallsBuilder::new(&memory, 0), OpCallsBuilder::new(&memory, 0));
+    (capture.recorded.work, capture.recorded.kernels) = (work.finish(), kernels.finish());
+    (capture.launches, capture.judged) = (launches.finish(), judged.finish());
+    capture.recorded.copies.kind = copy_kinds.into();
+    let (mut apis, mut op_calls) = (ApiCallFactsBuilder::new(&memory, 0), OpCallsBuilder::new(&memory, 0));
+    let mut kinds = CallRolesBuilder::new(&memory, 0).kind;
     for (call, &(_, _, time, _)) in calls.iter().enumerate() {
         for api in 0..3 {
             apis.span.push(Span::new(0, 4 + api));
             apis.thread.push(ThreadId::NONE);
             apis.name.push(StrId::new(call % 3));
-            apis.kind.push(ApiKind::Kernel);
+            kinds.push(ApiKind::Kernel);
         }
         op_calls.span.push(Span::new(0, 0));
         op_calls.thread.push(ThreadId::NONE);
@@ -93,7 +99,8 @@ fn calls_of(calls: &[Call]) -> Calls {
         op_calls.forward.push(OpCallId::NONE);
         op_calls.times.push(CallTimes { cpu_ns: time, gpu_ns: 2 * time, ..CallTimes::default() });
     }
-    (capture.api_calls, capture.op_calls) = (apis.finish(), op_calls.finish());
+    (capture.recorded.api_calls, capture.op_calls) = (apis.finish(), op_calls.finish());
+    capture.call_roles.kind = kinds.into_column();
     let ids = (0..drawn.len()).map(WorkId::new);
     capture.work_by_call = Grouped::new(&memory, calls.len(), ids, |id| Some(drawn[id.index()].0));
     Calls { capture, op_of: calls.iter().map(|call| OpId::new(call.0)).collect() }

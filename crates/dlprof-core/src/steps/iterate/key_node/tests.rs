@@ -124,7 +124,7 @@ fn dlprofs_own_key_node() {
     let node = draw(r#"{"op":"AssignAddVariableOp","name":"global_step"}"#, ModeChoice::Auto);
     let starts = [0, 100, 200, 300, 400, 500, 600, 650];
     assert_eq!(boundaries(&node, &KeyNodeChoice::Dlprof), starts);
-    assert_eq!(node.mode, Mode::Tensorflow);
+    assert_eq!(node.description.mode, Mode::Tensorflow);
     let other = draw(r#"{"op":"AssignAddVariableOp","name":"local_step"}"#, ModeChoice::Auto);
     assert_eq!(boundaries(&other, &KeyNodeChoice::Dlprof), [0, 650]);
 }

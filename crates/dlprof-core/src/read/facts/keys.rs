@@ -1,0 +1,40 @@
+//! Numbers by which the rows of an export refer to each other. Correlating joins by them and uses them up.
+
+use crate::base::ids::{ApiCallId, ProcessId, RangeId, SyncId, WorkId};
+use crate::columns::{Column, table};
+
+/// A correlation id; unique only within a process. [`NO_CORRELATION`] means "none".
+pub type CorrelationId = u32;
+
+/// The correlation id of records that have none.
+pub const NO_CORRELATION: CorrelationId = u32::MAX;
+
+/// PyTorch's sequence number, which links a backward node to its forward op. It counts the operators of a thread, so no
+/// capture reaches the end of its range.
+pub type SequenceNumber = u32;
+
+/// The sequence number of ranges that have none.
+pub const NO_SEQUENCE: SequenceNumber = SequenceNumber::MAX;
+
+table! {
+    /// Whose API call each synchronisation record is about.
+    "sync_keys" SyncKeys built by SyncKeysBuilder, by SyncId {
+        /// The process; none if the table does not name it.
+        process: ProcessId, "";
+        /// Correlation id of the API call.
+        correlation: CorrelationId, "";
+    }
+}
+
+/// Numbers by which rows refer to each other, row by row as in the tables of [`Recorded`](super::Recorded).
+#[derive(Debug, Clone, Default)]
+pub struct Keys {
+    /// Correlation ids of API calls, unique only within the process of the thread.
+    pub api_calls: Column<ApiCallId, CorrelationId>,
+    /// Correlation ids of the API calls of GPU work.
+    pub work: Column<WorkId, CorrelationId>,
+    /// Those of synchronisation records.
+    pub syncs: SyncKeys,
+    /// By thread: the sequence numbers of its ranges.
+    pub sequences: Vec<Column<RangeId, SequenceNumber>>,
+}

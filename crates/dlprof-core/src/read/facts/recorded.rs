@@ -1,0 +1,107 @@
+//! What was recorded: the tables that every later stage asks for, whatever the input. Reading makes them; a capture holds the same
+//! value and adds what correlating finds.
+
+use super::{
+    ApiCallFacts, CaptureNotes, CopyFacts, Device, HostFacts, KernelFacts, LaunchConfig, MemoryEventFacts,
+    MetricSampleFacts, Process, RangeFacts, RepeatedCalls, Source, Stream, SyncFacts, System, Thread,
+    TransferFacts, WorkFacts, WorkKind,
+};
+use crate::base::diagnostics::Diagnostics;
+use crate::base::ids::{self, ApiCallId, ProcessId, ThreadId, WorkId};
+use crate::base::time::Span;
+use serde::{Deserialize, Serialize};
+use std::ops::Deref;
+
+/// What there is little of: where a capture is from, and what its ids mean; kept as JSON.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct About {
+    /// The file.
+    pub source: Source,
+    /// The machine and the software.
+    pub system: System,
+    /// Processes by ascending global process id.
+    pub processes: Vec<Process>,
+    /// Threads by ascending global thread id.
+    pub threads: Vec<Thread>,
+    /// GPUs of the machine, then GPUs that only the activity tables name.
+    pub devices: Vec<Device>,
+    /// Streams of GPU work, in order of appearance.
+    pub streams: Vec<Stream>,
+    /// Distinct grids and blocks.
+    pub launch_configs: Vec<LaunchConfig>,
+    /// How many of the kernels, the last of them, are whole graph launches.
+    pub whole_graphs: usize,
+    /// What else the input says, in few words.
+    pub notes: CaptureNotes,
+    /// What was odd about the input.
+    pub diagnostics: Diagnostics,
+}
+
+/// The tables that every later stage asks for.
+#[derive(Debug, Clone, Default)]
+pub struct Recorded {
+    /// What there is little of.
+    pub about: About,
+    /// CUDA runtime and driver API calls.
+    pub api_calls: ApiCallFacts,
+    /// Of the API calls: rows that repeat another one for its backtrace.
+    pub repeated_calls: RepeatedCalls,
+    /// Synchronisation records: they tell which API calls waited.
+    pub syncs: SyncFacts,
+    /// Kernels, then whole graph launches, then copies, then memsets.
+    pub work: WorkFacts,
+    /// Of the GPU work: the kernels and whole graph launches, which have the first ids.
+    pub kernels: KernelFacts,
+    /// Of the GPU work: the copies, which follow the kernels.
+    pub copies: CopyFacts,
+    /// Of the GPU work: the copies and memsets, which follow the kernels.
+    pub transfers: TransferFacts,
+    /// NVTX ranges.
+    pub ranges: RangeFacts,
+    /// What CPU threads did besides.
+    pub host: HostFacts,
+    /// Allocations and frees of memory.
+    pub memory_events: MemoryEventFacts,
+    /// Samples of the counters of GPUs.
+    pub metric_samples: MetricSampleFacts,
+}
+
+impl Deref for Recorded {
+    type Target = About;
+
+    fn deref(&self) -> &About {
+        &self.about
+    }
+}
+
+impl Recorded {
+    /// What a piece of work is.
+    #[must_use]
+    #[inline]
+    pub fn work_kind(&self, work: WorkId) -> WorkKind {
+        WorkKind::of(work, self.kernels.len(), self.copies.len())
+    }
+
+    /// Ids of all GPU work in order.
+    pub fn work_ids(&self) -> impl Iterator<Item = WorkId> + Clone + use<> {
+        ids::all(self.work.len())
+    }
+
+    /// Number of memsets.
+    #[must_use]
+    pub fn memsets(&self) -> usize {
+        self.work.len() - self.kernels.len() - self.copies.len()
+    }
+
+    /// The API calls with their spans, without rows that repeat others.
+    pub fn counted_calls(&self) -> impl Iterator<Item = (ApiCallId, Span)> + '_ {
+        let all = ids::all::<ApiCallId>(self.api_calls.len()).zip(self.api_calls.span.iter().copied());
+        all.filter(|(call, _)| self.repeated_calls.counts(*call))
+    }
+
+    /// The process of a thread.
+    #[must_use]
+    pub(crate) fn process_of(&self, thread: ThreadId) -> ProcessId {
+        self.threads.get(thread.index()).map_or(ProcessId::NONE, |thread| thread.process)
+    }
+}
