@@ -31,7 +31,7 @@ pub(super) fn calls_around(scene: &Scene<'_>, gaps: &[&LongGap]) -> Option<[Stri
     /// Calls that follow each other so often per iteration say where in a step they are.
     const MOST_PER_ITERATION: usize = 2;
     let facts = scene.facts();
-    let calls = &facts.activity().calls;
+    let calls = &facts.activity().api_calls;
     let mut around: Option<(ThreadId, [StrId; 2])> = None;
     for gap in gaps {
         let launch = facts.call_of(gap.ended_by.index())?;

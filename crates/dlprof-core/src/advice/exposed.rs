@@ -64,29 +64,31 @@ impl ExposedBy {
     /// Adds what one GPU did.
     fn add(&mut self, scene: &Scene<'_>, device: DeviceId) {
         let facts = scene.facts();
-        let (items, calls) = (&facts.activity().items, &facts.activity().calls);
-        let of_device = items.starting_in(0..items.kernels, scene.span);
-        let of_device = of_device.filter(|&kernel| items.device[kernel] == device);
+        let activity = facts.activity();
+        let calls = &activity.api_calls;
+        let of_device = activity.starting_in(0..activity.kernels.len(), scene.span);
+        let of_device = of_device.filter(|&kernel| activity.work.device[kernel] == device);
         let (exchange, compute): (Vec<usize>, Vec<usize>) =
             of_device.partition(|&kernel| facts.is_communication(kernel));
-        let computing = union(compute.iter().map(|&kernel| items.span[kernel]).collect());
+        let computing = union(compute.iter().map(|&kernel| activity.work.span[kernel]).collect());
         // In order of start: when each was launched, and its stream.
         let mut launched: Vec<(Ns, Option<Ns>, StreamId)> = compute
             .iter()
             .map(|&kernel| {
-                let call = items.call[kernel].some().map(|call| calls.counted(call));
+                let call =
+                    activity.launches.api[kernel].some().map(|call| activity.repeated_calls.counted(call));
                 let launched = call.map(|call| calls.span[call.index()].end);
-                (items.span[kernel].start, launched, items.stream[kernel])
+                (activity.work.span[kernel].start, launched, activity.work.stream[kernel])
             })
             .collect();
         launched.sort_unstable();
         for kernel in exchange {
-            let span = items.span[kernel];
+            let span = activity.work.span[kernel];
             let exposed_ns = span.length() - covered_ns(&computing, span);
             let next = launched.get(launched.partition_point(|(start, ..)| *start < span.end));
             let queued = next.filter(|(_, launched, _)| launched.is_some_and(|launched| launched < span.end));
             let sum = match queued {
-                Some((_, _, stream)) if *stream == items.stream[kernel] => &mut self.same_stream_ns,
+                Some((_, _, stream)) if *stream == activity.work.stream[kernel] => &mut self.same_stream_ns,
                 Some(_) => &mut self.waiting_ns,
                 None => &mut self.nothing_ns,
             };

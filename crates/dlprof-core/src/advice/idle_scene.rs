@@ -49,9 +49,9 @@ impl Scene<'_> {
     /// The library whose calls exchange data on the host, and its function with most time in the iterations; `None` where the
     /// capture has no records of such calls.
     pub(super) fn exchanging_calls(&self) -> Option<(&'static str, String)> {
-        let mpi = &self.facts().activity().mpi;
+        let mpi = &self.facts().activity().host.mpi;
         let mut by_name: BTreeMap<StrId, Ns> = BTreeMap::new();
-        for (span, &name) in mpi.span.iter().zip(mpi.name) {
+        for (span, &name) in mpi.span.iter().zip(&mpi.name) {
             let inside = span.clip(self.span).length();
             if inside > 0 && !is_communicator_setup(self.profile.capture.strings.get(name)) {
                 *by_name.entry(name).or_default() += inside;
@@ -71,9 +71,9 @@ impl Scene<'_> {
             return None;
         }
         let capture = &self.profile.capture;
-        let mpi = &self.facts().activity().mpi;
+        let mpi = &self.facts().activity().host.mpi;
         let mut sending: BTreeMap<(ThreadId, StrId), Ns> = BTreeMap::new();
-        for ((span, &name), &thread) in mpi.span.iter().zip(mpi.name).zip(mpi.thread) {
+        for ((span, &name), &thread) in mpi.span.iter().zip(&mpi.name).zip(&mpi.thread) {
             if !thread.is_none() && SEND.contains(&capture.strings.get(name)) {
                 *sending.entry((thread, name)).or_default() += span.clip(self.span).length();
             }

@@ -13,7 +13,7 @@ use super::tried::{Tried, tried};
 use crate::base::ids::DeviceId;
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::{Cause, Classified, activity_of};
+use crate::capture::classified::{Activity, Cause, Classified};
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
     CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WindowCalls, calls_by_function, copies,
@@ -131,7 +131,7 @@ impl<'a> Scene<'a> {
     /// The facts of the capture, with the class of every name.
     pub(super) fn facts(&self) -> &Classified<'a> {
         let settings = &self.profile.settings().activity;
-        self.facts.get_or_init(|| Classified::new(activity_of(&self.profile.capture), settings))
+        self.facts.get_or_init(|| Classified::new(Activity::of(&self.profile.capture), settings))
     }
 
     /// The figures of all iterations.

@@ -33,7 +33,7 @@ pub(super) fn timed_trials(
     let mut launched: Vec<(ApiCallId, WorkId)> = kernels.filter_map(with_call).collect();
     launched.sort_unstable();
     let threads: BTreeSet<_> =
-        launched.iter().map(|(call, _)| facts.activity().calls.thread[call.index()]).collect();
+        launched.iter().map(|(call, _)| facts.activity().api_calls.thread[call.index()]).collect();
     let mut found = Vec::new();
     for thread in threads {
         let Some(thread) = thread.some().filter(|thread| thread.index() < facts.calls_by_thread().len())

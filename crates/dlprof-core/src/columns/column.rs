@@ -111,6 +111,16 @@ impl<I: Id, T> Index<&I> for Column<I, T> {
     }
 }
 
+impl<I, T> Index<usize> for Column<I, T> {
+    type Output = T;
+
+    /// The value of a row, for code that goes through the rows of several tables by their numbers.
+    #[inline]
+    fn index(&self, row: usize) -> &T {
+        &self[..][row]
+    }
+}
+
 impl<I, T> Index<std::ops::RangeFull> for Column<I, T> {
     type Output = [T];
 

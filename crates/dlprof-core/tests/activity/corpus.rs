@@ -1,9 +1,7 @@
 //! Why GPUs wait, in every real export of the corpus: what must hold in any capture.
 
 use dlprof_core::base::time::{Ns, Span};
-use dlprof_core::capture::classified::{
-    Classified, activity_of, attribution_totals, attributions, host_samples_of,
-};
+use dlprof_core::capture::classified::{Activity, Classified, attribution_totals, attributions};
 use dlprof_core::capture::names::{ActivitySettings, ApiClass};
 use dlprof_core::figures::activity::{
     GpuTime, calls_by_window, copies, gpu_times, idle_host, launch_stats, waiting_times, whole_range,
@@ -47,14 +45,14 @@ fn every_nanosecond_of_the_corpus_has_one_cause() {
     for path in corpus() {
         // Some hold no events at all.
         let Ok(capture) = Capture::read(&path, &ReadOptions::default()) else { continue };
-        let activity = activity_of(&capture);
-        let windows = uneven_windows(gpu_span(activity.items.span));
+        let activity = Activity::of(&capture);
+        let windows = uneven_windows(gpu_span(&activity.work.span));
         let settings = ActivitySettings::default();
         let classified = Classified::new(activity, &settings);
         check_gpu_times(&classified, &windows);
         check_counts(&classified, &windows);
         let waiting = waiting_times(&classified, &windows);
-        let host = idle_host(&classified, &waiting, &host_samples_of(&capture));
+        let host = idle_host(&classified, &waiting, &capture.host);
         for row in &host.threads {
             assert_eq!(row.on_cpu_ns + row.off_cpu_ns + row.unknown_ns, row.waiting_ns);
             assert!(row.unknown_ns >= 0);
@@ -102,20 +100,22 @@ fn check_row(row: &GpuTime) {
 
 fn check_counts(classified: &Classified<'_>, windows: &[Span]) {
     let activity = classified.activity();
-    let items = &activity.items;
     let totals = attribution_totals(classified, &attributions(classified));
     let count: u64 = totals.iter().map(|total| total.items).sum();
-    assert_eq!(count, items.len() as u64);
+    assert_eq!(count, activity.work.len() as u64);
     let time: Ns = totals.iter().map(|total| total.gpu_time_ns).sum();
-    assert_eq!(time, items.span.iter().map(|span| span.length()).sum::<Ns>());
+    assert_eq!(time, activity.work.span.iter().map(|span| span.length()).sum::<Ns>());
     let range = whole_range(windows);
     let is_in_range = |span: &&Span| range.start <= span.start && span.start < range.end;
     let groups: u64 = copies(classified, range).iter().map(|group| group.count).sum();
-    assert_eq!(groups, items.span[items.kernels..].iter().filter(is_in_range).count() as u64);
+    assert_eq!(
+        groups,
+        activity.work.span[..][activity.kernels.len()..].iter().filter(is_in_range).count() as u64
+    );
     let calls = calls_by_window(classified, windows);
     let of_classes = |class| calls.iter().map(|calls| calls.of(class).calls).sum::<u64>();
     let calls: u64 = ApiClass::ALL.into_iter().map(of_classes).sum();
-    assert_eq!(calls, activity.calls.spans().filter(|(_, span)| is_in_range(&span)).count() as u64);
+    assert_eq!(calls, activity.counted_calls().filter(|(_, span)| is_in_range(&span)).count() as u64);
     let stats = launch_stats(classified);
     assert_eq!(stats.with_call + stats.without_call, stats.kernels);
     assert_eq!(stats.latency.count + stats.before_call, stats.with_call);

@@ -2,7 +2,6 @@
 
 use dlprof_core::base::ids::{ApiCallId, DeviceId, LaunchConfigId, ProcessId, StrId, StreamId, ThreadId};
 use dlprof_core::base::time::Span;
-use dlprof_core::capture::classified::activity_of;
 use dlprof_core::read::facts::{GraphOrigin, OverheadKind, Stream};
 use dlprof_core::read::ingest::{RowReader, SqliteOptions};
 use dlprof_core::{Capture, ReadOptions};
@@ -72,10 +71,10 @@ fn rows_with_a_backtrace_repeat_a_call_that_has_its_own() {
         assert_eq!(capture.api_calls.len(), 4);
         assert_eq!(&capture.repeated_calls.repeat[..], &[ApiCallId::new(1)]);
         assert_eq!(&capture.repeated_calls.call[..], &[ApiCallId::new(0)]);
-        let calls = activity_of(&capture).calls;
-        assert_eq!(calls.spans().map(|(call, _)| call).collect::<Vec<_>>(), [0, 2, 3]);
+        let counted: Vec<_> = capture.counted_calls().map(|(call, _)| call.index()).collect();
+        assert_eq!(counted, [0, 2, 3]);
         assert_eq!(
-            calls.counted(capture.launches.api[dlprof_core::base::ids::WorkId::new(0)]),
+            capture.repeated_calls.counted(capture.launches.api[dlprof_core::base::ids::WorkId::new(0)]),
             ApiCallId::new(0)
         );
     }

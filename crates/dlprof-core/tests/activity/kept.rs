@@ -1,20 +1,44 @@
 //! A kept capture has the same facts as one that was just read.
 
 use crate::host_tables::export_in;
-use dlprof_core::capture::classified::{activity_of, host_samples_of};
 use dlprof_core::capture::correlate::ModeChoice;
+use dlprof_core::columns::FactTable;
 use dlprof_core::kept::Cache;
 use dlprof_core::{Capture, ReadOptions};
 
 /// All facts that figures of waiting GPUs, memory and counters are made of.
-fn content(capture: &Capture) -> [String; 3] {
-    let activity = activity_of(capture);
+fn content(capture: &Capture) -> [String; 4] {
+    let recorded = &capture.recorded;
+    let on_gpus = [
+        recorded.work.to_arrays(),
+        recorded.kernels.to_arrays(),
+        recorded.copies.to_arrays(),
+        recorded.transfers.to_arrays(),
+        capture.launches.to_arrays(),
+        recorded.memory_events.to_arrays(),
+        recorded.metric_samples.to_arrays(),
+    ];
+    let host = &recorded.host;
+    let on_threads = [
+        recorded.api_calls.to_arrays(),
+        recorded.repeated_calls.to_arrays(),
+        host.mpi.to_arrays(),
+        host.os_calls.as_ref().map_or_else(Vec::new, FactTable::to_arrays),
+        host.overheads.to_arrays(),
+        host.samples.to_arrays(),
+        host.stack_offsets.to_arrays(),
+        host.stack_frames.to_arrays(),
+        host.switches.to_arrays(),
+    ];
     let texts: Vec<&str> = capture.strings.iter().collect();
-    let on_gpus = (activity.items, &capture.streams, &capture.devices, &capture.launch_configs);
-    let on_threads = (activity.calls, activity.mpi, activity.os_calls, activity.overheads, activity.threads);
-    let rest =
-        (host_samples_of(capture), &capture.memory_events, &capture.metric_samples, &capture.notes, texts);
-    [format!("{on_gpus:?}"), format!("{on_threads:?}"), format!("{rest:?}")]
+    let ranges = &recorded.ranges;
+    let ranges: Vec<_> = ranges.by_thread.iter().map(FactTable::to_arrays).collect();
+    [
+        format!("{on_gpus:?}"),
+        format!("{on_threads:?}"),
+        format!("{:?}", (ranges, texts)),
+        format!("{:?}", recorded.about),
+    ]
 }
 
 #[test]
@@ -49,7 +73,8 @@ fn a_missing_table_stays_missing() {
             let export = cache.export(&file, ModeChoice::Auto);
             let capture = export.capture(&ReadOptions::default()).expect("a capture");
             assert_eq!(capture.host.os_calls.is_some(), has_table, "{name}");
-            assert_eq!(activity_of(&capture).os_calls.map(|calls| calls.span.len()), has_table.then_some(0));
+            let calls = capture.host.os_calls.as_ref();
+            assert_eq!(calls.map(|calls| calls.span.len()), has_table.then_some(0));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::kept::{Kept, content, folder, sample};
 use crate::script::Script;
-use dlprof_core::capture::classified::{Classified, activity_of};
+use dlprof_core::capture::classified::{Activity, Classified};
 use dlprof_core::capture::correlate::ModeChoice;
 use dlprof_core::capture::names::{ActivitySettings, Thresholds};
 use dlprof_core::figures::activity::{LONG_GAP_NS, LongGaps, calls_by_window, gpu_times_and_gaps};
@@ -175,7 +175,7 @@ fn figures_of_a_range_are_those_of_its_windows() {
         let capture = Capture::read(&file, &ReadOptions::default()).expect("a capture");
         let index = capture.index(&KeyNodeChoice::Find).expect("an index");
         let settings = ActivitySettings::default();
-        let facts = Classified::new(activity_of(&capture), &settings);
+        let facts = Classified::new(Activity::of(&capture), &settings);
         for (start, stop) in ranges(index.iterations.total()).into_iter().step_by(7) {
             for clock in [ClockChoice::Cpu, ClockChoice::Gpu] {
                 let choice = RangeChoice { clock, ..RangeChoice::from(start..=stop) };

@@ -5,7 +5,6 @@ use dlprof_core::Profile;
 use dlprof_core::advice::Judged;
 use dlprof_core::advice::tables::TABLES;
 use dlprof_core::base::time::{Ns, Span};
-use dlprof_core::capture::classified::activity_of;
 use dlprof_core::capture::names::ApiClass;
 use dlprof_core::figures::activity::{GpuTime, whole_range};
 use dlprof_core::read::facts::WorkKind;
@@ -83,11 +82,11 @@ fn check_copies(name: &str, profile: &Profile) {
 }
 
 fn check_calls(name: &str, profile: &Profile) {
-    let calls = activity_of(&profile.capture).calls;
+    let recorded = &profile.capture.recorded;
     let window = whole_range(&profile.call_windows());
-    let all = calls.spans().count() as u64;
+    let all = recorded.counted_calls().count() as u64;
     let starts_inside = |span: &Span| window.start <= span.start && span.start < window.end;
-    let counted = calls.spans().filter(|(_, span)| starts_inside(span)).count() as u64;
+    let counted = recorded.counted_calls().filter(|(_, span)| starts_inside(span)).count() as u64;
     let of_step = |step: &dlprof_core::figures::profile::Step| {
         ApiClass::ALL.into_iter().map(|class| step.calls_of(class).calls).sum::<u64>()
     };

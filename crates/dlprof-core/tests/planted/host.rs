@@ -2,7 +2,7 @@
 
 use crate::planted::Planted;
 use dlprof_core::base::ids::ThreadId;
-use dlprof_core::capture::classified::{Attribution, attribution_totals, attributions, host_samples_of};
+use dlprof_core::capture::classified::{Attribution, attribution_totals, attributions};
 use dlprof_core::figures::activity::{idle_host, launches_by_thread, waiting_times};
 use serde_json::{Value, json};
 
@@ -63,7 +63,7 @@ fn the_host_does_what_was_planted_while_gpus_wait() {
     for planted in Planted::all() {
         planted.with(|classified| {
             let waiting = waiting_times(classified, &planted.windows());
-            let host = idle_host(classified, &waiting, &host_samples_of(&planted.capture));
+            let host = idle_host(classified, &waiting, &planted.capture.host);
             let thread = |row: &dlprof_core::figures::activity::IdleThread| {
                 json!({
                     "global_tid": tid(&planted, row.thread), "waiting_ns": row.waiting_ns,

@@ -1,7 +1,7 @@
 //! Generates planted captures and compares rows with their truth.
 
 use dlprof_core::base::time::{Ns, Span};
-use dlprof_core::capture::classified::{Activity, Classified, activity_of};
+use dlprof_core::capture::classified::{Activity, Classified};
 use dlprof_core::capture::names::ActivitySettings;
 use dlprof_core::{Capture, ReadOptions};
 use dlprof_generate::write_export;
@@ -70,7 +70,7 @@ impl Planted {
 
     /// The facts that the figures are made of.
     pub(crate) fn activity(&self) -> Activity<'_> {
-        activity_of(&self.capture)
+        Activity::of(&self.capture)
     }
 
     fn rows(&self, table: &str) -> &[Value] {

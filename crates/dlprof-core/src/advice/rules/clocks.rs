@@ -8,7 +8,7 @@ use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::{DeviceId, LaunchConfigId, StrId};
 use crate::base::ratios::{median, percent};
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::activity_of;
+use crate::capture::classified::Activity;
 
 const DRIFT: Threshold = Threshold {
     name: "drift_percent",
@@ -98,8 +98,8 @@ fn launches_of(scene: &Scene<'_>, name: StrId, config: LaunchConfigId, device: D
     let (names, configs) = (&capture.kernels.long_name[..], &capture.kernels.config[..]);
     let (spans, devices) = (&capture.work.span[..], &capture.work.device[..]);
     let is_wanted = |&at: &usize| names[at] == name && configs[at] == config && devices[at] == device;
-    let items = activity_of(capture).items;
-    let kernels = items.starting_in(0..names.len(), scene.span);
+    let activity = Activity::of(capture);
+    let kernels = activity.starting_in(0..names.len(), scene.span);
     let mut launches: Vec<_> = kernels.filter(is_wanted).map(|at| spans[at]).collect();
     launches.sort_unstable_by_key(|span| (span.start, span.end));
     let windows = &scene.profile.windows()[scene.places.clone()];

@@ -207,8 +207,8 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
 fn kernel_names(scene: &Scene<'_>, ops: &[&OpStats]) -> FxHashSet<StrId> {
     let (capture, calls) = (&scene.profile.capture, &scene.profile.index.calls);
     let own: FxHashSet<OpId> = ops.iter().map(|op| op.op).collect();
-    let items = &scene.facts().activity().items;
-    let kernels = items.starting_in(0..items.kernels, scene.span).map(WorkId::new);
+    let activity = scene.facts().activity();
+    let kernels = activity.starting_in(0..activity.kernels.len(), scene.span).map(WorkId::new);
     let of_ops = kernels.filter(|&kernel| {
         let api = capture.launches.api[kernel].some();
         let call = api.and_then(|api| capture.call_roles.op_call[api].some());

@@ -6,7 +6,6 @@ use crate::advice::kernels::Kernel;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
-use crate::base::ids::ApiCallId;
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
@@ -202,10 +201,12 @@ const LEAST_RECURRENCES: usize = 5;
 fn allocations_recur(scene: &Scene<'_>) -> bool {
     let facts = scene.facts();
     let span = scene.call_span();
-    let inside =
-        facts.activity().calls.spans().filter(|(_, call)| span.start <= call.start && call.start < span.end);
+    let inside = facts
+        .activity()
+        .counted_calls()
+        .filter(|(_, call)| span.start <= call.start && call.start < span.end);
     let mut calls: Vec<(Ns, ApiClass)> = inside
-        .map(|(call, span)| (span.start, facts.function(ApiCallId::new(call)).class))
+        .map(|(call, span)| (span.start, facts.function(call).class))
         .filter(|(_, class)| matches!(class, ApiClass::Allocation | ApiClass::Launch))
         .collect();
     calls.sort_by_key(|(start, _)| *start);

@@ -28,7 +28,7 @@ pub(super) fn places_in_words(scene: &Scene<'_>, places: &[WaitPlace]) -> String
     }
     let mut sums: Vec<_> = sums.into_iter().collect();
     sums.sort_by_key(|(_, (count, ..))| std::cmp::Reverse(*count));
-    let has_ranges = scene.facts().activity().range_labels.iter().any(|label| label.domain.is_none());
+    let has_ranges = scene.facts().activity().ranges.texts.iter().any(|label| label.domain.is_none());
     let one = |((function, folded), (count, others, range)): &((&str, String), (u64, usize, &str))| {
         let range = if *others == 0 { *range } else { folded };
         let place = match range.is_empty() {

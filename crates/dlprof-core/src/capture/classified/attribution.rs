@@ -102,15 +102,16 @@ impl Attributions {
 #[must_use]
 pub fn attributions(classified: &Classified<'_>) -> Attributions {
     let activity = classified.activity();
-    let mut first_rows = Vec::with_capacity(activity.ranges.len());
+    let mut first_rows = Vec::with_capacity(activity.ranges.by_thread.len());
     let mut next = 0;
-    for ranges in activity.ranges_by_thread() {
+    for ranges in &activity.ranges.by_thread {
         first_rows.push(row(next));
         next += ranges.span.len();
     }
-    let mut own: Vec<OwnRanges> = (0..activity.ranges.len()).map(|_| OwnRanges::default()).collect();
+    let mut own: Vec<OwnRanges> =
+        (0..activity.ranges.by_thread.len()).map(|_| OwnRanges::default()).collect();
     let mut loose = LooseWork::new(classified);
-    let items = (0..activity.items.len()).map(|item| {
+    let items = (0..activity.work.len()).map(|item| {
         let Some(call) = classified.call_of(item) else { return NO_CALL };
         if own.get_mut(call.thread.index()).is_some_and(|own| own.is_open(classified, call)) {
             return OWN;
@@ -122,28 +123,29 @@ pub fn attributions(classified: &Classified<'_>) -> Attributions {
 
 /// Whether a user range is open on the thread of a call when the call starts. `zones` are those of the ranges of each thread.
 pub(crate) fn is_own(activity: &Activity<'_>, zones: &[WorkZones], call: ApiCallId) -> bool {
-    let calls = &activity.calls;
+    let calls = &activity.api_calls;
     is_open(activity, zones, calls.thread[call.index()], calls.span[call.index()].start)
 }
 
 /// Whether no thread of the process of a call has a user range open when the call starts, so that its work joins none by time.
 pub(crate) fn joins_none(activity: &Activity<'_>, zones: &[WorkZones], call: ApiCallId) -> bool {
-    let (start, thread) = (activity.calls.span[call.index()].start, activity.calls.thread[call.index()]);
+    let (start, thread) =
+        (activity.api_calls.span[call.index()].start, activity.api_calls.thread[call.index()]);
     let process_of =
         |thread: ThreadId| activity.threads.get(thread.index()).and_then(|thread| thread.process.some());
     let Some(process) = process_of(thread) else { return true };
-    let mut threads = (0..activity.ranges.len()).map(ThreadId::new);
+    let mut threads = (0..activity.ranges.by_thread.len()).map(ThreadId::new);
     !threads.any(|other| process_of(other) == Some(process) && is_open(activity, zones, other, start))
 }
 
 /// Whether a thread has a user range open at a time; both ends of ranges count.
 fn is_open(activity: &Activity<'_>, zones: &[WorkZones], thread: ThreadId, time: Ns) -> bool {
-    let (ranges, zones) = (activity.ranges.get(thread.index()), zones.get(thread.index()));
+    let (ranges, zones) = (activity.ranges.by_thread.get(thread.index()), zones.get(thread.index()));
     let Some((ranges, zones)) = ranges.zip(zones) else { return false };
     let spans = &ranges.span[..];
     let mut near = zones.near_open(0..spans.len(), time.saturating_add(1), time.saturating_sub(1)).flatten();
     near.any(|row| {
-        let label = activity.range_labels[ranges.text[..][row].index()];
+        let label = activity.ranges.texts[ranges.text[..][row].index()];
         label.domain.is_none() && spans[row].start <= time && time <= spans[row].end
     })
 }
@@ -155,7 +157,7 @@ pub(crate) fn waiting_threads(
     classified: &Classified<'_>,
     calls: impl Iterator<Item = ApiCallId>,
 ) -> Vec<Option<ThreadId>> {
-    let columns = &classified.activity().calls;
+    let columns = &classified.activity().api_calls;
     let mut own: Vec<OwnRanges> = (0..classified.threads()).map(|_| OwnRanges::default()).collect();
     let mut loose = LooseWork::new(classified);
     let find = |id: ApiCallId| {
@@ -199,7 +201,7 @@ impl<'a> LooseWork<'a> {
         Self {
             classified,
             threads: classified.threads_by_process(),
-            waiting: std::iter::repeat_with(|| None).take(classified.activity().processes).collect(),
+            waiting: std::iter::repeat_with(|| None).take(classified.activity().processes.len()).collect(),
             innermost: std::iter::repeat_with(|| None).take(classified.threads()).collect(),
             launched_ns: None,
         }
@@ -221,7 +223,7 @@ impl<'a> LooseWork<'a> {
 
 fn launched_ns(classified: &Classified<'_>) -> Vec<Ns> {
     let mut launched: Vec<Ns> = vec![0; classified.threads()];
-    for (item, span) in classified.activity().items.span.iter().enumerate() {
+    for (item, span) in classified.activity().work.span.iter().enumerate() {
         let thread = classified.call_of(item).and_then(|call| launched.get_mut(call.thread.index()));
         if let Some(sum) = thread {
             *sum = sum.saturating_add(span.length());
@@ -252,15 +254,15 @@ pub fn attribution_totals(classified: &Classified<'_>, attributions: &Attributio
     let mut totals = vec![total(Attribution::Own), total(Attribution::None), total(Attribution::NoCall)];
     // By text of the pool: where its total is.
     let mut places = vec![None; activity.strings.len()];
-    for (item, span) in activity.items.span.iter().enumerate() {
+    for (item, span) in activity.work.span.iter().enumerate() {
         let attribution = attributions.get(item);
         let place = match attribution {
             Attribution::Own => 0,
             Attribution::None => 1,
             Attribution::NoCall => 2,
             Attribution::ByTime(range) => {
-                let label = activity.ranges_of(range.thread.index()).label[range.row as usize];
-                let text = activity.range_labels[label.index()].text;
+                let label = activity.ranges.by_thread[range.thread.index()].text[range.row as usize];
+                let text = activity.ranges.texts[label.index()].text;
                 let Some(place) = places.get_mut(text.index()) else { continue };
                 *place.get_or_insert_with(|| {
                     totals.push(AttributionTotal { text, ..total(attribution) });

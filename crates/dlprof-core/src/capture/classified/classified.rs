@@ -62,27 +62,27 @@ impl<'a> Classified<'a> {
     #[must_use]
     #[inline]
     pub fn function(&self, call: ApiCallId) -> ApiFunction {
-        self.functions.get(self.activity.calls.name[call.index()])
+        self.functions.get(self.activity.api_calls.name[call.index()])
     }
 
     /// Whether an item is a kernel that exchanges data between GPUs.
     #[must_use]
     #[inline]
     pub(crate) fn is_communication(&self, item: usize) -> bool {
-        self.activity.items.short_name.get(item).is_some_and(|&name| self.is_communication.get(name))
+        self.activity.kernels.short_name.get(item).is_some_and(|&name| self.is_communication.get(name))
     }
 
     /// The row of the call of an item.
     #[inline]
     pub(crate) fn call_row(&self, item: usize) -> Option<ApiCallId> {
-        self.activity.items.call[item].some().map(|call| self.activity.calls.counted(call))
+        self.activity.launches.api[item].some().map(|call| self.activity.repeated_calls.counted(call))
     }
 
     /// The call of an item: its span and thread.
     #[inline]
     pub(crate) fn call_of(&self, item: usize) -> Option<Call> {
         let id = self.call_row(item)?;
-        let calls = &self.activity.calls;
+        let calls = &self.activity.api_calls;
         Some(Call { span: calls.span[id.index()], thread: calls.thread[id.index()] })
     }
 
@@ -103,13 +103,13 @@ impl<'a> Classified<'a> {
     pub(crate) fn threads_by_process(&self) -> Grouped<ThreadId> {
         let threads = (0..self.threads()).map(ThreadId::new);
         let process_of = |thread| self.process(thread).map(ProcessId::index);
-        Grouped::new(self.activity.memory, self.activity.processes, threads, process_of)
+        Grouped::new(self.activity.memory, self.activity.processes.len(), threads, process_of)
     }
 
     /// User ranges of a thread, each with the nanosecond at its end.
     pub(crate) fn user_ranges(&self, thread: ThreadId) -> Vec<Span> {
-        let ranges = self.activity.ranges_of(thread.index());
-        let rows = ranges.span.iter().zip(ranges.label);
+        let ranges = &self.activity.ranges.by_thread[thread.index()];
+        let rows = ranges.span.iter().zip(&ranges.text);
         let user = rows.filter(|(_, label)| self.range_class(**label).is_user);
         user.map(|(span, _)| Span::new(span.start, span.end.saturating_add(1))).collect()
     }
@@ -127,9 +127,9 @@ impl<'a> Classified<'a> {
     /// What an API call opens on its thread.
     #[inline]
     pub(crate) fn call_class(&self, call: usize) -> Cause {
-        match self.functions.get(self.activity.calls.name[call]).class {
+        match self.functions.get(self.activity.api_calls.name[call]).class {
             ApiClass::Sync => Cause::Sync,
-            ApiClass::Launch if self.is_slow(self.activity.calls.span[call]) => Cause::SlowLaunch,
+            ApiClass::Launch if self.is_slow(self.activity.api_calls.span[call]) => Cause::SlowLaunch,
             ApiClass::Launch => Cause::Launch,
             ApiClass::Copy => Cause::Copy,
             ApiClass::Allocation => Cause::Allocation,
@@ -146,26 +146,28 @@ impl<'a> Classified<'a> {
 
     /// Rows of GPU items in order.
     pub(crate) fn items_in_order(&self) -> impl Iterator<Item = usize> + '_ {
-        let items = &self.activity.items;
-        self.item_order.get_or_init(|| ItemOrder::new(items)).iter(items.span)
+        let activity = &self.activity;
+        self.item_order.get_or_init(|| ItemOrder::new(activity)).iter(&activity.work.span)
     }
 
     /// By thread: its API calls by start.
     pub(crate) fn calls_by_thread(&self) -> &Grouped<Row> {
-        let calls = &self.activity.calls;
+        let calls = &self.activity.api_calls;
         self.calls_by_thread.get_or_init(|| {
-            rows_by_thread(self.activity.memory, self.threads(), calls.thread, calls.span, |call| {
-                calls.counts(call)
+            rows_by_thread(self.activity.memory, self.threads(), &calls.thread, &calls.span, |call| {
+                self.activity.repeated_calls.counts(ApiCallId::new(call))
             })
         })
     }
 
     /// By thread: spans of the calls of a class, in order of end, then start.
     pub(crate) fn spans_by_end(&self, class: ApiClass) -> Grouped<Span> {
-        let calls = &self.activity.calls;
-        let is_wanted =
-            |call: usize| calls.counts(call) && self.functions.get(calls.name[call]).class == class;
-        let thread = thread_of_row(self.threads(), calls.thread, is_wanted);
+        let calls = &self.activity.api_calls;
+        let is_wanted = |call: usize| {
+            self.activity.repeated_calls.counts(ApiCallId::new(call))
+                && self.functions.get(calls.name[call]).class == class
+        };
+        let thread = thread_of_row(self.threads(), &calls.thread, is_wanted);
         let by_end = |&row: &Row| (calls.span[row as usize].end, calls.span[row as usize].start);
         let memory = self.activity.memory;
         let rows = Grouped::sorted(memory, self.threads(), 0..row(calls.span.len()), thread, by_end);
@@ -174,10 +176,13 @@ impl<'a> Classified<'a> {
 
     /// By thread: starts of the calls that make a stream wait for something besides its own work.
     pub(crate) fn ordering_starts(&self) -> Grouped<Ns> {
-        let calls = &self.activity.calls;
-        let is_wanted = |call: usize| calls.counts(call) && self.functions.get(calls.name[call]).is_ordering;
+        let calls = &self.activity.api_calls;
+        let is_wanted = |call: usize| {
+            self.activity.repeated_calls.counts(ApiCallId::new(call))
+                && self.functions.get(calls.name[call]).is_ordering
+        };
         let memory = self.activity.memory;
-        rows_by_thread(memory, self.threads(), calls.thread, calls.span, is_wanted)
+        rows_by_thread(memory, self.threads(), &calls.thread, &calls.span, is_wanted)
             .map(memory, |row| calls.span[row as usize].start)
     }
 }
@@ -192,7 +197,8 @@ pub(crate) struct Call {
 fn range_classes(activity: &Activity<'_>, settings: &ActivitySettings) -> Vec<RangeClass> {
     let strings = activity.strings;
     activity
-        .range_labels
+        .ranges
+        .texts
         .iter()
         .map(|&label| {
             let domain = label.domain.some().map(|domain| strings.get(domain));

@@ -1,11 +1,11 @@
 //! The innermost user range of a thread at any time.
 
-use super::RangeColumns;
 use super::classified::Classified;
 use super::order::{Row, RowOrder, nesting_order, row};
 use crate::base::ids::ThreadId;
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
+use crate::read::facts::ThreadRangeFacts;
 
 /// From when on which range is innermost.
 ///
@@ -22,13 +22,13 @@ pub(crate) struct InnermostRanges {
 
 impl InnermostRanges {
     pub(crate) fn of_thread(classified: &Classified<'_>, thread: ThreadId) -> Self {
-        let ranges = classified.activity().ranges_of(thread.index());
-        let order = nesting_order(ranges.span);
-        Self::new(&ranges, &order, |row| classified.range_class(ranges.label[row]).is_user)
+        let ranges = &classified.activity().ranges.by_thread[thread.index()];
+        let order = nesting_order(&ranges.span);
+        Self::new(ranges, &order, |row| classified.range_class(ranges.text[row]).is_user)
     }
 
     /// Of the rows that `keep` accepts, in nesting order: a range is open from its start to its end, both included.
-    fn new(ranges: &RangeColumns<'_>, order: &RowOrder, keep: impl Fn(usize) -> bool) -> Self {
+    fn new(ranges: &ThreadRangeFacts, order: &RowOrder, keep: impl Fn(usize) -> bool) -> Self {
         let mut innermost = Self::default();
         let mut open: Vec<(Span, Row)> = Vec::new();
         for at in (0..).map_while(|at| order.row(at)).filter(|&at| keep(at)) {
@@ -86,7 +86,7 @@ mod tests {
         #[test]
         fn the_innermost_range_is_found(times in prop::collection::vec((0i64..30, 0i64..20), 0..12)) {
             let spans: Vec<Span> = times.iter().map(|&(start, length)| Span::new(start, start + length)).collect();
-            let columns = RangeColumns { span: &spans, label: &[] };
+            let columns = ThreadRangeFacts { span: spans.clone().into(), ..ThreadRangeFacts::default() };
             let mut found = InnermostRanges::new(&columns, &nesting_order(&spans), |row| row % 4 != 3);
             for time in -1..60 {
                 let open = (0..spans.len()).filter(|&row| row % 4 != 3 && spans[row].start <= time && time <= spans[row].end);

@@ -1,5 +1,5 @@
-//! The facts of a capture as borrowed columns ([`Activity`]), with the class of every name ([`Classified`]), and which range each
-//! piece of GPU work belongs to. Nothing is copied.
+//! The tables of a capture or a part of it, borrowed ([`Activity`]), with the class of every name ([`Classified`]), and which
+//! range each piece of GPU work belongs to. Nothing is copied.
 
 mod attribution;
 mod cause;
@@ -7,7 +7,6 @@ mod cause;
 pub(crate) mod classified;
 pub(crate) mod innermost;
 mod input;
-mod of_capture;
 pub(crate) mod order;
 pub(crate) mod waiting_ranges;
 
@@ -18,8 +17,4 @@ pub use attribution::{
 pub(crate) use attribution::{is_own, joins_none};
 pub use cause::Cause;
 pub use classified::Classified;
-pub use input::{
-    Activity, ApiCallColumns, GpuItems, HostSamples, MpiCalls, OsCalls, Overheads, RangeColumns,
-    UNKNOWN_MEMORY,
-};
-pub use of_capture::{activity_of, host_samples_of};
+pub use input::Activity;

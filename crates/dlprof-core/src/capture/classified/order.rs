@@ -4,8 +4,7 @@ use crate::base::groups::Grouped;
 use crate::base::ids::ThreadId;
 use crate::base::time::Span;
 use crate::columns::Memory;
-
-use super::GpuItems;
+use crate::read::facts::Recorded;
 
 /// The number of a row. A table holds fewer than 2^32 rows.
 pub(crate) type Row = u32;
@@ -79,12 +78,12 @@ pub(crate) struct ItemOrder {
 }
 
 impl ItemOrder {
-    pub(crate) fn new(items: &GpuItems<'_>) -> Self {
-        let kernels = items.kernels - items.whole_graphs;
-        let copies_end = items.kernels + items.copies;
-        let bounds = [0, kernels, items.kernels, copies_end, items.len()];
+    pub(crate) fn new(recorded: &Recorded) -> Self {
+        let kernels = recorded.kernels.len() - recorded.whole_graphs;
+        let copies_end = recorded.kernels.len() + recorded.copies.len();
+        let bounds = [0, kernels, recorded.kernels.len(), copies_end, recorded.work.len()];
         let order = |table: usize| {
-            let spans = &items.span[bounds[table]..bounds[table + 1]];
+            let spans = &recorded.work.span[..][bounds[table]..bounds[table + 1]];
             (bounds[table], RowOrder::by_key(spans.len(), |row| spans[row]))
         };
         Self { tables: [order(0), order(1), order(2), order(3)] }
@@ -164,6 +163,7 @@ pub(crate) fn nesting_order(spans: &[Span]) -> RowOrder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::ids::StrId;
     use proptest::prelude::*;
 
     proptest! {
@@ -181,16 +181,14 @@ mod tests {
             )]
             let part = |of: usize, share: f64| (of as f64 * share) as usize;
             let kernels = part(spans.len(), cuts[0]);
-            let items = GpuItems {
-                span: &spans,
-                kernels,
-                whole_graphs: part(kernels, cuts[1]),
-                copies: part(spans.len() - kernels, cuts[2]),
-                ..GpuItems::default()
-            };
+            let mut recorded = Recorded::default();
+            recorded.work.span = spans.clone().into();
+            recorded.kernels.short_name = vec![StrId::NONE; kernels].into();
+            recorded.about.whole_graphs = part(kernels, cuts[1]);
+            recorded.copies.kind = vec![0; part(spans.len() - kernels, cuts[2])].into();
             let mut expected: Vec<usize> = (0..spans.len()).collect();
             expected.sort_by_key(|&row| (spans[row], row));
-            let found: Vec<usize> = ItemOrder::new(&items).iter(&spans).collect();
+            let found: Vec<usize> = ItemOrder::new(&recorded).iter(&spans).collect();
             prop_assert_eq!(found, expected);
         }
     }

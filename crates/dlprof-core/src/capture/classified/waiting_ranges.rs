@@ -52,7 +52,7 @@ fn waiting_in_range(classified: &Classified<'_>, thread: ThreadId) -> Vec<Span> 
     let near = classified.settings.thresholds.waiting_ns;
     let calls = classified.calls_by_thread().get(thread.index());
     let call_near = |&row: &u32| {
-        let call = classified.activity().calls.span[row as usize];
+        let call = classified.activity().api_calls.span[row as usize];
         // Without both ends: a time just as far away is not near.
         Span::new(call.start.saturating_sub(near).saturating_add(1), call.end.saturating_add(near))
     };

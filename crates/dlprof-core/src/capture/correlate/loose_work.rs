@@ -12,9 +12,7 @@ use super::Mode;
 use super::launches::{ApiKind, Joined};
 use crate::base::ids::{self, ApiCallId, ThreadId};
 use crate::base::time::Ns;
-use crate::capture::classified::{
-    Activity, ApiCallColumns, Classified, GpuItems, MpiCalls, Overheads, waiting_threads,
-};
+use crate::capture::classified::{Activity, Classified, waiting_threads};
 use crate::capture::names::{ActivitySettings, Thresholds};
 use crate::columns::{Buffer, Texts};
 use crate::read::facts::Facts;
@@ -64,9 +62,11 @@ pub(super) fn owning_threads(
     }
     let thresholds = Thresholds { waiting_ns, ..Thresholds::default() };
     let settings = ActivitySettings { thresholds, ..ActivitySettings::default() };
-    let classified = Classified::new(activity(facts, strings, joined), &settings);
-    let calls = &classified.activity().calls;
-    let found = waiting_threads(&classified, launching.iter().map(|&call| calls.counted(call)));
+    let (memory, recorded, launches) = (&facts.memory, &facts.recorded, &joined.launches);
+    let activity = Activity { strings, memory, recorded, launches, zones: None };
+    let classified = Classified::new(activity, &settings);
+    let found =
+        waiting_threads(&classified, launching.iter().map(|&call| facts.repeated_calls.counted(call)));
     for (call, thread) in launching.into_iter().zip(found) {
         if let Some(thread) = thread {
             threads[call.index()] = thread;
@@ -95,38 +95,4 @@ fn may_be_loose(facts: &Facts, launching: &[ApiCallId]) -> bool {
         })
     };
     launching.iter().any(is_other)
-}
-
-/// The facts that the rule asks for.
-fn activity<'a>(facts: &'a Facts, strings: &'a Texts, joined: &'a Joined) -> Activity<'a> {
-    Activity {
-        strings,
-        memory: &facts.memory,
-        threads: &facts.threads,
-        processes: facts.processes.len(),
-        devices: facts.devices.len(),
-        streams: facts.streams.len(),
-        items: GpuItems {
-            span: &facts.work.span,
-            device: &facts.work.device,
-            stream: &facts.work.stream,
-            call: &joined.launches.api,
-            kernels: facts.kernels.len(),
-            whole_graphs: facts.whole_graphs,
-            copies: facts.copies.len(),
-            ..GpuItems::default()
-        },
-        calls: ApiCallColumns {
-            span: &facts.api_calls.span,
-            thread: &facts.api_calls.thread,
-            name: &facts.api_calls.name,
-            repeats: &facts.repeated_calls.repeat,
-            repeated: &facts.repeated_calls.call,
-        },
-        range_labels: &facts.ranges.texts,
-        ranges: &facts.ranges.by_thread,
-        mpi: MpiCalls::default(),
-        os_calls: None,
-        overheads: Overheads::default(),
-    }
 }

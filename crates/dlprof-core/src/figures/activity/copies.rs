@@ -191,7 +191,7 @@ impl CopyGroup {
 /// The copies and memsets that start in a range, whole, by kind, memory and mode in the order of their declarations.
 #[must_use]
 pub fn copies(classified: &Classified<'_>, range: Span) -> Vec<CopyGroup> {
-    let items = &classified.activity().items;
+    let activity = classified.activity();
     let mut groups: Vec<CopyGroup> = Vec::new();
     for kind in CopyKind::ALL {
         for host_memory in HostMemory::ALL {
@@ -207,13 +207,15 @@ pub fn copies(classified: &Classified<'_>, range: Span) -> Vec<CopyGroup> {
             groups.extend(CopyMode::ALL.map(of_mode));
         }
     }
-    for item in items.starting_in(items.kernels..items.len(), range) {
-        let span = items.span[item];
+    for item in activity.starting_in(activity.kernels.len()..activity.work.len(), range) {
+        let span = activity.work.span[item];
         let (kind, host_memory) = kind_and_memory(classified, item);
         let at = (kind as usize * HostMemory::ALL.len() + host_memory as usize) * CopyMode::ALL.len();
         let group = &mut groups[at + mode(classified, classified.call_row(item)) as usize];
         group.count += 1;
-        group.bytes = group.bytes.saturating_add(items.bytes.get(item - items.kernels).copied().unwrap_or(0));
+        group.bytes = group.bytes.saturating_add(
+            activity.transfers.bytes.get(item - activity.kernels.len()).copied().unwrap_or(0),
+        );
         group.gpu_time_ns = group.gpu_time_ns.saturating_add(span.length());
         let api_time_ns = classified.call_of(item).map_or(0, |call| call.span.length());
         group.api_time_ns = group.api_time_ns.saturating_add(api_time_ns);
@@ -240,10 +242,10 @@ pub struct EqualCopies {
 /// The copies of at most some bytes that start in a range, whole, by kind and size in ascending order.
 #[must_use]
 pub(crate) fn equal_copies(classified: &Classified<'_>, range: Span, most_bytes: u64) -> Vec<EqualCopies> {
-    let items = &classified.activity().items;
+    let activity = classified.activity();
     let mut groups: BTreeMap<(CopyKind, u64), EqualCopies> = BTreeMap::new();
-    for item in items.starting_in(items.kernels..items.len(), range) {
-        let bytes = items.bytes.get(item - items.kernels).copied().unwrap_or(0);
+    for item in activity.starting_in(activity.kernels.len()..activity.work.len(), range) {
+        let bytes = activity.transfers.bytes.get(item - activity.kernels.len()).copied().unwrap_or(0);
         let (kind, _) = kind_and_memory(classified, item);
         if bytes > most_bytes || kind == CopyKind::Memset {
             continue;
@@ -251,7 +253,7 @@ pub(crate) fn equal_copies(classified: &Classified<'_>, range: Span, most_bytes:
         let none = EqualCopies { kind, bytes, count: 0, gpu_time_ns: 0, api_time_ns: 0 };
         let group = groups.entry((kind, bytes)).or_insert(none);
         group.count += 1;
-        group.gpu_time_ns = group.gpu_time_ns.saturating_add(items.span[item].length());
+        group.gpu_time_ns = group.gpu_time_ns.saturating_add(activity.work.span[item].length());
         let api_time_ns = classified.call_of(item).map_or(0, |call| call.span.length());
         group.api_time_ns = group.api_time_ns.saturating_add(api_time_ns);
     }
@@ -259,15 +261,15 @@ pub(crate) fn equal_copies(classified: &Classified<'_>, range: Span, most_bytes:
 }
 
 pub(super) fn kind_and_memory(classified: &Classified<'_>, item: usize) -> (CopyKind, HostMemory) {
-    let items = &classified.activity().items;
-    let copy = item - items.kernels;
-    if copy >= items.copies {
+    let activity = classified.activity();
+    let copy = item - activity.kernels.len();
+    if copy >= activity.copies.len() {
         return (CopyKind::Memset, HostMemory::None);
     }
-    let kind = items.copy_kind.get(copy).map_or(CopyKind::Unknown, |&kind| CopyKind::of(kind));
+    let kind = activity.copies.kind.get(copy).map_or(CopyKind::Unknown, |&kind| CopyKind::of(kind));
     let side = match kind {
-        CopyKind::HtoD | CopyKind::HtoA => items.source_memory,
-        CopyKind::DtoH | CopyKind::AtoH => items.target_memory,
+        CopyKind::HtoD | CopyKind::HtoA => &activity.copies.source_memory,
+        CopyKind::DtoH | CopyKind::AtoH => &activity.copies.target_memory,
         _ => return (kind, HostMemory::None),
     };
     (kind, side.get(copy).map_or(HostMemory::Unknown, |&memory| HostMemory::of(memory)))

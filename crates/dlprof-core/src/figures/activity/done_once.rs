@@ -95,13 +95,13 @@ fn spans_by_thread(classified: &Classified<'_>, gaps: &[LongGap], span: Span) ->
 fn communicator_set_up(classified: &Classified<'_>) -> Vec<Vec<Span>> {
     let activity = classified.activity();
     let mut by_thread = vec![Vec::new(); classified.threads()];
-    for (ranges, spans) in activity.ranges_by_thread().zip(&mut by_thread) {
+    for (ranges, spans) in activity.ranges.by_thread.iter().zip(&mut by_thread) {
         let is_set_up = |label| classified.range_class(label).opens == Some(Cause::Setup);
-        let found = ranges.span.iter().zip(ranges.label).filter(|&(_, &label)| is_set_up(label));
+        let found = ranges.span.iter().zip(&ranges.text).filter(|&(_, &label)| is_set_up(label));
         spans.extend(found.map(|(&span, _)| span));
     }
-    let mpi = &activity.mpi;
-    for ((&span, thread), &name) in mpi.span.iter().zip(mpi.thread).zip(mpi.name) {
+    let mpi = &activity.host.mpi;
+    for ((&span, thread), &name) in mpi.span.iter().zip(&mpi.thread).zip(&mpi.name) {
         if classified.mpi_class(name) == Cause::Setup
             && let Some(spans) = thread.some().and_then(|thread| by_thread.get_mut(thread.index()))
         {
@@ -114,9 +114,10 @@ fn communicator_set_up(classified: &Classified<'_>) -> Vec<Vec<Span>> {
 /// By process: the start of its first call.
 fn first_calls(classified: &Classified<'_>) -> Vec<Option<Ns>> {
     let activity = classified.activity();
-    let mut first: Vec<Option<Ns>> = vec![None; activity.processes];
-    for (call, span) in activity.calls.spans() {
-        let Some(process) = activity.calls.thread[call].some().and_then(|one| classified.process(one)) else {
+    let mut first: Vec<Option<Ns>> = vec![None; activity.processes.len()];
+    for (call, span) in activity.counted_calls() {
+        let Some(process) = activity.api_calls.thread[call].some().and_then(|one| classified.process(one))
+        else {
             continue;
         };
         let start = &mut first[process.index()];
@@ -142,7 +143,7 @@ struct CallsOfGap {
 
 impl CallsOfGap {
     fn new(classified: &Classified<'_>, thread: ThreadId, before: Span, first_calls: &[Option<Ns>]) -> Self {
-        let spans = &classified.activity().calls.span;
+        let spans = &classified.activity().api_calls.span;
         let rows = classified.calls_by_thread().get(thread.index());
         let first = rows.partition_point(|&row| spans[row as usize].start < before.start);
         // One that began earlier may reach into the gap.

@@ -8,7 +8,7 @@
 //! Of these, `b`, `c` and `d` matter. `a` matters only in that it was there: what is idle from the start of the span on is a gap.
 
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::GpuItems;
+use crate::capture::classified::Activity;
 
 /// The items that decide the gaps in a span.
 #[derive(Debug)]
@@ -23,30 +23,32 @@ pub(super) struct GapItems {
 const FIRST_STEP_NS: Ns = 1_000_000;
 
 impl GapItems {
-    pub(super) fn new(items: &GpuItems<'_>, devices: usize, span: Span) -> Self {
-        let (all, lasts) = (0..items.len(), |row: &usize| !items.span[*row].is_empty());
-        let device = |row: usize| items.device[row].index();
-        let mut has_earlier = vec![false; devices];
-        let mut missing = devices;
-        for row in items.open_in(all.clone(), span.start, Ns::MIN).filter(lasts) {
-            if items.span[row].end <= span.start && !std::mem::replace(&mut has_earlier[device(row)], true) {
+    pub(super) fn new(activity: &Activity<'_>, span: Span) -> Self {
+        let (all, lasts) = (0..activity.work.len(), |row: &usize| !activity.work.span[*row].is_empty());
+        let device = |row: usize| activity.work.device[row].index();
+        let mut missing = activity.devices.len();
+        let mut has_earlier = vec![false; missing];
+        for row in activity.open_in(all.clone(), span.start, Ns::MIN).filter(lasts) {
+            if activity.work.span[row].end <= span.start
+                && !std::mem::replace(&mut has_earlier[device(row)], true)
+            {
                 missing -= 1;
                 if missing == 0 {
                     break;
                 }
             }
         }
-        let mut rows: Vec<usize> = items.open_in(all.clone(), span.end, span.start).collect();
+        let mut rows: Vec<usize> = activity.open_in(all.clone(), span.end, span.start).collect();
         // Behind the span, only GPUs that worked before can have a gap.
         let mut is_wanted = has_earlier.clone();
         rows.iter().for_each(|&row| is_wanted[device(row)] = true);
         let (mut from, mut step) = (span.end, FIRST_STEP_NS);
         while is_wanted.contains(&true)
             && from < Ns::MAX
-            && items.most_starting_in(Span::new(from, Ns::MAX)) > 0
+            && activity.most_starting_in(Span::new(from, Ns::MAX)) > 0
         {
             let part = Span::new(from, from.saturating_add(step));
-            let found = items.starting_in(all.clone(), part).filter(lasts);
+            let found = activity.starting_in(all.clone(), part).filter(lasts);
             let found: Vec<usize> = found.filter(|&row| is_wanted[device(row)]).collect();
             found.iter().for_each(|&row| is_wanted[device(row)] = false);
             rows.extend(found);
@@ -54,7 +56,7 @@ impl GapItems {
         }
         // Rows of a table mostly stand in order, and equal ones stay in order of rows.
         rows.sort_unstable();
-        rows.sort_by_key(|&row| items.span[row]);
+        rows.sort_by_key(|&row| activity.work.span[row]);
         Self { has_earlier, rows }
     }
 }

@@ -48,8 +48,8 @@ impl<'a> GapFinder<'a> {
         let activity = &classified.activity;
         Self {
             classified,
-            devices: vec![Device::default(); activity.devices],
-            latest: vec![None; activity.streams],
+            devices: vec![Device::default(); activity.devices.len()],
+            latest: vec![None; activity.streams.len()],
         }
     }
 
@@ -65,9 +65,9 @@ impl<'a> GapFinder<'a> {
     /// Takes the next item; returns the gap of its GPU that is complete now. Gaps of a GPU come in order of time.
     #[inline]
     pub(super) fn add(&mut self, item: usize) -> Option<Gap> {
-        let items = &self.classified.activity.items;
-        let (span, at) = (items.span[item], items.device[item].index());
-        let before = self.latest[items.stream[item].index()].replace(row(item));
+        let activity = &self.classified.activity;
+        let (span, at) = (activity.work.span[item], activity.work.device[item].index());
+        let before = self.latest[activity.work.stream[item].index()].replace(row(item));
         if span.is_empty() {
             return None;
         }
@@ -129,11 +129,11 @@ impl Classified<'_> {
         if gap.span.length() <= self.settings.thresholds.turnaround_ns {
             return Queued::Turnaround;
         }
-        let items = &self.activity.items;
-        let before = gap.before.filter(|&before| items.span[before].end == gap.span.start);
+        let activity = &self.activity;
+        let before = gap.before.filter(|&before| activity.work.span[before].end == gap.span.start);
         let Some(last) = before.and_then(|before| self.call_of(before)) else { return Queued::Dependency };
         let is_ordered = ordering.latest_before(call).is_some_and(|order| order > last.span.start);
-        if is_ordered || items.is_in_graph(gap.ended_by) { Queued::Dependency } else { Queued::Stall }
+        if is_ordered || activity.is_in_graph(gap.ended_by) { Queued::Dependency } else { Queued::Stall }
     }
 }
 

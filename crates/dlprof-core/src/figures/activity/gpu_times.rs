@@ -205,8 +205,8 @@ pub fn gpu_times(classified: &Classified<'_>, windows: &[Span]) -> GpuTimes {
 #[must_use]
 pub fn gpu_times_and_gaps(classified: &Classified<'_>, windows: &[Span]) -> (GpuTimes, LongGaps) {
     let activity = &classified.activity;
-    let (devices, host) = (activity.devices, HostSpans::new(classified));
-    let work = activity.items.device.iter().copied().zip(activity.items.span.iter().copied());
+    let (devices, host) = (activity.devices.len(), HostSpans::new(classified));
+    let work = activity.work.device.iter().copied().zip(activity.work.span.iter().copied());
     let gpus = Gpus::new(activity.memory, windows.len(), Reaches::of_work(devices, windows, work));
     let empty = |window: &Span| GpuTime { length_ns: window.length(), ..GpuTime::default() };
     let windows_of = |device: usize| gpus.reaches.windows(device);
@@ -224,7 +224,7 @@ pub fn gpu_times_and_gaps(classified: &Classified<'_>, windows: &[Span]) -> (Gpu
         long_gaps.extend(LongGap::of(gap, idle.add_long(gap, rows)));
     };
     for item in classified.items_in_order() {
-        let device = activity.items.device[item].index();
+        let device = activity.work.device[item].index();
         unions[device].add(
             classified,
             item,
@@ -264,10 +264,10 @@ impl Unions {
     /// Takes the next item. Until all came by, `exposed_communication_ns` is the union of all kernels.
     #[inline]
     fn add(&mut self, classified: &Classified<'_>, item: usize, windows: &[Span], rows: &mut [GpuTime]) {
-        let items = &classified.activity.items;
-        let span = items.span[item];
+        let activity = &classified.activity;
+        let span = activity.work.span[item];
         self.all.add(span, windows, |window, ns| rows[window].busy_ns += ns);
-        if !items.is_kernel(item) {
+        if !activity.is_kernel(item) {
             self.copy.add(span, windows, |window, ns| rows[window].copy_ns += ns);
             return;
         }

@@ -19,16 +19,16 @@ use crate::capture::classified::classified::Classified;
 /// summed over GPUs. Each kernel hides once in each direction.
 #[must_use]
 pub(crate) fn hideable_copies_ns(classified: &Classified<'_>, span: Span) -> HideableCopies {
-    let items = &classified.activity().items;
-    let mut by_gpu: Vec<Work> = vec![Work::default(); classified.activity().devices];
-    for item in items.starting_in(0..items.len(), span) {
-        let of_gpu = &mut by_gpu[items.device[item].index()];
-        let list = match items.is_kernel(item) {
+    let activity = classified.activity();
+    let mut by_gpu: Vec<Work> = vec![Work::default(); classified.activity().devices.len()];
+    for item in activity.starting_in(0..activity.work.len(), span) {
+        let of_gpu = &mut by_gpu[activity.work.device[item].index()];
+        let list = match activity.is_kernel(item) {
             true => &mut of_gpu.kernels,
             false if kind_and_memory(classified, item).0 == CopyKind::DtoH => &mut of_gpu.to_host,
             false => &mut of_gpu.other,
         };
-        list.push(items.span[item]);
+        list.push(activity.work.span[item]);
     }
     let of_gpu = by_gpu.into_iter().map(Work::hideable);
     of_gpu.fold(HideableCopies::default(), |sum, one| HideableCopies {

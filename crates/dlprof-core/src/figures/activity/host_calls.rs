@@ -1,7 +1,7 @@
 //! API calls by window and by function. A call counts where it starts, whole, and calls inside calls count by themselves.
 
 use super::windows::WindowFinder;
-use crate::base::ids::{ApiCallId, StrId};
+use crate::base::ids::StrId;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::capture::names::ApiClass;
@@ -70,9 +70,9 @@ impl WindowCalls {
 pub fn calls_by_window(classified: &Classified<'_>, windows: &[Span]) -> Buffer<WindowCalls> {
     let mut sums = classified.activity().memory.filled(windows.len(), WindowCalls::default());
     let mut finder = WindowFinder::new(windows);
-    for (call, span) in classified.activity().calls.spans() {
+    for (call, span) in classified.activity().counted_calls() {
         let Some(window) = finder.find(span.start) else { continue };
-        let function = classified.function(ApiCallId::new(call));
+        let function = classified.function(call);
         sums[window].by_class[function.class.index()].add(span);
         sums[window].graph_launches += u64::from(function.is_graph_launch);
     }
@@ -102,8 +102,8 @@ pub fn calls_by_function(
 ) -> Vec<FunctionCalls> {
     let activity = classified.activity();
     let mut sums = vec![CallSum::default(); activity.strings.len()];
-    for (call, span) in activity.calls.spans() {
-        let name = activity.calls.name[call];
+    for (call, span) in activity.counted_calls() {
+        let name = activity.api_calls.name[call];
         if range.start <= span.start
             && span.start < range.end
             && let Some(sum) = sums.get_mut(name.index())
@@ -143,11 +143,11 @@ impl ThreadLaunches {
 /// By thread: its launch calls.
 #[must_use]
 pub fn launches_by_thread(classified: &Classified<'_>) -> Vec<ThreadLaunches> {
-    let calls = &classified.activity().calls;
+    let calls = &classified.activity().api_calls;
     let mut threads = vec![ThreadLaunches::default(); classified.threads()];
-    for (call, span) in calls.spans() {
+    for (call, span) in classified.activity().counted_calls() {
         let Some(row) = threads.get_mut(calls.thread[call].index()) else { continue };
-        if classified.function(ApiCallId::new(call)).class != ApiClass::Launch {
+        if classified.function(call).class != ApiClass::Launch {
             continue;
         }
         let is_first = row.sum.calls == 0;

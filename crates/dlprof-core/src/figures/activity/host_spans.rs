@@ -3,11 +3,11 @@
 use crate::base::groups::Grouped;
 use crate::base::ids::ThreadId;
 use crate::base::time::{Ns, Span};
+use crate::capture::classified::Cause;
 use crate::capture::classified::classified::Classified;
 use crate::capture::classified::order::{Row, RowOrder, row, rows_by_thread};
-use crate::capture::classified::{Cause, RangeColumns};
 use crate::capture::names::OsCallKind;
-use crate::read::facts::OverheadKind;
+use crate::read::facts::{OverheadKind, ThreadRangeFacts};
 
 /// The rows of each thread that open something, by start.
 #[derive(Debug)]
@@ -26,22 +26,22 @@ impl<'a> HostSpans<'a> {
     pub(super) fn new(classified: &'a Classified<'a>) -> Self {
         let activity = &classified.activity;
         let threads = classified.threads();
-        let order = |ranges: RangeColumns<'_>| RowOrder::by_key(ranges.span.len(), |row| ranges.span[row]);
-        let os_calls = activity.os_calls.map_or_else(Grouped::default, |calls| {
+        let order = |ranges: &ThreadRangeFacts| RowOrder::by_key(ranges.span.len(), |row| ranges.span[row]);
+        let os_calls = activity.host.os_calls.as_ref().map_or_else(Grouped::default, |calls| {
             let opens = |row: usize| classified.os_call_kind(calls.name[row]) != OsCallKind::Other;
-            rows_by_thread(activity.memory, threads, calls.thread, calls.span, opens)
+            rows_by_thread(activity.memory, threads, &calls.thread, &calls.span, opens)
         });
-        let lasting_op = |ranges: RangeColumns<'_>| {
-            let mut rows = ranges.span.iter().zip(ranges.label);
+        let lasting_op = |ranges: &ThreadRangeFacts| {
+            let mut rows = ranges.span.iter().zip(&ranges.text);
             rows.any(|(span, &label)| !span.is_empty() && classified.range_class(label).is_op)
         };
         Self {
             classified,
             calls: classified.calls_by_thread(),
-            ranges: activity.ranges_by_thread().map(order).collect(),
+            ranges: activity.ranges.by_thread.iter().map(order).collect(),
             os_calls,
             others: others(classified),
-            has_ops: activity.ranges_by_thread().map(lasting_op).collect(),
+            has_ops: activity.ranges.by_thread.iter().map(lasting_op).collect(),
         }
     }
 
@@ -64,8 +64,8 @@ impl<'a> HostSpans<'a> {
     pub(super) fn process_sources(&'a self, thread: ThreadId) -> Vec<Source<'a>> {
         let at = thread.index();
         let calls = Rows::Calls { rows: self.calls.get(at), latest_end: Ns::MIN };
-        let ranges = self.classified.activity.ranges.get(at).zip(self.ranges.get(at));
-        let ranges = ranges.map(|(ranges, order)| Rows::Ranges { columns: ranges.into(), order });
+        let ranges = self.classified.activity.recorded.ranges.by_thread.get(at).zip(self.ranges.get(at));
+        let ranges = ranges.map(|(ranges, order)| Rows::Ranges { columns: ranges, order });
         let tables = [Some(calls), ranges, Some(Rows::Others(self.others.get(at)))];
         tables.into_iter().flatten().filter_map(|rows| Source::new(rows, self)).collect()
     }
@@ -74,12 +74,12 @@ impl<'a> HostSpans<'a> {
 /// MPI calls and overheads of each thread, by start.
 fn others(classified: &Classified<'_>) -> Grouped<(Span, Cause)> {
     let activity = &classified.activity;
-    let (mpi, overheads) = (&activity.mpi, &activity.overheads);
+    let (mpi, overheads) = (&activity.host.mpi, &activity.host.overheads);
     let mut rows: Vec<(ThreadId, Span, Cause)> = Vec::new();
-    for ((&span, &thread), &name) in mpi.span.iter().zip(mpi.thread).zip(mpi.name) {
+    for ((&span, &thread), &name) in mpi.span.iter().zip(&mpi.thread).zip(&mpi.name) {
         rows.push((thread, span, classified.mpi_class(name)));
     }
-    for ((&span, &thread), &kind) in overheads.span.iter().zip(overheads.thread).zip(overheads.kind) {
+    for ((&span, &thread), &kind) in overheads.span.iter().zip(&overheads.thread).zip(&overheads.kind) {
         match kind {
             OverheadKind::Profiler => rows.push((thread, span, Cause::Profiler)),
             OverheadKind::Setup => rows.push((thread, span, Cause::Setup)),
@@ -140,7 +140,7 @@ enum Rows<'a> {
         latest_end: Ns,
     },
     Ranges {
-        columns: RangeColumns<'a>,
+        columns: &'a ThreadRangeFacts,
         order: &'a RowOrder,
     },
     OsCalls {
@@ -174,10 +174,10 @@ impl Rows<'_> {
     fn start(&self, at: usize, host: &HostSpans<'_>) -> Ns {
         let activity = &host.classified.activity;
         let start = match self {
-            Self::Calls { rows, .. } => rows.get(at).map(|&row| activity.calls.span[row as usize].start),
+            Self::Calls { rows, .. } => rows.get(at).map(|&row| activity.api_calls.span[row as usize].start),
             Self::Ranges { columns, order } => order.row(at).map(|row| columns.span[row].start),
             Self::OsCalls { rows } => {
-                let spans = activity.os_calls.map_or(&[][..], |calls| calls.span);
+                let spans = activity.host.os_calls.as_ref().map_or(&[][..], |calls| &calls.span);
                 rows.get(at).map(|&row| spans[row as usize].start)
             }
             Self::Others(rows) => rows.get(at).map(|(span, _)| span.start),
@@ -192,7 +192,7 @@ impl Rows<'_> {
         match self {
             Self::Calls { rows, latest_end } => {
                 let call = rows[at] as usize;
-                let end = classified.activity.calls.span[call].end;
+                let end = classified.activity.api_calls.span[call].end;
                 open.open(classified.call_class(call), end);
                 *latest_end = end.max(*latest_end);
                 let pause = next.saturating_sub(*latest_end);
@@ -203,7 +203,7 @@ impl Rows<'_> {
             }
             Self::Ranges { columns, order } => {
                 let Some(row) = order.row(at) else { return };
-                let (end, class) = (columns.span[row].end, classified.range_class(columns.label[row]));
+                let (end, class) = (columns.span[row].end, classified.range_class(columns.text[row]));
                 if let Some(cause) = class.opens {
                     open.open(cause, end);
                 }
@@ -212,7 +212,7 @@ impl Rows<'_> {
                 }
             }
             Self::OsCalls { rows } => {
-                let Some(calls) = &classified.activity.os_calls else { return };
+                let Some(calls) = &classified.activity.host.os_calls else { return };
                 let row = rows[at] as usize;
                 meet_os_call(calls.span[row], classified.os_call_kind(calls.name[row]), host, open);
             }

@@ -83,7 +83,7 @@ impl<'a> IdleAttribution<'a> {
             syncs: classified.spans_by_end(ApiClass::Sync),
             sync_hints: vec![0; classified.threads()],
             threads: classified.threads_by_process(),
-            devices: std::iter::repeat_with(device).take(classified.activity.devices).collect(),
+            devices: std::iter::repeat_with(device).take(classified.activity.devices.len()).collect(),
             left: Vec::new(),
             in_ranges: Vec::new(),
             unknown: Vec::new(),

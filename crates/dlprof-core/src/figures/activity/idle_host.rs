@@ -4,10 +4,10 @@ use super::waiting::WaitingTimes;
 use crate::base::ids::{ProcessId, StrId, ThreadId};
 use crate::base::intervals::union;
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::HostSamples;
 use crate::capture::classified::classified::Classified;
 use crate::capture::names::{Binary, creates_library};
 use crate::columns::Texts;
+use crate::read::facts::HostFacts;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -115,27 +115,27 @@ pub struct IdleHost {
 
 /// What the host did in the times in which GPUs waited for it.
 #[must_use]
-pub fn idle_host(classified: &Classified<'_>, waiting: &WaitingTimes, samples: &HostSamples<'_>) -> IdleHost {
+pub fn idle_host(classified: &Classified<'_>, waiting: &WaitingTimes, host: &HostFacts) -> IdleHost {
     let roles = SampleRoles::new(classified, waiting);
     let mut samples_of = vec![0; classified.threads()];
     let mut by_role = [0; SampleRole::ALL.len()];
     let mut functions: FxHashMap<(SampleRole, Frame), [u64; 2]> = FxHashMap::default();
     let mut codes: FxHashMap<Code, u64> = FxHashMap::default();
     let strings = classified.activity().strings;
-    for (sample, (&time, &thread)) in samples.time.iter().zip(samples.thread).enumerate() {
+    for (sample, (&time, &thread)) in host.samples.time.iter().zip(&host.samples.thread).enumerate() {
         let Some(role) = roles.role(time, thread) else { continue };
         by_role[role as usize] += 1;
         if role == SampleRole::Issuing {
             samples_of[thread.index()] += 1;
-            if let Some(code) = code_of(samples, sample, strings) {
+            if let Some(code) = code_of(host, sample, strings) {
                 *codes.entry(code).or_default() += 1;
             }
         }
-        let [all, of_program] = functions.entry((role, named_frame(samples, sample, strings))).or_default();
+        let [all, of_program] = functions.entry((role, named_frame(host, sample, strings))).or_default();
         *all += 1;
-        *of_program += u64::from(is_of_program(samples, sample, strings));
+        *of_program += u64::from(is_of_program(host, sample, strings));
     }
-    let mut threads = idle_threads(waiting, samples);
+    let mut threads = idle_threads(waiting, host);
     threads.iter_mut().for_each(|row| row.samples = samples_of[row.thread.index()]);
     IdleHost {
         waiting_ns: threads.iter().map(|row| row.waiting_ns).sum(),
@@ -148,9 +148,9 @@ pub fn idle_host(classified: &Classified<'_>, waiting: &WaitingTimes, samples: &
 }
 
 /// Threads with their time on and off the CPU; samples are not counted yet.
-fn idle_threads(waiting: &WaitingTimes, samples: &HostSamples<'_>) -> Vec<IdleThread> {
+fn idle_threads(waiting: &WaitingTimes, host: &HostFacts) -> Vec<IdleThread> {
     let mut switches: Vec<Vec<(Ns, bool)>> = vec![Vec::new(); waiting.known_threads()];
-    let rows = samples.switch_time.iter().zip(samples.switch_thread).zip(samples.switched_in);
+    let rows = host.switches.time.iter().zip(&host.switches.thread).zip(&host.switches.switched_in);
     for ((&time, &thread), &is_in) in rows {
         if !waiting.of(thread).is_empty() {
             switches[thread.index()].push((time, is_in));
@@ -176,9 +176,9 @@ fn idle_threads(waiting: &WaitingTimes, samples: &HostSamples<'_>) -> Vec<IdleTh
 
 /// Calls that the program made itself, by function.
 fn idle_os_calls(classified: &Classified<'_>, waiting: &WaitingTimes) -> Vec<IdleOsCall> {
-    let Some(calls) = &classified.activity().os_calls else { return Vec::new() };
+    let Some(calls) = &classified.activity().host.os_calls else { return Vec::new() };
     let mut functions: FxHashMap<StrId, (u64, Ns)> = FxHashMap::default();
-    for (row, (&span, &thread)) in calls.span.iter().zip(calls.thread).enumerate() {
+    for (row, (&span, &thread)) in calls.span.iter().zip(&calls.thread).enumerate() {
         if calls.nesting.get(row).is_some_and(|&nesting| nesting > 0) {
             continue;
         }
@@ -220,7 +220,7 @@ struct SampleRoles<'a> {
 
 impl<'a> SampleRoles<'a> {
     fn new(classified: &'a Classified<'a>, waiting: &'a WaitingTimes) -> Self {
-        let mut processes = vec![Vec::new(); classified.activity().processes];
+        let mut processes = vec![Vec::new(); classified.activity().processes.len()];
         let mut any = Vec::new();
         for thread in waiting.threads() {
             any.extend_from_slice(waiting.of(thread));
@@ -253,14 +253,16 @@ enum Frame {
 }
 
 /// The frames of a sample, the innermost first.
-fn frames_of(samples: &HostSamples<'_>, sample: usize) -> Range<usize> {
-    let bounds = samples.frames_from.get(sample).zip(samples.frames_from.get(sample + 1));
+fn frames_of(host: &HostFacts, sample: usize) -> Range<usize> {
+    let offsets = &host.stack_offsets.offset;
+    let bounds = offsets.get(sample).zip(offsets.get(sample + 1));
     bounds.map_or(0..0, |(&from, &to)| from as usize..to as usize)
 }
 
 /// Whether the innermost frame that is not in code that all share is in code of the program.
-fn is_of_program(samples: &HostSamples<'_>, sample: usize, strings: &Texts) -> bool {
-    let mut binaries = frames_of(samples, sample).map(|frame| Binary::of(strings.get(samples.module[frame])));
+fn is_of_program(host: &HostFacts, sample: usize, strings: &Texts) -> bool {
+    let mut binaries =
+        frames_of(host, sample).map(|frame| Binary::of(strings.get(host.stack_frames.module[frame])));
     binaries.find(|&binary| binary != Binary::Shared) == Some(Binary::Program)
 }
 
@@ -273,23 +275,26 @@ fn is_name(symbol: &str) -> bool {
 type Code = (StrId, StrId, bool);
 
 /// The code of the program or of a library that a stack is in, or that called the driver; `None` where it shows none.
-fn code_of(samples: &HostSamples<'_>, sample: usize, strings: &Texts) -> Option<Code> {
-    let frames = frames_of(samples, sample);
-    let words = |frame: usize| (strings.get(samples.symbol[frame]), strings.get(samples.module[frame]));
+fn code_of(host: &HostFacts, sample: usize, strings: &Texts) -> Option<Code> {
+    let frames = frames_of(host, sample);
+    let words = |frame: usize| {
+        (strings.get(host.stack_frames.symbol[frame]), strings.get(host.stack_frames.module[frame]))
+    };
     let creates = |frame: &usize| {
         let (symbol, module) = words(*frame);
         creates_library(symbol, module)
     };
     if let Some(frame) = frames.clone().rev().find(creates) {
-        return Some((samples.module[frame], samples.symbol[frame], true));
+        return Some((host.stack_frames.module[frame], host.stack_frames.symbol[frame], true));
     }
     let mut of_program = frames.skip_while(|&frame| Binary::of(words(frame).1) != Binary::Program);
     let first = of_program.next()?;
-    let module = samples.module[first];
-    let mut of_module =
-        std::iter::once(first).chain(of_program).take_while(|&frame| samples.module[frame] == module);
+    let module = host.stack_frames.module[first];
+    let mut of_module = std::iter::once(first)
+        .chain(of_program)
+        .take_while(|&frame| host.stack_frames.module[frame] == module);
     let named = of_module.find(|&frame| is_name(words(frame).0));
-    Some((module, named.map_or(StrId::NONE, |frame| samples.symbol[frame]), false))
+    Some((module, named.map_or(StrId::NONE, |frame| host.stack_frames.symbol[frame]), false))
 }
 
 fn sampled_code(codes: FxHashMap<Code, u64>, strings: &Texts) -> Vec<(SampledCode, u64)> {
@@ -302,12 +307,15 @@ fn sampled_code(codes: FxHashMap<Code, u64>, strings: &Texts) -> Vec<(SampledCod
     sums.into_iter().collect()
 }
 
-fn named_frame(samples: &HostSamples<'_>, sample: usize, strings: &Texts) -> Frame {
-    let frames = frames_of(samples, sample);
-    let named = frames.clone().find(|&frame| is_name(strings.get(samples.symbol[frame])));
+fn named_frame(host: &HostFacts, sample: usize, strings: &Texts) -> Frame {
+    let frames = frames_of(host, sample);
+    let named = frames.clone().find(|&frame| is_name(strings.get(host.stack_frames.symbol[frame])));
     match (named, frames.start) {
-        (Some(frame), _) => Frame::Function { symbol: samples.symbol[frame], module: samples.module[frame] },
-        (None, first) if !frames.is_empty() => Frame::Module(samples.module[first]),
+        (Some(frame), _) => Frame::Function {
+            symbol: host.stack_frames.symbol[frame],
+            module: host.stack_frames.module[frame],
+        },
+        (None, first) if !frames.is_empty() => Frame::Module(host.stack_frames.module[first]),
         _ => Frame::NoStack,
     }
 }
@@ -355,6 +363,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Samples alone, with their frames.
+    fn stacks(offsets: &[u32], symbol: &[StrId], module: &[StrId]) -> HostFacts {
+        let mut host = HostFacts::default();
+        host.stack_offsets.offset = offsets.to_vec().into();
+        host.stack_frames.symbol = symbol.to_vec().into();
+        host.stack_frames.module = module.to_vec().into();
+        host
+    }
+
     #[test]
     fn spans_inside_others_are_measured() {
         let spans = [Span::new(0, 10), Span::new(20, 30)];
@@ -371,9 +388,9 @@ mod tests {
                 .map(|text| strings.intern(text));
         // Memory is copied by the program, by the driver that the program calls, and by nobody that is known.
         let module = [copy, program, kernel, copy, driver, program, copy];
-        let samples = HostSamples { frames_from: &[0, 2, 6, 7, 7], module: &module, ..Default::default() };
+        let host = stacks(&[0, 2, 6, 7, 7], &[], &module);
         let texts = Texts::from(&strings);
-        let found: Vec<bool> = (0..4).map(|sample| is_of_program(&samples, sample, &texts)).collect();
+        let found: Vec<bool> = (0..4).map(|sample| is_of_program(&host, sample, &texts)).collect();
         assert_eq!(found, [true, false, false, false]);
     }
 
@@ -392,14 +409,9 @@ mod tests {
         // A whole stack, a broken one, and one of the driver alone.
         let symbol = [none, none, create, main, none, none, none];
         let module = [driver, library, library, program, driver, library, driver];
-        let samples = HostSamples {
-            frames_from: &[0, 4, 6, 7],
-            symbol: &symbol,
-            module: &module,
-            ..Default::default()
-        };
+        let host = stacks(&[0, 4, 6, 7], &symbol, &module);
         let texts = Texts::from(&strings);
-        let codes: Vec<Option<Code>> = (0..3).map(|sample| code_of(&samples, sample, &texts)).collect();
+        let codes: Vec<Option<Code>> = (0..3).map(|sample| code_of(&host, sample, &texts)).collect();
         assert_eq!(codes, [Some((library, create, true)), Some((library, StrId::NONE, false)), None]);
     }
 
@@ -410,14 +422,9 @@ mod tests {
         let ids = words_of_frames.map(|text| strings.intern(text));
         let symbol = [ids[0], ids[1], ids[2], ids[0], ids[5], ids[1]];
         let module = [ids[3], ids[3], ids[3], ids[3], ids[3], ids[4]];
-        let samples = HostSamples {
-            frames_from: &[0, 3, 5, 6, 6],
-            symbol: &symbol,
-            module: &module,
-            ..Default::default()
-        };
+        let host = stacks(&[0, 3, 5, 6, 6], &symbol, &module);
         let texts = Texts::from(&strings);
-        let words = |sample| named_frame(&samples, sample, &texts).words(&texts);
+        let words = |sample| named_frame(&host, sample, &texts).words(&texts);
         let expected = [
             ("step", "libcuda.so.1"),
             ("[libcuda.so.1]", "libcuda.so.1"),

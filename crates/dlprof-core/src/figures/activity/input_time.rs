@@ -4,10 +4,11 @@ use super::gpu_times::Union;
 use super::windows::whole_range;
 use crate::base::ids::ThreadId;
 use crate::base::time::{Ns, Span};
+use crate::capture::classified::Cause;
 use crate::capture::classified::classified::Classified;
 use crate::capture::classified::order::RowOrder;
-use crate::capture::classified::{Cause, RangeColumns};
 use crate::capture::names::OsCallKind;
+use crate::read::facts::ThreadRangeFacts;
 
 /// Time that the ranges that load data cover on the thread that spends most in them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,23 +25,23 @@ pub struct ReaderCost {
 pub fn reader_cost(classified: &Classified<'_>, windows: &[Span]) -> Option<ReaderCost> {
     let whole = [whole_range(windows)];
     let mut best: Option<(Ns, usize)> = None;
-    for (thread, ranges) in classified.activity().ranges_by_thread().enumerate() {
+    for (thread, ranges) in classified.activity().ranges.by_thread.iter().enumerate() {
         let mut total = 0;
-        covered(data_loading(classified, &ranges), &whole, |_, ns| total += ns);
+        covered(data_loading(classified, ranges), &whole, |_, ns| total += ns);
         if total > best.map_or(0, |(most, _)| most) {
             best = Some((total, thread));
         }
     }
     let (_, thread) = best?;
     let mut by_window = vec![0; windows.len()];
-    let ranges = data_loading(classified, &classified.activity().ranges_of(thread));
+    let ranges = data_loading(classified, &classified.activity().ranges.by_thread[thread]);
     covered(ranges, windows, |window, ns| by_window[window] += ns);
     Some(ReaderCost { thread: ThreadId::new(thread), by_window })
 }
 
 /// Ranges of a thread that load data.
-fn data_loading(classified: &Classified<'_>, ranges: &RangeColumns<'_>) -> Vec<Span> {
-    let rows = ranges.span.iter().zip(ranges.label);
+fn data_loading(classified: &Classified<'_>, ranges: &ThreadRangeFacts) -> Vec<Span> {
+    let rows = ranges.span.iter().zip(&ranges.text);
     let loads = rows.filter(|(_, label)| classified.range_class(**label).opens == Some(Cause::DataLoading));
     loads.map(|(&span, _)| span).collect()
 }
@@ -49,8 +50,8 @@ fn data_loading(classified: &Classified<'_>, ranges: &RangeColumns<'_>) -> Vec<S
 /// capture has no table of such calls.
 #[must_use]
 pub fn os_read_time(classified: &Classified<'_>, windows: &[Span]) -> Option<Vec<Ns>> {
-    let calls = classified.activity().os_calls?;
-    let rows = calls.span.iter().zip(calls.name);
+    let calls = classified.activity().host.os_calls.as_ref()?;
+    let rows = calls.span.iter().zip(&calls.name);
     let reads = rows.filter(|(_, name)| classified.os_call_kind(**name) == OsCallKind::Read);
     let mut by_window = vec![0; windows.len()];
     covered(reads.map(|(&span, _)| span).collect(), windows, |window, ns| by_window[window] += ns);

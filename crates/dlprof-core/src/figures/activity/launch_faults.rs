@@ -35,7 +35,7 @@ pub struct AwaitedLaunches {
 /// Launch calls that start in a span and are followed by a wait.
 #[must_use]
 pub(crate) fn launches_followed_by_wait(classified: &Classified<'_>, span: Span) -> AwaitedLaunches {
-    let calls = &classified.activity.calls;
+    let calls = &classified.activity.api_calls;
     let by_thread = classified.calls_by_thread();
     let mut awaited = AwaitedLaunches::default();
     for thread in 0..by_thread.len() {
@@ -67,17 +67,17 @@ pub(crate) fn launches_followed_by_wait(classified: &Classified<'_>, span: Span)
 pub(crate) fn blocking_launches(classified: &Classified<'_>) -> LaunchCount {
     const EVERY: usize = 64;
     let sample = count_blocking(classified, EVERY);
-    let is_small = classified.activity.items.kernels < EVERY * EVERY;
+    let is_small = classified.activity.kernels.len() < EVERY * EVERY;
     if is_small || sample.percent() >= 50.0 { count_blocking(classified, 1) } else { sample }
 }
 
 fn count_blocking(classified: &Classified<'_>, every: usize) -> LaunchCount {
-    let items = &classified.activity.items;
+    let activity = &classified.activity;
     let mut count = LaunchCount::default();
-    for kernel in (0..items.kernels).step_by(every) {
+    for kernel in (0..activity.kernels.len()).step_by(every) {
         if let Some(call) = classified.call_of(kernel) {
             count.of += 1;
-            count.found += u64::from(items.span[kernel].end <= call.span.end);
+            count.found += u64::from(activity.work.span[kernel].end <= call.span.end);
         }
     }
     count
@@ -94,11 +94,10 @@ pub(crate) fn launches_without_work(
     classified: &Classified<'_>,
     has_work: impl Fn(ApiCallId) -> bool,
 ) -> LaunchCount {
-    let calls = &classified.activity.calls;
+    let calls = &classified.activity.api_calls;
     // In a capture where all but a few launches have work there is nothing to look for.
     let mut most = LaunchCount::default();
-    for (row, _) in calls.spans() {
-        let call = ApiCallId::new(row);
+    for (call, _) in classified.activity().counted_calls() {
         if classified.function(call).class == ApiClass::Launch {
             most.of += 1;
             most.found += u64::from(!has_work(call));

@@ -47,7 +47,7 @@ impl Launch {
 /// How each kernel was launched, by row of the item; `None` without call.
 #[must_use]
 pub fn launches(classified: &Classified<'_>) -> Vec<Option<Launch>> {
-    let mut launches = vec![None; classified.activity().items.kernels];
+    let mut launches = vec![None; classified.activity().kernels.len()];
     for_each_kernel(classified, |kernel, launch| launches[kernel] = launch);
     launches
 }
@@ -56,7 +56,7 @@ pub fn launches(classified: &Classified<'_>) -> Vec<Option<Launch>> {
 #[must_use]
 pub(crate) fn start_delays(classified: &Classified<'_>) -> Buffer<Ns> {
     let activity = classified.activity();
-    let mut delays = activity.memory.filled(activity.items.kernels, 0);
+    let mut delays = activity.memory.filled(activity.kernels.len(), 0);
     for_each_kernel(classified, |kernel, launch| {
         delays[kernel] = launch.map_or(0, |launch| launch.start_delay_ns);
     });
@@ -66,24 +66,26 @@ pub(crate) fn start_delays(classified: &Classified<'_>) -> Buffer<Ns> {
 /// What launching one kernel cost; `None` without a call.
 #[must_use]
 pub fn start_delay(activity: &Activity<'_>, kernel: usize) -> Option<Ns> {
-    let (items, calls) = (&activity.items, &activity.calls);
-    let call = calls.span[calls.counted(items.call[kernel].some()?).index()];
-    let (span, stream) = (items.span[kernel], items.stream[kernel]);
+    let calls = &activity.api_calls;
+    let call = calls.span[activity.repeated_calls.counted(activity.launches.api[kernel].some()?).index()];
+    let (span, stream) = (activity.work.span[kernel], activity.work.stream[kernel]);
     // Of what came before, only what ran when the call was made matters.
-    let open = items.open_in(0..items.len(), span.start.saturating_add(1), call.start);
-    let before = open.filter(|&row| items.stream[row] == stream && (items.span[row], row) < (span, kernel));
-    let stream_end = before.map(|row| items.span[row].end).max();
+    let open = activity.open_in(0..activity.work.len(), span.start.saturating_add(1), call.start);
+    let before = open.filter(|&row| {
+        activity.work.stream[row] == stream && (activity.work.span[row], row) < (span, kernel)
+    });
+    let stream_end = before.map(|row| activity.work.span[row].end).max();
     Some(Launch::of(span, call, stream_end).start_delay_ns)
 }
 
 /// The median cost of launching, of the first kernels with a call that start in a span, so many of them; `None` without any.
 #[must_use]
 pub(crate) fn median_start_delay(classified: &Classified<'_>, span: Span, most: usize) -> Option<Ns> {
-    let items = &classified.activity().items;
+    let activity = classified.activity();
     // The first kernels lie in a part of the span, which is found by halves.
     let mut length = span.length();
     let part = |length: Ns| Span::new(span.start, span.start.saturating_add(length));
-    while length > 1 && items.most_starting_in(part(length)) > 3 * most.max(1) {
+    while length > 1 && activity.most_starting_in(part(length)) > 3 * most.max(1) {
         length /= 2;
     }
     loop {
@@ -99,21 +101,21 @@ pub(crate) fn median_start_delay(classified: &Classified<'_>, span: Span, most: 
 /// What launching the first kernels with a call that start in a span cost, in order of time, so many of them.
 fn first_start_delays(classified: &Classified<'_>, span: Span, most: usize) -> Vec<Ns> {
     let activity = classified.activity();
-    let (items, all) = (&activity.items, 0..activity.items.len());
-    let mut rows: Vec<usize> = items.starting_in(all.clone(), span).collect();
+    let all = 0..activity.work.len();
+    let mut rows: Vec<usize> = activity.starting_in(all.clone(), span).collect();
     // Stable, because rows consist of a few sorted parts, which it merges, and equal ones stay in order of rows.
-    rows.sort_by_key(|&row| items.span[row]);
-    let kernels = rows.iter().filter(|&&row| items.is_kernel(row));
+    rows.sort_by_key(|&row| activity.work.span[row]);
+    let kernels = rows.iter().filter(|&&row| activity.is_kernel(row));
     let calls = kernels.filter_map(|&kernel| classified.call_of(kernel));
     let Some(first_call) = calls.map(|call| call.span.start).min() else { return Vec::new() };
     // Of what came before, only what ran when a call was made matters.
-    let mut stream_ends: Vec<Option<Ns>> = vec![None; activity.streams];
+    let mut stream_ends: Vec<Option<Ns>> = vec![None; activity.streams.len()];
     let mut push = |row: usize| {
-        let stream_end = &mut stream_ends[items.stream[row].index()];
-        let own = items.span[row].end;
+        let stream_end = &mut stream_ends[activity.work.stream[row].index()];
+        let own = activity.work.span[row].end;
         stream_end.replace(stream_end.map_or(own, |end| end.max(own)))
     };
-    for row in items.open_in(all, span.start, first_call) {
+    for row in activity.open_in(all, span.start, first_call) {
         push(row);
     }
     let mut delays = Vec::new();
@@ -122,8 +124,9 @@ fn first_start_delays(classified: &Classified<'_>, span: Span, most: usize) -> V
         if delays.len() == most {
             break;
         }
-        if items.is_kernel(row) {
-            let launch = classified.call_of(row).map(|call| Launch::of(items.span[row], call.span, before));
+        if activity.is_kernel(row) {
+            let launch =
+                classified.call_of(row).map(|call| Launch::of(activity.work.span[row], call.span, before));
             delays.extend(launch.map(|launch| launch.start_delay_ns));
         }
     }
@@ -133,12 +136,12 @@ fn first_start_delays(classified: &Classified<'_>, span: Span, most: usize) -> V
 /// Calls `put` with each kernel in order of start, and how it was launched.
 fn for_each_kernel(classified: &Classified<'_>, mut put: impl FnMut(usize, Option<Launch>)) {
     let activity = classified.activity();
-    let mut stream_ends: Vec<Option<Ns>> = vec![None; activity.streams];
+    let mut stream_ends: Vec<Option<Ns>> = vec![None; activity.streams.len()];
     for item in classified.items_in_order() {
-        let span = activity.items.span[item];
-        let stream_end = &mut stream_ends[activity.items.stream[item].index()];
+        let span = activity.work.span[item];
+        let stream_end = &mut stream_ends[activity.work.stream[item].index()];
         let before = stream_end.replace(stream_end.map_or(span.end, |end| end.max(span.end)));
-        if activity.items.is_kernel(item) {
+        if activity.is_kernel(item) {
             put(item, classified.call_of(item).map(|call| Launch::of(span, call.span, before)));
         }
     }
@@ -210,19 +213,23 @@ pub struct LaunchStats {
 #[must_use]
 pub fn launch_stats(classified: &Classified<'_>) -> LaunchStats {
     let mut stats = LaunchStats::default();
-    let items = &classified.activity().items;
+    let activity = classified.activity();
     let mut lengths: Vec<Ns> = Vec::new();
     for_each_kernel(classified, |kernel, launch| {
-        stats.count(items.span[kernel], launch, classified.settings.thresholds.short_kernel_ns);
+        stats.count(activity.work.span[kernel], launch, classified.settings.thresholds.short_kernel_ns);
         lengths
             .extend(launch.filter(|launch| launch.latency_ns.is_some()).map(|launch| launch.start_delay_ns));
     });
     stats.start_delay = Distribution::drain(&mut lengths);
     // One list at a time: there may be as many lengths as kernels.
     let mut distribution = |of: &dyn Fn(Launch) -> Option<Ns>| {
-        let launch = |kernel| Some(Launch::of(items.span[kernel], classified.call_of(kernel)?.span, None));
+        let launch =
+            |kernel| Some(Launch::of(activity.work.span[kernel], classified.call_of(kernel)?.span, None));
         lengths.extend(
-            (0..items.kernels).filter_map(launch).filter(|launch| launch.latency_ns.is_some()).filter_map(of),
+            (0..activity.kernels.len())
+                .filter_map(launch)
+                .filter(|launch| launch.latency_ns.is_some())
+                .filter_map(of),
         );
         Distribution::drain(&mut lengths)
     };

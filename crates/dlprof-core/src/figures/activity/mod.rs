@@ -1,6 +1,6 @@
 //! Why the GPU waits.
 //!
-//! [`Activity`](crate::capture::classified::Activity) borrows the facts as columns,
+//! [`Activity`](crate::capture::classified::Activity) borrows the tables of a capture,
 //! [`Classified`](crate::capture::classified::Classified) decides what each name means, and each function of this module turns
 //! that into one table of figures. All times are integer nanoseconds, spans are half-open. Nothing here reads a file or knows
 //! what an iteration is: windows are given.

@@ -10,8 +10,8 @@ use crate::capture::classified::classified::Classified;
 /// Time in which a copy from or to pageable memory runs on a GPU and no kernel, summed over GPUs. Copies count by their start.
 #[must_use]
 pub(crate) fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns {
-    let items = &classified.activity.items;
-    let copies = pageable_by_gpu(classified, span, |copy| Some(items.span[copy]));
+    let activity = &classified.activity;
+    let copies = pageable_by_gpu(classified, span, |copy| Some(activity.work.span[copy]));
     let length: Ns = copies.iter().flatten().map(|copy| copy.length()).sum();
     length - under_kernels_ns(classified, &copies)
 }
@@ -19,11 +19,11 @@ pub(crate) fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns
 /// Time in which the host is in a call of such a copy that has not begun, because kernels run on its GPU, summed over GPUs.
 #[must_use]
 pub(crate) fn pageable_waits_ns(classified: &Classified<'_>, span: Span) -> Ns {
-    let items = &classified.activity.items;
+    let activity = &classified.activity;
     let before = |copy: usize| {
         let call = classified.call_of(copy)?.span;
-        (call.start < items.span[copy].start)
-            .then(|| Span::new(call.start, call.end.min(items.span[copy].start)))
+        (call.start < activity.work.span[copy].start)
+            .then(|| Span::new(call.start, call.end.min(activity.work.span[copy].start)))
     };
     under_kernels_ns(classified, &pageable_by_gpu(classified, span, before))
 }
@@ -34,26 +34,26 @@ fn pageable_by_gpu(
     span: Span,
     span_of: impl Fn(usize) -> Option<Span>,
 ) -> Vec<Vec<Span>> {
-    let items = &classified.activity.items;
+    let activity = &classified.activity;
     let is_pageable = |copy: usize| {
-        let side = match items.copy_kind.get(copy).map(|&kind| CopyKind::of(kind)) {
-            Some(CopyKind::HtoD | CopyKind::HtoA) => items.source_memory.get(copy),
-            Some(CopyKind::DtoH | CopyKind::AtoH) => items.target_memory.get(copy),
+        let side = match activity.copies.kind.get(copy).map(|&kind| CopyKind::of(kind)) {
+            Some(CopyKind::HtoD | CopyKind::HtoA) => activity.copies.source_memory.get(copy),
+            Some(CopyKind::DtoH | CopyKind::AtoH) => activity.copies.target_memory.get(copy),
             _ => None,
         };
         side.is_some_and(|&memory| HostMemory::of(memory) == HostMemory::Pageable)
     };
-    let transfers = items.starting_in(items.kernels..items.len(), span);
-    let mut spans: Vec<Vec<Span>> = vec![Vec::new(); classified.activity.devices];
-    for copy in transfers.filter(|item| is_pageable(item - items.kernels)) {
-        spans[items.device[copy].index()].extend(span_of(copy));
+    let transfers = activity.starting_in(activity.kernels.len()..activity.work.len(), span);
+    let mut spans: Vec<Vec<Span>> = vec![Vec::new(); classified.activity.devices.len()];
+    for copy in transfers.filter(|item| is_pageable(item - activity.kernels.len())) {
+        spans[activity.work.device[copy].index()].extend(span_of(copy));
     }
     spans.into_iter().map(union).collect()
 }
 
 /// The parts of some spans by GPU, which are in order and apart, in which a kernel runs on this GPU.
 fn under_kernels_ns(classified: &Classified<'_>, spans: &[Vec<Span>]) -> Ns {
-    let items = &classified.activity.items;
+    let activity = &classified.activity;
     let (firsts, lasts) = (spans.iter().filter_map(|of| of.first()), spans.iter().filter_map(|of| of.last()));
     let (Some(from), Some(to)) = (firsts.map(|span| span.start).min(), lasts.map(|span| span.end).max())
     else {
@@ -61,8 +61,8 @@ fn under_kernels_ns(classified: &Classified<'_>, spans: &[Vec<Span>]) -> Ns {
     };
     let mut covered: Vec<Vec<Span>> = vec![Vec::new(); spans.len()];
     let mut hints = vec![0; spans.len()];
-    for kernel in items.open_in(0..items.kernels, to, from) {
-        let (device, own) = (items.device[kernel].index(), items.span[kernel]);
+    for kernel in activity.open_in(0..activity.kernels.len(), to, from) {
+        let (device, own) = (activity.work.device[kernel].index(), activity.work.span[kernel]);
         hints[device] = partition_near(&spans[device], hints[device], |span| span.end <= own.start);
         let near = spans[device][hints[device]..].iter().take_while(|span| span.start < own.end);
         near.for_each(|span| push_joined(&mut covered[device], own.clip(*span)));
@@ -87,13 +87,13 @@ pub(crate) fn idle_around_boundaries_ns(classified: &Classified<'_>, windows: &[
     else {
         return 0;
     };
-    let items = &classified.activity.items;
+    let activity = &classified.activity;
     let mut devices: Vec<Vec<Span>> = vec![Vec::new(); used.len()];
     let mut has_begun = vec![false; used.len()];
-    for item in items.open_in(0..items.len(), to, Ns::MIN) {
-        has_begun[items.device[item].index()] = true;
-        if items.span[item].end > from {
-            devices[items.device[item].index()].push(items.span[item]);
+    for item in activity.open_in(0..activity.work.len(), to, Ns::MIN) {
+        has_begun[activity.work.device[item].index()] = true;
+        if activity.work.span[item].end > from {
+            devices[activity.work.device[item].index()].push(activity.work.span[item]);
         }
     }
     let length: Ns = edges.iter().map(|edge| edge.length()).sum();

@@ -35,11 +35,11 @@ impl<'a> RangeTimes<'a> {
         let classified = self.classified;
         let Some(innermost) = self.innermost.get_mut(thread.index()) else { return };
         let innermost = innermost.get_or_insert_with(|| InnermostRanges::of_thread(classified, thread));
-        let labels = classified.activity.ranges_of(thread.index()).label;
+        let labels = &classified.activity.ranges.by_thread[thread.index()].text;
         for span in spans {
             innermost.each_in(span, |piece, row| {
                 let text = row.map_or(StrId::NONE, |row| {
-                    classified.activity.range_labels[labels[row as usize].index()].text
+                    classified.activity.ranges.texts[labels[row as usize].index()].text
                 });
                 *self.sums.entry((window, DeviceId::new(device), text)).or_default() += piece.length();
             });

@@ -1,6 +1,6 @@
 //! Ranges that wait while nothing is launched.
 
-use crate::base::ids::{ApiCallId, RangeTextId, ThreadId};
+use crate::base::ids::{ApiCallId, RangeTextId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::capture::names::ApiClass;
@@ -10,12 +10,16 @@ use std::collections::BTreeMap;
 /// the one that covers most gaps, then the first. The gaps are in order of time and do not overlap.
 #[must_use]
 pub(crate) fn silent_range(classified: &Classified<'_>, gaps: &[Span]) -> Option<RangeTextId> {
-    let calls = &classified.activity.calls;
-    let issues = |call: &usize| {
-        matches!(classified.function(ApiCallId::new(*call)).class, ApiClass::Launch | ApiClass::Copy)
-    };
-    let mut starts: Vec<Ns> =
-        calls.spans().map(|(call, _)| call).filter(issues).map(|call| calls.span[call].start).collect();
+    let calls = &classified.activity.api_calls;
+    let issues =
+        |call: &ApiCallId| matches!(classified.function(*call).class, ApiClass::Launch | ApiClass::Copy);
+    let mut starts: Vec<Ns> = classified
+        .activity()
+        .counted_calls()
+        .map(|(call, _)| call)
+        .filter(issues)
+        .map(|call| calls.span[call].start)
+        .collect();
     starts.sort_unstable();
     let is_silent = |range: Span| {
         let next = starts.partition_point(|&start| start < range.start);
@@ -24,8 +28,8 @@ pub(crate) fn silent_range(classified: &Classified<'_>, gaps: &[Span]) -> Option
     // By text: the gaps that its ranges cover.
     let mut covered: BTreeMap<RangeTextId, Vec<usize>> = BTreeMap::new();
     for thread in 0..classified.threads() {
-        let ranges = classified.activity.ranges_of(ThreadId::new(thread).index());
-        for (&span, &label) in ranges.span.iter().zip(ranges.label) {
+        let ranges = &classified.activity.ranges.by_thread[thread];
+        for (&span, &label) in ranges.span.iter().zip(&ranges.text) {
             let first = gaps.partition_point(|gap| gap.end <= span.start);
             for (at, gap) in gaps.iter().enumerate().skip(first).take_while(|(_, gap)| gap.start < span.end) {
                 let is_half = 2 * gap.clip(span).length() >= gap.length();

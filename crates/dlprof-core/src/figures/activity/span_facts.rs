@@ -6,14 +6,14 @@
 
 use super::span_items::SpanItems;
 use super::{GpuTimes, IdleRange, gpu_times, idle_ranges};
-use crate::base::ids::{ApiCallId, DeviceId, StrId, StreamId, ThreadId};
+use crate::base::ids::{ApiCallId, DeviceId};
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::{
-    Activity, ApiCallColumns, Classified, GpuItems, MpiCalls, OsCalls, Overheads,
-};
-use crate::capture::{HostZones, WorkZones};
-use crate::read::facts::{GraphOrigin, OverheadKind, ThreadRangeFacts};
+use crate::capture::classified::order::{Row, row};
+use crate::capture::classified::{Activity, Classified};
+use crate::capture::{HostZones, Launches, WorkZones};
+use crate::read::facts::{About, HostFacts, OsCallFacts, RangeFacts, Recorded, ThreadRangeFacts};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// What some GPUs did in each window, as [`gpu_times()`] says; nothing is said of other GPUs. Windows touch each other.
 pub(crate) fn gpu_times_near(
@@ -41,46 +41,8 @@ pub(crate) fn idle_ranges_near(
 /// Facts near a span.
 #[derive(Debug)]
 struct Facts {
-    items: Items,
-    calls: Calls,
-    ranges: Vec<ThreadRangeFacts>,
-    mpi: Calls,
-    os_calls: Option<Calls>,
-    overheads: (Vec<Span>, Vec<ThreadId>, Vec<OverheadKind>),
-}
-
-/// Calls on CPU threads near a span.
-#[derive(Debug)]
-struct Calls {
-    span: Vec<Span>,
-    thread: Vec<ThreadId>,
-    name: Vec<StrId>,
-}
-
-impl Calls {
-    fn new(span: &[Span], thread: &[ThreadId], name: &[StrId], rows: &[usize]) -> Self {
-        Self { span: pick(span, rows), thread: pick(thread, rows), name: pick(name, rows) }
-    }
-}
-
-/// GPU items near a span, with what the causes of gaps depend on.
-#[derive(Debug)]
-struct Items {
-    kernels: usize,
-    whole_graphs: usize,
-    copies: usize,
-    span: Vec<Span>,
-    device: Vec<DeviceId>,
-    stream: Vec<StreamId>,
-    call: Vec<ApiCallId>,
-    short_name: Vec<StrId>,
-    graph: Vec<GraphOrigin>,
-    transfer_graph: Vec<GraphOrigin>,
-}
-
-/// The values of some rows.
-fn pick<T: Copy>(column: &[T], rows: &[usize]) -> Vec<T> {
-    rows.iter().map(|&row| column[row]).collect()
+    recorded: Recorded,
+    launches: Launches,
 }
 
 /// Rows that may start before a time and end behind another.
@@ -92,111 +54,75 @@ fn open_rows(zones: &WorkZones, spans: &[Span], before: Ns, behind: Ns) -> Vec<u
 impl Facts {
     fn new(classified: &Classified<'_>, zones: &HostZones, devices: &[DeviceId], span: Span) -> Self {
         let all = classified.activity();
-        let near = SpanItems::new(&all.items, all.streams, devices, span);
+        let memory = all.memory;
+        let near = SpanItems::new(all, devices, span);
         let host = Span::new(near.gaps_from, span.end);
         let calls = calls(classified, &zones.api_calls, &near, host);
-        let open = |zones, spans| open_rows(zones, spans, host.end, host.start);
-        let ranges = all.ranges.iter().zip(&zones.ranges).map(|(ranges, zones)| {
+        let open = |zones: &WorkZones, spans: &[Span]| open_rows(zones, spans, host.end, host.start);
+        let ranges = all.ranges.by_thread.iter().zip(&zones.ranges).map(|(ranges, zones)| {
             let mut rows = open(zones, &ranges.span);
             rows.extend(lasting_op(classified, ranges));
             rows.sort_unstable();
             rows.dedup();
-            ThreadRangeFacts {
-                span: rows.iter().map(|&row| ranges.span[..][row]).collect(),
-                text: rows.iter().map(|&row| ranges.text[..][row]).collect(),
-            }
+            ranges.rows(memory, &numbers(&rows))
         });
-        let mpi = open(&zones.mpi, all.mpi.span);
-        let overheads = open(&zones.overheads, all.overheads.span);
-        let os_calls = all.os_calls.map(|all| {
-            let rows = open(&zones.os_calls, all.span);
-            Calls::new(all.span, all.thread, all.name, &rows)
-        });
-        let overheads = (
-            pick(all.overheads.span, &overheads),
-            pick(all.overheads.thread, &overheads),
-            pick(all.overheads.kind, &overheads),
-        );
-        Self {
-            items: Items::new(classified, &near.rows, &calls),
-            ranges: ranges.collect(),
-            calls: Calls::new(all.calls.span, all.calls.thread, all.calls.name, &calls),
-            mpi: Calls::new(all.mpi.span, all.mpi.thread, all.mpi.name, &mpi),
-            os_calls,
-            overheads,
-        }
-    }
-
-    /// The same as columns; what is not about time is that of the capture.
-    fn activity<'a>(&'a self, all: &Activity<'a>) -> Activity<'a> {
-        Activity {
-            items: self.items.columns(),
-            calls: ApiCallColumns {
-                span: &self.calls.span,
-                thread: &self.calls.thread,
-                name: &self.calls.name,
-                ..ApiCallColumns::default()
+        let os_calls = |all: &OsCallFacts| all.rows(memory, &numbers(&open(&zones.os_calls, &all.span)));
+        let (mpi, overheads) = (&all.host.mpi, &all.host.overheads);
+        let recorded = Recorded {
+            api_calls: all.api_calls.rows(memory, &numbers(&calls)),
+            ranges: RangeFacts {
+                texts: Arc::clone(&all.ranges.texts),
+                by_thread: ranges.collect(),
+                ..RangeFacts::default()
             },
-            ranges: &self.ranges,
-            mpi: MpiCalls { span: &self.mpi.span, thread: &self.mpi.thread, name: &self.mpi.name },
-            // The nesting of calls is not asked for.
-            os_calls: self.os_calls.as_ref().map(|calls| OsCalls {
-                span: &calls.span,
-                thread: &calls.thread,
-                name: &calls.name,
-                nesting: &[],
-            }),
-            overheads: Overheads {
-                span: &self.overheads.0,
-                thread: &self.overheads.1,
-                kind: &self.overheads.2,
+            host: HostFacts {
+                mpi: mpi.rows(memory, &numbers(&open(&zones.mpi, &mpi.span))),
+                os_calls: all.host.os_calls.as_ref().map(os_calls),
+                overheads: overheads.rows(memory, &numbers(&open(&zones.overheads, &overheads.span))),
+                ..HostFacts::default()
             },
-            ..*all
-        }
-    }
-}
-
-impl Items {
-    /// Copies items. `calls` are the rows of API calls that are copied.
-    fn new(classified: &Classified<'_>, rows: &[usize], calls: &[usize]) -> Self {
-        let all = &classified.activity().items;
-        let before = |row: usize| rows.partition_point(|&at| at < row);
-        let kernels = before(all.kernels);
+            ..items(all, &near.rows)
+        };
         let call = |&row: &usize| {
             let call = classified.call_row(row).and_then(|call| calls.binary_search(&call.index()).ok());
             call.map_or(ApiCallId::NONE, ApiCallId::new)
         };
-        let transfer_graph =
-            |&row: &usize| all.transfer_graph.get(row - all.kernels).copied().unwrap_or(GraphOrigin::None);
-        Self {
-            kernels,
-            whole_graphs: kernels - before(all.kernels - all.whole_graphs),
-            copies: before(all.kernels + all.copies) - kernels,
-            span: pick(all.span, rows),
-            device: pick(all.device, rows),
-            stream: pick(all.stream, rows),
-            call: rows.iter().map(call).collect(),
-            short_name: pick(all.short_name, &rows[..kernels]),
-            graph: pick(all.graph, &rows[..kernels]),
-            transfer_graph: rows[kernels..].iter().map(transfer_graph).collect(),
-        }
+        Self { recorded, launches: Launches { api: near.rows.iter().map(call).collect() } }
     }
 
-    fn columns(&self) -> GpuItems<'_> {
-        GpuItems {
-            span: &self.span,
-            device: &self.device,
-            stream: &self.stream,
-            call: &self.call,
-            kernels: self.kernels,
-            whole_graphs: self.whole_graphs,
-            copies: self.copies,
-            short_name: &self.short_name,
-            graph: &self.graph,
-            transfer_graph: &self.transfer_graph,
-            ..GpuItems::default()
-        }
+    /// The same as of a capture; what is not about time is that of the capture.
+    fn activity<'a>(&'a self, all: &Activity<'a>) -> Activity<'a> {
+        Activity { recorded: &self.recorded, launches: &self.launches, zones: None, ..*all }
     }
+}
+
+/// Some rows of the GPU work, and what ids in them mean.
+fn items(all: &Activity<'_>, rows: &[usize]) -> Recorded {
+    let (memory, kernels, copies) = (all.memory, all.kernels.len(), all.copies.len());
+    let before = |row: usize| rows.partition_point(|&at| at < row);
+    let of = |first: usize, end: usize| -> Vec<Row> {
+        rows[before(first)..before(end)].iter().map(|&at| row(at - first)).collect()
+    };
+    Recorded {
+        work: all.work.rows(memory, &numbers(rows)),
+        kernels: all.kernels.rows(memory, &of(0, kernels)),
+        copies: all.copies.rows(memory, &of(kernels, kernels + copies)),
+        transfers: all.transfers.rows(memory, &of(kernels, all.work.len())),
+        about: About {
+            processes: all.processes.clone(),
+            threads: all.threads.clone(),
+            devices: all.devices.clone(),
+            streams: all.streams.clone(),
+            whole_graphs: before(kernels) - before(kernels - all.whole_graphs),
+            ..About::default()
+        },
+        ..Recorded::default()
+    }
+}
+
+/// The numbers of rows.
+fn numbers(rows: &[usize]) -> Vec<Row> {
+    rows.iter().map(|&at| row(at)).collect()
 }
 
 /// The first op of a thread that lasts: whether there is one decides what waiting means on the thread.
@@ -208,17 +134,21 @@ fn lasting_op(classified: &Classified<'_>, ranges: &ThreadRangeFacts) -> Option<
 /// Rows of API calls, ascending: those of items, those of a span and its neighbours, and the last ones before the calls that may
 /// end a gap that make a stream wait. Rows that repeat others are left out.
 fn calls(classified: &Classified<'_>, zones: &WorkZones, near: &SpanItems, span: Span) -> Vec<usize> {
-    let all = &classified.activity().calls;
+    let activity = classified.activity();
     // A thread issues work from a call to the next one, if that comes soon.
     let pause = classified.settings.thresholds.issue_gap_ns.saturating_add(1);
-    let mut rows =
-        open_rows(zones, all.span, span.end.saturating_add(pause), span.start.saturating_sub(pause));
+    let mut rows = open_rows(
+        zones,
+        &activity.api_calls.span,
+        span.end.saturating_add(pause),
+        span.start.saturating_sub(pause),
+    );
     rows.extend(near.rows.iter().filter_map(|&item| classified.call_row(item)).map(ApiCallId::index));
     let starts = near.ending.iter().filter_map(|&item| classified.call_of(item)).map(|call| call.span.start);
     let (first, last) =
         starts.fold((Ns::MAX, Ns::MIN), |(first, last), start| (first.min(start), last.max(start)));
     rows.extend(ordering_calls(classified, first, last));
-    rows.retain(|&row| all.counts(row));
+    rows.retain(|&row| activity.repeated_calls.counts(ApiCallId::new(row)));
     rows.sort_unstable();
     rows.dedup();
     rows
@@ -226,9 +156,10 @@ fn calls(classified: &Classified<'_>, zones: &WorkZones, near: &SpanItems, span:
 
 /// The calls that make a stream wait and start between two times, and the last one of each thread before.
 fn ordering_calls(classified: &Classified<'_>, first: Ns, last: Ns) -> Vec<usize> {
-    let all = &classified.activity().calls;
+    let (all, repeated) = (&classified.activity().api_calls, &classified.activity().repeated_calls);
     let is_ordering = |&row: &usize| {
-        classified.function(ApiCallId::new(row)).is_ordering && all.span[row].start < last && all.counts(row)
+        let call = ApiCallId::new(row);
+        classified.function(call).is_ordering && all.span[call].start < last && repeated.counts(call)
     };
     let mut found: Vec<usize> = (0..all.span.len()).into_par_iter().filter(is_ordering).collect();
     let mut latest: Vec<Option<Ns>> = vec![None; classified.threads()];

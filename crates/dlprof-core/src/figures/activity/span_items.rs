@@ -9,7 +9,7 @@
 
 use crate::base::ids::DeviceId;
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::GpuItems;
+use crate::capture::classified::Activity;
 
 /// The items that decide what some GPUs did in a span.
 #[derive(Debug)]
@@ -26,18 +26,20 @@ pub(super) struct SpanItems {
 const STEPS_NS: [Ns; 6] = [1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000, Ns::MAX];
 
 impl SpanItems {
-    pub(super) fn new(items: &GpuItems<'_>, streams: usize, devices: &[DeviceId], span: Span) -> Self {
-        let open = items.open_in(0..items.len(), span.end, span.start.saturating_sub(1));
-        let from = open.map(|row| items.span[row].start).fold(span.start, Ns::min);
-        let end = end_of_last_gap(items, devices, span.end);
-        let ending: Vec<usize> = items.starting_in(0..items.len(), Span::new(from, end)).collect();
-        let last = last_of_devices(items, devices, from);
-        let gaps_from = last.iter().map(|&row| items.span[row].end).fold(span.start, Ns::min);
-        let mut rows = [&ending[..], &last, &last_of_streams(items, streams, &ending, from)].concat();
+    pub(super) fn new(activity: &Activity<'_>, devices: &[DeviceId], span: Span) -> Self {
+        let open = activity.open_in(0..activity.work.len(), span.end, span.start.saturating_sub(1));
+        let from = open.map(|row| activity.work.span[row].start).fold(span.start, Ns::min);
+        let end = end_of_last_gap(activity, devices, span.end);
+        let ending: Vec<usize> = activity.starting_in(0..activity.work.len(), Span::new(from, end)).collect();
+        let last = last_of_devices(activity, devices, from);
+        let gaps_from = last.iter().map(|&row| activity.work.span[row].end).fold(span.start, Ns::min);
+        let mut rows = [&ending[..], &last, &last_of_streams(activity, &ending, from)].concat();
         // A GPU whose items have no length is used all the same.
-        let is_missing = |device: &&DeviceId| !rows.iter().any(|&row| items.device[row] == **device);
+        let is_missing = |device: &&DeviceId| !rows.iter().any(|&row| activity.work.device[row] == **device);
         let missing: Vec<&DeviceId> = devices.iter().filter(is_missing).collect();
-        rows.extend(missing.iter().filter_map(|&device| items.device.iter().position(|of| of == device)));
+        rows.extend(
+            missing.iter().filter_map(|&device| activity.work.device.iter().position(|of| of == device)),
+        );
         rows.sort_unstable();
         rows.dedup();
         Self { rows, ending, gaps_from }
@@ -45,15 +47,18 @@ impl SpanItems {
 }
 
 /// Behind the first start, from a time on, of the items of each GPU that last.
-fn end_of_last_gap(items: &GpuItems<'_>, devices: &[DeviceId], time: Ns) -> Ns {
+fn end_of_last_gap(activity: &Activity<'_>, devices: &[DeviceId], time: Ns) -> Ns {
     let mut wanted = devices.to_vec();
     let (mut end, mut from) = (time, time);
     for step in STEPS_NS {
         let part = Span::new(from, time.saturating_add(step));
         let mut first: Vec<Option<Ns>> = vec![None; wanted.len()];
-        for row in items.starting_in(0..items.len(), part).filter(|&row| !items.span[row].is_empty()) {
-            if let Some(at) = wanted.iter().position(|&device| device == items.device[row]) {
-                let start = items.span[row].start;
+        for row in activity
+            .starting_in(0..activity.work.len(), part)
+            .filter(|&row| !activity.work.span[row].is_empty())
+        {
+            if let Some(at) = wanted.iter().position(|&device| device == activity.work.device[row]) {
+                let start = activity.work.span[row].start;
                 first[at] = Some(first[at].map_or(start, |first| first.min(start)));
             }
         }
@@ -69,14 +74,14 @@ fn end_of_last_gap(items: &GpuItems<'_>, devices: &[DeviceId], time: Ns) -> Ns {
 }
 
 /// Of each GPU: of the items that last and start before a time, the one that ends last.
-fn last_of_devices(items: &GpuItems<'_>, devices: &[DeviceId], time: Ns) -> Vec<usize> {
+fn last_of_devices(activity: &Activity<'_>, devices: &[DeviceId], time: Ns) -> Vec<usize> {
     let mut last: Vec<Option<usize>> = vec![None; devices.len()];
     for step in STEPS_NS {
         let from = if step == Ns::MAX { Ns::MIN } else { time.saturating_sub(step) };
-        let open = items.open_in(0..items.len(), time, from);
-        for row in open.filter(|&row| !items.span[row].is_empty()) {
-            if let Some(at) = devices.iter().position(|&device| device == items.device[row]) {
-                let is_later = |known: usize| items.span[known].end < items.span[row].end;
+        let open = activity.open_in(0..activity.work.len(), time, from);
+        for row in open.filter(|&row| !activity.work.span[row].is_empty()) {
+            if let Some(at) = devices.iter().position(|&device| device == activity.work.device[row]) {
+                let is_later = |known: usize| activity.work.span[known].end < activity.work.span[row].end;
                 if last[at].is_none_or(is_later) {
                     last[at] = Some(row);
                 }
@@ -90,15 +95,15 @@ fn last_of_devices(items: &GpuItems<'_>, devices: &[DeviceId], time: Ns) -> Vec<
 }
 
 /// Of each stream of some items: the last item that starts before a time.
-fn last_of_streams(items: &GpuItems<'_>, streams: usize, of: &[usize], time: Ns) -> Vec<usize> {
-    let mut is_wanted = vec![false; streams];
-    of.iter().for_each(|&row| is_wanted[items.stream[row].index()] = true);
-    let mut last: Vec<Option<usize>> = vec![None; streams];
+fn last_of_streams(activity: &Activity<'_>, of: &[usize], time: Ns) -> Vec<usize> {
+    let mut is_wanted = vec![false; activity.streams.len()];
+    of.iter().for_each(|&row| is_wanted[activity.work.stream[row].index()] = true);
+    let mut last: Vec<Option<usize>> = vec![None; activity.streams.len()];
     for step in STEPS_NS {
         let from = if step == Ns::MAX { Ns::MIN } else { time.saturating_sub(step) };
-        for row in items.starting_in(0..items.len(), Span::new(from, time)) {
-            let stream = items.stream[row].index();
-            let is_later = |known: usize| (items.span[known], known) < (items.span[row], row);
+        for row in activity.starting_in(0..activity.work.len(), Span::new(from, time)) {
+            let stream = activity.work.stream[row].index();
+            let is_later = |known: usize| (activity.work.span[known], known) < (activity.work.span[row], row);
             if is_wanted[stream] && last[stream].is_none_or(is_later) {
                 last[stream] = Some(row);
             }

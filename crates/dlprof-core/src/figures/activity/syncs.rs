@@ -45,15 +45,15 @@ pub(super) const MOST_SCALAR_BYTES: u64 = 4096;
 #[must_use]
 pub fn syncs_by_window(classified: &Classified<'_>, windows: &[Span]) -> Vec<WindowSyncs> {
     let mut syncs = last_syncs(classified, windows);
-    let calls = &classified.activity().calls;
+    let calls = &classified.activity().api_calls;
     let mut finder = WindowFinder::new(windows);
-    for (call, span) in calls.spans() {
+    for (call, span) in classified.activity().counted_calls() {
         let Some(window) = finder.find(span.start) else { continue };
         let process = process_of(classified, calls.thread[call]);
         let Some(&last) = syncs[window].terminal.get(&process) else { continue };
         let is_behind =
             calls.thread[call] == calls.thread[last.index()] && span.start >= calls.span[last.index()].end;
-        let class = classified.function(ApiCallId::new(call)).class;
+        let class = classified.function(call).class;
         if is_behind && matches!(class, ApiClass::Launch | ApiClass::Copy) {
             syncs[window].terminal.remove(&process);
         }
@@ -68,7 +68,7 @@ pub fn syncs_by_window(classified: &Classified<'_>, windows: &[Span]) -> Vec<Win
 
 /// The number of waits in each window, and the last one.
 fn last_syncs(classified: &Classified<'_>, windows: &[Span]) -> Vec<WindowSyncs> {
-    let calls = &classified.activity().calls;
+    let calls = &classified.activity().api_calls;
     let mut syncs = vec![WindowSyncs::default(); windows.len()];
     each_wait(classified, windows, |window, call, span| {
         let of_window = &mut syncs[window];
@@ -90,16 +90,15 @@ pub(super) fn each_wait(
     windows: &[Span],
     mut put: impl FnMut(usize, ApiCallId, Span),
 ) {
-    let calls = &classified.activity().calls;
+    let calls = &classified.activity().api_calls;
     let exchange = ExchangeSpans::new(classified);
     let mut finder = WindowFinder::new(windows);
-    for (row, span) in calls.spans() {
-        let call = ApiCallId::new(row);
+    for (call, span) in classified.activity().counted_calls() {
         if classified.function(call).class != ApiClass::Sync {
             continue;
         }
         let Some(window) = finder.find(span.start) else { continue };
-        if !exchange.is_open(calls.thread[row], span.start) {
+        if !exchange.is_open(calls.thread[call], span.start) {
             put(window, call, span);
         }
     }
@@ -118,17 +117,17 @@ struct ExchangeSpans {
 impl ExchangeSpans {
     fn new(classified: &Classified<'_>) -> Self {
         let activity = classified.activity();
-        let mpi = &activity.mpi;
+        let mpi = &activity.host.mpi;
         let mut spans: BTreeMap<ThreadId, Vec<Span>> = BTreeMap::new();
-        for (&span, &thread) in mpi.span.iter().zip(mpi.thread) {
+        for (&span, &thread) in mpi.span.iter().zip(&mpi.thread) {
             spans.entry(thread).or_default().push(span);
         }
-        for (thread, ranges) in activity.ranges_by_thread().enumerate() {
+        for (thread, ranges) in activity.ranges.by_thread.iter().enumerate() {
             let of_library = |label| {
                 let class = classified.range_class(label);
                 class.opens.is_some() && !class.is_user
             };
-            let found = ranges.span.iter().zip(ranges.label).filter(|&(_, &label)| of_library(label));
+            let found = ranges.span.iter().zip(&ranges.text).filter(|&(_, &label)| of_library(label));
             let found: Vec<Span> = found.map(|(&span, _)| span).collect();
             if !found.is_empty() {
                 spans.entry(ThreadId::new(thread)).or_default().extend(found);
@@ -150,12 +149,12 @@ impl ExchangeSpans {
 /// Calls of the copies that read a value.
 fn scalar_reads<'c>(classified: &'c Classified<'_>) -> impl Iterator<Item = usize> + 'c {
     let activity = classified.activity();
-    let (items, calls) = (&activity.items, &activity.calls);
-    let copies = (0..items.copies).filter(|&copy| {
-        items.copy_kind.get(copy).is_some_and(|&kind| CopyKind::of(kind) == CopyKind::DtoH)
-            && items.bytes.get(copy).is_some_and(|&bytes| bytes <= MOST_SCALAR_BYTES)
+    let calls = &activity.api_calls;
+    let copies = (0..activity.copies.len()).filter(move |&copy| {
+        activity.copies.kind.get(copy).is_some_and(|&kind| CopyKind::of(kind) == CopyKind::DtoH)
+            && activity.transfers.bytes.get(copy).is_some_and(|&bytes| bytes <= MOST_SCALAR_BYTES)
     });
-    let calls_of_copies = copies.filter_map(move |copy| classified.call_row(items.kernels + copy));
+    let calls_of_copies = copies.filter_map(move |copy| classified.call_row(activity.kernels.len() + copy));
     calls_of_copies.map(ApiCallId::index).filter(move |&call| {
         let thread = calls.thread[call].index();
         let by_thread = classified.calls_by_thread();

@@ -8,9 +8,8 @@ use super::idle_host::{IdleHost, idle_host};
 use super::waiting::WaitingTimes;
 use crate::base::ids::{StrId, ThreadId};
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::HostSamples;
 use crate::capture::classified::classified::Classified;
-use crate::read::facts::OverheadKind;
+use crate::read::facts::{HostFacts, OverheadKind};
 use rustc_hash::FxHashMap;
 
 /// By thread that ends gaps: the idle time of the cause [`Unknown`](crate::capture::classified::Cause::Unknown) in windows, which
@@ -42,9 +41,9 @@ pub struct UnexplainedHost {
 impl UnexplainedHost {
     /// What was recorded of some times, those of the cause [`Unknown`](crate::capture::classified::Cause::Unknown).
     #[must_use]
-    pub fn of(classified: &Classified<'_>, times: &WaitingTimes, samples: &HostSamples<'_>) -> Self {
+    pub fn of(classified: &Classified<'_>, times: &WaitingTimes, host: &HostFacts) -> Self {
         Self {
-            host: idle_host(classified, times, samples),
+            host: idle_host(classified, times, host),
             os_calls: os_calls_beside(classified, times),
             loads: loads_beside(classified, times),
         }
@@ -69,9 +68,9 @@ pub struct OsCallSum {
 /// times           ├───┤    ├───┤    ├───┤              three calls
 /// ```
 fn os_calls_beside(classified: &Classified<'_>, times: &WaitingTimes) -> Vec<OsCallSum> {
-    let Some(calls) = &classified.activity().os_calls else { return Vec::new() };
+    let Some(calls) = &classified.activity().host.os_calls else { return Vec::new() };
     let mut sums: FxHashMap<StrId, (u64, Ns)> = FxHashMap::default();
-    for (row, (&span, &thread)) in calls.span.iter().zip(calls.thread).enumerate() {
+    for (row, (&span, &thread)) in calls.span.iter().zip(&calls.thread).enumerate() {
         if calls.nesting.get(row).is_some_and(|&nesting| nesting > 0) {
             continue;
         }
@@ -90,8 +89,8 @@ fn os_calls_beside(classified: &Classified<'_>, times: &WaitingTimes) -> Vec<OsC
 
 /// How often the profiler recorded right before, in or right behind some times that their threads loaded code, as `dlopen` does.
 fn loads_beside(classified: &Classified<'_>, times: &WaitingTimes) -> u64 {
-    let overheads = &classified.activity().overheads;
-    let rows = overheads.span.iter().zip(overheads.thread).zip(overheads.kind);
+    let overheads = &classified.activity().host.overheads;
+    let rows = overheads.span.iter().zip(&overheads.thread).zip(&overheads.kind);
     let is_meant = |&((&span, &thread), &kind): &((&Span, &ThreadId), &OverheadKind)| {
         kind == OverheadKind::Setup && is_beside(times.of(thread), span)
     };

@@ -60,15 +60,15 @@ pub(crate) fn wait_places(
     syncs: &[WindowSyncs],
 ) -> Vec<WaitPlace> {
     let activity = classified.activity();
-    let calls = &activity.calls;
+    let calls = &activity.api_calls;
     let copies = copies_by_call(classified);
     let mut innermost: Vec<Option<InnermostRanges>> = Vec::new();
     innermost.resize_with(classified.threads(), || None);
     let mut range_at = |thread: ThreadId, time: Ns| {
         let ranges = innermost.get_mut(thread.index())?;
         let ranges = ranges.get_or_insert_with(|| InnermostRanges::of_thread(classified, thread));
-        let label = activity.ranges_of(thread.index()).label[ranges.find(time)? as usize];
-        Some(activity.range_labels[label.index()].text)
+        let label = activity.ranges.by_thread[thread.index()].text[ranges.find(time)? as usize];
+        Some(activity.ranges.texts[label.index()].text)
     };
     let mut places: BTreeMap<(StrId, StrId, WaitedFor), (u64, Ns)> = BTreeMap::new();
     each_wait(classified, windows, |window, call, span| {
@@ -95,8 +95,8 @@ pub(crate) fn wait_places(
 
 /// By call that copies: the copy.
 fn copies_by_call(classified: &Classified<'_>) -> FxHashMap<ApiCallId, usize> {
-    let items = &classified.activity().items;
-    let copies = items.kernels..items.kernels + items.copies;
+    let activity = classified.activity();
+    let copies = activity.kernels.len()..activity.kernels.len() + activity.copies.len();
     copies.filter_map(|copy| Some((classified.call_row(copy)?, copy))).collect()
 }
 
@@ -109,7 +109,7 @@ fn waited_for(
     copies: &FxHashMap<ApiCallId, usize>,
 ) -> WaitedFor {
     let activity = classified.activity();
-    let function = activity.strings.get(activity.calls.name[wait.index()]);
+    let function = activity.strings.get(activity.api_calls.name[wait.index()]);
     if function.contains("Event") {
         return WaitedFor::Event;
     }
@@ -118,7 +118,7 @@ fn waited_for(
     }
     match copy_before(classified, wait, copies).map(|copy| (copy, kind_and_memory(classified, copy))) {
         Some((copy, (CopyKind::DtoH, _))) => {
-            let bytes = activity.items.bytes.get(copy - activity.items.kernels);
+            let bytes = activity.transfers.bytes.get(copy - activity.kernels.len());
             let is_value = bytes.is_some_and(|&bytes| bytes <= MOST_SCALAR_BYTES);
             if is_value { WaitedFor::Value } else { WaitedFor::CopyToHost }
         }
@@ -134,7 +134,7 @@ fn copy_before(
     call: ApiCallId,
     copies: &FxHashMap<ApiCallId, usize>,
 ) -> Option<usize> {
-    let calls = &classified.activity().calls;
+    let calls = &classified.activity().api_calls;
     let thread = calls.thread[call.index()].some()?;
     let rows = classified.calls_by_thread().get(thread.index());
     let order = |row: usize| (calls.span[row], row);

@@ -54,8 +54,8 @@ impl WaitingTimes {
 /// When GPUs waited for each thread inside windows, which are in order of time and do not overlap.
 #[must_use]
 pub fn waiting_times(classified: &Classified<'_>, windows: &[Span]) -> WaitingTimes {
-    let items = &classified.activity().items;
-    let is_part = items.most_starting_in(whole_range(windows)) < items.len() / 2;
+    let activity = classified.activity();
+    let is_part = activity.most_starting_in(whole_range(windows)) < activity.work.len() / 2;
     waiting_times_by(classified, windows, is_part)
 }
 
@@ -63,7 +63,7 @@ pub fn waiting_times(classified: &Classified<'_>, windows: &[Span]) -> WaitingTi
 pub(super) fn waiting_times_by(classified: &Classified<'_>, windows: &[Span], is_part: bool) -> WaitingTimes {
     let activity = classified.activity();
     let whole = whole_range(windows);
-    let near = is_part.then(|| GapItems::new(&activity.items, activity.devices, whole));
+    let near = is_part.then(|| GapItems::new(activity, whole));
     let mut gaps = match &near {
         Some(near) => GapFinder::near(classified, whole, near),
         None => GapFinder::new(classified),
@@ -71,7 +71,7 @@ pub(super) fn waiting_times_by(classified: &Classified<'_>, windows: &[Span], is
     let mut waits = Waits {
         classified,
         windows,
-        next_windows: vec![0; classified.activity().devices],
+        next_windows: vec![0; classified.activity().devices.len()],
         threads: vec![Vec::new(); classified.threads()],
     };
     let mut add = |item| gaps.add(item).iter().for_each(|gap| waits.add(gap));

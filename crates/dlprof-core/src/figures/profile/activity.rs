@@ -7,8 +7,8 @@ use super::iteration_figures::{FigureChoice, IterationFigures};
 use crate::base::ids::{DeviceId, StrId, ThreadId, WorkId};
 use crate::base::time::Ns;
 use crate::capture::classified::{
-    Attribution, AttributionTotal, Attributions, Cause, Classified, activity_of, attribution_totals,
-    attributions, host_samples_of, is_own, joins_none,
+    Activity, Attribution, AttributionTotal, Attributions, Cause, Classified, attribution_totals,
+    attributions, is_own, joins_none,
 };
 use crate::capture::names::{ApiClass, range_in_words};
 use crate::columns::{Buffer, Texts};
@@ -211,7 +211,7 @@ impl Step {
 impl ProfileContents {
     /// Lends the facts of the capture, with the class of every name, to one of the functions of [`crate::figures::activity`].
     pub(crate) fn look<T>(&self, look: impl FnOnce(&Classified<'_>) -> T) -> T {
-        look(&Classified::new(activity_of(&self.capture), &self.settings.activity))
+        look(&Classified::new(Activity::of(&self.capture), &self.settings.activity))
     }
 
     /// What the figures of iterations depend on.
@@ -423,9 +423,9 @@ impl ProfileContents {
     /// How a kernel was launched by its API call, without what its stream did before; `None` without a call.
     #[must_use]
     pub fn launch_of(&self, kernel: WorkId) -> Option<Launch> {
-        let calls = activity_of(&self.capture).calls;
-        let call = calls.counted(self.capture.launches.api[kernel].some()?);
-        Some(Launch::of(self.capture.work.span[kernel], calls.span[call.index()], None))
+        let capture = &self.capture;
+        let call = capture.repeated_calls.counted(capture.launches.api[kernel].some()?);
+        Some(Launch::of(capture.work.span[kernel], capture.api_calls.span[call], None))
     }
 
     /// What launching a kernel cost; `None` without an API call.
@@ -433,7 +433,7 @@ impl ProfileContents {
     pub fn start_delay_ns(&self, kernel: WorkId) -> Option<Ns> {
         let known = self.figures.start_delays.get();
         if known.is_none() && self.figures.is_single(self.capture.kernels.short_name.len()) {
-            return start_delay(&activity_of(&self.capture), kernel.index());
+            return start_delay(&Activity::of(&self.capture), kernel.index());
         }
         let delays = self.figures.start_delays.get_or_init(|| self.look(start_delays));
         self.capture.launches.api[kernel].some().map(|_| delays[kernel.index()])
@@ -445,9 +445,9 @@ impl ProfileContents {
         if self.figures.attributions.get().is_none()
             && self.figures.is_single(self.capture.kernels.short_name.len())
         {
-            let activity = activity_of(&self.capture);
-            let Some(call) = activity.items.call[kernel.index()].some() else { return Attribution::NoCall };
-            let (ranges, call) = (&self.capture.host_zones().ranges, activity.calls.counted(call));
+            let activity = Activity::of(&self.capture);
+            let Some(call) = activity.launches.api[kernel].some() else { return Attribution::NoCall };
+            let (ranges, call) = (&self.capture.host_zones().ranges, activity.repeated_calls.counted(call));
             if is_own(&activity, ranges, call) {
                 return Attribution::Own;
             }
@@ -476,9 +476,9 @@ impl ProfileContents {
     #[must_use]
     pub(crate) fn unexplained_host(&self) -> &UnexplainedHost {
         let windows = self.windows();
-        let samples = host_samples_of(&self.capture);
+        let host = &self.capture.host;
         let compute =
-            || self.look(|facts| UnexplainedHost::of(facts, &unexplained_times(facts, &windows), &samples));
+            || self.look(|facts| UnexplainedHost::of(facts, &unexplained_times(facts, &windows), host));
         self.figures.unexplained_host.get_or_init(compute)
     }
 
@@ -486,8 +486,8 @@ impl ProfileContents {
     #[must_use]
     pub fn idle_host(&self) -> &IdleHost {
         let windows = self.windows();
-        let samples = host_samples_of(&self.capture);
-        let compute = || self.look(|facts| idle_host(facts, &waiting_times(facts, &windows), &samples));
+        let host = &self.capture.host;
+        let compute = || self.look(|facts| idle_host(facts, &waiting_times(facts, &windows), host));
         self.figures.idle_host.get_or_init(compute)
     }
 }

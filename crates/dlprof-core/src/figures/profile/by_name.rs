@@ -2,7 +2,6 @@
 
 use super::ProfileContents;
 use crate::base::ids::{self, ApiCallId, LaunchConfigId, OpCallId, OpId, ProcessId, WorkId};
-use crate::capture::classified::activity_of;
 use crate::capture::correlate::UNASSOCIATED;
 use crate::figures::by_name::{
     ApiCallFact, ApiFunction, DurationsByName, KernelName, Names, ThreadClass, api_functions, kernel_names,
@@ -82,7 +81,6 @@ impl ProfileContents {
     #[must_use]
     pub fn api_functions(&self) -> Vec<ApiFunction> {
         let (capture, classes) = (&self.capture, self.thread_classes());
-        let activity = activity_of(capture);
         let fact = |call: ApiCallId| ApiCallFact {
             function: capture.api_calls.name[call],
             span: capture.api_calls.span[call],
@@ -92,7 +90,7 @@ impl ProfileContents {
                 .unwrap_or(ThreadClass::Other),
         };
         let calls = ids::all::<ApiCallId>(capture.api_calls.len())
-            .filter(|&call| activity.calls.counts(call.index()));
+            .filter(|&call| capture.repeated_calls.counts(call));
         api_functions(calls.map(fact), &self.call_windows(), |name| capture.strings.get(name))
     }
 

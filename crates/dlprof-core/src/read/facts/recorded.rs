@@ -1,5 +1,5 @@
-//! What was recorded: the tables that every later stage asks for, whatever the input. Reading makes them; a capture holds the same
-//! value and adds what correlating finds.
+//! What was recorded: the tables that every later stage asks for, whatever the input. Reading makes them; a capture holds the
+//! same value, and correlating adds tables beside it.
 
 use super::{
     ApiCallFacts, CaptureNotes, CopyFacts, Device, HostFacts, KernelFacts, LaunchConfig, MemoryEventFacts,

@@ -3,7 +3,6 @@
 use super::RangeSubject;
 use crate::base::time::Ns;
 use crate::capture::CaptureContents;
-use crate::capture::classified::activity_of;
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{GpuTime, LONG_GAP_NS, LongGap, StepClasses, calls_by_function, whole_range};
 use crate::figures::profile::Profile;
@@ -114,8 +113,7 @@ fn api_calls(profile: &Profile) -> ByName {
 
 fn os_calls(profile: &Profile) -> ByName {
     let mut sums = ByName::new();
-    let activity = activity_of(&profile.capture);
-    let Some(calls) = &activity.os_calls else { return sums };
+    let Some(calls) = &profile.capture.host.os_calls else { return sums };
     let range = whole_range(&profile.call_windows());
     for (at, span) in calls.span.iter().enumerate() {
         let is_outermost = calls.nesting.get(at).is_none_or(|&nesting| nesting == 0);

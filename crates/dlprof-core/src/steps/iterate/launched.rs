@@ -7,11 +7,10 @@
 //! ```
 
 use super::found::launch_of;
-use crate::base::ids::ThreadId;
+use crate::base::ids::{self, ApiCallId, ThreadId};
 use crate::base::ordered::Cursor;
 use crate::base::time::Ns;
 use crate::capture::Capture;
-use crate::capture::classified::activity_of;
 use crate::capture::names::{ApiClass, ByName};
 use crate::columns::table;
 
@@ -35,9 +34,10 @@ table! {
 
 /// The API calls that start kernels or graphs: the thread of each, and when it starts.
 pub(super) fn launch_calls(capture: &Capture) -> impl Iterator<Item = (ThreadId, Ns)> + '_ {
-    let calls = activity_of(capture).calls;
+    let (calls, repeated) = (&capture.api_calls, &capture.repeated_calls);
     let is_launch = ByName::new(&capture.strings, |name| ApiClass::of(name) == ApiClass::Launch);
-    let rows = (0..calls.span.len()).filter(move |&row| is_launch.get(calls.name[row]) && calls.counts(row));
+    let rows = ids::all::<ApiCallId>(calls.len())
+        .filter(move |&call| is_launch.get(calls.name[call]) && repeated.counts(call));
     rows.map(move |row| (calls.thread[row], calls.span[row].start))
 }
 

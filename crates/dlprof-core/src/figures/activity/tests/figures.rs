@@ -5,12 +5,13 @@ use super::slow::scenes;
 use super::slow_idle::holds;
 use crate::base::ids::ThreadId;
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::{Attribution, HostSamples, attribution_totals, attributions};
+use crate::capture::classified::{Attribution, attribution_totals, attributions};
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
     CopyKind, CopyMode, HostMemory, LISTED_CLASSES, calls_by_function, calls_by_window, copies, idle_host,
     launch_stats, launches, launches_by_thread, os_read_time, reader_cost, syncs_by_window, waiting_times,
 };
+use crate::read::facts::HostFacts;
 use proptest::prelude::*;
 
 #[test]
@@ -160,15 +161,13 @@ fn the_host_is_watched_while_gpus_wait_for_it() {
         row(1, "read", 12, 14),
     ]);
     let threads = [0, 0, 1, 3, 3].map(ThreadId::new);
-    let samples = HostSamples {
-        time: &[9, 10, 20, 29, 30],
-        thread: &threads,
-        frames_from: &[0; 6],
-        switch_time: &[12, 25, 14],
-        switch_thread: &[0, 0, 0].map(ThreadId::new),
-        switched_in: &[false, false, true],
-        ..HostSamples::default()
-    };
+    let mut samples = HostFacts::default();
+    samples.samples.time = vec![9, 10, 20, 29, 30].into();
+    samples.samples.thread = threads.to_vec().into();
+    samples.stack_offsets.offset = vec![0; 6].into();
+    samples.switches.time = vec![12, 25, 14].into();
+    samples.switches.thread = vec![ThreadId::new(0); 3].into();
+    samples.switches.switched_in = vec![false, false, true].into();
     let settings = small_thresholds();
     scene.with(&settings, |classified| {
         let waiting = waiting_times(classified, &[Span::new(0, 40)]);

@@ -34,12 +34,12 @@ fn stretched(scene: &Scene, windows: &[Span], factor: Ns) -> (Scene, Vec<Span>) 
 /// When the rows of a scene are.
 fn zones_of(activity: &Activity<'_>) -> HostZones {
     HostZones {
-        api_calls: WorkZones::new(activity.calls.span),
+        api_calls: WorkZones::new(&activity.api_calls.span),
         op_calls: WorkZones::new(&[]),
-        ranges: activity.ranges.iter().map(|ranges| WorkZones::new(&ranges.span)).collect(),
-        mpi: WorkZones::new(activity.mpi.span),
-        os_calls: WorkZones::new(activity.os_calls.map_or(&[], |calls| calls.span)),
-        overheads: WorkZones::new(activity.overheads.span),
+        ranges: activity.ranges.by_thread.iter().map(|ranges| WorkZones::new(&ranges.span)).collect(),
+        mpi: WorkZones::new(&activity.host.mpi.span),
+        os_calls: WorkZones::new(activity.host.os_calls.as_ref().map_or(&[], |calls| &calls.span)),
+        overheads: WorkZones::new(&activity.host.overheads.span),
     }
 }
 
@@ -165,7 +165,7 @@ proptest! {
             let (launches, attributions) = (launches(facts), attributions(facts));
             for (kernel, launch) in launches.iter().enumerate() {
                 assert_eq!(start_delay(activity, kernel), launch.map(|launch| launch.start_delay_ns));
-                let call = activity.items.call[kernel].some().map(|call| activity.calls.counted(call));
+                let call = activity.launches.api[kernel].some().map(|call| activity.repeated_calls.counted(call));
                 let own = call.is_some_and(|call| is_own(activity, &zones.ranges, call));
                 let attribution = attributions.get(kernel);
                 assert_eq!(own, attribution == Attribution::Own);

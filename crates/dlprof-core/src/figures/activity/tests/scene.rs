@@ -2,13 +2,14 @@
 
 use crate::base::ids::{ApiCallId, DeviceId, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
 use crate::base::time::{Ns, Span};
-use crate::capture::WorkZones;
-use crate::capture::classified::{
-    Activity, ApiCallColumns, Classified, GpuItems, MpiCalls, OsCalls, Overheads,
-};
+use crate::capture::classified::{Activity, Classified};
 use crate::capture::names::{ActivitySettings, Thresholds};
+use crate::capture::{Launches, WorkZones};
 use crate::columns::{Memory, StringPool, Texts};
-use crate::read::facts::{GraphOrigin, OverheadKind, RangeText, Thread, ThreadRangeFacts};
+use crate::read::facts::{
+    About, ApiCallFacts, CopyFacts, Device, GraphOrigin, MpiCallFacts, OsCallFacts, OverheadFacts,
+    OverheadKind, Process, RangeFacts, RangeText, Recorded, Stream, Thread, ThreadRangeFacts,
+};
 
 /// Threads of every scene.
 pub(super) const THREADS: usize = 4;
@@ -117,43 +118,77 @@ impl Scene {
     /// The scene as columns; items must stand in the order of tables.
     pub(super) fn with<T>(&self, settings: &ActivitySettings, look: impl FnOnce(&Classified<'_>) -> T) -> T {
         let mut strings = StringPool::default();
-        let mut items = ItemColumns::new(&self.items, &mut strings);
-        items.copy_kind.fill(self.copy_kind.unwrap_or(1));
+        let mut recorded = self.work(&mut strings);
         let calls = RowColumns::new(&self.calls, &mut strings);
         let mpi = RowColumns::new(&self.mpi, &mut strings);
         let os_calls = RowColumns::new(&self.os_calls, &mut strings);
         let overheads: Vec<Row> = self.overheads.iter().map(|(row, _)| *row).collect();
         let overheads = RowColumns::new(&overheads, &mut strings);
-        let kinds: Vec<OverheadKind> = self.overheads.iter().map(|(_, kind)| *kind).collect();
-        let (labels, ranges) = self.ranges(&mut strings);
-        let thread = |process| Thread { global_tid: 0, process: ProcessId::new(process), name: StrId::NONE };
+        let RowColumns { span, thread, name } = calls;
+        recorded.api_calls = ApiCallFacts { span: span.into(), thread: thread.into(), name: name.into() };
+        let RowColumns { span, thread, name } = mpi;
+        recorded.host.mpi = MpiCallFacts { span: span.into(), thread: thread.into(), name: name.into() };
+        let RowColumns { span, thread, name } = os_calls;
+        let (span, thread, name) = (span.into(), thread.into(), name.into());
+        recorded.host.os_calls = Some(OsCallFacts { span, thread, name, ..OsCallFacts::default() });
+        recorded.host.overheads = OverheadFacts {
+            span: overheads.span.into(),
+            thread: overheads.thread.into(),
+            name: overheads.name.into(),
+            kind: self.overheads.iter().map(|(_, kind)| *kind).collect(),
+        };
+        let (texts, by_thread) = self.ranges(&mut strings);
+        recorded.ranges = RangeFacts { texts: texts.into(), by_thread, ..RangeFacts::default() };
+        let zones = WorkZones::new(&recorded.work.span);
+        let call = |item: &Item| item.call.map_or(ApiCallId::NONE, ApiCallId::new);
         let activity = Activity {
             strings: &Texts::from(&strings),
             memory: &Memory::unlimited(),
-            threads: &PROCESSES.map(thread),
-            processes: 2,
-            devices: DEVICES,
-            streams: STREAMS,
-            items: items.columns(),
-            calls: ApiCallColumns {
-                span: &calls.span,
-                thread: &calls.thread,
-                name: &calls.name,
-                repeats: &[],
-                repeated: &[],
-            },
-            range_labels: &labels,
-            ranges: &ranges,
-            mpi: MpiCalls { span: &mpi.span, thread: &mpi.thread, name: &mpi.name },
-            os_calls: Some(OsCalls {
-                span: &os_calls.span,
-                thread: &os_calls.thread,
-                name: &os_calls.name,
-                nesting: &[],
-            }),
-            overheads: Overheads { span: &overheads.span, thread: &overheads.thread, kind: &kinds },
+            recorded: &recorded,
+            launches: &Launches { api: self.items.iter().map(call).collect() },
+            zones: Some(&zones),
         };
         look(&Classified::new(activity, settings))
+    }
+
+    /// The GPU work, and what ids mean.
+    fn work(&self, strings: &mut StringPool) -> Recorded {
+        let count = |test: &dyn Fn(Kind) -> bool| self.items.iter().filter(|item| test(item.kind)).count();
+        let (kernels, copies) = (count(&|kind| kind < Kind::Copy), count(&|kind| kind == Kind::Copy));
+        let origin = |item: &Item| match item.kind {
+            Kind::GraphNode => GraphOrigin::Node,
+            Kind::WholeGraph => GraphOrigin::WholeGraph,
+            _ => GraphOrigin::None,
+        };
+        let name = |item: &Item| match item.kind {
+            Kind::Communication => "ncclDevKernel",
+            Kind::WholeGraph => "CUDA graph 1",
+            _ => "gemm",
+        };
+        let mut recorded = Recorded::default();
+        recorded.work.span = self.items.iter().map(|item| item.span).collect();
+        recorded.work.device = self.items.iter().map(|item| DeviceId::new(item.device)).collect();
+        recorded.work.stream = self.items.iter().map(|item| StreamId::new(item.stream)).collect();
+        let of_kernels = || self.items[..kernels].iter();
+        recorded.kernels.short_name = of_kernels().map(|item| strings.intern(name(item))).collect();
+        recorded.kernels.graph = of_kernels().map(origin).collect();
+        recorded.transfers.bytes = vec![100; self.items.len() - kernels].into();
+        recorded.copies = CopyFacts {
+            kind: vec![self.copy_kind.unwrap_or(1); copies].into(),
+            source_memory: vec![0; copies].into(),
+            target_memory: vec![0; copies].into(),
+        };
+        let thread = |process| Thread { global_tid: 0, process: ProcessId::new(process), name: StrId::NONE };
+        let stream = Stream { process: ProcessId::NONE, device: DeviceId::new(0), context: 0, number: 0 };
+        recorded.about = About {
+            processes: vec![Process { global_pid: 0, name: None }; 2],
+            threads: PROCESSES.map(thread).into(),
+            devices: vec![Device::default(); DEVICES],
+            streams: vec![stream; STREAMS],
+            whole_graphs: count(&|kind| kind == Kind::WholeGraph),
+            ..About::default()
+        };
+        recorded
     }
 
     fn ranges(&self, strings: &mut StringPool) -> (Vec<RangeText>, Vec<ThreadRangeFacts>) {
@@ -188,73 +223,6 @@ impl RowColumns {
             span: rows.iter().map(|row| row.span).collect(),
             thread: rows.iter().map(|row| ThreadId::new(row.thread)).collect(),
             name: rows.iter().map(|row| strings.intern(row.name)).collect(),
-        }
-    }
-}
-
-struct ItemColumns {
-    zones: WorkZones,
-    span: Vec<Span>,
-    device: Vec<DeviceId>,
-    stream: Vec<StreamId>,
-    call: Vec<ApiCallId>,
-    name: Vec<StrId>,
-    graph: Vec<GraphOrigin>,
-    bytes: Vec<u64>,
-    copy_kind: Vec<u8>,
-    memory: Vec<u8>,
-    counts: [usize; 3],
-}
-
-impl ItemColumns {
-    fn new(items: &[Item], strings: &mut StringPool) -> Self {
-        let count = |test: &dyn Fn(Kind) -> bool| items.iter().filter(|item| test(item.kind)).count();
-        let kernels = count(&|kind| kind < Kind::Copy);
-        let origin = |item: &Item| match item.kind {
-            Kind::GraphNode => GraphOrigin::Node,
-            Kind::WholeGraph => GraphOrigin::WholeGraph,
-            _ => GraphOrigin::None,
-        };
-        let name = |item: &Item| match item.kind {
-            Kind::Communication => "ncclDevKernel",
-            Kind::WholeGraph => "CUDA graph 1",
-            _ => "gemm",
-        };
-        let copies = count(&|kind| kind == Kind::Copy);
-        let span: Vec<Span> = items.iter().map(|item| item.span).collect();
-        Self {
-            zones: WorkZones::new(&span),
-            span,
-            device: items.iter().map(|item| DeviceId::new(item.device)).collect(),
-            stream: items.iter().map(|item| StreamId::new(item.stream)).collect(),
-            call: items.iter().map(|item| item.call.map_or(ApiCallId::NONE, ApiCallId::new)).collect(),
-            name: items[..kernels].iter().map(|item| strings.intern(name(item))).collect(),
-            graph: items.iter().map(origin).collect(),
-            bytes: vec![100; items.len() - kernels],
-            copy_kind: vec![1; copies],
-            memory: vec![0; copies],
-            counts: [kernels, count(&|kind| kind == Kind::WholeGraph), copies],
-        }
-    }
-
-    fn columns(&self) -> GpuItems<'_> {
-        let [kernels, whole_graphs, copies] = self.counts;
-        GpuItems {
-            zones: Some(&self.zones),
-            span: &self.span,
-            device: &self.device,
-            stream: &self.stream,
-            call: &self.call,
-            kernels,
-            whole_graphs,
-            copies,
-            short_name: &self.name,
-            graph: &self.graph,
-            transfer_graph: &[],
-            bytes: &self.bytes,
-            copy_kind: &self.copy_kind,
-            source_memory: &self.memory,
-            target_memory: &self.memory,
         }
     }
 }
