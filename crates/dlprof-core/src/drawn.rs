@@ -11,6 +11,7 @@ use crate::base::ids::{DeviceId, LaunchConfigId, ProcessId, RangeTextId, StrId, 
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::capture::correlate::{LooseWork, ModeChoice, correlate};
+use crate::read::facts::global_ids::global_id;
 use crate::read::facts::{
     About, CorrelationId, Device, Facts, GraphOrigin, LaunchConfig, MpiCallFacts, NO_CORRELATION,
     NO_SEQUENCE, OsCallFacts, OverheadKind, Process, RangeText, SequenceNumber, Stream, Thread,
@@ -83,7 +84,7 @@ impl Drawn {
     /// Another process, whose first thread draws from now on.
     pub(crate) fn process(&mut self) -> ThreadId {
         let number = i64::try_from(self.facts.processes.len()).expect("few processes") + 1;
-        self.about().processes.push(Process { global_pid: number << 24, name: None });
+        self.about().processes.push(Process { global_pid: global_id(number, 0), name: None });
         self.thread()
     }
 

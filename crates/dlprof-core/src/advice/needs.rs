@@ -26,7 +26,7 @@ pub enum Need {
 impl Need {
     /// Why the input of a profile does not have it; `None` if it does.
     pub(super) fn missing(self, profile: &ProfileContents) -> Option<&'static str> {
-        profile.capture.dlprof.as_ref()?;
+        profile.capture.description.dlprof.as_ref()?;
         Some(match self {
             Self::Graphs => "a DLProf database does not tell graphs from kernels",
             Self::HostCalls => {

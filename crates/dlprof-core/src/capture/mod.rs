@@ -190,7 +190,7 @@ impl CaptureContents {
     pub fn thread_in_words(&self, thread: ThreadId) -> String {
         let thread = self.threads[thread.index()];
         let pid = self.processes[thread.process.index()].pid();
-        format!("process {pid}, thread {}", thread.global_tid & 0xFF_FFFF)
+        format!("process {pid}, thread {}", thread.tid())
     }
 }
 

@@ -7,7 +7,6 @@
 //! ```
 
 use super::form::Form;
-use super::global_ids::{pid, process_of, tid};
 use super::grouped_rows::Groups;
 use super::launching_calls::Calls;
 use super::printed_kernel_names::{Arguments, KernelNames};
@@ -17,6 +16,7 @@ use super::statistics::Statistics;
 use super::table::{Cell, Report, ReportColumn, Unit};
 use crate::base::ids::{ApiCallId, WorkId};
 use crate::base::time::Ns;
+use crate::read::facts::global_ids::{pid, process_of, tid};
 
 /// A kernel and the call that launched it.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Which rows count: those of a window of time, and of a thread or process.
 
-use super::global_ids::{pid, process_of, tid};
 use crate::base::time::{Ns, Span};
+use crate::read::facts::global_ids::{pid, process_of, tid};
 
 /// Rows that touch a window of time, of one thread, one process or all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +72,7 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::facts::global_ids::global_id;
 
     #[test]
     fn rows_count_if_they_touch_the_window() {
@@ -84,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_range_of_the_main_thread_stands_for_its_process() {
-        let thread = |pid: i64, tid: i64| pid << 24 | tid;
+        let thread = global_id;
         let span = Span::new(0, 1);
         let main = Window::of_range(0, 10, thread(7, 7));
         assert!(main.has_thread(span, Some(thread(7, 8))) && !main.has_thread(span, Some(thread(9, 9))));

@@ -11,7 +11,6 @@ mod catalog;
 mod exec;
 mod filter;
 mod form;
-mod global_ids;
 mod grouped_rows;
 mod labels;
 mod launching_calls;

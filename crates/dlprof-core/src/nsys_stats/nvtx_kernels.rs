@@ -1,7 +1,6 @@
 //! Kernels by the ranges that contain the calls that launched them.
 
 use super::form::Form;
-use super::global_ids::{pid, tid};
 use super::grouped_rows::{Groups, statistic_cells};
 use super::launching_calls::{Calls, Launches, for_each_call};
 use super::printed_kernel_names::{Arguments, KernelNames};
@@ -10,6 +9,7 @@ use super::source::Source;
 use super::statistics::Statistics;
 use super::table::{Cell, Report, ReportColumn, Unit};
 use crate::base::ids::WorkId;
+use crate::read::facts::global_ids::{pid, tid};
 use std::cmp::Reverse;
 
 /// A thread, and the name and style of a range.

@@ -1,7 +1,6 @@
 //! NVTX ranges on the time line of the GPU: from the first to the last operation whose call lies in the range.
 
 use super::form::Form;
-use super::global_ids::{pid, tid};
 use super::grouped_rows::{Groups, statistic_cells};
 use super::launching_calls::{Calls, Launches, for_each_call};
 use super::range_levels::Nesting;
@@ -12,6 +11,7 @@ use super::table::{Cell, Report, ReportColumn, Unit};
 use crate::base::ids::{ApiCallId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::read::facts::NO_CORRELATION;
+use crate::read::facts::global_ids::{pid, tid};
 use rustc_hash::FxHashSet;
 
 /// What the GPU did for a range.

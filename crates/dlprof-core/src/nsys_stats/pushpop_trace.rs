@@ -1,7 +1,7 @@
 //! Every push/pop range, with its place in the tree of ranges.
+use crate::read::facts::global_ids::{pid, tid};
 
 use super::form::Form;
-use super::global_ids::{pid, tid};
 use super::range_levels::Nesting;
 use super::ranges::{OpenEnd, Ranges, Style};
 use super::source::Source;

@@ -1,10 +1,10 @@
 //! NVTX ranges as nsys sees them: whole names with their domain, and an end for those that were still open.
 
 use super::form::Form;
-use super::global_ids::process_of;
 use super::source::Source;
 use crate::base::ids::StrId;
 use crate::base::time::{Ns, Span};
+use crate::read::facts::global_ids::process_of;
 use crate::read::facts::{NO_END, NO_THREAD, NvtxEvents};
 use rustc_hash::FxHashMap;
 

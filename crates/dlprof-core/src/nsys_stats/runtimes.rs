@@ -1,11 +1,11 @@
 //! Summaries of OpenACC, OpenMP and MPI, and every MPI call.
 
 use super::form::Form;
-use super::global_ids::{pid, tid};
 use super::grouped_rows::{Groups, SumRow, SumTitles, by_total, time_summary};
 use super::source::Source;
 use super::table::{Cell, Report, ReportColumn, Unit};
 use crate::read::facts::MPI_SOURCES;
+use crate::read::facts::global_ids::{pid, tid};
 
 /// OpenACC events by name and place in the source.
 pub(super) fn openacc<'a>(source: Source<'a>, form: Form) -> Report<'a> {

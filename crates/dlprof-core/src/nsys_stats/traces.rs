@@ -1,7 +1,6 @@
 //! Reports with a row for every call or GPU operation.
 
 use super::form::Form;
-use super::global_ids::{pid, tid};
 use super::labels;
 use super::printed_kernel_names::{Arguments, KernelNames};
 use super::source::Source;
@@ -9,6 +8,7 @@ use super::statistics::round_shortest;
 use super::table::{Cell, Report, ReportColumn, Unit};
 use crate::base::ids::{ApiCallId, WorkId};
 use crate::base::time::Ns;
+use crate::read::facts::global_ids::{pid, tid};
 use crate::read::facts::{LaunchConfig, ThreadNameRecord};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;

@@ -43,7 +43,7 @@ pub(super) fn thread<R: OnThread>() -> [Column<R>; 3] {
             "Thread ID",
             Unit::None,
             "The operating system's number of the thread.",
-            |p, row| (p.capture.threads[row.thread().index()].global_tid & 0xFF_FFFF).into(),
+            |p, row| p.capture.threads[row.thread().index()].tid().into(),
         ),
         Column::text("name", "Name", "Name of the thread; empty if the capture has none.", |p, row| {
             let name = p.capture.threads[row.thread().index()].name.some();

@@ -143,7 +143,7 @@ fn unsplit(profile: &Profile) -> Option<String> {
         places += " and outside of iterations";
     }
     let streams = &profile.capture.streams;
-    let number = |pass: &PassElsewhere| streams.get(pass.stream as usize).map_or(0, |stream| stream.number);
+    let number = |pass: &PassElsewhere| streams.get(pass.stream.index()).map_or(0, |stream| stream.number);
     let streams: BTreeSet<i64> = iterations.elsewhere.iter().map(number).collect();
     let on = match streams.iter().collect::<Vec<_>>().as_slice() {
         [only] => format!("stream {only}"),

@@ -126,11 +126,8 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     )
     .count("launch_calls", launches)
     .count("copies", (counts.copies + counts.memsets) as u64);
-    let names: Vec<String> = threads
-        .iter()
-        .take(3)
-        .map(|(thread, _)| (capture.threads[thread.index()].global_tid & 0xFF_FFFF).to_string())
-        .collect();
+    let names: Vec<String> =
+        threads.iter().take(3).map(|(thread, _)| capture.threads[thread.index()].tid().to_string()).collect();
     Some(match launches {
         // What was recorded is complete.
         0 if calls > 0 => finding.at_most(Severity::Warning).show(["api-calls"]),

@@ -69,12 +69,9 @@ fn ranges_within(profile: &Profile, thread: usize, window: Span) -> Vec<usize> {
 fn owner(profile: &Profile, thread: usize) -> Owner {
     let capture = &profile.capture;
     let thread = capture.threads[thread];
-    let pid = thread
-        .process
-        .some()
-        .map_or(thread.global_tid >> 24 & 0xFF_FFFF, |process| capture.processes[process.index()].pid());
+    let pid = thread.process.some().map_or(thread.pid(), |process| capture.processes[process.index()].pid());
     let name = thread.name.some().map(|name| capture.strings.get(name).to_owned());
-    Owner::Thread { pid, tid: thread.global_tid & 0xFF_FFFF, name }
+    Owner::Thread { pid, tid: thread.tid(), name }
 }
 
 /// Rows by thread; those of unknown threads are left out.

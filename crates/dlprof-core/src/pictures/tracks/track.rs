@@ -2,7 +2,8 @@
 
 use crate::base::ids::{DeviceId, StreamId, ThreadId};
 use crate::capture::CaptureContents;
-use crate::read::facts::{Process, Stream};
+use crate::read::facts::Stream;
+use crate::read::facts::global_ids::{pid, process_of};
 use std::collections::BTreeMap;
 
 /// What tracks belong to.
@@ -124,12 +125,12 @@ impl TrackList {
 fn add_threads(capture: &CaptureContents, groups: &mut Vec<TrackGroup>, tracks: &mut Vec<Track>) {
     let mut last = None;
     for thread in &capture.threads {
-        let global_pid = thread.global_tid >> 24 << 24;
+        let global_pid = process_of(thread.global_tid);
         if last != Some(global_pid) {
             last = Some(global_pid);
             let known = capture.processes.iter().find(|process| process.global_pid == global_pid);
             let name = known.and_then(|process| process.name.clone());
-            let pid = Process { global_pid, name: None }.pid();
+            let pid = thread.pid();
             groups.push(TrackGroup {
                 name: name.unwrap_or_else(|| "process".into()),
                 kind: TrackGroupKind::Process { pid },
@@ -139,7 +140,7 @@ fn add_threads(capture: &CaptureContents, groups: &mut Vec<TrackGroup>, tracks: 
         tracks.push(Track {
             group: groups.len() - 1,
             name: name.filter(|name| !name.is_empty()).unwrap_or_else(|| "thread".into()),
-            kind: TrackKind::Thread { tid: thread.global_tid & 0xFF_FFFF },
+            kind: TrackKind::Thread { tid: thread.tid() },
         });
     }
 }
@@ -178,7 +179,7 @@ impl StreamNames {
             name += &format!(", context {context}");
         }
         if let Some(global_pid) = process.filter(|_| self.processes[&device].len() > 1) {
-            name += &format!(", process {}", Process { global_pid, name: None }.pid());
+            name += &format!(", process {}", pid(global_pid));
         }
         name
     }

@@ -1,5 +1,6 @@
 //! Facts about the export, the machine, processes, threads and GPUs.
 
+use super::global_ids;
 use crate::base::ids::{ProcessId, StrId};
 use crate::base::time::Ns;
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,7 @@ pub struct Source {
 /// A process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Process {
-    /// nsys's global id: hardware and VM id, then the pid shifted by 24 bits.
+    /// nsys's global id.
     pub global_pid: i64,
     /// Name, if the export has it.
     pub name: Option<String>,
@@ -33,19 +34,33 @@ impl Process {
     /// The operating system's process id.
     #[must_use]
     pub fn pid(&self) -> i64 {
-        (self.global_pid >> 24) & 0xFF_FFFF
+        global_ids::pid(self.global_pid)
     }
 }
 
 /// A thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thread {
-    /// nsys's global id: the process' global id plus the tid.
+    /// nsys's global id, which begins with that of its process.
     pub global_tid: i64,
     /// Its process.
     pub process: ProcessId,
     /// Its name; none if the export has none.
     pub name: StrId,
+}
+
+impl Thread {
+    /// The operating system's number of its process.
+    #[must_use]
+    pub fn pid(&self) -> i64 {
+        global_ids::pid(self.global_tid)
+    }
+
+    /// The operating system's thread id.
+    #[must_use]
+    pub fn tid(&self) -> i64 {
+        global_ids::tid(self.global_tid)
+    }
 }
 
 /// Major and minor compute capability, such as (8, 0).

@@ -2,6 +2,7 @@
 
 mod api_calls;
 mod dlprof;
+pub(crate) mod global_ids;
 mod gpu_state;
 mod gpu_work;
 mod host;

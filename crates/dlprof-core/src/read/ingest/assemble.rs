@@ -5,11 +5,12 @@ use super::devices::Devices;
 use super::records::RawRecords;
 use super::string_ids::{self, Names};
 use super::sum_check::Sums;
-use super::{RawTables, SmallTables, api_calls, copies, kernels, memsets, process_of, ranges, system, work};
+use super::{RawTables, SmallTables, api_calls, copies, kernels, memsets, ranges, system, work};
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::{DeviceId, ProcessId, RangeId, StrId, StreamId, ThreadId, WorkId};
 use crate::columns::{Column, Memory, StringPool};
+use crate::read::facts::global_ids::process_of;
 use crate::read::facts::{
     About, ApiCallFacts, CaptureNotes, CorrelationId, Facts, Keys, Process, RangeFacts, RangeText, Recorded,
     SequenceNumber, Source, Stream, SyncFacts, SyncKeys, System, Thread, ThreadRangeFacts, UNNAMED_DOMAIN,

@@ -5,7 +5,7 @@ use super::row::Row;
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::DeviceId;
-use crate::read::facts::Device;
+use crate::read::facts::{Device, global_ids};
 use rustc_hash::FxHashMap;
 
 /// GPUs known so far.
@@ -138,7 +138,7 @@ impl Devices {
         database.read("TARGET_INFO_CUDA_CONTEXT_INFO", &["processId", "deviceId"], |row| {
             let [pid, ordinal] = [0, 1].map(|column| row.int(column, diagnostics));
             if let (Some(pid), Some(ordinal)) = (pid, ordinal)
-                && let Some(device) = self.find((Some(pid << 24), ordinal))
+                && let Some(device) = self.find((Some(global_ids::global_id(pid, 0)), ordinal))
             {
                 self.devices[device.index()].has_context = true;
             }
@@ -169,7 +169,7 @@ impl Devices {
 
     /// The GPU that a CUDA ordinal means in a process.
     pub(super) fn find(&self, (global_pid, ordinal): (Option<i64>, i64)) -> Option<DeviceId> {
-        let pid = global_pid.map(|pid| (pid >> 24) & 0xFF_FFFF);
+        let pid = global_pid.map(global_ids::pid);
         let own = pid.and_then(|pid| self.by_process.get(&(pid, ordinal)));
         own.or_else(|| self.by_ordinal.get(&ordinal)).copied()
     }

@@ -331,11 +331,6 @@ pub(crate) fn split_range_text(text: &str) {
     ranges::split_numbers(text.as_bytes());
 }
 
-/// The global process id that a global thread id contains.
-fn process_of(global_tid: i64) -> i64 {
-    global_tid & !0xFF_FFFF
-}
-
 /// A correlation id; NULL and numbers that CUPTI cannot have made are "none".
 #[inline]
 fn correlation_id(row: &Row<'_>, column: usize, diagnostics: &mut Diagnostics) -> CorrelationId {

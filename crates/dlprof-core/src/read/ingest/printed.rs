@@ -4,7 +4,7 @@ use super::database::Database;
 use super::string_ids::Names;
 use crate::base::Error;
 use crate::base::diagnostics::{Code, Diagnostics};
-use crate::read::facts::{NsysMessage, Process};
+use crate::read::facts::{NsysMessage, global_ids};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -93,7 +93,7 @@ pub(super) fn failures(
 /// `process 4711, stderr: line / line`.
 fn in_words(global_pid: Option<i64>, file: &str, lines: &[String]) -> String {
     let stream = ["stderr", "stdout"].into_iter().find(|stream| file.contains(stream));
-    let process = global_pid.map(|global_pid| Process { global_pid, name: None }.pid());
+    let process = global_pid.map(global_ids::pid);
     let process = process.map_or_else(|| "a process".to_owned(), |pid| format!("process {pid}"));
     let stream = stream.map_or_else(String::new, |stream| format!(", {stream}"));
     format!("{process}{stream}: {}", lines.join(" / "))

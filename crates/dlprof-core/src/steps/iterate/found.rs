@@ -1,9 +1,8 @@
 //! From the columns of a capture to the finder, and from what it found to iterations.
 
 use super::finder::{
-    self, CallColumns, Confidence, CopyColumns, Delimiter, DelimiterKind, FinderInput, FoundIterations,
-    InnerRhythm, ItemColumns, IterationCandidate, KernelColumns, PassElsewhere, Piece, ProcessIterations,
-    RANGE, RangeColumns, RangeSays, Sections, Wanted, tile,
+    self, Confidence, Delimiter, DelimiterKind, FinderInput, FoundIterations, InnerRhythm,
+    IterationCandidate, PassElsewhere, Piece, ProcessIterations, RANGE, RangeSays, Sections, Wanted, tile,
 };
 use super::key_node::{self, Found, KeyNode, ProcessExecutions};
 use crate::base::ids::{ProcessId, WorkId};
@@ -13,7 +12,6 @@ use crate::capture::correlate::families;
 use crate::read::facts::RangeText;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::ops::Range;
 
 /// What the finder says of the iterations that it chose.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,38 +75,12 @@ fn search(capture: &Capture, wanted: Option<Wanted<'_>>) -> FoundIterations {
         has_appendix: says.is_operator,
     };
     let texts: Vec<RangeSays<'_>> = ranges.texts.iter().map(says).collect();
-    let process_of_thread: Vec<ProcessId> = capture.threads.iter().map(|thread| thread.process).collect();
-    let (kernels, copies) = (capture.kernels.short_name.len(), capture.copies.kind.len());
-    let copies_end = kernels + copies;
-    let process_of_work = process_of_work(capture);
-    let items = |rows: Range<usize>| ItemColumns {
-        span: &capture.work.span[..][rows.clone()],
-        process: &process_of_work[rows.clone()],
-        call: &capture.launches.api[..][rows],
-    };
     let input = FinderInput {
         strings: &capture.strings,
-        process_of_thread: &process_of_thread,
+        recorded: &capture.recorded,
+        launches: &capture.launches,
+        process_of_work: &process_of_work(capture),
         texts: &texts,
-        ranges: ranges
-            .by_thread
-            .iter()
-            .map(|list| RangeColumns { span: &list.span, text: &list.text })
-            .collect(),
-        calls: CallColumns {
-            span: &capture.api_calls.span,
-            thread: &capture.api_calls.thread,
-            name: &capture.api_calls.name,
-        },
-        kernels: KernelColumns {
-            item: items(0..kernels),
-            stream: bytemuck::cast_slice(&capture.work.stream[..][..kernels]),
-            long_name: &capture.kernels.long_name,
-            short_name: &capture.kernels.short_name,
-            whole_graphs: capture.whole_graphs,
-        },
-        copies: CopyColumns { item: items(kernels..copies_end), kind: &capture.copies.kind },
-        memsets: items(copies_end..capture.work.span.len()),
     };
     match wanted {
         None => finder::find(&input),

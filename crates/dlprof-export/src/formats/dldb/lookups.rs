@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 pub(super) fn numbers(capture: &Capture, thread: ThreadId) -> [i64; 2] {
     let Some(known) = capture.threads.get(thread.index()) else { return [0, 0] };
     let process = capture.processes.get(known.process.index());
-    [process.map_or(0, dlprof_core::read::facts::Process::pid), known.global_tid & 0xFF_FFFF]
+    [process.map_or(0, dlprof_core::read::facts::Process::pid), known.tid()]
 }
 
 /// By GPU: its number, each used once.

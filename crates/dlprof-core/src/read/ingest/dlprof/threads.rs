@@ -5,6 +5,7 @@ use super::super::row::Row;
 use super::checked::Checked;
 use crate::base::ids::{ProcessId, StrId, ThreadId};
 use crate::columns::{Buffer, Memory};
+use crate::read::facts::global_ids::global_id;
 use crate::read::facts::{Process, Thread};
 
 /// Processes and threads by the numbers of the operating system.
@@ -21,11 +22,11 @@ impl Threads {
         let mut pids: Vec<i64> = keys.iter().filter(|key| **key != NOBODY).map(|(pid, _)| *pid).collect();
         pids.dedup();
         let processes: Vec<Process> =
-            pids.into_iter().map(|pid| Process { global_pid: pid << 24, name: None }).collect();
+            pids.into_iter().map(|pid| Process { global_pid: global_id(pid, 0), name: None }).collect();
         let mut threads = Self { processes, threads: Vec::new() };
         for &(pid, tid) in keys.iter().filter(|(_, tid)| *tid != 0) {
             let thread = Thread {
-                global_tid: pid << 24 | tid,
+                global_tid: global_id(pid, tid),
                 process: threads.process((pid, tid)),
                 name: StrId::NONE,
             };
@@ -35,14 +36,14 @@ impl Threads {
     }
 
     pub(super) fn process(&self, (pid, _): (i64, i64)) -> ProcessId {
-        let found = self.processes.binary_search_by_key(&(pid << 24), |process| process.global_pid);
+        let found = self.processes.binary_search_by_key(&global_id(pid, 0), |process| process.global_pid);
         found.map_or(ProcessId::NONE, ProcessId::new)
     }
 
     /// The threads of a column. Number 0 means no thread.
     pub(super) fn resolve(&self, memory: &Memory, column: &KeyColumn<(i64, i64)>) -> Buffer<ThreadId> {
         column.resolve(memory, ThreadId::NONE, |(pid, tid)| {
-            let found = self.threads.binary_search_by_key(&(pid << 24 | tid), |thread| thread.global_tid);
+            let found = self.threads.binary_search_by_key(&global_id(pid, tid), |thread| thread.global_tid);
             found.map_or(ThreadId::NONE, ThreadId::new)
         })
     }

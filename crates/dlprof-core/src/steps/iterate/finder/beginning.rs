@@ -53,7 +53,7 @@ fn median_idle(input: &FinderInput<'_>, sequence: &Sequence, stretch: &Stretch) 
     let mut idle: Vec<Vec<Ns>> = vec![Vec::new(); period];
     let mut busy_until: Option<Ns> = None;
     for (place, &kernel) in sequence.kernels.iter().enumerate().take(stretch.places.end) {
-        let span = input.kernels.item.span[kernel as usize];
+        let span = input.kernel_span(kernel as usize);
         if let (Some(inside), Some(busy_until)) = (place.checked_sub(stretch.places.start), busy_until) {
             let number = inside / period;
             let is_chosen =

@@ -7,7 +7,7 @@
 //! ```
 
 use super::input::FinderInput;
-use crate::base::ids::{ProcessId, StrId};
+use crate::base::ids::{ProcessId, StrId, StreamId};
 use crate::base::time::Ns;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassElsewhere {
     /// Position of the stream among the streams of the capture.
-    pub stream: u32,
+    pub stream: StreamId,
     /// When its first kernel was asked for; where that is unknown, when it started.
     pub start: Ns,
 }
@@ -31,26 +31,22 @@ const MOST_COMPARED: usize = 200;
 pub(super) fn passes(
     input: &FinderInput<'_>,
     process: ProcessId,
-    own_stream: u32,
+    own_stream: StreamId,
     names: &[StrId],
     pattern: &[StrId],
 ) -> Vec<PassElsewhere> {
-    let columns = &input.kernels;
-    let mut by_stream: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (row, &stream) in (0u32..).zip(columns.stream) {
-        if stream != own_stream && columns.item.process[row as usize] == process {
+    let mut by_stream: BTreeMap<StreamId, Vec<u32>> = BTreeMap::new();
+    let kernels = (0u32..).zip(input.process_of_kernels()).zip(&input.recorded.work.stream);
+    for ((row, &of), &stream) in kernels {
+        if stream != own_stream && of == process {
             by_stream.entry(stream).or_default().push(row);
         }
     }
     let mut found = Vec::new();
     for (stream, mut rows) in by_stream {
-        rows.sort_by_key(|&row| (columns.item.span[row as usize], row));
+        rows.sort_by_key(|&row| (input.kernel_span(row as usize), row));
         let of_stream: Vec<StrId> = rows.iter().map(|&row| names[row as usize]).collect();
-        let start = |place: usize| {
-            let row = rows[place] as usize;
-            let call = columns.item.call.get(row).and_then(|&call| input.call_of(call));
-            call.map_or(columns.item.span[row].start, |(span, _)| span.start)
-        };
+        let start = |place: usize| input.asked_for(rows[place] as usize);
         let places = places(&of_stream, pattern);
         found.extend(places.into_iter().map(|place| PassElsewhere { stream, start: start(place) }));
     }

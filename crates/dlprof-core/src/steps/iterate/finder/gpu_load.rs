@@ -8,11 +8,12 @@
 //!
 //! Items are read once for any number of marks; sums between two marks are then differences.
 
-use super::input::{CopyColumns, FinderInput, ItemColumns, KernelColumns};
-use crate::base::ids::{ProcessId, StrId, ThreadId};
+use super::input::FinderInput;
+use crate::base::ids::{ProcessId, StrId, ThreadId, WorkId};
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use crate::capture::names::ApiClass;
+use crate::read::facts::WorkKind;
 
 /// What calls that start in a span asked for.
 #[derive(Debug, Clone, Copy)]
@@ -91,29 +92,32 @@ impl GpuLoad {
 /// kernels count as kernels.
 pub(super) fn between(input: &FinderInput<'_>, totals: Option<&Totals>, marks: Vec<Vec<Ns>>) -> Vec<GpuLoad> {
     let mut loads: Vec<GpuLoad> = marks.into_iter().map(GpuLoad::with_marks).collect();
-    for (kind, items) in input.items().into_iter().enumerate() {
-        let kernels = Ns::from(kind == 0);
-        let mut hint = 0;
-        for (row, &call) in items.call.iter().enumerate() {
-            let Some((call, _)) = input.call_of(call) else { continue };
-            let Some(load) = items.process[row].some().and_then(|process| loads.get_mut(process.index()))
-            else {
-                continue;
-            };
-            if load.marks.is_empty() {
-                continue;
-            }
-            hint = partition_near(&load.marks, hint, |&mark| mark <= call.start);
-            load.time_up_to[hint] += items.span[row].length();
-            load.kernels_up_to[hint] += kernels;
-            load.latest_end[hint] = load.latest_end[hint].max(items.span[row].end);
+    let mut hint = 0;
+    for (work, span) in work_of(input) {
+        let Some((call, _)) = input.call_of(input.launches.api[work]) else { continue };
+        let Some(load) = input.process_of_work(work).and_then(|process| loads.get_mut(process.index()))
+        else {
+            continue;
+        };
+        if load.marks.is_empty() {
+            continue;
         }
+        hint = partition_near(&load.marks, hint, |&mark| mark <= call.start);
+        load.time_up_to[hint] += span.length();
+        load.kernels_up_to[hint] += Ns::from(input.recorded.work_kind(work) == WorkKind::Kernel);
+        load.latest_end[hint] = load.latest_end[hint].max(span.end);
     }
     if let Some(totals) = totals {
         add_launch_calls(input, totals, &mut loads);
     }
     loads.iter_mut().for_each(GpuLoad::sum_up);
     loads
+}
+
+/// All GPU work, and when it ran.
+fn work_of<'a>(input: &FinderInput<'a>) -> impl Iterator<Item = (WorkId, Span)> + use<'a> {
+    let recorded = input.recorded;
+    recorded.work_ids().zip(recorded.work.span.iter().copied())
 }
 
 fn add_launch_calls(input: &FinderInput<'_>, totals: &Totals, loads: &mut [GpuLoad]) {
@@ -139,10 +143,11 @@ fn launch_calls<'a>(input: &'a FinderInput<'_>) -> impl Iterator<Item = (Span, T
         let place = name.index().min(launches.len() - 1);
         *launches[place].get_or_insert_with(|| ApiClass::of(input.strings.get(name)) == ApiClass::Launch)
     };
-    let calls = input.calls.name.iter().enumerate().filter(move |(_, name)| is_launch(**name));
+    let all = &input.recorded.api_calls;
+    let calls = all.name.iter().enumerate().filter(move |(_, name)| is_launch(**name));
     calls.filter_map(|(row, _)| {
-        let thread = input.calls.thread[row];
-        Some((input.calls.span[row], thread, input.process_of(thread).some()?.index()))
+        let thread = all.thread[row];
+        Some((all.span[row], thread, input.recorded.process_of(thread).some()?.index()))
     })
 }
 
@@ -169,13 +174,9 @@ impl Totals {
             items: vec![0; processes],
             asked: vec![0; processes],
             launch_calls: vec![0; processes],
-            launched: vec![0; input.process_of_thread.len()],
+            launched: vec![0; input.recorded.threads.len()],
         };
-        let KernelColumns { item: kernels, .. } = input.kernels;
-        let CopyColumns { item: copies, .. } = input.copies;
-        for items in [kernels, copies, input.memsets] {
-            totals.add(input, items);
-        }
+        totals.add_work(input);
         if totals.items.contains(&0) {
             for (_, thread, process) in
                 launch_calls(input).filter(|&(.., process)| totals.items[process] == 0)
@@ -187,11 +188,11 @@ impl Totals {
         totals
     }
 
-    fn add(&mut self, input: &FinderInput<'_>, items: ItemColumns<'_>) {
-        for (row, &process) in items.process.iter().enumerate() {
-            let thread = items.call.get(row).and_then(|&call| input.call_of(call)).map(|(_, thread)| thread);
-            if let Some(process) = process.some() {
-                self.gpu_ns[process.index()] += items.span[row].length();
+    fn add_work(&mut self, input: &FinderInput<'_>) {
+        for (work, span) in work_of(input) {
+            let thread = input.call_of(input.launches.api[work]).map(|(_, thread)| thread);
+            if let Some(process) = input.process_of_work(work) {
+                self.gpu_ns[process.index()] += span.length();
                 self.items[process.index()] += 1;
                 self.asked[process.index()] += u64::from(thread.is_some());
             }

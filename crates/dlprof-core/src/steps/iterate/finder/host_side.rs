@@ -31,16 +31,16 @@ pub(super) struct HostSide {
 impl HostSide {
     /// What a process asked for.
     pub(super) fn of(input: &FinderInput<'_>, process: ProcessId) -> Self {
-        let copies = &input.copies;
+        let first_copy = input.recorded.kernels.len();
         let (mut from_host, mut reads) = (Vec::new(), Vec::new());
-        for (row, &kind) in copies.kind.iter().enumerate() {
+        for (work, &kind) in (first_copy..).zip(&input.recorded.copies.kind) {
             let list = match kind {
                 kind if FROM_HOST.contains(&kind) => &mut from_host,
                 kind if TO_HOST.contains(&kind) => &mut reads,
                 _ => continue,
             };
-            if copies.item.process[row] == process {
-                list.extend(input.call_of(copies.item.call[row]).map(|(span, _)| span.start));
+            if input.process_of_work[work] == process {
+                list.extend(input.call_of(input.launches.api[work]).map(|(span, _)| span.start));
             }
         }
         let mut waits: Vec<Option<bool>> = vec![None; input.strings.len() + 1];
@@ -51,9 +51,10 @@ impl HostSide {
                 WAITS.iter().any(|wait| text.starts_with(wait))
             })
         };
-        for (row, &name) in input.calls.name.iter().enumerate() {
-            if is_wait(name) && input.process_of(input.calls.thread[row]) == process {
-                reads.push(input.calls.span[row].start);
+        let calls = &input.recorded.api_calls;
+        for (row, &name) in calls.name.iter().enumerate() {
+            if is_wait(name) && input.recorded.process_of(calls.thread[row]) == process {
+                reads.push(calls.span[row].start);
             }
         }
         from_host.sort_unstable();

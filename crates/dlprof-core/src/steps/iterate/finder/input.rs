@@ -1,28 +1,24 @@
-//! What the finder looks at: columns that others own.
+//! What the finder looks at: tables that others own.
 
-use crate::base::ids::{ApiCallId, ProcessId, RangeTextId, StrId, ThreadId};
-use crate::base::time::Span;
+use crate::base::ids::{ApiCallId, ProcessId, ThreadId, WorkId};
+use crate::base::time::{Ns, Span};
+use crate::capture::Launches;
 use crate::columns::Texts;
+use crate::read::facts::Recorded;
 
-/// The columns of a capture that the finder reads.
-#[derive(Clone)]
+/// The tables that the finder reads.
+#[derive(Debug, Clone, Copy)]
 pub struct FinderInput<'a> {
     /// Names of kernels and API functions.
     pub strings: &'a Texts,
-    /// By thread: its process.
-    pub process_of_thread: &'a [ProcessId],
-    /// By [`RangeTextId`]: what ranges say.
+    /// The tables as they were read.
+    pub recorded: &'a Recorded,
+    /// Of the GPU work: the API calls that asked for it.
+    pub launches: &'a Launches,
+    /// By piece of GPU work: its process, or none. It is known of some work whose table does not name it.
+    pub process_of_work: &'a [ProcessId],
+    /// By [`RangeTextId`](crate::base::ids::RangeTextId): what ranges say.
     pub texts: &'a [RangeSays<'a>],
-    /// By thread: its ranges; threads at the end without ranges may be left out.
-    pub ranges: Vec<RangeColumns<'a>>,
-    /// API calls.
-    pub calls: CallColumns<'a>,
-    /// Kernels and whole graph launches.
-    pub kernels: KernelColumns<'a>,
-    /// Copies.
-    pub copies: CopyColumns<'a>,
-    /// Memsets.
-    pub memsets: ItemColumns<'a>,
 }
 
 /// What a range says.
@@ -39,90 +35,41 @@ pub struct RangeSays<'a> {
     pub has_appendix: bool,
 }
 
-/// The ranges of a thread, a column each, in any order.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct RangeColumns<'a> {
-    /// When they were open.
-    pub span: &'a [Span],
-    /// What they say.
-    pub text: &'a [RangeTextId],
-}
-
-/// API calls, a column each.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct CallColumns<'a> {
-    /// When the thread was in the call.
-    pub span: &'a [Span],
-    /// The thread, or none.
-    pub thread: &'a [ThreadId],
-    /// The function.
-    pub name: &'a [StrId],
-}
-
-/// What every kind of GPU item has.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ItemColumns<'a> {
-    /// When it ran.
-    pub span: &'a [Span],
-    /// Its process, or none.
-    pub process: &'a [ProcessId],
-    /// The API call that asked for it, or none.
-    pub call: &'a [ApiCallId],
-}
-
-/// Kernels, and behind them whole graph launches.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct KernelColumns<'a> {
-    /// When they ran, for whom, and who asked.
-    pub item: ItemColumns<'a>,
-    /// A number for (process, device, context, stream), dense from 0.
-    pub stream: &'a [u32],
-    /// The demangled name; the name of a graph is different for each graph.
-    pub long_name: &'a [StrId],
-    /// The short name.
-    pub short_name: &'a [StrId],
-    /// So many of the last ones are whole graph launches.
-    pub whole_graphs: usize,
-}
-
-/// Copies.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct CopyColumns<'a> {
-    /// When they ran, for whom, and who asked.
-    pub item: ItemColumns<'a>,
-    /// CUPTI's number of the direction: 1 from the host, 2 to the host, and so on.
-    pub kind: &'a [u8],
-}
-
 impl FinderInput<'_> {
-    /// Columns of the three kinds of GPU items: kernels, copies, memsets.
-    pub(super) fn items(&self) -> [ItemColumns<'_>; 3] {
-        [self.kernels.item, self.copies.item, self.memsets]
-    }
-
-    /// When the call of an item starts, and its thread.
+    /// When an API call starts, and its thread.
     pub(super) fn call_of(&self, call: ApiCallId) -> Option<(Span, ThreadId)> {
-        let at = call.some()?.index();
-        Some((*self.calls.span.get(at)?, *self.calls.thread.get(at)?))
+        let calls = &self.recorded.api_calls;
+        Some((*calls.span.get_id(call)?, *calls.thread.get_id(call)?))
     }
 
-    /// The process of a thread; none for no thread.
-    pub(super) fn process_of(&self, thread: ThreadId) -> ProcessId {
-        self.process_of_thread.get(thread.index()).copied().unwrap_or(ProcessId::NONE)
+    /// When the call that asked for a kernel starts, and its thread.
+    pub(super) fn call_of_kernel(&self, kernel: usize) -> Option<(Span, ThreadId)> {
+        self.launches.api.get(kernel).and_then(|&call| self.call_of(call))
     }
 
-    /// One more than the highest process.
+    /// When a kernel ran. Kernels are the first of the GPU work.
+    pub(super) fn kernel_span(&self, kernel: usize) -> Span {
+        self.recorded.work.span[kernel]
+    }
+
+    /// When a kernel was asked for; where that is unknown, when it started.
+    pub(super) fn asked_for(&self, kernel: usize) -> Ns {
+        let call = self.call_of_kernel(kernel);
+        call.map_or(self.kernel_span(kernel).start, |(span, _)| span.start)
+    }
+
+    /// By kernel: its process, or none.
+    pub(super) fn process_of_kernels(&self) -> &[ProcessId] {
+        &self.process_of_work[..self.recorded.kernels.len()]
+    }
+
+    /// The process of a piece of GPU work, or none.
+    pub(super) fn process_of_work(&self, work: WorkId) -> Option<ProcessId> {
+        self.process_of_work[work.index()].some()
+    }
+
+    /// Number of processes.
     pub(super) fn processes(&self) -> usize {
-        let items = self.items();
-        let of_items = items.iter().flat_map(|item| item.process);
-        let known = self.process_of_thread.iter().chain(of_items).filter_map(|process| process.some());
-        known.map(|process| process.index() + 1).max().unwrap_or(0)
-    }
-}
-
-impl KernelColumns<'_> {
-    /// Whether a kernel is the launch of a whole graph.
-    pub(super) fn is_whole_graph(&self, kernel: usize) -> bool {
-        kernel + self.whole_graphs >= self.item.span.len()
+        self.recorded.processes.len()
     }
 }

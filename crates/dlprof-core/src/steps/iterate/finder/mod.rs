@@ -53,7 +53,7 @@ mod wanted;
 mod words;
 
 pub use elsewhere::PassElsewhere;
-pub use input::{CallColumns, CopyColumns, FinderInput, ItemColumns, KernelColumns, RangeColumns, RangeSays};
+pub use input::{FinderInput, RangeSays};
 pub use outcome::{
     Confidence, Delimiter, DelimiterKind, FoundIterations, InnerRhythm, IterationCandidate, Piece,
     ProcessIterations, SectionPlace, Sections, tile,

@@ -9,9 +9,10 @@
 //! Ranges nest by (start, end descending, row). A range that crosses the end of another is its sibling.
 
 use super::delimiter_names::{Leaf, Leaves, NO_LEAF};
-use super::input::{FinderInput, RangeColumns};
+use super::input::FinderInput;
 use crate::base::ids::{RangeTextId, ThreadId};
 use crate::base::time::Span;
+use crate::read::facts::ThreadRangeFacts;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
@@ -52,7 +53,7 @@ impl Paths {
     /// Walks the ranges of all threads.
     pub(super) fn new(input: &FinderInput<'_>, leaves: &Leaves<'_>) -> Self {
         let mut paths = Self { offsets: vec![0], ..Self::default() };
-        for ranges in &input.ranges {
+        for ranges in &input.recorded.ranges.by_thread {
             paths.walk(ranges, leaves);
             paths.offsets.push(paths.executions.len());
         }
@@ -60,7 +61,7 @@ impl Paths {
         paths
     }
 
-    fn walk(&mut self, ranges: &RangeColumns<'_>, leaves: &Leaves<'_>) {
+    fn walk(&mut self, ranges: &ThreadRangeFacts, leaves: &Leaves<'_>) {
         let mut open: Vec<(Span, Path)> = Vec::new();
         let mut visit = |row: usize| {
             let (span, text) = (ranges.span[row], ranges.text[row]);

@@ -13,7 +13,7 @@ use super::signs::{self, Signs};
 use super::stretch::Stretch;
 use super::words::Hint;
 use super::{distances, gpu_load, shortest_period};
-use crate::base::ids::{ProcessId, StrId, ThreadId};
+use crate::base::ids::{ProcessId, StrId, StreamId, ThreadId};
 use crate::base::ratios::{count_to_f64, median, share_near, to_f64};
 use crate::base::time::{Ns, Span};
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub(super) struct Period {
     pub(super) candidate: IterationCandidate,
     pub(super) inner_rhythm: Option<InnerRhythm>,
     /// The stream.
-    stream: u32,
+    stream: StreamId,
     /// Which names make it up.
     form: NameForm,
     /// The names of the kernels of a step.
@@ -60,7 +60,7 @@ impl PeriodSearch<'_> {
     ///
     /// A longer stretch may be no steps: a thousand runs of one kernel while a library tries its algorithms. Then the
     /// rest of the stream is searched, which counts if it holds enough.
-    pub(super) fn search(&mut self, process: ProcessId, stream: u32) -> Option<Period> {
+    pub(super) fn search(&mut self, process: ProcessId, stream: StreamId) -> Option<Period> {
         let mut sequence = Sequence::new(self.input, process, stream, NameForm::Exact);
         let whole_ns = self.process_ns(process);
         let all = 0..sequence.len();
@@ -105,7 +105,7 @@ impl PeriodSearch<'_> {
     fn process_ns(&mut self, process: ProcessId) -> Ns {
         let Self { input, communication, .. } = self;
         let of_process =
-            input.kernels.item.process.iter().enumerate().filter(|(_, other)| **other == process);
+            input.process_of_kernels().iter().enumerate().filter(|(_, other)| **other == process);
         of_process.map(|(kernel, _)| communication.compute_ns(input, kernel)).sum()
     }
 
@@ -164,7 +164,7 @@ impl PeriodSearch<'_> {
         let intervals: Vec<Ns> =
             steps.iterations.windows(2).map(|pair| pair[1].start - pair[0].start).collect();
         let interval_ns = median(intervals.clone());
-        let name = self.input.strings.get(self.input.kernels.short_name[first]);
+        let name = self.input.strings.get(self.input.recorded.kernels.short_name[first]);
         let candidate = IterationCandidate {
             key_node: super::wanted::text_of_period(kernels, name),
             name: name.to_owned(),
@@ -183,7 +183,7 @@ impl PeriodSearch<'_> {
         let of_step = &sequence.kernels[middle..middle + stretch.period];
         Period {
             process: sequence.process,
-            stream: self.input.kernels.stream[first],
+            stream: self.input.recorded.work.stream[first],
             form,
             pattern: of_step.iter().map(|&kernel| names[kernel as usize]).collect(),
             thread: steps.beginnings[0].0,
@@ -258,7 +258,7 @@ impl Steps {
         let ends = starts[1..].iter().copied().chain([end]);
         let iterations: Vec<Span> =
             starts.iter().zip(ends).map(|(&start, end)| Span::new(start, end)).collect();
-        let span = |place: usize| input.kernels.item.span[sequence.kernels[place] as usize];
+        let span = |place: usize| input.kernel_span(sequence.kernels[place] as usize);
         let last_place = (places[places.len() - 1] + stretch.period).min(sequence.len()) - 1;
         let gpu_starts = places.iter().map(|&place| span(place).start).chain([span(last_place).end]);
         let gpu_starts: Vec<Ns> = gpu_starts.collect();
@@ -295,6 +295,6 @@ fn last_end(
     marks[sequence.process.index()] = vec![last, reach];
     let load = &gpu_load::between(input, None, marks)[sequence.process.index()];
     let last_kernel = sequence.kernels[behind.min(sequence.len()) - 1] as usize;
-    let kernel_end = input.kernels.item.span[last_kernel].end;
+    let kernel_end = input.kernel_span(last_kernel).end;
     load.latest_end(last, reach).unwrap_or(kernel_end).max(last)
 }

@@ -118,7 +118,7 @@ impl Division<'_> {
         // Positions ascend by thread.
         for of_thread in executions.chunk_by(|a, b| thread_of(a) == thread_of(b)) {
             let thread = thread_of(&of_thread[0]);
-            let process = self.input.process_of(thread);
+            let process = self.input.recorded.process_of(thread);
             let mut own: Vec<Execution> =
                 of_thread.iter().map(|&at| self.paths.executions[at as usize]).collect();
             outer(&mut own, |execution| execution.span);

@@ -1,7 +1,7 @@
 //! The kernels of a stream, one after the other, as symbols.
 
 use super::input::FinderInput;
-use crate::base::ids::{ProcessId, StrId, ThreadId};
+use crate::base::ids::{ProcessId, StrId, StreamId, ThreadId};
 use crate::base::time::Ns;
 
 /// The kernels and whole graph launches of one stream, in order of start.
@@ -28,25 +28,24 @@ impl NameForm {
     /// By kernel: its name.
     pub(super) fn names<'a>(self, input: &FinderInput<'a>) -> &'a [StrId] {
         match self {
-            Self::Exact => input.kernels.long_name,
-            Self::Short => input.kernels.short_name,
+            Self::Exact => &input.recorded.kernels.long_name,
+            Self::Short => &input.recorded.kernels.short_name,
         }
     }
 }
 
 /// By process: the stream with most kernels, and their number.
-pub(super) fn busiest_streams(input: &FinderInput<'_>) -> Vec<Option<(u32, usize)>> {
-    let kernels = &input.kernels;
+pub(super) fn busiest_streams(input: &FinderInput<'_>) -> Vec<Option<(StreamId, usize)>> {
     let mut counts: Vec<(usize, ProcessId)> = Vec::new();
-    for (row, &stream) in kernels.stream.iter().enumerate() {
-        if counts.len() <= stream as usize {
-            counts.resize(stream as usize + 1, (0, ProcessId::NONE));
+    for (&process, stream) in input.process_of_kernels().iter().zip(&input.recorded.work.stream) {
+        if counts.len() <= stream.index() {
+            counts.resize(stream.index() + 1, (0, ProcessId::NONE));
         }
-        let count = &mut counts[stream as usize];
-        *count = (count.0 + 1, kernels.item.process[row]);
+        let count = &mut counts[stream.index()];
+        *count = (count.0 + 1, process);
     }
-    let mut busiest: Vec<Option<(u32, usize)>> = vec![None; input.processes()];
-    for (stream, &(count, process)) in (0..).zip(&counts) {
+    let mut busiest: Vec<Option<(StreamId, usize)>> = vec![None; input.processes()];
+    for (stream, &(count, process)) in (0..).map(StreamId::new).zip(&counts) {
         let Some(process) = process.some() else { continue };
         let best = &mut busiest[process.index()];
         if best.is_none_or(|(_, most)| count > most) {
@@ -58,11 +57,11 @@ pub(super) fn busiest_streams(input: &FinderInput<'_>) -> Vec<Option<(u32, usize
 
 impl Sequence {
     /// The sequence of a stream.
-    pub(super) fn new(input: &FinderInput<'_>, process: ProcessId, stream: u32, form: NameForm) -> Self {
-        let columns = &input.kernels;
-        let rows = (0..).zip(columns.stream).filter(|(_, other)| **other == stream);
+    pub(super) fn new(input: &FinderInput<'_>, process: ProcessId, stream: StreamId, form: NameForm) -> Self {
+        let streams = &input.recorded.work.stream[..][..input.recorded.kernels.len()];
+        let rows = (0..).zip(streams).filter(|(_, other)| **other == stream);
         let mut kernels: Vec<u32> = rows.map(|(row, _)| row).collect();
-        let order = |&row: &u32| columns.item.span[row as usize];
+        let order = |&row: &u32| input.kernel_span(row as usize);
         if !kernels.is_sorted_by_key(order) {
             kernels.sort_by_key(order);
         }
@@ -97,15 +96,12 @@ impl Sequence {
 
     /// When the kernel at a place was asked for; where that is unknown, when it started.
     pub(super) fn call_start(&self, input: &FinderInput<'_>, place: usize) -> Ns {
-        let kernel = self.kernels[place] as usize;
-        let call = input.kernels.item.call.get(kernel).and_then(|&call| input.call_of(call));
-        call.map_or(input.kernels.item.span[kernel].start, |(span, _)| span.start)
+        input.asked_for(self.kernels[place] as usize)
     }
 
     /// The thread that asked for the kernel at a place, or none.
     pub(super) fn thread(&self, input: &FinderInput<'_>, place: usize) -> ThreadId {
-        let kernel = self.kernels[place] as usize;
-        let call = input.kernels.item.call.get(kernel).and_then(|&call| input.call_of(call));
+        let call = input.call_of_kernel(self.kernels[place] as usize);
         call.map_or(ThreadId::NONE, |(_, thread)| thread)
     }
 }
@@ -123,10 +119,10 @@ impl Communication {
 
     /// GPU time of a kernel, 0 if it exchanges data.
     pub(super) fn compute_ns(&mut self, input: &FinderInput<'_>, kernel: usize) -> Ns {
-        let name = input.kernels.short_name[kernel];
+        let name = input.recorded.kernels.short_name[kernel];
         let place = name.index().min(self.known.len() - 1);
         let is_communication = *self.known[place]
             .get_or_insert_with(|| crate::capture::names::is_communication_kernel(input.strings.get(name)));
-        if is_communication { 0 } else { input.kernels.item.span[kernel].length() }
+        if is_communication { 0 } else { input.kernel_span(kernel).length() }
     }
 }

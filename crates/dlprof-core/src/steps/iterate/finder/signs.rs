@@ -60,7 +60,8 @@ pub(super) fn has_layers_inside(symbols: &[u32]) -> bool {
 /// Whether the first period of a stretch has a whole graph launch.
 pub(super) fn has_graph(input: &FinderInput<'_>, sequence: &Sequence, stretch: &Stretch) -> bool {
     let first = &sequence.kernels[stretch.places.start..][..stretch.period];
-    first.iter().any(|&kernel| input.kernels.is_whole_graph(kernel as usize))
+    let graphs_from = input.recorded.kernels.len() - input.recorded.whole_graphs;
+    first.iter().any(|&kernel| kernel as usize >= graphs_from)
 }
 
 /// Whether the sequence is nothing but whole periods of two kernels or more.

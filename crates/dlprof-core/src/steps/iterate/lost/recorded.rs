@@ -89,8 +89,8 @@ impl<'a> Recorded<'a> {
 
     /// The piece in which the last GPU work without a call starts; the first piece if there is none.
     pub(super) fn last_with_work(&self) -> usize {
-        let work = &self.capture.work;
-        let without_call = work.span.iter().zip(&work.api).filter(|(_, call)| call.is_none());
+        let (work, launches) = (&self.capture.work, &self.capture.launches);
+        let without_call = work.span.iter().zip(&launches.api).filter(|(_, call)| call.is_none());
         let start = without_call.map(|(span, _)| span.start).max();
         start.map_or(0, |start| self.cursor().at_or_before(start))
     }

@@ -1,14 +1,12 @@
-//! Columns that own what the finder borrows.
+//! Columns of a capture, from which the tables are made that the finder borrows.
 
-use super::super::{
-    CallColumns, CopyColumns, FinderInput, FoundIterations, ItemColumns, KernelColumns, RangeColumns,
-    RangeSays, find,
-};
-use crate::base::ids::{ApiCallId, ProcessId, RangeTextId, StrId, ThreadId};
+use super::super::{FinderInput, FoundIterations, RangeSays, find};
+use crate::base::ids::{ApiCallId, ProcessId, RangeTextId, StrId, StreamId, ThreadId, WorkId};
 use crate::base::time::Span;
+use crate::capture::Launches;
 use crate::capture::correlate::families;
-use crate::columns::{StringPool, Texts};
-use crate::read::facts::RangeText;
+use crate::columns::{Column, StringPool, Texts};
+use crate::read::facts::{ApiCallFacts, Process, RangeText, Recorded, Thread, ThreadRangeFacts};
 use rustc_hash::FxHashMap;
 
 /// All columns of a capture that the finder reads.
@@ -43,10 +41,6 @@ impl Items {
         self.span.push(span);
         self.process.push(process);
         self.call.push(call);
-    }
-
-    fn borrow(&self) -> ItemColumns<'_> {
-        ItemColumns { span: &self.span, process: &self.process, call: &self.call }
     }
 }
 
@@ -103,19 +97,40 @@ impl Columns {
         let texts: Vec<RangeSays<'_>> = self.texts.iter().map(says).collect();
         find(&FinderInput {
             strings: &Texts::from(&self.strings),
-            process_of_thread: &self.process_of_thread,
+            recorded: &self.recorded(),
+            launches: &Launches { api: self.items(|items| &items.call) },
+            process_of_work: &self.items::<ProcessId>(|items| &items.process),
             texts: &texts,
-            ranges: self.ranges.iter().map(|(span, text)| RangeColumns { span, text }).collect(),
-            calls: CallColumns { span: &self.calls.0, thread: &self.calls.1, name: &self.calls.2 },
-            kernels: KernelColumns {
-                item: self.kernels.borrow(),
-                stream: &self.stream,
-                long_name: &self.long_name,
-                short_name: &self.short_name,
-                whole_graphs: self.whole_graphs,
-            },
-            copies: CopyColumns { item: self.copies.borrow(), kind: &self.copy_kind },
-            memsets: self.memsets.borrow(),
         })
+    }
+
+    /// A column of all GPU items.
+    fn items<T: Copy + Send + Sync + 'static>(&self, of: impl Fn(&Items) -> &Vec<T>) -> Column<WorkId, T> {
+        [&self.kernels, &self.copies, &self.memsets].into_iter().flat_map(|items| of(items).clone()).collect()
+    }
+
+    fn recorded(&self) -> Recorded {
+        let mut recorded = Recorded::default();
+        let (span, thread, name) = self.calls.clone();
+        recorded.api_calls = ApiCallFacts { span: span.into(), thread: thread.into(), name: name.into() };
+        recorded.work.span = self.items(|items| &items.span);
+        recorded.work.stream = self.stream.iter().map(|&stream| StreamId::new(stream as usize)).collect();
+        recorded.kernels.long_name = self.long_name.clone().into();
+        recorded.kernels.short_name = self.short_name.clone().into();
+        recorded.copies.kind = self.copy_kind.clone().into();
+        let list = |(span, text): &(Vec<Span>, Vec<RangeTextId>)| ThreadRangeFacts {
+            span: span.clone().into(),
+            text: text.clone().into(),
+        };
+        recorded.ranges.by_thread = self.ranges.iter().map(list).collect();
+        let of_items =
+            [&self.kernels, &self.copies, &self.memsets].into_iter().flat_map(|items| &items.process);
+        let processes = self.process_of_thread.iter().chain(of_items).filter_map(|process| process.some());
+        let processes = processes.map(|process| process.index() + 1).max().unwrap_or(0);
+        recorded.about.processes = vec![Process { global_pid: 0, name: None }; processes];
+        let thread = |&process| Thread { global_tid: 0, process, name: StrId::NONE };
+        recorded.about.threads = self.process_of_thread.iter().map(thread).collect();
+        recorded.about.whole_graphs = self.whole_graphs;
+        recorded
     }
 }
