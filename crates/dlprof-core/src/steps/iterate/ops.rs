@@ -257,7 +257,9 @@ mod tests {
         let calls: Vec<&str> = capture
             .op_calls
             .ids()
-            .map(|call| capture.names.get(capture.description.labels[capture.op_calls.label[call].index()].name))
+            .map(|call| {
+                capture.names.get(capture.description.labels[capture.op_calls.label[call].index()].name)
+            })
             .collect();
         assert_eq!(calls.len(), 15, "{calls:?}");
         let joined = |most: usize| {
