@@ -25,7 +25,8 @@ pub(super) fn rule_of(id: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.id == id)
 }
 
-/// What the built-in rules find in a profile. With DLProf's figures these are DLProf's detectors in its order, else all rules, ranked.
+/// What the built-in rules find in a profile. With DLProf's figures these are DLProf's detectors in its order, else all rules,
+/// ranked.
 pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Finding> {
     let scene = Scene::new(profile);
     let find = |rule: &'static Rule| rule.find(&scene, changes.get(rule.id));
@@ -98,7 +99,8 @@ pub fn passes(profile: &ProfileContents) -> u32 {
 /// The rule that says that no range was recorded.
 const NO_RANGES: &str = "no_nvtx";
 
-/// Whether a rule makes sense however short the capture is: DLProf's, and those that say that the capture misleads or lacks ranges.
+/// Whether a rule makes sense however short the capture is: DLProf's, and those that say that the capture misleads or lacks
+/// ranges.
 pub(super) fn is_about_capture(rule: &Rule) -> bool {
     rule.severity == Severity::Error
         || rule.id == NO_RANGES

@@ -80,7 +80,8 @@ impl Unexplained {
                 ]),
             )),
             Self::Between(calls) => Some(Sentence::new(
-                "GPUs idle {} of the time, nearly all of it between the calls `{}` and `{}`; what the host does there was not recorded",
+                "GPUs idle {} of the time, nearly all of it between the calls `{}` and `{}`; what the host does there was not \
+                 recorded",
                 with_share(calls.clone().map(Figure::Text).into()),
             )),
             Self::Nothing => None,

@@ -100,8 +100,8 @@ fn without_kernels(findings: &[Finding]) -> Option<&Finding> {
     findings.iter().find(|finding| finding.id == NO_KERNELS)
 }
 
-/// Of findings in their order, the one that would save most. One whose bound alone is known gives way to one with a greater bound: a bound
-/// says more than a likely saving only where it is the greatest.
+/// Of findings in their order, the one that would save most. One whose bound alone is known gives way to one with a greater
+/// bound: a bound says more than a likely saving only where it is the greatest.
 fn best_of<'a>(mut findings: impl Iterator<Item = &'a Finding>) -> Option<&'a Finding> {
     let first = findings.next()?;
     let upper = |finding: &Finding| finding.saving.as_ref().and_then(|saving| saving.upper_ns).unwrap_or(0);
@@ -118,8 +118,8 @@ fn best_of<'a>(mut findings: impl Iterator<Item = &'a Finding>) -> Option<&'a Fi
 pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
     if let Some(error) = judged.findings().iter().find(|finding| finding.misleads) {
         return Some(if error.id == OTHER_WORK {
-            "The GPU is shared with other work: GPU times, causes and savings of this capture are not reliable until the program is \
-             measured alone."
+            "The GPU is shared with other work: GPU times, causes and savings of this capture are not reliable until the \
+             program is measured alone."
         } else {
             "Capture again before acting on these figures."
         });
@@ -146,8 +146,8 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
              `--cuda-graph-trace=node` before you look for faster kernels."
         }
         Verdict::Gpu => {
-            "No kind of waiting, copying or exchange takes a fifth of the time: mostly faster or fewer kernels shorten it, hardly a \
-             faster CPU or input pipeline."
+            "No kind of waiting, copying or exchange takes a fifth of the time: mostly faster or fewer kernels shorten it, \
+             hardly a faster CPU or input pipeline."
         }
         Verdict::Input => {
             "GPUs wait for the next batch: loading faster or earlier takes this time away, faster kernels do not."
@@ -160,7 +160,8 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
             "Data is copied while no kernel runs: copying less, or during kernels, takes this time away, faster kernels do not."
         }
         Verdict::Cpu if classes.sync_ns > classes.cpu_ns => {
-            "The program waits for the GPU before it launches more: waiting less often takes this time away, faster kernels do not."
+            "The program waits for the GPU before it launches more: waiting less often takes this time away, faster kernels do \
+             not."
         }
         Verdict::Cpu => {
             "GPUs wait for the program: launching earlier, or fewer and larger pieces of work, takes this time away, faster \
@@ -184,8 +185,8 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
              faster kernels do not."
         }
         Verdict::Unexplained => {
-            "For most of this time nothing recorded says that GPUs wait for input, copies, communication or the CPU: look at the causes \
-             of idle time before you change the program."
+            "For most of this time nothing recorded says that GPUs wait for input, copies, communication or the CPU: look at \
+             the causes of idle time before you change the program."
         }
     })
 }
@@ -275,8 +276,8 @@ fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             let figures = vec![limit(scene, verdict.words()), computing];
             match scene.kernels().graphs_share() {
                 graphs if graphs >= WORTH_PERCENT => Sentence::new(
-                    "{}: GPUs run kernels or whole CUDA graphs {} of the time; what happens inside the graphs, which take {} of the \
-                     kernel time, is not known",
+                    "{}: GPUs run kernels or whole CUDA graphs {} of the time; what happens inside the graphs, which take {} of \
+                     the kernel time, is not known",
                     figures.into_iter().chain([Figure::Percent(graphs, 0)]).collect(),
                 ),
                 _ => Sentence::new("{}: GPUs compute {} of the time", figures),

@@ -26,11 +26,11 @@ const OLDER: Threshold = Threshold {
 pub(super) const UNFUSED_ATTENTION: Rule = Rule {
     id: "unfused_attention",
     title: "Attention is not fused",
-    how: "The share of the kernel time of softmax kernels, by name, where batched matrix products run as well and no kernel fuses \
-          attention. A softmax that the program writes itself counts, too: kernels for the greatest value, `exp` and the sum that are \
-          launched equally often, and so is one that masks (`where`, `masked_fill`). Silent while kernels take under 5 % of the \
-          time. The likely saving is the time of softmax, masking and dropout. FlashAttention is advised where products compute in FP16 or \
-          BF16, by name; it has no kernels for FP32.",
+    how: "The share of the kernel time of softmax kernels, by name, where batched matrix products run as well and no kernel \
+        fuses attention. A softmax that the program writes itself counts, too: kernels for the greatest value, `exp` and the \
+        sum that are launched equally often, and so is one that masks (`where`, `masked_fill`). Silent while kernels take under \
+        5 % of the time. The likely saving is the time of softmax, masking and dropout. FlashAttention is advised where \
+        products compute in FP16 or BF16, by name; it has no kernels for FP32.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[SOFTMAX],
@@ -66,8 +66,8 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
             "Compute attention with `torch.nn.functional.scaled_dot_product_attention` or FlashAttention"
         }
         (true, false) => {
-            "Compute attention with `torch.nn.functional.scaled_dot_product_attention`, whose memory-efficient kernel takes FP32; \
-             FlashAttention needs FP16 or BF16, so that mixed precision (`torch.autocast`) comes first"
+            "Compute attention with `torch.nn.functional.scaled_dot_product_attention`, whose memory-efficient kernel takes \
+             FP32; FlashAttention needs FP16 or BF16, so that mixed precision (`torch.autocast`) comes first"
         }
         (false, true) => "Compute attention with one fused kernel, such as FlashAttention",
         (false, false) => {
@@ -77,11 +77,12 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let finding = Finding::new(
         Sentence::new(
             match is_own {
-                false => "Attention runs in separate kernels: softmax takes {} of the kernel time, and no fused attention kernel ran",
+                false => "Attention runs in separate kernels: softmax takes {} of the kernel time, and no fused attention \
+                    kernel ran",
                 // Names do not tell its subtraction and its division from others.
                 true => {
-                    "Attention runs in separate kernels: a softmax that the program writes itself takes {} of the kernel time and more, and \
-                     no fused attention kernel ran"
+                    "Attention runs in separate kernels: a softmax that the program writes itself takes {} of the kernel time \
+                     and more, and no fused attention kernel ran"
                 }
             },
             vec![Figure::Percent(share, 1)],
@@ -109,10 +110,12 @@ fn computes_in_16_bits(scene: &Scene<'_>) -> bool {
     10 * of_16_bits >= total(products().map(|kernel| kernel.time_ns))
 }
 
-/// Parts of a softmax that a program writes itself, with the mask that makes it one of attention: what names of their kernels contain.
+/// Parts of a softmax that a program writes itself, with the mask that makes it one of attention: what names of their kernels
+/// contain.
 const OWN_SOFTMAX: [&str; 4] = ["exp_kernel", "MaxOps", "sum_functor", "where_kernel|masked_fill"];
 
-/// The kernels of a softmax that the program writes itself; none where one part is missing or launched more or less often than others.
+/// The kernels of a softmax that the program writes itself; none where one part is missing or launched more or less often than
+/// others.
 fn own_softmax<'a>(scene: &'a Scene<'_>) -> Option<Vec<&'a Kernel>> {
     let times = scene.kernels();
     let named = |parts: &str| {
@@ -131,11 +134,12 @@ fn own_softmax<'a>(scene: &'a Scene<'_>) -> Option<Vec<&'a Kernel>> {
 pub(super) const OLDER_ATTENTION: Rule = Rule {
     id: "older_attention",
     title: "Attention kernels of an older generation than the GPU",
-    how: "The share of the kernel time, on GPUs of compute capability 9.x to 11.x, of attention kernels that were written for GPUs before \
-          Hopper, by name: FlashAttention-2 (`flash_fwd_kernel`, `flash_bwd…kernel`), `fmha_cutlass…sm80`, cuDNN's `sdpa_sm80`. \
-          Where the capability is unknown, kernels for Hopper or later (`nvjet`, `sm90`, `sm100`) tell. Kernels that read a KV cache (`splitkv`) are left out, because memory limits them. Silent while kernels take under 5 % of \
-          the time. FlashAttention-3 was published as 1.5 to 2 times as fast on H100, so a third of their time is the likely \
-          saving, and half of it the most.",
+    how: "The share of the kernel time, on GPUs of compute capability 9.x to 11.x, of attention kernels that were written for \
+        GPUs before Hopper, by name: FlashAttention-2 (`flash_fwd_kernel`, `flash_bwd…kernel`), `fmha_cutlass…sm80`, cuDNN's \
+        `sdpa_sm80`. Where the capability is unknown, kernels for Hopper or later (`nvjet`, `sm90`, `sm100`) tell. Kernels that \
+        read a KV cache (`splitkv`) are left out, because memory limits them. Silent while kernels take under 5 % of the time. \
+        FlashAttention-3 was published as 1.5 to 2 times as fast on H100, so a third of their time is the likely saving, and \
+        half of it the most.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[OLDER],

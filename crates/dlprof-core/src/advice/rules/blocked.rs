@@ -17,10 +17,10 @@ const EXCHANGE: Threshold = Threshold {
 pub(super) const HOST_COMMUNICATION: Rule = Rule {
     id: "host_communication",
     title: "GPUs wait while the host exchanges data",
-    how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that launches next is in a call \
-          of MPI, NCCL, UCX, NVSHMEM or UCC, and in no CUDA call inside of it (cause `communication`). The function named is the \
-          call of MPI with most time. It also holds waiting for the slowest rank. Half of this time is the likely saving, all of \
-          it the most.",
+    how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that launches next is in a \
+        call of MPI, NCCL, UCX, NVSHMEM or UCC, and in no CUDA call inside of it (cause `communication`). The function named is \
+        the call of MPI with most time. It also holds waiting for the slowest rank. Half of this time is the likely saving, all \
+        of it the most.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[EXCHANGE],
@@ -75,9 +75,9 @@ const OS_CALLS: Threshold = Threshold {
 pub(super) const OS_CALL_WAITS: Rule = Rule {
     id: "os_call_waits",
     title: "The thread that launches waits in the operating system",
-    how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that launches next is in a call \
-          of the operating system that sleeps, waits or writes (cause `os_call`). The function named is the one with most of the \
-          waiting time in table `idle_os_calls`. The saving is at most all of this time.",
+    how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that launches next is in a \
+        call of the operating system that sleeps, waits or writes (cause `os_call`). The function named is the one with most of \
+        the waiting time in table `idle_os_calls`. The saving is at most all of this time.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[OS_CALLS],
@@ -99,8 +99,8 @@ fn os_call_waits(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "GPUs idle {} of the time while the thread that launches is in calls of the operating system{}",
             vec![Figure::Percent(share, 1), Figure::Text(mostly)],
         ),
-        "Find out whom the thread waits for: a lock, a queue between threads, a worker, logging; `dlprof-agg show idle-functions` \
-         says who works meanwhile. Let the thread that launches wait for nothing inside a step",
+        "Find out whom the thread waits for: a lock, a queue between threads, a worker, logging; `dlprof-agg show \
+         idle-functions` says who works meanwhile. Let the thread that launches wait for nothing inside a step",
     )
     .percent(OS_CALLS.name, share)
     .time("os_call_ns", scene.per_gpu(waiting_ns))

@@ -37,10 +37,10 @@ const GRAPHS: Threshold = Threshold {
 pub(super) const DROPPED_RECORDS: Rule = Rule {
     id: "dropped_records",
     title: "Records are missing",
-    how: "Messages of nsys that say `dropped`, `lost`, `not all` or `incomplete`, without those that say `might`, which nsys writes \
-          about complete captures, too; or launch calls without work, which are followed \
-          by a launch with work on their thread, which is not a call inside them. Launches into a graph and of host functions are left \
-          out.",
+    how: "Messages of nsys that say `dropped`, `lost`, `not all` or `incomplete`, without those that say `might`, which nsys \
+        writes about complete captures, too; or launch calls without work, which are followed \
+          by a launch with work on their thread, which is not a call inside them. Launches into a graph and of host functions \
+          are left out.",
     severity: Severity::Error,
     confidence: Confidence::High,
     thresholds: &[LOST],
@@ -85,8 +85,8 @@ fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const NO_GPU_TRACE: Rule = Rule {
     id: NO_KERNELS,
     title: "The capture has no kernels",
-    how: "There is no record of a kernel or graph, and launch calls are recorded, or copies and memsets on a GPU. A warning where API calls \
-          are recorded and none of them launches a kernel: then GPUs ran none, and no record is missing.",
+    how: "There is no record of a kernel or graph, and launch calls are recorded, or copies and memsets on a GPU. A warning \
+        where API calls are recorded and none of them launches a kernel: then GPUs ran none, and no record is missing.",
     severity: Severity::Error,
     confidence: Confidence::High,
     check: no_gpu_trace,
@@ -115,12 +115,13 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
                 "Capture the part of the program that launches kernels: longer, or with the range in which it computes"
             }
             0 => {
-                "If the program launches kernels only later, capture that part. Else kernels were not traced: check `--trace=cuda,nvtx`, \
-                 and in a container or a virtual machine that the profiler may trace the GPU (rights, driver, other profilers)"
+                "If the program launches kernels only later, capture that part. Else kernels were not traced: check \
+                 `--trace=cuda,nvtx`, and in a container or a virtual machine that the profiler may trace the GPU (rights, \
+                 driver, other profilers)"
             }
             _ => {
-                "Profile again with `--trace=cuda,nvtx`; in a container or a virtual machine check that the profiler may trace the GPU \
-                 (rights, driver, other profilers), and read nsys's messages"
+                "Profile again with `--trace=cuda,nvtx`; in a container or a virtual machine check that the profiler may trace \
+                 the GPU (rights, driver, other profilers), and read nsys's messages"
             }
         },
     )
@@ -149,9 +150,9 @@ pub(super) fn launches_without_kernels(scene: &Scene<'_>) -> Option<u64> {
 pub(super) const NO_NVTX: Rule = Rule {
     id: "no_nvtx",
     title: "There are no ranges",
-    how: "GPUs worked, and the program marked nothing: there is no range in the default NVTX domain. If it has ranges in a domain of \
-          its own, the finding names the domain and the range that runs most often, because such a range delimits iterations only \
-          where `--key-node` names it.",
+    how: "GPUs worked, and the program marked nothing: there is no range in the default NVTX domain. If it has ranges in a \
+        domain of its own, the finding names the domain and the range that runs most often, because such a range delimits \
+        iterations only where `--key-node` names it.",
     severity: Severity::Note,
     confidence: Confidence::High,
     link: "https://pytorch.org/docs/stable/autograd.html#torch.autograd.profiler.emit_nvtx",
@@ -168,12 +169,13 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     }
     if let Some(own) = own_domain(scene) {
         let problem = Sentence::new(
-            "The NVTX ranges of the program are in the domain `{}`, most often `{}` (runs: {}), and none is in the default domain, \
-             where iterations are looked for",
+            "The NVTX ranges of the program are in the domain `{}`, most often `{}` (runs: {}), and none is in the default \
+             domain, where iterations are looked for",
             vec![Figure::Text(own.domain), Figure::Text(own.text.clone()), Figure::Count(own.count)],
         );
         let advice = Sentence::new(
-            "Split the capture by these ranges with `--key-node \"{}\"`; ranges of the default domain around each step need no option",
+            "Split the capture by these ranges with `--key-node \"{}\"`; ranges of the default domain around each step need no \
+             option",
             vec![Figure::Text(own.text.clone())],
         );
         let finding = Finding::new(problem, advice).count("kernels", capture.counts().kernels as u64);
@@ -184,8 +186,8 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let advice = if capture.notes.nvtx_traced == Some(false) {
         "Profile with `--trace=cuda,nvtx`; if the program marks nothing yet, mark each step and its parts with NVTX ranges"
     } else if 4 * calls.graph_launches >= calls.of(ApiClass::Launch).calls.max(1) {
-        "Mark steps with NVTX ranges. Ranges around ops say nothing here, because CUDA graphs launch the kernels: to tell kernels by op, \
-         profile once without graphs, with `--trace=cuda,nvtx`"
+        "Mark steps with NVTX ranges. Ranges around ops say nothing here, because CUDA graphs launch the kernels: to tell \
+         kernels by op, profile once without graphs, with `--trace=cuda,nvtx`"
     } else if scene.is_pytorch() {
         "Mark steps with `torch.cuda.nvtx.range`, and ops with `torch.autograd.profiler.emit_nvtx()`; profile with \
          `--trace=cuda,nvtx`"
@@ -245,11 +247,11 @@ fn own_domain(scene: &Scene<'_>) -> Option<OwnDomain> {
 pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
     id: "unexplained_idle",
     title: "GPUs idle without a range or call that says why",
-    how: "The share of the time, averaged over the used GPUs, of idle time with the causes `unknown` and `no_api_call`, without what \
-          belongs to work done once (`warm_up_in_range` has it). Where half of the CPU samples that the threads that launch have in \
-          idle time of the cause `unknown`, ten or more, are in calls of one library, and the function that their stacks name \
-          is mostly the one that makes its handle, such as `cublasLtCreate`, this library gets ready. Else, where half of them \
-          are in code of the program, it computes there. Else, where these threads call functions that read files 50 times or \
+    how: "The share of the time, averaged over the used GPUs, of idle time with the causes `unknown` and `no_api_call`, without \
+        what belongs to work done once (`warm_up_in_range` has it). Where half of the CPU samples that the threads that launch \
+        have in idle time of the cause `unknown`, ten or more, are in calls of one library, and the function that their stacks \
+        name is mostly the one that makes its handle, such as `cublasLtCreate`, this library gets ready. Else, where half of \
+        them are in code of the program, it computes there. Else, where these threads call functions that read files 50 times or \
           more there, and every 2 ms on average, and the profiler recorded that they load code (`dlopen` and the like) three \
           times or more, and every 200 ms on average, it loads code.",
     severity: Severity::Note,
@@ -296,14 +298,15 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
              needs before it begins to time"
         }
         false if matches!(told, Unexplained::Sampled(..)) => {
-            "Look at the functions in which the threads that launch were sampled meanwhile (`dlprof-agg show idle-functions`), and put ranges \
-             around the parts of a step"
+            "Look at the functions in which the threads that launch were sampled meanwhile (`dlprof-agg show idle-functions`), \
+             and put ranges around the parts of a step"
         }
         false if capture.host.os_calls.is_some() => {
             "Record more of what the host does: CPU samples (`--sample=process-tree`), and ranges around the parts of a step"
         }
         false => {
-            "Record what the host does: `--trace=cuda,nvtx,osrt`, CPU samples (`--sample=process-tree`), and ranges around the parts of a step"
+            "Record what the host does: `--trace=cuda,nvtx,osrt`, CPU samples (`--sample=process-tree`), and ranges around the \
+             parts of a step"
         }
     };
     let idle = &scene.gpu_time().idle;
@@ -368,7 +371,9 @@ fn graph_granularity(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     )
     .percent(GRAPHS.name, share)
     .count("graph_launches", scene.calls().graph_launches)
-    .measure("example", Measure::Text(first.map_or(String::new(), |kernel| capture.strings.get(capture.kernels.long_name[kernel]).to_owned())))
+    .measure("example", Measure::Text(first.map_or(String::new(), |kernel| {
+        capture.strings.get(capture.kernels.long_name[kernel]).to_owned()
+    })))
     .about(EvidenceKind::Kernel, names)
     .show(["kernel-names", "--where", "long_kernel_name ~ '^CUDA graph'", "--sort", "-gpu_time_ns"]);
     let calls = scene.calls().of(ApiClass::Launch).calls;

@@ -28,11 +28,11 @@ const KERNEL: Threshold =
 pub(super) const CLOCKS: Rule = Rule {
     id: "clocks",
     title: "Kernels become slower while the program runs",
-    how: "The kernels with 5 % of the kernel time and 100 launches on one GPU with one grid, by their place in the iteration: the \
-          median duration of the first launch of an iteration, of the second, and so on, over the first tenth of the iterations \
-          and over the last, three iterations at least. The rule fires where the sum over the places grows by 15 % for all of \
-          these kernels. Silent where a kernel is not launched equally often in these iterations, while kernels take under 5 % \
-          of the time, and under ten iterations. The likely saving is half of the drift × the kernel time.",
+    how: "The kernels with 5 % of the kernel time and 100 launches on one GPU with one grid, by their place in the iteration: \
+        the median duration of the first launch of an iteration, of the second, and so on, over the first tenth of the \
+        iterations and over the last, three iterations at least. The rule fires where the sum over the places grows by 15 % for \
+        all of these kernels. Silent where a kernel is not launched equally often in these iterations, while kernels take under \
+        5 % of the time, and under ten iterations. The likely saving is half of the drift × the kernel time.",
     severity: Severity::Note,
     confidence: Confidence::Low,
     thresholds: &[DRIFT, LAUNCHES, KERNEL],
@@ -114,8 +114,8 @@ fn launches_of(scene: &Scene<'_>, name: StrId, config: LaunchConfigId, device: D
 /// At each end so many iterations are looked at, or a tenth of them.
 const FEWEST_ITERATIONS: usize = 3;
 
-/// How much longer the launches of an iteration take at the end than at the beginning, as a part of it. Each is compared with those
-/// at its place in the iteration; `None` where iterations have different numbers of them.
+/// How much longer the launches of an iteration take at the end than at the beginning, as a part of it. Each is compared with
+/// those at its place in the iteration; `None` where iterations have different numbers of them.
 ///
 /// ```text
 /// first iterations   a b c   a b c   a b c      medians of a, b and c

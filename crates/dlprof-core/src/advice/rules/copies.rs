@@ -67,11 +67,12 @@ const LEAST_PINNED_BYTES: u64 = 1 << 20;
 pub(super) const PAGEABLE_COPIES: Rule = Rule {
     id: "pageable_copies",
     title: "Copies from or to pageable memory",
-    how: "The share of the time that copies from or to pageable host memory take on GPUs, the part of it while nothing else runs, \
-          and the share that their calls take on the host, which wait however they are named. Silent where no copy of the \
-          iterations is pageable, and where pinned memory would be no faster and the calls take little time. The likely saving is the exposed time less what pinned \
-          memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else 12 GB/s; the most \
-          is all exposed time and the idle time in calls that copy. A note where that is under 0.5 % of the time.",
+    how: "The share of the time that copies from or to pageable host memory take on GPUs, the part of it while nothing else \
+        runs, and the share that their calls take on the host, which wait however they are named. Silent where no copy of the \
+          iterations is pageable, and where pinned memory would be no faster and the calls take little time. The likely saving \
+          is the exposed time less what pinned memory would take, by the bandwidth of pinned copies of 1 MiB and more in the \
+          same direction, or else 12 GB/s; the most is all exposed time and the idle time in calls that copy. A note where that \
+          is under 0.5 % of the time.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[PAGEABLE_TIME, PAGEABLE_EXPOSED, BLOCKED, WORTH],
@@ -132,8 +133,8 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         let (held, share) = (Figure::Percent(blocked_share, 1), Figure::Percent(share, 2));
         let (words, figures) = if 2 * waits_ns >= blocked_ns {
             (
-                "Calls of {} copies from or to pageable memory wait {} for kernels that run before them, of {} in which they keep the \
-                 host, {} of the time; GPUs copy for {} of it",
+                "Calls of {} copies from or to pageable memory wait {} for kernels that run before them, of {} in which they \
+                 keep the host, {} of the time; GPUs copy for {} of it",
                 vec![
                     Figure::Count(count),
                     Figure::Time(to_f64(waits_ns)),
@@ -144,15 +145,16 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             )
         } else {
             (
-                "Calls of {} copies from or to pageable memory keep the host for {} in all, {} of the time{}, though GPUs copy for {} of it",
+                "Calls of {} copies from or to pageable memory keep the host for {} in all, {} of the time{}, though GPUs copy \
+                 for {} of it",
                 vec![Figure::Count(count), Figure::Time(to_f64(blocked_ns)), held, waiting, share],
             )
         };
         Sentence::new(words, figures)
     } else {
         Sentence::new(
-            "Copies from or to pageable memory take {} of the time, {} while nothing else runs ({}); the calls of all {} keep the host \
-             for {}{}",
+            "Copies from or to pageable memory take {} of the time, {} while nothing else runs ({}); the calls of all {} keep \
+             the host for {}{}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Percent(exposed_share, 1),
@@ -188,10 +190,10 @@ pub(super) const EXPOSED_COPIES: Rule = Rule {
     id: "exposed_copies",
     title: "Copies that nothing hides",
     how: "The share of the time, averaged over the used GPUs, that copies and memsets take while no kernel runs \
-          (`exposed_copy_ns` of table `gpu_time`). The likely saving is what kernels can hide, because a copy to the GPU can only \
-          be made earlier and one to the host later: of copies to the host the time of kernels behind them, of other copies that of \
-          kernels before them, each kernel once, where the GPU does not idle for 1 ms and more between the two: there the host may make \
-          or use the data. All of it is the most, and all that is said where that excludes most.",
+          (`exposed_copy_ns` of table `gpu_time`). The likely saving is what kernels can hide, because a copy to the GPU can \
+          only be made earlier and one to the host later: of copies to the host the time of kernels behind them, of other \
+          copies that of kernels before them, each kernel once, where the GPU does not idle for 1 ms and more between the two: \
+          there the host may make or use the data. All of it is the most, and all that is said where that excludes most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[EXPOSED],
@@ -223,20 +225,20 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let exceeds = exposed_ns > scene.gpu_time().compute_ns;
     let advice = match most.kind {
         CopyKind::HtoD | CopyKind::DtoH if is_little => {
-            "Copy less, or keep the data on the GPU: kernels before the copies to the GPU and behind those to the host take less than a tenth \
-             of the time of these copies, so that a second stream could hide little of them"
+            "Copy less, or keep the data on the GPU: kernels before the copies to the GPU and behind those to the host take \
+             less than a tenth of the time of these copies, so that a second stream could hide little of them"
         }
         CopyKind::HtoD | CopyKind::DtoH if exceeds && most.host_memory == HostMemory::Pinned => {
-            "Copy less, or keep the data on the GPU: there are too few kernels to hide the copies. The memory is pinned already, so that what \
-             is left overlaps if it is copied earlier, on a second stream"
+            "Copy less, or keep the data on the GPU: there are too few kernels to hide the copies. The memory is pinned \
+             already, so that what is left overlaps if it is copied earlier, on a second stream"
         }
         CopyKind::HtoD | CopyKind::DtoH if exceeds => {
-            "Copy less, or keep the data on the GPU: there are too few kernels to hide the copies. What is left overlaps if it is \
-             copied from pinned memory on a second stream"
+            "Copy less, or keep the data on the GPU: there are too few kernels to hide the copies. What is left overlaps if it \
+             is copied from pinned memory on a second stream"
         }
         CopyKind::HtoD | CopyKind::DtoH if most.host_memory == HostMemory::Pageable => {
-            "Pin the host memory, which copies that overlap need, then copy on a second stream while kernels run; or keep the data \
-             on the GPU"
+            "Pin the host memory, which copies that overlap need, then copy on a second stream while kernels run; or keep the \
+             data on the GPU"
         }
         CopyKind::HtoD | CopyKind::DtoH => {
             "Copy on a second stream while kernels run: fetch the next batch, or with offloading the next layer, earlier; or \
@@ -267,14 +269,14 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     finding = match is_bound {
         true => finding.saves_at_most(
             scene.per_gpu(exposed_ns),
-            "All time of copies and memsets while no kernel runs; GPUs idle for long between them and the kernels that could hide them, so \
-             that the host may have to work first",
+            "All time of copies and memsets while no kernel runs; GPUs idle for long between them and the kernels that could \
+             hide them, so that the host may have to work first",
         ),
         false => finding.saves(
             scene.per_gpu(hideable.likely_ns.min(exposed_ns)),
             scene.per_gpu(exposed_ns),
-            "What kernels can hide: of copies to the host the kernels behind them, of others those before; at most all time of copies and \
-             memsets while no kernel runs",
+            "What kernels can hide: of copies to the host the kernels behind them, of others those before; at most all time of \
+             copies and memsets while no kernel runs",
         ),
     };
     if let Some(bandwidth) = most.gb_per_second() {
@@ -287,9 +289,9 @@ pub(super) const MANAGED_MEMORY: Rule = Rule {
     id: "managed_memory",
     title: "Unified memory migrates",
     how: "The share of the time that migrations of unified memory take on GPUs, or their number. The expected saving \
-          is the time that they take while no kernel runs, as far as copies are exposed at all; at most, all of their time. Where they \
-          take little, the number of page faults of the capture, on the CPU and on GPUs; how long they hold up kernels is not recorded, \
-          so that no saving is stated.",
+          is the time that they take while no kernel runs, as far as copies are exposed at all; at most, all of their time. \
+          Where they take little, the number of page faults of the capture, on the CPU and on GPUs; how long they hold up \
+          kernels is not recorded, so that no saving is stated.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[MIGRATION_TIME, MIGRATIONS, PAGE_FAULTS],
@@ -314,13 +316,17 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "{} migrations of unified memory take {} of the time",
             vec![Figure::Count(count), Figure::Percent(share, 1)],
         ),
-        "Move the data before it is used: `cudaMemPrefetchAsync` or explicit copies, and `cudaMemAdvise` for data that is only read",
+        "Move the data before it is used: `cudaMemPrefetchAsync` or explicit copies, and `cudaMemAdvise` for data that is only \
+         read",
     )
     .percent(MIGRATION_TIME.name, share)
     .count(MIGRATIONS.name, count)
     .count("bytes", bytes)
     .count("gpu_page_faults", faults.gpu_faults)
-    .about(EvidenceKind::CopyKind, scene.copies().iter().map(|group| group.kind).filter(|kind| kinds.contains(kind)).map(CopyKind::as_str))
+    .about(
+        EvidenceKind::CopyKind,
+        scene.copies().iter().map(|group| group.kind).filter(|kind| kinds.contains(kind)).map(CopyKind::as_str),
+    )
     .show(["copies", "--where", "kind ~ ^UM_", "--sort", "-gpu_time_ns"])
     .saves(
         scene.per_gpu(time_ns.min(scene.gpu_time().exposed_copy_ns)),
@@ -339,10 +345,12 @@ fn page_faults(faults: PageFaults, limits: &Limits<'_>) -> Option<Finding> {
     }
     let finding = Finding::new(
         Sentence::new(
-            "The capture has {} page faults of unified memory, {} on the CPU and {} on GPUs; how long they hold up kernels is not recorded",
+            "The capture has {} page faults of unified memory, {} on the CPU and {} on GPUs; how long they hold up kernels is \
+             not recorded",
             vec![Figure::Count(all), Figure::Count(on_cpu), Figure::Count(faults.gpu_faults)],
         ),
-        "Move the data before it is used: `cudaMemPrefetchAsync` or explicit copies, and `cudaMemAdvise` for data that is only read",
+        "Move the data before it is used: `cudaMemPrefetchAsync` or explicit copies, and `cudaMemAdvise` for data that is only \
+         read",
     )
     .count(PAGE_FAULTS.name, all)
     .count("cpu_page_faults", on_cpu)

@@ -31,8 +31,8 @@ pub(super) const MEMORY_BOUND_OPS: Rule = Rule {
     id: "memory_bound_ops",
     title: "Kernels that move more than they compute",
     how: "The share of the kernel time of kernels that compute element by element, normalise, reduce or copy, by name, where \
-          matrix kernels use Tensor Cores. Kernels that a compiler fused (`triton_`, `fusion`, `fused` in the name) are left out. \
-          Silent while kernels take under 5 % of the time. Half of their time is the likely saving.",
+          matrix kernels use Tensor Cores. Kernels that a compiler fused (`triton_`, `fusion`, `fused` in the name) are left \
+          out. Silent while kernels take under 5 % of the time. Half of their time is the likely saving.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[MEMORY_BOUND],
@@ -65,8 +65,8 @@ pub(super) const ELEMENTWISE_KERNELS: Rule = Rule {
     id: "elementwise_kernels",
     title: "Elementwise kernels that could be fused",
     how: "The share of the kernel time of kernels that compute element by element, by name, without those that a compiler fused \
-          (`triton_`, `fusion`, `fused` in the name). Silent where there is only one such kernel, where `memory_bound_ops` speaks, \
-          and while kernels take under 5 % of the time. Half of their time is the likely saving.",
+          (`triton_`, `fusion`, `fused` in the name). Silent where there is only one such kernel, where `memory_bound_ops` \
+          speaks, and while kernels take under 5 % of the time. Half of their time is the likely saving.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[ELEMENTWISE],

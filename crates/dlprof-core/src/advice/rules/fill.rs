@@ -44,11 +44,11 @@ const LOW_OCCUPANCY_LIMIT: Threshold =
 pub(super) const TAIL_HEAVY: Rule = Rule {
     id: "tail_heavy",
     title: "Blocks divide unevenly among the SMs",
-    how: "The share of the kernel time that is lost because some SMs run a block more than others, if blocks are equally long: of \
-          grids of more than one wave, 1 − b ÷ ⌈b⌉ with b = blocks ÷ SMs; and a kernel of 5 % of the time that loses 10 % of its \
-          own. Where one block fits an SM this is the tail (`tail_loss_ns` of table `kernel_names`). Where several do, they share the \
-          SM's units, and the tail overstates: it takes each place of the last wave that is empty for lost. Silent while kernels take \
-          under 5 % of the time. The saving is at most the whole loss.",
+    how: "The share of the kernel time that is lost because some SMs run a block more than others, if blocks are equally long: \
+        of grids of more than one wave, 1 − b ÷ ⌈b⌉ with b = blocks ÷ SMs; and a kernel of 5 % of the time that loses 10 % of \
+        its own. Where one block fits an SM this is the tail (`tail_loss_ns` of table `kernel_names`). Where several do, they \
+        share the SM's units, and the tail overstates: it takes each place of the last wave that is empty for lost. Silent \
+        while kernels take under 5 % of the time. The saving is at most the whole loss.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[TAIL, TAIL_KERNEL, TAIL_OF_KERNEL],
@@ -80,7 +80,8 @@ fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let per_sm = count_to_f64(blocks) / count_to_f64(sms.max(1));
     let finding = Finding::new(
         Sentence::new(
-            "Up to {} of the kernel time is lost because some SMs run a block more than others; {} has {} blocks for {} SMs, {} each",
+            "Up to {} of the kernel time is lost because some SMs run a block more than others; {} has {} blocks for {} SMs, {} \
+             each",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(format!("`{}`", short_of(scene, first))),
@@ -135,7 +136,8 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
     let finding = Finding::new(
         Sentence::new(
-            "While kernels run, {} of the SMs have no block on average, because grids are smaller than the GPU; {} has a grid of {} on {} SMs",
+            "While kernels run, {} of the SMs have no block on average, because grids are smaller than the GPU; {} has a grid \
+             of {} on {} SMs",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(format!("`{}`", short_of(scene, first))),
@@ -143,7 +145,8 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Count(sms),
             ],
         ),
-        "Give each launch more work: a larger batch, products split along K; or run small kernels side by side on several streams",
+        "Give each launch more work: a larger batch, products split along K; or run small kernels side by side on several \
+         streams",
     )
     .percent(UNDERFILL.name, share)
     .count("blocks", blocks)
@@ -162,7 +165,8 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     Some(show_kernels(scene, finding, &kernels, "underfill_loss_ns > 0"))
 }
 
-/// What the launches of a grid lose that leaves seven eighths of the SMs without a block. Short launches take their time wherever they run.
+/// What the launches of a grid lose that leaves seven eighths of the SMs without a block. Short launches take their time wherever
+/// they run.
 fn nearly_empty(scene: &Scene<'_>, grid: &KernelGrid) -> Option<Ns> {
     let sms = scene.profile.device_figure(grid.device).sm_count?;
     let short_ns = scene.profile.settings().activity.thresholds.short_kernel_ns;
@@ -209,7 +213,8 @@ fn low_occupancy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Text(occupancy.limited_by.words()),
             ],
         ),
-        "Use fewer registers or less shared memory per block, or another block size; Nsight Compute shows whether it waits for memory",
+        "Use fewer registers or less shared memory per block, or another block size; Nsight Compute shows whether it waits for \
+         memory",
     )
     .percent(LOW_OCCUPANCY_LIMIT.name, percent)
     .percent(LOW_KERNEL.name, times.share(kernel.time_ns));

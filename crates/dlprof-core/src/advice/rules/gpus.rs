@@ -53,21 +53,22 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
     }
     let hidden_ns = time.communication_ns - exposed_ns;
     let how = if scene.is_pytorch() {
-        "bucket size (`bucket_cap_mb`), gradient accumulation (`no_sync`), prefetching with FSDP; then fewer, larger messages and a \
-         look at the links (`nvidia-smi topo -m`)"
+        "bucket size (`bucket_cap_mb`), gradient accumulation (`no_sync`), prefetching with FSDP; then fewer, larger messages \
+         and a look at the links (`nvidia-smi topo -m`)"
     } else {
-        "exchange in parts, each as soon as it is there; then fewer, larger messages and a look at the links (`nvidia-smi topo -m`)"
+        "exchange in parts, each as soon as it is there; then fewer, larger messages and a look at the links (`nvidia-smi topo \
+         -m`)"
     };
     let why = ExposedBy::of(scene).most();
     let (problem, first) = match why.map(|(why, _)| why) {
         Some(WhyExposed::SameStream) => (
-            "GPUs exchange data {} of the time while nothing else runs; for {} of that the next kernel was queued behind the exchange \
-             on its own stream",
+            "GPUs exchange data {} of the time while nothing else runs; for {} of that the next kernel was queued behind the \
+             exchange on its own stream",
             "Exchange data on a stream of its own, so that it can overlap with computing",
         ),
         Some(WhyExposed::Waiting) => (
-            "GPUs exchange data {} of the time while nothing else runs; for {} of that the next kernel was launched in time and waited \
-             for the exchange",
+            "GPUs exchange data {} of the time while nothing else runs; for {} of that the next kernel was launched in time and \
+             waited for the exchange",
             "Give GPUs work that does not need the result meanwhile",
         ),
         Some(WhyExposed::Nothing) => (
@@ -148,14 +149,16 @@ fn straggler_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Time(crate::base::ratios::to_f64(extra_ns)),
             ],
         ),
-        "Give every GPU the same work, then compare clocks and temperatures of the GPUs (`nvidia-smi -q -d CLOCK,PERFORMANCE`) and \
-         look for other programs on this one",
+        "Give every GPU the same work, then compare clocks and temperatures of the GPUs (`nvidia-smi -q -d CLOCK,PERFORMANCE`) \
+         and look for other programs on this one",
     )
     .percent(OFTEN.name, often)
     .time("extra_compute_ns", extra_ns)
     .count("device_id", device.unsigned_abs())
     .about(EvidenceKind::GpuByIteration, [device.to_string()])
-    .show(["gpu-time", "--columns", "iteration,device_id,length_ns,compute_ns,exposed_communication_ns", "--sort", "iteration,-compute_ns"])
-    .saves(extra_ns, extra_ns.max(scene.per_gpu(scene.idle(&[Cause::Communication]) + scene.gpu_time().exposed_communication_ns)), "Compute time of this GPU beyond the median of the used GPUs; at most all time in which GPUs wait for each other");
+    .show(["gpu-time", "--columns", "iteration,device_id,length_ns,compute_ns,exposed_communication_ns",
+        "--sort", "iteration,-compute_ns"])
+    .saves(extra_ns, extra_ns.max(scene.per_gpu(scene.idle(&[Cause::Communication]) + scene.gpu_time().exposed_communication_ns)),
+        "Compute time of this GPU beyond the median of the used GPUs; at most all time in which GPUs wait for each other");
     Some(finding)
 }

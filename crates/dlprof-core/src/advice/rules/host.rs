@@ -39,7 +39,8 @@ pub(super) const INPUT_BOUND: Rule = Rule {
     id: "input_bound",
     title: "GPUs wait for input",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that feeds it is in a range \
-          that loads data, waits outside its ops, or reads files outside them (class `input` of table `steps`). The saving is at most all of this time.",
+          that loads data, waits outside its ops, or reads files outside them (class `input` of table `steps`). The saving is \
+          at most all of this time.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[INPUT],
@@ -87,8 +88,8 @@ pub(super) const LAUNCH_BOUND: Rule = Rule {
     id: "launch_bound",
     title: "GPUs wait for launches",
     how: "The share of the time, averaged over the used GPUs, in gaps under 1 ms in which the host was issuing work or on its \
-          way to it (`cpu_in_short_gaps_ns` of table `gpu_time`), without work that is done once (`warm_up_in_range` has it). Silent where graphs make half of the launches, and under 50 launches or 5 per \
-          iteration. Four fifths of \
+          way to it (`cpu_in_short_gaps_ns` of table `gpu_time`), without work that is done once (`warm_up_in_range` has it). \
+          Silent where graphs make half of the launches, and under 50 launches or 5 per iteration. Four fifths of \
           this time are the likely saving, all of it the most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -158,8 +159,8 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const CPU_WORK_BETWEEN: Rule = Rule {
     id: "cpu_work_between",
     title: "GPUs wait while the host is in other code",
-    how: "The share of the time, averaged over the used GPUs, in gaps of 1 ms and more in which the host was in a launch, another \
-          call, a range, or between calls (`cpu_in_long_gaps_ns` of table `gpu_time`), without work that is done once \
+    how: "The share of the time, averaged over the used GPUs, in gaps of 1 ms and more in which the host was in a launch, \
+        another call, a range, or between calls (`cpu_in_long_gaps_ns` of table `gpu_time`), without work that is done once \
           (`warm_up_in_range` has it). The saving is at most all of this time.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
@@ -186,15 +187,16 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let advice = if asleep.is_some() {
         asleep_advice(&scene.profile.capture)
     } else if scene.is_pytorch() {
-        "See what the thread does there, and take it off the path to the next launch: logging, metrics, saving, loading and Python \
-         code can run on another thread or less often"
+        "See what the thread does there, and take it off the path to the next launch: logging, metrics, saving, loading and \
+         Python code can run on another thread or less often"
     } else {
-        "See what the thread does there, and take it off the path to the next launch: on another thread, less often, or while GPUs are \
-         busy"
+        "See what the thread does there, and take it off the path to the next launch: on another thread, less often, or while \
+         GPUs are busy"
     };
     let finding = Finding::new(
         Sentence::new(
-            "GPUs idle {} of the time in gaps of 1 ms and more while the thread that launches is in other code{}{}; the longest gap takes {}",
+            "GPUs idle {} of the time in gaps of 1 ms and more while the thread that launches is in other code{}{}; the longest \
+             gap takes {}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(scene.mostly_in_range(working_ns)),

@@ -93,8 +93,8 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let advice = if scene.is_pytorch() {
         "Keep the model and its input in channels-last layout: `.to(memory_format=torch.channels_last)` for both"
     } else {
-        "Keep tensors, from the input on, in the layout that the convolutions compute in; the names of their kernels often say it \
-         (`nhwc`, `NCHW`)"
+        "Keep tensors, from the input on, in the layout that the convolutions compute in; the names of their kernels often say \
+         it (`nhwc`, `NCHW`)"
     };
     let share = times.share(all.time_ns);
     let template = "{} kernels only change the layout of tensors, {} of the kernel time, beside {} kernels of convolutions";
@@ -133,8 +133,8 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
 pub(super) const TINY_KERNELS: Rule = Rule {
     id: "tiny_kernels",
     title: "Most kernels are short",
-    how: "The share of launches whose kernel takes less than `short_kernel_ns` of `[thresholds]` (10 µs). Silent under 50 launches \
-          or 5 per iteration. The rule fires where the \
+    how: "The share of launches whose kernel takes less than `short_kernel_ns` of `[thresholds]` (10 µs). Silent under 50 \
+        launches or 5 per iteration. The rule fires where the \
           program is launch-bound, or where short kernels take a tenth of the kernel time. The likely saving is the number of \
           launches that fusing removes, taken as half of the short ones, × the median start delay; where the program is \
           launch-bound, × the time per launch, up to four fifths of the idle time in gaps under 1 ms in which GPUs wait for \
@@ -180,12 +180,14 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     } else if host_ns < most_ns {
         (
             host_ns,
-            "Half of the short launches × the time from launch to launch; at most all short kernels and the idle time around launches",
+            "Half of the short launches × the time from launch to launch; at most all short kernels and the idle time around \
+             launches",
         )
     } else {
         (
             most_ns,
-            "Four fifths of the idle time in which GPUs wait for launches; at most all of it, the idle time between queued kernels, and short kernels",
+            "Four fifths of the idle time in which GPUs wait for launches; at most all of it, the idle time between queued \
+             kernels, and short kernels",
         )
     };
     let upper_ns =
@@ -222,9 +224,9 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const KERNEL_HOTSPOT: Rule = Rule {
     id: "kernel_hotspot",
     title: "One kernel takes most of the kernel time",
-    how: "The share of the kernel time of one kernel, by its demangled name; kernels whose time is equal to a thousandth are named together. Silent while kernels take under 5 % of the time, with \
-          one launch in all, and for kernels that exchange data and whole graphs, of which `exposed_communication` and \
-          `graph_granularity` speak.",
+    how: "The share of the kernel time of one kernel, by its demangled name; kernels whose time is equal to a thousandth are \
+        named together. Silent while kernels take under 5 % of the time, with one launch in all, and for kernels that exchange \
+        data and whole graphs, of which `exposed_communication` and `graph_granularity` speak.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[HOTSPOT],
@@ -267,8 +269,8 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         match kernel.classes.has(KernelClass::Matrix) {
             _ if equal.len() > 1 => "Look at these kernels first, with Nsight Compute",
             true => {
-                "Look at the ops that launch it first: their shapes and number types decide which kernel a library takes; Nsight Compute \
-                 shows what limits it"
+                "Look at the ops that launch it first: their shapes and number types decide which kernel a library takes; \
+                 Nsight Compute shows what limits it"
             }
             false => "Look at this kernel first, with Nsight Compute",
         },

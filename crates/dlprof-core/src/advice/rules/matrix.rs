@@ -36,8 +36,9 @@ pub(super) const FP32_MATRIX: Rule = Rule {
     how: "The share of the kernel time, on GPUs of compute capability 8.0 and later, of kernels that compute matrix products of \
           FP32 on plain cores, by name (`sgemm`, `_ffma`, `simt_s`, `scudnn`, `f32f32_f32f32`, and no other type in the name). \
           Silent while kernels take under 5 % of the time. The best type is TF32, or BF16 where TF32 is under 1.2 times as \
-          fast as FP32; savings are those of this type, so that BF16 may save more where TF32 is the best type. The most that can be \
-          saved is their time × (1 − FP32 peak ÷ best peak); the likely saving takes half of the best peak, and less where GPUs wait for launches 10 % of the time and more.",
+          fast as FP32; savings are those of this type, so that BF16 may save more where TF32 is the best type. The most that \
+          can be saved is their time × (1 − FP32 peak ÷ best peak); the likely saving takes half of the best peak, and less \
+          where GPUs wait for launches 10 % of the time and more.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[FP32],
@@ -102,8 +103,8 @@ fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const FP32_MATRIX_PRE_AMPERE: Rule = Rule {
     id: "fp32_matrix_pre_ampere",
     title: "FP32 matrix math without Tensor Cores, before TF32",
-    how: "As `fp32_matrix`, on GPUs of compute capability 7.x, whose Tensor Cores compute in FP16. Silent on older ones, which have \
-          none.",
+    how: "As `fp32_matrix`, on GPUs of compute capability 7.x, whose Tensor Cores compute in FP16. Silent on older ones, which \
+        have none.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[FP32],
@@ -161,10 +162,10 @@ fn fp32_share(
 pub(super) const FP64_MATH: Rule = Rule {
     id: "fp64_math",
     title: "FP64 math on a GPU that is slow at it",
-    how: "The share of the kernel time of kernels that compute in FP64, by name, on GPUs whose FP64 rate is 1/32 of the FP32 rate \
-          or less. Silent while kernels take under 5 % of the time. The likely saving is their time × (1 − 2 × rate), at most × \
-          (1 − rate). Memory limits products with a vector (`gemv`): numbers of half the length save half of their time, at most \
-          two thirds, where they are also read half again as fast.",
+    how: "The share of the kernel time of kernels that compute in FP64, by name, on GPUs whose FP64 rate is 1/32 of the FP32 \
+        rate or less. Silent while kernels take under 5 % of the time. The likely saving is their time × (1 − 2 × rate), at \
+        most × (1 − rate). Memory limits products with a vector (`gemv`): numbers of half the length save half of their time, \
+        at most two thirds, where they are also read half again as fast.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[FP64],
@@ -232,8 +233,8 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         scene.likely_kernel_saving(likely_ns),
         scene.kernel_saving(most_ns),
         scene.basis(
-            "Time of these kernels × (1 − 2 × FP64 rate ÷ FP32 rate), at most × (1 − this rate); half, at most two thirds, of products \
-             with a vector (`gemv`), which memory limits",
+            "Time of these kernels × (1 − 2 × FP64 rate ÷ FP32 rate), at most × (1 − this rate); half, at most two thirds, of \
+             products with a vector (`gemv`), which memory limits",
         ),
     );
     Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ '(?i)dgemm|zgemm|d884|f64f64|double'"))

@@ -39,9 +39,9 @@ const UPDATES: Threshold = Threshold {
 pub(super) const TC_SHAPES: Rule = Rule {
     id: "tc_shapes",
     title: "Shapes that suit Tensor Cores badly",
-    how: "Ops that could use Tensor Cores, compute in 16 bits, have known shapes and launched no Tensor Core kernel, and of which \
-          a dimension of a matrix or the channels of a convolution is no multiple of 8. Silent where shapes are unknown. Half \
-          of their GPU time is the likely saving, because Tensor Cores are at least twice as fast; all of it is the most.",
+    how: "Ops that could use Tensor Cores, compute in 16 bits, have known shapes and launched no Tensor Core kernel, and of \
+        which a dimension of a matrix or the channels of a convolution is no multiple of 8. Silent where shapes are unknown. \
+        Half of their GPU time is the likely saving, because Tensor Cores are at least twice as fast; all of it is the most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[MULTIPLE, OP_TIME],
@@ -112,8 +112,8 @@ fn odd_size(inputs: &[Vec<u64>], is_convolution: bool, multiple: u64) -> Option<
 pub(super) const PER_PARAMETER_OPTIMIZER: Rule = Rule {
     id: "per_parameter_optimizer",
     title: "The optimizer updates one parameter at a time",
-    how: "Ops whose name has the word `opt`, `optim` or `optimizer`, and that launch over 100 kernels per iteration, less than half \
-          of them kernels that update many parameters (`multi_tensor_apply`, fused optimizers). These kernels move data: an \
+    how: "Ops whose name has the word `opt`, `optim` or `optimizer`, and that launch over 100 kernels per iteration, less than \
+        half of them kernels that update many parameters (`multi_tensor_apply`, fused optimizers). These kernels move data: an \
           Adam in single operations moves about 140 bytes per parameter and a fused one 28, momentum in single operations 32 and \
           a fused one 20. The likely saving is that part of the GPU time of these ops, and the time in which the GPU idles \
           between their kernels because it waits for launches; the most is all of both.",
@@ -128,8 +128,8 @@ pub(super) const PER_PARAMETER_OPTIMIZER: Rule = Rule {
 /// The part of the GPU time that a fused update saves, and where that comes from.
 const OF_ADAM: (f64, &str) = (
     1.0 - 28.0 / 140.0,
-    "Four fifths of the GPU time of these ops, because a fused Adam moves 28 bytes per parameter instead of 140, and the idle time \
-     for launches between their kernels; at most all of both",
+    "Four fifths of the GPU time of these ops, because a fused Adam moves 28 bytes per parameter instead of 140, and the idle \
+     time for launches between their kernels; at most all of both",
 );
 const OF_MOMENTUM: (f64, &str) = (
     1.0 - 20.0 / 32.0,

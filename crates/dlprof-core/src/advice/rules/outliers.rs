@@ -28,9 +28,11 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
     id: "unsteady_iterations",
     title: "Iterations take different times",
     how: "Of the iterations that findings are about: the standard deviation of their times over their mean, or the share of \
-          outliers. Silent under five iterations. Where iterations take longer from one to the next, or less long (state `changing`), this is said. The finding says which ops, API calls and calls of the operating system at \
-          least half of the outliers have and no steady iteration has. An iteration in state `unsplit` is several passes: it is always said, \
-          counts as equal passes to the deviation, and to neither the middle nor the outliers. The saving is what the outliers take beyond the median.",
+          outliers. Silent under five iterations. Where iterations take longer from one to the next, or less long (state \
+          `changing`), this is said. The finding says which ops, API calls and calls of the operating system at least half of \
+          the outliers have and no steady iteration has. An iteration in state `unsplit` is several passes: it is always said, \
+          counts as equal passes to the deviation, and to neither the middle nor the outliers. The saving is what the outliers \
+          take beyond the median.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[VARIATION, OUTLIERS],
@@ -76,8 +78,8 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     let changing: Vec<u32> = numbers.iter().copied().filter(is_in(IterationState::Changing)).collect();
     let problem = match changing.as_slice() {
         [from, .., to] => Sentence::new(
-            "Iterations take {} from one to the next, {} in iteration {} and {} in iteration {}, so that none is usual: means say little \
-             of any of them",
+            "Iterations take {} from one to the next, {} in iteration {} and {} in iteration {}, so that none is usual: means \
+             say little of any of them",
             vec![
                 Figure::Text(if length(*to) > length(*from) { "longer" } else { "less long" }.into()),
                 Figure::Time(to_f64(length(*from))),
@@ -87,7 +89,8 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
             ],
         ),
         _ => Sentence::new(
-            "Iterations {} to {} take {} in the middle, with a standard deviation of {} of the mean; {} of these {} are outliers{}",
+            "Iterations {} to {} take {} in the middle, with a standard deviation of {} of the mean; {} of these {} are \
+             outliers{}",
             vec![
                 Figure::Count(first.into()),
                 Figure::Count(last.into()),
@@ -102,11 +105,11 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         ),
     };
     let advice = if !changing.is_empty() {
-        "If the program tries one size after the other, look at one size by itself with `--iter-start` and `--iter-stop`, or at two with \
-         `dlprof-agg compare FILE --iterations`; else look for what grows: inputs, or memory that is not given back"
+        "If the program tries one size after the other, look at one size by itself with `--iter-start` and `--iter-stop`, or at \
+         two with `dlprof-agg compare FILE --iterations`; else look for what grows: inputs, or memory that is not given back"
     } else if outliers.is_empty() && !unsplit.is_empty() {
-        "Mark each step with an NVTX range, which `--key-node` takes; or choose iterations without these passes with `--iter-start` \
-         and `--iter-stop`"
+        "Mark each step with an NVTX range, which `--key-node` takes; or choose iterations without these passes with \
+         `--iter-start` and `--iter-stop`"
     } else if outliers.is_empty() {
         "Look at the slowest ones first: what they do that others do not"
     } else {
@@ -135,7 +138,8 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     })
 }
 
-/// `; iteration 9 holds 10 more passes of the same kernels on another stream, each counted as an iteration`; nothing where there are none.
+/// `; iteration 9 holds 10 more passes of the same kernels on another stream, each counted as an iteration`; nothing where there
+/// are none.
 fn unsplit_in_words(profile: &ProfileContents, numbers: &[u32]) -> String {
     let iterations = &profile.iterations;
     let is_unsplit = |number: &&u32| iterations.states[**number as usize] == IterationState::Unsplit;

@@ -46,13 +46,14 @@ const BETWEEN: Threshold = Threshold {
 pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
     id: "warm_up_in_range",
     title: "Set-up and warm-up are aggregated",
-    how: "The share of the aggregated time, averaged over the used GPUs, in which a GPU idles for work that is done once: code is \
-          loaded, contexts, streams or graphs are made, a launch takes over 1 ms (causes `setup` and `slow_launch`), or the host is \
-          in a range that names compiling, tuning, loading or set-up, over the whole aggregated range. To it belong, whatever their \
-          cause: what is done while communicators are made; the calls from the first one of a process, or from `cuInit`, to the first \
-          that takes memory, copies or waits; calls in which contexts are made; and in gaps of 100 µs and more the pauses between two \
-          calls that set something up, if such calls take a quarter of the time between the first and the last, and the pauses beside a call \
-          that loads code, if it takes a fifth of them and itself. No saving is stated: a longer run does not repeat it.",
+    how: "The share of the aggregated time, averaged over the used GPUs, in which a GPU idles for work that is done once: code \
+        is loaded, contexts, streams or graphs are made, a launch takes over 1 ms (causes `setup` and `slow_launch`), or the \
+        host is in a range that names compiling, tuning, loading or set-up, over the whole aggregated range. To it belong, \
+        whatever their cause: what is done while communicators are made; the calls from the first one of a process, or from \
+        `cuInit`, to the first that takes memory, copies or waits; calls in which contexts are made; and in gaps of 100 µs and \
+        more the pauses between two calls that set something up, if such calls take a quarter of the time between the first and \
+        the last, and the pauses beside a call that loads code, if it takes a fifth of them and itself. No saving is stated: a \
+        longer run does not repeat it.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[WARM_UP],
@@ -79,11 +80,12 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             vec![Figure::Count(from.into()), Figure::Count(to.into())],
         ),
         None if scene.iterations == 0 => {
-            "Profile several passes, marked with NVTX ranges, and look at later ones: no repeating step was found, so that what is done once \
-             cannot be told apart from what every pass does"
+            "Profile several passes, marked with NVTX ranges, and look at later ones: no repeating step was found, so that what \
+             is done once cannot be told apart from what every pass does"
                 .into()
         }
-        None => "Profile a longer run and begin after a few steps, so that loading code and making contexts lie before the range".into(),
+        None => "Profile a longer run and begin after a few steps, so that loading code and making contexts lie before the \
+            range".into(),
     };
     let most = match once.ranges.first().filter(|range| 2 * range.time_ns >= once.total_ns()) {
         Some(range) => {
@@ -94,8 +96,8 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         Sentence::new(
-            "{} of the aggregated time GPUs idle for work that is done once: code is loaded or compiled, contexts or communicators are \
-             made, first launches wait{}",
+            "{} of the aggregated time GPUs idle for work that is done once: code is loaded or compiled, contexts or \
+             communicators are made, first launches wait{}",
             vec![Figure::Percent(share, 1), Figure::Text(most)],
         ),
         advice,
@@ -122,10 +124,10 @@ pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {
     id: "autotuning_in_range",
     title: "Algorithms are tried in the aggregated time",
     how: "The share of the kernel time of `redzone_checker` kernels, which run while a framework tries algorithms, and of the \
-          algorithms. These are what runs between two such kernels on a GPU, up to sixteen kernels, and three or more pieces of work of \
-          one op that follow each other, each between two events of which the thread waits for the second at once, with different kernels, \
-          mostly of convolutions; where no op is known, some of them by Fourier or Winograd transforms and others not. The saving is at \
-          most the time of both, and of launching them.",
+          algorithms. These are what runs between two such kernels on a GPU, up to sixteen kernels, and three or more pieces of \
+          work of one op that follow each other, each between two events of which the thread waits for the second at once, with \
+          different kernels, mostly of convolutions; where no op is known, some of them by Fourier or Winograd transforms and \
+          others not. The saving is at most the time of both, and of launching them.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[AUTOTUNING],
@@ -151,7 +153,8 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         ),
         _ => (
             Sentence::new(
-                "{} of the kernel time checks algorithms that are tried for convolutions; with the kernels of these algorithms it is {}",
+                "{} of the kernel time checks algorithms that are tried for convolutions; with the kernels of these algorithms \
+                 it is {}",
                 vec![Figure::Percent(share, 1), Figure::Percent(times.share(all_ns), 1)],
             ),
             "All time of kernels that check tried algorithms, of those of the algorithms, and of launching both",
@@ -177,10 +180,11 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
     id: "allocation_in_step",
     title: "Memory is taken and given back inside steps",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while memory is taken or given back (cause \
-          `allocation`) that is not among work done once (`warm_up_in_range` has it), or, where that takes 1 %, the share of iterations with a call such as `cudaMalloc` or `cudaFree`. \
-          Where no iterations are known, it is silent unless memory is taken or \
-          given back at least five times between the later half of the launches, because that of the first half \
-          belongs to the start. That idle time is the likely saving; with the idle time between calls and for launches it is the most.",
+          `allocation`) that is not among work done once (`warm_up_in_range` has it), or, where that takes 1 %, the share of \
+          iterations with a call such as `cudaMalloc` or `cudaFree`. Where no iterations are known, it is silent unless memory \
+          is taken or given back at least five times between the later half of the launches, because that of the first half \
+          belongs to the start. That idle time is the likely saving; with the idle time between calls and for launches it is \
+          the most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[ALLOCATION, ALLOCATING],
@@ -264,8 +268,8 @@ fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
 pub(super) const BETWEEN_ITERATIONS: Rule = Rule {
     id: "between_iterations",
     title: "GPUs idle where one iteration ends and the next begins",
-    how: "The share of the time that used GPUs idle in the first and in the last twentieth of the iterations; these twentieths are \
-          a tenth of the time, so 5 % says that GPUs idle for half of them. The first hundred iterations are looked at. Silent \
+    how: "The share of the time that used GPUs idle in the first and in the last twentieth of the iterations; these twentieths \
+        are a tenth of the time, so 5 % says that GPUs idle for half of them. The first hundred iterations are looked at. Silent \
           under three iterations. The saving is at most all of the gaps that reach there.",
     severity: Severity::Note,
     confidence: Confidence::Medium,

@@ -51,8 +51,8 @@ const PAUSE_FACTOR: Ns = 10;
 pub(super) const DEVICE_STALL: Rule = Rule {
     id: OTHER_WORK,
     title: "GPUs stall with work queued, or are shared with other work",
-    how: "The share of the time, averaged over the used GPUs, in which work was submitted, nothing that the capture shows held it \
-          back, and it did not start (cause `stall`), without stalls of 100 µs and more before the first launch of a kernel, \
+    how: "The share of the time, averaged over the used GPUs, in which work was submitted, nothing that the capture shows held \
+        it back, and it did not start (cause `stall`), without stalls of 100 µs and more before the first launch of a kernel, \
           whose code may be loaded then (`warm_up_in_range` has them). Silent where `untraced_work` says why. The saving is at \
           most all of this time. The share of the time that other work runs inside kernels: what launches take longer, from 1 \
           ms on, than the shortest one of the same kernel with the same grid and block on the same GPU at the same place of the \
@@ -112,8 +112,8 @@ fn shared_gpu(scene: &Scene<'_>, slices: &Slices, stall_ns: Ns) -> Finding {
     let condition = format!("max_gpu_time_ns >= {}", slices::LEAST_NS);
     let finding = Finding::new(
         Sentence::new(
-            "Other work shares the GPU at least {} of the time: {} inside kernels, where {} launches of {} kernels take 1 ms and more \
-             longer than the shortest launch of their kind, and {} in stalls",
+            "Other work shares the GPU at least {} of the time: {} inside kernels, where {} launches of {} kernels take 1 ms \
+             and more longer than the shortest launch of their kind, and {} in stalls",
             vec![
                 Figure::Percent(shared, 1),
                 Figure::Percent(inside, 1),
@@ -281,8 +281,8 @@ fn untraced_work(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Text(found.range.clone()),
             ],
         ),
-        "Shares of this capture mislead. Trace all threads and processes (`--trace=cuda,nvtx`, for graphs `--cuda-graph-trace=node`), \
-         and check the messages of nsys about dropped records",
+        "Shares of this capture mislead. Trace all threads and processes (`--trace=cuda,nvtx`, for graphs \
+         `--cuda-graph-trace=node`), and check the messages of nsys about dropped records",
     )
     .percent(UNTRACED.name, count_to_f64(found.gaps) / f64::from(scene.iterations.max(1)))
     .time("stall_ns", found.time_ns)

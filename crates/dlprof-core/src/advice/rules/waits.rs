@@ -36,11 +36,11 @@ const SERIAL: Threshold = Threshold {
 pub(super) const SYNC_IN_STEP: Rule = Rule {
     id: "sync_in_step",
     title: "Waits for the GPU inside a step",
-    how: "The waits for the GPU per process and iteration, without the one that ends an iteration and those that a call of MPI or NCCL makes, and the share of the time that GPUs \
-          idle in gaps under 1 ms because a wait let their queue run dry (`sync_cost_short_gaps_ns` of table `gpu_time`). \
-          Named are the calls that wait and the innermost range that is open on their thread; the advice follows from what they wait \
-          for: a copy that the thread made directly before, an event, or the device. Silent where every launch waits \
-          (`serialised_launches`). The likely saving is the time that the calls of these \
+    how: "The waits for the GPU per process and iteration, without the one that ends an iteration and those that a call of MPI \
+        or NCCL makes, and the share of the time that GPUs idle in gaps under 1 ms because a wait let their queue run dry \
+        (`sync_cost_short_gaps_ns` of table `gpu_time`). Named are the calls that wait and the innermost range that is open on \
+        their thread; the advice follows from what they wait for: a copy that the thread made directly before, an event, or the \
+        device. Silent where every launch waits (`serialised_launches`). The likely saving is the time that the calls of these \
           waits take, because the CPU has to do all else as before; the most is that idle time.",
     severity: Severity::Warning,
     confidence: Confidence::High,

@@ -141,8 +141,8 @@ fn unused_gpus(scene: &Scene<'_>) -> Option<Finding> {
     let (problem, advice, severity) = if !is_with_ours(scene) || !profile.has_kernel_records() || is_meant {
         (problem, advice, Severity::Warning)
     } else {
-        let advice = "If the program is meant to use them, check `CUDA_VISIBLE_DEVICES` and how it is launched; else leave them to \
-                      others";
+        let advice = "If the program is meant to use them, check `CUDA_VISIBLE_DEVICES` and how it is launched; else leave them \
+            to others";
         let problem = match is_known {
             true => "The machine has more GPUs, on which the program made no context: {}",
             false => "The machine has more GPUs, and nothing shows that the program used them: {}",
@@ -264,8 +264,8 @@ fn largest_other_cause(scene: &Scene<'_>, classes: &StepClasses, see: &'static s
             vec![words, share, see],
         ),
         false => Sentence::new(
-            "The largest part of the rest is idle time that no other class names, {} of the time; the largest part of it is idle time \
-             {}, {} of the time. {}",
+            "The largest part of the rest is idle time that no other class names, {} of the time; the largest part of it is \
+             idle time {}, {} of the time. {}",
             vec![all, words, share, see],
         ),
     }
@@ -348,8 +348,8 @@ pub(super) fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding
         && is_with_ours(scene)
     {
         let advice = Sentence::new(
-            "Name an op or range that runs once per iteration with `--key-node`, or mark each step with an NVTX range and profile several \
-             steps; `dlprof-agg show key-nodes FILE` lists {}",
+            "Name an op or range that runs once per iteration with `--key-node`, or mark each step with an NVTX range and \
+             profile several steps; `dlprof-agg show key-nodes FILE` lists {}",
             vec![Figure::Text(match profile.iterations.candidates.len() {
                 1 => format!(
                     "the only candidate that was found, `{}`, which is not sure enough (score {:.2})",
@@ -361,12 +361,12 @@ pub(super) fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding
         return Some(Finding::new(problem, advice).show(["key-nodes"]));
     }
     if is_with_ours(scene) {
-        let advice = "Name an op or range that runs once per iteration with `--key-node`, or mark each step with an NVTX range and \
-                      profile several steps";
+        let advice = "Name an op or range that runs once per iteration with `--key-node`, or mark each step with an NVTX range \
+            and profile several steps";
         return Some(Finding::new(problem, advice).show(["iterations"]));
     }
-    let advice = "Choose an op or range that runs once per iteration with `--key-node`; `dlprof-agg show key-nodes FILE` lists the \
-                  candidates";
+    let advice = "Choose an op or range that runs once per iteration with `--key-node`; `dlprof-agg show key-nodes FILE` lists \
+        the candidates";
     Some(Finding::new(problem, advice).show(["key-nodes"]))
 }
 

@@ -34,8 +34,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "underutilized_gpu_detector",
         title: "GPUs without kernels, or with few",
-        how: "DLProf's detector: some GPUs ran no kernel, or kernels run for a small part of the time. DLProf reported the latter at \
-              8 % and not at 93 %.",
+        how: "DLProf's detector: some GPUs ran no kernel, or kernels run for a small part of the time. DLProf reported the \
+            latter at 8 % and not at 93 %.",
         severity: Severity::Warning,
         confidence: Confidence::High,
         thresholds: &[LOW_UTILIZATION],
@@ -45,8 +45,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "dataloader_detector",
         title: "Data loading",
-        how: "DLProf's detector: the GPU is idle while PyTorch's data loader works, or data is not loaded with DALI. Beside our own \
-              rules the hint at DALI is given only where GPUs wait for input at least 1 % of the time.",
+        how: "DLProf's detector: the GPU is idle while PyTorch's data loader works, or data is not loaded with DALI. Beside our \
+            own rules the hint at DALI is given only where GPUs wait for input at least 1 % of the time.",
         severity: Severity::Note,
         confidence: Confidence::Low,
         thresholds: &[HIGH_DATALOADER],
@@ -87,8 +87,9 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "batch_size_detector",
         title: "Much memory is free",
-        how: "DLProf's detector: allocations were recorded, and at their peak little of the memory of the fullest GPU was in use. \
-              DLProf reported 2 % to 23 %, always with a batch four times as large; the threshold is the largest share at which four times as much still fits.",
+        how: "DLProf's detector: allocations were recorded, and at their peak little of the memory of the fullest GPU was in \
+            use. DLProf reported 2 % to 23 %, always with a batch four times as large; the threshold is the largest share at \
+            which four times as much still fits.",
         severity: Severity::Note,
         confidence: Confidence::Medium,
         thresholds: &[LOW_MEMORY],
