@@ -175,9 +175,12 @@ fn computes(host: &IdleHost) -> Option<Unexplained> {
     (is_most && runs).then(|| Unexplained::Computes(most.function.clone(), share(host, of_program)))
 }
 
+/// Code with how many of its samples are meant.
+type Sampled<'a> = Vec<(&'a SampledCode, u64)>;
+
 /// The binary from which most samples come, with its functions, most samples first, and all of its samples.
-fn most_sampled(host: &IdleHost) -> Option<(&str, Vec<(&SampledCode, u64)>, u64)> {
-    let mut binaries: BTreeMap<&str, (Vec<(&SampledCode, u64)>, u64)> = BTreeMap::new();
+fn most_sampled(host: &IdleHost) -> Option<(&str, Sampled<'_>, u64)> {
+    let mut binaries: BTreeMap<&str, (Sampled<'_>, u64)> = BTreeMap::new();
     for (code, samples) in &host.sampled_code {
         let (codes, sum) = binaries.entry(&code.module).or_default();
         codes.push((code, *samples));
