@@ -1,6 +1,13 @@
 //! Standard output and standard error. What a test prints is recorded instead.
 
 #[cfg(not(test))]
+pub(super) use real::{is_terminal, out, styled_out, write_aside};
+#[cfg(test)]
+pub(crate) use recorded::recorded;
+#[cfg(test)]
+pub(super) use recorded::{is_terminal, out, styled_out, write_aside};
+
+#[cfg(not(test))]
 mod real {
     use std::fmt::Arguments;
     use std::io::{self, IsTerminal, Write};
@@ -83,10 +90,3 @@ mod recorded {
         SAID.with_borrow_mut(|said| said.1.push_str(&format!("{line}\n")));
     }
 }
-
-#[cfg(not(test))]
-pub(super) use real::{is_terminal, out, styled_out, write_aside};
-#[cfg(test)]
-pub(crate) use recorded::recorded;
-#[cfg(test)]
-pub(super) use recorded::{is_terminal, out, styled_out, write_aside};

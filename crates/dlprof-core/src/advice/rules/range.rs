@@ -245,17 +245,19 @@ fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
         return None;
     }
     let sum = scene.calls().of(ApiClass::Allocation);
+    let functions = scene.functions_of(ApiClass::Allocation);
+    let longest = functions.first().map_or_else(String::new, |name| format!(", longest in `{name}`"));
     let finding = Finding::new(
         Sentence::new(
-            "{} of the time GPUs idle while memory is taken or given back, in {} calls",
-            vec![Figure::Percent(share, 1), Figure::Count(sum.calls)],
+            "{} of the time GPUs idle while memory is taken or given back, in {} calls{}",
+            vec![Figure::Percent(share, 1), Figure::Count(sum.calls), Figure::Text(longest)],
         ),
         scene.framework().fewer_allocations(),
     )
     .percent(ALLOCATION.name, share)
     .count("allocation_calls", sum.calls)
     .time("allocation_call_ns", sum.time_ns)
-    .about(EvidenceKind::HostCall, scene.functions_of(ApiClass::Allocation))
+    .about(EvidenceKind::HostCall, functions)
     .show(["host-calls", "--where", "call_class = allocation", "--sort", "-time_ns"])
     .saves(
         scene.per_gpu(idle_ns),
