@@ -137,7 +137,8 @@ fn the_gate_writes_reports_and_takes_baselines_of_a_history() {
     kept(&history, "1.json", vec![runs[0].clone()]);
     kept(&history, "2.json", vec![runs[1].clone()]);
     let report = folder.path().join("report.xml");
-    let files = ReportFiles::check(std::slice::from_ref(&report), Overwrite::Refuse, &Inputs::default()).expect("a file");
+    let files = ReportFiles::check(std::slice::from_ref(&report), Overwrite::Refuse, &Inputs::default())
+        .expect("a file");
     let asked = Gate { history: Some(history), files, ..gate_of(&runs[0], &[]) };
     let (verdict, said) = recorded(|| gate::run(&asked));
     verdict.expect("a verdict");
