@@ -1,7 +1,7 @@
 //! A capture: who launched what, and which op it belongs to. Everything that later stages ask of an export.
 //!
 //! `reading` makes one of a file, `correlate` of facts: it holds the tables as they were read
-//! ([`Recorded`](crate::read::facts::Recorded)) and, beside them, what correlating adds. `names` says what a name means, with the
+//! ([`Recorded`]) and, beside them, what correlating adds. `names` says what a name means, with the
 //! user's settings, and `classified` lends the tables with the class of each name. Iterations are not known here. What is handed
 //! on is a [`Capture`].
 
