@@ -193,6 +193,35 @@ fn layouts_of_algorithms_that_are_tried_are_not_the_programs_own() {
     assert!(saved(found) <= own / 40, "{} of {own}", saved(found));
 }
 
+/// Twenty layers: a convolution for which two algorithms are tried, each checked, then what the layer computes.
+#[test]
+fn what_a_layer_computes_between_checks_is_not_tried() {
+    const TRIALS: [&str; 4] =
+        ["fft2d_r2c_32x32", "redzone_checker", "volta_gcgemm_32x32_nt", "redzone_checker"];
+    const LAYER: [&str; 4] = [
+        "implicit_convolve_sgemm",
+        "BiasNCHWKernel",
+        "bn_fw_inf_1C11_kernel_NCHW",
+        "SwapDimension1And2InTensor3",
+    ];
+    let mut drawn = Drawn::new();
+    let mut now = 100_000;
+    for _ in 0..20 {
+        for name in TRIALS.iter().chain(&LAYER) {
+            drawn.launch(now..now + 3_000, name, now + 4_000..now + 40_000);
+            now += 45_000;
+        }
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+    let profile: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
+    // All trials but the first, before which nothing was checked.
+    let found = finding(&profile, "autotuning_in_range").expect("algorithms are tried");
+    assert!(found.problem.to_string().ends_with("it is 49.4%"), "{}", found.problem);
+    // From the first check to the last: all but one trial, and the last layer.
+    let upper = found.saving.as_ref().and_then(|saving| saving.upper_ns);
+    assert_eq!(upper, Some((20 * 8 - 6) * 45_000 + 36_000));
+}
+
 /// A softmax in single operations, among products.
 #[test]
 fn a_softmax_of_the_programs_own_is_a_lower_bound() {

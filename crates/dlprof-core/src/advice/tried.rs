@@ -4,8 +4,15 @@
 //! │ try A │check│ try B │ try B │check│ try C │check│ conv │ conv │      B and C are known to be tried
 //! ```
 //!
-//! What runs between two kernels that check an algorithm is tried, and so is what [`timed_trials`] finds. These kernels are gone
-//! as soon as all algorithms are chosen, so rules that speak of the program's own kernels leave them out.
+//! What runs between two kernels that check an algorithm is tried, and so is what [`timed_trials`] finds. Where the program itself
+//! goes on in between, from one convolution to the next, only the first algorithm of the next one is:
+//!
+//! ```text
+//! │check│ conv │ bias │ norm │ layout │ try D │check│      the last kernel that is no part of a convolution, and the change of
+//!                                      └──────┘            layout behind it, belong to the program
+//! ```
+//!
+//! These kernels are gone as soon as all algorithms are chosen, so rules that speak of the program's own kernels leave them out.
 
 use super::timed_trials::timed_trials;
 use crate::base::ids::{DeviceId, WorkId};
@@ -16,13 +23,12 @@ use crate::figures::profile::ProfileContents;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// An algorithm that is tried is so many kernels at most.
-const MOST_TRIED: usize = 16;
-
 /// Kernels of algorithms that are tried, without those that check them.
 #[derive(Debug, Default)]
 pub(super) struct Tried {
     kernels: Vec<(WorkId, Ns)>,
+    /// From the first kernel that checks an algorithm to the last.
+    pub(super) checked: Option<Span>,
 }
 
 /// Some launches.
@@ -82,10 +88,28 @@ pub(super) fn tried(profile: &ProfileContents, facts: &Classified<'_>, places: &
         let between = of_gpu.split(|(.., checks)| *checks);
         // What comes before the first check and behind the last one is not between two.
         let last = of_gpu.iter().filter(|(.., checks)| *checks).count();
-        for tried in between.take(last).skip(1).filter(|tried| tried.len() <= MOST_TRIED) {
-            found.extend(tried.iter().map(|&(_, _, kernel, _)| kernel));
+        for between in between.take(last).skip(1) {
+            found.extend(tried_last(profile, between).iter().map(|&(_, _, kernel, _)| kernel));
         }
     }
     let with_time = |kernel: WorkId| (kernel, capture.work.span[kernel].length());
-    Tried { kernels: found.into_iter().map(with_time).collect() }
+    let checks = kernels.iter().filter(|(.., checks)| *checks).map(|&(_, span, ..)| span);
+    Tried {
+        kernels: found.into_iter().map(with_time).collect(),
+        checked: checks.reduce(|all, one| Span::new(all.start.min(one.start), all.end.max(one.end))),
+    }
+}
+
+/// Of the kernels between two that check an algorithm: those of the algorithm.
+fn tried_last<'a>(profile: &ProfileContents, between: &'a [Placed]) -> &'a [Placed] {
+    const OF_CONVOLUTIONS: [KernelClass; 4] =
+        [KernelClass::Matrix, KernelClass::Convolution, KernelClass::Transform, KernelClass::Layout];
+    let is = |class: KernelClass| {
+        move |(_, _, kernel, _): &Placed| profile.judge_kernel(*kernel).classes.has(class)
+    };
+    let is_other = |placed: &Placed| !OF_CONVOLUTIONS.iter().any(|&class| is(class)(placed));
+    let Some(other) = between.iter().rposition(is_other) else { return between };
+    let behind = &between[other + 1..];
+    let layouts = behind.iter().take_while(|placed| is(KernelClass::Layout)(placed)).count();
+    &behind[layouts..]
 }

@@ -78,8 +78,9 @@ pub(super) fn missing(profile: &Profile, kernels: Option<&Kernels>, step: Option
             !rows().is_empty() && rows().iter().all(|row| row.occupancy_percent.is_none()),
             Missing {
                 figure: "occupancy",
-                reason: "the export does not say what blocks need or what the GPU has",
-                option: "a newer nsys",
+                reason: "the export does not say what blocks need or what the GPU has, as where nsys sees no GPU of its own in a \
+                         container",
+                option: "a newer nsys, or nsys profile where `nvidia-smi` lists the GPU",
             },
         ),
         (

@@ -173,11 +173,15 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
              domain, where iterations are looked for",
             vec![Figure::Text(own.domain), Figure::Text(own.text.clone()), Figure::Count(own.count)],
         );
-        let advice = Sentence::new(
-            "Split the capture by these ranges with `--key-node \"{}\"`; ranges of the default domain around each step need no \
-             option",
-            vec![Figure::Text(own.text.clone())],
-        );
+        let key_node = scene.profile.iterations.key_node.as_ref();
+        let advice = match key_node.is_some_and(|key_node| key_node.name == own.text) {
+            true => "Mark each step with a range of the default domain, which needs no `--key-node`".into(),
+            false => Sentence::new(
+                "Split the capture by these ranges with `--key-node \"{}\"`; ranges of the default domain around each step \
+                 need no option",
+                vec![Figure::Text(own.text.clone())],
+            ),
+        };
         let finding = Finding::new(problem, advice).count("kernels", capture.counts().kernels as u64);
         return Some(finding.count("range_executions", own.count).show(["attribution"]));
     }

@@ -193,7 +193,8 @@ pub(super) const EXPOSED_COPIES: Rule = Rule {
           (`exposed_copy_ns` of table `gpu_time`). The likely saving is what kernels can hide, because a copy to the GPU can \
           only be made earlier and one to the host later: of copies to the host the time of kernels behind them, of other \
           copies that of kernels before them, each kernel once, where the GPU does not idle for 1 ms and more between the two: \
-          there the host may make or use the data. All of it is the most, and all that is said where that excludes most.",
+          there the host may make or use the data. All of it is the most, and all that is said where that excludes most, or \
+          kernels could hide less than a tenth.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[EXPOSED],
@@ -266,13 +267,16 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count("bytes", most.bytes)
     .about(EvidenceKind::CopyKind, [most.kind.as_str()])
     .show(["copies", "--sort", "-gpu_time_ns", "--top", "5"]);
-    finding = match is_bound {
-        true => finding.saves_at_most(
+    finding = match (is_little, is_bound) {
+        // The advice is another one than to hide them.
+        (true, _) => finding
+            .saves_at_most(scene.per_gpu(exposed_ns), "All time of copies and memsets while no kernel runs"),
+        (false, true) => finding.saves_at_most(
             scene.per_gpu(exposed_ns),
             "All time of copies and memsets while no kernel runs; GPUs idle for long between them and the kernels that could \
              hide them, so that the host may have to work first",
         ),
-        false => finding.saves(
+        (false, false) => finding.saves(
             scene.per_gpu(hideable.likely_ns.min(exposed_ns)),
             scene.per_gpu(exposed_ns),
             "What kernels can hide: of copies to the host the kernels behind them, of others those before; at most all time of \

@@ -32,6 +32,8 @@ pub(crate) enum KernelClass {
     Convolution,
     /// Fused attention written for GPUs before Hopper.
     OlderAttention,
+    /// Transforms or lays out what a convolution reads or writes, so that another kernel computes it as products.
+    Transform,
 }
 
 /// The classes of a name.
@@ -68,6 +70,7 @@ impl KernelClasses {
             is(LongPattern::Convolution) && !is_layout && !is(LongPattern::FusedAttention),
         );
         put(KernelClass::OlderAttention, is(LongPattern::BeforeHopper) && !is(LongPattern::HopperOrLater));
+        put(KernelClass::Transform, is_short(ShortPattern::Transform));
         classes
     }
 
@@ -104,6 +107,7 @@ enum ShortPattern {
     Autotuning,
     Layout,
     Computes,
+    Transform,
 }
 
 /// Kernels that change a layout, unless their names match [`COMPUTES`].
@@ -143,6 +147,7 @@ static SHORT_PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
         "redzone_checker",
         LAYOUT,
         COMPUTES,
+        "fft|winograd|im2col|col2im|flip_filter",
     ])
 });
 
