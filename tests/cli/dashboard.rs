@@ -365,7 +365,7 @@ fn demo_works_with_nothing_at_hand() {
     let shown = run("demo", &[]);
     assert_eq!(shown.code, 0, "{shown:?}");
     assert!(
-        shown.stdout.contains("demo: sample.sqlite") && shown.stdout.contains("Kernels, 7 names"),
+        shown.stdout.contains("demo: sample.sqlite") && shown.stdout.contains("of 7 names"),
         "{shown:?}"
     );
     let folder = temporary_folder();
