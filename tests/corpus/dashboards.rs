@@ -1,5 +1,6 @@
 //! Dashboards of real captures: they fit a screen, and nothing is wider than the terminal.
 
+use dlprof_core::advice::{RuleSettings, judge};
 use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_export::dashboard::{self, Details, Letters, Look};
 use dlprof_export::display::TimeUnit;
@@ -24,8 +25,10 @@ fn overviews_of(name: &str) -> impl Iterator<Item = (String, Overview)> {
         let capture = Capture::read(&file, &ReadOptions::default()).ok()?;
         let index = capture.index(&KeyNodeChoice::Find).expect("an index");
         let range = RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() };
-        let profile = index.profile(&range).expect("a profile");
-        Some((file.display().to_string(), overview(&profile.into(), TimeUnit::Auto)))
+        let mut rules = RuleSettings::default();
+        rules.wording = Some(|question, file| format!("evidence: {question:?} of {file}"));
+        let judged = judge(&index.profile(&range).expect("a profile"), &rules);
+        Some((file.display().to_string(), overview(&judged, TimeUnit::Auto)))
     })
 }
 
@@ -74,7 +77,7 @@ fn parts_of_overviews_add_up() {
         let all = drawn(&overview, &Look { details: Details::All, ..Look::plain() });
         for finding in &overview.findings {
             assert!(all.contains(&format!("rule {}", finding.id)), "{file}: {}", finding.id);
-            assert!(finding.command.as_ref().is_none_or(|command| all.contains(command.as_str())), "{file}");
+            assert!(finding.command.as_ref().is_some_and(|command| all.contains(command.as_str())), "{file}");
         }
     }
 }

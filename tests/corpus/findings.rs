@@ -1,7 +1,7 @@
 //! Findings on real captures: which rules fire where, with which figures, and where nothing is wrong.
 
 use dlprof_core::advice::tables::definition;
-use dlprof_core::advice::{Finding, Judged, Measure, RuleSettings, Saving, Severity, verdict};
+use dlprof_core::advice::{Finding, Judged, Measure, Question, RuleSettings, Saving, Severity, verdict};
 use dlprof_core::capture::classified::Cause;
 use dlprof_core::tables::{Selection, Table as _, Value as TableValue, View};
 use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, RangeChoice, ReadOptions};
@@ -203,7 +203,7 @@ fn findings_are_ranked_bounded_and_do_not_contradict() {
                 finding.id
             );
             before = rank;
-            assert!(!finding.show.arguments.is_empty(), "{name}: {} has no command", finding.id);
+            assert!(finding.show.is_some(), "{name}: {} has no command", finding.id);
             if let Some(saving) = saving {
                 let upper = saving.upper_ns.expect("every saving has a bound");
                 assert!((0..=length).contains(&upper), "{name}: {} saves {upper} of {length}", finding.id);
@@ -323,21 +323,12 @@ fn figures_of_copies_are_those_of_plain_sql() {
     assert!((figure(found, "pageable_percent") - share).abs() < 1e-6, "{share}: {:?}", found.figures);
 }
 
-/// The option of a command of a finding, such as `--where`.
-fn option<'a>(finding: &'a Finding, name: &str) -> Option<&'a String> {
-    let at = finding.show.arguments.iter().position(|word| word == name)?;
-    finding.show.arguments.get(at + 1)
-}
-
 /// The rows that the command of a finding prints, a text each.
-fn shown_rows(profile: &Judged, finding: &Finding) -> Vec<String> {
-    let list = |name: &str| -> Vec<String> {
-        option(finding, name).map(|text| text.split(',').map(str::to_owned).collect()).unwrap_or_default()
-    };
-    let conditions: Vec<String> = option(finding, "--where").into_iter().cloned().collect();
-    let (columns, sort) = (list("--columns"), list("--sort"));
-    let top = option(finding, "--top").map(|number| number.parse().expect("a number"));
-    let table = definition(&finding.show.arguments[0]).expect("a table");
+fn shown_rows(profile: &Judged, question: &Question) -> Vec<String> {
+    let list = |keys: &[&str]| -> Vec<String> { keys.iter().map(|&key| key.to_owned()).collect() };
+    let conditions: Vec<String> = question.condition.clone().into_iter().collect();
+    let (columns, sort, top) = (list(&question.columns), list(&question.sort), question.top);
+    let table = definition(question.table).expect("a table");
     let table = (table.build)(profile);
     let selection = Selection { columns: &columns, sort: &sort, conditions: &conditions, top };
     let view = View::new(table.as_ref(), &selection).expect("the command is right");
@@ -357,13 +348,11 @@ fn commands_of_findings_list_their_evidence() {
     for file in corpus() {
         let Some(profile) = try_profile(&file) else { continue };
         for finding in profile.findings() {
-            let shown = shown_rows(&profile, finding);
+            let question = finding.show.as_ref().expect("a command");
+            let shown = shown_rows(&profile, question);
             assert!(!shown.is_empty(), "{}: the command of {} prints nothing", file.display(), finding.id);
             for evidence in &finding.evidence {
-                assert_eq!(
-                    definition(&finding.show.arguments[0]).map(|table| table.key),
-                    Some(evidence.table.as_ref())
-                );
+                assert_eq!(question.table, evidence.table.as_ref());
                 let is_listed = shown.contains(&evidence.value);
                 assert!(is_listed, "{}: {} does not list {evidence:?}", file.display(), finding.id);
             }

@@ -2,7 +2,7 @@
 //! capture.
 
 use dlprof_core::advice::tables::definition;
-use dlprof_core::advice::{Finding, Judged, Measure};
+use dlprof_core::advice::{Judged, Measure, Question};
 use dlprof_core::capture::names::{ActivitySettings, NamePattern};
 use dlprof_core::figures::kernel_kinds::KernelKind;
 use dlprof_core::figures::profile::ProfileSettings;
@@ -158,18 +158,12 @@ fn dashboard_agrees(case: &str, profile: &Judged, names: &Sums) {
     assert!(is_near(kinds, all.1.cast_unsigned(), parts), "{case}: kinds of the dashboard");
 }
 
-/// The word behind an option of the command of a finding.
-fn option<'a>(finding: &'a Finding, name: &str) -> Option<&'a String> {
-    let at = finding.show.arguments.iter().position(|word| word == name)?;
-    finding.show.arguments.get(at + 1)
-}
-
 /// The profile that the command of a finding makes.
-fn profile_of_command(profile: &Judged, finding: &Finding) -> Judged {
-    let number = |name: &str| option(finding, name).map(|word| word.parse().expect("a number"));
+fn profile_of_command(profile: &Judged, question: &Question) -> Judged {
+    let iterations = question.iterations.as_ref();
     let range = RangeChoice {
-        iter_start: number("--iter-start"),
-        iter_stop: number("--iter-stop"),
+        iter_start: iterations.map(|range| *range.start()),
+        iter_stop: iterations.map(|range| *range.end()),
         otherwise: DefaultRange::Auto,
         ..RangeChoice::default()
     };
@@ -181,20 +175,18 @@ fn findings_count_the_kernels_that_their_evidence_lists() {
     each_profile(
         |_| Some(ProfileSettings::default()),
         |case, profile| {
-            for finding in profile
-                .findings()
-                .iter()
-                .filter(|finding| finding.show.arguments.first().is_some_and(|table| table == "kernel-names"))
-            {
-                let listed = profile_of_command(profile, finding);
+            for finding in profile.findings() {
+                let of_kernels = finding.show.as_ref().filter(|question| question.table == "kernel_names");
+                let Some(question) = of_kernels else { continue };
+                let listed = profile_of_command(profile, question);
                 let columns = ["long_kernel_name", "calls", "gpu_time_ns"];
                 let all = shown(&listed, "kernel_names", &[], columns);
-                let conditions: Vec<String> = option(finding, "--where").into_iter().cloned().collect();
+                let conditions: Vec<String> = question.condition.clone().into_iter().collect();
                 let found = match finding.evidence.as_slice() {
                     [one] => all[&one.value],
                     _ => total(&shown(&listed, "kernel_names", &conditions, columns)),
                 };
-                let case = format!("{case}: {} {:?}", finding.id, finding.show.arguments);
+                let case = format!("{case}: {} {:?}", finding.id, question);
                 for (name, measure) in &finding.figures {
                     match (finding.id.as_ref(), name.as_ref(), measure) {
                         ("kernel_hotspot" | "layout_transposes", "launches", Measure::Count(launches)) => {

@@ -15,7 +15,7 @@ pub struct FindingText {
     pub advice: String,
     /// What that would save; empty if it is not known.
     pub saving: String,
-    /// The command that lists the evidence, for a POSIX shell.
+    /// What lists the evidence, in the words of the program; empty where it has none.
     pub command: String,
 }
 
@@ -23,19 +23,16 @@ pub struct FindingText {
 #[must_use]
 pub fn texts(judged: &Judged, file: &str, unit: TimeUnit) -> Vec<FindingText> {
     let passes = advice::passes(judged);
-    judged.findings().iter().map(|finding| text(finding, file, passes, unit)).collect()
+    judged.findings().iter().map(|finding| text(judged, finding, file, passes, unit)).collect()
 }
 
-fn text(finding: &Finding, file: &str, passes: u32, unit: TimeUnit) -> FindingText {
+fn text(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUnit) -> FindingText {
     FindingText {
         mark: mark(finding.severity),
         problem: sentence(&finding.problem, unit),
         advice: sentence(&finding.recommendation, unit),
         saving: saving(finding, passes, unit).unwrap_or_default(),
-        command: match finding.show.arguments.as_slice() {
-            [] => String::new(),
-            _ => finding.show.command(file),
-        },
+        command: judged.words(finding, file).unwrap_or_default(),
     }
 }
 

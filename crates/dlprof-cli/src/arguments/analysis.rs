@@ -1,6 +1,7 @@
 //! Options of every command that analyses captures.
 
 use super::general::General;
+use super::question;
 use super::value_help::with_values;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
@@ -148,7 +149,9 @@ impl Analysis {
 impl Options {
     /// These options and the settings files, checked; `usual` is aggregated if nothing else is asked for.
     pub(super) fn settings(self, usual: DefaultRange) -> Result<Settings, Failure> {
-        Settings::new(self.given(), usual)
+        let mut settings = Settings::new(self.given(), usual)?;
+        settings.asked.rules.wording = Some(question::command);
+        Ok(settings)
     }
 
     fn given(self) -> Given {

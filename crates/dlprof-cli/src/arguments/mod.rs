@@ -15,6 +15,7 @@ mod general;
 mod old_options;
 mod output;
 mod profile;
+mod question;
 mod reports;
 mod rules;
 mod runs;

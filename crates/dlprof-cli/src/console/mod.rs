@@ -1,6 +1,7 @@
 //! The only place that prints: results to standard output, everything else to standard error. What is known of the terminal,
 //! progress and the pager are here too.
 
+pub(crate) mod hints;
 pub(crate) mod locale;
 mod missing_file;
 pub(crate) mod pager;
@@ -141,8 +142,8 @@ pub(crate) fn print_failure(failure: &Failure) {
         Failure::Analysis(error @ dlprof_core::Error::NotFound { path }) => {
             (error.to_string(), None, missing_file::hint(path))
         }
-        Failure::Analysis(error) => (error.to_string(), error.source(), error.hint()),
-        Failure::Runs(error) => (error.to_string(), error.source(), error.hint()),
+        Failure::Analysis(error) => (error.to_string(), error.source(), hints::of_analysis(error)),
+        Failure::Runs(error) => (error.to_string(), error.source(), hints::of_runs(error)),
         Failure::Export(error) => (error.to_string(), error.source(), error.hint().map(Into::into)),
         Failure::Print(error) => ("cannot write to standard output".into(), Some(error as &dyn Error), None),
         Failure::Temporary(error) => {

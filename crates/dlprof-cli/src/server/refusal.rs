@@ -1,5 +1,6 @@
 //! Why a request is not answered as asked: a status, and `{"error": …, "hint": …}`.
 
+use crate::console::hints;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use dlprof_core::tables::{SelectionError, UnknownColumn};
@@ -70,6 +71,6 @@ impl From<Error> for Refusal {
             ErrorKind::Input | ErrorKind::Limit => StatusCode::INTERNAL_SERVER_ERROR,
         };
         let cause = error.source().map_or_else(String::new, |cause| format!(": {cause}"));
-        Self::new(status, format!("{error}{cause}"), error.hint().unwrap_or_default())
+        Self::new(status, format!("{error}{cause}"), hints::of_analysis(&error).unwrap_or_default())
     }
 }

@@ -52,8 +52,9 @@ fn the_command_lists_the_slowest_of_the_iterations_that_the_sentence_counts() {
         "{words}"
     );
     assert!(words.contains(" more outliers are not among these iterations"), "{words}");
-    let command = found.show.command("run.sqlite");
-    assert!(command.contains("iteration between 1 and 30 and state != outside"), "{command}");
+    let condition =
+        found.show.as_ref().and_then(|question| question.condition.as_ref()).expect("a condition");
+    assert!(condition.contains("iteration between 1 and 30 and state != outside"), "{condition}");
 }
 
 #[test]

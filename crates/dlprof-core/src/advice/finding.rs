@@ -5,6 +5,7 @@ pub use crate::steps::iterate::Confidence;
 
 pub(super) use super::evidence_kind::EvidenceKind;
 
+use super::question::Question;
 use super::sentence::Sentence;
 use crate::base::time::Ns;
 use std::borrow::Cow;
@@ -64,37 +65,6 @@ impl Saving {
     }
 }
 
-/// Arguments of `dlprof-agg show` that list the evidence.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShowCommand {
-    /// The table and its options, one word each, without quotes.
-    pub arguments: Vec<String>,
-}
-
-impl ShowCommand {
-    /// The command for a shell, over a file.
-    #[must_use]
-    pub fn command(&self, file: &str) -> String {
-        let words = self.arguments.iter().map(String::as_str).chain([file]);
-        let quoted: Vec<Cow<'_, str>> = words.map(quoted).collect();
-        format!("dlprof-agg show {}", quoted.join(" "))
-    }
-}
-
-/// A word as a POSIX shell reads it back.
-fn quoted(word: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.into();
-    }
-    // Inside double quotes these would mean something.
-    let is_special = |c: char| "\"$`\\!".contains(c);
-    if word.contains('\'') && !word.contains(is_special) {
-        return format!("\"{word}\"").into();
-    }
-    format!("'{}'", word.replace('\'', r"'\''")).into()
-}
-
 /// A problem, what to do about it, and what it rests on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
@@ -116,8 +86,8 @@ pub struct Finding {
     pub evidence: Vec<Evidence>,
     /// How much time it would save; `None` if that cannot be known.
     pub saving: Option<Saving>,
-    /// What lists the evidence.
-    pub show: ShowCommand,
+    /// What lists the evidence; `None` where no table does.
+    pub show: Option<Question>,
     /// A page with more; empty without one.
     pub link: Cow<'static, str>,
 }
@@ -135,7 +105,7 @@ impl Finding {
             figures: Vec::new(),
             evidence: Vec::new(),
             saving: None,
-            show: ShowCommand { arguments: Vec::new() },
+            show: None,
             link: "".into(),
         }
     }
@@ -192,10 +162,9 @@ impl Finding {
         self
     }
 
-    /// With the arguments of `show` that list the evidence.
-    pub(super) fn show<'a>(mut self, arguments: impl IntoIterator<Item = &'a str>) -> Self {
-        self.show.arguments = arguments.into_iter().map(str::to_owned).collect();
-        self
+    /// With the question that lists the evidence.
+    pub(super) fn show(self, question: Question) -> Self {
+        Self { show: Some(question), ..self }
     }
 
     /// With a severity that is lower than its rule's.
@@ -214,18 +183,5 @@ impl Finding {
     pub(super) fn sure(mut self, confidence: Confidence) -> Self {
         self.confidence = confidence;
         self
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::ShowCommand;
-
-    #[test]
-    fn commands_are_quoted_for_a_shell() {
-        let words = ["kernels", "--where", "op_name ~ 'it''s $1'", "op_id = 'a b'"].map(str::to_owned);
-        let command = ShowCommand { arguments: words.to_vec() };
-        let expected = r#"dlprof-agg show kernels --where 'op_name ~ '\''it'\'''\''s $1'\''' "op_id = 'a b'" 'a b.sqlite'"#;
-        assert_eq!(command.command("a b.sqlite"), expected);
     }
 }

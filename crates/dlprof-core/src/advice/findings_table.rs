@@ -5,24 +5,34 @@ use super::judged::Judged;
 use crate::tables::{Column, Declaration, Layout, RowTable, Unit};
 use serde_json::{Map, Value as Json, json};
 
+/// A finding, and how the program asks for its evidence.
+#[derive(Debug, Clone)]
+pub struct FindingRow {
+    finding: Finding,
+    /// With the name of the file; `None` where the program has no words for it.
+    command: Option<String>,
+}
+
 /// Columns of table `findings`.
-static COLUMNS: &[Column<Finding>] = &[
-    Column::text("finding_id", "Detector", "Stable name of the rule.", |_, row| row.id.as_ref().into()),
+static COLUMNS: &[Column<FindingRow>] = &[
+    Column::text("finding_id", "Detector", "Stable name of the rule.", |_, row| {
+        row.finding.id.as_ref().into()
+    }),
     Column::text(
         "severity",
         "Severity",
         "`error`: the capture misleads; `warning`: time is lost; `note`.",
-        |_, row| row.severity.as_str().into(),
+        |_, row| row.finding.severity.as_str().into(),
     ),
     Column::text(
         "confidence",
         "Confidence",
         "`high`: measured directly; `medium`: measured with an assumption; `low`: from names, or from what is missing.",
-        |_, row| row.confidence.as_str().into(),
+        |_, row| row.finding.confidence.as_str().into(),
     ),
-    Column::text("problem", "Problem", "What was found.", |_, row| row.problem.to_string().into()),
+    Column::text("problem", "Problem", "What was found.", |_, row| row.finding.problem.to_string().into()),
     Column::text("recommendation", "Recommendation", "What to change.", |_, row| {
-        row.recommendation.to_string().into()
+        row.finding.recommendation.to_string().into()
     }),
     Column::int(
         "saving_ns",
@@ -30,41 +40,40 @@ static COLUMNS: &[Column<Finding>] = &[
         Unit::Nanoseconds,
         "Time of the iterations that the finding is about which a change would save: what is likely, or else what cannot be \
          exceeded; empty if that is not known. Savings of several findings overlap.",
-        |_, row| row.saving.as_ref().map(Saving::ns).into(),
+        |_, row| row.finding.saving.as_ref().map(Saving::ns).into(),
     ),
     Column::text("saving_kind", "Saving Is", "`expected` or `upper`; empty without a saving.", |_, row| {
-        row.saving.as_ref().map(Saving::kind).into()
+        row.finding.saving.as_ref().map(Saving::kind).into()
     }),
     Column::int(
         "saving_upper_ns",
         "Saving at Most",
         Unit::Nanoseconds,
         "What a change cannot save more than; empty if that is not known.",
-        |_, row| row.saving.as_ref().and_then(|saving| saving.upper_ns).into(),
+        |_, row| row.finding.saving.as_ref().and_then(|saving| saving.upper_ns).into(),
     ),
     Column::text("saving_basis", "Saving From", "What the saving is worked out from.", |_, row| {
-        row.saving.as_ref().map(|saving| saving.basis.as_ref()).into()
+        row.finding.saving.as_ref().map(|saving| saving.basis.as_ref()).into()
     }),
     Column::text("figures", "Figures", "What the rule measured: a JSON object.", |_, row| {
-        figures(row).into()
+        figures(&row.finding).into()
     }),
     Column::text(
         "evidence",
         "Evidence",
         "What the finding is about: a JSON array of objects with `table`, `key` and `value`, the first of their kind.",
-        |_, row| evidence(row).into(),
+        |_, row| evidence(&row.finding).into(),
     ),
-    Column::text("command", "Command", "What lists the evidence, with the name of the file.", |p, row| {
-        let file = p.capture.source.path.file_name().unwrap_or_default();
-        (!row.show.arguments.is_empty()).then(|| row.show.command(&file.to_string_lossy())).into()
+    Column::text("command", "Command", "What lists the evidence, with the name of the file.", |_, row| {
+        row.command.as_deref().into()
     }),
     Column::text("link", "More", "A page with more; empty without one.", |_, row| {
-        Some(row.link.as_ref()).filter(|link| !link.is_empty()).into()
+        Some(row.finding.link.as_ref()).filter(|link| !link.is_empty()).into()
     }),
 ];
 
 /// Table `findings`.
-pub static TABLE: Declaration<Finding> = Declaration {
+pub static TABLE: Declaration<FindingRow> = Declaration {
     key: "findings",
     title: "Expert Systems",
     doc: "What the expert system found.",
@@ -79,8 +88,11 @@ pub static TABLE: Declaration<Finding> = Declaration {
 
 /// Table `findings` of a judged profile.
 #[must_use]
-pub fn build(judged: &Judged) -> RowTable<Finding> {
-    TABLE.with(judged, judged.findings().to_vec())
+pub fn build(judged: &Judged) -> RowTable<FindingRow> {
+    let file = judged.capture.source.path.file_name().unwrap_or_default().to_string_lossy();
+    let row =
+        |finding: &Finding| FindingRow { finding: finding.clone(), command: judged.words(finding, &file) };
+    TABLE.with(judged, judged.findings().iter().map(row).collect())
 }
 
 fn figures(finding: &Finding) -> String {

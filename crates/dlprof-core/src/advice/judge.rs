@@ -16,7 +16,7 @@ use crate::steps::iterate::FigureRules;
 /// nothing; [`Judged::own_failures`] says why.
 #[must_use]
 pub fn judge(profile: &Profile, settings: &RuleSettings) -> Judged {
-    let built_in = Judged::new(profile.clone(), settings.changes.clone());
+    let built_in = Judged::new(profile.clone(), settings.changes.clone(), settings.wording);
     if settings.own.is_empty() || profile.iterations.windows.rules == FigureRules::Dlprof {
         return built_in;
     }

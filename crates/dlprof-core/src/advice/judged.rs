@@ -4,6 +4,7 @@ use super::detect::{detect, is_about_capture, rule_of};
 use super::finding::Finding;
 use super::own::error::RuleError;
 use super::own_result::{OwnOutcome, OwnResult, OwnResults};
+use super::question::Wording;
 use super::rule_setting::{RuleChanges, RuleSetting};
 use super::scene::Scene;
 use crate::figures::profile::Profile;
@@ -20,6 +21,8 @@ pub struct Judged {
 #[derive(Debug)]
 struct Contents {
     changes: RuleChanges,
+    /// How the program asks for the evidence of a finding.
+    wording: Option<Wording>,
     /// What the built-in rules find. Many tables need no findings, so the rules are applied when somebody asks for them.
     built_in: OnceLock<Vec<Finding>>,
     /// What users' rules came to; none without such rules.
@@ -37,7 +40,7 @@ impl Deref for Judged {
 impl From<Profile> for Judged {
     /// As the rules judge it where no settings say otherwise.
     fn from(profile: Profile) -> Self {
-        Self::new(profile, RuleChanges::new())
+        Self::new(profile, RuleChanges::new(), None)
     }
 }
 
@@ -56,14 +59,16 @@ pub enum RuleState<'a> {
 
 impl Judged {
     /// A profile that the built-in rules judge, with what a user changed about them.
-    pub(super) fn new(profile: Profile, changes: RuleChanges) -> Self {
-        Self { profile, contents: Arc::new(Contents { changes, built_in: OnceLock::new(), own: None }) }
+    pub(super) fn new(profile: Profile, changes: RuleChanges, wording: Option<Wording>) -> Self {
+        let contents = Contents { changes, wording, built_in: OnceLock::new(), own: None };
+        Self { profile, contents: Arc::new(contents) }
     }
 
     /// The same with what users' rules came to.
     pub(super) fn with_own(&self, own: OwnResults) -> Self {
         let contents = Contents {
             changes: self.contents.changes.clone(),
+            wording: self.contents.wording,
             built_in: OnceLock::from(self.built_in().to_vec()),
             own: Some(own),
         };
@@ -73,7 +78,7 @@ impl Judged {
     /// Another profile of the capture, which the same built-in rules judge.
     #[must_use]
     pub(crate) fn over(&self, profile: Profile) -> Self {
-        Self::new(profile, self.contents.changes.clone())
+        Self::new(profile, self.contents.changes.clone(), self.contents.wording)
     }
 
     /// What is judged.
@@ -86,6 +91,14 @@ impl Judged {
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         self.contents.own.as_ref().map_or_else(|| self.built_in(), |own| &own.findings)
+    }
+
+    /// How the program asks a file for the evidence of a finding; `None` where it has no words for that
+    /// ([`RuleSettings::wording`](super::RuleSettings::wording)), or no table lists the evidence.
+    #[must_use]
+    pub fn words(&self, finding: &Finding, file: &str) -> Option<String> {
+        let (wording, question) = (self.contents.wording?, finding.show.as_ref()?);
+        Some(wording(question, file))
     }
 
     /// What the built-in rules find, in the order of the reports.

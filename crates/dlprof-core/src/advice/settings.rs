@@ -3,6 +3,7 @@
 use super::detect::rules;
 use super::finding::Severity;
 use super::own::{OwnRule, OwnRuleTable, Place, QueryEngine, RuleError};
+use super::question::Wording;
 use super::rule::Rule;
 use super::rule_setting::{Level, RuleChanges, RuleSetting};
 use crate::tables::near::nearest;
@@ -23,6 +24,8 @@ pub struct RuleSettings {
     pub own: Vec<OwnRule>,
     /// What answers the queries of users' rules; `None` where the program has no SQL.
     pub engine: Option<QueryEngine>,
+    /// How the program asks for the evidence of a finding; `None` where it has no words for it.
+    pub wording: Option<Wording>,
     /// Ids of users' rules of all files, also of those that a later file replaced.
     pub(super) known_ids: BTreeSet<String>,
 }

@@ -1,9 +1,8 @@
 //! Errors: why a request cannot be met.
 
-mod hint;
 mod kind;
 
-pub use kind::ErrorKind;
+pub use kind::{ErrorKind, Shortage};
 
 use crate::base::PatternMistake;
 use crate::base::cut_side::{Side, in_seconds};

@@ -19,6 +19,6 @@ pub mod small_file;
 pub(crate) mod threads;
 pub mod time;
 
-pub use error::{Error, ErrorKind, Writer};
+pub use error::{Error, ErrorKind, Shortage, Writer};
 pub use pattern_mistake::PatternMistake;
 pub use threads::MOST_THREADS;

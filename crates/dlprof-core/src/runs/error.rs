@@ -66,19 +66,4 @@ impl RunError {
             _ => ErrorKind::Input,
         }
     }
-
-    /// What the user can do about it; `None` if there is nothing to do.
-    #[must_use]
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::Read(error) => error.hint(),
-            Self::NotABaseline { .. } | Self::DamagedBaseline { .. } | Self::NoBaselines { .. } => {
-                Some("make a baseline with `dlprof-agg baseline RUN.sqlite… -o base.json`".into())
-            }
-            Self::NewerBaseline { .. } => {
-                Some("update dlprof-agg, or make the baseline again with this version".into())
-            }
-            Self::Policy { .. } => Some("examples/ci/gate.toml documents every key".into()),
-        }
-    }
 }

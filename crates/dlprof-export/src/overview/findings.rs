@@ -87,10 +87,10 @@ pub(super) fn findings(judged: &Judged, unit: TimeUnit) -> Vec<FindingRow> {
     // Findings are about the steady ones of the aggregated iterations, which may be fewer.
     let passes = advice::passes(judged).max(1);
     let file = judged.capture.source.path.to_string_lossy();
-    judged.findings().iter().map(|finding| row(finding, &file, passes, unit)).collect()
+    judged.findings().iter().map(|finding| row(judged, finding, &file, passes, unit)).collect()
 }
 
-fn row(finding: &Finding, file: &str, passes: u32, unit: TimeUnit) -> FindingRow {
+fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUnit) -> FindingRow {
     let problem = sentence(&finding.problem, unit);
     let rule = advice::rules().find(|rule| rule.id == finding.id);
     let each = |ns| to_f64(ns) / f64::from(passes);
@@ -108,7 +108,7 @@ fn row(finding: &Finding, file: &str, passes: u32, unit: TimeUnit) -> FindingRow
             at_most_ns: saving.upper_ns.map(each),
             basis: saving.basis.to_string(),
         }),
-        command: (!finding.show.arguments.is_empty()).then(|| finding.show.command(file)),
+        command: judged.words(finding, file),
         link: (!finding.link.is_empty()).then(|| finding.link.to_string()),
     }
 }

@@ -19,6 +19,7 @@ pub use error::RuleError;
 use super::finding::{Confidence, Evidence, Finding, Measure, Saving, Severity};
 use super::judged::Judged;
 use super::own_result::OwnOutcome;
+use super::question::Question;
 use super::rule_setting::Level;
 use super::sentence::{Figure, Sentence};
 use super::tables::Definition;
@@ -94,7 +95,7 @@ struct Seen {
     values: Vec<(String, Value<'static>)>,
     evidence: Vec<Evidence>,
     saving_ns: Option<Ns>,
-    show: Vec<String>,
+    show: Option<Question>,
 }
 
 /// A rule's own rows, until it is known whether its condition holds.
@@ -168,7 +169,7 @@ impl OwnRule {
                 rows.first().and_then(|row| ns_of(row.get(*column)?))
             }
         };
-        Ok(self.fires(Seen { values, evidence, saving_ns, show: Vec::new() }, severity))
+        Ok(self.fires(Seen { values, evidence, saving_ns, show: None }, severity))
     }
 
     fn apply_table(
@@ -197,11 +198,12 @@ impl OwnRule {
         let saving_ns = source.saving.as_ref().map(value).transpose()?.as_ref().and_then(ns_of);
         let evidence =
             source.evidence.map_or_else(Vec::new, |column| evidence(table, source.table.key, column, &rows));
-        let mut show = vec![source.table.key.replace('_', "-")];
-        if let Some((text, _)) = &source.condition {
-            show.extend(["--where".to_owned(), text.clone()]);
-        }
-        Ok(self.fires(Seen { values, evidence, saving_ns, show }, severity))
+        let show = Question::of(source.table.key);
+        let show = match &source.condition {
+            Some((text, _)) => show.rows_where(text.as_str()),
+            None => show,
+        };
+        Ok(self.fires(Seen { values, evidence, saving_ns, show: Some(show) }, severity))
     }
 
     /// Whether the rule's condition holds.
@@ -221,7 +223,7 @@ impl OwnRule {
             seen.values.iter().filter_map(|(name, value)| Some((name.clone().into(), measure(name, value)?)));
         finding.figures = figures.collect();
         finding.evidence = seen.evidence;
-        finding.show.arguments = seen.show;
+        finding.show = seen.show;
         finding.saving = seen.saving_ns.filter(|&ns| ns > 0).map(|ns| Saving {
             expected_ns: Some(ns),
             upper_ns: None,

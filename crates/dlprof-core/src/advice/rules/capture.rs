@@ -2,6 +2,7 @@
 
 use super::FEWEST_LAUNCHES;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Measure, NO_KERNELS, Severity};
+use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -79,7 +80,7 @@ fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
     .percent(LOST.name, count.percent())
     .count("launches", count.of);
-    Some(finding.show(["diagnostics"]))
+    Some(finding.show(Question::of("diagnostics")))
 }
 
 pub(super) const NO_GPU_TRACE: Rule = Rule {
@@ -131,9 +132,11 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         threads.iter().take(3).map(|(thread, _)| capture.threads[thread.index()].tid().to_string()).collect();
     Some(match launches {
         // What was recorded is complete.
-        0 if calls > 0 => finding.at_most(Severity::Warning).show(["api-calls"]),
-        0 => finding.show(["copies"]),
-        _ => finding.about(EvidenceKind::Thread, names).show(["threads", "--sort", "-launch_calls"]),
+        0 if calls > 0 => finding.at_most(Severity::Warning).show(Question::of("api_calls")),
+        0 => finding.show(Question::of("copies")),
+        _ => finding
+            .about(EvidenceKind::Thread, names)
+            .show(Question::of("threads").sorted_by(["-launch_calls"])),
     })
 }
 
@@ -183,7 +186,7 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
             ),
         };
         let finding = Finding::new(problem, advice).count("kernels", capture.counts().kernels as u64);
-        return Some(finding.count("range_executions", own.count).show(["attribution"]));
+        return Some(finding.count("range_executions", own.count).show(Question::of("attribution")));
     }
     let calls = scene.calls();
     // A graph launches many kernels, so a quarter of the launches is most of the work.
@@ -204,7 +207,9 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         vec![Figure::Text(no_ranges(scene).to_owned()), Figure::Text(by.to_owned())],
     );
     Some(
-        Finding::new(problem, advice).count("kernels", capture.counts().kernels as u64).show(["attribution"]),
+        Finding::new(problem, advice)
+            .count("kernels", capture.counts().kernels as u64)
+            .show(Question::of("attribution")),
     )
 }
 
@@ -334,7 +339,7 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .percent(UNEXPLAINED.name, share)
         .time("longest_gap_ns", idle.longest_gap_ns)
         .about(EvidenceKind::Cause, causes)
-        .show(["idle-totals", "--where", "cause = unknown or cause = no_api_call"]);
+        .show(Question::of("idle_totals").rows_where("cause = unknown or cause = no_api_call"));
     Some(finding)
 }
 
@@ -379,7 +384,7 @@ fn graph_granularity(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         capture.strings.get(capture.kernels.long_name[kernel]).to_owned()
     })))
     .about(EvidenceKind::Kernel, names)
-    .show(["kernel-names", "--where", "long_kernel_name ~ '^CUDA graph'", "--sort", "-gpu_time_ns"]);
+    .show(Question::of("kernel_names").rows_where("long_kernel_name ~ '^CUDA graph'").sorted_by(["-gpu_time_ns"]));
     let calls = scene.calls().of(ApiClass::Launch).calls;
     let graph_share = 100.0 * count_to_f64(scene.calls().graph_launches) / count_to_f64(calls.max(1));
     Some(finding.percent("graph_launches_percent", graph_share))

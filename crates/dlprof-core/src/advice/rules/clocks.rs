@@ -2,6 +2,7 @@
 
 use super::name_of;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
@@ -80,7 +81,7 @@ fn clocks(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
     .percent(DRIFT.name, 100.0 * least)
     .about(EvidenceKind::Kernel, [name_of(scene, kernel)])
-    .show(["kernel-names", "--sort", "-gpu_time_ns", "--top", "5"]);
+    .show(Question::of("kernel_names").sorted_by(["-gpu_time_ns"]).top(5));
     let lost = part(times.time_ns, least / (2.0 + least));
     Some(finding.saves(
         scene.likely_kernel_saving(lost),

@@ -1,6 +1,7 @@
 //! Copies that GPUs wait for.
 
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
@@ -175,7 +176,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count("bytes", bytes)
     .time("from_pinned_ns", pinned_ns)
     .about(EvidenceKind::HostMemory, ["pageable"])
-    .show(["copies", "--where", "host_memory = pageable", "--sort", "-gpu_time_ns"])
+    .show(Question::of("copies").rows_where("host_memory = pageable").sorted_by(["-gpu_time_ns"]))
     .saves(
         part(exposed_ns, 1.0 - to_f64(pinned_ns) / to_f64(time_ns)),
         exposed_ns + idle_ns,
@@ -266,7 +267,7 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(EXPOSED.name, share)
     .count("bytes", most.bytes)
     .about(EvidenceKind::CopyKind, [most.kind.as_str()])
-    .show(["copies", "--sort", "-gpu_time_ns", "--top", "5"]);
+    .show(Question::of("copies").sorted_by(["-gpu_time_ns"]).top(5));
     finding = match (is_little, is_bound) {
         // The advice is another one than to hide them.
         (true, _) => finding
@@ -331,7 +332,7 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         EvidenceKind::CopyKind,
         scene.copies().iter().map(|group| group.kind).filter(|kind| kinds.contains(kind)).map(CopyKind::as_str),
     )
-    .show(["copies", "--where", "kind ~ ^UM_", "--sort", "-gpu_time_ns"])
+    .show(Question::of("copies").rows_where("kind ~ ^UM_").sorted_by(["-gpu_time_ns"]))
     .saves(
         scene.per_gpu(time_ns.min(scene.gpu_time().exposed_copy_ns)),
         scene.per_gpu(time_ns),
@@ -360,7 +361,7 @@ fn page_faults(faults: PageFaults, limits: &Limits<'_>) -> Option<Finding> {
     .count("cpu_page_faults", on_cpu)
     .count("gpu_page_faults", faults.gpu_faults)
     .about(EvidenceKind::Diagnostic, ["page-faults"])
-    .show(["diagnostics", "--where", "code = page-faults"]);
+    .show(Question::of("diagnostics").rows_where("code = page-faults"));
     Some(finding)
 }
 

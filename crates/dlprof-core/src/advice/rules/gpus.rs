@@ -2,6 +2,7 @@
 
 use crate::advice::exposed::{ExposedBy, WhyExposed};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -90,13 +91,17 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         .percent(COMMUNICATION.name, share)
         .time("hidden_communication_ns", scene.per_gpu(hidden_ns))
         .about(EvidenceKind::GpuByIteration, devices)
-        .show([
-            "gpu-time",
-            "--columns",
-            "iteration,device_id,length_ns,communication_ns,exposed_communication_ns",
-            "--sort",
-            "-exposed_communication_ns",
-        ])
+        .show(
+            Question::of("gpu_time")
+                .columns([
+                    "iteration",
+                    "device_id",
+                    "length_ns",
+                    "communication_ns",
+                    "exposed_communication_ns",
+                ])
+                .sorted_by(["-exposed_communication_ns"]),
+        )
         .saves(exposed_ns / 2, exposed_ns, "Half, at most all, of the exposed communication");
     Some(finding)
 }
@@ -156,8 +161,7 @@ fn straggler_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .time("extra_compute_ns", extra_ns)
     .count("device_id", device.unsigned_abs())
     .about(EvidenceKind::GpuByIteration, [device.to_string()])
-    .show(["gpu-time", "--columns", "iteration,device_id,length_ns,compute_ns,exposed_communication_ns",
-        "--sort", "iteration,-compute_ns"])
+    .show(Question::of("gpu_time").columns(["iteration", "device_id", "length_ns", "compute_ns", "exposed_communication_ns"]).sorted_by(["iteration", "-compute_ns"]))
     .saves(extra_ns, extra_ns.max(scene.per_gpu(scene.idle(&[Cause::Communication]) + scene.gpu_time().exposed_communication_ns)),
         "Compute time of this GPU beyond the median of the used GPUs; at most all time in which GPUs wait for each other");
     Some(finding)

@@ -2,6 +2,7 @@
 
 use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
@@ -254,13 +255,9 @@ fn slowest_steps(scene: &Scene<'_>, finding: Finding, causes: &[Cause]) -> Findi
             format!("({any}) and ({of_causes})")
         }
     };
-    finding.about(EvidenceKind::IdleIteration, iterations).show([
-        "idle-causes",
-        "--where",
-        &condition,
-        "--sort",
-        "-time_ns",
-    ])
+    finding
+        .about(EvidenceKind::IdleIteration, iterations)
+        .show(Question::of("idle_causes").rows_where(condition).sorted_by(["-time_ns"]))
 }
 
 /// The ops that launch most.
@@ -270,15 +267,12 @@ fn top_ops_by_launches(scene: &Scene<'_>, finding: Finding) -> Finding {
     ops.sort_by_key(|op| (std::cmp::Reverse(op.kernels.launches), op.op));
     ops.truncate(5);
     let ids: Vec<&str> = ops.iter().map(|op| profile.op_id(op.op)).collect();
-    finding.about(EvidenceKind::Op, ids).show([
-        "ops",
-        "--columns",
-        "op_id,op_name,calls,kernel_calls,gpu_time_ns,cpu_time_ns",
-        "--sort",
-        "-kernel_calls,op_id",
-        "--top",
-        "5",
-    ])
+    finding.about(EvidenceKind::Op, ids).show(
+        Question::of("ops")
+            .columns(["op_id", "op_name", "calls", "kernel_calls", "gpu_time_ns", "cpu_time_ns"])
+            .sorted_by(["-kernel_calls", "op_id"])
+            .top(5),
+    )
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION, name_of, short_of, show_kerne
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::kernels::Kernel;
+use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
@@ -212,13 +213,11 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let names: Vec<String> = kernels.iter().take(5).map(|kernel| name_of(scene, kernel)).collect();
     let condition =
         format!("min_gpu_time_ns < {}", scene.profile.settings().activity.thresholds.short_kernel_ns);
-    Some(finding.about(EvidenceKind::Kernel, names).show([
-        "kernel-names",
-        "--where",
-        &condition,
-        "--sort",
-        "-calls",
-    ]))
+    Some(
+        finding
+            .about(EvidenceKind::Kernel, names)
+            .show(Question::of("kernel_names").rows_where(condition).sorted_by(["-calls"])),
+    )
 }
 
 pub(super) const KERNEL_HOTSPOT: Rule = Rule {
@@ -278,6 +277,6 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(HOTSPOT.name, times.share(total(equal.iter().map(|kernel| kernel.time_ns))))
     .count("launches", equal.iter().map(|kernel| kernel.launches).sum())
     .about(EvidenceKind::Kernel, equal.iter().map(|kernel| name_of(scene, kernel)))
-    .show(["kernel-names", "--sort", "-gpu_time_ns", "--top", "3"]);
+    .show(Question::of("kernel_names").sorted_by(["-gpu_time_ns"]).top(3));
     Some(finding)
 }

@@ -23,6 +23,7 @@ mod waits;
 
 use crate::advice::finding::{EvidenceKind, Finding};
 use crate::advice::kernels::Kernel;
+use crate::advice::question::Question;
 use crate::advice::rule::Rule;
 use crate::advice::scene::Scene;
 
@@ -106,5 +107,5 @@ fn show_kernels(scene: &Scene<'_>, finding: Finding, kernels: &[&Kernel], condit
     const MOST: usize = 5;
     finding
         .about(EvidenceKind::Kernel, kernels.iter().take(MOST).map(|kernel| name_of(scene, kernel)))
-        .show(["kernel-names", "--where", condition, "--sort", "-gpu_time_ns"])
+        .show(Question::of("kernel_names").rows_where(condition).sorted_by(["-gpu_time_ns"]))
 }

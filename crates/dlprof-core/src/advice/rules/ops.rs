@@ -1,6 +1,7 @@
 //! What ops do: shapes that Tensor Cores cannot use, an optimizer that updates one parameter at a time.
 
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
@@ -228,7 +229,9 @@ fn of_ops<'a>(
         .map(|id| format!("op_id = '{}'", id.replace('\'', "''")))
         .collect::<Vec<_>>()
         .join(" or ");
-    finding.about(EvidenceKind::Op, ids).show(["ops", "--where", &condition, "--sort", "-gpu_time_ns"])
+    finding
+        .about(EvidenceKind::Op, ids)
+        .show(Question::of("ops").rows_where(condition).sorted_by(["-gpu_time_ns"]))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Iterations that take other times than the rest, and what they have that the rest has not.
 
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -130,7 +131,7 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         .time("median_ns", middle)
         .time("excess_ns", excess_ns)
         .about(EvidenceKind::Iteration, telling.iter().map(u32::to_string).collect::<Vec<_>>())
-        .show(["iterations", "--where", &condition, "--sort", "-duration_ns", "--top", "3"]);
+        .show(Question::of("iterations").rows_where(condition).sorted_by(["-duration_ns"]).top(3));
     Some(if excess_ns > 0 {
         finding.saves_at_most(excess_ns, "Time of the outliers beyond the median")
     } else {

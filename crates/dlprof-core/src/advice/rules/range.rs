@@ -3,6 +3,7 @@
 use super::show_kernels;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::kernels::Kernel;
+use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
@@ -109,15 +110,14 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .time("with_set_up_ns", scene.per_gpu(once.unnamed_ns()));
     let named = [Cause::Setup, Cause::SlowLaunch].into_iter().filter(|&cause| time.idle.of(cause) > 0);
     let causes: Vec<&str> = named.chain(once.causes()).map(Cause::as_str).collect();
-    Some(finding.about(EvidenceKind::Cause, causes).show([
-        "idle-totals",
-        "--where",
-        "once_ns > 0",
-        "--columns",
-        "cause,once_ns,once_percent",
-        "--sort",
-        "-once_ns",
-    ]))
+    Some(
+        finding.about(EvidenceKind::Cause, causes).show(
+            Question::of("idle_totals")
+                .rows_where("once_ns > 0")
+                .columns(["cause", "once_ns", "once_percent"])
+                .sorted_by(["-once_ns"]),
+        ),
+    )
 }
 
 pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {
@@ -176,7 +176,7 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         None => finding.saves_at_most(saved_ns, basis),
     };
     if checking_ns == 0 {
-        return Some(finding.show(["kernel-names", "--sort", "-gpu_time_ns"]));
+        return Some(finding.show(Question::of("kernel_names").sorted_by(["-gpu_time_ns"])));
     }
     let kernels: Vec<&Kernel> = times.of(KernelClass::Autotuning).collect();
     Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ redzone_checker"))
@@ -264,7 +264,7 @@ fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     .count("allocation_calls", sum.calls)
     .time("allocation_call_ns", sum.time_ns)
     .about(EvidenceKind::HostCall, functions)
-    .show(["host-calls", "--where", "call_class = allocation", "--sort", "-time_ns"])
+    .show(Question::of("host_calls").rows_where("call_class = allocation").sorted_by(["-time_ns"]))
     .saves(
         scene.per_gpu(idle_ns),
         scene.per_gpu(idle_ns + scene.idle(&[Cause::Launch, Cause::HostRange, Cause::HostIssue])),
@@ -317,13 +317,11 @@ fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     .percent(BETWEEN.name, share)
     .time("longest_gap_ns", scene.gpu_time().idle.longest_gap_ns)
     .about(EvidenceKind::GpuIteration, [scene.iteration(scene.places.start).to_string()])
-    .show([
-        "gpu-time",
-        "--columns",
-        "iteration,device_id,length_ns,idle_ns,gaps,longest_gap_ns",
-        "--sort",
-        "iteration",
-    ])
+    .show(
+        Question::of("gpu_time")
+            .columns(["iteration", "device_id", "length_ns", "idle_ns", "gaps", "longest_gap_ns"])
+            .sorted_by(["iteration"]),
+    )
     .saves_at_most(
         scene.per_gpu(gaps_ns),
         "All of the gaps that reach into the first or last twentieth of an iteration",

@@ -2,6 +2,7 @@
 
 use super::FEWEST_LAUNCHES;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -59,7 +60,7 @@ fn launch_blocking(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(BLOCKING.name, count.percent())
     .count("kernels", count.of)
     .about(EvidenceKind::Launches, [count.of.to_string()])
-    .show(["launch-stats"])
+    .show(Question::of("launch_stats"))
     .saves_at_most(saving, "All time of the step classes cpu and sync");
     Some(finding)
 }
@@ -108,12 +109,13 @@ fn anomaly_mode(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     )
     .count("nan_checks", checks);
     Some(match named.is_empty() {
-        true => finding.show([
-            "kernel-names",
-            "--where",
-            "long_kernel_name ~ '(?i)isnan|isinf|isfinite|nan_check|is_nan'",
-        ]),
-        false => finding.about(EvidenceKind::Op, named).show(["ops", "--where", "op_name ~ '(?i)anomaly'"]),
+        true => finding.show(
+            Question::of("kernel_names")
+                .rows_where("long_kernel_name ~ '(?i)isnan|isinf|isfinite|nan_check|is_nan'"),
+        ),
+        false => finding
+            .about(EvidenceKind::Op, named)
+            .show(Question::of("ops").rows_where("op_name ~ '(?i)anomaly'")),
     })
 }
 
@@ -148,13 +150,11 @@ fn profiler_overhead(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     )
     .percent(OVERHEAD.name, share)
     .percent("recorded_percent", recorded);
-    Some(finding.about(EvidenceKind::CauseByIteration, (share > 0.0).then_some("profiler")).show([
-        "idle-causes",
-        "--where",
-        "cause = profiler",
-        "--sort",
-        "-time_ns",
-    ]))
+    Some(
+        finding
+            .about(EvidenceKind::CauseByIteration, (share > 0.0).then_some("profiler"))
+            .show(Question::of("idle_causes").rows_where("cause = profiler").sorted_by(["-time_ns"])),
+    )
 }
 
 /// Overhead of the profiler on the thread that launches and has most of it.

@@ -2,6 +2,7 @@
 
 use super::{FEWEST_LAUNCHES, short_of};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -75,7 +76,7 @@ fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     .time("api_time_ns", most.api_time_ns)
     .percent("copies_per_iteration", scene.per_iteration(most.count))
     .about(EvidenceKind::CopyKind, [most.kind.as_str()])
-    .show(["copies", "--where", &format!("kind = {}", most.kind.as_str()), "--sort", "-count"])
+    .show(Question::of("copies").rows_where(format!("kind = {}", most.kind.as_str())).sorted_by(["-count"]))
     .saves_at_most(
         scene.per_gpu(most.api_time_ns).min(scene.span.length()),
         "The time of the calls of these copies",

@@ -2,6 +2,7 @@
 
 use crate::advice::between_calls::calls_around;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, OTHER_WORK, Severity};
+use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -133,7 +134,7 @@ fn shared_gpu(scene: &Scene<'_>, slices: &Slices, stall_ns: Ns) -> Finding {
     .time("usual_slice_ns", slices.usual_ns);
     with_stalls(finding, stalled, &stalls_without_first_launches(scene))
         .about(EvidenceKind::Kernel, names)
-        .show(["kernel-names", "--where", &condition, "--sort", "-gpu_time_ns"])
+        .show(Question::of("kernel_names").rows_where(condition).sorted_by(["-gpu_time_ns"]))
 }
 
 /// With the figures of stalls.
@@ -360,5 +361,7 @@ fn stalls_without_first_launches(scene: &Scene<'_>) -> Vec<LongGap> {
 /// With the sum of a cause as evidence.
 pub(super) fn of_cause(finding: Finding, cause: Cause) -> Finding {
     let condition = format!("cause = {}", cause.as_str());
-    finding.about(EvidenceKind::Cause, [cause.as_str()]).show(["idle-totals", "--where", &condition])
+    finding
+        .about(EvidenceKind::Cause, [cause.as_str()])
+        .show(Question::of("idle_totals").rows_where(condition))
 }

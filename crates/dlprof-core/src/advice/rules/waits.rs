@@ -3,6 +3,7 @@
 use super::FEWEST_LAUNCHES;
 use super::wait_words::{advice, places_in_words};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -108,7 +109,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count("sync_calls", scene.calls().of(ApiClass::Sync).calls)
     .time("sync_call_ns", scene.calls().of(ApiClass::Sync).time_ns)
     .about(EvidenceKind::HostCall, functions)
-    .show(["host-calls", "--where", "call_class = sync", "--sort", "-time_ns"])
+    .show(Question::of("host_calls").rows_where("call_class = sync").sorted_by(["-time_ns"]))
     .saves(
         waits_ns.min(cost_ns),
         cost_ns,
@@ -158,7 +159,7 @@ fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     .percent(SERIAL.name, share)
     .count("behind_copies", awaited.behind_copies)
     .about(EvidenceKind::HostCall, scene.functions_of(ApiClass::Sync))
-    .show(["host-calls", "--where", "call_class = sync", "--sort", "-time_ns"])
+    .show(Question::of("host_calls").rows_where("call_class = sync").sorted_by(["-time_ns"]))
     .saves(
         waits_ns.min(cost_ns),
         cost_ns,

@@ -85,15 +85,6 @@ impl TimeCut {
         }
     }
 
-    /// The options that ask for it: `--from 1200000ns --to start:eval`.
-    #[must_use]
-    pub fn arguments(&self) -> Vec<String> {
-        let option = |name: &str, limit: &Option<TimeLimit>| {
-            limit.as_ref().map(|limit| [name.to_owned(), limit.argument()]).into_iter().flatten()
-        };
-        option("--from", &self.from).chain(option("--to", &self.to)).collect()
-    }
-
     /// Whether it leaves the capture whole.
     #[must_use]
     pub fn is_none(&self) -> bool {
@@ -102,8 +93,9 @@ impl TimeCut {
 }
 
 impl TimeLimit {
-    /// The value that [`Self::parse`] reads as this limit, whatever the option.
-    fn argument(&self) -> String {
+    /// The text that [`TimeCut::parse`] reads as this limit, whichever of the two it is.
+    #[must_use]
+    pub fn text(&self) -> String {
         match self {
             Self::At(ns) => format!("{ns}ns"),
             Self::Range { text, edge: Edge::Start } => format!("start:{text}"),

@@ -3,6 +3,7 @@
 use super::super::capture::launches_without_kernels;
 use super::{HIGH_DATALOADER, LOW_MEMORY, LOW_UTILIZATION, UNSTEADY};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::question::Question;
 use crate::advice::rule::Limits;
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -33,7 +34,7 @@ pub(super) fn no_fusion(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         "Let XLA fuse ops into fewer kernels: `tf.function(jit_compile=True)`, or the environment variable \
          `TF_XLA_FLAGS=--tf_xla_auto_jit=2`",
     );
-    Some(finding.show(["op-types", "--sort", "-gpu_time_ns"]))
+    Some(finding.show(Question::of("op_types").sorted_by(["-gpu_time_ns"])))
 }
 
 /// Ops could use Tensor Cores, but none has a 16-bit data type.
@@ -64,13 +65,9 @@ pub(super) fn amp(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     .count("bad_data_type_ops", bad.len() as u64);
     bad.sort_by_key(|op| (Reverse(op.times.gpu.sum), op.op));
     let ids = bad.iter().take(5).map(|op| profile.op_id(op.op));
-    Some(finding.about(EvidenceKind::Op, ids).show([
-        "ops",
-        "--where",
-        "tc_eligible = yes and using_tc = no",
-        "--sort",
-        "-gpu_time_ns",
-    ]))
+    Some(finding.about(EvidenceKind::Op, ids).show(
+        Question::of("ops").rows_where("tc_eligible = yes and using_tc = no").sorted_by(["-gpu_time_ns"]),
+    ))
 }
 
 /// Some GPUs ran no kernel, or those that are used run kernels for a small part of the time. If no kernel was recorded, every
@@ -154,7 +151,7 @@ fn unused_gpus(scene: &Scene<'_>) -> Option<Finding> {
             .at_most(severity)
             .count("unused_gpus", unused.len() as u64)
             .about(EvidenceKind::Gpu, unused)
-            .show(["gpus", "--columns", "device_id,gpu_name,gpu_utilization_percent"]),
+            .show(Question::of("gpus").columns(["device_id", "gpu_name", "gpu_utilization_percent"])),
     )
 }
 
@@ -193,7 +190,7 @@ fn little_used_gpus(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         advice,
     )
     .percent(LOW_UTILIZATION.name, utilization);
-    Some(finding.show(["gpus", "--columns", "device_id,gpu_name,gpu_utilization_percent"]))
+    Some(finding.show(Question::of("gpus").columns(["device_id", "gpu_name", "gpu_utilization_percent"])))
 }
 
 /// The step class that limits the steps, its share, and where to see it, in a sentence; none if the GPU limits them.
@@ -301,8 +298,9 @@ pub(super) fn dataloader(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
     }
     let resources = &profile.summary.resources_all_gpus;
     let share = percent(resources.dataloader_ns, resources.total());
-    let show =
-        ["steps", "--columns", "iteration,length_ns,input_ns,reader_cost_ns,os_io_ns", "--sort", "-input_ns"];
+    let show = Question::of("steps")
+        .columns(["iteration", "length_ns", "input_ns", "reader_cost_ns", "os_io_ns"])
+        .sorted_by(["-input_ns"]);
     if share > limits.of(&HIGH_DATALOADER) {
         let finding = Finding::new(
             Sentence::new(
@@ -358,16 +356,16 @@ pub(super) fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding
                 several => format!("{several} candidates, of which none is sure enough"),
             })],
         );
-        return Some(Finding::new(problem, advice).show(["key-nodes"]));
+        return Some(Finding::new(problem, advice).show(Question::of("key_nodes")));
     }
     if is_with_ours(scene) {
         let advice = "Name an op or range that runs once per iteration with `--key-node`, or mark each step with an NVTX range \
             and profile several steps";
-        return Some(Finding::new(problem, advice).show(["iterations"]));
+        return Some(Finding::new(problem, advice).show(Question::of("iterations")));
     }
     let advice = "Choose an op or range that runs once per iteration with `--key-node`; `dlprof-agg show key-nodes FILE` lists \
         the candidates";
-    Some(Finding::new(problem, advice).show(["key-nodes"]))
+    Some(Finding::new(problem, advice).show(Question::of("key_nodes")))
 }
 
 /// The times of the aggregated iterations vary widely, and there is a sequence of steady iterations.
@@ -402,7 +400,7 @@ pub(super) fn iteration_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<
         .percent(UNSTEADY.name, deviation)
         .count("steady_from", from.into())
         .count("steady_to", to.into());
-    Some(finding.show(["iterations", "--sort", "-duration_ns"]))
+    Some(finding.show(Question::of("iterations").sorted_by(["-duration_ns"])))
 }
 
 /// Convolutions ran without cuDNN choosing the fastest algorithm.
@@ -420,7 +418,7 @@ pub(super) fn cudnn_benchmark(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Findi
          algorithm",
     )
     .about(EvidenceKind::Op, convolutions.iter().take(5).map(|op| profile.op_id(op.op)));
-    Some(finding.show(["ops", "--where", "op_type ~ ^conv", "--sort", "-gpu_time_ns"]))
+    Some(finding.show(Question::of("ops").rows_where("op_type ~ ^conv").sorted_by(["-gpu_time_ns"])))
 }
 
 /// The largest share of the memory of a GPU that DLProf sampled; none if it sampled nothing.
@@ -441,7 +439,7 @@ pub(super) fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
             ),
             "Try a batch up to 4 times as large",
         );
-        let finding = finding.percent(LOW_MEMORY.name, most).show(["gpus"]);
+        let finding = finding.percent(LOW_MEMORY.name, most).show(Question::of("gpus"));
         return (most > 0.0 && most < limits.of(&LOW_MEMORY)).then_some(finding);
     }
     let rows = profile.gpu_memory();
@@ -461,5 +459,5 @@ pub(super) fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         ),
         "Try a batch up to 4 times as large, if the program allocated no memory before the capture began",
     );
-    Some(finding.percent(LOW_MEMORY.name, most).show(["gpu-memory"]))
+    Some(finding.percent(LOW_MEMORY.name, most).show(Question::of("gpu_memory")))
 }
