@@ -163,3 +163,34 @@ fn copies_behind_work_of_the_host_promise_no_likely_saving() {
     let saving = finding(&judged, "exposed_copies").expect("a quarter of the time").saving.as_ref();
     assert_eq!(saving.map(|saving| saving.expected_ns), Some(None));
 }
+
+/// Sixty times: memory for an algorithm is taken, the algorithm tried, its result checked and read, all of which the host waits
+/// for; between the calls of a step of the program's own. `check` is the kernel that checks.
+fn trials(check: &str) -> Judged {
+    let mut drawn = Drawn::new();
+    drawn.pageable_copies();
+    let mut launch = |now: Ns, name: &str| {
+        drawn.launch(now..now + 5_000, name, now + 10_000..now + 40_000);
+        drawn.api_call("cuMemAlloc_v2", now + 50_000..now + 150_000, NO_CORRELATION);
+        drawn.launch(now + 160_000..now + 165_000, "volta_gcgemm_32x32_nt", now + 170_000..now + 190_000);
+        drawn.api_call("cuStreamSynchronize", now + 166_000..now + 255_000, NO_CORRELATION);
+        drawn.launch(now + 260_000..now + 265_000, check, now + 270_000..now + 1_400_000);
+        drawn.copy(now + 270_000..now + 1_402_000, 8, now + 1_400_100..now + 1_401_000);
+        drawn.api_call("cuStreamSynchronize", now + 1_403_000..now + 1_404_000, NO_CORRELATION);
+    };
+    (0..60).for_each(|trial| launch(MS + trial * 1_406_000, "relu"));
+    by_default(drawn, KeyNodeChoice::None)
+}
+
+#[test]
+fn calls_that_try_algorithms_are_not_the_steps_own() {
+    const OF_CALLS: [&str; 4] =
+        ["many_small_copies", "allocation_in_step", "pageable_copies", "sync_in_step"];
+    let program = trials("dropout");
+    OF_CALLS.iter().for_each(|id| assert!(finding(&program, id).is_some(), "{id}"));
+    let tried = trials("redzone_checker");
+    OF_CALLS.iter().for_each(|id| assert!(finding(&tried, id).is_none(), "{id}"));
+    assert!(
+        finding(&tried, "autotuning_in_range").is_some() && finding(&tried, "warm_up_in_range").is_some()
+    );
+}

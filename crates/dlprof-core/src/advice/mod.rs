@@ -43,6 +43,7 @@ mod shown_range;
 mod slices;
 pub mod tables;
 mod timed_trials;
+mod trial_spans;
 mod tried;
 mod unexplained;
 mod verdict;

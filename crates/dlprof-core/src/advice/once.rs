@@ -2,7 +2,7 @@
 
 use crate::base::ids::{DeviceId, StrId, WorkId};
 use crate::base::ratios::percent;
-use crate::base::time::{Ns, total};
+use crate::base::time::{Ns, Span, total};
 use crate::capture::CaptureContents;
 use crate::capture::classified::{Cause, Classified};
 use crate::capture::names::is_one_time;
@@ -44,6 +44,8 @@ pub(super) struct Once {
     pub(super) ranges: Vec<RangeTime>,
     /// What lies inside such work as the calls show it.
     beside: IdleTime,
+    /// Whether algorithms are tried.
+    pub(super) tries: bool,
     /// Kernels that are the first of their name on their GPU and end a long gap, in which their code may be loaded; in order.
     pub(super) first_launches: Vec<WorkId>,
     /// Idle time of the cause `stall` before them.
@@ -84,6 +86,11 @@ impl Once {
         self.beside.cpu_in_long_gaps_ns + more_in_ranges
     }
 
+    /// What waiting for GPUs and launching again took of it in gaps under 1 ms.
+    pub(super) fn sync_cost_short_gaps_ns(&self) -> Ns {
+        self.beside.sync_cost_short_gaps_ns
+    }
+
     /// What the host does of it in shorter gaps.
     pub(super) fn in_short_gaps_ns(&self) -> Ns {
         self.beside.cpu_in_short_gaps_ns
@@ -104,20 +111,22 @@ impl Once {
 }
 
 /// Idle time of work that is done once, in some of the aggregated iterations, given as places. `time` is what the used GPUs did
-/// there.
+/// there, `trials` by thread when it tries algorithms.
 pub(super) fn once_in(
     profile: &ProfileContents,
     facts: &Classified<'_>,
     time: &GpuTime,
     places: Range<usize>,
+    trials: &[Vec<Span>],
 ) -> Once {
     let span = whole_range(&profile.windows()[places.clone()]);
     let idle = &time.idle;
     let gaps = || profile.long_gaps().inside(span, LONG_GAP_NS);
+    let tries = trials.iter().any(|spans| !spans.is_empty());
     let beside = match idle.of_all(&[Cause::Setup, Cause::Allocation]) {
         // Such work has calls or ranges that set something up, or begins with a call that takes or gives back memory.
-        0 => IdleTime::default(),
-        _ => done_once(facts, &gaps(), span),
+        0 if !tries => IdleTime::default(),
+        _ => done_once(facts, &gaps(), span, trials),
     };
     let first_launches = match percent(idle.of(Cause::Stall), time.length_ns) >= LEAST_STALL_PERCENT {
         true => first_launches(&profile.capture, &gaps()),
@@ -127,6 +136,7 @@ pub(super) fn once_in(
         named_ns: idle.of_all(&[Cause::Setup, Cause::SlowLaunch]),
         ranges: one_time_ranges(profile, time, places),
         beside,
+        tries,
         stalled_ns: stalled_before(facts, &first_launches, span),
         first_launches,
     }

@@ -71,7 +71,7 @@ fn what_makes_communicators_is_done_once_whatever_it_calls() {
     };
     let waits = |profile: &Judged| {
         let scene = Scene::new(profile);
-        syncs_by_window(scene.facts(), &scene.call_windows())[0].syncs
+        syncs_by_window(scene.facts(), &scene.call_windows(), &[])[0].syncs
     };
     let communicator = made("ncclCommInitRank");
     assert_eq!(done_once(&communicator).as_deref(), Some("96.1"));

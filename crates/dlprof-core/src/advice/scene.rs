@@ -13,7 +13,7 @@ use super::tried::{Tried, tried};
 use crate::base::ids::DeviceId;
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::{Activity, Cause, Classified};
+use crate::capture::classified::{Activity, Call, Cause, Classified};
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
     CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WindowCalls, calls_by_function, copies,
@@ -209,13 +209,19 @@ impl<'a> Scene<'a> {
 
     /// Kernels of algorithms that are tried.
     pub(super) fn tried(&self) -> &Tried {
-        self.tried.get_or_init(|| {
-            let kernels = self.kernels();
-            let may_try = kernels.launches_of(KernelClass::Autotuning) > 0
-                || kernels.launches_of(KernelClass::Convolution) > 0
-                    && self.calls().of(ApiClass::Sync).calls > 0;
-            if may_try { tried(self.profile, self.facts(), &self.places) } else { Tried::default() }
-        })
+        self.tried.get_or_init(|| self.tried_in(self.kernels(), &self.places))
+    }
+
+    fn tried_in(&self, kernels: &KernelTimes, places: &Range<usize>) -> Tried {
+        let may_try =
+            [KernelClass::Autotuning, KernelClass::Convolution].map(|class| kernels.launches_of(class));
+        if may_try == [0, 0] { Tried::default() } else { tried(self.profile, self.facts(), places) }
+    }
+
+    /// Whether the call of a piece of GPU work, given by its row, belongs to trying algorithms.
+    pub(super) fn is_trial(&self, item: usize) -> bool {
+        let of_trial = |call: Call| self.tried().is_open(call.thread, call.span.start);
+        self.facts().call_of(item).is_some_and(of_trial)
     }
 
     /// Idle time of work that is done once.
@@ -225,12 +231,24 @@ impl<'a> Scene<'a> {
 
     /// The same in some of the aggregated iterations, given as places.
     pub(super) fn once_in(&self, places: Range<usize>) -> Once {
-        once_in(self.profile, self.facts(), &self.sum_over(places.clone()), places)
+        let time = self.sum_over(places.clone());
+        let other = (places != self.places)
+            .then(|| self.tried_in(&KernelTimes::new(self.profile, places.clone()), &places));
+        let trials = &other.as_ref().unwrap_or_else(|| self.tried()).spans;
+        once_in(self.profile, self.facts(), &time, places, trials)
     }
 
     /// Copies and memsets by kind, memory and mode.
     pub(super) fn copies(&self) -> &[CopyGroup] {
-        self.copies.get_or_init(|| copies(self.facts(), self.span))
+        self.copies.get_or_init(|| copies(self.facts(), self.span, |_| true))
+    }
+
+    /// The same without those that belong to trying algorithms.
+    pub(super) fn own_copies(&self) -> Cow<'_, [CopyGroup]> {
+        match self.tried().spans.iter().all(Vec::is_empty) {
+            true => self.copies().into(),
+            false => copies(self.facts(), self.span, |copy| !self.is_trial(copy)).into(),
+        }
     }
 
     /// The calls of the iterations.

@@ -15,7 +15,9 @@
 //! These kernels are gone as soon as all algorithms are chosen, so rules that speak of the program's own kernels leave them out.
 
 use super::timed_trials::timed_trials;
-use crate::base::ids::{DeviceId, WorkId};
+use super::trial_spans::trial_spans;
+use crate::base::ids::{DeviceId, ThreadId, WorkId};
+use crate::base::intervals::holds;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Classified;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
@@ -29,6 +31,8 @@ pub(super) struct Tried {
     kernels: Vec<(WorkId, Ns)>,
     /// From the first kernel that checks an algorithm to the last.
     pub(super) checked: Option<Span>,
+    /// By thread: when it tries algorithms, in order and apart.
+    pub(super) spans: Vec<Vec<Span>>,
 }
 
 /// Some launches.
@@ -68,6 +72,12 @@ impl Tried {
         let has_class = |&&(kernel, _): &&(WorkId, Ns)| profile.judge_kernel(kernel).classes.has(class);
         Launches::sum(self.kernels.iter().filter(has_class).map(|&(_, ns)| ns))
     }
+
+    /// Whether a thread tries algorithms at a time.
+    pub(super) fn is_open(&self, thread: ThreadId, time: Ns) -> bool {
+        let spans = self.spans.get(thread.index()).map_or(&[][..], Vec::as_slice);
+        holds(spans, time)
+    }
 }
 
 /// A kernel: its GPU, when it ran, which one it is, and whether it checks an algorithm.
@@ -93,10 +103,13 @@ pub(super) fn tried(profile: &ProfileContents, facts: &Classified<'_>, places: &
         }
     }
     let with_time = |kernel: WorkId| (kernel, capture.work.span[kernel].length());
-    let checks = kernels.iter().filter(|(.., checks)| *checks).map(|&(_, span, ..)| span);
+    let checks = || kernels.iter().filter(|(.., checks)| *checks);
+    let checked = checks().map(|&(_, span, ..)| span);
+    let of_trials = found.iter().copied().chain(checks().map(|&(_, _, kernel, _)| kernel));
     Tried {
+        spans: trial_spans(facts, of_trials),
         kernels: found.into_iter().map(with_time).collect(),
-        checked: checks.reduce(|all, one| Span::new(all.start.min(one.start), all.end.max(one.end))),
+        checked: checked.reduce(|all, one| Span::new(all.start.min(one.start), all.end.max(one.end))),
     }
 }
 

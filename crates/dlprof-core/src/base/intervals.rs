@@ -25,6 +25,12 @@ pub fn union(mut spans: Vec<Span>) -> Vec<Span> {
     spans
 }
 
+/// Whether one of sorted disjoint spans holds a time.
+pub(crate) fn holds(disjoint: &[Span], time: Ns) -> bool {
+    let before = disjoint.partition_point(|span| span.start <= time);
+    before > 0 && time < disjoint[before - 1].end
+}
+
 /// Sorted disjoint spans without holes, which come in order of start.
 pub(crate) fn difference(spans: &[Span], holes: impl Iterator<Item = Span>) -> Vec<Span> {
     let mut holes = holes.peekable();

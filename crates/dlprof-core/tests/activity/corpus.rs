@@ -107,7 +107,7 @@ fn check_counts(classified: &Classified<'_>, windows: &[Span]) {
     assert_eq!(time, activity.work.span.iter().map(|span| span.length()).sum::<Ns>());
     let range = whole_range(windows);
     let is_in_range = |span: &&Span| range.start <= span.start && span.start < range.end;
-    let groups: u64 = copies(classified, range).iter().map(|group| group.count).sum();
+    let groups: u64 = copies(classified, range, |_| true).iter().map(|group| group.count).sum();
     assert_eq!(
         groups,
         activity.work.span[..][activity.kernels.len()..].iter().filter(is_in_range).count() as u64

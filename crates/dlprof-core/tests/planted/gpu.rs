@@ -21,7 +21,7 @@ fn copies_are_grouped_as_planted() {
                     "gpu_time_ns": group.gpu_time_ns, "api_time_ns": group.api_time_ns,
                 })
             };
-            let groups = copies(classified, whole_range(&planted.windows()));
+            let groups = copies(classified, whole_range(&planted.windows()), |_| true);
             planted.compare("copies", groups.iter().map(row).collect());
         });
     }

@@ -89,7 +89,7 @@ fn steps_have_the_planted_classes() {
 
 fn call_rows(planted: &Planted, classified: &Classified<'_>) -> Vec<Value> {
     let windows = planted.windows();
-    let syncs = syncs_by_window(classified, &windows);
+    let syncs = syncs_by_window(classified, &windows, &[]);
     let reader = reader_cost(classified, &windows);
     let os_io = os_read_time(classified, &windows);
     let mut rows = Vec::new();

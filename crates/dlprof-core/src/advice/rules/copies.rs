@@ -69,11 +69,11 @@ pub(super) const PAGEABLE_COPIES: Rule = Rule {
     id: "pageable_copies",
     title: "Copies from or to pageable memory",
     how: "The share of the time that copies from or to pageable host memory take on GPUs, the part of it while nothing else \
-        runs, and the share that their calls take on the host, which wait however they are named. Silent where no copy of the \
-          iterations is pageable, and where pinned memory would be no faster and the calls take little time. The likely saving \
-          is the exposed time less what pinned memory would take, by the bandwidth of pinned copies of 1 MiB and more in the \
-          same direction, or else 12 GB/s; the most is all exposed time and the idle time in calls that copy. A note where that \
-          is under 0.5 % of the time.",
+          runs, and the share that their calls take on the host, which wait however they are named. Copies that belong to trying \
+          algorithms do not count (`autotuning_in_range` has them). Silent where no copy of the iterations is pageable, and \
+          where pinned memory would be no faster and the calls take little time. The likely saving is the exposed time less what \
+          pinned memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else 12 GB/s; \
+          the most is all exposed time and the idle time in calls that copy. A note where that is under 0.5 % of the time.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[PAGEABLE_TIME, PAGEABLE_EXPOSED, BLOCKED, WORTH],
@@ -85,7 +85,9 @@ pub(super) const PAGEABLE_COPIES: Rule = Rule {
 };
 
 fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let of = |memory: HostMemory| scene.copies().iter().filter(move |group| group.host_memory == memory);
+    let copies = scene.own_copies();
+    let of = |memory: HostMemory| copies.iter().filter(move |group| group.host_memory == memory);
+    let is_own = |copy: usize| !scene.is_trial(copy);
     let (bytes, time_ns) = sums(of(HostMemory::Pageable));
     if time_ns == 0 {
         return None;
@@ -97,7 +99,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if !blocks && scene.share(time_ns) < limits.of(&PAGEABLE_TIME).min(limits.of(&PAGEABLE_EXPOSED)) {
         return None;
     }
-    let exposed_ns = exposed_pageable_ns(scene.facts(), scene.span);
+    let exposed_ns = exposed_pageable_ns(scene.facts(), scene.span, is_own);
     let (share, exposed_share) = (scene.share(time_ns), scene.share(exposed_ns));
     if !blocks && share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED) {
         return None;
@@ -123,7 +125,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         "Copy from and to pinned host memory (`cudaHostAlloc`, `cudaHostRegister`), with asynchronous copies"
     };
     let is_short = share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED);
-    let waits_ns = pageable_waits_ns(scene.facts(), scene.span).min(blocked_ns);
+    let waits_ns = pageable_waits_ns(scene.facts(), scene.span, is_own).min(blocked_ns);
     // Without waits worth the name nothing is said of them.
     let waits_percent = percent(waits_ns, blocked_ns);
     let waiting = Figure::Text(match waits_percent >= 10.0 {

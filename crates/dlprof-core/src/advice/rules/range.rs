@@ -7,11 +7,12 @@ use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ids::ApiCallId;
 use crate::base::ratios::{count_to_f64, percent, to_f64};
-use crate::base::time::{Ns, total};
+use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::{ApiClass, range_in_words};
-use crate::figures::activity::{Verdict, idle_around_boundaries_ns};
+use crate::figures::activity::{CallSum, Verdict, idle_around_boundaries_ns};
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 
 const WARM_UP: Threshold = Threshold {
@@ -48,13 +49,14 @@ pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
     id: "warm_up_in_range",
     title: "Set-up and warm-up are aggregated",
     how: "The share of the aggregated time, averaged over the used GPUs, in which a GPU idles for work that is done once: code \
-        is loaded, contexts, streams or graphs are made, a launch takes over 1 ms (causes `setup` and `slow_launch`), or the \
-        host is in a range that names compiling, tuning, loading or set-up, over the whole aggregated range. To it belong, \
-        whatever their cause: what is done while communicators are made; the calls from the first one of a process, or from \
-        `cuInit`, to the first that takes memory, copies or waits; calls in which contexts are made; and in gaps of 100 µs and \
-        more the pauses between two calls that set something up, if such calls take a quarter of the time between the first and \
-        the last, and the pauses beside a call that loads code, if it takes a fifth of them and itself. No saving is stated: a \
-        longer run does not repeat it.",
+          is loaded, contexts, streams or graphs are made, a launch takes over 1 ms (causes `setup` and `slow_launch`), or the \
+          host is in a range that names compiling, tuning, loading or set-up, over the whole aggregated range. To it belong, \
+          whatever their cause: what is done while communicators are made; what the thread does while it tries algorithms \
+          (`autotuning_in_range`), from the last launch or wait of its own on; the calls from the first one of a process, or \
+          from `cuInit`, to the first that takes memory, copies or waits; calls in which contexts are made; and in gaps of 100 \
+          µs and more the pauses between two calls that set something up, if such calls take a quarter of the time between the \
+          first and the last, and the pauses beside a call that loads code, if it takes a fifth of them and itself. No saving is \
+          stated: a longer run does not repeat it.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[WARM_UP],
@@ -98,8 +100,12 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let finding = Finding::new(
         Sentence::new(
             "{} of the aggregated time GPUs idle for work that is done once: code is loaded or compiled, contexts or \
-             communicators are made, first launches wait{}",
-            vec![Figure::Percent(share, 1), Figure::Text(most)],
+             communicators are made, {}first launches wait{}",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Text(if once.tries { "algorithms are tried, " } else { "" }.to_owned()),
+                Figure::Text(most),
+            ],
         ),
         advice,
     )
@@ -186,11 +192,11 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
     id: "allocation_in_step",
     title: "Memory is taken and given back inside steps",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while memory is taken or given back (cause \
-          `allocation`) that is not among work done once (`warm_up_in_range` has it), or, where that takes 1 %, the share of \
-          iterations with a call such as `cudaMalloc` or `cudaFree`. Where no iterations are known, it is silent unless memory \
-          is taken or given back at least five times between the later half of the launches, because that of the first half \
-          belongs to the start. That idle time is the likely saving; with the idle time between calls and for launches it is \
-          the most.",
+          `allocation`) that is not among work done once (`warm_up_in_range` has it, that of trying algorithms included), or, \
+          where that takes 1 %, the share of iterations with a call such as `cudaMalloc` or `cudaFree`. Where no iterations are \
+          known, it is silent unless memory is taken or given back at least five times between the later half of the launches, \
+          because that of the first half belongs to the start. That idle time is the likely saving; with the idle time between \
+          calls and for launches it is the most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[ALLOCATION, ALLOCATING],
@@ -231,6 +237,20 @@ fn allocations_recur(scene: &Scene<'_>) -> bool {
     recurrences >= LEAST_RECURRENCES
 }
 
+/// The calls that take or give back memory, without those that belong to trying algorithms.
+fn own_allocations(scene: &Scene<'_>) -> CallSum {
+    let (facts, range) = (scene.facts(), scene.call_span());
+    let threads = &facts.activity().api_calls.thread;
+    let is_own = |&(call, span): &(ApiCallId, Span)| {
+        facts.function(call).class == ApiClass::Allocation
+            && (range.start..range.end).contains(&span.start)
+            && !scene.tried().is_open(threads[call], span.start)
+    };
+    let mut sum = CallSum::default();
+    facts.activity().counted_calls().filter(is_own).for_each(|(_, span)| sum.add(span));
+    sum
+}
+
 fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let mut idle_ns = scene.idle(&[Cause::Allocation]);
     if scene.share(idle_ns) >= LEAST_ALLOCATION_PERCENT {
@@ -250,7 +270,7 @@ fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     if scene.iterations == 0 && !allocations_recur(scene) {
         return None;
     }
-    let sum = scene.calls().of(ApiClass::Allocation);
+    let sum = own_allocations(scene);
     let functions = scene.functions_of(ApiClass::Allocation);
     let longest = functions.first().map_or_else(String::new, |name| format!(", longest in `{name}`"));
     let finding = Finding::new(

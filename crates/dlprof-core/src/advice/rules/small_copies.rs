@@ -22,8 +22,9 @@ pub(super) const MANY_SMALL_COPIES: Rule = Rule {
     id: "many_small_copies",
     title: "Many small copies of one size",
     how: "Of the copies of at most 64 KiB between host and GPU that start in the range, by direction and size: those whose calls \
-          take most time, and the share of the time that these take on the host. Silent under 50 copies per iteration. A kernel \
-          that is launched as often, within a twentieth, is named beside them. The saving is at most the time of the calls.",
+          take most time, and the share of the time that these take on the host. Copies that belong to trying algorithms do not \
+          count (`autotuning_in_range` has them). Silent under 50 copies per iteration. A kernel that is launched as often, \
+          within a twentieth, is named beside them. The saving is at most the time of the calls.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[SMALL_COPIES],
@@ -34,7 +35,7 @@ pub(super) const MANY_SMALL_COPIES: Rule = Rule {
 
 fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let fewest = FEWEST_LAUNCHES * u64::from(scene.iterations.max(1));
-    let groups = equal_copies(scene.facts(), scene.span, SMALL_BYTES);
+    let groups = equal_copies(scene.facts(), scene.span, SMALL_BYTES, |copy| !scene.is_trial(copy));
     let is_meant = |group: &&EqualCopies| {
         matches!(group.kind, CopyKind::HtoD | CopyKind::DtoH) && group.count >= fewest && group.bytes > 0
     };

@@ -16,5 +16,6 @@ pub use attribution::{
 };
 pub(crate) use attribution::{is_own, joins_none};
 pub use cause::Cause;
+pub(crate) use classified::Call;
 pub use classified::Classified;
 pub use input::Activity;

@@ -188,9 +188,10 @@ impl CopyGroup {
     }
 }
 
-/// The copies and memsets that start in a range, whole, by kind, memory and mode in the order of their declarations.
+/// The copies and memsets that start in a range and `is_meant`, whole, by kind, memory and mode in the order of their
+/// declarations. A copy is given by its row.
 #[must_use]
-pub fn copies(classified: &Classified<'_>, range: Span) -> Vec<CopyGroup> {
+pub fn copies(classified: &Classified<'_>, range: Span, is_meant: impl Fn(usize) -> bool) -> Vec<CopyGroup> {
     let activity = classified.activity();
     let mut groups: Vec<CopyGroup> = Vec::new();
     for kind in CopyKind::ALL {
@@ -207,7 +208,8 @@ pub fn copies(classified: &Classified<'_>, range: Span) -> Vec<CopyGroup> {
             groups.extend(CopyMode::ALL.map(of_mode));
         }
     }
-    for item in activity.starting_in(activity.kernels.len()..activity.work.len(), range) {
+    let all = activity.starting_in(activity.kernels.len()..activity.work.len(), range);
+    for item in all.filter(|&item| is_meant(item)) {
         let span = activity.work.span[item];
         let (kind, host_memory) = kind_and_memory(classified, item);
         let at = (kind as usize * HostMemory::ALL.len() + host_memory as usize) * CopyMode::ALL.len();
@@ -239,15 +241,21 @@ pub struct EqualCopies {
     pub api_time_ns: Ns,
 }
 
-/// The copies of at most some bytes that start in a range, whole, by kind and size in ascending order.
+/// The copies of at most some bytes that start in a range and `is_meant`, whole, by kind and size in ascending order. A copy is
+/// given by its row.
 #[must_use]
-pub(crate) fn equal_copies(classified: &Classified<'_>, range: Span, most_bytes: u64) -> Vec<EqualCopies> {
+pub(crate) fn equal_copies(
+    classified: &Classified<'_>,
+    range: Span,
+    most_bytes: u64,
+    is_meant: impl Fn(usize) -> bool,
+) -> Vec<EqualCopies> {
     let activity = classified.activity();
     let mut groups: BTreeMap<(CopyKind, u64), EqualCopies> = BTreeMap::new();
     for item in activity.starting_in(activity.kernels.len()..activity.work.len(), range) {
         let bytes = activity.transfers.bytes.get(item - activity.kernels.len()).copied().unwrap_or(0);
         let (kind, _) = kind_and_memory(classified, item);
-        if bytes > most_bytes || kind == CopyKind::Memset {
+        if bytes > most_bytes || kind == CopyKind::Memset || !is_meant(item) {
             continue;
         }
         let none = EqualCopies { kind, bytes, count: 0, gpu_time_ns: 0, api_time_ns: 0 };

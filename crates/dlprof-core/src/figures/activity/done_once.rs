@@ -1,5 +1,5 @@
 //! Idle time of GPUs while the thread that launches does work that is done once: libraries are initialised, code is loaded,
-//! communicators are made.
+//! communicators are made, algorithms are tried.
 //!
 //! ```text
 //! GPU       ├ A ┤                                                        ├ B ┤
@@ -32,11 +32,20 @@ const LEAST_PART: Ns = 4;
 const LEAST_LOADING: Ns = 5;
 
 /// Idle time, by cause, in which the thread that ends the gap does work that is done once, summed over GPUs. `gaps` are long gaps
-/// of GPUs, all inside `span`, which bounds the rest as well. Launches that take long ([`Cause::SlowLaunch`]) and calls that
-/// name set-up ([`Cause::Setup`]) are among it only where something else belongs to them.
+/// of GPUs, all inside `span`, which bounds the rest as well; `trials` says by thread when it tries algorithms. Launches that take
+/// long ([`Cause::SlowLaunch`]) and calls that name set-up ([`Cause::Setup`]) are among it only where something else belongs to
+/// them.
 #[must_use]
-pub(crate) fn done_once(classified: &Classified<'_>, gaps: &[LongGap], span: Span) -> IdleTime {
-    let by_thread = spans_by_thread(classified, gaps, span);
+pub(crate) fn done_once(
+    classified: &Classified<'_>,
+    gaps: &[LongGap],
+    span: Span,
+    trials: &[Vec<Span>],
+) -> IdleTime {
+    let mut by_thread = spans_by_thread(classified, gaps);
+    by_thread.iter_mut().zip(trials).for_each(|(spans, trials)| spans.extend(trials));
+    let inside = |spans: Vec<Span>| union(spans.into_iter().map(|one| one.clip(span)).collect());
+    let by_thread: Vec<Vec<Span>> = by_thread.into_iter().map(inside).collect();
     let mut idle = IdleTime::default();
     if by_thread.iter().all(Vec::is_empty) {
         return idle;
@@ -75,8 +84,8 @@ pub(crate) fn stalled_before(classified: &Classified<'_>, kernels: &[WorkId], sp
     stalled_ns
 }
 
-/// By thread: when it does such work, sorted and disjoint.
-fn spans_by_thread(classified: &Classified<'_>, gaps: &[LongGap], span: Span) -> Vec<Vec<Span>> {
+/// By thread: when it does such work as its calls show it, in any order.
+fn spans_by_thread(classified: &Classified<'_>, gaps: &[LongGap]) -> Vec<Vec<Span>> {
     let mut by_thread = communicator_set_up(classified);
     let first_calls = first_calls(classified);
     for gap in gaps {
@@ -87,8 +96,7 @@ fn spans_by_thread(classified: &Classified<'_>, gaps: &[LongGap], span: Span) ->
             spans.extend(calls.done_once(gap));
         }
     }
-    let inside = |spans: Vec<Span>| union(spans.into_iter().map(|one| one.clip(span)).collect());
-    by_thread.into_iter().map(inside).collect()
+    by_thread
 }
 
 /// By thread: when it makes or ends communicators.

@@ -19,7 +19,8 @@ pub struct CallSum {
 }
 
 impl CallSum {
-    fn add(&mut self, call: Span) {
+    /// Adds a call.
+    pub(crate) fn add(&mut self, call: Span) {
         self.calls += 1;
         self.time_ns = self.time_ns.saturating_add(call.length());
     }

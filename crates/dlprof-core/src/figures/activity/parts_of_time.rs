@@ -7,20 +7,32 @@ use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 
-/// Time in which a copy from or to pageable memory runs on a GPU and no kernel, summed over GPUs. Copies count by their start.
+/// Time in which a copy from or to pageable memory runs on a GPU and no kernel, summed over GPUs. Copies count by their start, if
+/// they are meant.
 #[must_use]
-pub(crate) fn exposed_pageable_ns(classified: &Classified<'_>, span: Span) -> Ns {
+pub(crate) fn exposed_pageable_ns(
+    classified: &Classified<'_>,
+    span: Span,
+    is_meant: impl Fn(usize) -> bool,
+) -> Ns {
     let activity = &classified.activity;
-    let copies = pageable_by_gpu(classified, span, |copy| Some(activity.work.span[copy]));
+    let copies = pageable_by_gpu(classified, span, |copy| is_meant(copy).then(|| activity.work.span[copy]));
     let length: Ns = copies.iter().flatten().map(|copy| copy.length()).sum();
     length - under_kernels_ns(classified, &copies)
 }
 
 /// Time in which the host is in a call of such a copy that has not begun, because kernels run on its GPU, summed over GPUs.
 #[must_use]
-pub(crate) fn pageable_waits_ns(classified: &Classified<'_>, span: Span) -> Ns {
+pub(crate) fn pageable_waits_ns(
+    classified: &Classified<'_>,
+    span: Span,
+    is_meant: impl Fn(usize) -> bool,
+) -> Ns {
     let activity = &classified.activity;
     let before = |copy: usize| {
+        if !is_meant(copy) {
+            return None;
+        }
         let call = classified.call_of(copy)?.span;
         (call.start < activity.work.span[copy].start)
             .then(|| Span::new(call.start, call.end.min(activity.work.span[copy].start)))

@@ -9,12 +9,14 @@
 use super::copies::CopyKind;
 use super::windows::WindowFinder;
 use crate::base::ids::{ApiCallId, ProcessId, ThreadId};
+use crate::base::intervals::holds;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::capture::names::ApiClass;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Calls of the program that wait for the GPU and start in a window; not those that a library for communication makes.
+/// Calls of the program that wait for the GPU and start in a window; not those that a library for communication makes, nor those
+/// in which algorithms are tried.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WindowSyncs {
     /// Number.
@@ -41,10 +43,14 @@ impl WindowSyncs {
 /// A copy up to this size, before a wait, reads a value.
 pub(super) const MOST_SCALAR_BYTES: u64 = 4096;
 
-/// The waits in each window. Windows are in order of time and do not overlap.
+/// The waits in each window. Windows are in order of time and do not overlap. `trials` says by thread when it tries algorithms.
 #[must_use]
-pub fn syncs_by_window(classified: &Classified<'_>, windows: &[Span]) -> Vec<WindowSyncs> {
-    let mut syncs = last_syncs(classified, windows);
+pub fn syncs_by_window(
+    classified: &Classified<'_>,
+    windows: &[Span],
+    trials: &[Vec<Span>],
+) -> Vec<WindowSyncs> {
+    let mut syncs = last_syncs(classified, windows, trials);
     let calls = &classified.activity().api_calls;
     let mut finder = WindowFinder::new(windows);
     for (call, span) in classified.activity().counted_calls() {
@@ -59,6 +65,9 @@ pub fn syncs_by_window(classified: &Classified<'_>, windows: &[Span]) -> Vec<Win
         }
     }
     for call in scalar_reads(classified) {
+        if is_inside(trials, calls.thread[call], calls.span[call].start) {
+            continue;
+        }
         if let Some(window) = finder.find(calls.span[call].start) {
             syncs[window].scalar_reads += 1;
         }
@@ -67,10 +76,10 @@ pub fn syncs_by_window(classified: &Classified<'_>, windows: &[Span]) -> Vec<Win
 }
 
 /// The number of waits in each window, and the last one.
-fn last_syncs(classified: &Classified<'_>, windows: &[Span]) -> Vec<WindowSyncs> {
+fn last_syncs(classified: &Classified<'_>, windows: &[Span], trials: &[Vec<Span>]) -> Vec<WindowSyncs> {
     let calls = &classified.activity().api_calls;
     let mut syncs = vec![WindowSyncs::default(); windows.len()];
-    each_wait(classified, windows, |window, call, span| {
+    each_wait(classified, windows, trials, |window, call, span| {
         let of_window = &mut syncs[window];
         of_window.syncs += 1;
         of_window.time_ns = of_window.time_ns.saturating_add(span.length());
@@ -88,6 +97,7 @@ fn last_syncs(classified: &Classified<'_>, windows: &[Span]) -> Vec<WindowSyncs>
 pub(super) fn each_wait(
     classified: &Classified<'_>,
     windows: &[Span],
+    trials: &[Vec<Span>],
     mut put: impl FnMut(usize, ApiCallId, Span),
 ) {
     let calls = &classified.activity().api_calls;
@@ -98,10 +108,16 @@ pub(super) fn each_wait(
             continue;
         }
         let Some(window) = finder.find(span.start) else { continue };
-        if !exchange.is_open(calls.thread[call], span.start) {
+        let thread = calls.thread[call];
+        if !exchange.is_open(thread, span.start) && !is_inside(trials, thread, span.start) {
             put(window, call, span);
         }
     }
+}
+
+/// Whether one of the spans of a thread holds a time.
+fn is_inside(by_thread: &[Vec<Span>], thread: ThreadId, time: Ns) -> bool {
+    by_thread.get(thread.index()).is_some_and(|spans| holds(spans, time))
 }
 
 pub(super) fn process_of(classified: &Classified<'_>, thread: ThreadId) -> ProcessId {
@@ -140,9 +156,7 @@ impl ExchangeSpans {
     }
 
     fn is_open(&self, thread: ThreadId, time: Ns) -> bool {
-        let Some(spans) = self.spans.get(&thread) else { return false };
-        let before = spans.partition_point(|span| span.start <= time);
-        before > 0 && time < spans[before - 1].end
+        self.spans.get(&thread).is_some_and(|spans| holds(spans, time))
     }
 }
 

@@ -52,12 +52,13 @@ pub struct WaitPlace {
 }
 
 /// The waits of windows that do not end a step, by place; the places with most waits first. `syncs` says of the same windows
-/// which wait ends a step.
+/// which wait ends a step, and `trials` when threads try algorithms.
 #[must_use]
 pub(crate) fn wait_places(
     classified: &Classified<'_>,
     windows: &[Span],
     syncs: &[WindowSyncs],
+    trials: &[Vec<Span>],
 ) -> Vec<WaitPlace> {
     let activity = classified.activity();
     let calls = &activity.api_calls;
@@ -71,7 +72,7 @@ pub(crate) fn wait_places(
         Some(activity.ranges.texts[label.index()].text)
     };
     let mut places: BTreeMap<(StrId, StrId, WaitedFor), (u64, Ns)> = BTreeMap::new();
-    each_wait(classified, windows, |window, call, span| {
+    each_wait(classified, windows, trials, |window, call, span| {
         let thread = calls.thread[call.index()];
         if syncs[window].terminal.get(&process_of(classified, thread)) == Some(&call) {
             return;

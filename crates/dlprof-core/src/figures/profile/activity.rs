@@ -391,7 +391,7 @@ impl ProfileContents {
     /// Copies and memsets that start in the aggregated iterations, by kind, memory and mode.
     #[must_use]
     pub fn copies(&self) -> Vec<CopyGroup> {
-        self.look(|facts| copies(facts, self.window()))
+        self.look(|facts| copies(facts, self.window(), |_| true))
     }
 
     /// Calls that start in the aggregated iterations, of the classes that a step should rarely make, by class and function.

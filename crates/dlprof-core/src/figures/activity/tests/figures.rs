@@ -77,7 +77,7 @@ fn a_wait_ends_the_step_unless_its_thread_launches_again() {
     scene.item(Kind::Copy, 1, 2, Some(0)).item(Kind::Copy, 17, 18, Some(7));
     let settings = small_thresholds();
     let syncs = scene.with(&settings, |classified| {
-        syncs_by_window(classified, &[Span::new(0, 10), Span::new(10, 16), Span::new(16, 20)])
+        syncs_by_window(classified, &[Span::new(0, 10), Span::new(10, 16), Span::new(16, 20)], &[])
     });
     let counts: Vec<_> = syncs.iter().map(|of| (of.syncs, of.in_step(), of.scalar_reads)).collect();
     // Copies of scenes go to the GPU: none reads a value.
@@ -85,7 +85,7 @@ fn a_wait_ends_the_step_unless_its_thread_launches_again() {
     let reads = |kind| {
         let mut scene = scene.clone();
         scene.copy_kind = Some(kind);
-        scene.with(&settings, |classified| syncs_by_window(classified, &[Span::new(0, 20)])[0].clone())
+        scene.with(&settings, |classified| syncs_by_window(classified, &[Span::new(0, 20)], &[])[0].clone())
     };
     assert_eq!((reads(2).scalar_reads, reads(8).scalar_reads), (1, 0));
     // The copy behind it keeps the last wait from ending the step.
@@ -115,7 +115,7 @@ fn copies_are_grouped_by_kind_memory_and_mode() {
     scene.item(Kind::Copy, 1, 5, Some(0)).item(Kind::Copy, 6, 9, None).item(Kind::Copy, 30, 31, None);
     scene.item(Kind::Memset, 9, 10, Some(1));
     let settings = small_thresholds();
-    let groups = scene.with(&settings, |classified| copies(classified, Span::new(0, 30)));
+    let groups = scene.with(&settings, |classified| copies(classified, Span::new(0, 30), |_| true));
     let keys: Vec<_> =
         groups.iter().map(|group| (group.kind, group.host_memory, group.mode, group.api_time_ns)).collect();
     let expected = [

@@ -49,7 +49,7 @@ proptest! {
     #[test]
     fn exposed_copies_are_those_of_every_nanosecond(scene in scenes(), start in -5i64..60, length in 1i64..70) {
         let (settings, span) = (small_thresholds(), Span::new(start, start + length));
-        let found = scene.with(&settings, |facts| exposed_pageable_ns(facts, span));
+        let found = scene.with(&settings, |facts| exposed_pageable_ns(facts, span, |_| true));
         let is_counted = |kind, own: Span| kind == Kind::Copy && holds(span, own.start);
         let is_exposed = |&(device, time): &(usize, Ns)| {
             covers(&scene, device, time, is_counted) && !covers(&scene, device, time, |kind, _| kind < Kind::Copy)
