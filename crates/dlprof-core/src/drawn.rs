@@ -208,6 +208,12 @@ impl Drawn {
         self.api_call("cudaLaunchKernel", call, correlation).work(WorkKind::Kernel, name, kernel, origin)
     }
 
+    /// An API call and the CUDA graph that it launches, recorded as one piece. Kernels are drawn before graphs.
+    pub(crate) fn graph(&mut self, call: Range<Ns>, graph: Range<Ns>) -> &mut Self {
+        self.about().whole_graphs += 1;
+        self.launch(call, "CUDA graph 4", graph)
+    }
+
     /// An API call and the copy to the GPU that it makes, with a correlation id of their own. All copies of a drawing have one
     /// size.
     pub(crate) fn copy(&mut self, call: Range<Ns>, bytes: u64, copy: Range<Ns>) -> &mut Self {
@@ -279,7 +285,9 @@ impl Drawn {
         keys.work = self.work.iter().map(|work| work.correlation).collect();
         facts.kernels.short_name = kernels().map(|work| work.name).collect();
         facts.kernels.long_name = kernels().map(|work| work.name).collect();
-        facts.kernels.graph = kernels().map(|_| GraphOrigin::None).collect();
+        let graphs_from = kernels().count() - facts.about.whole_graphs;
+        let origin = |at| if at < graphs_from { GraphOrigin::None } else { GraphOrigin::WholeGraph };
+        facts.kernels.graph = (0..kernels().count()).map(origin).collect();
         facts.kernels.config = kernels().map(|_| LaunchConfigId::new(0)).collect();
         let migrates = |work: &DrawnWork| names.get(work.name) == "UM_DtoH";
         facts.copies.kind = of_kind(WorkKind::Copy).map(|work| if migrates(work) { 12 } else { 1 }).collect();

@@ -18,6 +18,10 @@ pub(crate) fn of_analysis(error: &Error) -> Option<String> {
         }
         Error::NoEvents { failure: Some(failure), .. } => Some(
             match is_of_nsys(failure) {
+                true if needs_old_c_library(failure) => {
+                    "this nsys is too old for the C library of this system, so that its library could not be loaded and nothing \
+                     was traced: use a newer nsys"
+                }
                 true => {
                     "a library that nsys loads into the program could not be loaded, so that nothing was traced: try \
                      another version of nsys, or of the program's environment"
@@ -118,6 +122,11 @@ fn of_shortage(shortage: Shortage) -> &'static str {
              there"
         }
     }
+}
+
+/// Whether a private symbol of the C library is missing, which newer ones do not have any more.
+fn needs_old_c_library(failure: &str) -> bool {
+    failure.contains("undefined symbol") && (failure.contains("__libc_") || failure.contains("GLIBC_PRIVATE"))
 }
 
 /// Whether a program failed while it loaded a library that nsys puts into it.

@@ -77,6 +77,23 @@ fn an_exchange_of_the_host_is_said_in_words() {
     assert!(verdict(&registers).to_string().starts_with("CPU-bound"), "{}", verdict(&registers));
 }
 
+/// The CPU is the first cause, and the saving is that of the second.
+#[test]
+fn a_saving_in_the_verdict_belongs_to_the_finding_that_it_is_of() {
+    let half = |drawn: &mut Drawn, time: Range<Ns>, is_more: bool| {
+        let ns = if is_more { 200 * MS } else { 70 * MS };
+        let start = time.end - ns;
+        drawn.copy(start - 2_000..start - 1_000, 1 << 20, start..time.end);
+    };
+    let second = verdict(&two_kernels(|drawn, time| half(drawn, time, false))).to_string();
+    assert!(
+        second.starts_with("Unexplained: ") && second.contains("(changing the latter saves at most 2"),
+        "{second}"
+    );
+    let only = verdict(&two_kernels(|drawn, time| half(drawn, time, true))).to_string();
+    assert!(only.starts_with("Copy-bound: ") && only.contains("(a change saves at most 6"), "{only}");
+}
+
 /// Every verdict whose class no finding is about says what to do, and no saving exceeds the window.
 #[test]
 fn savings_lie_in_the_window_and_verdicts_say_what_to_do() {

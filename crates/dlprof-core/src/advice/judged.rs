@@ -1,13 +1,15 @@
 //! A profile, and what the rules say about it.
 
-use super::detect::{detect, is_about_capture, rule_of};
+use super::detect::{detect, is_about_capture, rule_of, rules};
 use super::finding::Finding;
 use super::own::error::RuleError;
 use super::own_result::{OwnOutcome, OwnResult, OwnResults};
 use super::question::Wording;
+use super::rule::Rule;
 use super::rule_setting::{RuleChanges, RuleSetting};
 use super::scene::Scene;
 use crate::figures::profile::Profile;
+use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -25,6 +27,8 @@ struct Contents {
     wording: Option<Wording>,
     /// What the built-in rules find. Many tables need no findings, so the rules are applied when somebody asks for them.
     built_in: OnceLock<Vec<Finding>>,
+    /// Why built-in rules that find nothing could not see whether there is something to find.
+    unseen: OnceLock<BTreeMap<&'static str, String>>,
     /// What users' rules came to; none without such rules.
     own: Option<OwnResults>,
 }
@@ -53,14 +57,15 @@ pub enum RuleState<'a> {
     Silent,
     /// It is silenced.
     Off,
-    /// It cannot run on this capture; why.
-    NotRun(String),
+    /// It found nothing, and could not have: the capture does not show what it looks at; why.
+    NotJudged(String),
 }
 
 impl Judged {
     /// A profile that the built-in rules judge, with what a user changed about them.
     pub(super) fn new(profile: Profile, changes: RuleChanges, wording: Option<Wording>) -> Self {
-        let contents = Contents { changes, wording, built_in: OnceLock::new(), own: None };
+        let contents =
+            Contents { changes, wording, built_in: OnceLock::new(), unseen: OnceLock::new(), own: None };
         Self { profile, contents: Arc::new(contents) }
     }
 
@@ -70,6 +75,7 @@ impl Judged {
             changes: self.contents.changes.clone(),
             wording: self.contents.wording,
             built_in: OnceLock::from(self.built_in().to_vec()),
+            unseen: OnceLock::new(),
             own: Some(own),
         };
         Self { profile: self.profile.clone(), contents: Arc::new(contents) }
@@ -120,16 +126,6 @@ impl Judged {
         })
     }
 
-    /// Whether a rule can say anything about the input: DLProf databases do not have what some rules ask for.
-    #[must_use]
-    pub(crate) fn can_answer(&self, id: &str) -> bool {
-        self.unanswerable(id).is_none()
-    }
-
-    fn unanswerable(&self, id: &str) -> Option<&'static str> {
-        rule_of(id)?.unanswerable(&self.profile)
-    }
-
     /// What a rule came to, by its id.
     #[must_use]
     pub fn rule_state(&self, id: &str) -> RuleState<'_> {
@@ -141,22 +137,34 @@ impl Judged {
                 OwnOutcome::Fires(finding) => RuleState::Fires(finding),
                 OwnOutcome::Silent => RuleState::Silent,
                 OwnOutcome::Off => RuleState::Off,
-                OwnOutcome::NotRun(reason) => RuleState::NotRun(reason.clone()),
-                OwnOutcome::Failed(error) => RuleState::NotRun(error.message.clone()),
+                OwnOutcome::NotRun(reason) => RuleState::NotJudged(reason.clone()),
+                OwnOutcome::Failed(error) => RuleState::NotJudged(error.message.clone()),
             };
         }
         if self.contents.changes.get(id).is_some_and(RuleSetting::is_off) {
             return RuleState::Off;
         }
-        if let Some(why) = self.unanswerable(id) {
-            return RuleState::NotRun(why.into());
+        let Some(rule) = rule_of(id) else { return RuleState::Silent };
+        if let Some(why) = rule.unanswerable(&self.profile) {
+            return RuleState::NotJudged(why.into());
         }
-        let needs_length = rule_of(id).is_some_and(|rule| !is_about_capture(rule));
-        if needs_length && !Scene::new(&self.profile).is_long_enough() {
-            return RuleState::NotRun(
-                "the capture has no iterations and less than 1 ms from the first to the last GPU work".into(),
-            );
-        }
-        RuleState::Silent
+        let unseen = self.contents.unseen.get_or_init(|| unseen(&self.profile));
+        unseen.get(rule.id).map_or(RuleState::Silent, |why| RuleState::NotJudged(why.clone()))
     }
+}
+
+/// Why built-in rules that find nothing could not see whether there is something to find, by their ids.
+fn unseen(profile: &Profile) -> BTreeMap<&'static str, String> {
+    const TOO_SHORT: &str =
+        "the capture has no iterations and less than 1 ms from the first to the last GPU work";
+    let scene = Scene::new(profile);
+    let is_long_enough = scene.is_long_enough();
+    let why = |rule: &'static Rule| {
+        let why = match is_long_enough || is_about_capture(rule) {
+            true => rule.unseen(&scene)?,
+            false => TOO_SHORT.into(),
+        };
+        Some((rule.id, why.into_owned()))
+    };
+    rules().filter_map(why).collect()
 }

@@ -1,20 +1,41 @@
 //! What rules ask for that not every input has. On an input without it they would be silent, or wrong.
+//!
+//! A kind of input lacks some of it: there the rule is not applied. A capture of nsys may lack some of it as well: there the rule
+//! is applied to what is known, and where it finds nothing, nobody knows whether there was something to find.
 
+use super::rules::GRAPHS;
+use super::scene::Scene;
+use crate::capture::correlate::{Label, Mode};
 use crate::figures::profile::ProfileContents;
+use std::borrow::Cow;
 
-/// What a rule asks for beyond ops, kernels and copies.
+/// What a rule asks for beyond ops, kernels and copies of some kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
+    /// Memory that was allocated on GPUs.
+    Allocations,
+    /// DLProf's markers, which say how PyTorch is set.
+    DlprofMarkers,
+    /// When GPUs work and when they idle.
+    GpuTime,
     /// CUDA graphs told from kernels.
     Graphs,
     /// API calls outside ops, and calls of the operating system.
     HostCalls,
     /// The kind of host memory of copies.
     HostMemory,
+    /// So many iterations that findings are about.
+    Iterations(u32),
     /// Registers and shared memory of kernels.
     KernelResources,
+    /// Each kernel, copy and exchange by itself.
+    Kernels,
     /// Messages of nsys.
     Messages,
+    /// Ops with data types.
+    OpTypes,
+    /// Calls of the operating system.
+    OsCalls,
     /// Records about the profiler.
     ProfilerRecords,
     /// Ranges that are no ops.
@@ -24,7 +45,7 @@ pub enum Need {
 }
 
 impl Need {
-    /// Why the input of a profile does not have it; `None` if it does.
+    /// Why the kind of input of a profile does not have it; `None` if it does.
     pub(super) fn missing(self, profile: &ProfileContents) -> Option<&'static str> {
         profile.capture.description.dlprof.as_ref()?;
         Some(match self {
@@ -41,6 +62,70 @@ impl Need {
             Self::ProfilerRecords => "a DLProf database has no records about the profiler",
             Self::Ranges => "a DLProf database has no ranges but its ops",
             Self::Streams => "a DLProf database has no streams",
+            Self::Allocations
+            | Self::DlprofMarkers
+            | Self::GpuTime
+            | Self::Iterations(_)
+            | Self::Kernels
+            | Self::OpTypes
+            | Self::OsCalls => return None,
         })
+    }
+
+    /// Why a rule that found nothing could not see whether there is something to find; `None` if it could.
+    pub(super) fn unseen(self, scene: &Scene<'_>) -> Option<Cow<'static, str>> {
+        let profile = scene.profile;
+        let capture = &profile.capture;
+        let no_kernels =
+            || (!profile.has_kernel_records()).then_some("the capture has no records of kernels");
+        match self {
+            Self::Allocations => {
+                let is_sampled = capture.description.dlprof.as_ref().is_some_and(|dlprof| !dlprof.gpu_memories.is_empty());
+                let is_known = is_sampled || !profile.gpu_memory().is_empty();
+                (!is_known).then(|| "allocations were not recorded (`--cuda-memory-usage=true`)".into())
+            }
+            Self::DlprofMarkers => {
+                let is_known = capture.description.dlprof.is_some() || capture.description.mode == Mode::PytorchMarkers;
+                (!is_known).then(|| "only DLProf's markers of PyTorch tell".into())
+            }
+            Self::GpuTime => no_kernels().map(Cow::from),
+            Self::Kernels => no_kernels().map(Cow::from).or_else(|| {
+                let share = scene.kernels().graphs_share();
+                (share >= GRAPHS.default).then(|| {
+                    let says = format!(
+                        "CUDA graphs that were recorded as one piece each take {share:.1}% of the kernel time, and what runs \
+                         inside them is not known (`--cuda-graph-trace=node` records it)"
+                    );
+                    says.into()
+                })
+            }),
+            Self::KernelResources => {
+                let mut kernels = scene.kernels().kernels.iter().filter(|kernel| !kernel.is_graph).peekable();
+                let is_unknown = kernels.peek().is_some()
+                    && kernels.flat_map(|kernel| &kernel.grids).all(|grid| grid.fill.waves.is_none());
+                is_unknown.then(|| "the export does not say what blocks need or what the GPU has".into())
+            }
+            Self::Iterations(_) if scene.iterations == 0 => Some("no repeating step was found".into()),
+            Self::Iterations(fewest) => (scene.iterations < fewest).then(|| {
+                format!("findings are about {} iterations, and it takes {fewest}", scene.iterations).into()
+            }),
+            Self::OpTypes => {
+                let has_type = |label: &Label| !label.data_type.is_empty();
+                let is_known = capture.description.labels.iter().any(has_type);
+                (!is_known).then(|| "no op has a data type, which ranges of a framework tell".into())
+            }
+            Self::OsCalls => capture
+                .host
+                .os_calls
+                .is_none()
+                .then(|| "calls of the operating system were not recorded (`--trace=osrt`)".into()),
+            Self::Graphs
+            | Self::HostCalls
+            | Self::HostMemory
+            | Self::Messages
+            | Self::ProfilerRecords
+            | Self::Ranges
+            | Self::Streams => None,
+        }
     }
 }

@@ -8,6 +8,7 @@ use super::scene::Scene;
 use crate::capture::classified::Cause;
 use crate::figures::activity::Verdict;
 use crate::figures::profile::ProfileContents;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A number that a rule compares with.
@@ -39,7 +40,7 @@ pub struct Rule {
     /// A page with more; empty without one.
     pub link: &'static str,
     /// What it asks for that not every input has.
-    pub needs: Option<Need>,
+    pub needs: &'static [Need],
     /// What its findings say about what limits the steps.
     pub subject: Subject,
     /// Whether it says what the CPU costs between launches, which is another matter once everything ran before.
@@ -95,7 +96,7 @@ impl Rule {
         confidence: Confidence::Low,
         thresholds: &[],
         link: "",
-        needs: None,
+        needs: &[],
         subject: Subject::Other,
         of_later_passes: false,
         check: |_, _| None,
@@ -110,9 +111,14 @@ impl Rule {
         }
     }
 
-    /// Why it has no answer on the input of a profile; `None` if it has one.
+    /// Why it is not applied to the input of a profile; `None` if it is.
     pub(super) fn unanswerable(&self, profile: &ProfileContents) -> Option<&'static str> {
-        self.needs?.missing(profile)
+        self.needs.iter().find_map(|need| need.missing(profile))
+    }
+
+    /// Why it could not see whether there is something to find; `None` if it could.
+    pub(super) fn unseen(&self, scene: &Scene<'_>) -> Option<Cow<'static, str>> {
+        self.needs.iter().find_map(|need| need.unseen(scene))
     }
 
     /// What the rule finds.
@@ -202,8 +208,8 @@ mod tests {
     fn rules_on_causes_of_idle_time_need_calls_of_the_host() {
         let needs = |id| rules().find(|rule| rule.id == id).expect("a rule").needs;
         for id in ["input_bound", "cpu_work_between", "unexplained_idle", "host_pause"] {
-            assert_eq!(needs(id), Some(Need::HostCalls), "{id}");
+            assert!(needs(id).contains(&Need::HostCalls), "{id}");
         }
-        assert_eq!(needs("kernel_hotspot"), None);
+        assert_eq!(needs("kernel_hotspot"), [Need::Kernels]);
     }
 }

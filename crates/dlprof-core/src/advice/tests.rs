@@ -81,6 +81,32 @@ fn memory_that_is_taken_at_the_start_is_not_taken_in_steps() {
     assert!(finding(&allocations(false), "allocation_in_step").is_none());
 }
 
+/// Sixty steps, most of whose time is a graph that was recorded as one piece.
+#[test]
+fn a_rule_that_could_not_see_kernels_is_not_said_to_be_silent() {
+    let state = |graphs: Ns| {
+        let mut drawn = Drawn::new();
+        for step in 0..60 {
+            let start = 100_000 + step * 100_000;
+            drawn.launch(start..start + 3_000, "saxpy", start + 4_000..start + 14_000);
+        }
+        for step in 0..graphs {
+            let start = 100_000 + step * 100_000;
+            drawn.graph(start + 5_000..start + 8_000, start + 20_000..start + 99_000);
+        }
+        let profile = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+        let judged: Judged = profile.profile(&RangeChoice::default()).expect("a profile").into();
+        ["fp32_matrix", "sync_in_step"].map(|rule| format!("{:?}", judged.rule_state(rule)))
+    };
+    assert_eq!(state(0), ["Silent", "Silent"]);
+    let [kernels, host] = state(60);
+    assert!(
+        kernels.starts_with("NotJudged(\"CUDA graphs that were recorded as one piece each take 8"),
+        "{kernels}"
+    );
+    assert_eq!(host, "Silent");
+}
+
 #[test]
 fn only_a_rule_that_says_so_is_an_error() {
     let profile = slow_host(16, "saxpy");

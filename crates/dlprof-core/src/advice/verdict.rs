@@ -191,7 +191,7 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
     })
 }
 
-/// A sentence that ends in what a change would save.
+/// A sentence that ends in what a change would save. Where the sentence names two matters, it says that the second is meant.
 fn with_saving(
     template: &'static str,
     mut figures: Vec<Figure>,
@@ -199,24 +199,26 @@ fn with_saving(
     scene: &Scene<'_>,
 ) -> Sentence {
     let share = |ns| Figure::Percent(percent(ns, scene.span.length()), 0);
-    let of = if scene.iterations > 0 { "a step" } else { "the window" };
+    let of = || Figure::Text(if scene.iterations > 0 { "a step" } else { "the window" }.into());
     let saving = best.saving.as_ref();
     let end = match saving.map(|saving| (saving.expected_ns, saving.upper_ns)) {
         Some((Some(expected), Some(upper))) if upper > expected => {
-            figures.extend([share(expected), Figure::Text(of.into()), share(upper)]);
-            " (a change should save {} of {}, at most {})"
+            figures.extend([share(expected), of(), share(upper)]);
+            " should save {} of {}, at most {})"
         }
         Some((Some(expected), _)) => {
-            figures.extend([share(expected), Figure::Text(of.into())]);
-            " (a change should save {} of {})"
+            figures.extend([share(expected), of()]);
+            " should save {} of {})"
         }
         Some((None, Some(upper))) => {
-            figures.extend([share(upper), Figure::Text(of.into())]);
-            " (a change saves at most {} of {})"
+            figures.extend([share(upper), of()]);
+            " saves at most {} of {})"
         }
-        _ => "",
+        _ => return Sentence::new(template, figures),
     };
-    Sentence::joined(&[template, end], figures)
+    let is_second = scene.classes().is_some_and(|classes| !subject_of(best).is_about(classes.verdict()));
+    let change = if is_second { " (changing the latter" } else { " (a change" };
+    Sentence::joined(&[template, change, end], figures)
 }
 
 /// What the rule of a finding says about the verdict; nothing if a user wrote the rule.

@@ -24,8 +24,8 @@ static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
             "State",
             "`before` the first execution, `warm-up`, `steady`, `outlier`, `changing` (iterations take longer from one to the \
              next, or less long, so that none is usual), `unsplit` (it holds several passes of the kernels that delimit \
-             iterations, because the others run on another stream), `empty` (no GPU work), `cut` (the last one, and incomplete: \
-             the capture or the program's loop ends in it), `untraced` (the tracer lost records), or `outside` (no iteration: \
+             iterations, because the others run on another stream), `empty` (no GPU work), `cut` (the last one, shorter or with less GPU work than the others: \
+             the capture or the program's loop may end in it), `untraced` (the tracer lost records), or `outside` (no iteration: \
              what lies between runs of them, or behind the last one).",
             |p, row| p.iterations.states[row.iteration as usize].as_str().into(),
         ),

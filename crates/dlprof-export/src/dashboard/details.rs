@@ -174,7 +174,12 @@ fn states(overview: &Overview, paper: Paper) -> Vec<Line> {
         *counts.entry(row.state).or_default() += 1;
     }
     let word = |state: &str| {
-        if state == IterationState::Cut.as_str() { "cut (incomplete)" } else { state }.to_owned()
+        if state == IterationState::Cut.as_str() {
+            "cut (the last, shorter or with less GPU work)"
+        } else {
+            state
+        }
+        .to_owned()
     };
     let parts: Vec<String> = counts.iter().map(|(state, count)| format!("{count} {}", word(state))).collect();
     let lines = flow(&parts, ", ", paper.columns - 2);

@@ -17,7 +17,7 @@ const COUNTED: [(IterationState, &str, &str); 9] = [
     (IterationState::Unsplit, "unsplit", "unsplit"),
     (IterationState::Empty, "empty", "empty"),
     (IterationState::WarmUp, "warm-up", "warm-up"),
-    (IterationState::Cut, "incomplete", "incomplete"),
+    (IterationState::Cut, "last one with less", "last ones with less"),
     (IterationState::Untraced, "untraced", "untraced"),
     (IterationState::Outside, "outside", "outside"),
 ];
@@ -86,6 +86,15 @@ fn left_out(profile: &Profile) -> Vec<String> {
     if !runs(IterationState::Before).is_empty() {
         words.push(BEFORE.to_owned());
     }
+    // What is known of the last iteration, if it is not like the others; the capture, or the program's loop, may end in it.
+    let mean_ns = profile.summary.average_iteration_ns;
+    let is_shorter = |number: u32| to_f64(iterations.windows.span(number).length()) < 0.9 * mean_ns;
+    let cut = match (0..iterations.total())
+        .find(|&number| iterations.states[number as usize] == IterationState::Cut)
+    {
+        Some(last) if is_shorter(last) => "is the last, and shorter",
+        _ => "is the last, with less GPU work",
+    };
     let said = [
         (IterationState::WarmUp, "warms up", "warm up"),
         (IterationState::Outlier, "is an outlier", "are outliers"),
@@ -93,7 +102,7 @@ fn left_out(profile: &Profile) -> Vec<String> {
         (IterationState::Changing, "is changing", "are changing"),
         (IterationState::Unsplit, "is unsplit", "are unsplit"),
         (IterationState::Empty, "is empty", "are empty"),
-        (IterationState::Cut, "is incomplete", "are incomplete"),
+        (IterationState::Cut, cut, cut),
     ];
     for (state, one, many) in said {
         let runs = runs(state);

@@ -14,7 +14,7 @@ pub(super) fn report(report: &RuleReport<'_>) -> String {
     let of_rule = |(listed, state): &(ListedRule<'_>, RuleState<'_>)| {
         let mut fields = rule(listed);
         fields.insert("state".into(), state_word(state).into());
-        if let RuleState::NotRun(reason) = state {
+        if let RuleState::NotJudged(reason) = state {
             fields.insert("reason".into(), reason.as_str().into());
         }
         Value::Object(fields)

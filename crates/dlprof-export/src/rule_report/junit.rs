@@ -5,7 +5,7 @@ use crate::comparison::junit::{document, not_passed, skipped};
 use dlprof_core::advice::{RuleState, Severity};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
-/// Findings below the severity that fails are successes with a text; rules that are off or cannot run are skipped.
+/// Findings below the severity that fails are successes with a text; rules that are off or could not judge are skipped.
 pub(super) fn report(report: &RuleReport<'_>) -> String {
     let mut suite = TestSuite::new("dlprof-agg rules");
     let fail_on = report.fail_on.unwrap_or(Severity::Warning);
@@ -18,7 +18,7 @@ pub(super) fn report(report: &RuleReport<'_>) -> String {
             RuleState::Fires(finding) => (TestCaseStatus::success(), Some(report.message(finding))),
             RuleState::Silent => (TestCaseStatus::success(), None),
             RuleState::Off => (skipped("the settings silence this rule"), None),
-            RuleState::NotRun(reason) => (skipped(reason), None),
+            RuleState::NotJudged(reason) => (skipped(reason), None),
         };
         let mut case = TestCase::new(rule.id, status);
         case.set_classname("dlprof-agg.rules");

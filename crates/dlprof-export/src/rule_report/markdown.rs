@@ -36,7 +36,7 @@ pub(super) fn report(report: &RuleReport<'_>) -> String {
     for (rule, state) in &report.rules {
         let [id, severity, limits] = cells(rule);
         let here = match state {
-            RuleState::NotRun(reason) => format!("{}: {reason}", state_word(state)),
+            RuleState::NotJudged(reason) => format!("{}: {reason}", state_word(state)),
             state => state_word(state).to_owned(),
         };
         grid.push(vec![id, severity, limits, here]);

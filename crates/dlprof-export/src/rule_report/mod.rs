@@ -161,6 +161,6 @@ fn state_word(state: &RuleState<'_>) -> &'static str {
         RuleState::Fires(_) => "fires",
         RuleState::Silent => "silent",
         RuleState::Off => "off",
-        RuleState::NotRun(_) => "not run",
+        RuleState::NotJudged(_) => "not judged",
     }
 }

@@ -32,14 +32,14 @@ pub(super) fn report(report: &RuleReport<'_>) -> String {
             push(&mut text, rule, finding.severity.as_str(), &report.message(finding), indent);
         }
     }
-    for (title, word) in [("Not run", "not run"), ("Silent", "silent"), ("Off", "off")] {
+    for (title, word) in [("Not judged", "not judged"), ("Silent", "silent"), ("Off", "off")] {
         let mut meant = report.rules.iter().filter(|(_, state)| state_word(state) == word).peekable();
         if meant.peek().is_some() {
             text.push_str(&format!("\n{title}\n"));
         }
         for (rule, state) in meant {
             match state {
-                RuleState::NotRun(reason) => push(&mut text, rule, severity_of(rule), reason, indent),
+                RuleState::NotJudged(reason) => push(&mut text, rule, severity_of(rule), reason, indent),
                 _ => push(&mut text, rule, severity_of(rule), rule.title, indent),
             }
         }

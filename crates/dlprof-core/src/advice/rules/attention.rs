@@ -3,7 +3,7 @@
 use super::{short_of, show_kernels};
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::kernels::Kernel;
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::DeviceId;
@@ -35,6 +35,7 @@ pub(super) const UNFUSED_ATTENTION: Rule = Rule {
     confidence: Confidence::Medium,
     thresholds: &[SOFTMAX],
     link: "https://pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html",
+    needs: &[Need::Kernels],
     check: unfused_attention,
     ..Rule::SILENT
 };
@@ -144,6 +145,7 @@ pub(super) const OLDER_ATTENTION: Rule = Rule {
     confidence: Confidence::Medium,
     thresholds: &[OLDER],
     link: "https://pytorch.org/blog/flashattention-3/",
+    needs: &[Need::Kernels],
     check: older_attention,
     ..Rule::SILENT
 };

@@ -2,7 +2,7 @@
 
 use super::stalls::of_cause;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
-use crate::advice::rule::{Limits, Rule, Subject, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::capture::classified::Cause;
@@ -24,6 +24,7 @@ pub(super) const HOST_COMMUNICATION: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[EXCHANGE],
+    needs: &[Need::GpuTime],
     subject: Subject::All(Verdict::Communication),
     check: host_communication,
     ..Rule::SILENT
@@ -81,6 +82,7 @@ pub(super) const OS_CALL_WAITS: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[OS_CALLS],
+    needs: &[Need::GpuTime, Need::OsCalls],
     subject: Subject::Cause(Cause::OsCall),
     check: os_call_waits,
     ..Rule::SILENT

@@ -29,7 +29,7 @@ const UNEXPLAINED: Threshold = Threshold {
     doc: "Least share of the time in which GPUs idle and nothing tells why.",
 };
 
-const GRAPHS: Threshold = Threshold {
+pub(in crate::advice) const GRAPHS: Threshold = Threshold {
     name: "whole_graphs_percent",
     default: 10.0,
     doc: "Least share of the kernel time of graphs that were recorded as one piece each.",
@@ -45,7 +45,7 @@ pub(super) const DROPPED_RECORDS: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::High,
     thresholds: &[LOST],
-    needs: Some(Need::Messages),
+    needs: &[Need::Messages],
     check: dropped_records,
     ..Rule::SILENT
 };
@@ -159,7 +159,7 @@ pub(super) const NO_NVTX: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::High,
     link: "https://pytorch.org/docs/stable/autograd.html#torch.autograd.profiler.emit_nvtx",
-    needs: Some(Need::Ranges),
+    needs: &[Need::Ranges],
     check: no_nvtx,
     ..Rule::SILENT
 };
@@ -266,7 +266,7 @@ pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[UNEXPLAINED],
-    needs: Some(Need::HostCalls),
+    needs: &[Need::HostCalls, Need::GpuTime],
     subject: Subject::Part(Verdict::Unexplained),
     check: unexplained_idle,
     ..Rule::SILENT
@@ -350,7 +350,7 @@ pub(super) const GRAPH_GRANULARITY: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[GRAPHS],
-    needs: Some(Need::Graphs),
+    needs: &[Need::Graphs],
     check: graph_granularity,
     ..Rule::SILENT
 };

@@ -3,7 +3,7 @@
 use super::name_of;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::{DeviceId, LaunchConfigId, StrId};
@@ -37,6 +37,7 @@ pub(super) const CLOCKS: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::Low,
     thresholds: &[DRIFT, LAUNCHES, KERNEL],
+    needs: &[Need::Iterations(10), Need::Kernels],
     check: clocks,
     ..Rule::SILENT
 };

@@ -78,7 +78,7 @@ pub(super) const PAGEABLE_COPIES: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[PAGEABLE_TIME, PAGEABLE_EXPOSED, BLOCKED, WORTH],
     link: "https://developer.nvidia.com/blog/how-optimize-data-transfers-cuda-cc/",
-    needs: Some(Need::HostMemory),
+    needs: &[Need::HostMemory],
     subject: Subject::Part(Verdict::Copy),
     check: pageable_copies,
     ..Rule::SILENT
@@ -202,6 +202,7 @@ pub(super) const EXPOSED_COPIES: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[EXPOSED],
     link: "https://developer.nvidia.com/blog/how-overlap-data-transfers-cuda-cc/",
+    needs: &[Need::Kernels],
     subject: Subject::All(Verdict::Copy),
     check: exposed_copies,
     ..Rule::SILENT

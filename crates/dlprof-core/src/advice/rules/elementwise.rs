@@ -4,7 +4,7 @@ use super::show_kernels;
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::kernels::Kernel;
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::time::{Ns, total};
@@ -37,6 +37,7 @@ pub(super) const MEMORY_BOUND_OPS: Rule = Rule {
     confidence: Confidence::Medium,
     thresholds: &[MEMORY_BOUND],
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-memory-limited/index.html",
+    needs: &[Need::Kernels],
     check: memory_bound_ops,
     ..Rule::SILENT
 };
@@ -71,6 +72,7 @@ pub(super) const ELEMENTWISE_KERNELS: Rule = Rule {
     confidence: Confidence::Medium,
     thresholds: &[ELEMENTWISE],
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-memory-limited/index.html",
+    needs: &[Need::Kernels],
     check: elementwise_kernels,
     ..Rule::SILENT
 };

@@ -53,7 +53,7 @@ pub(super) const TAIL_HEAVY: Rule = Rule {
     confidence: Confidence::Medium,
     thresholds: &[TAIL, TAIL_KERNEL, TAIL_OF_KERNEL],
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-gpu-background/index.html",
-    needs: Some(Need::KernelResources),
+    needs: &[Need::KernelResources, Need::Kernels],
     check: tail_heavy,
     ..Rule::SILENT
 };
@@ -111,7 +111,7 @@ pub(super) const UNDERFILLED: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[UNDERFILL],
-    needs: Some(Need::KernelResources),
+    needs: &[Need::KernelResources, Need::Kernels],
     check: underfilled,
     ..Rule::SILENT
 };
@@ -184,7 +184,7 @@ pub(super) const LOW_OCCUPANCY: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[LOW_KERNEL, LOW_OCCUPANCY_LIMIT],
-    needs: Some(Need::KernelResources),
+    needs: &[Need::KernelResources, Need::Kernels],
     check: low_occupancy,
     ..Rule::SILENT
 };

@@ -3,7 +3,7 @@
 use crate::advice::exposed::{ExposedBy, WhyExposed};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Rule, Subject, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent};
@@ -40,6 +40,7 @@ pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[COMMUNICATION],
+    needs: &[Need::Kernels],
     subject: Subject::All(Verdict::Communication),
     check: exposed_communication,
     ..Rule::SILENT
@@ -115,6 +116,7 @@ pub(super) const STRAGGLER_GPU: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[EXTRA, OFTEN],
+    needs: &[Need::GpuTime],
     check: straggler_gpu,
     ..Rule::SILENT
 };

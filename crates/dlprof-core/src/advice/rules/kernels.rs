@@ -5,7 +5,7 @@ use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::kernels::Kernel;
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::tried::Launches;
@@ -64,6 +64,7 @@ pub(super) const LAYOUT_TRANSPOSES: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[LAYOUT, LAYOUTS_PER_CONVOLUTION],
     link: "https://pytorch.org/tutorials/intermediate/memory_format_tutorial.html",
+    needs: &[Need::Kernels],
     check: layout_transposes,
     ..Rule::SILENT
 };
@@ -143,6 +144,7 @@ pub(super) const TINY_KERNELS: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[SHORT, SHORT_TIME, SHORT_GAPS],
+    needs: &[Need::Kernels],
     of_later_passes: true,
     check: tiny_kernels,
     ..Rule::SILENT
@@ -229,6 +231,7 @@ pub(super) const KERNEL_HOTSPOT: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[HOTSPOT],
+    needs: &[Need::Kernels],
     check: kernel_hotspot,
     ..Rule::SILENT
 };

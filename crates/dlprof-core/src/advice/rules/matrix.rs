@@ -3,7 +3,7 @@
 use super::show_kernels;
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::kernels::Kernel;
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::DeviceId;
@@ -43,6 +43,7 @@ pub(super) const FP32_MATRIX: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[FP32],
     link: "https://pytorch.org/docs/stable/notes/cuda.html#tensorfloat-32-tf32-on-ampere-and-later-devices",
+    needs: &[Need::Kernels],
     check: fp32_matrix,
     ..Rule::SILENT
 };
@@ -109,6 +110,7 @@ pub(super) const FP32_MATRIX_PRE_AMPERE: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[FP32],
     link: "https://developer.nvidia.com/automatic-mixed-precision",
+    needs: &[Need::Kernels],
     check: fp32_matrix_pre_ampere,
     ..Rule::SILENT
 };
@@ -169,6 +171,7 @@ pub(super) const FP64_MATH: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[FP64],
+    needs: &[Need::Kernels],
     check: fp64_math,
     ..Rule::SILENT
 };

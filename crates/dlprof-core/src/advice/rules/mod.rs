@@ -21,6 +21,8 @@ mod stalls;
 mod wait_words;
 mod waits;
 
+pub(super) use capture::GRAPHS;
+
 use crate::advice::finding::{EvidenceKind, Finding};
 use crate::advice::kernels::Kernel;
 use crate::advice::question::Question;

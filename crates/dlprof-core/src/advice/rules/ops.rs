@@ -2,7 +2,7 @@
 
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::{OpId, StrId, WorkId};
@@ -47,6 +47,7 @@ pub(super) const TC_SHAPES: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[MULTIPLE, OP_TIME],
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-matrix-multiplication/index.html",
+    needs: &[Need::OpTypes, Need::Kernels],
     check: tc_shapes,
     ..Rule::SILENT
 };
@@ -122,6 +123,7 @@ pub(super) const PER_PARAMETER_OPTIMIZER: Rule = Rule {
     confidence: Confidence::Medium,
     thresholds: &[UPDATES],
     link: "https://pytorch.org/docs/stable/optim.html",
+    needs: &[Need::Kernels],
     check: per_parameter_optimizer,
     ..Rule::SILENT
 };

@@ -2,7 +2,7 @@
 
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ordered::Cursor;
@@ -37,6 +37,7 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[VARIATION, OUTLIERS],
+    needs: &[Need::Iterations(5)],
     check: unsteady_iterations,
     ..Rule::SILENT
 };

@@ -60,7 +60,7 @@ pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[WARM_UP],
-    needs: Some(Need::HostCalls),
+    needs: &[Need::HostCalls, Need::GpuTime],
     subject: Subject::Part(Verdict::Cpu),
     check: warm_up_in_range,
     ..Rule::SILENT
@@ -138,6 +138,7 @@ pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[AUTOTUNING],
+    needs: &[Need::Kernels],
     check: autotuning_in_range,
     ..Rule::SILENT
 };
@@ -302,6 +303,7 @@ pub(super) const BETWEEN_ITERATIONS: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[BETWEEN],
+    needs: &[Need::Iterations(3), Need::GpuTime],
     check: between_iterations,
     ..Rule::SILENT
 };

@@ -38,6 +38,7 @@ pub(super) const LAUNCH_BLOCKING: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[BLOCKING],
     link: "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#cuda-environment-variables",
+    needs: &[Need::GpuTime],
     subject: Subject::Part(Verdict::Cpu),
     check: launch_blocking,
     ..Rule::SILENT
@@ -73,7 +74,7 @@ pub(super) const ANOMALY_MODE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Low,
     link: "https://pytorch.org/docs/stable/autograd.html#anomaly-detection",
-    needs: Some(Need::Ranges),
+    needs: &[Need::Ranges],
     check: anomaly_mode,
     ..Rule::SILENT
 };
@@ -129,7 +130,7 @@ pub(super) const PROFILER_OVERHEAD: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[OVERHEAD],
-    needs: Some(Need::ProfilerRecords),
+    needs: &[Need::ProfilerRecords],
     subject: Subject::Part(Verdict::Unexplained),
     check: profiler_overhead,
     ..Rule::SILENT

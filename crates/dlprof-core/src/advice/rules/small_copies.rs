@@ -3,7 +3,7 @@
 use super::{FEWEST_LAUNCHES, short_of};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{percent, to_f64};
@@ -29,6 +29,7 @@ pub(super) const MANY_SMALL_COPIES: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[SMALL_COPIES],
     link: "https://developer.nvidia.com/blog/how-optimize-data-transfers-cuda-cc/",
+    needs: &[Need::Kernels],
     check: many_small_copies,
     ..Rule::SILENT
 };

@@ -64,7 +64,7 @@ pub(super) const DEVICE_STALL: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[STALL, SLICES],
-    needs: Some(Need::Streams),
+    needs: &[Need::Streams, Need::GpuTime],
     subject: Subject::Cause(Cause::Stall),
     check: device_stall,
     ..Rule::SILENT
@@ -154,7 +154,7 @@ pub(super) const STREAM_DEPENDENCY: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[DEPENDENCY],
-    needs: Some(Need::Streams),
+    needs: &[Need::Streams, Need::Kernels],
     subject: Subject::Cause(Cause::Dependency),
     check: stream_dependency,
     ..Rule::SILENT
@@ -188,7 +188,7 @@ pub(super) const HOST_PAUSE: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::Low,
     thresholds: &[PAUSES],
-    needs: Some(Need::HostCalls),
+    needs: &[Need::HostCalls, Need::Iterations(3), Need::GpuTime],
     check: host_pause,
     ..Rule::SILENT
 };
@@ -266,7 +266,7 @@ pub(super) const UNTRACED_WORK: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::Medium,
     thresholds: &[UNTRACED],
-    needs: Some(Need::Ranges),
+    needs: &[Need::Ranges, Need::Iterations(3), Need::GpuTime],
     check: untraced_work,
     ..Rule::SILENT
 };

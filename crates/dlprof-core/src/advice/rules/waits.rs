@@ -4,7 +4,7 @@ use super::FEWEST_LAUNCHES;
 use super::wait_words::{advice, places_in_words};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Rule, Subject, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::ProcessId;
@@ -47,6 +47,7 @@ pub(super) const SYNC_IN_STEP: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[SYNCS, SYNC_COST],
+    needs: &[Need::GpuTime],
     subject: Subject::Part(Verdict::Cpu),
     of_later_passes: true,
     check: sync_in_step,
@@ -133,6 +134,7 @@ pub(super) const SERIALISED_LAUNCHES: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[SERIAL],
+    needs: &[Need::GpuTime],
     subject: Subject::Part(Verdict::Cpu),
     check: serialised_launches,
     ..Rule::SILENT

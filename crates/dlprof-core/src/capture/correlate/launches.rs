@@ -141,13 +141,17 @@ impl CorrelationIndex {
             if slot.is_none() {
                 *slot = call;
             } else {
-                if order(call) < order(*slot) {
+                let held = *slot;
+                if order(call) < order(held) {
                     *slot = call;
                 }
-                let pid = facts.processes[process.index()].pid();
-                diagnostics.count(Code::DuplicateCorrelation, || {
-                    format!("correlation id {correlation}, process {pid}")
-                });
+                // A row that holds the backtrace of a call repeats it, and is no other call.
+                if facts.repeated_calls.counted(call) != facts.repeated_calls.counted(held) {
+                    let pid = facts.processes[process.index()].pid();
+                    diagnostics.count(Code::DuplicateCorrelation, || {
+                        format!("correlation id {correlation}, process {pid}")
+                    });
+                }
             }
         }
         index

@@ -102,14 +102,13 @@ pub(super) fn findings(judged: &Judged, scope: Scope) -> RunFindings {
     }
 }
 
-/// Ids of the rules that were applied to a profile.
+/// Ids of the rules that judged a profile: one that finds nothing, and could not have, did not.
 fn applied(judged: &Judged) -> BTreeSet<String> {
     let with_dlprofs_figures = judged.iterations.windows.rules == FigureRules::Dlprof;
     let is_applied = |id: &str| {
         let is_dlprofs = || DLPROF_RULES.iter().any(|rule| rule.id == id);
         (!with_dlprofs_figures || is_dlprofs())
-            && judged.can_answer(id)
-            && !matches!(judged.rule_state(id), RuleState::Off)
+            && matches!(judged.rule_state(id), RuleState::Fires(_) | RuleState::Silent)
     };
     let own = judged.own_results().iter().map(|own| own.id.as_str());
     rules().map(|rule| rule.id).chain(own).filter(|id| is_applied(id)).map(str::to_owned).collect()

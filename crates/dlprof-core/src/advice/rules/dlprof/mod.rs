@@ -6,7 +6,7 @@
 mod checks;
 
 use crate::advice::finding::{Confidence, Severity};
-use crate::advice::rule::{Rule, Threshold};
+use crate::advice::rule::{Need, Rule, Threshold};
 
 /// All detectors, in the order of their output.
 pub(super) const RULES: &[Rule] = &[
@@ -28,6 +28,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warning,
         confidence: Confidence::High,
         link: "https://developer.nvidia.com/automatic-mixed-precision",
+        needs: &[Need::OpTypes],
         check: checks::amp,
         ..Rule::SILENT
     },
@@ -71,6 +72,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Note,
         confidence: Confidence::High,
         thresholds: &[UNSTEADY],
+        needs: &[Need::Iterations(2)],
         check: checks::iteration_range,
         ..Rule::SILENT
     },
@@ -81,6 +83,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warning,
         confidence: Confidence::High,
         link: "https://pytorch.org/docs/stable/backends.html#torch.backends.cudnn.torch.backends.cudnn.benchmark",
+        needs: &[Need::DlprofMarkers],
         check: checks::cudnn_benchmark,
         ..Rule::SILENT
     },
@@ -93,6 +96,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Note,
         confidence: Confidence::Medium,
         thresholds: &[LOW_MEMORY],
+        needs: &[Need::Allocations],
         check: checks::batch_size,
         ..Rule::SILENT
     },

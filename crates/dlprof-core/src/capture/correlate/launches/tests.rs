@@ -72,6 +72,19 @@ fn of_api_calls_with_one_id_the_earliest_launched_the_work() {
     assert_eq!(diagnostics.counted(Code::DuplicateCorrelation), 2);
 }
 
+/// `cudaMalloc` with its backtrace, and `cudaMalloc_v3020` inside of it, are one call.
+#[test]
+fn a_row_that_holds_the_backtrace_of_a_call_is_no_other_call() {
+    let mut drawn = Drawn::new();
+    drawn.api_call("cudaMalloc", 0..9, 7).api_call("cudaMalloc_v3020", 1..8, 7);
+    let mut facts = drawn.facts();
+    facts.recorded.repeated_calls.repeat = vec![ApiCallId::new(0)].into();
+    facts.recorded.repeated_calls.call = vec![ApiCallId::new(1)].into();
+    let mut diagnostics = Diagnostics::default();
+    join(&facts, &mut diagnostics);
+    assert!(diagnostics.to_vec().is_empty());
+}
+
 /// A copy that waits has a record of both; a graph launch has kernels and copies.
 #[test]
 fn an_api_call_did_the_greatest_of_what_it_did() {
