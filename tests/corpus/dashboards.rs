@@ -138,7 +138,7 @@ fn sentences_that_readers_checked_are_true() {
             "openacc-3080",
             &[
                 "1934 HtoD copies of 1024 bytes each move 1980416 bytes in all",
-                "GPUs wait for the next launch, copy or memset 67.2% of the time: 1935 launches and 1944 copies or memsets",
+                "GPUs wait for the next launch, copy or memset 67.2% of the time: 1935 launches and 1945 copies or memsets",
             ],
         ),
         ("mpi-openacc-4gpu", &["the gaps behind these waits take 33.5% of the time"]),

@@ -5,6 +5,7 @@
 //! tables.
 //!
 //! ```
+//! use dlprof_core::advice::{RuleSettings, judge};
 //! use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 //! use dlprof_export::{Inputs, Overwrite, reports};
 //!
@@ -24,7 +25,7 @@
 //!     overwrite: Overwrite::Refuse,
 //!     inputs: &inputs,
 //! };
-//! let written = reports::write(&profile, &plan)?;
+//! let written = reports::write(&judge(&profile, &RuleSettings::default()), &plan)?;
 //! assert_eq!(written.len(), 2);
 //! # Ok(())
 //! # }

@@ -101,7 +101,7 @@ pub static TABLE: Declaration<IdleTotal> = Declaration {
         first: &["cause", "time_ns", "idle_percent"],
         second: &["range", "percent", "in_words"],
         order: &["-time_ns"],
-        sums: &["time_ns", "range_time_ns"],
+        sums: &["time_ns", "range_time_ns", "once_ns"],
         ..Layout::PLAIN
     },
 };

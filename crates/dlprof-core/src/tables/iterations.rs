@@ -22,8 +22,7 @@ static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
         Column::text(
             "state",
             "State",
-            "`before` the first execution, `warm-up`, `steady`, `outlier`, `changing` (iterations take longer from one to the \
-             next, or less long, so that none is usual), `unsplit` (it holds several passes of the kernels that delimit \
+            "`before` the first execution, `warm-up`, `steady`, `outlier`, `unsplit` (it holds several passes of the kernels that delimit \
              iterations, because the others run on another stream), `empty` (no GPU work), `cut` (the last one, shorter or with less GPU work than the others: \
              the capture or the program's loop may end in it), `untraced` (the tracer lost records), or `outside` (no iteration: \
              what lies between runs of them, or behind the last one).",

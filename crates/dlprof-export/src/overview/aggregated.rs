@@ -10,10 +10,9 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 /// States in the order in which they are counted.
-const COUNTED: [(IterationState, &str, &str); 9] = [
+const COUNTED: [(IterationState, &str, &str); 8] = [
     (IterationState::Steady, "steady", "steady"),
     (IterationState::Outlier, "outlier", "outliers"),
-    (IterationState::Changing, "changing", "changing"),
     (IterationState::Unsplit, "unsplit", "unsplit"),
     (IterationState::Empty, "empty", "empty"),
     (IterationState::WarmUp, "warm-up", "warm-up"),
@@ -43,6 +42,7 @@ pub(super) fn range_in_words(profile: &Profile) -> String {
         }
     }
     remarks.extend(unsplit(profile));
+    remarks.extend(one_way(iterations));
     remarks.retain(|remark| !remark.is_empty());
     let remarks = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join("; ")) };
     format!("{range} of 0 to {of}{remarks}")
@@ -99,7 +99,6 @@ fn left_out(profile: &Profile) -> Vec<String> {
         (IterationState::WarmUp, "warms up", "warm up"),
         (IterationState::Outlier, "is an outlier", "are outliers"),
         (IterationState::Steady, "is steady, but far from the others", "are steady, but far from the others"),
-        (IterationState::Changing, "is changing", "are changing"),
         (IterationState::Unsplit, "is unsplit", "are unsplit"),
         (IterationState::Empty, "is empty", "are empty"),
         (IterationState::Cut, cut, cut),
@@ -134,6 +133,15 @@ fn longer_left_out(iterations: &ProfiledIterations) -> Option<String> {
     let seconds = |ns| time(to_f64(ns), TimeUnit::Auto);
     (missed >= aggregated && aggregated > 0)
         .then(|| format!("those left out last {}, these {}", seconds(missed), seconds(aggregated)))
+}
+
+/// `1 to 21 take longer from one to the next: means say little of any`, where nearly all do, or take less long.
+fn one_way(iterations: &ProfiledIterations) -> Option<String> {
+    let changing = iterations.going_one_way();
+    let (&first, &last) = (changing.first()?, changing.last()?);
+    let length = |number: u32| iterations.windows.span(number).length();
+    let compared = if length(last) > length(first) { "longer" } else { "less long" };
+    Some(format!("{first} to {last} take {compared} from one to the next: means say little of any"))
 }
 
 /// `20 more passes of these kernels on stream 16 are not split; they are in 9, 39 and outside of iterations; means

@@ -11,6 +11,7 @@
 //! ```
 //!
 //! ```
+//! use dlprof_core::advice::{RuleSettings, judge};
 //! use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 //! use dlprof_export::formats::{Format, write_table};
 //! use dlprof_export::query::Query;
@@ -20,7 +21,8 @@
 //! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/sample.sqlite");
 //! let capture = Capture::read(path.as_ref(), &ReadOptions::default())?;
 //! let index = capture.index(&KeyNodeChoice::Find)?;
-//! query.add("sample", &index.profile(&RangeChoice::default())?)?;
+//! let profile = index.profile(&RangeChoice::default())?;
+//! query.add("sample", &judge(&profile, &RuleSettings::default()))?;
 //! let mut csv = Vec::new();
 //! write_table(&query.run()?, Format::Csv, &mut csv)?;
 //! assert!(csv.starts_with(b"op_type,sum(gpu_time_ns)\n"));

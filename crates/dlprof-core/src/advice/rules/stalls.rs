@@ -181,7 +181,7 @@ fn stream_dependency(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
 pub(super) const HOST_PAUSE: Rule = Rule {
     id: "host_pause",
     title: "The host pauses now and then",
-    how: "Gaps of 10 ms and more, ten times as long as the gap of 100 µs and more in the middle, during which the host was in a \
+    how: "Gaps of which 10 ms and more lie in the iterations, ten times as long as the gap of 100 µs and more in the middle, during which the host was in a \
           range, between calls, or nothing tells what it did, and which do not come at the same place of a step. Where all lie \
           between the same two API calls, which follow each other at most twice per iteration, the finding names them. Silent \
           under three iterations. The saving is at most the sum of these gaps, as far as they lie in the iterations.",
@@ -204,10 +204,11 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let windows = scene.profile.windows();
     let gaps = scene.figures().gaps.starting_in(scene.span, LONG_GAP_NS);
     let middle = median(gaps.iter().map(|gap| gap.span.length()).collect());
+    let length = |gap: &LongGap| gap.span.clip(scene.span).length();
     let is_pause = |gap: &&LongGap| {
         causes.contains(&gap.cause)
-            && gap.span.length() >= PAUSE_NS
-            && gap.span.length() > PAUSE_FACTOR.saturating_mul(middle)
+            && length(gap) >= PAUSE_NS
+            && length(gap) > PAUSE_FACTOR.saturating_mul(middle)
     };
     let pauses: Vec<&LongGap> = gaps.iter().filter(is_pause).collect();
     let per_100 = 100.0 * count_to_f64(pauses.len() as u64) / f64::from(scene.iterations);
@@ -225,8 +226,8 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if spread < 10 {
         return None;
     }
-    let total_ns = total(pauses.iter().map(|gap| gap.span.clip(scene.span).length()));
-    let longest = pauses.iter().map(|gap| gap.span.length()).max().unwrap_or(0);
+    let total_ns = total(pauses.iter().map(|gap| length(gap)));
+    let longest = pauses.iter().map(|gap| length(gap)).max().unwrap_or(0);
     let figures = vec![Figure::Count(pauses.len() as u64), Figure::Time(to_f64(longest))];
     let (problem, advice) = match calls_around(scene, &pauses) {
         Some(calls) => (

@@ -54,6 +54,7 @@ use crate::capture::correlate::{Label, Mode, UNASSOCIATED};
 use crate::figures::by_name::KernelName;
 use crate::figures::kernel_kinds::KernelJudgements;
 use crate::steps::index::{Index, KernelTotals, LaunchGroup, ProcessIterationStats, Resources};
+use crate::steps::iterate::change_in_one_direction;
 use crate::steps::iterate::{self, FigureRules, IterationCandidate, IterationState, Iterations, RangeChoice};
 use activity::ActivityFigures;
 use categories::categories;
@@ -152,6 +153,17 @@ impl ProfiledIterations {
     #[must_use]
     pub fn steady_range(&self) -> Option<(u32, u32)> {
         self.stretch(&self.states)
+    }
+
+    /// The iterations that take longer from one to the next, or less long, as while a program tries sizes: all that are compared
+    /// with each other; none where lengths do not go in one direction.
+    #[must_use]
+    pub fn going_one_way(&self) -> Vec<u32> {
+        use IterationState::{Outlier, Steady, WarmUp};
+        let is_compared = |&number: &u32| matches!(self.states[number as usize], Steady | Outlier | WarmUp);
+        let compared: Vec<u32> = (0..self.total()).filter(is_compared).collect();
+        let lengths: Vec<Ns> = compared.iter().map(|&number| self.windows.span(number).length()).collect();
+        if change_in_one_direction(&lengths) { compared } else { Vec::new() }
     }
 
     /// Number of aggregated iterations; one without a key node. Pieces between runs count only by DLProf's rules.

@@ -34,7 +34,7 @@ pub use launched::Launched;
 pub use lost::LostRecords;
 pub use ops::Op;
 pub use range_choice::{ClockChoice, DefaultRange, FigureRules, RangeChoice};
-pub use steady::{FEWEST, IterationLoad, IterationState, states};
+pub use steady::{FEWEST, IterationLoad, IterationState, change_in_one_direction, states};
 pub use warm_up::WarmUpRange;
 
 use crate::base::Error;

@@ -5,8 +5,7 @@
 //! stretch                   ├──────────────────────────────────────────────┤
 //! ```
 //!
-//! A stretch begins and ends with a steady iteration and has at most three others in a row. Where iterations take longer from one
-//! to the next, as while a program tries sizes, none of them is usual: no fence is set, and there is no stretch.
+//! A stretch begins and ends with a steady iteration and has at most three others in a row.
 
 use crate::base::ratios::{median, quartiles};
 use crate::base::time::Ns;
@@ -24,8 +23,6 @@ pub enum IterationState {
     Steady,
     /// Much shorter or longer than the others, or with far more or fewer launches.
     Outlier,
-    /// Iterations take longer from one to the next, or less long: none is usual, and none far from the others.
-    Changing,
     /// It holds several passes of the kernels that delimit iterations: the others run on another stream, where none begins.
     Unsplit,
     /// No GPU work, while the others have some.
@@ -47,7 +44,6 @@ impl IterationState {
             Self::WarmUp => "warm-up",
             Self::Steady => "steady",
             Self::Outlier => "outlier",
-            Self::Changing => "changing",
             Self::Unsplit => "unsplit",
             Self::Empty => "empty",
             Self::Cut => "cut",
@@ -90,14 +86,10 @@ pub struct IterationLoad {
 ///
 /// The last iteration is cut if it has less than nine tenths of the median work of those that have some, or is under three
 /// quarters of their median length. Lengths and launches of the others are compared with those of all iterations but those that
-/// are before, outside, cut or untraced. Where lengths go in one direction, none is compared.
+/// are before, outside, cut or untraced.
 #[must_use]
 pub fn states(loads: &[IterationLoad]) -> Vec<IterationState> {
     let mut states = states_by_themselves(loads);
-    if change_in_one_direction(loads, &states) {
-        let changing = |state: Option<IterationState>| state.unwrap_or(IterationState::Changing);
-        return states.into_iter().map(changing).collect();
-    }
     let is_judged = |state: &Option<IterationState>| matches!(state, None | Some(IterationState::Empty));
     let judged = || loads.iter().zip(&states).filter(|(_, state)| is_judged(state)).map(|(load, _)| load);
     let Some(usual) = Usual::of(judged()) else { return states.into_iter().flatten().collect() };
@@ -146,11 +138,10 @@ fn states_by_themselves(loads: &[IterationLoad]) -> Vec<Option<IterationState>> 
 /// Fewer lengths that grow may do so by chance.
 const FEWEST_CHANGING: usize = 6;
 
-/// Whether iterations that are in no state yet take longer from one to the next, or less long: nine of ten do, and in either half
-/// of them the length changes by more than a quarter. A slow start, or a slow end, is in one half.
-fn change_in_one_direction(loads: &[IterationLoad], states: &[Option<IterationState>]) -> bool {
-    let open = loads.iter().zip(states).filter(|(_, state)| state.is_none());
-    let lengths: Vec<Ns> = open.map(|(load, _)| load.duration_ns).collect();
+/// Whether iterations take longer from one to the next, or less long, as while a program tries sizes: nine of ten do, and in either
+/// half of them the length changes by more than a quarter. A slow start, or a slow end, is in one half.
+#[must_use]
+pub fn change_in_one_direction(lengths: &[Ns]) -> bool {
     let steps = |goes: fn(&[Ns]) -> bool| lengths.windows(2).filter(|pair| goes(pair)).count();
     let (longer, shorter) = (steps(|pair| pair[0] < pair[1]), steps(|pair| pair[0] > pair[1]));
     let changes = |from: usize, to: usize| {
@@ -227,7 +218,7 @@ pub(crate) fn steady_stretch(states: &[IterationState]) -> Option<RangeInclusive
 
 #[cfg(test)]
 mod tests {
-    use super::IterationState::{Before, Changing, Cut, Empty, Outlier, Outside, Steady, Untraced, WarmUp};
+    use super::IterationState::{Before, Cut, Empty, Outlier, Outside, Steady, Untraced, WarmUp};
     use super::*;
 
     /// Iterations with one launch per piece of work.
@@ -311,23 +302,17 @@ mod tests {
 
     /// A program that doubles the size from pass to pass, and one that sorts its batches by length.
     #[test]
-    fn lengths_that_go_in_one_direction_are_neither_steady_nor_outliers() {
-        let doubled: Vec<(Ns, u64)> = (0..12).map(|size| (100 << size, 5)).collect();
-        let mut pieces = [&[(70, 0)], &doubled[..]].concat();
-        assert_eq!(of(&pieces)[1..], [Changing; 12]);
-        assert_eq!(steady_stretch(&of(&pieces)), None);
-        // The last one lacks work.
-        pieces.push((300, 1));
-        assert_eq!((of(&pieces)[12], of(&pieces)[13]), (Changing, Cut));
-        let sorted: Vec<(Ns, u64)> =
-            (0..40).map(|at| (1000 - 20 * at + 30 * Ns::from(at == 17), 5)).collect();
-        assert!(of(&sorted)[1..39].iter().all(|&state| state == Changing), "{:?}", of(&sorted));
-        // A slow start that settles, and lengths that creep.
-        let settles: Vec<(Ns, u64)> =
-            [4000, 4000, 900, 300, 150, 120, 110, 108, 107, 106, 105, 104].map(|ns| (ns, 5)).into();
-        assert_eq!((of(&settles)[1], of(&settles)[11]), (WarmUp, Steady));
-        let creeps: Vec<(Ns, u64)> = (0..40).map(|at| (1000 + 5 * at, 5)).collect();
-        assert_eq!(of(&creeps)[1..], [Steady; 39]);
+    fn lengths_that_go_in_one_direction_are_known() {
+        let doubled: Vec<Ns> = (0..12).map(|size| 100 << size).collect();
+        assert!(change_in_one_direction(&doubled));
+        let sorted: Vec<Ns> = (0..40).map(|at| 1000 - 20 * at + 30 * Ns::from(at == 17)).collect();
+        assert!(change_in_one_direction(&sorted));
+        // A slow start that settles, lengths that creep, and too few.
+        let settles = [4000, 4000, 900, 300, 150, 120, 110, 108, 107, 106, 105, 104];
+        assert!(!change_in_one_direction(&settles));
+        let creeps: Vec<Ns> = (0..40).map(|at| 1000 + 5 * at).collect();
+        assert!(!change_in_one_direction(&creeps));
+        assert!(!change_in_one_direction(&[1, 2, 4, 8, 16]) && !change_in_one_direction(&[]));
     }
 
     #[test]
