@@ -84,6 +84,8 @@ pub struct CaptureContents {
     pub pool: Arc<rayon::ThreadPool>,
     /// When the rows of what the CPU did are; found at the first question.
     pub(crate) host_zones: OnceLock<HostZones>,
+    /// When the ranges are, thread by thread; found at the first question.
+    pub(crate) range_zones: OnceLock<Arc<Vec<WorkZones>>>,
 }
 
 /// A capture, read and correlated: the expensive part of an analysis. It is cheap to clone, and clones share what they hold.
@@ -138,7 +140,7 @@ impl CaptureContents {
         let zones = || HostZones {
             api_calls: WorkZones::new(&self.api_calls.span),
             op_calls: WorkZones::new(&self.op_calls.span),
-            ranges: self.ranges.by_thread.iter().map(|ranges| WorkZones::new(&ranges.span)).collect(),
+            ranges: Arc::clone(self.range_zones()),
             mpi: WorkZones::new(&host.mpi.span),
             os_calls: WorkZones::new(os_calls()),
             overheads: WorkZones::new(&host.overheads.span),
@@ -146,6 +148,16 @@ impl CaptureContents {
         // Not while others wait for the value: a thread that waits for parts of it may take up work that asks for it.
         let zones = self.pool.install(zones);
         self.host_zones.get_or_init(|| zones)
+    }
+
+    /// When the ranges of each thread are.
+    pub(crate) fn range_zones(&self) -> &Arc<Vec<WorkZones>> {
+        if let Some(zones) = self.range_zones.get() {
+            return zones;
+        }
+        let ranges = &self.ranges.by_thread;
+        let zones = self.pool.install(|| ranges.iter().map(|ranges| WorkZones::new(&ranges.span)).collect());
+        self.range_zones.get_or_init(|| Arc::new(zones))
     }
 
     /// Where the time line begins: 0, or where the capture was cut.

@@ -11,6 +11,7 @@ use crate::base::time::{Ns, Span};
 use crate::columns::table;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::Arc;
 
 table! {
     /// A row per block of GPU work: when its pieces start and end.
@@ -83,7 +84,7 @@ pub(crate) struct HostZones {
     pub(crate) api_calls: WorkZones,
     pub(crate) op_calls: WorkZones,
     /// By thread.
-    pub(crate) ranges: Vec<WorkZones>,
+    pub(crate) ranges: Arc<Vec<WorkZones>>,
     pub(crate) mpi: WorkZones,
     pub(crate) os_calls: WorkZones,
     pub(crate) overheads: WorkZones,

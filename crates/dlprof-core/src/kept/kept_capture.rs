@@ -186,6 +186,7 @@ pub(super) fn read(
         memory,
         pool,
         host_zones: OnceLock::new(),
+        range_zones: OnceLock::new(),
     };
     fits(&contents).then_some(contents)
 }

@@ -6,7 +6,11 @@ use super::table::{Column, Header, Table, Unit, Value};
 use super::{kernel_launching, shared};
 use crate::base::time::Ns;
 use crate::figures::profile::{KernelLaunch, KernelLaunches, Profile};
+use std::ops::Range;
 use std::sync::LazyLock;
+
+/// The key of the column with durations on the GPU.
+const GPU_TIME: &str = "gpu_time_ns";
 
 /// Columns of table `kernels`.
 static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
@@ -167,6 +171,10 @@ impl Table for KernelTable {
     fn prepare(&self) {
         self.launches.sort_all();
     }
+
+    fn parts_by_largest(&self, column: usize) -> Option<Vec<(Range<usize>, i64)>> {
+        (self.header(column).key == GPU_TIME).then(|| self.launches.parts_by_longest())
+    }
 }
 
 /// Start and duration on the GPU and of the API call.
@@ -175,7 +183,7 @@ fn times() -> [Column<KernelLaunch>; 4] {
         Column::int("gpu_start_ns", "GPU Start", Unit::Nanoseconds, "Start on the GPU.", |p, row| {
             p.capture.work.span[row.kernel].start.into()
         }),
-        Column::int("gpu_time_ns", "GPU Time", Unit::Nanoseconds, "Duration on the GPU.", |p, row| {
+        Column::int(GPU_TIME, "GPU Time", Unit::Nanoseconds, "Duration on the GPU.", |p, row| {
             p.capture.work.span[row.kernel].length().into()
         }),
         Column::int(

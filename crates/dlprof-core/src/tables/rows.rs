@@ -45,6 +45,11 @@ impl Rows {
         self.range.is_empty()
     }
 
+    /// Whether they are all rows of a table that has this number of them, in its order.
+    pub(super) fn are_all(&self, count: usize) -> bool {
+        self.list.is_none() && self.range == (0..count)
+    }
+
     /// How many numbers are held in memory.
     #[must_use]
     pub fn held(&self) -> usize {

@@ -4,7 +4,8 @@ use super::column_names::{Columns, UnknownColumn};
 use super::expression::{Condition, Mistake};
 use super::rows::Rows;
 use super::table::{Table, Value};
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
+use std::ops::Range;
 
 /// What to show of a table.
 #[derive(Debug, Clone, Default)]
@@ -91,50 +92,101 @@ impl Resolved {
         if sort.is_empty() && conditions.is_empty() {
             return rows.page(0, *top);
         }
+        if let Some(parts) = self.parts_by_largest(table, &rows) {
+            return first_of_parts(table, parts, sort, *top);
+        }
         table.prepare();
         let holds = |row: &usize| conditions.iter().all(|condition| condition.holds(table, *row));
         let chosen = rows.iter().filter(holds);
         if sort.is_empty() {
             Rows::these(chosen.take(*top))
         } else {
-            Rows::these(first_in_order(table, chosen, sort, *top))
+            let mut first = First::new(table, sort, *top);
+            chosen.for_each(|row| first.take(row));
+            first.into_rows()
         }
+    }
+
+    /// The parts of a table, where a few of its largest rows are wanted and it knows what parts to look at.
+    fn parts_by_largest(&self, table: &dyn Table, rows: &Rows) -> Option<Vec<(Range<usize>, i64)>> {
+        let Some(&(column, true)) = self.sort.first() else { return None };
+        let is_part = self.conditions.is_empty() && self.top < rows.len() && rows.are_all(table.rows());
+        is_part.then(|| table.parts_by_largest(column)).flatten()
     }
 }
 
-/// The first rows in the order of some columns. Rows that compare equal are in the order of their numbers.
-fn first_in_order(
+/// The first rows in the order of some columns, the first one descending, of a table whose parts hold no larger cells of the
+/// first column than is said of them.
+fn first_of_parts(
     table: &dyn Table,
-    rows: impl Iterator<Item = usize>,
+    mut parts: Vec<(Range<usize>, i64)>,
     keys: &[(usize, bool)],
     most: usize,
-) -> impl Iterator<Item = usize> {
-    let compare = |(a, a_row): &(Vec<Value<'_>>, usize), (b, b_row): &(Vec<Value<'_>>, usize)| {
-        let cells = keys.iter().zip(a.iter().zip(b));
-        let mut orders = cells.map(|(&(_, is_descending), (a, b))| order(a, b, is_descending));
-        orders.find(|order| order.is_ne()).unwrap_or_else(|| a_row.cmp(b_row))
-    };
-    // More than twice as many as are wanted are never held; a row behind the last of these is not looked at further.
-    let limit = most.saturating_mul(2).max(1024);
-    let mut best: Vec<(Vec<Value<'_>>, usize)> = Vec::new();
-    let mut last: Option<Value<'_>> = None;
-    let (first, is_descending) = keys[0];
-    for row in rows {
-        let value = table.value(row, first);
-        if last.as_ref().is_some_and(|last| order(&value, last, is_descending).is_gt()) {
-            continue;
+) -> Rows {
+    let mut first = First::new(table, keys, most);
+    parts.sort_by_key(|&(_, largest)| Reverse(largest));
+    for (rows, largest) in parts {
+        first.cut();
+        if first.is_behind(&Value::Int(largest)) {
+            break;
         }
-        let others = keys[1..].iter().map(|&(column, _)| table.value(row, column));
-        best.push(([value].into_iter().chain(others).collect(), row));
-        if best.len() >= limit {
-            best.sort_unstable_by(compare);
-            best.truncate(most);
-            last = best.last().map(|(values, _)| values[0].clone());
+        rows.for_each(|row| first.take(row));
+    }
+    first.into_rows()
+}
+
+/// The first rows in the order of some columns, while rows come by. Rows that compare equal are in the order of their numbers.
+struct First<'a> {
+    table: &'a dyn Table,
+    keys: &'a [(usize, bool)],
+    /// So many are wanted.
+    most: usize,
+    best: Vec<(Vec<Value<'a>>, usize)>,
+    /// The first cell of the last row that is wanted so far, once there are as many.
+    last: Option<Value<'a>>,
+}
+
+impl<'a> First<'a> {
+    fn new(table: &'a dyn Table, keys: &'a [(usize, bool)], most: usize) -> Self {
+        Self { table, keys, most, best: Vec::new(), last: None }
+    }
+
+    fn take(&mut self, row: usize) {
+        let value = self.table.value(row, self.keys[0].0);
+        if self.is_behind(&value) {
+            return;
+        }
+        let others = self.keys[1..].iter().map(|&(column, _)| self.table.value(row, column));
+        self.best.push(([value].into_iter().chain(others).collect(), row));
+        // More than twice as many as are wanted are never held.
+        if self.best.len() >= self.most.saturating_mul(2).max(1024) {
+            self.cut();
         }
     }
-    best.sort_unstable_by(compare);
-    best.truncate(most);
-    best.into_iter().map(|(_, row)| row)
+
+    /// Whether rows with a first cell are none of the first ones.
+    fn is_behind(&self, value: &Value<'_>) -> bool {
+        self.last.as_ref().is_some_and(|last| order(value, last, self.keys[0].1).is_gt())
+    }
+
+    /// Lets go of rows that are not wanted.
+    fn cut(&mut self) {
+        let keys = self.keys;
+        self.best.sort_unstable_by(|(a, a_row), (b, b_row)| {
+            let cells = keys.iter().zip(a.iter().zip(b));
+            let mut orders = cells.map(|(&(_, is_descending), (a, b))| order(a, b, is_descending));
+            orders.find(|order| order.is_ne()).unwrap_or_else(|| a_row.cmp(b_row))
+        });
+        self.best.truncate(self.most);
+        if self.best.len() == self.most {
+            self.last = self.best.last().map(|(values, _)| values[0].clone());
+        }
+    }
+
+    fn into_rows(mut self) -> Rows {
+        self.cut();
+        Rows::these(self.best.into_iter().map(|(_, row)| row))
+    }
 }
 
 /// Order of two cells of a column; empty ones come last in either direction.

@@ -4,6 +4,7 @@ use super::layout::Layout;
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// A cell.
 #[derive(Debug, Clone, PartialEq)]
@@ -280,4 +281,9 @@ pub trait Table: Send + Sync {
     /// Told that all rows will be looked at: a table that finds its rows when they are asked for finds them now, on several
     /// threads.
     fn prepare(&self) {}
+    /// Its rows in parts that follow each other, each with a number that no cell of a column exceeds: who looks for the largest
+    /// cells need not look at all parts. `None` where looking at the cells is as quick.
+    fn parts_by_largest(&self, _column: usize) -> Option<Vec<(Range<usize>, i64)>> {
+        None
+    }
 }

@@ -185,6 +185,7 @@ pub fn correlate(
         memory,
         pool,
         host_zones: OnceLock::new(),
+        range_zones: OnceLock::new(),
     }
 }
 

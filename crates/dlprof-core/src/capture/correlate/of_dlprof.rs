@@ -85,6 +85,7 @@ pub(crate) fn of_dlprof(mut facts: DlprofFacts, pool: Arc<rayon::ThreadPool>) ->
         memory,
         pool,
         host_zones: OnceLock::new(),
+        range_zones: OnceLock::new(),
     }
 }
 

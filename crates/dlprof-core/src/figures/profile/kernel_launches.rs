@@ -98,6 +98,17 @@ impl KernelLaunches {
         });
     }
 
+    /// The rows of each block of iterations, and the duration of the longest kernel of the whole block.
+    pub(crate) fn parts_by_longest(&self) -> Vec<(Range<usize>, Ns)> {
+        let index = &self.profile.index;
+        let mut start = 0;
+        let part = |part: &Part| {
+            let rows = std::mem::replace(&mut start, part.end)..part.end;
+            (rows, index.sums.longest_kernel(index.blocks.block_of(part.iterations.start)))
+        };
+        self.parts.iter().map(part).collect()
+    }
+
     fn launches_of<'a>(&'a self, part: &'a Part) -> &'a [KernelLaunch] {
         part.launches.get_or_init(|| self.sorted(part.iterations.clone()))
     }

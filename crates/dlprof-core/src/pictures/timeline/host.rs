@@ -63,7 +63,7 @@ pub(super) fn drafts(profile: &Profile, items: &Items, window: Span) -> Vec<Draf
 fn ranges_within(profile: &Profile, thread: usize, window: Span) -> Vec<usize> {
     let capture = &profile.capture;
     let Some(ranges) = capture.ranges.by_thread.get(thread) else { return Vec::new() };
-    rows_within(&ranges.span, &capture.host_zones().ranges[thread], window)
+    rows_within(&ranges.span, &capture.range_zones()[thread], window)
 }
 
 fn owner(profile: &Profile, thread: usize) -> Owner {

@@ -227,7 +227,7 @@ fn host_window(profile: &Profile, loose_ranges: &WorkZones) -> Span {
     let zones = capture.host_zones();
     let others =
         [&zones.api_calls, &zones.op_calls, &zones.mpi, &zones.os_calls, &zones.overheads, loose_ranges];
-    let tables = || others.into_iter().chain(&zones.ranges);
+    let tables = || others.into_iter().chain(zones.ranges.iter());
     let samples = [&capture.host.samples.time[..], &capture.memory_events.time, &capture.metric_samples.time];
     let samples = || samples.into_iter().flatten().copied();
     let boundaries = &iterations.boundaries;

@@ -139,10 +139,7 @@ impl BlockSums {
     /// The sums of a block.
     fn of_block(&self, block: u32) -> RangeSums {
         let at = block as usize;
-        let rows = |ends: &[u32]| {
-            let start = at.checked_sub(1).map_or(0, |before| ends[before]);
-            start as usize..ends[at] as usize
-        };
+        let rows = |ends: &[u32]| rows_of(ends, block);
         let op = |row: usize| OpSums {
             op: self.ops.op[..][row],
             times: self.ops.times[..][row],
@@ -160,6 +157,12 @@ impl BlockSums {
         }
     }
 
+    /// The duration of the longest kernel of a block; 0 without kernels.
+    pub(crate) fn longest_kernel(&self, block: u32) -> Ns {
+        let kernels = &self.kernels.gpu[..][rows_of(&self.totals.kernels_end, block)];
+        kernels.iter().map(|gpu| gpu.max).max().unwrap_or(0)
+    }
+
     /// Whether the rows of the tables fit each other, a capture and a number of blocks.
     pub(crate) fn fits(&self, capture: &CaptureContents, blocks: usize) -> bool {
         let ends = |ends: &[u32], rows: usize| {
@@ -171,6 +174,13 @@ impl BlockSums {
             && ends(&self.totals.names_end, self.names.name.len())
             && self.kernels.fits(capture)
     }
+}
+
+/// The rows of a block, given where those of each block end.
+fn rows_of(ends: &[u32], block: u32) -> Range<usize> {
+    let at = block as usize;
+    let start = at.checked_sub(1).map_or(0, |before| ends[before]);
+    start as usize..ends[at] as usize
 }
 
 /// Blocks that are summed up at a time.

@@ -125,6 +125,11 @@ impl Blocks {
         0..self.total.div_ceil(self.length)
     }
 
+    /// The block of an iteration.
+    pub(crate) fn block_of(&self, iteration: u32) -> u32 {
+        iteration / self.length
+    }
+
     /// The iterations of a block.
     pub(crate) fn iterations(&self, block: u32) -> Range<u32> {
         let start = block * self.length;
