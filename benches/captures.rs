@@ -9,10 +9,21 @@ pub(crate) fn folder() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// A capture of DLProf markers, two processes and two GPUs; made once.
-pub(crate) fn capture(kernels: usize) -> Result<PathBuf, Box<dyn Error>> {
-    let arguments = format!("--style markers --processes 2 --gpus 2 --backward --kernels {kernels}");
-    made(&format!("markers-{kernels}"), &arguments)
+/// What ranges a capture has, and in which order its rows stand.
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    pub(crate) arguments: &'static str,
+}
+
+/// DLProf's markers, in order of time.
+pub(crate) const MARKERS: Kind = Kind { name: "markers", arguments: "--style markers --backward" };
+
+impl Kind {
+    /// A capture of two processes and two GPUs; made once.
+    pub(crate) fn capture(&self, kernels: usize) -> Result<PathBuf, Box<dyn Error>> {
+        let arguments = format!("{} --processes 2 --gpus 2 --kernels {kernels}", self.arguments);
+        made(&format!("{}-{kernels}", self.name), &arguments)
+    }
 }
 
 /// A capture of the generator; made once.

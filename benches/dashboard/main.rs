@@ -6,7 +6,8 @@
 //! cargo bench --bench dashboard -- hurt           # ranges a million deep, and a text of 20,000 slashes
 //! ```
 //!
-//! Makes the exports it needs (kept in cargo's folder for temporary files), and prints CPU seconds of the baselines, of
+//! Makes the exports it needs: with DLProf's markers, and with ranges of PyTorch's `emit_nvtx` in order of time, as nsys writes
+//! them, and thread by thread (kept in cargo's folder for temporary files), and prints CPU seconds of the baselines, of
 //! the stages and of the whole process, each as a ratio to stepping through the same rows with SQLite. The ratios hold
 //! on other machines; absolute times do not. Medians of several runs, the kinds in turn, so that a machine whose speed
 //! drifts does not favour one of them.
@@ -18,7 +19,7 @@ mod captures;
 mod process;
 mod scan;
 
-use captures::{capture, folder, made};
+use captures::{Kind, MARKERS, folder, made};
 use cpu_time::ProcessTime;
 use dlprof_core::advice::Judged;
 use dlprof_core::advice::tables::TABLES;
@@ -43,13 +44,20 @@ fn main() -> Result<()> {
     let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
     let sizes = if sizes.is_empty() { vec![1_000_000] } else { sizes };
     for kernels in sizes {
-        measure(kernels)?;
+        KINDS.iter().try_for_each(|kind| measure(kind, kernels))?;
     }
     Ok(())
 }
 
-fn measure(kernels: usize) -> Result<()> {
-    let file = capture(kernels)?;
+/// What is measured.
+const KINDS: [Kind; 3] = [
+    MARKERS,
+    Kind { name: "emit-nvtx", arguments: "--style emit-nvtx" },
+    Kind { name: "emit-nvtx-by-thread", arguments: "--style emit-nvtx --by-thread" },
+];
+
+fn measure(kind: &Kind, kernels: usize) -> Result<()> {
+    let file = kind.capture(kernels)?;
     let cache = folder().join("cache");
     let runs = if kernels > 2_000_000 { 3 } else { 5 };
     let mut rows = 0;
@@ -73,7 +81,8 @@ fn measure(kernels: usize) -> Result<()> {
         stages(&file, &mut times)?;
     }
     let bytes = std::fs::metadata(&file)?.len();
-    println!("{kernels} kernels asked for, {rows} rows, {:.1} MB, {runs} runs", bytes as f64 / 1e6);
+    let (name, megabytes) = (kind.name, bytes as f64 / 1e6);
+    println!("{name}: {kernels} kernels asked for, {rows} rows, {megabytes:.1} MB, {runs} runs");
     let baseline = times.iter().find(|(name, _)| *name == "plain SQLite stepping");
     let baseline = baseline.map_or(1.0, |(_, times)| median(times.iter().map(Duration::as_secs_f64)));
     println!("{:<36}{:>9}{:>9}", "in one process, one thread", "CPU s", "ratio");
@@ -102,9 +111,13 @@ const PROCESSES: [(&str, &[&str]); 5] = [
 ];
 
 /// Command lines that find the capture kept.
-const KEPT: [(&str, &[&str]); 2] = [
+const KEPT: [(&str, &[&str]); 3] = [
     ("kept: dashboard, 2 threads", &["--threads", "2"]),
     ("kept: other range, 2 threads", &["--threads", "2", "--iter-start", "7", "--iter-stop", "600"]),
+    (
+        "kept: 20 longest kernels of a range",
+        &["show", "kernels", "--top", "20", "--iter-start", "7", "--iter-stop", "600"],
+    ),
 ];
 
 /// What captures that hurt have too much of.

@@ -22,7 +22,7 @@ use dlprof_core::{Capture, Index, KeyNodeChoice, RangeChoice, ReadOptions};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-static FILE: LazyLock<PathBuf> = LazyLock::new(|| captures::capture(100_000).expect("a capture"));
+static FILE: LazyLock<PathBuf> = LazyLock::new(|| captures::MARKERS.capture(100_000).expect("a capture"));
 static POOL: LazyLock<Arc<rayon::ThreadPool>> =
     LazyLock::new(|| Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread")));
 static CAPTURE: LazyLock<Capture> = LazyLock::new(|| correlated(ingest(RowReader::Auto), ModeChoice::Auto));

@@ -142,6 +142,10 @@ pub struct Options {
     /// Write API calls process by process instead of by time
     #[arg(long)]
     pub(crate) interleave: bool,
+    /// Write ranges and API calls thread by thread instead of by time
+    #[arg(long, conflicts_with = "interleave")]
+    #[serde(skip)]
+    pub(crate) by_thread: bool,
     /// Write the figures by iteration and op even for more than 200,000 kernels
     #[arg(long)]
     #[serde(skip)]

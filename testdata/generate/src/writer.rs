@@ -69,16 +69,17 @@ fn remove_if_present(path: &Path) -> Result<()> {
 /// Brings all records into the order in which they are written.
 fn sort_by_time(options: &Options, trace: &mut Trace) {
     let Trace { threads, api_calls, kernels, copies, memsets, syncs, ranges, .. } = trace;
-    if options.interleave {
-        api_calls.sort_by_key(|call| (threads[call.thread].process, call.span.start));
-    } else {
-        api_calls.sort_by_key(|call| call.span.start);
-    }
+    let of_call = |thread: usize| match () {
+        () if options.interleave => threads[thread].process,
+        () if options.by_thread => thread,
+        () => 0,
+    };
+    api_calls.sort_by_key(|call| (of_call(call.thread), call.span.start));
     kernels.sort_by_key(|kernel| kernel.span.start);
     copies.sort_by_key(|copy| copy.span.start);
     memsets.sort_by_key(|memset| memset.span.start);
     syncs.sort_by_key(|sync| sync.span.start);
-    ranges.sort_by_key(|range| range.span.start);
+    ranges.sort_by_key(|range| (if options.by_thread { range.thread } else { 0 }, range.span.start));
 }
 
 /// An export being written.

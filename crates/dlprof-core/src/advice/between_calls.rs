@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 pub(super) fn calls_around_most(scene: &Scene<'_>, cause: Cause) -> Option<[String; 2]> {
     let all_ns = scene.idle(&[cause]);
     let length = |gap: &&LongGap| gap.span.clip(scene.span).length();
-    let gaps = scene.figures().gaps.starting_in(scene.span, LONG_GAP_NS);
+    let gaps = scene.figures().gpus.gaps.starting_in(scene.span, LONG_GAP_NS);
     let mut gaps: Vec<&LongGap> = gaps.iter().filter(|gap| gap.cause == cause).collect();
     gaps.sort_by_key(|gap| Reverse(length(gap)));
     let mut sum: Ns = 0;

@@ -102,7 +102,7 @@ impl Scene<'_> {
             gap.cause == Cause::NoApiCall
                 && capture.known_copy_kind(gap.ended_by).map(CopyKind::of) == Some(CopyKind::UnifiedDtoH)
         };
-        let gaps = self.figures().gaps.inside(self.span, LONG_GAP_NS);
+        let gaps = self.figures().gpus.gaps.inside(self.span, LONG_GAP_NS);
         let to_host_ns = total(gaps.iter().filter(is_to_host).map(|gap| gap.span.length()));
         idle_ns > 0 && to_host_ns > idle_ns / 2
     }

@@ -9,6 +9,7 @@ use super::kernels::KernelTimes;
 use super::once::{Once, once_in};
 use super::sentence::{Figure, Sentence};
 use super::slices::{Slices, slices};
+use super::timed_trials::waits_for_events;
 use super::tried::{Tried, tried};
 use crate::base::ids::DeviceId;
 use crate::base::ratios::{count_to_f64, percent, to_f64};
@@ -213,9 +214,10 @@ impl<'a> Scene<'a> {
     }
 
     fn tried_in(&self, kernels: &KernelTimes, places: &Range<usize>) -> Tried {
+        let has = |class: KernelClass| kernels.launches_of(class) > 0;
         let may_try =
-            [KernelClass::Autotuning, KernelClass::Convolution].map(|class| kernels.launches_of(class));
-        if may_try == [0, 0] { Tried::default() } else { tried(self.profile, self.facts(), places) }
+            has(KernelClass::Autotuning) || has(KernelClass::Convolution) && waits_for_events(self.facts());
+        if may_try { tried(self.profile, self.facts(), places) } else { Tried::default() }
     }
 
     /// Whether the call of a piece of GPU work, given by its row, belongs to trying algorithms.

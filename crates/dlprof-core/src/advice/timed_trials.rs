@@ -10,7 +10,7 @@
 //! taken for one if the kernels differ from try to try, are mostly convolutions, and belong to one op call. Where no op is known,
 //! some must compute by Fourier or Winograd transforms and others not, as no two convolutions of one network do by chance.
 
-use crate::base::ids::{ApiCallId, OpCallId, StrId, WorkId};
+use crate::base::ids::{self, ApiCallId, OpCallId, StrId, WorkId};
 use crate::capture::classified::Classified;
 use crate::capture::names::ApiClass;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
@@ -22,6 +22,12 @@ const FEWEST_TRIES: usize = 3;
 
 /// A try is so many launches at most.
 const MOST_LAUNCHES: usize = 16;
+
+/// Whether a thread waits for an event somewhere: without that no try is timed.
+pub(super) fn waits_for_events(facts: &Classified<'_>) -> bool {
+    let mut calls = ids::all::<ApiCallId>(facts.activity().api_calls.span.len());
+    calls.any(|call| facts.function(call).is_event_sync)
+}
 
 /// Of some kernels: those of algorithms that are tried between two events.
 pub(super) fn timed_trials(
@@ -43,9 +49,11 @@ pub(super) fn timed_trials(
         let mut tries = Tries { profile, found: &mut found, run: Vec::new(), open: None };
         for &row in facts.calls_by_thread().get(thread.index()) {
             let call = ApiCallId::new(row as usize);
-            let first = launched.partition_point(|(of, _)| *of < call);
-            let kernels = launched[first..].iter().take_while(|(of, _)| *of == call);
-            tries.add(facts, call, kernels.map(|&(_, kernel)| kernel));
+            tries.add(facts, call, || {
+                let first = launched.partition_point(|(of, _)| *of < call);
+                let kernels = launched[first..].iter().take_while(move |(of, _)| *of == call);
+                kernels.map(|&(_, kernel)| kernel)
+            });
         }
         tries.end_run();
     }
@@ -64,12 +72,18 @@ struct Tries<'a> {
 }
 
 impl Tries<'_> {
-    fn add(&mut self, facts: &Classified<'_>, call: ApiCallId, kernels: impl Iterator<Item = WorkId>) {
+    /// Takes the next call of the thread. What it launched is only asked for where a try may be going on.
+    fn add<K: Iterator<Item = WorkId>>(
+        &mut self,
+        facts: &Classified<'_>,
+        call: ApiCallId,
+        kernels: impl FnOnce() -> K,
+    ) {
         let function = facts.function(call);
         match function.class {
             ApiClass::Launch => match &mut self.open {
                 Some((launched, is_recorded)) => {
-                    launched.extend(kernels);
+                    launched.extend(kernels());
                     *is_recorded = false;
                 }
                 None => self.end_run(),

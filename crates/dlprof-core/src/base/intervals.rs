@@ -31,6 +31,21 @@ pub(crate) fn holds(disjoint: &[Span], time: Ns) -> bool {
     before > 0 && time < disjoint[before - 1].end
 }
 
+/// As [`union`], of spans that mostly come in order: those that touch their neighbours are joined before any is stored.
+pub(crate) fn union_in_order(spans: impl Iterator<Item = Span>) -> Vec<Span> {
+    let mut joined = Vec::new();
+    spans.for_each(|span| push_joined(&mut joined, span));
+    union(joined)
+}
+
+/// Adds a span to a list; one that touches the last span or begins in it prolongs that one.
+pub(crate) fn push_joined(list: &mut Vec<Span>, span: Span) {
+    match list.last_mut() {
+        Some(last) if last.start <= span.start && span.start <= last.end => last.end = last.end.max(span.end),
+        _ => list.push(span),
+    }
+}
+
 /// Sorted disjoint spans without holes, which come in order of start.
 pub(crate) fn difference(spans: &[Span], holes: impl Iterator<Item = Span>) -> Vec<Span> {
     let mut holes = holes.peekable();
@@ -172,6 +187,7 @@ mod tests {
             let merged = union(spans.clone());
             prop_assert_eq!(covered(&spans), covered(&merged));
             prop_assert!(merged.windows(2).all(|pair| pair[0].end < pair[1].start));
+            prop_assert_eq!(union_in_order(spans.into_iter()), merged);
         }
 
         #[test]

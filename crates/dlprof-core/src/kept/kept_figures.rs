@@ -5,7 +5,9 @@ use super::manifest::Manifest;
 use super::{FIGURES, KeptExport};
 use crate::base::reach::Reach;
 use crate::columns::{FactTable, TableDeclaration};
-use crate::figures::activity::{GpuTimeRows, GpuTimes, GpuWindowRows, LaunchCount, LongGaps, WindowCallRows};
+use crate::figures::activity::{
+    GpuFigures, GpuTimeRows, GpuTimes, GpuWindowRows, IdleRanges, LaunchCount, LongGaps, WindowCallRows,
+};
 use crate::figures::profile::{IterationFigures, KnownFigures};
 use crate::steps::index::{Index, IndexContents};
 use crate::steps::iterate::KeyNodeChoice;
@@ -19,6 +21,7 @@ pub(super) const DECLARATIONS: &[TableDeclaration] = &[
     GpuWindowRows::DECLARATION,
     WindowCallRows::DECLARATION,
     LongGaps::DECLARATION,
+    IdleRanges::DECLARATION,
 ];
 
 /// The small data of figures.
@@ -71,11 +74,12 @@ impl KeptExport {
 }
 
 fn write(figures: &IterationFigures, folder: &mut FolderWriter) -> io::Result<()> {
-    let (rows, lengths, gpus) = figures.gpu_times.parts();
+    let (rows, lengths, gpus) = figures.gpus.times.parts();
     folder.table(&GpuTimeRows { time: rows.clone() })?;
     folder.table(&GpuWindowRows { length: lengths.clone() })?;
     folder.table(&WindowCallRows { calls: figures.calls.clone() })?;
-    folder.table(&figures.gaps)?;
+    folder.table(&figures.gpus.gaps)?;
+    folder.table(&figures.gpus.ranges)?;
     let count = |count: LaunchCount| [count.found, count.of];
     folder.description(&Rest {
         gpus: gpus.to_vec(),
@@ -91,19 +95,21 @@ fn read(folder: &KeptFolder, key: &str, index: &IndexContents) -> Option<Iterati
     let windows: GpuWindowRows = folder.table()?;
     let calls: WindowCallRows = folder.table()?;
     let gaps: LongGaps = folder.table()?;
+    let ranges: IdleRanges = folder.table()?;
     let iterations = index.iterations.total() as usize;
-    let fits = rest.gpus.len() == index.capture.devices.len()
+    let (devices, texts) = (index.capture.devices.len(), index.capture.strings.len());
+    let fits = rest.gpus.len() == devices
         && windows.length.len() == iterations
         && calls.calls.len() == iterations
-        && gaps.fits(&index.capture);
+        && gaps.fits(&index.capture)
+        && ranges.fits(iterations, devices, texts);
     let count = |[found, of]: [u64; 2]| LaunchCount { found, of };
     let memory = &index.capture.memory;
-    let gpu_times = GpuTimes::from_rows(memory, rows.time, windows.length, rest.gpus).filter(|_| fits)?;
+    let times = GpuTimes::from_rows(memory, rows.time, windows.length, rest.gpus).filter(|_| fits)?;
     Some(IterationFigures {
         key: key.to_owned(),
-        gpu_times,
+        gpus: GpuFigures { times, gaps, ranges },
         calls: calls.calls,
-        gaps,
         blocking: count(rest.blocking),
         without_work: count(rest.without_work),
     })

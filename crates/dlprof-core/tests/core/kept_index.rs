@@ -5,7 +5,7 @@ use crate::script::Script;
 use dlprof_core::capture::classified::{Activity, Classified};
 use dlprof_core::capture::correlate::ModeChoice;
 use dlprof_core::capture::names::{ActivitySettings, Thresholds};
-use dlprof_core::figures::activity::{LONG_GAP_NS, LongGaps, calls_by_window, gpu_times_and_gaps};
+use dlprof_core::figures::activity::{GpuFigures, LONG_GAP_NS, LongGaps, calls_by_window, gpu_figures};
 use dlprof_core::figures::profile::ProfileSettings;
 use dlprof_core::kept::Cache;
 use dlprof_core::steps::iterate::ClockChoice;
@@ -180,7 +180,13 @@ fn figures_of_a_range_are_those_of_its_windows() {
             for clock in [ClockChoice::Cpu, ClockChoice::Gpu] {
                 let choice = RangeChoice { clock, ..RangeChoice::from(start..=stop) };
                 let profile = index.profile(&choice).expect("a profile");
-                let (times, gaps) = gpu_times_and_gaps(&facts, &profile.windows());
+                let windows = profile.windows();
+                let GpuFigures { times, gaps, ranges } = gpu_figures(&facts, &windows);
+                assert_eq!(
+                    profile.idle_ranges(),
+                    ranges.of_windows(0..windows.len()),
+                    "{arguments}: {choice:?}"
+                );
                 for device in 0..capture.devices.len() {
                     assert!(
                         profile.gpu_times().of_device(device).eq(times.of_device(device)),
@@ -191,7 +197,6 @@ fn figures_of_a_range_are_those_of_its_windows() {
                 assert_eq!(profile.window_calls(), &calls[..], "{arguments}: {choice:?}");
                 let inside = |gaps: &LongGaps| gaps.inside(profile.window(), LONG_GAP_NS);
                 assert_eq!(inside(profile.long_gaps()), inside(&gaps), "{arguments}: {choice:?}");
-                let windows = profile.windows();
                 assert_eq!(
                     profile.long_gaps().at_boundaries_ns(&windows),
                     gaps.at_boundaries_ns(&windows),

@@ -252,6 +252,7 @@ fn emit_nvtx() {
         "--style emit-nvtx --processes 3 --gpus 2 --interleave --jitter 40 --seed 11 --empty-iteration 2",
         2,
     );
+    check("--style emit-nvtx --processes 2 --gpus 2 --by-thread --kernels 1500", 2);
 }
 
 #[test]

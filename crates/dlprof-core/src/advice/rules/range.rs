@@ -327,8 +327,12 @@ fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     if share < limits.of(&BETWEEN) || 10.0 * share < 2.0 * most {
         return None;
     }
-    let gaps_ns =
-        scene.figures().gaps.at_boundaries_ns(&scene.profile.windows()[scene.places.clone()]).max(idle_ns);
+    let gaps_ns = scene
+        .figures()
+        .gpus
+        .gaps
+        .at_boundaries_ns(&scene.profile.windows()[scene.places.clone()])
+        .max(idle_ns);
     let finding = Finding::new(
         Sentence::new(
             "{} of the time GPUs idle where one iteration ends and the next begins",

@@ -202,7 +202,7 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let windows = scene.profile.windows();
-    let gaps = scene.figures().gaps.starting_in(scene.span, LONG_GAP_NS);
+    let gaps = scene.figures().gpus.gaps.starting_in(scene.span, LONG_GAP_NS);
     let middle = median(gaps.iter().map(|gap| gap.span.length()).collect());
     let length = |gap: &LongGap| gap.span.clip(scene.span).length();
     let is_pause = |gap: &&LongGap| {
@@ -345,7 +345,7 @@ fn untraced(scene: &Scene<'_>, least: f64) -> Option<Untraced> {
 }
 
 fn stalls(scene: &Scene<'_>) -> Vec<LongGap> {
-    let mut gaps = scene.figures().gaps.inside(scene.span, LONG_STALL_NS);
+    let mut gaps = scene.figures().gpus.gaps.inside(scene.span, LONG_STALL_NS);
     gaps.retain(|gap| gap.cause == Cause::Stall);
     gaps
 }

@@ -13,7 +13,6 @@ use super::order::{Row, row};
 use super::waiting_ranges::WaitingThreads;
 use crate::base::groups::Grouped;
 use crate::base::ids::{ApiCallId, StrId, ThreadId};
-use crate::base::intervals::union;
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use crate::capture::WorkZones;
@@ -177,7 +176,7 @@ struct OwnRanges {
 
 impl OwnRanges {
     fn is_open(&mut self, classified: &Classified<'_>, call: Call) -> bool {
-        let covered = self.covered.get_or_insert_with(|| union(classified.user_ranges(call.thread)));
+        let covered = self.covered.get_or_insert_with(|| classified.in_user_ranges(call.thread));
         self.hint = partition_near(covered, self.hint, |span| span.end <= call.span.start);
         covered.get(self.hint).is_some_and(|span| span.start <= call.span.start)
     }

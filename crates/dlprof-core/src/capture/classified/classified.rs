@@ -4,6 +4,7 @@ use super::order::{ItemOrder, Row, row, rows_by_thread, thread_of_row};
 use super::{Activity, Cause};
 use crate::base::groups::Grouped;
 use crate::base::ids::{ApiCallId, ProcessId, RangeTextId, StrId, ThreadId};
+use crate::base::intervals::union_in_order;
 use crate::base::time::{Ns, Span};
 use crate::capture::names::{self, ActivitySettings, ApiClass, ApiFunction, ByName, OsCallKind};
 use crate::read::facts::UNNAMED_DOMAIN;
@@ -106,12 +107,12 @@ impl<'a> Classified<'a> {
         Grouped::new(self.activity.memory, self.activity.processes.len(), threads, process_of)
     }
 
-    /// User ranges of a thread, each with the nanosecond at its end.
-    pub(crate) fn user_ranges(&self, thread: ThreadId) -> Vec<Span> {
+    /// When a thread has a user range open; the nanosecond at the end of a range counts.
+    pub(crate) fn in_user_ranges(&self, thread: ThreadId) -> Vec<Span> {
         let ranges = &self.activity.ranges.by_thread[thread.index()];
         let rows = ranges.span.iter().zip(&ranges.text);
         let user = rows.filter(|(_, label)| self.range_class(**label).is_user);
-        user.map(|(span, _)| Span::new(span.start, span.end.saturating_add(1))).collect()
+        union_in_order(user.map(|(span, _)| Span::new(span.start, span.end.saturating_add(1))))
     }
 
     #[inline]

@@ -16,9 +16,15 @@ use crate::read::facts::ThreadRangeFacts;
 /// ```
 #[derive(Debug, Default)]
 pub(crate) struct InnermostRanges {
-    changes: Vec<(Ns, Option<Row>)>,
+    /// When another range becomes the innermost, or none.
+    times: Vec<Ns>,
+    /// Which one, or [`NO_ROW`].
+    rows: Vec<Row>,
     hint: usize,
 }
+
+/// No range: no list is that long.
+const NO_ROW: Row = Row::MAX;
 
 impl InnermostRanges {
     pub(crate) fn of_thread(classified: &Classified<'_>, thread: ThreadId) -> Self {
@@ -29,12 +35,14 @@ impl InnermostRanges {
 
     /// Of the rows that `keep` accepts, in nesting order: a range is open from its start to its end, both included.
     fn new(ranges: &ThreadRangeFacts, order: &RowOrder, keep: impl Fn(usize) -> bool) -> Self {
-        let mut innermost = Self::default();
+        let changes = 2 * ranges.span.len();
+        let mut innermost =
+            Self { times: Vec::with_capacity(changes), rows: Vec::with_capacity(changes), hint: 0 };
         let mut open: Vec<(Span, Row)> = Vec::new();
         for at in (0..).map_while(|at| order.row(at)).filter(|&at| keep(at)) {
             let span = ranges.span[at];
             innermost.close(&mut open, span.start);
-            innermost.change(span.start, Some(row(at)));
+            innermost.change(span.start, row(at));
             open.push((span, row(at)));
         }
         innermost.close(&mut open, Ns::MAX);
@@ -46,15 +54,17 @@ impl InnermostRanges {
         while let Some((closed, _)) = open.pop_if(|(span, _)| span.end < time) {
             let from = closed.end.saturating_add(1);
             while open.pop_if(|(span, _)| span.end < from).is_some() {}
-            self.change(from, open.last().map(|&(_, row)| row));
+            self.change(from, open.last().map_or(NO_ROW, |&(_, row)| row));
         }
     }
 
-    fn change(&mut self, from: Ns, to: Option<Row>) {
-        match self.changes.last_mut() {
-            Some(last) if last.0 == from => last.1 = to,
-            _ => self.changes.push((from, to)),
+    fn change(&mut self, time: Ns, to: Row) {
+        if self.times.last() == Some(&time) {
+            self.rows.pop();
+        } else {
+            self.times.push(time);
         }
+        self.rows.push(to);
     }
 
     /// Calls `put` with the parts of a span and the innermost range of each.
@@ -62,7 +72,7 @@ impl InnermostRanges {
         let mut at = span.start;
         while at < span.end {
             let row = self.find(at);
-            let next = self.changes.get(self.hint).map_or(Ns::MAX, |&(from, _)| from);
+            let next = self.times.get(self.hint).copied().unwrap_or(Ns::MAX);
             let end = next.min(span.end);
             put(Span::new(at, end), row);
             at = end;
@@ -71,8 +81,8 @@ impl InnermostRanges {
 
     /// The innermost range at a time.
     pub(crate) fn find(&mut self, time: Ns) -> Option<Row> {
-        self.hint = partition_near(&self.changes, self.hint, |&(from, _)| from <= time);
-        self.changes[..self.hint].last().and_then(|&(_, row)| row)
+        self.hint = partition_near(&self.times, self.hint, |&from| from <= time);
+        self.rows[..self.hint].last().copied().filter(|&row| row != NO_ROW)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::classified::Classified;
 use crate::base::ids::ThreadId;
-use crate::base::intervals::{difference, union};
+use crate::base::intervals::difference;
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use std::cmp::Reverse;
@@ -27,7 +27,7 @@ impl WaitingThreads {
 
     /// The first of some threads that has a user range open, whether it waits or not; both ends of ranges count.
     pub(crate) fn with_ranges(classified: &Classified<'_>, threads: &[ThreadId]) -> Self {
-        let ranges = |thread: &ThreadId| union(classified.user_ranges(*thread));
+        let ranges = |thread: &ThreadId| classified.in_user_ranges(*thread);
         Self::first_of(threads, &threads.iter().map(ranges).collect::<Vec<_>>())
     }
 
@@ -45,7 +45,7 @@ impl WaitingThreads {
 
 /// When a thread has a user range open and no API call is open or near.
 fn waiting_in_range(classified: &Classified<'_>, thread: ThreadId) -> Vec<Span> {
-    let ranges = union(classified.user_ranges(thread));
+    let ranges = classified.in_user_ranges(thread);
     if ranges.is_empty() {
         return ranges;
     }
@@ -97,6 +97,7 @@ fn first_open(sets: &[Vec<Span>]) -> Vec<(Span, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::intervals::union;
     use proptest::prelude::*;
 
     fn spans() -> impl Strategy<Value = Vec<Span>> {

@@ -121,6 +121,7 @@ pub(super) fn from_ranges(
     let is_user = nesting::user_texts(facts);
     let mut walker = RangeWalker {
         facts,
+        text_kinds: facts.ranges.texts.iter().map(|text| TextKind::of(text, facts)).collect(),
         empty_text: markers.empty_text,
         frameworks,
         builder,
@@ -135,8 +136,28 @@ pub(super) fn from_ranges(
     sequences.link(&mut builder.calls, &mut builder.labels, &mut builder.diagnostics);
 }
 
+/// What the text of a range says by itself.
+struct TextKind {
+    is_wrapper: bool,
+    is_node: bool,
+    is_operator: bool,
+}
+
+impl TextKind {
+    fn of(range: &RangeText, facts: &Facts) -> Self {
+        let text = facts.strings.get(range.text);
+        Self {
+            is_wrapper: emit_nvtx::is_wrapper(text),
+            is_node: emit_nvtx::is_node(text),
+            is_operator: range.is_operator || text.starts_with("aten::"),
+        }
+    }
+}
+
 struct RangeWalker<'a> {
     facts: &'a Facts,
+    /// By text of ranges.
+    text_kinds: Vec<TextKind>,
     empty_text: StrId,
     frameworks: &'a FrameworkTexts,
     builder: &'a mut Builder,
@@ -179,7 +200,7 @@ impl RangeWalker<'_> {
         let process = self.facts.threads[thread.index()].process;
         let Range { span, sequence, .. } = range;
         let says = self.facts.ranges.texts[range.text.index()];
-        let text = self.facts.strings.get(says.text);
+        let TextKind { is_wrapper, is_node, is_operator } = self.text_kinds[range.text.index()];
         if around.in_operator {
             self.note_sequence(process, sequence, span, around, awaited);
             return RangeFrame { awaits_node: false, ..around };
@@ -188,7 +209,7 @@ impl RangeWalker<'_> {
             return around;
         }
         let has_sequence = sequence != NO_SEQUENCE;
-        if emit_nvtx::is_wrapper(text) || (has_sequence && emit_nvtx::is_node(text)) {
+        if is_wrapper || (has_sequence && is_node) {
             let call = add_node(self.builder, self.facts, span, thread, says.text);
             let awaits_node = !has_sequence;
             *awaited = awaits_node.then_some(call);
@@ -198,10 +219,11 @@ impl RangeWalker<'_> {
             return RangeFrame { call, in_operator: true, awaits_node, ..around };
         }
         if around.levels >= DEEPEST || self.builder.names.get(around.path).len() >= LONGEST_PATH {
-            self.builder.diagnostics.count(Code::DeepNesting, || format!("`{}`", start_of(text)));
+            self.builder
+                .diagnostics
+                .count(Code::DeepNesting, || format!("`{}`", start_of(self.facts.strings.get(says.text))));
             return around;
         }
-        let is_operator = says.is_operator || text.starts_with("aten::");
         let label = self.label(&says, around.path, is_operator);
         let call = self.builder.add_call(span, thread, label);
         if is_operator && has_sequence {

@@ -13,7 +13,9 @@ use super::gaps::{Gap, GapFinder};
 use super::gpu_in_window::GpuTime;
 use super::host_spans::HostSpans;
 use super::idle_attribution::{IdleAttribution, WindowRows};
+use super::idle_ranges::{IdleRange, IdleRanges};
 use super::long_gaps::{Edges, LongGap, LongGaps};
+use super::range_times::RangeTimes;
 use super::steps::StepClasses;
 use crate::base::groups::Grouped;
 use crate::base::reach::{Reach, Reaches};
@@ -195,15 +197,26 @@ impl GpuTimes {
     }
 }
 
+/// What GPUs did in windows, and what is known of the time in which they idled.
+#[derive(Debug)]
+pub struct GpuFigures {
+    /// What each GPU did in each window.
+    pub times: GpuTimes,
+    /// The long gaps that lie in windows, with their causes.
+    pub gaps: LongGaps,
+    /// In which ranges of the host GPUs idled.
+    pub ranges: IdleRanges,
+}
+
 /// What each GPU did in each window. Windows are in order of time and do not overlap.
 #[must_use]
 pub fn gpu_times(classified: &Classified<'_>, windows: &[Span]) -> GpuTimes {
-    gpu_times_and_gaps(classified, windows).0
+    gpu_figures(classified, windows).times
 }
 
-/// The same, and the long gaps that lie in windows, with their causes.
+/// What each GPU did in each window, and what is known of the time in which it idled: one walk along the work of all GPUs.
 #[must_use]
-pub fn gpu_times_and_gaps(classified: &Classified<'_>, windows: &[Span]) -> (GpuTimes, LongGaps) {
+pub fn gpu_figures(classified: &Classified<'_>, windows: &[Span]) -> GpuFigures {
     let activity = &classified.activity;
     let (devices, host) = (activity.devices.len(), HostSpans::new(classified));
     let work = activity.work.device.iter().copied().zip(activity.work.span.iter().copied());
@@ -215,6 +228,7 @@ pub fn gpu_times_and_gaps(classified: &Classified<'_>, windows: &[Span]) -> (Gpu
     let mut unions = vec![Unions::default(); devices];
     let mut gaps = GapFinder::new(classified);
     let mut idle = IdleAttribution::new(&host, windows);
+    idle.ranges = Some(RangeTimes::new(classified));
     let (edges, mut long_gaps) = (Edges::new(windows), Vec::new());
     let mut add_gap = |gap: &Gap, rows: &mut [GpuTime]| {
         let rows = WindowRows { first: windows_of(gap.device).start, rows };
@@ -245,9 +259,13 @@ pub fn gpu_times_and_gaps(classified: &Classified<'_>, windows: &[Span]) -> (Gpu
             row.idle.add_outside(*window, busy);
         }
     }
+    let sums = idle.ranges.take().map(|ranges| ranges.sums).unwrap_or_default();
+    let row = |((window, device, text), time_ns)| IdleRange { window, device, text, time_ns };
+    let ranges = IdleRanges::new(activity.memory, activity.strings, sums.into_iter().map(row).collect());
     let lengths = activity.memory.collect(windows.iter().map(|window| window.length())).into_column();
     let (rows, windows) = (rows.into_column(), 0..windows.len());
-    (GpuTimes { rows, lengths, gpus: Arc::new(gpus), windows }, LongGaps::new(long_gaps))
+    let times = GpuTimes { rows, lengths, gpus: Arc::new(gpus), windows };
+    GpuFigures { times, gaps: LongGaps::new(long_gaps), ranges }
 }
 
 /// Unions of the items of a GPU that came by so far.

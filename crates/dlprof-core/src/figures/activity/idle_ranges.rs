@@ -7,14 +7,25 @@
 //! of it                     compile      step  log
 //! ```
 
-use super::gaps::{Gap, GapFinder};
-use super::gpu_in_window::GpuTime;
-use super::host_spans::HostSpans;
-use super::idle_attribution::{IdleAttribution, WindowRows};
-use super::range_times::RangeTimes;
 use crate::base::ids::{DeviceId, StrId};
-use crate::base::time::{Ns, Span};
-use crate::capture::classified::classified::Classified;
+use crate::base::time::Ns;
+use crate::columns::{Memory, Texts, table};
+use std::ops::Range;
+
+table! {
+    /// A row per window, GPU and range of the host in which the GPU idled, in order of window and GPU, those with most time first.
+    "idle_ranges" IdleRanges built by IdleRangesBuilder, by () {
+        /// The window.
+        window: u32, "";
+        /// The GPU.
+        device: DeviceId, "";
+        /// Text of the innermost range that was open on the thread that launched next; on another thread of the process where that
+        /// one had none.
+        text: StrId, "";
+        /// The time; above 0.
+        time: Ns, "ns";
+    }
+}
 
 /// Idle time of a GPU in a window that is owed to a range of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,28 +41,45 @@ pub struct IdleRange {
     pub time_ns: Ns,
 }
 
-/// Idle time of the cause `host_range` by range, in order of window and GPU, those with most time first. Windows are in order of
-/// time and do not overlap.
-#[must_use]
-pub fn idle_ranges(classified: &Classified<'_>, windows: &[Span]) -> Vec<IdleRange> {
-    let (activity, host) = (&classified.activity, HostSpans::new(classified));
-    let mut rows = vec![GpuTime::default(); windows.len()];
-    let mut idle = IdleAttribution::new(&host, windows);
-    idle.ranges = Some(RangeTimes::new(classified));
-    let mut gaps = GapFinder::new(classified);
-    let mut add = |gap: &Gap| idle.add(gap, WindowRows { first: 0, rows: &mut rows });
-    for item in classified.items_in_order() {
-        gaps.add(item).iter().for_each(&mut add);
+impl IdleRanges {
+    /// The columns of some rows in any order.
+    pub(super) fn new(memory: &Memory, strings: &Texts, mut rows: Vec<IdleRange>) -> Self {
+        rows.sort_unstable_by(|a, b| {
+            (a.window, a.device, -a.time_ns)
+                .cmp(&(b.window, b.device, -b.time_ns))
+                .then_with(|| strings.get(a.text).cmp(strings.get(b.text)))
+        });
+        let mut columns = IdleRangesBuilder::new(memory, rows.len());
+        for row in rows {
+            columns.window.push(u32::try_from(row.window).unwrap_or(u32::MAX));
+            columns.device.push(row.device);
+            columns.text.push(row.text);
+            columns.time.push(row.time_ns);
+        }
+        columns.finish()
     }
-    gaps.rest().iter().for_each(add);
-    let sums = idle.ranges.take().map(|ranges| ranges.sums).unwrap_or_default();
-    let row = |((window, device, text), time_ns)| IdleRange { window, device, text, time_ns };
-    let mut rows: Vec<IdleRange> = sums.into_iter().map(row).collect();
-    let text = |row: &IdleRange| activity.strings.get(row.text);
-    rows.sort_by(|a, b| {
-        (a.window, a.device, -a.time_ns)
-            .cmp(&(b.window, b.device, -b.time_ns))
-            .then_with(|| text(a).cmp(text(b)))
-    });
-    rows
+
+    /// The rows of some windows that follow each other, of which the first one counts as window 0.
+    #[must_use]
+    pub fn of_windows(&self, windows: Range<usize>) -> Vec<IdleRange> {
+        let first = |window: usize| self.window.partition_point(|&of| (of as usize) < window);
+        let row = |row: usize| IdleRange {
+            window: self.window[..][row] as usize - windows.start,
+            device: self.device[..][row],
+            text: self.text[..][row],
+            time_ns: self.time[..][row],
+        };
+        (first(windows.start)..first(windows.end)).map(row).collect()
+    }
+
+    /// Whether the columns fit each other, and so many windows, GPUs and texts.
+    pub(crate) fn fits(&self, windows: usize, devices: usize, texts: usize) -> bool {
+        [self.device.len(), self.text.len(), self.time.len()]
+            .iter()
+            .all(|&length| length == self.window.len())
+            && self.window.is_sorted()
+            && self.window.last().is_none_or(|&last| (last as usize) < windows)
+            && self.device.iter().all(|device| device.index() < devices)
+            && self.text.iter().all(|text| text.is_none() || text.index() < texts)
+    }
 }

@@ -7,8 +7,8 @@
 //!
 //! | function | figures |
 //! |---|---|
-//! | [`gpu_times()`] | busy, exposed and idle time of each GPU in each window, and the cause of every idle nanosecond |
-//! | [`idle_ranges()`] | in which ranges of the host the launching threads were meanwhile |
+//! | [`gpu_figures()`] | busy, exposed and idle time of each GPU in each window, the cause of every idle nanosecond, and in which
+//!   ranges of the host the launching threads were meanwhile |
 //! | `done_once()`, `stalled_before()` | idle time of work that is done once, and before kernels whose code is loaded |
 //! | [`StepClasses::of`] | the seven classes of a step and its verdict |
 //! | [`calls_by_window`], [`calls_by_function`], [`launches_by_thread`] | API calls |
@@ -58,14 +58,14 @@ pub(crate) use copies::equal_copies;
 pub use copies::{CopyGroup, CopyKind, CopyMode, EqualCopies, HostMemory, copies};
 pub(crate) use done_once::{done_once, stalled_before};
 pub use gpu_in_window::{GpuTime, GpuTimeRows, GpuWindowRows};
-pub use gpu_times::{GpuTimes, gpu_times, gpu_times_and_gaps};
+pub use gpu_times::{GpuFigures, GpuTimes, gpu_figures, gpu_times};
 pub(crate) use hideable_copies::hideable_copies_ns;
 pub use host_calls::{
     CallSum, FunctionCalls, LISTED_CLASSES, ThreadLaunches, WindowCallRows, WindowCalls, calls_by_function,
     calls_by_window, launches_by_thread,
 };
 pub use idle_host::{IdleFunction, IdleHost, IdleOsCall, IdleThread, SampleRole, SampledCode, idle_host};
-pub use idle_ranges::{IdleRange, idle_ranges};
+pub use idle_ranges::{IdleRange, IdleRanges};
 pub use idle_time::IdleTime;
 pub use input_time::{ReaderCost, os_read_time, reader_cost};
 pub use launch_faults::{AwaitedLaunches, LaunchCount};
@@ -75,7 +75,7 @@ pub(crate) use launch_timing::{median_start_delay, start_delays};
 pub use long_gaps::{LONG_GAP_NS, LongGap, LongGaps};
 pub(crate) use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns, pageable_waits_ns};
 pub(crate) use silent_ranges::silent_range;
-pub(crate) use span_facts::{gpu_times_near, idle_ranges_near};
+pub(crate) use span_facts::gpu_figures_near;
 pub use step_class::{STEP_CLASSES, StepClass, StepClassDefinition};
 pub(crate) use steps::per_second;
 pub use steps::{StepClasses, Verdict};

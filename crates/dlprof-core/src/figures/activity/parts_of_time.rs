@@ -2,7 +2,7 @@
 
 use super::copies::{CopyKind, HostMemory};
 use super::long_gaps::Edges;
-use crate::base::intervals::union;
+use crate::base::intervals::{push_joined, union};
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
@@ -80,14 +80,6 @@ fn under_kernels_ns(classified: &Classified<'_>, spans: &[Vec<Span>]) -> Ns {
         near.for_each(|span| push_joined(&mut covered[device], own.clip(*span)));
     }
     covered.into_iter().flat_map(union).map(|span| span.length()).sum()
-}
-
-/// Adds a span to a list; mostly it touches the last one, so that the list stays short.
-fn push_joined(list: &mut Vec<Span>, span: Span) {
-    match list.last_mut() {
-        Some(last) if last.start <= span.start && span.start <= last.end => last.end = last.end.max(span.end),
-        _ => list.push(span),
-    }
 }
 
 /// Idle time of the used GPUs in the first and last twentieth of each window, summed over GPUs. A GPU is used if it has an item

@@ -5,7 +5,7 @@
 //! items and calls that are named from there need.
 
 use super::span_items::SpanItems;
-use super::{GpuTimes, IdleRange, gpu_times, idle_ranges};
+use super::{GpuFigures, gpu_figures};
 use crate::base::ids::{ApiCallId, DeviceId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::order::{Row, row};
@@ -15,27 +15,15 @@ use crate::read::facts::{About, HostFacts, OsCallFacts, RangeFacts, Recorded, Th
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// What some GPUs did in each window, as [`gpu_times()`] says; nothing is said of other GPUs. Windows touch each other.
-pub(crate) fn gpu_times_near(
+/// What some GPUs did in each window, as [`gpu_figures()`] says; nothing is said of other GPUs. Windows touch each other.
+pub(crate) fn gpu_figures_near(
     classified: &Classified<'_>,
     zones: &HostZones,
     devices: &[DeviceId],
     windows: &[Span],
-) -> GpuTimes {
+) -> GpuFigures {
     let facts = Facts::new(classified, zones, devices, super::whole_range(windows));
-    gpu_times(&Classified::new(facts.activity(classified.activity()), classified.settings), windows)
-}
-
-/// In which ranges of the host some GPUs idled in each window, as [`idle_ranges()`] says; nothing is said of other GPUs. Windows
-/// touch each other.
-pub(crate) fn idle_ranges_near(
-    classified: &Classified<'_>,
-    zones: &HostZones,
-    devices: &[DeviceId],
-    windows: &[Span],
-) -> Vec<IdleRange> {
-    let facts = Facts::new(classified, zones, devices, super::whole_range(windows));
-    idle_ranges(&Classified::new(facts.activity(classified.activity()), classified.settings), windows)
+    gpu_figures(&Classified::new(facts.activity(classified.activity()), classified.settings), windows)
 }
 
 /// Facts near a span.
@@ -59,7 +47,7 @@ impl Facts {
         let host = Span::new(near.gaps_from, span.end);
         let calls = calls(classified, &zones.api_calls, &near, host);
         let open = |zones: &WorkZones, spans: &[Span]| open_rows(zones, spans, host.end, host.start);
-        let ranges = all.ranges.by_thread.iter().zip(&zones.ranges).map(|(ranges, zones)| {
+        let ranges = all.ranges.by_thread.iter().zip(zones.ranges.iter()).map(|(ranges, zones)| {
             let mut rows = open(zones, &ranges.span);
             rows.extend(lasting_op(classified, ranges));
             rows.sort_unstable();

@@ -15,7 +15,7 @@ use crate::columns::{Buffer, Texts};
 use crate::figures::activity::{
     CallSum, CopyGroup, FunctionCalls, GpuTime, GpuTimes, IdleHost, IdleRange, LISTED_CLASSES, Launch,
     LaunchStats, LongGaps, StepClasses, ThreadLaunches, UnexplainedHost, WindowCalls, calls_by_function,
-    copies, idle_host, idle_ranges, launch_stats, launches_by_thread, os_read_time, reader_cost, start_delay,
+    copies, idle_host, launch_stats, launches_by_thread, os_read_time, reader_cost, start_delay,
     start_delays, unexplained_times, waiting_times, whole_range,
 };
 use crate::steps::index::MOST_ROWS_OF_WORK;
@@ -248,7 +248,7 @@ impl ProfileContents {
     /// What each GPU did in each aggregated iteration, and why it idled.
     #[must_use]
     pub fn gpu_times(&self) -> &GpuTimes {
-        let times = || self.iteration_figures().gpu_times.of_windows(self.places());
+        let times = || self.iteration_figures().gpus.times.of_windows(self.places());
         self.figures.gpu_times.get_or_init(times)
     }
 
@@ -261,7 +261,7 @@ impl ProfileContents {
     /// Long gaps of GPUs in all iterations.
     #[must_use]
     pub fn long_gaps(&self) -> &LongGaps {
-        &self.iteration_figures().gaps
+        &self.iteration_figures().gpus.gaps
     }
 
     /// Aggregated iterations and GPUs, in order of both. Where there are far more of them than pieces of GPU work, those that a
@@ -318,8 +318,8 @@ impl ProfileContents {
     /// Idle time of the cause `host_range` by range of the host, in order of window and GPU, those with most time first.
     #[must_use]
     pub fn idle_ranges(&self) -> &[IdleRange] {
-        let windows = self.windows();
-        self.figures.idle_ranges.get_or_init(|| self.look(|facts| idle_ranges(facts, &windows)))
+        let ranges = || self.iteration_figures().gpus.ranges.of_windows(self.places());
+        self.figures.idle_ranges.get_or_init(ranges)
     }
 
     /// In which ranges of the host GPUs idled, over those windows and GPUs that are wanted; ranges with most time first.
@@ -447,7 +447,7 @@ impl ProfileContents {
         {
             let activity = Activity::of(&self.capture);
             let Some(call) = activity.launches.api[kernel].some() else { return Attribution::NoCall };
-            let (ranges, call) = (&self.capture.host_zones().ranges, activity.repeated_calls.counted(call));
+            let (ranges, call) = (self.capture.range_zones(), activity.repeated_calls.counted(call));
             if is_own(&activity, ranges, call) {
                 return Attribution::Own;
             }

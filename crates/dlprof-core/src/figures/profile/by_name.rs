@@ -32,15 +32,16 @@ impl ProfileContents {
     /// The durations of the kernels of the aggregated iterations by demangled name: medians do not follow from sums.
     fn durations_by_name(&self) -> DurationsByName {
         let parts: Vec<Range<u32>> = self.index.blocks.parts(self.iterations.range()).collect();
-        let of_part = |part: &Range<u32>| self.durations_of_part(part);
-        let all = || parts.par_iter().map(of_part).reduce(Default::default, DurationsByName::with);
+        let add = |durations, part: &Range<u32>| self.with_durations_of_part(durations, part);
+        // Blocks share most durations, so they are added to one list per thread in place of a list each.
+        let all =
+            || parts.par_iter().fold(Default::default, add).reduce(Default::default, DurationsByName::with);
         self.capture.pool.install(all)
     }
 
-    /// The durations of the kernels of some iterations, which are in one block.
-    fn durations_of_part(&self, part: &Range<u32>) -> DurationsByName {
+    /// Adds the durations of the kernels of some iterations, which are in one block.
+    fn with_durations_of_part(&self, mut durations: DurationsByName, part: &Range<u32>) -> DurationsByName {
         let capture = &self.capture;
-        let mut durations = DurationsByName::default();
         for (_, work) in self.work_of_part(part.clone()) {
             for &kernel in work.iter().filter(|&&work| capture.work_kind(work) == WorkKind::Kernel) {
                 durations.push(capture.kernels.long_name[kernel], capture.work.span[kernel].length());

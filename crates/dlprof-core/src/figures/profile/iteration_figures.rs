@@ -14,7 +14,7 @@ use crate::capture::correlate::ApiKind;
 use crate::capture::names::ActivitySettings;
 use crate::columns::Column;
 use crate::figures::activity::{
-    GpuTimes, LaunchCount, LongGaps, WindowCalls, blocking_launches, calls_by_window, gpu_times_and_gaps,
+    GpuFigures, LaunchCount, WindowCalls, blocking_launches, calls_by_window, gpu_figures,
     launches_without_work,
 };
 use crate::steps::index::IndexContents;
@@ -36,12 +36,10 @@ pub(crate) struct FigureChoice<'a> {
 pub(crate) struct IterationFigures {
     /// What they depend on, in words.
     pub(crate) key: String,
-    /// What each GPU did.
-    pub(crate) gpu_times: GpuTimes,
+    /// What each GPU did, and why it idled.
+    pub(crate) gpus: GpuFigures,
     /// The API calls that start in it.
     pub(crate) calls: Column<(), WindowCalls>,
-    /// Long gaps of GPUs.
-    pub(crate) gaps: LongGaps,
     /// Of the whole capture: kernels that end before their call returns.
     pub(crate) blocking: LaunchCount,
     /// Of the whole capture: launches whose work is missing.
@@ -72,11 +70,11 @@ impl IterationFigures {
             let has_work = |call: crate::base::ids::ApiCallId| kinds[call.index()] != ApiKind::Plain;
             (calls, launches_without_work(facts, has_work), blocking_launches(facts))
         };
-        let by_items = || gpu_times_and_gaps(facts, &windows);
-        let ((gpu_times, gaps), (calls, without_work, blocking)) =
+        let by_items = || gpu_figures(facts, &windows);
+        let (gpus, (calls, without_work, blocking)) =
             capture.pool.install(|| rayon::join(by_items, by_calls));
         let calls = calls.into_column();
-        Self { key: choice.key(), gpu_times, calls, gaps, blocking, without_work }
+        Self { key: choice.key(), gpus, calls, blocking, without_work }
     }
 }
 

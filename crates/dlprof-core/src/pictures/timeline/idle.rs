@@ -5,7 +5,7 @@ use super::text_places::Names;
 use crate::base::ids::{DeviceId, StrId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Cause;
-use crate::figures::activity::{GpuTime, GpuTimes, IdleRange, gpu_times_near, idle_ranges_near};
+use crate::figures::activity::{GpuTime, GpuTimes, IdleRange, gpu_figures_near};
 use crate::figures::profile::Profile;
 use std::ops::Range;
 
@@ -72,13 +72,9 @@ impl Part {
         cuts.dedup();
         let pieces: Vec<Span> = cuts.windows(2).map(|ends| Span::new(ends[0], ends[1])).collect();
         let zones = profile.capture.host_zones();
-        let times = profile.look(|facts| gpu_times_near(facts, zones, &devices, &pieces));
-        let in_ranges = |device: &DeviceId| times.total(device.index()).idle.of(Cause::HostRange) > 0;
-        let ranges = match devices.iter().any(in_ranges) {
-            true => profile.look(|facts| idle_ranges_near(facts, zones, &devices, &pieces)),
-            false => Vec::new(),
-        };
-        Self { devices, pieces, times, ranges }
+        let figures = profile.look(|facts| gpu_figures_near(facts, zones, &devices, &pieces));
+        let ranges = figures.ranges.of_windows(0..pieces.len());
+        Self { devices, pieces, times: figures.times, ranges }
     }
 
     /// The pieces that a gap consists of.

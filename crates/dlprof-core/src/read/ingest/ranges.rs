@@ -291,9 +291,10 @@ fn sizes(text: &[u8]) -> &[u8] {
 }
 
 fn leading_number(text: &[u8]) -> SequenceNumber {
-    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let number = std::str::from_utf8(&text[..digits]).ok().and_then(|digits| digits.parse().ok());
-    number.unwrap_or(NO_SEQUENCE)
+    let mut digits =
+        text.iter().map_while(|byte| byte.is_ascii_digit().then(|| SequenceNumber::from(byte - b'0')));
+    let append = |number: Option<SequenceNumber>, digit| number?.checked_mul(10)?.checked_add(digit);
+    digits.next().and_then(|first| digits.fold(Some(first), append)).unwrap_or(NO_SEQUENCE)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 use super::scene::{Kind, Scene, row, small_thresholds};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Cause;
-use crate::figures::activity::{IdleRange, IdleTime, OverheadKind, gpu_times, idle_ranges};
+use crate::figures::activity::{IdleRange, IdleTime, OverheadKind, gpu_figures, gpu_times};
 
 /// Idle time of GPU 0 from 0 on.
 fn idle(scene: &Scene, until: Ns) -> IdleTime {
@@ -173,7 +173,7 @@ fn idle_time_of_ranges_is_that_of_the_cause_by_the_innermost_range() {
     let windows = [Span::new(0, 15), Span::new(15, 40)];
     let found = scene.with(&settings, |classified| {
         let name = |row: &IdleRange| classified.activity().strings.get(row.text).to_owned();
-        let rows = idle_ranges(classified, &windows);
+        let rows = gpu_figures(classified, &windows).ranges.of_windows(0..windows.len());
         rows.iter().map(|row| (row.window, name(row), row.time_ns)).collect::<Vec<_>>()
     });
     let expected = [(0, "compile", 4), (0, "step", 1), (1, "compile", 5), (1, "step", 5)];

@@ -9,10 +9,11 @@ use crate::capture::classified::{Activity, Attribution, Cause, attributions, is_
 use crate::capture::{HostZones, WorkZones};
 use crate::figures::activity::waiting::waiting_times_by;
 use crate::figures::activity::{
-    LONG_GAP_NS, exposed_pageable_ns, gpu_times, gpu_times_and_gaps, gpu_times_near,
-    idle_around_boundaries_ns, launches, median_start_delay, start_delay,
+    LONG_GAP_NS, exposed_pageable_ns, gpu_figures, gpu_figures_near, gpu_times, idle_around_boundaries_ns,
+    launches, median_start_delay, start_delay,
 };
 use proptest::prelude::*;
+use std::sync::Arc;
 
 fn covers(scene: &Scene, device: usize, time: Ns, test: impl Fn(Kind, Span) -> bool) -> bool {
     let of_device = scene.items.iter().filter(|item| item.device == device && holds(item.span, time));
@@ -36,7 +37,9 @@ fn zones_of(activity: &Activity<'_>) -> HostZones {
     HostZones {
         api_calls: WorkZones::new(&activity.api_calls.span),
         op_calls: WorkZones::new(&[]),
-        ranges: activity.ranges.by_thread.iter().map(|ranges| WorkZones::new(&ranges.span)).collect(),
+        ranges: Arc::new(
+            activity.ranges.by_thread.iter().map(|ranges| WorkZones::new(&ranges.span)).collect(),
+        ),
         mpi: WorkZones::new(&activity.host.mpi.span),
         os_calls: WorkZones::new(activity.host.os_calls.as_ref().map_or(&[], |calls| &calls.span)),
         overheads: WorkZones::new(&activity.host.overheads.span),
@@ -110,7 +113,7 @@ proptest! {
         (1..windows.len()).for_each(|at| windows[at].start = windows[at - 1].end);
         let settings = small_thresholds();
         let whole = Span::new(windows[0].start, windows[windows.len() - 1].end);
-        let gaps = scene.with(&settings, |facts| gpu_times_and_gaps(facts, &windows).1);
+        let gaps = scene.with(&settings, |facts| gpu_figures(facts, &windows).gaps);
         let found = gaps.inside(whole, LONG_GAP_NS);
         for gap in &found {
             let times = scene.with(&settings, |facts| gpu_times(facts, &[gap.span]));
@@ -150,11 +153,13 @@ proptest! {
             .collect();
         let (all, near) = scene.with(&settings, |facts| {
             let zones = zones_of(facts.activity());
-            (gpu_times(facts, &windows), gpu_times_near(facts, &zones, &used, &windows))
+            (gpu_figures(facts, &windows), gpu_figures_near(facts, &zones, &used, &windows))
         });
         for device in used {
-            prop_assert!(all.of_device(device.index()).eq(near.of_device(device.index())));
+            prop_assert!(all.times.of_device(device.index()).eq(near.times.of_device(device.index())));
         }
+        let of_all = 0..windows.len();
+        prop_assert_eq!(all.ranges.of_windows(of_all.clone()), near.ranges.of_windows(of_all));
     }
 
     #[test]
