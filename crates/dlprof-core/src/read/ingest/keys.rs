@@ -9,7 +9,7 @@ use std::hash::{BuildHasher, Hash};
 pub(super) struct Distinct<K> {
     list: Vec<K>,
     positions: FxHashMap<K, u32>,
-    recent: Recent<64>,
+    recent: Recent<512>,
 }
 
 impl<K: Copy + Eq + Hash> Distinct<K> {

@@ -264,7 +264,9 @@ pub(super) fn split_numbers(text: &[u8]) -> Parts<'_> {
     let mut is_met = [false; 3];
     for at in memchr_iter(b',', text) {
         let rest = &text[at..];
-        let Some(marker) = MARKERS.iter().position(|marker| rest.starts_with(marker)) else { continue };
+        // By this letter alone they differ.
+        let is_it = |marker: &&[u8]| rest.get(3) == marker.get(3) && rest.starts_with(marker);
+        let Some(marker) = MARKERS.iter().position(is_it) else { continue };
         if is_met == [false; 3] {
             parts.text = &text[..at];
         }
