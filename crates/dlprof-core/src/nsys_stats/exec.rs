@@ -9,6 +9,7 @@
 use super::form::Form;
 use super::grouped_rows::Groups;
 use super::launching_calls::Calls;
+use super::limits::TooMuch;
 use super::printed_kernel_names::{Arguments, KernelNames};
 use super::simple_sums::triple;
 use super::source::Source;
@@ -54,10 +55,14 @@ fn executions(source: Source<'_>) -> Vec<Execution> {
 }
 
 /// A row for each kernel with a call.
-pub(super) fn trace<'a>(source: Source<'a>, form: Form, arguments: &Arguments) -> Report<'a> {
+pub(super) fn trace<'a>(
+    source: Source<'a>,
+    form: Form,
+    arguments: &Arguments,
+) -> Result<Report<'a>, TooMuch> {
     let mut executions = executions(source);
     executions.sort_by_key(|execution| source.call_span(execution.call).start);
-    let mut names = KernelNames::new(source, form, arguments);
+    let mut names = KernelNames::new(source, form, arguments)?;
     let kernel_names: Vec<u32> = executions.iter().map(|execution| names.of(execution.kernel)).collect();
     let texts = names.into_texts();
     let titles =
@@ -66,7 +71,7 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form, arguments: &Arguments) -
         titles.map(|title| ReportColumn::with_unit(title, Unit::Time)).into();
     let last = ["PID", "TID", "DevId", "API Function", "GridXYZ", "BlockXYZ", "Kernel Name"];
     columns.extend(last.map(ReportColumn::plain));
-    Report::new(columns, executions.len(), move |row| {
+    Ok(Report::new(columns, executions.len(), move |row| {
         let execution = executions[row];
         let times = execution.times(source);
         let (call, kernel) = (source.call_span(execution.call), source.work_span(execution.kernel));
@@ -88,15 +93,19 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form, arguments: &Arguments) -
             Cell::text(triple(config.block)),
             Cell::Text(texts[kernel_names[row] as usize].clone()),
         ]
-    })
+    }))
 }
 
 /// What the rows of a group have in common: process, thread, GPU, call, kernel.
 type Key<'a> = (Option<i64>, Option<i64>, i64, Option<&'a str>, u32);
 
 /// Executions by thread, GPU, call and kernel.
-pub(super) fn summary<'a>(source: Source<'a>, form: Form, arguments: &Arguments) -> Report<'a> {
-    let mut names = KernelNames::new(source, form, arguments);
+pub(super) fn summary<'a>(
+    source: Source<'a>,
+    form: Form,
+    arguments: &Arguments,
+) -> Result<Report<'a>, TooMuch> {
+    let mut names = KernelNames::new(source, form, arguments)?;
     let [mut total, mut api, mut queue, mut run]: [Groups<Key<'a>>; 4] =
         std::array::from_fn(|_| Groups::new());
     for execution in executions(source) {
@@ -125,21 +134,21 @@ pub(super) fn summary<'a>(source: Source<'a>, form: Form, arguments: &Arguments)
         let order = |key: &Key<'a>| (key.0, key.1, key.2, key.3);
         order(a).cmp(&order(b)).then_with(|| names.text(a.4).cmp(names.text(b.4)))
     });
-    let average = |statistics: &[Statistics; 4]| statistics[0].average.unwrap_or(0.0);
+    let average = |statistics: &[Statistics; 4]| statistics[0].average().unwrap_or(0.0);
     rows.sort_by(|(_, a), (_, b)| average(b).total_cmp(&average(a)));
     let texts = names.into_texts();
-    let cells = |(key, statistics): (Key<'a>, [Statistics; 4])| {
+    Ok(Report::new(summary_columns(), rows.len(), move |row| {
+        let (key, statistics) = &rows[row];
         let mut cells = vec![Cell::int(key.0), Cell::int(key.1), Cell::Int(key.2)];
         cells.push(Cell::count(statistics[0].rows));
         cells.push(Cell::count(statistics[2].values));
-        for part in &statistics {
+        for part in statistics {
             cells.extend(super::grouped_rows::statistic_cells(Form::V2023, part));
         }
         cells.push(key.3.map_or(Cell::Absent, Cell::text));
         cells.push(Cell::Text(texts[key.4 as usize].clone()));
         cells
-    };
-    Report::of_rows(summary_columns(), rows.into_iter().map(cells).collect())
+    }))
 }
 
 fn summary_columns() -> Vec<ReportColumn> {

@@ -4,24 +4,22 @@ use super::form::Form;
 use super::statistics::{Statistics, percent};
 use super::table::{Cell, Report, ReportColumn, Unit};
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 use std::hash::Hash;
 
-/// Values by key.
+/// Values by key. A group may have one row or millions, and there may be millions of groups, so none has a list of its own.
 pub(super) struct Groups<K> {
     places: FxHashMap<K, u32>,
-    groups: Vec<Group<K>>,
-}
-
-/// A group: its key, and the values of its rows.
-pub(super) struct Group<K> {
-    pub(super) key: K,
-    rows: usize,
+    /// By place: the key, and the number of rows.
+    groups: Vec<(K, usize)>,
+    /// The values of all groups, and of each its group.
     values: Vec<i64>,
+    group_of: Vec<u32>,
 }
 
 impl<K: Hash + Eq + Clone> Groups<K> {
     pub(super) fn new() -> Self {
-        Self { places: FxHashMap::default(), groups: Vec::new() }
+        Self { places: FxHashMap::default(), groups: Vec::new(), values: Vec::new(), group_of: Vec::new() }
     }
 
     /// The place of a group, which is added if it is new.
@@ -29,16 +27,18 @@ impl<K: Hash + Eq + Clone> Groups<K> {
         let next = u32::try_from(self.groups.len()).unwrap_or(u32::MAX);
         let place = *self.places.entry(key.clone()).or_insert(next);
         if place == next {
-            self.groups.push(Group { key, rows: 0, values: Vec::new() });
+            self.groups.push((key, 0));
         }
         place as usize
     }
 
     /// Adds a row to the group at a place.
     pub(super) fn add_at(&mut self, place: usize, value: Option<i64>) {
-        let group = &mut self.groups[place];
-        group.rows += 1;
-        group.values.extend(value);
+        self.groups[place].1 += 1;
+        if let Some(value) = value {
+            self.values.push(value);
+            self.group_of.push(u32::try_from(place).unwrap_or(u32::MAX));
+        }
     }
 
     /// Adds a row.
@@ -49,23 +49,53 @@ impl<K: Hash + Eq + Clone> Groups<K> {
 
     /// The groups in order of appearance, with their statistics.
     pub(super) fn into_statistics(self) -> Vec<(K, Statistics)> {
-        self.groups.into_iter().map(|group| (group.key, Statistics::of(group.values, group.rows))).collect()
+        let Self { groups, values, group_of, places } = self;
+        drop(places);
+        let mut ends = vec![0; groups.len()];
+        for &place in &group_of {
+            ends[place as usize] += 1;
+        }
+        let mut end = 0;
+        for count in &mut ends {
+            end += *count;
+            *count = end;
+        }
+        // Filled from the back, so that every end becomes a start.
+        let mut starts = ends;
+        let mut by_group = vec![0; values.len()];
+        for (&place, &value) in group_of.iter().zip(&values).rev() {
+            let at = &mut starts[place as usize];
+            *at -= 1;
+            by_group[*at] = value;
+        }
+        drop((values, group_of));
+        let mut rest = by_group.as_mut_slice();
+        let next_starts = starts.iter().skip(1).copied().chain([end]);
+        let counts = starts.iter().zip(next_starts).map(|(start, next)| next - start);
+        let statistics = |((key, rows), count)| {
+            let (values, others) = std::mem::take(&mut rest).split_at_mut(count);
+            rest = others;
+            (key, Statistics::of(values, rows))
+        };
+        groups.into_iter().zip(counts).map(statistics).collect()
     }
 
     /// The groups in the order of a key, with their statistics.
     pub(super) fn sorted_by<O: Ord>(self, order: impl Fn(&K) -> O) -> Vec<(K, Statistics)> {
         let mut groups = self.into_statistics();
-        groups.sort_by_cached_key(|(key, _)| order(key));
+        groups.sort_unstable_by(|(a, _), (b, _)| order(a).cmp(&order(b)));
         groups
     }
-}
 
-/// A row of a summary before it is printed: its last cells, and its statistics.
-pub(super) type SumRow<'a> = (Vec<Cell<'a>>, Statistics);
-
-/// Puts rows in the order of their totals, the greatest first; rows with equal totals stay in order.
-pub(super) fn by_total(rows: &mut [SumRow<'_>]) {
-    rows.sort_by_key(|(_, statistics)| std::cmp::Reverse(statistics.total));
+    /// The groups in the order of their totals, the greatest first, with their statistics. Groups with equal totals are in the
+    /// order of a key.
+    pub(super) fn by_total<O: Ord>(self, order: impl Fn(&K) -> O) -> Vec<(K, Statistics)> {
+        let mut groups = self.into_statistics();
+        groups.sort_unstable_by(|(a, x), (b, y)| {
+            Reverse(x.total()).cmp(&Reverse(y.total())).then_with(|| order(a).cmp(&order(b)))
+        });
+        groups
+    }
 }
 
 /// What the columns of a summary are called.
@@ -76,23 +106,28 @@ pub(super) struct SumTitles {
     pub(super) last: Vec<ReportColumn>,
 }
 
-/// A summary of durations: `Time (%)`, the statistics, and the last columns.
-pub(super) fn time_summary<'a>(form: Form, titles: SumTitles, rows: Vec<SumRow<'a>>) -> Report<'a> {
-    let whole = rows.iter().map(|(_, statistics)| i128::from(statistics.total.unwrap_or(0))).sum();
+/// A summary of durations: `Time (%)`, the statistics, and the last columns, whose cells `last` makes of the key of a group.
+pub(super) fn time_summary<'a, K: 'a>(
+    form: Form,
+    titles: SumTitles,
+    rows: Vec<(K, Statistics)>,
+    last: impl Fn(&K) -> Vec<Cell<'a>> + 'a,
+) -> Report<'a> {
+    let whole = rows.iter().map(|(_, statistics)| i128::from(statistics.total().unwrap_or(0))).sum();
     let is_old = form == Form::V2020;
     let mut columns = vec![ReportColumn::plain(if is_old { "Time(%)" } else { "Time (%)" })];
     columns.push(ReportColumn::with_unit("Total Time", Unit::Time));
     columns.push(ReportColumn::plain(titles.count[usize::from(is_old)]));
     columns.extend(statistic_columns(form, Unit::Time));
     columns.extend(titles.last);
-    let rows = rows.into_iter().map(|(last, statistics)| {
-        let mut cells = vec![Cell::real(percent(statistics.total, whole)), Cell::int(statistics.total)];
+    Report::new(columns, rows.len(), move |row| {
+        let (key, statistics) = &rows[row];
+        let mut cells = vec![Cell::real(percent(statistics.total(), whole)), Cell::int(statistics.total())];
         cells.push(Cell::count(statistics.rows));
-        cells.extend(statistic_cells(form, &statistics));
-        cells.extend(last);
+        cells.extend(statistic_cells(form, statistics));
+        cells.extend(last(key));
         cells
-    });
-    Report::of_rows(columns, rows.collect())
+    })
 }
 
 /// Average, median, least, greatest and deviation; before 2022, without median and deviation.
@@ -108,10 +143,10 @@ pub(super) fn statistic_columns(form: Form, unit: Unit) -> Vec<ReportColumn> {
 
 /// The cells of [`statistic_columns`].
 pub(super) fn statistic_cells<'a>(form: Form, statistics: &Statistics) -> Vec<Cell<'a>> {
-    let average = Cell::real(statistics.average);
-    let [least, greatest] = [statistics.least, statistics.greatest].map(Cell::int);
+    let average = Cell::real(statistics.average());
+    let [least, greatest] = [statistics.least(), statistics.greatest()].map(Cell::int);
     if form.has_median() {
-        vec![average, Cell::real(statistics.median), least, greatest, Cell::Real(statistics.deviation)]
+        vec![average, Cell::real(statistics.median()), least, greatest, Cell::Real(statistics.deviation)]
     } else {
         vec![average, least, greatest]
     }

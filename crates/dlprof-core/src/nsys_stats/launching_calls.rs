@@ -1,5 +1,6 @@
 //! Which call launched which GPU work, and in which ranges the call lies.
 
+use super::limits::{Pairs, TooMuch};
 use super::ranges::{Range, by_thread};
 use super::source::Source;
 use crate::base::by_id::{ById, IdRange};
@@ -75,12 +76,16 @@ impl Launches {
 
 /// Calls `on_call` for each call that launched work with the ranges of its thread that contain it, in order of their starts.
 /// Ranges that end on another thread contain nothing. Calls come thread by thread in order of their starts.
+///
+/// # Errors
+/// If `on_call` has one, or the calls lie in too many ranges.
 pub(super) fn for_each_call<'l>(
     source: Source<'_>,
     launches: &'l Launches,
     ranges: &[Range],
-    mut on_call: impl FnMut(&'l [(ApiCallId, WorkId)], &[u32]),
-) {
+    mut on_call: impl FnMut(&'l [(ApiCallId, WorkId)], &[u32]) -> Result<(), TooMuch>,
+) -> Result<(), TooMuch> {
+    let mut pairs = Pairs::of_calls(launches.pairs.len());
     let mut ranges_of: FxHashMap<Option<i64>, Vec<u32>> = FxHashMap::default();
     for (thread, mut places) in by_thread(ranges, |range| !range.ends_elsewhere) {
         places.sort_by_key(|&place| ranges[place as usize].start);
@@ -96,11 +101,13 @@ pub(super) fn for_each_call<'l>(
                 open.add(range);
             }
             open.close_before(span.start);
+            pairs.take(open.places.len().saturating_mul(launched.len()))?;
             containing.clear();
             containing.extend(open.places.iter().copied().filter(|&range| open.end(range) >= span.end));
-            on_call(launched, &containing);
+            on_call(launched, &containing)?;
         }
     }
+    Ok(())
 }
 
 /// A call that launched work.

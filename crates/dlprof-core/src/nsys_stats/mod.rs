@@ -14,6 +14,7 @@ mod form;
 mod grouped_rows;
 mod labels;
 mod launching_calls;
+mod limits;
 mod managed_memory;
 mod missing;
 mod nvtx_kernels;
@@ -42,6 +43,7 @@ pub use table::{Cell, Report, ReportColumn, Unit};
 
 use crate::capture::Capture;
 use filter::Window;
+use limits::TooMuch;
 use ranges::Style;
 use source::Source;
 
@@ -49,7 +51,8 @@ use source::Source;
 /// messages call the export.
 ///
 /// # Errors
-/// If the export does not have what the report needs, or the filter's range does not exist.
+/// If the export does not have what the report needs, the filter's range does not exist, or the report would cost much more than
+/// the capture.
 pub fn make<'a>(
     capture: &'a Capture,
     request: &Request,
@@ -65,32 +68,32 @@ pub fn make<'a>(
     let with_graphs = form == Form::Right;
     let source = Source { capture, records, window: Window::everything(), with_graphs };
     let window = request.filter.window(source, form, file)?;
-    Ok(rows(Source { window, ..source }, form, request))
+    rows(Source { window, ..source }, form, request).map_err(|found| found.refusal(report))
 }
 
-fn rows<'a>(source: Source<'a>, form: Form, request: &Request) -> Report<'a> {
+fn rows<'a>(source: Source<'a>, form: Form, request: &Request) -> Result<Report<'a>, TooMuch> {
     /// Rows of the report about managed memory if no number is given.
     const ADDRESSES: usize = 10;
     let arguments = &request.arguments;
-    match request.entry.kind {
+    Ok(match request.entry.kind {
         Kind::ApiSum => simple_sums::api_calls(source, form),
         Kind::ApiTrace => traces::api_calls(source, form),
-        Kind::ApiGpuSum => simple_sums::operations(source, form, arguments, true),
-        Kind::KernelSum => simple_sums::kernels(source, form, arguments),
-        Kind::KernelGridSum => simple_sums::kernel_grids(source, form, arguments),
+        Kind::ApiGpuSum => simple_sums::operations(source, form, arguments, true)?,
+        Kind::KernelSum => simple_sums::kernels(source, form, arguments)?,
+        Kind::KernelGridSum => simple_sums::kernel_grids(source, form, arguments)?,
         Kind::MemorySizeSum => simple_sums::memory_sizes(source, form),
         Kind::MemoryTimeSum => simple_sums::memory_times(source, form),
-        Kind::GpuSum => simple_sums::operations(source, form, arguments, false),
-        Kind::GpuTrace => traces::gpu_work(source, form, arguments),
-        Kind::ExecSum => exec::summary(source, form, arguments),
-        Kind::ExecTrace => exec::trace(source, form, arguments),
+        Kind::GpuSum => simple_sums::operations(source, form, arguments, false)?,
+        Kind::GpuTrace => traces::gpu_work(source, form, arguments)?,
+        Kind::ExecSum => exec::summary(source, form, arguments)?,
+        Kind::ExecTrace => exec::trace(source, form, arguments)?,
         Kind::NvtxSum => nvtx_sums::ranges(source, form, None),
         Kind::NvtxPushPopSum => nvtx_sums::ranges(source, form, Some(Style::PushPop)),
         Kind::NvtxStartEndSum => nvtx_sums::ranges(source, form, Some(Style::StartEnd)),
-        Kind::NvtxPushPopTrace => pushpop_trace::trace(source, form),
-        Kind::NvtxKernelSum => nvtx_kernels::kernels(source, form, arguments),
-        Kind::NvtxProjectionSum => projection::summary(source, form),
-        Kind::NvtxProjectionTrace => projection::trace(source, form),
+        Kind::NvtxPushPopTrace => pushpop_trace::trace(source, form)?,
+        Kind::NvtxKernelSum => nvtx_kernels::kernels(source, form, arguments)?,
+        Kind::NvtxProjectionSum => projection::summary(source, form)?,
+        Kind::NvtxProjectionTrace => projection::trace(source, form)?,
         Kind::OsSum => simple_sums::os_calls(source, form),
         Kind::ManagedSum => managed_memory::by_throughput(source, form, arguments.rows.unwrap_or(ADDRESSES)),
         Kind::ManagedTotals => managed_memory::totals(source, form),
@@ -100,5 +103,5 @@ fn rows<'a>(source: Source<'a>, form: Form, request: &Request) -> Report<'a> {
         Kind::MpiSum => runtimes::mpi_summary(source, form),
         Kind::MpiTrace => runtimes::mpi_trace(source),
         Kind::Graphics(_) => Report::of_rows(Vec::new(), Vec::new()),
-    }
+    })
 }

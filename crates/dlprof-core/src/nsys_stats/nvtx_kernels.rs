@@ -3,6 +3,7 @@
 use super::form::Form;
 use super::grouped_rows::{Groups, statistic_cells};
 use super::launching_calls::{Calls, Launches, for_each_call};
+use super::limits::{MOST_ROWS, TooMuch};
 use super::printed_kernel_names::{Arguments, KernelNames};
 use super::ranges::{NameId, OpenEnd, Ranges, Style};
 use super::source::Source;
@@ -46,11 +47,15 @@ impl Instances {
 
 /// Kernels by thread, range and name. A kernel counts in every range that contains its call; in two of one name, its time
 /// counts twice, as in nsys, unless the form is the right one.
-pub(super) fn kernels<'a>(source: Source<'a>, form: Form, arguments: &Arguments) -> Report<'a> {
+pub(super) fn kernels<'a>(
+    source: Source<'a>,
+    form: Form,
+    arguments: &Arguments,
+) -> Result<Report<'a>, TooMuch> {
     let open_end = if form.is_new() { OpenEnd::Ranges } else { OpenEnd::AllEvents };
     let ranges = Ranges::new(source, form, open_end, true);
     let launches = Launches::new(source, &Calls::new(source), source.kernels());
-    let mut names = KernelNames::new(source, form, arguments);
+    let mut names = KernelNames::new(source, form, arguments)?;
     let mut places: Groups<Place> = Groups::new();
     let mut groups: Groups<(u32, u32)> = Groups::new();
     let mut instances: Vec<Instances> = Vec::new();
@@ -58,32 +63,37 @@ pub(super) fn kernels<'a>(source: Source<'a>, form: Form, arguments: &Arguments)
     let mut place_of: Vec<Option<u32>> = vec![None; ranges.list.len()];
     let mut add = |place: u32, range: Option<u32>, kernel: WorkId, name: u32| {
         let group = groups.place((place, name));
+        if group >= MOST_ROWS {
+            return Err(TooMuch::Rows);
+        }
         if instances.len() <= group {
             instances.resize_with(group + 1, Instances::default);
         }
         if instances[group].add(range, kernel) || form != Form::Right {
             groups.add_at(group, Some(source.work_span(kernel).length()));
         }
+        Ok(())
     };
     let mut place = |key: Place| u32::try_from(places.place(key)).unwrap_or(u32::MAX);
     for &kernel in &launches.without_call {
-        add(place((None, None, None)), None, kernel, names.of(kernel));
+        add(place((None, None, None)), None, kernel, names.of(kernel))?;
     }
     for_each_call(source, &launches, &ranges.list, |launched, containing| {
         let thread = source.call_thread(launched[0].0);
         for &(_, kernel) in launched {
             let name = names.of(kernel);
             if containing.is_empty() {
-                add(place((thread, None, None)), None, kernel, name);
+                add(place((thread, None, None)), None, kernel, name)?;
             }
             for &at in containing {
                 let range = &ranges.list[at as usize];
                 let known = &mut place_of[at as usize];
                 let place = *known.get_or_insert_with(|| place((thread, range.name, Some(range.style))));
-                add(place, Some(at), kernel, name);
+                add(place, Some(at), kernel, name)?;
             }
         }
-    });
+        Ok(())
+    })?;
     let keys: Vec<Place> = places.into_statistics().into_iter().map(|(key, _)| key).collect();
     let order = ranges.name_order();
     let mut rows: Vec<_> = groups
@@ -101,21 +111,25 @@ pub(super) fn kernels<'a>(source: Source<'a>, form: Form, arguments: &Arguments)
     rows.sort_by(|a, b| {
         let key = |row: &Row| {
             let name = row.place.1.map(|name| order[name.0 as usize]);
-            (name, row.place.0.map(pid), row.place.0.map(tid), Reverse(row.statistics.total), row.place.2)
+            (name, row.place.0.map(pid), row.place.0.map(tid), Reverse(row.statistics.total()), row.place.2)
         };
         key(a).cmp(&key(b)).then_with(|| texts[a.name as usize].cmp(&texts[b.name as usize]))
     });
-    let cells = |row: Row| {
+    Ok(Report::new(columns(), rows.len(), move |row| {
+        let row = &rows[row];
         let (thread, range, style) = row.place;
-        let mut cells = vec![range.map_or(Cell::Absent, |name| Cell::text(ranges.name(name).to_owned()))];
+        let mut cells = vec![ranges.cell(range)];
         cells.push(style.map_or(Cell::Absent, |style| Cell::text(style.as_str())));
         cells.extend([Cell::int(thread.map(pid)), Cell::int(thread.map(tid))]);
-        cells.extend([Cell::count(row.counts.0), Cell::count(row.counts.1), Cell::int(row.statistics.total)]);
+        cells.extend([
+            Cell::count(row.counts.0),
+            Cell::count(row.counts.1),
+            Cell::int(row.statistics.total()),
+        ]);
         cells.extend(statistic_cells(Form::V2023, &row.statistics));
         cells.push(Cell::Text(texts[row.name as usize].clone()));
         cells
-    };
-    Report::of_rows(columns(), rows.into_iter().map(cells).collect())
+    }))
 }
 
 /// A row before it is printed.

@@ -2,6 +2,7 @@
 
 use super::form::Form;
 use super::launching_calls::{Calls, Launches, for_each_call};
+use super::limits::{MOST_NAME_BYTES, TooMuch};
 use super::ranges::{OpenEnd, Ranges};
 use super::source::Source;
 use crate::base::ids::{StrId, WorkId};
@@ -45,7 +46,7 @@ pub(super) struct KernelNames<'a> {
 }
 
 impl<'a> KernelNames<'a> {
-    pub(super) fn new(source: Source<'a>, form: Form, arguments: &Arguments) -> Self {
+    pub(super) fn new(source: Source<'a>, form: Form, arguments: &Arguments) -> Result<Self, TooMuch> {
         let mut names = Self {
             source,
             kind: arguments.name,
@@ -54,9 +55,9 @@ impl<'a> KernelNames<'a> {
             texts: Vec::new(),
         };
         if arguments.with_range {
-            names.find_ranges(form);
+            names.find_ranges(form)?;
         }
-        names
+        Ok(names)
     }
 
     /// The id of the text that is printed.
@@ -103,7 +104,7 @@ impl<'a> KernelNames<'a> {
 
     /// Puts the name of the innermost range before the names of kernels: of the ranges that contain its call the latest to
     /// start. Ranges and calls are those of the whole capture.
-    fn find_ranges(&mut self, form: Form) {
+    fn find_ranges(&mut self, form: Form) -> Result<(), TooMuch> {
         let all = self.source.unfiltered();
         let ranges = Ranges::new(all, form, OpenEnd::Ranges, false);
         let launches = Launches::new(all, &Calls::new(all), self.source.kernels());
@@ -113,7 +114,9 @@ impl<'a> KernelNames<'a> {
             if let Some(name) = innermost.and_then(|range| ranges.list[range as usize].name) {
                 found.extend(launched.iter().map(|&(_, kernel)| (kernel, name)));
             }
-        });
+            Ok(())
+        })?;
+        let mut bytes = 0;
         let mut names: FxHashMap<(u32, StrId), KernelName> = FxHashMap::default();
         let mut by_text: FxHashMap<String, KernelName> = FxHashMap::default();
         let mut in_ranges = FxHashMap::default();
@@ -123,6 +126,10 @@ impl<'a> KernelNames<'a> {
                 Some(&known) => known,
                 None => {
                     let text = format!("{}/{}", ranges.name(range), self.source.text(id).unwrap_or(""));
+                    bytes += text.len();
+                    if bytes > MOST_NAME_BYTES {
+                        return Err(TooMuch::Names);
+                    }
                     let name = match by_text.get(&text) {
                         Some(&known) => known,
                         None => self.add(text.clone().into()),
@@ -135,5 +142,6 @@ impl<'a> KernelNames<'a> {
             in_ranges.insert(kernel, name);
         }
         self.in_ranges = Some(in_ranges);
+        Ok(())
     }
 }

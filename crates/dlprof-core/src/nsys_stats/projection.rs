@@ -3,10 +3,11 @@
 use super::form::Form;
 use super::grouped_rows::{Groups, statistic_cells};
 use super::launching_calls::{Calls, Launches, for_each_call};
+use super::limits::TooMuch;
 use super::range_levels::Nesting;
 use super::ranges::{NameId, OpenEnd, Range, Ranges, Style};
 use super::source::Source;
-use super::statistics::{Statistics, round};
+use super::statistics::round;
 use super::table::{Cell, Report, ReportColumn, Unit};
 use crate::base::ids::{ApiCallId, WorkId};
 use crate::base::time::{Ns, Span};
@@ -77,7 +78,7 @@ struct Projected<'a> {
 }
 
 impl<'a> Projected<'a> {
-    fn new(source: Source<'a>, form: Form, loose: LooseOperations) -> Self {
+    fn new(source: Source<'a>, form: Form, loose: LooseOperations) -> Result<Self, TooMuch> {
         let open_end = if form.is_new() { OpenEnd::Ranges } else { OpenEnd::AllEvents };
         let mut ranges = Ranges::new(source, form, open_end, true);
         ranges.list.retain(|range| !range.ends_elsewhere);
@@ -98,9 +99,10 @@ impl<'a> Projected<'a> {
                     outside.add(span, correlation, call);
                 }
             }
-        });
-        let nesting = Nesting::new(&ranges.list, form);
-        Self { ranges, by_range, outside, nesting }
+            Ok(())
+        })?;
+        let nesting = Nesting::new(&ranges.list, form)?;
+        Ok(Self { ranges, by_range, outside, nesting })
     }
 
     /// Ranges with a projection and a name, in file order.
@@ -147,10 +149,10 @@ impl Repeated {
 }
 
 /// Every range with GPU work, in order of row ids.
-pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Result<Report<'a>, TooMuch> {
     let shows_loose = matches!(form, Form::V2023 | Form::Right);
     let loose = if shows_loose { LooseOperations::Found } else { LooseOperations::LeftOut };
-    let projected = Projected::new(source, form, loose);
+    let projected = Projected::new(source, form, loose)?;
     let children = projected.children();
     let mut rows: Vec<Option<u32>> = projected.rows().into_iter().map(Some).collect();
     rows.sort_by_key(|row| row.map(|row| projected.ranges.list[row as usize].row_id));
@@ -162,20 +164,20 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     columns.extend(["Projected Start", "Projected Duration", "Orig Start", "Orig Duration"].map(times));
     let last = ["Style", "PID", "TID", "NumGPUOps", "Lvl", "NumChild", "RangeId", "ParentId", "RangeStack"];
     columns.extend(last.map(ReportColumn::plain));
-    Report::new(columns, rows.len(), move |row| match rows[row] {
+    Ok(Report::new(columns, rows.len(), move |row| match rows[row] {
         Some(at) => range_cells(&projected, at, children[at as usize]),
         None => outside_cells(source, &projected),
-    })
+    }))
 }
 
-fn range_cells<'a>(projected: &Projected<'_>, at: u32, children: i64) -> Vec<Cell<'a>> {
+fn range_cells<'a>(projected: &Projected<'a>, at: u32, children: i64) -> Vec<Cell<'a>> {
     let Projected { ranges, nesting, .. } = projected;
     let range = &ranges.list[at as usize];
     let projection = projected.by_range[at as usize].some();
     let level = nesting.level[at as usize];
     let parent = nesting.parent[at as usize].filter(|_| level.is_some());
     vec![
-        range.name.map_or(Cell::Absent, |name| Cell::text(ranges.name(name).to_owned())),
+        ranges.cell(range.name),
         Cell::int(projection.map(|projection| projection.span.start)),
         Cell::int(projection.map(|projection| projection.span.length())),
         Cell::Int(range.start),
@@ -231,8 +233,8 @@ impl Sums {
 }
 
 /// Projections by name and style.
-pub(super) fn summary<'a>(source: Source<'a>, form: Form) -> Report<'a> {
-    let projected = Projected::new(source, form, LooseOperations::LeftOut);
+pub(super) fn summary<'a>(source: Source<'a>, form: Form) -> Result<Report<'a>, TooMuch> {
+    let projected = Projected::new(source, form, LooseOperations::LeftOut)?;
     let children = projected.children();
     let mut groups: Groups<(Option<NameId>, Style)> = Groups::new();
     let mut sums: Vec<Sums> = Vec::new();
@@ -249,19 +251,18 @@ pub(super) fn summary<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     let order = projected.ranges.name_order();
     let mut rows: Vec<_> = groups.into_statistics().into_iter().zip(sums).collect();
     rows.sort_by_key(|(((name, style), _), _)| (name.map(|name| order[name.0 as usize]), *style));
-    rows.sort_by_key(|((_, statistics), _)| std::cmp::Reverse(statistics.total));
-    let cells = |(((name, style), statistics), sums): (((Option<NameId>, Style), Statistics), Sums)| {
+    rows.sort_by_key(|((_, statistics), _)| std::cmp::Reverse(statistics.total()));
+    Ok(Report::new(summary_columns(), rows.len(), move |row| {
+        let (((name, style), statistics), sums) = &rows[row];
         let mean = |sum: i64, count: i64| Cell::real((count > 0).then(|| round(sum as f64 / count as f64)));
-        let mut cells =
-            vec![name.map_or(Cell::Absent, |name| Cell::text(projected.ranges.name(name).to_owned()))];
-        cells.extend([Cell::text(style.as_str()), Cell::int(statistics.total), Cell::Int(sums.original)]);
+        let mut cells = vec![projected.ranges.cell(*name)];
+        cells.extend([Cell::text(style.as_str()), Cell::int(statistics.total()), Cell::Int(sums.original)]);
         cells.push(Cell::Int(sums.ranges));
-        cells.extend(statistic_cells(Form::V2023, &statistics));
+        cells.extend(statistic_cells(Form::V2023, statistics));
         cells.extend([Cell::Int(sums.operations), mean(sums.operations, sums.ranges)]);
         cells.extend([mean(sums.levels, sums.with_level), mean(sums.children, sums.ranges)]);
         cells
-    };
-    Report::of_rows(summary_columns(), rows.into_iter().map(cells).collect())
+    }))
 }
 
 fn summary_columns() -> Vec<ReportColumn> {

@@ -2,17 +2,18 @@
 use crate::read::facts::global_ids::{pid, tid};
 
 use super::form::Form;
+use super::limits::TooMuch;
 use super::range_levels::Nesting;
 use super::ranges::{OpenEnd, Ranges, Style};
 use super::source::Source;
 use super::table::{Cell, Report, ReportColumn, Unit};
 
 /// Ranges in order of start and duration. Ranges without a level are left out.
-pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Result<Report<'a>, TooMuch> {
     let open_end = if form.is_new() { OpenEnd::PushPop } else { OpenEnd::AllEvents };
     let mut ranges = Ranges::new(source, form, open_end, true);
     ranges.list.retain(|range| range.style == Style::PushPop);
-    let nesting = Nesting::new(&ranges.list, form);
+    let nesting = Nesting::new(&ranges.list, form)?;
     let children = nesting.children(&ranges.list);
     let mut rows: Vec<u32> =
         (0..).zip(&nesting.level).filter(|(_, level)| level.is_some()).map(|(row, _)| row).collect();
@@ -22,7 +23,7 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
         .into();
     let last = ["Name", "PID", "TID", "Lvl", "NumChild", "RangeId", "ParentId", "RangeStack", "NameTree"];
     columns.extend(last.map(ReportColumn::plain));
-    Report::new(columns, rows.len(), move |row| {
+    Ok(Report::new(columns, rows.len(), move |row| {
         let at = rows[row];
         let range = &ranges.list[at as usize];
         let (child_count, in_children) = children[at as usize];
@@ -36,7 +37,7 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
             Cell::int(range.length()),
             Cell::Int(in_children),
             Cell::int(range.length().map(|length| length - in_children)),
-            name.map_or(Cell::Absent, |name| Cell::text(name.to_owned())),
+            ranges.cell(range.name),
             Cell::Int(pid(range.thread)),
             Cell::Int(tid(range.thread)),
             Cell::Int(level.into()),
@@ -46,5 +47,5 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Report<'a> {
             Cell::text(nesting.stack(&ranges.list, at)),
             tree.map_or(Cell::Absent, Cell::text),
         ]
-    })
+    }))
 }

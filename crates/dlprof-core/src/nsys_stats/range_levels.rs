@@ -2,6 +2,7 @@
 //! it. Equal spans contain each other, so they and what lies in them have no level.
 
 use super::form::Form;
+use super::limits::{Pairs, TooMuch};
 use super::ranges::{Range, by_thread};
 use crate::base::time::Ns;
 
@@ -13,14 +14,17 @@ pub(super) struct Nesting {
 }
 
 impl Nesting {
-    pub(super) fn new(ranges: &[Range], form: Form) -> Self {
+    pub(super) fn new(ranges: &[Range], form: Form) -> Result<Self, TooMuch> {
+        let mut pairs = Pairs::of_ranges(ranges.len());
         let mut parent = vec![None; ranges.len()];
         for (_, mut places) in by_thread(ranges, |range| range.end().is_some()) {
-            find_parents(ranges, &mut places, form, &mut parent);
+            find_parents(ranges, &mut places, form, &mut parent, &mut pairs)?;
         }
         let mut nesting = Self { level: vec![None; ranges.len()], parent };
         nesting.find_levels();
-        nesting
+        // Every range that contains another stands in the stack of that one.
+        nesting.level.iter().flatten().try_for_each(|&level| pairs.take(level as usize))?;
+        Ok(nesting)
     }
 
     /// Levels from the ranges without a parent down; what has no such range above it has no level.
@@ -77,13 +81,20 @@ fn end(range: &Range) -> Ns {
 }
 
 /// Finds the parents of the ranges of a thread.
-fn find_parents(ranges: &[Range], places: &mut [u32], form: Form, parent: &mut [Option<u32>]) {
+fn find_parents(
+    ranges: &[Range],
+    places: &mut [u32],
+    form: Form,
+    parent: &mut [Option<u32>],
+    pairs: &mut Pairs,
+) -> Result<(), TooMuch> {
     let range = |place: u32| &ranges[place as usize];
     places.sort_by_key(|&place| (range(place).start, std::cmp::Reverse(end(range(place))), place));
     let mut open: Vec<u32> = Vec::new();
     for same in places.chunk_by(|&a, &b| (range(a).start, end(range(a))) == (range(b).start, end(range(b)))) {
         let first = range(same[0]);
         open.retain(|&place| end(range(place)) >= first.start);
+        pairs.take(open.len())?;
         let contains = |place: &u32| {
             end(range(*place)) >= end(first) && (form != Form::V2022 || is_found(range(*place), first))
         };
@@ -105,6 +116,7 @@ fn find_parents(ranges: &[Range], places: &mut [u32], form: Form, parent: &mut [
         }
         open.extend(same);
     }
+    Ok(())
 }
 
 /// Whether nsys 2022 finds a container: it looks for it by times of single precision.
@@ -149,11 +161,26 @@ mod tests {
     #[test]
     fn equal_spans_have_no_level_in_nsys() {
         let ranges = [range(1, 0, 9), range(2, 2, 5), range(3, 2, 5), range(4, 3, 4), range(5, 6, 7)];
-        let nsys = Nesting::new(&ranges, Form::V2023);
+        let nsys = Nesting::new(&ranges, Form::V2023).expect("few ranges");
         assert_eq!(nsys.level, [Some(0), None, None, None, Some(1)]);
-        let right = Nesting::new(&ranges, Form::Right);
+        let right = Nesting::new(&ranges, Form::Right).expect("few ranges");
         assert_eq!(right.level, [Some(0), Some(1), Some(2), Some(3), Some(1)]);
         assert_eq!(right.stack(&ranges, 3), ":1:2:3:4");
+    }
+
+    /// Ranges that are never popped lie in each other: the cost of thousands is bounded, that of few is not refused.
+    #[test]
+    fn ranges_that_lie_too_deep_are_refused() {
+        let open = |count: i64| (0..count).map(|at| range(at, at, 100_000)).collect::<Vec<_>>();
+        for form in [Form::V2023, Form::Right] {
+            let deep = Nesting::new(&open(2_000), form).expect("some millions of pairs");
+            assert_eq!(deep.level.last(), Some(&Some(1_999)));
+            assert_eq!(Nesting::new(&open(10_000), form).err(), Some(TooMuch::Nested));
+        }
+        // Equal spans lie in each other one by one, in the right form alone.
+        let equal: Vec<Range> = (0..10_000).map(|at| range(at, 0, 9)).collect();
+        assert_eq!(Nesting::new(&equal, Form::Right).err(), Some(TooMuch::Nested));
+        assert!(Nesting::new(&equal, Form::V2023).is_ok());
     }
 
     proptest! {
@@ -162,7 +189,7 @@ mod tests {
         fn parents_are_the_shortest_containers(spans in prop::collection::btree_set((0i64..20, 1i64..20), 0..30)) {
             let ranges: Vec<Range> =
                 (1..).zip(&spans).map(|(id, &(start, length))| range(id, start, start + length)).collect();
-            let nesting = Nesting::new(&ranges, Form::V2023);
+            let nesting = Nesting::new(&ranges, Form::V2023).expect("few ranges");
             for (at, inner) in ranges.iter().enumerate() {
                 let contains = |outer: &&Range| {
                     outer.row_id != inner.row_id && outer.start <= inner.start && end(outer) >= end(inner)

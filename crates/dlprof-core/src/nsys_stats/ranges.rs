@@ -2,6 +2,7 @@
 
 use super::form::Form;
 use super::source::Source;
+use super::table::Cell;
 use crate::base::ids::StrId;
 use crate::base::time::{Ns, Span};
 use crate::read::facts::global_ids::process_of;
@@ -122,6 +123,11 @@ impl<'a> Ranges<'a> {
     /// The text of a name.
     pub(super) fn name(&self, name: NameId) -> &str {
         &self.names.texts[name.0 as usize]
+    }
+
+    /// The cell of a name, which may be absent.
+    pub(super) fn cell(&self, name: Option<NameId>) -> Cell<'a> {
+        name.map_or(Cell::Absent, |name| Cell::Text(self.names.texts[name.0 as usize].clone()))
     }
 
     /// Number of names.

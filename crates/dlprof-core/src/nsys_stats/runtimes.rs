@@ -1,7 +1,7 @@
 //! Summaries of OpenACC, OpenMP and MPI, and every MPI call.
 
 use super::form::Form;
-use super::grouped_rows::{Groups, SumRow, SumTitles, by_total, time_summary};
+use super::grouped_rows::{Groups, SumTitles, time_summary};
 use super::source::Source;
 use super::table::{Cell, Report, ReportColumn, Unit};
 use crate::read::facts::MPI_SOURCES;
@@ -18,14 +18,9 @@ pub(super) fn openacc<'a>(source: Source<'a>, form: Form) -> Report<'a> {
         };
         groups.add(key, Some(event.span.length()));
     }
-    let row = |(name, statistics): (String, _)| (vec![Cell::text(name)], statistics);
-    let mut rows: Vec<SumRow<'a>> = groups.sorted_by(Clone::clone).into_iter().map(row).collect();
-    by_total(&mut rows);
-    let report = time_summary(
-        form,
-        SumTitles { count: ["Num Calls"; 2], last: vec![ReportColumn::plain("Name")] },
-        rows,
-    );
+    let titles = SumTitles { count: ["Num Calls"; 2], last: vec![ReportColumn::plain("Name")] };
+    let rows = groups.by_total(Clone::clone);
+    let report = time_summary(form, titles, rows, |name| vec![Cell::text(name.clone())]);
     if form == Form::V2022 { report.with_first_title("Time(%)") } else { report }
 }
 
@@ -35,12 +30,10 @@ pub(super) fn openmp<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     for event in source.runtime_events(&source.records.openmp) {
         groups.add((event.table, event.name), Some(event.span.length()));
     }
-    let row = |((_, name), statistics): ((usize, crate::base::ids::StrId), _)| {
-        (vec![source.text(name).map_or(Cell::Absent, Cell::text)], statistics)
-    };
-    let mut rows: Vec<SumRow<'a>> = groups.sorted_by(|key| *key).into_iter().map(row).collect();
-    by_total(&mut rows);
-    time_summary(form, SumTitles { count: ["Count"; 2], last: vec![ReportColumn::plain("Name")] }, rows)
+    let titles = SumTitles { count: ["Count"; 2], last: vec![ReportColumn::plain("Name")] };
+    time_summary(form, titles, groups.by_total(|key| *key), move |&(_, name)| {
+        vec![source.text(name).map_or(Cell::Absent, Cell::text)]
+    })
 }
 
 /// MPI calls by table and function.
@@ -49,13 +42,11 @@ pub(super) fn mpi_summary<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     for call in source.mpi_calls() {
         groups.add((MPI_SOURCES[call.table], source.text(call.name)), Some(call.span.length()));
     }
-    let row = |((table, name), statistics): ((&'static str, Option<&'a str>), _)| {
-        (vec![Cell::text(table), name.map_or(Cell::Absent, Cell::text)], statistics)
-    };
-    let mut rows: Vec<SumRow<'a>> = groups.sorted_by(|key| *key).into_iter().map(row).collect();
-    by_total(&mut rows);
     let last = ["Source", "Name"].map(ReportColumn::plain).into();
-    time_summary(form, SumTitles { count: ["Instances"; 2], last }, rows)
+    let titles = SumTitles { count: ["Instances"; 2], last };
+    time_summary(form, titles, groups.by_total(|key| *key), |&(table, name)| {
+        vec![Cell::text(table), name.map_or(Cell::Absent, Cell::text)]
+    })
 }
 
 /// Every MPI call, in order of start.

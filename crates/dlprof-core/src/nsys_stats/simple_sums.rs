@@ -1,10 +1,9 @@
 //! Summaries of calls, kernels and memory operations, without ranges.
 
 use super::form::Form;
-use super::grouped_rows::{
-    Groups, SumRow, SumTitles, by_total, statistic_cells, statistic_columns, time_summary,
-};
+use super::grouped_rows::{Groups, SumTitles, statistic_cells, statistic_columns, time_summary};
 use super::labels;
+use super::limits::TooMuch;
 use super::printed_kernel_names::{Arguments, KernelNames};
 use super::source::Source;
 use super::statistics::Statistics;
@@ -23,6 +22,7 @@ const OPERATIONS: [&str; 2] = ["Count", "Operations"];
 pub(super) fn api_calls<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     let mut groups: Groups<StrId> = Groups::new();
     let names = &source.capture.api_calls.name;
+    let titles = SumTitles { count: CALLS, last: vec![ReportColumn::plain("Name")] };
     for call in source.calls() {
         groups.add(names[call], Some(source.call_span(call).length()));
     }
@@ -31,11 +31,11 @@ pub(super) fn api_calls<'a>(source: Source<'a>, form: Form) -> Report<'a> {
         for call in source.calls() {
             merged.add(source.call_name(call), Some(source.call_span(call).length()));
         }
-        return of_names(form, CALLS, merged.sorted_by(|name| *name));
+        return time_summary(form, titles, merged.by_total(|name| *name), |name| vec![name_cell(*name)]);
     }
-    let named = |id: StrId| source.text(id).map(crate::capture::names::without_version);
-    let groups = groups.sorted_by(|id| id.some());
-    of_names(form, CALLS, groups.into_iter().map(|(id, statistics)| (named(id), statistics)).collect())
+    time_summary(form, titles, groups.by_total(|id| id.some()), move |&id| {
+        vec![name_cell(source.text(id).map(crate::capture::names::without_version))]
+    })
 }
 
 /// Calls of the operating system's libraries.
@@ -48,38 +48,30 @@ pub(super) fn os_calls<'a>(source: Source<'a>, form: Form) -> Report<'a> {
             groups.add(name, Some(length));
         }
     }
-    let groups = groups.sorted_by(|id| id.some());
-    of_names(form, CALLS, groups.into_iter().map(|(id, statistics)| (source.text(id), statistics)).collect())
+    let titles = SumTitles { count: CALLS, last: vec![ReportColumn::plain("Name")] };
+    time_summary(form, titles, groups.by_total(|id| id.some()), move |&id| vec![name_cell(source.text(id))])
 }
 
-fn of_names<'a>(
-    form: Form,
-    count: [&'static str; 2],
-    groups: Vec<(Option<&'a str>, Statistics)>,
-) -> Report<'a> {
-    let cells = |(name, statistics): (Option<&'a str>, Statistics)| {
-        (vec![name.map_or(Cell::Absent, Cell::text)], statistics)
-    };
-    let mut rows: Vec<SumRow<'a>> = groups.into_iter().map(cells).collect();
-    by_total(&mut rows);
-    time_summary(form, SumTitles { count, last: vec![ReportColumn::plain("Name")] }, rows)
+fn name_cell(name: Option<&str>) -> Cell<'_> {
+    name.map_or(Cell::Absent, Cell::text)
 }
 
 /// Kernels by name.
-pub(super) fn kernels<'a>(source: Source<'a>, form: Form, arguments: &Arguments) -> Report<'a> {
-    let mut names = KernelNames::new(source, form, arguments);
+pub(super) fn kernels<'a>(
+    source: Source<'a>,
+    form: Form,
+    arguments: &Arguments,
+) -> Result<Report<'a>, TooMuch> {
+    let mut names = KernelNames::new(source, form, arguments)?;
     let titles = SumTitles { count: INSTANCES, last: vec![ReportColumn::plain("Name")] };
     if !form.is_new() {
         let mut groups: Groups<StrId> = Groups::new();
         for kernel in source.kernels() {
             groups.add(names.id(kernel), Some(source.work_span(kernel).length()));
         }
-        let row = |(id, statistics): (StrId, Statistics)| {
-            (vec![Cell::text(source.text(id).unwrap_or(""))], statistics)
-        };
-        let mut rows: Vec<SumRow<'a>> = groups.sorted_by(|id| *id).into_iter().map(row).collect();
-        by_total(&mut rows);
-        return time_summary(form, titles, rows);
+        return Ok(time_summary(form, titles, groups.by_total(|id| *id), move |&id| {
+            vec![Cell::text(source.text(id).unwrap_or(""))]
+        }));
     }
     let mut groups = Groups::new();
     for kernel in source.kernels() {
@@ -88,13 +80,10 @@ pub(super) fn kernels<'a>(source: Source<'a>, form: Form, arguments: &Arguments)
     let mut groups = groups.into_statistics();
     groups.sort_by(|(a, x), (b, y)| {
         let (a, b) = (names.text(*a), names.text(*b));
-        (Reverse(x.total), x.rows, a).cmp(&(Reverse(y.total), y.rows, b))
+        (Reverse(x.total()), x.rows, a).cmp(&(Reverse(y.total()), y.rows, b))
     });
     let texts = names.into_texts();
-    let row =
-        |(name, statistics): (u32, Statistics)| (vec![Cell::text(texts[name as usize].clone())], statistics);
-    let rows = groups.into_iter().map(row).collect();
-    time_summary(form, titles, rows)
+    Ok(time_summary(form, titles, groups, move |&name| vec![Cell::Text(texts[name as usize].clone())]))
 }
 
 /// Three numbers, each in four places.
@@ -103,8 +92,12 @@ pub(super) fn triple([x, y, z]: [i64; 3]) -> String {
 }
 
 /// Kernels by name, grid and block.
-pub(super) fn kernel_grids<'a>(source: Source<'a>, form: Form, arguments: &Arguments) -> Report<'a> {
-    let mut names = KernelNames::new(source, form, arguments);
+pub(super) fn kernel_grids<'a>(
+    source: Source<'a>,
+    form: Form,
+    arguments: &Arguments,
+) -> Result<Report<'a>, TooMuch> {
+    let mut names = KernelNames::new(source, form, arguments)?;
     let last = ["GridXYZ", "BlockXYZ", "Name"].map(ReportColumn::plain).into();
     let titles = SumTitles { count: INSTANCES, last };
     if !form.is_new() {
@@ -114,13 +107,10 @@ pub(super) fn kernel_grids<'a>(source: Source<'a>, form: Form, arguments: &Argum
             groups
                 .add((names.id(kernel), config.grid, config.block), Some(source.work_span(kernel).length()));
         }
-        let groups = groups.sorted_by(|&(id, grid, block)| (id, triple(grid), triple(block)));
-        let row = |((id, grid, block), statistics): ((StrId, [i64; 3], [i64; 3]), Statistics)| {
-            (shape_cells(grid, block, source.text(id).unwrap_or("").into()), statistics)
-        };
-        let mut rows: Vec<SumRow<'a>> = groups.into_iter().map(row).collect();
-        by_total(&mut rows);
-        return time_summary(form, titles, rows);
+        let groups = groups.by_total(|&(id, grid, block)| (id, triple(grid), triple(block)));
+        return Ok(time_summary(form, titles, groups, move |&(id, grid, block)| {
+            shape_cells(grid, block, source.text(id).unwrap_or("").into())
+        }));
     }
     let mut groups = Groups::new();
     for kernel in source.kernels() {
@@ -130,8 +120,8 @@ pub(super) fn kernel_grids<'a>(source: Source<'a>, form: Form, arguments: &Argum
     let mut groups = groups.into_statistics();
     groups.sort_by(|((a, grid, block), x), ((b, other_grid, other_block), y)| {
         let (a, b) = (names.text(*a), names.text(*b));
-        (Reverse(x.total), x.rows, a, grid, block).cmp(&(
-            Reverse(y.total),
+        (Reverse(x.total()), x.rows, a, grid, block).cmp(&(
+            Reverse(y.total()),
             y.rows,
             b,
             other_grid,
@@ -139,11 +129,9 @@ pub(super) fn kernel_grids<'a>(source: Source<'a>, form: Form, arguments: &Argum
         ))
     });
     let texts = names.into_texts();
-    let row = |((name, grid, block), statistics): ((u32, [i64; 3], [i64; 3]), Statistics)| {
-        (shape_cells(grid, block, texts[name as usize].clone()), statistics)
-    };
-    let rows = groups.into_iter().map(row).collect();
-    time_summary(form, titles, rows)
+    Ok(time_summary(form, titles, groups, move |&(name, grid, block)| {
+        shape_cells(grid, block, texts[name as usize].clone())
+    }))
 }
 
 fn shape_cells<'a>(grid: [i64; 3], block: [i64; 3], name: Cow<'a, str>) -> Vec<Cell<'a>> {
@@ -155,7 +143,7 @@ fn memory_groups<'a>(
     source: Source<'a>,
     form: Form,
     value: impl Fn(crate::base::ids::WorkId) -> i64,
-) -> Vec<(Cow<'a, str>, Statistics)> {
+) -> Groups<Cow<'a, str>> {
     let mut groups: Groups<Cow<'a, str>> = Groups::new();
     let mut places: BTreeMap<u8, Option<usize>> = BTreeMap::new();
     for copy in source.copies() {
@@ -169,34 +157,31 @@ fn memory_groups<'a>(
     for memset in source.memsets() {
         groups.add(labels::MEMSET.into(), Some(value(memset)));
     }
-    groups.sorted_by(Clone::clone)
+    groups
 }
 
 /// Copies and memsets by time.
 pub(super) fn memory_times<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     let groups = memory_groups(source, form, |work| source.work_span(work).length());
-    let mut rows: Vec<SumRow<'a>> =
-        groups.into_iter().map(|(label, statistics)| (vec![Cell::Text(label)], statistics)).collect();
-    by_total(&mut rows);
-    time_summary(form, SumTitles { count: OPERATIONS, last: vec![ReportColumn::plain("Operation")] }, rows)
+    let titles = SumTitles { count: OPERATIONS, last: vec![ReportColumn::plain("Operation")] };
+    let rows = groups.by_total(Clone::clone);
+    time_summary(form, titles, rows, |label| vec![Cell::Text(label.clone())])
 }
 
 /// Copies and memsets by size.
 pub(super) fn memory_sizes<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     let groups = memory_groups(source, form, |work| source.bytes(work));
     if form == Form::V2020 {
-        return old_memory_sizes(groups);
+        return old_memory_sizes(groups.sorted_by(Clone::clone));
     }
-    let mut rows: Vec<SumRow<'a>> =
-        groups.into_iter().map(|(label, statistics)| (vec![Cell::Text(label)], statistics)).collect();
-    by_total(&mut rows);
+    let rows = groups.by_total(Clone::clone);
     let mut columns = vec![ReportColumn::with_unit("Total", Unit::Bytes), ReportColumn::plain("Count")];
     columns.extend(statistic_columns(form, Unit::Bytes));
     columns.push(ReportColumn::plain("Operation"));
-    let cells = |(last, statistics): SumRow<'a>| {
-        let mut cells = vec![Cell::int(statistics.total), Cell::count(statistics.rows)];
+    let cells = |(label, statistics): (Cow<'a, str>, Statistics)| {
+        let mut cells = vec![Cell::int(statistics.total()), Cell::count(statistics.rows)];
         cells.extend(statistic_cells(form, &statistics));
-        cells.extend(last);
+        cells.push(Cell::Text(label));
         cells
     };
     Report::of_rows(columns, rows.into_iter().map(cells).collect())
@@ -210,14 +195,14 @@ fn old_memory_sizes<'a>(groups: Vec<(Cow<'a, str>, Statistics)>) -> Report<'a> {
     let mut rows: Vec<(String, Vec<Cell<'a>>)> = groups
         .into_iter()
         .map(|(label, statistics)| {
-            let total = statistics.total.unwrap_or(0) as f64;
+            let total = statistics.total().unwrap_or(0) as f64;
             let number = |bytes: f64| Cell::Number(kib(bytes));
             let cells = vec![
                 number(total),
                 Cell::count(statistics.rows),
                 number(total / statistics.rows.max(1) as f64),
-                number(statistics.least.unwrap_or(0) as f64),
-                number(statistics.greatest.unwrap_or(0) as f64),
+                number(statistics.least().unwrap_or(0) as f64),
+                number(statistics.greatest().unwrap_or(0) as f64),
                 Cell::Text(label),
             ];
             (kib(total), cells)
@@ -233,7 +218,7 @@ pub(super) fn operations<'a>(
     form: Form,
     arguments: &Arguments,
     with_calls: bool,
-) -> Report<'a> {
+) -> Result<Report<'a>, TooMuch> {
     /// By text: the category of the first row, and the values.
     type ByText<'a> = Groups<Cow<'a, str>>;
     let mut groups: ByText<'a> = Groups::new();
@@ -248,7 +233,7 @@ pub(super) fn operations<'a>(
             groups.add_at(place, Some(source.call_span(call).length()));
         }
     }
-    let mut names = KernelNames::new(source, form, arguments);
+    let mut names = KernelNames::new(source, form, arguments)?;
     let kernels: Vec<(u32, i64)> =
         source.kernels().map(|kernel| (names.of(kernel), source.work_span(kernel).length())).collect();
     let texts = names.into_texts();
@@ -264,14 +249,16 @@ pub(super) fn operations<'a>(
         categories.entry(place).or_insert("MEMORY_OPER");
         groups.add_at(place, Some(source.work_span(work).length()));
     }
-    let mut rows: Vec<(usize, (Cow<'a, str>, Statistics))> =
-        groups.into_statistics().into_iter().enumerate().filter(|(_, (_, sums))| sums.rows > 0).collect();
-    rows.sort_by(|(_, (a, _)), (_, (b, _))| a.cmp(b));
-    let row = |(place, (text, statistics)): (usize, (Cow<'a, str>, Statistics))| {
-        (vec![Cell::text(*categories.get(&place).unwrap_or(&"")), Cell::Text(text)], statistics)
+    let with_category = |(place, (text, statistics))| {
+        let category: &'static str = categories.get(&place).unwrap_or(&"");
+        ((category, text), statistics)
     };
-    let mut rows: Vec<SumRow<'a>> = rows.into_iter().map(row).collect();
-    by_total(&mut rows);
+    let mut rows: Vec<((&'static str, Cow<'a, str>), Statistics)> =
+        groups.into_statistics().into_iter().enumerate().map(with_category).collect();
+    rows.retain(|(_, statistics)| statistics.rows > 0);
+    rows.sort_by(|((_, a), x), ((_, b), y)| (Reverse(x.total()), a).cmp(&(Reverse(y.total()), b)));
     let last = ["Category", "Operation"].map(ReportColumn::plain).into();
-    time_summary(form, SumTitles { count: INSTANCES, last }, rows)
+    Ok(time_summary(form, SumTitles { count: INSTANCES, last }, rows, |(category, text)| {
+        vec![Cell::text(*category), Cell::Text(text.clone())]
+    }))
 }

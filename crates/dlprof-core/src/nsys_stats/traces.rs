@@ -2,6 +2,7 @@
 
 use super::form::Form;
 use super::labels;
+use super::limits::TooMuch;
 use super::printed_kernel_names::{Arguments, KernelNames};
 use super::source::Source;
 use super::statistics::round_shortest;
@@ -62,8 +63,12 @@ fn operations(source: Source<'_>) -> Vec<WorkId> {
 }
 
 /// Every kernel, copy and memset, in order of start.
-pub(super) fn gpu_work<'a>(source: Source<'a>, form: Form, arguments: &Arguments) -> Report<'a> {
-    let mut names = KernelNames::new(source, form, arguments);
+pub(super) fn gpu_work<'a>(
+    source: Source<'a>,
+    form: Form,
+    arguments: &Arguments,
+) -> Result<Report<'a>, TooMuch> {
+    let mut names = KernelNames::new(source, form, arguments)?;
     let kernel_count = source.capture.kernels.short_name.len();
     let work = operations(source);
     let of_kernel: Vec<u32> =
@@ -71,7 +76,7 @@ pub(super) fn gpu_work<'a>(source: Source<'a>, form: Form, arguments: &Arguments
     let texts = names.into_texts();
     let gpus = gpu_names(source, form);
     let columns = gpu_work_columns(form);
-    Report::new(columns, work.len(), move |row| {
+    Ok(Report::new(columns, work.len(), move |row| {
         let id = work[row];
         let is_kernel = id.index() < kernel_count;
         let is_copy = source.copies_have(id);
@@ -100,7 +105,7 @@ pub(super) fn gpu_work<'a>(source: Source<'a>, form: Form, arguments: &Arguments
         cells.push(Cell::Int(stream));
         cells.push(name.map_or(Cell::Absent, Cell::Text));
         cells
-    })
+    }))
 }
 
 fn gpu_work_columns(form: Form) -> Vec<ReportColumn> {
