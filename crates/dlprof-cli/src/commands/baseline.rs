@@ -31,7 +31,7 @@ pub(crate) fn run(asked: &Baseline) -> Result<(), Failure> {
             run.capture
         ));
     }
-    asked.target.write(|out| out.write_all(document::to_json(&document).as_bytes()))?;
+    asked.target.write(|out| document::write_json(&document, out))?;
     if asked.target.is_stream() {
         return Ok(());
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 pub const MOST_SETTINGS_BYTES: u64 = 1 << 20;
 
 /// Baselines have at most so many bytes.
-pub const MOST_BASELINE_BYTES: u64 = 256 << 20;
+pub const MOST_BASELINE_BYTES: u64 = 128 << 20;
 
 /// Opens a regular file.
 ///

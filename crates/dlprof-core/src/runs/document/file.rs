@@ -1,12 +1,14 @@
 //! The baseline as JSON: sorted keys, one array of samples per line, so that two of them can be compared with `diff`.
 
-use super::{Document, FORMAT, GpuTime, Run, Scope, VERSION};
+use super::{Document, FORMAT, GpuTime, Run, Scope, VERSION, WallClock};
 use crate::Error;
 use crate::base::small_file::{MOST_BASELINE_BYTES, open, read_text};
 use crate::runs::{RunError, metrics};
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 /// Whether a file is a JSON document and not a capture: it is empty, or begins with `{`.
@@ -33,18 +35,21 @@ pub fn read(path: &Path) -> Result<Document, RunError> {
     if text.trim().is_empty() {
         return Err(not_one("the file is empty"));
     }
-    let value: Value = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
-    if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
+    if values_of(&text) > MOST_VALUES {
+        return Err(damaged(format!("it has more than {MOST_VALUES} values")));
+    }
+    let header: Header = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+    if header.format.0.as_ref().and_then(Value::as_str) != Some(FORMAT) {
         return Err(not_one("its field `format` is not \"dlprof-agg baseline\""));
     }
-    match value.get("version").and_then(Value::as_u64) {
+    match header.version.0.as_ref().and_then(Value::as_u64) {
         Some(found) if found > u64::from(VERSION) => {
             return Err(RunError::NewerBaseline { path: path.into(), found, known: VERSION });
         }
         Some(1..) => {}
         _ => return Err(damaged("its field `version` is not a number of at least 1".to_owned())),
     }
-    let document: Document = serde_json::from_value(value).map_err(|error| damaged(error.to_string()))?;
+    let document: Document = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
     if document.runs.is_empty() {
         return Err(damaged("it holds no runs".to_owned()));
     }
@@ -52,6 +57,87 @@ pub fn read(path: &Path) -> Result<Document, RunError> {
         check(run).map_err(|found| damaged(format!("run {} of {}: {found}", at + 1, document.runs.len())))?;
     }
     Ok(document)
+}
+
+/// A baseline has at most so many values: more would fill the memory.
+const MOST_VALUES: usize = 4_000_000;
+
+/// Number of values of a JSON text, or a few less: commas outside of strings.
+fn values_of(text: &str) -> usize {
+    let (mut commas, mut is_string, mut is_escaped) = (0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_string,
+            b'"' => is_string = !is_string,
+            b',' if !is_string => commas += 1,
+            _ => {}
+        }
+    }
+    commas
+}
+
+/// The fields that say what a file is, whatever else it has.
+#[derive(Deserialize)]
+struct Header {
+    #[serde(default)]
+    format: Scalar,
+    #[serde(default)]
+    version: Scalar,
+}
+
+/// A text, a number or a truth value; none for all else, which is not kept.
+#[derive(Default)]
+struct Scalar(Option<Value>);
+
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        source.deserialize_any(ScalarVisitor)
+    }
+}
+
+struct ScalarVisitor;
+
+impl<'de> Visitor<'de> for ScalarVisitor {
+    type Value = Scalar;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Scalar, E> {
+        Ok(Scalar(Some(value.into())))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Scalar, E> {
+        Ok(Scalar(Some(value.into())))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Scalar, E> {
+        Ok(Scalar(Some(value.into())))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Scalar, E> {
+        Ok(Scalar(Some(value.into())))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Scalar, E> {
+        Ok(Scalar(Some(value.into())))
+    }
+
+    fn visit_unit<E>(self) -> Result<Scalar, E> {
+        Ok(Scalar(None))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Scalar, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Scalar(None))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Scalar, A::Error> {
+        while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Scalar(None))
+    }
 }
 
 /// Checks what later steps rely on.
@@ -124,48 +210,161 @@ fn check_wall_clock(run: &Run) -> Result<(), String> {
 /// The document as text.
 #[must_use]
 pub fn to_json(document: &Document) -> String {
-    let value = serde_json::to_value(document).unwrap_or_default();
-    let mut text = String::new();
-    write_value(&value, 0, &mut text);
-    text.push('\n');
-    text
+    let mut text = Vec::new();
+    // Memory takes what is written.
+    drop(write_json(document, &mut text));
+    String::from_utf8(text).unwrap_or_default()
+}
+
+/// Writes the document. Its tables have a row for each op and kernel, and are not put together in memory.
+///
+/// # Errors
+/// If `out` refuses to be written to.
+pub fn write_json(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+    let Document { format, version, runs } = document;
+    write!(out, "{{\n \"format\": {},\n \"runs\": [", Value::String(format.clone()))?;
+    for (at, run) in runs.iter().enumerate() {
+        out.write_all(if at == 0 { b"\n  " } else { b",\n  " })?;
+        write_run(run, 2, out)?;
+    }
+    if !runs.is_empty() {
+        out.write_all(b"\n ")?;
+    }
+    write!(out, "],\n \"version\": {version}\n}}\n")
+}
+
+/// Writes a run: a copy without its tables, and these in their places.
+fn write_run(run: &Run, depth: usize, out: &mut dyn Write) -> io::Result<()> {
+    let none = BTreeMap::new;
+    let Run { op_types, groups, ops, kernels, wall_clock, .. } = run;
+    let small = Run {
+        capture: run.capture.clone(),
+        environment: run.environment.clone(),
+        scope: run.scope,
+        iterations: run.iterations.clone(),
+        metrics: run.metrics.clone(),
+        op_types: none(),
+        groups: none(),
+        ops: BTreeMap::new(),
+        kernels: none(),
+        wall_clock: WallClock::default(),
+        findings: run.findings.clone(),
+    };
+    write_object(&small, depth, out, |key, out| {
+        match key {
+            "op_types" => write_table(op_types, depth + 1, out)?,
+            "groups" => write_table(groups, depth + 1, out)?,
+            "ops" => write_table(ops, depth + 1, out)?,
+            "kernels" => write_table(kernels, depth + 1, out)?,
+            "wall_clock" => write_wall_clock(wall_clock, depth + 1, out)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })
+}
+
+fn write_wall_clock(wall_clock: &WallClock, depth: usize, out: &mut dyn Write) -> io::Result<()> {
+    let WallClock { iterations, gpus, total_ns, kernels, communication, copies, idle } = wall_clock;
+    let small = WallClock {
+        iterations: *iterations,
+        gpus: *gpus,
+        total_ns: *total_ns,
+        idle: idle.clone(),
+        ..WallClock::default()
+    };
+    write_object(&small, depth, out, |key, out| {
+        match key {
+            "kernels" => write_table(kernels, depth + 1, out)?,
+            "communication" => write_table(communication, depth + 1, out)?,
+            "copies" => write_table(copies, depth + 1, out)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })
+}
+
+/// Writes the rows of a table, one after the other.
+fn write_table<T: Serialize>(
+    rows: &BTreeMap<String, T>,
+    depth: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let rows = rows.iter().map(|(key, row)| (key.as_str(), row));
+    write_fields(rows, depth, out, |_, row, out| write_value(&to_value(row)?, depth + 1, out))
+}
+
+/// Writes an object of which some fields are written by `writes`, which says so.
+fn write_object<T: Serialize>(
+    object: &T,
+    depth: usize,
+    out: &mut dyn Write,
+    writes: impl Fn(&str, &mut dyn Write) -> io::Result<bool>,
+) -> io::Result<()> {
+    let value = to_value(object)?;
+    let fields: BTreeMap<&str, &Value> =
+        value.as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value)).collect();
+    write_fields(fields, depth, out, |key, value, out| {
+        if writes(key, out)? { Ok(()) } else { write_value(value, depth + 1, out) }
+    })
+}
+
+fn to_value(item: &impl Serialize) -> io::Result<Value> {
+    serde_json::to_value(item).map_err(io::Error::other)
+}
+
+/// Writes the fields of an object, each on a line of its own.
+fn write_fields<'a, V>(
+    fields: impl IntoIterator<Item = (&'a str, V)>,
+    depth: usize,
+    out: &mut dyn Write,
+    write: impl Fn(&str, V, &mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    out.write_all(b"{")?;
+    let mut is_empty = true;
+    for (key, value) in fields {
+        out.write_all(if is_empty { b"" } else { b"," })?;
+        is_empty = false;
+        new_line(depth + 1, out)?;
+        write!(out, "{}: ", Value::String(key.to_owned()))?;
+        write(key, value, out)?;
+    }
+    if !is_empty {
+        new_line(depth, out)?;
+    }
+    out.write_all(b"}")
+}
+
+fn new_line(depth: usize, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "\n{:depth$}", "")
 }
 
 /// Writes objects and lists of objects on several lines, and lists of plain values on one line.
-fn write_value(value: &Value, depth: usize, text: &mut String) {
-    let line = |depth: usize| format!("\n{}", " ".repeat(depth));
+fn write_value(value: &Value, depth: usize, out: &mut dyn Write) -> io::Result<()> {
     match value {
-        Value::Object(fields) if !fields.is_empty() => {
-            let sorted: BTreeMap<&String, &Value> = fields.iter().collect();
-            for (at, (key, value)) in sorted.into_iter().enumerate() {
-                text.push_str(if at == 0 { "{" } else { "," });
-                text.push_str(&line(depth + 1));
-                text.push_str(&Value::String(key.clone()).to_string());
-                text.push_str(": ");
-                write_value(value, depth + 1, text);
-            }
-            text.push_str(&line(depth));
-            text.push('}');
+        Value::Object(fields) => {
+            let sorted: BTreeMap<&str, &Value> =
+                fields.iter().map(|(key, value)| (key.as_str(), value)).collect();
+            write_fields(sorted, depth, out, |_, value, out| write_value(value, depth + 1, out))
         }
         Value::Array(items) if items.iter().any(Value::is_object) => {
             for (at, item) in items.iter().enumerate() {
-                text.push_str(if at == 0 { "[" } else { "," });
-                text.push_str(&line(depth + 1));
-                write_value(item, depth + 1, text);
+                out.write_all(if at == 0 { b"[" } else { b"," })?;
+                new_line(depth + 1, out)?;
+                write_value(item, depth + 1, out)?;
             }
-            text.push_str(&line(depth));
-            text.push(']');
+            new_line(depth, out)?;
+            out.write_all(b"]")
         }
         Value::Array(items) => {
-            text.push('[');
+            out.write_all(b"[")?;
             for (at, item) in items.iter().enumerate() {
-                text.push_str(if at == 0 { "" } else { ", " });
-                write_value(item, depth, text);
+                out.write_all(if at == 0 { b"" } else { b", " })?;
+                write_value(item, depth, out)?;
             }
-            text.push(']');
+            out.write_all(b"]")
         }
-        Value::Number(number) => text.push_str(&plain_number(number)),
-        other => text.push_str(&other.to_string()),
+        Value::Number(number) => out.write_all(plain_number(number).as_bytes()),
+        other => write!(out, "{other}"),
     }
 }
 
@@ -180,10 +379,32 @@ mod tests {
     use super::*;
 
     #[test]
+    fn values_are_counted_outside_of_strings() {
+        assert_eq!(values_of(r#"{"a,b\",": [1, 2, "c,\\"], "d": {}}"#), 3);
+        assert_eq!(values_of("{}"), 0);
+    }
+
+    /// Fields that say nothing are not put together: a baseline of brackets would take thirty times its length.
+    #[test]
+    fn the_header_is_found_whatever_else_there_is() {
+        let header = |text: &str| {
+            let header: Header = serde_json::from_str(text).expect("JSON");
+            (header.format.0, header.version.0)
+        };
+        assert_eq!(
+            header(r#"{"x": [[{}]], "version": 7, "format": "f"}"#),
+            (Some("f".into()), Some(7.into()))
+        );
+        assert_eq!(header(r#"{"format": [{"a": 1}], "version": {"b": []}}"#), (None, None));
+        assert_eq!(header("{}"), (None, None));
+    }
+
+    #[test]
     fn arrays_of_numbers_stand_on_one_line() {
         let value = serde_json::json!({"b": [1.0, 2.5], "a": [{"x": null}], "c": {}});
-        let mut text = String::new();
-        write_value(&value, 0, &mut text);
+        let mut text = Vec::new();
+        write_value(&value, 0, &mut text).expect("memory takes everything");
+        let text = String::from_utf8(text).expect("text");
         assert_eq!(text, "{\n \"a\": [\n  {\n   \"x\": null\n  }\n ],\n \"b\": [1, 2.5],\n \"c\": {}\n}");
         assert_eq!(
             serde_json::from_str::<Value>(&text).expect("JSON"),

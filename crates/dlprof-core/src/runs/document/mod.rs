@@ -2,12 +2,14 @@
 
 mod file;
 mod found;
+mod kept_ops;
 mod sample;
 mod used;
 mod used_sums;
 
-pub use file::{is_baseline, read, to_json};
+pub use file::{is_baseline, read, to_json, write_json};
 pub use found::{MainFigure, RunFinding, RunFindings, RunSaving, SavingKind};
+pub use kept_ops::{MOST_NAMES, MOST_OPS, OTHER_NAMES, OTHER_OPS};
 pub use sample::sample;
 pub use used::{SAMPLED_SHARE, SAMPLES_KEPT};
 
@@ -97,7 +99,7 @@ pub struct Run {
     pub op_types: BTreeMap<String, GpuTime>,
     /// GPU time by group.
     pub groups: BTreeMap<String, GpuTime>,
-    /// Ops by name, direction and ordinal.
+    /// Ops by name, direction and ordinal; at most [`MOST_OPS`], and all others as [`OTHER_OPS`].
     pub ops: BTreeMap<String, Op>,
     /// Kernel time by short name.
     pub kernels: BTreeMap<String, GpuTime>,

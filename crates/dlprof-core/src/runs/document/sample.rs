@@ -1,33 +1,41 @@
 //! From a profile to the samples of a run.
 
 use super::found::findings;
+use super::kept_ops::{self, KeptOps, MOST_NAMES, MOST_OPS};
 use super::used::Columns;
-use super::used_sums::{Grouping, Metrics, OpSums, Sum, Sums};
-use super::{DLPROF_DATABASE, Environment, Op, Parts, Run, Scope, WallClock};
+use super::used_sums::{Grouping, Metrics, Sums};
+use super::{DLPROF_DATABASE, Environment, Parts, Run, Scope, WallClock};
 use crate::advice::Judged;
-use crate::base::ids::OpId;
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::figures::profile::{Profile, WorkByName, WorkName};
 use crate::runs::metrics;
 use crate::steps::index::{COMPLETE_MODEL, Resources, groups_of};
-use std::collections::BTreeMap;
 
 /// Takes the samples of a run: of the steady iterations in the range of the profile, or, where there are none, of the
 /// whole range.
 #[must_use]
 pub fn sample(judged: &Judged) -> Run {
+    sample_with(judged, MOST_OPS, MOST_NAMES)
+}
+
+/// As [`sample`], with other limits of ops and of names.
+fn sample_with(judged: &Judged, most_ops: usize, most_names: usize) -> Run {
     let profile = judged.profile();
     let columns = Columns::new(profile);
     let work = profile.work_by_name();
-    let mut ops = ops(profile);
+    let iteration_ops = profile.iteration_ops();
+    let kept = KeptOps::new(profile, (&iteration_ops, &work), &columns, most_ops);
+    let mut ops = kept.sums(profile);
+    let counts_for_tensor_cores = counts_for_tensor_cores(profile);
     let mut sums = Sums::default();
     let mut metrics = Metrics::new(columns.samples);
-    for row in profile.iteration_ops() {
+    for row in &iteration_ops {
         if !columns.is_used(row.iteration) {
             continue;
         }
-        let stats = &mut ops[row.op.index()];
-        stats.time.add(&columns, row.iteration, row.times.gpu_ns);
+        if let Some(place) = kept.place(row.op) {
+            ops[place].time.add(&columns, row.iteration, row.times.gpu_ns);
+        }
         sums.all_ns += row.times.gpu_ns;
         let op_type = profile.label(row.op).op_type.as_str();
         sums.of(Grouping::OpTypes, op_type).add(&columns, row.iteration, row.times.gpu_ns);
@@ -36,7 +44,7 @@ pub fn sample(judged: &Judged) -> Run {
         for group in groups.filter(|group| !["/", COMPLETE_MODEL].contains(group)) {
             sums.of(Grouping::Groups, group).add(&columns, row.iteration, row.times.gpu_ns);
         }
-        if stats.counts_for_tensor_cores {
+        if counts_for_tensor_cores[row.op.index()] {
             metrics.add_tensor_cores(&columns, row.iteration, row.kernels.tc_gpu_ns, row.kernels.gpu_ns);
         }
     }
@@ -46,8 +54,10 @@ pub fn sample(judged: &Judged) -> Run {
             WorkName::Kernel(id) => {
                 let name = texts.get(id);
                 sums.of(Grouping::Kernels, name).add(&columns, row.iteration, row.gpu_ns);
-                if !row.op.is_none() {
-                    *ops[row.op.index()].launches.entry(name).or_default() += row.launches;
+                if !row.op.is_none()
+                    && let Some(place) = kept.place(row.op)
+                {
+                    *ops[place].launches.entry(name).or_default() += row.launches;
                 }
                 if profile.is_communication_kernel(id) {
                     metrics.add(metrics::COMMUNICATION_TIME, &columns, row.iteration, to_f64(row.gpu_ns));
@@ -79,45 +89,21 @@ pub fn sample(judged: &Judged) -> Run {
         iterations: columns.iterations(profile),
         metrics: metrics.finish(),
         ops: ops.collect(),
-        wall_clock: wall_clock(profile, &work, &columns),
-        op_types: sums.finish(Grouping::OpTypes, &columns),
-        groups: sums.finish(Grouping::Groups, &columns),
-        kernels: sums.finish(Grouping::Kernels, &columns),
+        wall_clock: wall_clock(profile, &work, &columns, &kept),
+        op_types: sums.finish(Grouping::OpTypes, &columns, most_names),
+        groups: sums.finish(Grouping::Groups, &columns, most_names),
+        kernels: sums.finish(Grouping::Kernels, &columns, most_names),
         findings: Some(findings(judged, columns.scope)),
     }
 }
 
-/// All ops of the capture, by id.
-fn ops<'a>(profile: &Profile) -> Vec<OpSums<'a>> {
-    let ids: Vec<OpId> = (0..profile.index.ops.len()).map(OpId::new).collect();
-    let mut by_start = ids.clone();
-    by_start.sort_by_key(|id| (profile.index.ops[id.index()].first_start, *id));
-    let mut position = vec![0; ids.len()];
-    for (at, id) in (0u32..).zip(&by_start) {
-        position[id.index()] = at;
-    }
-    let mut counts_for_tensor_cores = vec![false; ids.len()];
+/// By op: whether its kernels count for the use of Tensor Cores.
+fn counts_for_tensor_cores(profile: &Profile) -> Vec<bool> {
+    let mut counts = vec![false; profile.index.ops.len()];
     for op in &profile.op_stats {
-        counts_for_tensor_cores[op.op.index()] = op.tc_eligible || op.uses_tc;
+        counts[op.op.index()] = op.tc_eligible || op.uses_tc;
     }
-    let sums = |id: OpId| {
-        let label = profile.label(id);
-        OpSums {
-            op: Op {
-                name: profile.op_name(id).to_owned(),
-                op_type: label.op_type.clone(),
-                direction: label.direction.as_str().to_owned(),
-                ordinal: profile.index.ops[id.index()].ordinal,
-                shapes: label.shapes.inputs.clone(),
-                position: position[id.index()],
-                ..Op::default()
-            },
-            time: Sum::default(),
-            launches: BTreeMap::new(),
-            counts_for_tensor_cores: counts_for_tensor_cores[id.index()],
-        }
-    };
-    ids.into_iter().map(sums).collect()
+    counts
 }
 
 fn environment(profile: &Profile, gpus_used: usize) -> Environment {
@@ -141,7 +127,7 @@ fn environment(profile: &Profile, gpus_used: usize) -> Environment {
     }
 }
 
-fn wall_clock(profile: &Profile, work: &WorkByName, columns: &Columns) -> WallClock {
+fn wall_clock(profile: &Profile, work: &WorkByName, columns: &Columns, kept: &KeptOps) -> WallClock {
     let mut wall_clock = WallClock {
         iterations: columns.used,
         gpus: u32::try_from(work.gpus).unwrap_or(u32::MAX),
@@ -172,16 +158,58 @@ fn wall_clock(profile: &Profile, work: &WorkByName, columns: &Columns) -> WallCl
             WorkName::Copy(direction) => (&mut wall_clock.copies, direction),
             WorkName::Memset => (&mut wall_clock.copies, "memset"),
         };
-        *parts.entry(op_key(profile, row.op)).or_default().entry(name.to_owned()).or_default() +=
-            row.claimed_ns;
+        let names = parts.entry(kept.key(profile, row.op)).or_default();
+        *names.entry(kept_ops::name(name).into_owned()).or_default() += row.claimed_ns;
     }
     wall_clock
 }
 
-fn op_key(profile: &Profile, op: OpId) -> String {
-    if op.is_none() {
-        return "unassociated".to_owned();
+#[cfg(test)]
+mod tests {
+    use super::super::{Document, GpuTime, OTHER_NAMES, OTHER_OPS, Op, read, to_json};
+    use super::*;
+    use crate::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    fn judged() -> Judged {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample.sqlite");
+        let capture = Capture::read(&path, &ReadOptions::default()).expect("a capture");
+        let index = capture.index(&KeyNodeChoice::Find).expect("an index");
+        index.profile(&RangeChoice::default()).expect("a profile").into()
     }
-    let ordinal = profile.index.ops[op.index()].ordinal;
-    Op::key(profile.op_name(op), profile.label(op).direction.as_str(), ordinal)
+
+    fn sum(times: &BTreeMap<String, GpuTime>) -> f64 {
+        times.values().map(|time| time.mean_ns).sum()
+    }
+
+    #[test]
+    fn ops_and_names_beyond_the_limits_are_together() {
+        let judged = judged();
+        let (whole, cut) = (sample(&judged), sample_with(&judged, 3, 2));
+        assert!(whole.ops.len() > 4 && whole.kernels.len() > 3, "the sample has more than the limits");
+        assert_eq!(cut.ops.len(), 4);
+        let (own, others): (Vec<_>, Vec<_>) =
+            whole.ops.iter().partition(|(key, _)| cut.ops.contains_key(key.as_str()));
+        assert!(own.iter().all(|(key, op)| cut.ops[key.as_str()] == **op));
+        let last = own.iter().map(|(_, op)| op.position).max();
+        assert!(others.iter().all(|(_, op)| Some(op.position) > last), "the first ops are kept");
+        let of_others = cut.ops[&Op::key(OTHER_OPS, "", 1)].time.mean_ns;
+        let expected: f64 = others.iter().map(|(_, op)| op.time.mean_ns).sum();
+        assert!((expected - of_others).abs() < 0.01, "{expected} {of_others}");
+        for (whole, cut) in [(&whole.op_types, &cut.op_types), (&whole.kernels, &cut.kernels)] {
+            assert_eq!(cut.len(), 3);
+            assert!((sum(whole) - sum(cut)).abs() < 0.01, "{} {}", sum(whole), sum(cut));
+            let own = cut.iter().filter(|(name, _)| *name != OTHER_NAMES).map(|(_, time)| time.mean_ns);
+            let least = own.fold(f64::INFINITY, f64::min);
+            let mut others = whole.iter().filter(|(name, _)| !cut.contains_key(*name));
+            assert!(others.all(|(_, time)| time.mean_ns <= least), "names with most time are kept");
+        }
+        // It is a sound baseline: every nanosecond of the wall clock is in one part.
+        let document = Document::new(vec![cut]);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("base.json");
+        std::fs::write(&path, to_json(&document)).expect("a file");
+        assert_eq!(read(&path).expect("a baseline"), document);
+    }
 }

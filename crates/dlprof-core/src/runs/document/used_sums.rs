@@ -1,37 +1,50 @@
 //! Sums over the used iterations of a run, and the part of each sample.
 
+use super::kept_ops;
 use super::used::{Columns, SAMPLED_SHARE};
 use super::{GpuTime, Op, Scope};
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::Ns;
 use crate::runs::metrics;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// A sum over all used iterations, and the part of each sample.
 #[derive(Default)]
 pub(super) struct Sum {
     pub(super) total_ns: Ns,
-    samples: Vec<f64>,
+    /// The samples that have a part, in order: thousands of items in hundreds of samples each have few.
+    samples: Vec<(usize, f64)>,
 }
 
 impl Sum {
     pub(super) fn add(&mut self, columns: &Columns, iteration: u32, ns: Ns) {
         self.total_ns += ns;
         if let Some(column) = columns.column[iteration as usize] {
-            self.samples.resize(columns.samples, 0.0);
-            self.samples[column] += to_f64(ns);
+            match self.samples.last_mut().filter(|(last, _)| *last == column) {
+                Some((_, sum)) => *sum += to_f64(ns),
+                None => self.samples.push((column, to_f64(ns))),
+            }
         }
     }
 
+    /// Adds another sum.
+    fn join(&mut self, other: Self) {
+        self.total_ns += other.total_ns;
+        self.samples.extend(other.samples);
+    }
+
     /// Samples are kept only for items with enough of the GPU time.
-    pub(super) fn finish(mut self, columns: &Columns, all_ns: Ns) -> GpuTime {
+    pub(super) fn finish(self, columns: &Columns, all_ns: Ns) -> GpuTime {
         let is_small = to_f64(self.total_ns) < SAMPLED_SHARE * to_f64(all_ns);
-        if is_small || columns.scope == Scope::WholeCapture {
-            self.samples = Vec::new();
-        } else {
-            self.samples.resize(columns.samples, 0.0);
+        let mut samples_ns = Vec::new();
+        if !is_small && columns.scope == Scope::Iterations {
+            samples_ns.resize(columns.samples, 0.0);
+            for (column, ns) in self.samples {
+                samples_ns[column] += ns;
+            }
         }
-        GpuTime { mean_ns: mean(self.total_ns, columns), samples_ns: self.samples }
+        GpuTime { mean_ns: mean(self.total_ns, columns), samples_ns }
     }
 }
 
@@ -65,11 +78,29 @@ impl<'a> Sums<'a> {
         self.by_name[grouping as usize].entry(name).or_default()
     }
 
-    pub(super) fn finish(&mut self, grouping: Grouping, columns: &Columns) -> BTreeMap<String, GpuTime> {
+    /// The times by name; of more than `most` names those with least time are together.
+    pub(super) fn finish(
+        &mut self,
+        grouping: Grouping,
+        columns: &Columns,
+        most: usize,
+    ) -> BTreeMap<String, GpuTime> {
         // There are few op types, so all of them are sampled.
         let all_ns = if matches!(grouping, Grouping::OpTypes) { 0 } else { self.all_ns };
-        let sums = std::mem::take(&mut self.by_name[grouping as usize]);
-        sums.into_iter().map(|(name, sum)| (name.to_owned(), sum.finish(columns, all_ns))).collect()
+        let mut sums: Vec<(&str, Sum)> =
+            std::mem::take(&mut self.by_name[grouping as usize]).into_iter().collect();
+        if sums.len() > most {
+            sums.sort_by_key(|(_, sum)| Reverse(sum.total_ns));
+            let mut others = Sum::default();
+            sums.drain(most..).for_each(|(_, sum)| others.join(sum));
+            match sums.iter_mut().find(|(name, _)| *name == kept_ops::OTHER_NAMES) {
+                Some((_, sum)) => sum.join(others),
+                None => sums.push((kept_ops::OTHER_NAMES, others)),
+            }
+        }
+        sums.into_iter()
+            .map(|(name, sum)| (kept_ops::name(name).into_owned(), sum.finish(columns, all_ns)))
+            .collect()
     }
 }
 
@@ -78,7 +109,6 @@ pub(super) struct OpSums<'a> {
     pub(super) op: Op,
     pub(super) time: Sum,
     pub(super) launches: BTreeMap<&'a str, u64>,
-    pub(super) counts_for_tensor_cores: bool,
 }
 
 impl OpSums<'_> {
@@ -88,7 +118,10 @@ impl OpSums<'_> {
 
     pub(super) fn finish(self, columns: &Columns, all_ns: Ns) -> (String, Op) {
         let per_iteration = |launches: u64| rounded(count_to_f64(launches) / f64::from(columns.used));
-        let kernels = self.launches.into_iter().map(|(name, count)| (name.to_owned(), per_iteration(count)));
+        let kernels = self
+            .launches
+            .into_iter()
+            .map(|(name, count)| (kept_ops::name(name).into_owned(), per_iteration(count)));
         let op = Op { kernels: kernels.collect(), time: self.time.finish(columns, all_ns), ..self.op };
         (Op::key(&op.name, &op.direction, op.ordinal), op)
     }
