@@ -78,7 +78,8 @@ impl Download {
                 };
                 match together {
                     Some(Together::Workbook) => xlsx::write(judged, name, &tables, self.time_unit, &path),
-                    _ => pdf::write(judged, name, &tables, &options, &path).map(drop),
+                    Some(Together::Pdf) => pdf::write(judged, name, &tables, &options, &path).map(drop),
+                    _ => return Err(io::Error::other(format!("{} files are not sent", self.format.ending))),
                 }
                 .map_err(io::Error::other)?;
                 io::copy(&mut File::open(&path)?, out).map(drop)
@@ -106,6 +107,11 @@ impl Download {
         let text = format!("attachment; filename=\"{name}-{}.{}\"", self.definition.key, self.format.ending);
         HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("attachment"))
     }
+}
+
+/// Whether the rows of a question can be sent in a format.
+pub(super) fn can_be_sent(format: &FileFormat) -> bool {
+    format.table.is_some() || matches!(format.together, Some(Together::Workbook | Together::Pdf))
 }
 
 /// A piece of a file, or why it could not be written.

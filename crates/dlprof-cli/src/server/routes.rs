@@ -19,7 +19,7 @@ use axum::routing::get;
 use dlprof_core::advice::Judged;
 use dlprof_core::advice::tables::{Definition, TABLES, definition};
 use dlprof_export::comparison::RangesCompared;
-use dlprof_export::formats::{FileFormat, Together};
+use dlprof_export::formats::{FORMATS, FileFormat};
 use dlprof_export::overview::overview;
 use dlprof_export::page::{FlameKey, RangeSums, TableDefinition, Terms, Window, Words, assets, flame};
 use serde::Serialize;
@@ -199,15 +199,13 @@ async fn export(State(shared): App, uri: Uri) -> Answer {
     let file = last_part(&uri);
     let (key, ending) = file.rsplit_once('.').unwrap_or((file, ""));
     let definition = table(key)?;
-    let can_be_sent = |format: &&FileFormat| {
-        format.table.is_some() || matches!(format.together, Some(Together::Workbook | Together::Pdf))
-    };
-    let format = FileFormat::named(ending).filter(can_be_sent).ok_or_else(|| {
-        Refusal::not_found(
-            format!("there is no format `{ending}`"),
-            "formats are csv, json, xlsx, pdf, parquet",
-        )
-    })?;
+    let format =
+        FileFormat::named(ending).filter(|format| download::can_be_sent(format)).ok_or_else(|| {
+            let sent =
+                FORMATS.iter().filter(|format| download::can_be_sent(format)).map(|format| format.ending);
+            let hint = format!("formats are {}", sent.collect::<Vec<_>>().join(", "));
+            Refusal::not_found(format!("there is no format `{ending}`"), hint)
+        })?;
     let aggregation = shared.held.aggregation(parameters.aggregation.as_deref())?;
     let turn = shared.download_turn().await?;
     let download = Arc::clone(&shared).run(move |shared| {

@@ -138,7 +138,7 @@ pub fn correlate(
         .map(|waiting_ns| loose_work::owning_threads(&facts, &strings, &joined, waiting_ns));
     let owning_threads = owning.as_deref().unwrap_or(&facts.api_calls.thread);
     let (api_owner, work_owner) =
-        own_work(&facts, &joined, owning_threads, texts.mode, simple.as_ref(), &mut builder);
+        owners(&facts, &joined, owning_threads, texts.mode, simple.as_ref(), &mut builder);
     let loose_calls =
         owning_threads.iter().zip(&facts.api_calls.thread).filter(|(owning, own)| owning != own).count();
     drop(owning);
@@ -220,7 +220,7 @@ impl ReadTexts {
 
 /// By API call and by piece of GPU work: the op call that it belongs to. `owning_threads` says by API call whose op calls may own
 /// it. Work that no op claims gets an op call of its own.
-fn own_work(
+fn owners(
     facts: &Facts,
     joined: &Joined,
     owning_threads: &[ThreadId],
@@ -238,7 +238,7 @@ fn own_work(
             owners
         }
     };
-    let work_owner = unassociated::own_work(facts, joined, &api_owner, simple, builder);
+    let work_owner = unassociated::owners_of_work(facts, joined, &api_owner, simple, builder);
     (api_owner, work_owner)
 }
 

@@ -1,4 +1,5 @@
-//! Work that no op claims. Each piece becomes an op call of its own, so that every table adds up.
+//! The op call of each piece of GPU work, that of its API call; and op calls of their own for what no op claims, so that every
+//! table adds up.
 
 use super::labels::{Eligibility, Label, OpIdentity};
 use super::launches::{ApiKind, Joined};
@@ -71,9 +72,9 @@ fn first_kernel_names(
     first
 }
 
-/// Makes an op call of every piece of GPU work without an API call: copies of unified memory, stripped exports.
-/// It has no CPU time and stands at the start of the work. Returns the owner of each piece of work.
-pub(super) fn own_work(
+/// By piece of GPU work: the op call that owns its API call. Work without an API call (copies of unified memory, stripped exports)
+/// gets an op call of its own, without CPU time, at the start of the work.
+pub(super) fn owners_of_work(
     facts: &Facts,
     joined: &Joined,
     owners: &[OpCallId],
