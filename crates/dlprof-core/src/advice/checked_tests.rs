@@ -27,10 +27,12 @@ fn steps(lengths: &[Ns]) -> Judged {
 }
 
 #[test]
-fn sizes_that_are_tried_are_no_outliers_and_all_are_judged() {
+fn where_sizes_are_tried_the_finding_says_so_and_speaks_of_no_outliers() {
     let sizes: Vec<Ns> = (0..14).map(|size| 100_000 << size).collect();
     let judged = steps(&sizes);
-    assert_eq!((judged.iterations.start, judged.iterations.stop), (1, 14));
+    // The two longest lie beyond Tukey's fences.
+    assert_eq!((judged.iterations.start, judged.iterations.stop), (1, 12));
+    assert_eq!(judged.iterations.going_one_way(), (1..=14).collect::<Vec<u32>>());
     let found = finding(&judged, "unsteady_iterations").expect("no length is usual");
     let words = found.problem.to_string();
     assert!(
