@@ -196,3 +196,45 @@ fn calls_that_try_algorithms_are_not_the_steps_own() {
         finding(&tried, "autotuning_in_range").is_some() && finding(&tried, "warm_up_in_range").is_some()
     );
 }
+
+/// Copies to the GPU that nothing hides, in ranges of a framework whose names differ in numbers, and one outside of them.
+#[test]
+fn the_range_in_which_copies_are_made_is_named() {
+    let mut drawn = Drawn::new();
+    for layer in 0..6 {
+        let now = MS + layer * 20 * MS;
+        drawn.range(&format!("FSDP::pre_forward (block.{layer})"), now - 5_000..now + 10_000);
+        drawn.copy(now..now + 5_000, 1 << 20, now + 10_000..now + 10 * MS);
+        drawn.launch(now + 11_000..now + 16_000, "saxpy", now + 10 * MS..now + 20 * MS - 10_000);
+    }
+    drawn.copy(122 * MS..122 * MS + 5_000, 1 << 20, 123 * MS..133 * MS);
+    let judged = by_default(drawn, KeyNodeChoice::None);
+    let words = finding(&judged, "exposed_copies").expect("half of the time").problem.to_string();
+    // Six of 9.99 ms, of 69.94 ms.
+    assert!(
+        words.ends_with(", 85.7% of whose time is of calls in ranges `FSDP::pre_forward (block.#)`"),
+        "{words}"
+    );
+}
+
+#[test]
+fn what_cuda_graphs_and_the_compiler_need_is_said() {
+    let mut drawn = Drawn::new();
+    for launch in 0..60 {
+        let now = MS + launch * 100_000;
+        let name = "void at::native::vectorized_elementwise_kernel<4>(int)";
+        drawn.launch(now..now + 5_000, name, now + 6_000..now + 20_000);
+    }
+    let judged = by_default(drawn, KeyNodeChoice::None);
+    let found = finding(&judged, "launch_bound").expect("GPUs wait for launches");
+    let advice = found.recommendation.to_string();
+    assert!(
+        advice.contains("CUDA graphs need PyTorch 1.10 or later, `torch.compile` needs PyTorch 2"),
+        "{advice}"
+    );
+    let question = found.show.as_ref().expect("a table has the figure");
+    assert!(
+        question.table == "gpu_time" && question.columns.contains(&"cpu_in_short_gaps_ns"),
+        "{question:?}"
+    );
+}

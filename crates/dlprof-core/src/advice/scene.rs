@@ -108,20 +108,22 @@ impl<'a> Scene<'a> {
         self.framework() == Framework::PyTorch
     }
 
-    /// Advice about PyTorch, which says that `torch.compile` needs PyTorch 2 where the capture may be older than that: it
-    /// appeared in March 2023, and nsys says the year in its version.
+    /// Advice about PyTorch, which says that CUDA graphs need PyTorch 1.10 and `torch.compile` PyTorch 2 where the capture may be
+    /// older than that: they appeared in October 2021 and March 2023, and nsys says the year in its version.
     pub(super) fn dated(&self, advice: &'static str) -> Sentence {
         const FIRST_YEAR: u32 = 2023;
         let system = &self.profile.capture.system;
         let version = system.recorded_by.as_deref().or(system.nsys_version.as_deref()).unwrap_or_default();
         let year = version.split('.').next().and_then(|year| year.parse::<u32>().ok());
-        match year.is_some_and(|year| year >= FIRST_YEAR) || !advice.contains("torch.compile") {
-            true => advice.into(),
-            false => Sentence::new(
-                "{} (`torch.compile` needs PyTorch 2 or later)",
-                vec![Figure::Text(advice.into())],
-            ),
-        }
+        let needs = match ["CUDA graphs", "torch.compile"].map(|words| advice.contains(words)) {
+            _ if year.is_some_and(|year| year >= FIRST_YEAR) => return advice.into(),
+            [true, true] => {
+                "CUDA graphs need PyTorch 1.10 or later, `torch.compile` needs PyTorch 2 or later"
+            }
+            [_, true] => "`torch.compile` needs PyTorch 2 or later",
+            [..] => return advice.into(),
+        };
+        Sentence::new("{} ({})", vec![Figure::Text(advice.into()), Figure::Text(needs.into())])
     }
 
     /// The number of the iteration at a place.

@@ -1,14 +1,16 @@
 //! What is not known, and what would make it known.
 
 use super::{Kernels, Step, StepClass};
+use dlprof_core::advice::Judged;
 use dlprof_core::capture::correlate::Mode;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::figures::kernel_kinds::KernelKind;
 use serde::Serialize;
 
 /// A figure that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Missing {
-    /// The figure: `gpu`, `iterations`, `items_per_s`, `input`, `ops`, `occupancy`, `tensor_cores`, `graphs`.
+    /// The figure: `gpu`, `iterations`, `items_per_s`, `input`, `ops`, `occupancy`, `kernel_kinds`,
+    /// `kernel_times`, `tensor_cores`, `graphs`.
     pub figure: &'static str,
     /// Why it is not known.
     pub reason: &'static str,
@@ -16,7 +18,10 @@ pub struct Missing {
     pub option: &'static str,
 }
 
-pub(super) fn missing(profile: &Profile, kernels: Option<&Kernels>, step: Option<&Step>) -> Vec<Missing> {
+/// Kernels of kinds that names do not tell are worth a line from this share of the kernel time on.
+const LEAST_UNTOLD_PERCENT: f64 = 10.0;
+
+pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<&Step>) -> Vec<Missing> {
     let has_iterations = profile.iterations.key_node.is_some();
     let rows = || kernels.map_or(&[][..], |kernels| kernels.rows.as_slice());
     let is_true = [
@@ -84,6 +89,22 @@ pub(super) fn missing(profile: &Profile, kernels: Option<&Kernels>, step: Option
             },
         ),
         (
+            untold_percent(kernels) >= LEAST_UNTOLD_PERCENT,
+            Missing {
+                figure: "kernel_kinds",
+                reason: "names of kernels do not tell what those called `other` or `unknown` compute",
+                option: "NVTX ranges around what launches them",
+            },
+        ),
+        (
+            profile.findings().iter().any(|finding| finding.misleads && finding.id == "device_stall"),
+            Missing {
+                figure: "kernel_times",
+                reason: "other work runs inside kernels, so that all times of kernels and of the GPU hold time of that work",
+                option: "a capture of a GPU that nothing else uses",
+            },
+        ),
+        (
             profile.has_whole_graphs(),
             Missing {
                 figure: "graphs",
@@ -101,6 +122,13 @@ pub(super) fn missing(profile: &Profile, kernels: Option<&Kernels>, step: Option
         ),
     ];
     is_true.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, missing)| missing).collect()
+}
+
+/// Share of the kernel time of kernels of which the name does not tell what they compute.
+fn untold_percent(kernels: Option<&Kernels>) -> f64 {
+    let untold = [KernelKind::Other, KernelKind::Unknown].map(KernelKind::words);
+    let kinds = kernels.map_or(&[][..], |kernels| kernels.kinds.as_slice());
+    kinds.iter().filter(|row| untold.contains(&row.kind)).map(|row| row.percent).sum()
 }
 
 fn waits_for_input(step: &Step) -> bool {

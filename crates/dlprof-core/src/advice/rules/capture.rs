@@ -177,7 +177,8 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
             vec![Figure::Text(own.domain), Figure::Text(own.text.clone()), Figure::Count(own.count)],
         );
         let key_node = scene.profile.iterations.key_node.as_ref();
-        let advice = match key_node.is_some_and(|key_node| key_node.name == own.text) {
+        let advice = match key_node.is_some_and(|key_node| key_node.name.trim_start_matches('/') == own.text)
+        {
             true => "Mark each step with a range of the default domain, which needs no `--key-node`".into(),
             false => Sentence::new(
                 "Split the capture by these ranges with `--key-node \"{}\"`; ranges of the default domain around each step \

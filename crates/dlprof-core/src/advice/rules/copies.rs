@@ -8,11 +8,14 @@ use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent, rounded, to_f64};
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
+use crate::capture::names::range_in_words;
 use crate::figures::activity::{
-    CopyGroup, CopyKind, HostMemory, Verdict, exposed_pageable_ns, hideable_copies_ns, pageable_waits_ns,
+    CopyGroup, CopyKind, HostMemory, Verdict, copies_by_range, exposed_pageable_ns, hideable_copies_ns,
+    pageable_waits_ns,
 };
+use crate::figures::profile::without_numbers;
 use crate::read::facts::PageFaults;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const PAGEABLE_TIME: Threshold = Threshold {
     name: "pageable_percent",
@@ -196,7 +199,8 @@ pub(super) const EXPOSED_COPIES: Rule = Rule {
           (`exposed_copy_ns` of table `gpu_time`). The likely saving is what kernels can hide, because a copy to the GPU can \
           only be made earlier and one to the host later: of copies to the host the time of kernels behind them, of other \
           copies that of kernels before them, each kernel once, where the GPU does not idle for 1 ms and more between the two: \
-          there the host may make or use the data. All of it is the most, and all that is said where that excludes most, or \
+          there the host may make or use the data. The range of the program in which half of the copies or more are called, by \
+          time, is named. All of it is the most, and all that is said where that excludes most, or \
           kernels could hide less than a tenth.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -262,8 +266,12 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let mut finding = Finding::new(
         Sentence::new(
-            "Copies take {} of the time while no kernel runs, mostly {}",
-            vec![Figure::Percent(share, 1), Figure::Text(what)],
+            "Copies take {} of the time while no kernel runs, mostly {}{}",
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Text(what),
+                Figure::Text(mostly_in_range(scene, most.kind)),
+            ],
         ),
         advice,
     )
@@ -291,6 +299,29 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         finding = finding.percent("bandwidth_gb_per_s", bandwidth);
     }
     Some(finding)
+}
+
+/// The range with most of the time of the copies of a kind, in words; ranges whose texts differ in numbers alone are one. Nothing
+/// where it has less than half.
+fn mostly_in_range(scene: &Scene<'_>, kind: CopyKind) -> String {
+    let strings = &scene.profile.capture.strings;
+    let mut families: BTreeMap<String, (Ns, BTreeSet<&str>)> = BTreeMap::new();
+    let mut all_ns: Ns = 0;
+    for (range, ns) in copies_by_range(scene.facts(), scene.span, kind) {
+        all_ns = all_ns.saturating_add(ns);
+        if let Some(range) = range.some() {
+            let text = range_in_words(strings.get(range));
+            let family = families.entry(without_numbers(text)).or_default();
+            family.0 = family.0.saturating_add(ns);
+            family.1.insert(text);
+        }
+    }
+    let most = families.iter().max_by_key(|(_, (ns, _))| *ns).filter(|(_, (ns, _))| 2 * ns >= all_ns);
+    most.map_or_else(String::new, |(folded, (ns, texts))| {
+        let name = if texts.len() == 1 { texts.first().copied().unwrap_or(folded) } else { folded };
+        let (share, ranges) = (percent(*ns, all_ns), if texts.len() == 1 { "range" } else { "ranges" });
+        format!(", {share:.1}% of whose time is of calls in {ranges} `{name}`")
+    })
 }
 
 pub(super) const MANAGED_MEMORY: Rule = Rule {

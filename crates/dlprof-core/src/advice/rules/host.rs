@@ -7,6 +7,7 @@ use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::count_to_f64;
+use crate::base::time::Ns;
 use crate::capture::CaptureContents;
 use crate::capture::classified::Cause;
 use crate::capture::names::ApiClass;
@@ -148,6 +149,7 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         advice,
     )
     .percent(SHORT_GAPS.name, share)
+    .time("one_time_ns", scene.per_gpu(scene.once().in_short_gaps_ns()))
     .count("launches", launches)
     .percent("launches_per_s", if seconds > 0.0 { count_to_f64(launches) / seconds } else { 0.0 })
     .saves(
@@ -155,7 +157,7 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         gaps_ns,
         "Four fifths, at most all, of the time in which a GPU idles under 1 ms for a launch or a copy",
     );
-    Some(top_ops_by_launches(scene, finding))
+    Some(iterations_that_wait(scene, finding))
 }
 
 pub(super) const CPU_WORK_BETWEEN: Rule = Rule {
@@ -241,12 +243,7 @@ fn asleep_advice(capture: &CaptureContents) -> &'static str {
 
 /// The iterations in which GPUs idled longest for some causes.
 fn slowest_steps(scene: &Scene<'_>, finding: Finding, causes: &[Cause]) -> Finding {
-    let idle_of = |place: usize| scene.sum_over(place..place + 1).idle.of_all(causes);
-    let mut places: Vec<usize> = scene.places.clone().collect();
-    places.sort_by_key(|&place| (std::cmp::Reverse(idle_of(place)), place));
-    places.truncate(3);
-    places.sort_unstable();
-    let iterations: Vec<String> = places.iter().map(|&place| scene.iteration(place).to_string()).collect();
+    let iterations = most_of(scene, |place| scene.sum_over(place..place + 1).idle.of_all(causes));
     let words: Vec<&str> = causes.iter().map(|cause| cause.as_str()).collect();
     let of_causes = words.iter().map(|word| format!("cause = {word}")).collect::<Vec<_>>().join(" or ");
     let condition = match iterations.as_slice() {
@@ -261,19 +258,23 @@ fn slowest_steps(scene: &Scene<'_>, finding: Finding, causes: &[Cause]) -> Findi
         .show(Question::of("idle_causes").rows_where(condition).sorted_by(["-time_ns"]))
 }
 
-/// The ops that launch most.
-fn top_ops_by_launches(scene: &Scene<'_>, finding: Finding) -> Finding {
-    let profile = scene.profile;
-    let mut ops: Vec<_> = profile.op_stats.iter().filter(|op| op.kernels.launches > 0).collect();
-    ops.sort_by_key(|op| (std::cmp::Reverse(op.kernels.launches), op.op));
-    ops.truncate(5);
-    let ids: Vec<&str> = ops.iter().map(|op| profile.op_id(op.op)).collect();
-    finding.about(EvidenceKind::Op, ids).show(
-        Question::of("ops")
-            .columns(["op_id", "op_name", "calls", "kernel_calls", "gpu_time_ns", "cpu_time_ns"])
-            .sorted_by(["-kernel_calls", "op_id"])
-            .top(5),
+/// The iterations in which GPUs waited longest for launches, and the table that the share is the quotient of two sums of.
+fn iterations_that_wait(scene: &Scene<'_>, finding: Finding) -> Finding {
+    let waiting = |place: usize| scene.sum_over(place..place + 1).idle.cpu_in_short_gaps_ns;
+    finding.about(EvidenceKind::GpuIteration, most_of(scene, waiting)).show(
+        Question::of("gpu_time")
+            .columns(["iteration", "device_id", "length_ns", "cpu_in_short_gaps_ns", "gaps"])
+            .sorted_by(["iteration", "device_id"]),
     )
+}
+
+/// Numbers of the three iterations that have most of a time, in order.
+fn most_of(scene: &Scene<'_>, time: impl Fn(usize) -> Ns) -> Vec<String> {
+    let mut places: Vec<usize> = scene.places.clone().collect();
+    places.sort_by_cached_key(|&place| (std::cmp::Reverse(time(place)), place));
+    places.truncate(3);
+    places.sort_unstable();
+    places.iter().map(|&place| scene.iteration(place).to_string()).collect()
 }
 
 #[cfg(test)]

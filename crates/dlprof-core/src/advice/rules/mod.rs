@@ -9,6 +9,7 @@ mod dlprof;
 mod elementwise;
 mod fill;
 mod gpus;
+mod half;
 mod host;
 mod kernels;
 mod matrix;
@@ -67,6 +68,7 @@ pub const OUR_RULES: &[Rule] = &[
     matrix::FP32_MATRIX,
     matrix::FP32_MATRIX_PRE_AMPERE,
     matrix::FP64_MATH,
+    half::HALF_MATRIX,
     ops::TC_SHAPES,
     ops::PER_PARAMETER_OPTIMIZER,
     kernels::TINY_KERNELS,

@@ -186,10 +186,14 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
     let most_ns = scene.span.length();
     let finding = Finding::new(
         Sentence::new(
-            "The optimizer updates one parameter at a time: it launches {} kernels per iteration, which take {} of GPU time",
+            "The optimizer updates one parameter at a time: it launches {} kernels per iteration; the GPU time of its ops is {}{}",
             vec![
                 Figure::Count(crate::base::ratios::whole(per_iteration)),
                 Figure::Time(crate::base::ratios::to_f64(gpu_ns) / iterations),
+                Figure::Text(match scene.slices() {
+                    Some(_) => ", with that of other work inside kernels".to_owned(),
+                    None => String::new(),
+                }),
             ],
         ),
         advice,

@@ -53,10 +53,10 @@ pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
           host is in a range that names compiling, tuning, loading or set-up, over the whole aggregated range. To it belong, \
           whatever their cause: what is done while communicators are made; what the thread does while it tries algorithms \
           (`autotuning_in_range`), from the last launch or wait of its own on; the calls from the first one of a process, or \
-          from `cuInit`, to the first that takes memory, copies or waits; calls in which contexts are made; and in gaps of 100 \
-          µs and more the pauses between two calls that set something up, if such calls take a quarter of the time between the \
-          first and the last, and the pauses beside a call that loads code, if it takes a fifth of them and itself. No saving is \
-          stated: a longer run does not repeat it.",
+          from `cuInit`, to the first that takes memory, copies or waits, with the pauses between them before the last of these; \
+          calls in which contexts are made; and in gaps of 100 µs and more the pauses between two calls that set something up, \
+          if such calls take a quarter of the time between the first and the last, and the pauses beside a call that loads code, \
+          if it takes a fifth of them and itself. No saving is stated: a longer run does not repeat it.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[WARM_UP],

@@ -1,7 +1,8 @@
 //! Copies and memsets by kind, memory of the host and mode of the call.
 
+use super::range_at::RangeAt;
 use super::steps::per_second;
-use crate::base::ids::ApiCallId;
+use crate::base::ids::{ApiCallId, StrId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::capture::names::ApiClass;
@@ -266,6 +267,27 @@ pub(crate) fn equal_copies(
         group.api_time_ns = group.api_time_ns.saturating_add(api_time_ns);
     }
     groups.into_values().collect()
+}
+
+/// Copies of a kind that start in a range: plain sum of their lengths on the GPU, by the text of the innermost range of the program
+/// that is open on the thread of their call; none outside all ranges.
+#[must_use]
+pub(crate) fn copies_by_range(
+    classified: &Classified<'_>,
+    range: Span,
+    kind: CopyKind,
+) -> BTreeMap<StrId, Ns> {
+    let activity = classified.activity();
+    let mut ranges = RangeAt::new(classified);
+    let mut sums: BTreeMap<StrId, Ns> = BTreeMap::new();
+    let all = activity.starting_in(activity.kernels.len()..activity.work.len(), range);
+    for item in all.filter(|&item| kind_and_memory(classified, item).0 == kind) {
+        let call = classified.call_of(item);
+        let text = call.map_or(StrId::NONE, |call| ranges.text(call.thread, call.span.start));
+        let sum = sums.entry(text).or_default();
+        *sum = sum.saturating_add(activity.work.span[item].length());
+    }
+    sums
 }
 
 pub(super) fn kind_and_memory(classified: &Classified<'_>, item: usize) -> (CopyKind, HostMemory) {

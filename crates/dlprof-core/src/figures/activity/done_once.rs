@@ -140,6 +140,9 @@ struct GapCall {
     span: Span,
     sets_up: bool,
     loads_code: bool,
+    /// Whether it comes behind a call that initialises, with nothing between that takes memory, copies, waits or launches, and is
+    /// none of the last three.
+    goes_on_initialising: bool,
 }
 
 /// The calls of a gap, by start.
@@ -165,17 +168,20 @@ impl CallsOfGap {
                 break;
             }
             let function = classified.function(call);
-            initialises |= function.initialises || of_process == Some(span.start);
+            let begins = function.initialises || of_process == Some(span.start);
             if function.makes_context
                 && let Some(outer) = calls.last_mut().filter(|outer| outer.span.end >= span.end)
             {
                 outer.sets_up = true;
             }
+            let goes_on_initialising = initialises
+                && matches!(function.class, ApiClass::Setup | ApiClass::Api | ApiClass::Allocation);
+            initialises |= begins;
             let sets_up =
                 function.class == ApiClass::Setup || initialises && function.class != ApiClass::Launch;
             // The first of these calls needs what is initialised, and waits for it.
             initialises &= matches!(function.class, ApiClass::Setup | ApiClass::Api);
-            calls.push(GapCall { span, sets_up, loads_code: function.loads_code });
+            calls.push(GapCall { span, sets_up, loads_code: function.loads_code, goes_on_initialising });
         }
         calls.retain(|call| call.span.end > before.start);
         Self { before, calls }
@@ -192,6 +198,7 @@ impl CallsOfGap {
             spans.extend(self.around_loads());
             spans.extend(between);
         }
+        spans.extend(self.while_initialising());
         spans
     }
 
@@ -203,6 +210,15 @@ impl CallsOfGap {
             true => self.pauses().filter(|pause| all.start <= pause.start && pause.end <= all.end).collect(),
             false => Vec::new(),
         }
+    }
+
+    /// The pauses between a call that initialises and those that follow: what is initialised, such as a library, is loaded and made
+    /// ready there.
+    fn while_initialising(&self) -> impl Iterator<Item = Span> + '_ {
+        let pairs = self.calls.windows(2).filter(|pair| pair[1].goes_on_initialising);
+        pairs
+            .map(|pair| Span::new(pair[0].span.end, pair[1].span.start.max(pair[0].span.end)))
+            .map(|pause| pause.clip(self.before))
     }
 
     /// The pauses right before and behind calls that load code and take enough of the time from one pause to the other.

@@ -38,6 +38,7 @@ mod launch_faults;
 mod launch_timing;
 mod long_gaps;
 mod parts_of_time;
+mod range_at;
 mod range_times;
 mod silent_ranges;
 mod span_facts;
@@ -54,8 +55,8 @@ mod windows;
 
 pub use crate::read::facts::OverheadKind;
 pub use cause_definitions::{CAUSES, CauseDefinition};
-pub(crate) use copies::equal_copies;
 pub use copies::{CopyGroup, CopyKind, CopyMode, EqualCopies, HostMemory, copies};
+pub(crate) use copies::{copies_by_range, equal_copies};
 pub(crate) use done_once::{done_once, stalled_before};
 pub use gpu_in_window::{GpuTime, GpuTimeRows, GpuWindowRows};
 pub use gpu_times::{GpuFigures, GpuTimes, gpu_figures, gpu_times};

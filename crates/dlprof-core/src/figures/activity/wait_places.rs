@@ -8,11 +8,11 @@
 //! ```
 
 use super::copies::{CopyKind, HostMemory, kind_and_memory};
+use super::range_at::RangeAt;
 use super::syncs::{MOST_SCALAR_BYTES, WindowSyncs, each_wait, process_of};
-use crate::base::ids::{ApiCallId, StrId, ThreadId};
+use crate::base::ids::{ApiCallId, StrId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
-use crate::capture::classified::innermost::InnermostRanges;
 use crate::capture::names::ApiClass;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -60,25 +60,20 @@ pub(crate) fn wait_places(
     syncs: &[WindowSyncs],
     trials: &[Vec<Span>],
 ) -> Vec<WaitPlace> {
-    let activity = classified.activity();
-    let calls = &activity.api_calls;
+    let calls = &classified.activity().api_calls;
     let copies = copies_by_call(classified);
-    let mut innermost: Vec<Option<InnermostRanges>> = Vec::new();
-    innermost.resize_with(classified.threads(), || None);
-    let mut range_at = |thread: ThreadId, time: Ns| {
-        let ranges = innermost.get_mut(thread.index())?;
-        let ranges = ranges.get_or_insert_with(|| InnermostRanges::of_thread(classified, thread));
-        let label = activity.ranges.by_thread[thread.index()].text[ranges.find(time)? as usize];
-        Some(activity.ranges.texts[label.index()].text)
-    };
+    let mut ranges = RangeAt::new(classified);
     let mut places: BTreeMap<(StrId, StrId, WaitedFor), (u64, Ns)> = BTreeMap::new();
     each_wait(classified, windows, trials, |window, call, span| {
         let thread = calls.thread[call.index()];
         if syncs[window].terminal.get(&process_of(classified, thread)) == Some(&call) {
             return;
         }
-        let range = range_at(thread, span.start).unwrap_or(StrId::NONE);
-        let key = (calls.name[call.index()], range, waited_for(classified, call, &copies));
+        let key = (
+            calls.name[call.index()],
+            ranges.text(thread, span.start),
+            waited_for(classified, call, &copies),
+        );
         let sum = places.entry(key).or_default();
         *sum = (sum.0 + 1, sum.1.saturating_add(span.length()));
     });

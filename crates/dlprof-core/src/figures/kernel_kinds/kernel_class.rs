@@ -32,8 +32,11 @@ pub(crate) enum KernelClass {
     Convolution,
     /// Fused attention written for GPUs before Hopper.
     OlderAttention,
-    /// Transforms or lays out what a convolution reads or writes, so that another kernel computes it as products.
+    /// Transforms or lays out what a convolution reads or writes, or prepares addresses for it, so that another kernel computes it
+    /// as products.
     Transform,
+    /// Names FP16 or BF16.
+    Half,
 }
 
 /// The classes of a name.
@@ -52,9 +55,12 @@ impl KernelClasses {
             true => !is_short(ShortPattern::Computes),
             false => is(LongPattern::Layout) && !is(LongPattern::Computes),
         };
+        let is_helper = is_short(ShortPattern::Helper);
+        let is_transform =
+            is_helper || is_short(ShortPattern::Transform) && !is_short(ShortPattern::Products);
         let mut classes = Self::default();
         let mut put = |class: KernelClass, is_so: bool| classes.0 |= u16::from(is_so) << class as u16;
-        put(KernelClass::Matrix, is(LongPattern::Matrix));
+        put(KernelClass::Matrix, is(LongPattern::Matrix) && !is_transform);
         put(KernelClass::Fp32Matrix, is(LongPattern::Fp32) && !is(LongPattern::OtherType));
         put(KernelClass::Fp64, is(LongPattern::Fp64));
         put(KernelClass::Layout, is_layout);
@@ -67,10 +73,11 @@ impl KernelClasses {
         put(KernelClass::NanCheck, is(LongPattern::NanCheck));
         put(
             KernelClass::Convolution,
-            is(LongPattern::Convolution) && !is_layout && !is(LongPattern::FusedAttention),
+            is(LongPattern::Convolution) && !is_layout && !is_helper && !is(LongPattern::FusedAttention),
         );
         put(KernelClass::OlderAttention, is(LongPattern::BeforeHopper) && !is(LongPattern::HopperOrLater));
-        put(KernelClass::Transform, is_short(ShortPattern::Transform));
+        put(KernelClass::Transform, is_transform);
+        put(KernelClass::Half, is(LongPattern::Half));
         classes
     }
 
@@ -98,6 +105,7 @@ enum LongPattern {
     LogSoftmax,
     BeforeHopper,
     HopperOrLater,
+    Half,
 }
 
 /// The patterns of short names, in the order of [`SHORT_PATTERNS`].
@@ -108,6 +116,8 @@ enum ShortPattern {
     Layout,
     Computes,
     Transform,
+    Products,
+    Helper,
 }
 
 /// Kernels that change a layout, unless their names match [`COMPUTES`].
@@ -121,7 +131,7 @@ pub(crate) const COMPUTES: &str =
 
 static PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
     set(&[
-        "gemm|gemv|nvjet|cutlass|xmma|convolve|cudnn|winograd|wgrad|dgrad|fprop|flash|fmha|sdpa|attention|_conv([^e]|$)",
+        "gemm|gemv|nvjet|cutlass|xmma|convolve|scudnn|[0-9]cudnn|cudnn_generated|winograd|wgrad|dgrad|fprop|flash|fmha|sdpa|attention|_conv([^e]|$)",
         "sgemm|_ffma|simt_s|scudnn|f32f32_f32f32",
         "half|bfloat|bf16|f16|fp16|int8|i8|e4m3|e5m2|double|f64",
         r"dgemm|zgemm|d884|f64f64|(gemm|gemv|splitkreduce|trsm|syrk)[^(]*<[^(]*\bdouble\b",
@@ -138,6 +148,7 @@ static PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
         r"logsoftmax|softmax_warp_(for|back)ward<[^>]*, *(\(int\))?[0-9]+, *(true|\(bool\)1)",
         r"flash_(fwd|bwd)_([a-z_]+_)?kernel\b|fmha_cutlass[fb]_.*sm(50|70|75|80)|sdpa_sm8[0-9]_flash",
         r"splitkv|sm(90|100|103|110|120)|flashattn(fwd|bwd)sm",
+        "half|bfloat|bf16|fp16|f16|hgemm",
     ])
 });
 
@@ -148,6 +159,8 @@ static SHORT_PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
         LAYOUT,
         COMPUTES,
         "fft|winograd|im2col|col2im|flip_filter",
+        "scudnn|[0-9]cudnn|convolve|gemm|xmma",
+        "compute_?[a-z_]*(offsets|pointers|indices)|generatewinogradtiles",
     ])
 });
 
@@ -160,7 +173,8 @@ fn set(patterns: &[&str]) -> RegexSet {
 #[cfg(test)]
 mod tests {
     use super::KernelClass::{
-        Autotuning, Convolution, Fp32Matrix, Fp64, FusedAttention, Layout, Matrix, OlderAttention, Softmax,
+        Autotuning, Convolution, Fp32Matrix, Fp64, FusedAttention, Half, Layout, Matrix, OlderAttention,
+        Softmax, Transform,
     };
     use super::*;
 
@@ -185,6 +199,30 @@ mod tests {
         assert!(classes("void flash_fwd_kernel<Flash_fwd_traits>(Params)").has(FusedAttention));
         assert!(classes("redzone_checker").has(Autotuning));
         assert_eq!(classes("saxpy"), KernelClasses::default());
+    }
+
+    #[test]
+    fn what_prepares_a_product_is_no_product() {
+        for name in [
+            "cask_cudnn::computeOffsetsKernel(cask_cudnn::ComputeOffsetsParams)",
+            "void cudnn::gemm::computeWgradSplitKOffsetsKernel(cudnn::gemm::ComputeWgradSplitKOffsetsParams)",
+            "void cudnn::cnn::kern_precompute_indices<false>(int *, int, int)",
+            "void compute_gemm_pointers(float2 **, float2 const *, int, int)",
+            "void cudnn::winograd::generateWinogradTilesKernel<0, float, float>(int)",
+            "void cudnn::cnn::im2col4d_kernel<__half, long>(cudnn::cnn::im2col4d_params, cudnnConvolutionStruct)",
+            "void fft2d_r2c_32x32<__half, false, 1u, true>(float2*, __half const*, int, cudnn::reduced_divisor)",
+        ] {
+            assert!(classes(name).has(Transform) && !classes(name).has(Matrix), "{name}");
+        }
+        for name in [
+            "volta_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1",
+            "void explicit_convolve_sgemm<__half, int, 128, 5, 5, 3, 3, 3, 0, false>(int, kernel_conv_params)",
+        ] {
+            assert!(classes(name).has(Convolution) && !classes(name).has(Transform), "{name}");
+        }
+        assert!(!classes("cask_cudnn::computeOffsetsKernel(int)").has(Convolution));
+        assert!(!classes("void cudnn::pooling_fw_4d_kernel<float>(cudnnTensorStruct)").has(Matrix));
+        assert!(classes("volta_hgemm_128x64_tn").has(Half) && !classes("volta_sgemm_128x64_tn").has(Half));
     }
 
     #[test]

@@ -21,6 +21,10 @@ pub enum KernelKind {
     Attention,
     /// Changes of the layout of a tensor.
     Layout,
+    /// Transforms and addresses, so that another kernel computes a convolution as products.
+    Transform,
+    /// Checks of algorithms that are tried.
+    Check,
     /// Normalisation by batch, layer or group.
     Normalisation,
     /// Softmax.
@@ -56,6 +60,8 @@ impl KernelKind {
             Self::Graph => "whole CUDA graphs",
             Self::Attention => "fused attention",
             Self::Layout => "layout changes",
+            Self::Transform => "FFT, Winograd, im2col",
+            Self::Check => "checks of tried algorithms",
             Self::Normalisation => "normalisation",
             Self::Softmax => "softmax",
             Self::Fp64Matrix => "FP64 matrix math",
@@ -95,6 +101,8 @@ impl KernelKind {
             (says(BasePattern::Graph), Self::Graph),
             (is(KernelClass::FusedAttention), Self::Attention),
             (is(KernelClass::Layout), Self::Layout),
+            (is(KernelClass::Transform), Self::Transform),
+            (is(KernelClass::Autotuning), Self::Check),
             (says(BasePattern::Normalisation), Self::Normalisation),
             (is(KernelClass::Softmax) || says(BasePattern::Softmax), Self::Softmax),
             (is_matrix && is(KernelClass::Fp64), Self::Fp64Matrix),
@@ -204,7 +212,7 @@ mod tests {
     fn names_of_real_kernels_have_one_kind() {
         use KernelKind::{
             Communication, Elementwise, Fp32Matrix, Graph, Layout, Normalisation, Other, Rearrangement,
-            Reduction, TensorCoreMatrix,
+            Reduction, TensorCoreMatrix, Transform,
         };
         let not_used = TensorCores::NotUsed;
         for (name, tensor_cores, kind) in [
@@ -244,6 +252,10 @@ mod tests {
             ("cupy_max", not_used, Reduction),
             ("cupy_take__int_float32", not_used, Rearrangement),
             ("saxpy", not_used, Other),
+            ("redzone_checker", not_used, KernelKind::Check),
+            ("void cudnn::cnn::im2col4d_kernel<__half, long>(cudnnConvolutionStruct)", not_used, Transform),
+            ("cask_cudnn::computeOffsetsKernel(cask_cudnn::ComputeOffsetsParams)", not_used, Transform),
+            ("void cudnn::pooling_fw_4d_kernel<float>(cudnnTensorStruct)", not_used, Other),
         ] {
             let base = base_name(name);
             let (classes, exchanges) = (KernelClasses::of(name, base), is_communication_kernel(base));

@@ -18,6 +18,11 @@ pub(super) const CASES: &[Case] = &[
         program: fp32_matrix_pre_ampere,
         figures: &[("fp32_matrix_percent", OfKernels(3_000_000))],
     },
+    Case {
+        id: "half_without_tensor_cores",
+        program: half_without_tensor_cores,
+        figures: &[("half_matrix_percent", OfKernels(3_000_000))],
+    },
     Case { id: "fp64_math", program: fp64_math, figures: &[("fp64_math_percent", OfKernels(1_200_000))] },
 ];
 
@@ -27,6 +32,8 @@ const TF32_GEMM: Kernel = Kernel::matrix("ampere_tf32_s1688gemm_tf32_128x128_ldg
 const TF32_WIDE: Kernel = Kernel::matrix("ampere_tf32_s1688gemm_tf32_256x64_ldg8_f2f_stages_32x3_nn");
 const VOLTA_SGEMM: Kernel = Kernel::matrix("volta_sgemm_128x64_tn");
 const VOLTA_SGEMM_WIDE: Kernel = Kernel::matrix("volta_sgemm_128x128_nn");
+const VOLTA_HALF: Kernel = Kernel::matrix("volta_fp16_sgemm_fp16_128x64_tn");
+const VOLTA_HALF_WIDE: Kernel = Kernel::matrix("volta_fp16_sgemm_fp16_128x128_nn");
 const VOLTA_FP16: Kernel = Kernel::matrix("volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_tn");
 const VOLTA_FP16_WIDE: Kernel = Kernel::matrix("volta_fp16_s884gemm_fp16_256x64_ldg8_f2f_nn");
 const DGEMM: Kernel = Kernel::matrix("ampere_dgemm_128x64_tn");
@@ -52,6 +59,12 @@ fn fp32_matrix(state: State) -> Program {
 fn fp32_matrix_pre_ampere(state: State) -> Program {
     let quick = state.pick(None, Some(([VOLTA_FP16, VOLTA_FP16_WIDE], 430)));
     Program::of(step(products([VOLTA_SGEMM, VOLTA_SGEMM_WIDE], quick))).on(&Board::V100)
+}
+
+/// FP16 on plain cores; repaired, on Tensor Cores, 4.3 times as fast.
+fn half_without_tensor_cores(state: State) -> Program {
+    let quick = state.pick(None, Some(([VOLTA_FP16, VOLTA_FP16_WIDE], 430)));
+    Program::of(step(products([VOLTA_HALF, VOLTA_HALF_WIDE], quick))).on(&Board::V100)
 }
 
 /// FP64 on a GPU that computes it at a sixty-fourth of the FP32 rate; repaired, in FP32, forty times as fast.
