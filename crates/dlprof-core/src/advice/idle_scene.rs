@@ -15,8 +15,8 @@ impl Scene<'_> {
         StepClass::Other.causes().rev().max_by_key(|&cause| self.idle(&[cause]))
     }
 
-    /// The range of the host with most idle time of the iterations, in words behind a sentence, if it has a third of a time or
-    /// more; work done once is left out.
+    /// The ranges of the host with most idle time of the iterations, in words behind a sentence: as many as have two thirds of a
+    /// time together, up to three, each with a tenth of it or more; work done once is left out.
     pub(super) fn mostly_in_range(&self, ns: Ns) -> String {
         let strings = &self.profile.capture.strings;
         if 3 * self.idle(&[Cause::HostRange]) < ns {
@@ -28,12 +28,22 @@ impl Scene<'_> {
             .iter()
             .filter(|range| self.places.contains(&range.window) && !is_one_time(strings.get(range.text)));
         let families = self.profile.families_of(of_steps);
-        match families.first() {
-            Some(most) if 3 * most.time_ns >= ns => format!(", mostly in host range `{}`", most.name),
-            Some(most) if 10 * most.time_ns >= ns => {
-                format!(", of its ranges longest in `{}`", most.name)
+        let (mut named, mut named_ns) = (Vec::new(), 0);
+        for family in families.iter().take(3).filter(|family| 10 * family.time_ns >= ns) {
+            if 3 * named_ns < 2 * ns {
+                named.push(format!("`{}`", family.name));
+                named_ns += family.time_ns;
             }
-            _ => String::new(),
+        }
+        let names = match named.as_slice() {
+            [] => return String::new(),
+            [only] => only.clone(),
+            [others @ .., last] => format!("{} and {last}", others.join(", ")),
+        };
+        let ranges = if named.len() == 1 { "range" } else { "ranges" };
+        match 2 * named_ns >= ns {
+            true => format!(", mostly in host {ranges} {names}"),
+            false => format!(", of its ranges longest in {names}"),
         }
     }
 

@@ -41,8 +41,10 @@ mod sentence;
 mod settings;
 mod shown_range;
 mod slices;
+mod step_waits;
 pub mod tables;
 mod timed_trials;
+mod training;
 mod trial_spans;
 mod tried;
 mod unexplained;
@@ -52,6 +54,8 @@ mod verdict;
 mod tests;
 #[cfg(test)]
 mod words_tests;
+#[cfg(test)]
+mod worth_tests;
 
 pub use detect::{iterations, passes, rules};
 pub use finding::{Confidence, Evidence, Finding, Measure, Saving, Severity};

@@ -9,6 +9,7 @@ use super::kernels::KernelTimes;
 use super::once::{Once, once_in};
 use super::sentence::{Figure, Sentence};
 use super::slices::{Slices, slices};
+use super::step_waits::StepWaits;
 use super::timed_trials::waits_for_events;
 use super::tried::{Tried, tried};
 use crate::base::ids::DeviceId;
@@ -49,6 +50,7 @@ pub(super) struct Scene<'a> {
     framework: OnceLock<Framework>,
     slices: OnceLock<Option<Slices>>,
     tried: OnceLock<Tried>,
+    pub(super) step_waits: OnceLock<StepWaits>,
     once: OnceLock<Once>,
 }
 
@@ -76,6 +78,7 @@ impl<'a> Scene<'a> {
             framework: OnceLock::new(),
             slices: OnceLock::new(),
             tried: OnceLock::new(),
+            step_waits: OnceLock::new(),
             once: OnceLock::new(),
         }
     }

@@ -5,8 +5,9 @@ use super::layout::Layout;
 use super::place::{self, InWindow, OnDevice};
 use super::table::{Column, Unit, Value};
 use crate::base::ids::{DeviceId, StrId};
+use crate::base::time::Ns;
 use crate::capture::classified::Cause;
-use crate::figures::profile::{IdleCause, Profile, RangeTime};
+use crate::figures::profile::{IdleCause, Profile};
 use std::sync::LazyLock;
 
 /// Columns of table `idle_causes`.
@@ -46,8 +47,8 @@ pub static TABLE: Declaration<IdleCause> = Declaration {
 /// A row about a cause of idle time.
 pub(super) trait OfCause: 'static {
     fn cause(&self) -> Cause;
-    /// Of cause `host_range`: the range with most of the time.
-    fn range(&self) -> Option<RangeTime>;
+    /// Of cause `host_range`: the range with most of the time, in words, and its time.
+    fn range<'a>(&'a self, profile: &'a Profile) -> Option<(Value<'a>, Ns)>;
 }
 
 impl OfCause for IdleCause {
@@ -55,8 +56,8 @@ impl OfCause for IdleCause {
         self.cause
     }
 
-    fn range(&self) -> Option<RangeTime> {
-        self.range
+    fn range<'a>(&'a self, profile: &'a Profile) -> Option<(Value<'a>, Ns)> {
+        self.range.map(|range| (range_text(profile, range.text), range.time_ns))
     }
 }
 
@@ -74,18 +75,16 @@ pub(super) fn in_words<R: OfCause>() -> Column<R> {
 
 /// The range of the host with most of the time.
 pub(super) fn range<R: OfCause>() -> Column<R> {
-    const DOC: &str =
-        "Of cause `host_range`: text of the innermost range with most of this time; else empty.";
-    Column::text("range", "Range", DOC, |p, row| {
-        range_text(p, row.range().map_or(StrId::NONE, |range| range.text))
-    })
+    const DOC: &str = "Of cause `host_range`: text of the innermost range with most of this time; else empty. In sums over iterations ranges \
+         are put together as in table `idle_ranges`.";
+    Column::text("range", "Range", DOC, |p, row| row.range(p).map_or(Value::Null, |(range, _)| range))
 }
 
 /// What is owed to it.
 pub(super) fn range_time_ns<R: OfCause>() -> Column<R> {
     const DOC: &str = "The part of the time that is owed to this range.";
-    Column::int("range_time_ns", "Range Time", Unit::Nanoseconds, DOC, |_, row| {
-        row.range().map(|range| range.time_ns).into()
+    Column::int("range_time_ns", "Range Time", Unit::Nanoseconds, DOC, |p, row| {
+        row.range(p).map(|(_, time_ns)| time_ns).into()
     })
 }
 

@@ -1,22 +1,30 @@
 //! Table `idle_ranges`: in which ranges of the host the used GPUs idled, summed over the aggregated iterations.
 
 use super::declaration::{Declaration, RowTable};
-use super::idle_causes::range_text;
 use super::idle_totals::{PartOfIdle, share, share_of_idle};
 use super::layout::Layout;
 use super::table::{Column, Unit};
 use crate::base::time::Ns;
-use crate::figures::profile::{Profile, RangeTime};
+use crate::figures::profile::{Profile, RangeFamily};
 use std::sync::LazyLock;
 
 /// Columns of table `idle_ranges`.
-static COLUMNS: LazyLock<Vec<Column<RangeTime>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<RangeFamily>>> = LazyLock::new(|| {
     vec![
         Column::text(
             "range",
             "Range",
-            "Text of the innermost range that was open on the thread that launched next.",
-            |p, row: &RangeTime| range_text(p, row.text),
+            "Text of the innermost range that was open on the thread that launched next. Ranges whose texts differ in numbers \
+             alone are one row, with `#` for each number; so are three or more that differ in the last letter of a short word, \
+             with `*` for it.",
+            |_, row: &RangeFamily| row.name.as_str().into(),
+        ),
+        Column::int(
+            "texts",
+            "Texts",
+            Unit::None,
+            "Number of different texts that are put together.",
+            |_, row| row.texts.into(),
         ),
         Column::int(
             "time_ns",
@@ -30,21 +38,21 @@ static COLUMNS: LazyLock<Vec<Column<RangeTime>>> = LazyLock::new(|| {
     ]
 });
 
-impl PartOfIdle for RangeTime {
+impl PartOfIdle for RangeFamily {
     fn idle_ns(&self) -> Ns {
         self.time_ns
     }
 }
 
 /// Table `idle_ranges`.
-pub static TABLE: Declaration<RangeTime> = Declaration {
+pub static TABLE: Declaration<RangeFamily> = Declaration {
     key: "idle_ranges",
     title: "Idle Time by Range of the Host",
     doc: "A row per range of the host in which the used GPUs idled, summed over the aggregated iterations.",
     columns: || &COLUMNS,
     layout: Layout {
         first: &["range", "time_ns", "idle_percent"],
-        second: &["percent"],
+        second: &["texts", "percent"],
         order: &["-time_ns", "range"],
         sums: &["time_ns"],
         ..Layout::PLAIN
@@ -53,6 +61,6 @@ pub static TABLE: Declaration<RangeTime> = Declaration {
 
 /// Table `idle_ranges` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<RangeTime> {
+pub fn build(profile: &Profile) -> RowTable<RangeFamily> {
     TABLE.with(profile, profile.idle_range_totals())
 }

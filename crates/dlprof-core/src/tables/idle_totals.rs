@@ -3,11 +3,11 @@
 use super::declaration::{Declaration, RowTable};
 use super::idle_causes::{OfCause, cause, in_words, range, range_time_ns};
 use super::layout::Layout;
-use super::table::{Column, Unit};
+use super::table::{Column, Unit, Value};
 use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::capture::classified::Cause;
-use crate::figures::profile::{IdleTotal, OnceTime, Profile, RangeTime};
+use crate::figures::profile::{IdleTotal, OnceTime, Profile};
 use std::sync::LazyLock;
 
 /// Columns of table `idle_totals`.
@@ -86,8 +86,8 @@ impl OfCause for IdleTotal {
         self.cause
     }
 
-    fn range(&self) -> Option<RangeTime> {
-        self.range
+    fn range<'a>(&'a self, _: &'a Profile) -> Option<(Value<'a>, Ns)> {
+        self.range.as_ref().map(|range| (range.name.as_str().into(), range.time_ns))
     }
 }
 

@@ -5,8 +5,8 @@ use super::line::{Line, flow, heading, wrap_hard};
 use super::numbers::TimeForm;
 use super::paper::{Paper, count, rounded};
 use crate::display::percentage;
-use crate::overview::{Missing, Overview, Per, Step, StepClass, StepPart};
-use crate::text::{pad_left, width};
+use crate::overview::{IdleRow, Missing, Overview, Per, RangeRow, Step, StepClass, StepPart};
+use crate::text::{pad_left, shorten, width};
 use anstyle::{AnsiColor, Style};
 
 /// The step as a bar; without kernel records, what would make it known.
@@ -108,14 +108,12 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
     lines.into_iter().map(|line| Line::of(format!("  {line}"))).collect()
 }
 
-/// The causes of idle time in one line, as many as there is room for; the range of the host in a line of its own where it has
-/// no room.
+/// The causes of idle time in one line, as many as there is room for; the ranges of the host in a line of their own.
 fn idle(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
     const SHOWN_WITH_SHARE: f64 = 10.0;
     if form.is_zero(step.idle_ns) {
         return Vec::new();
     }
-    let mut left_out = None;
     let fill = paper.waiting().repeat(2);
     let mut line = Line::of(format!("  {fill} idle {}, of it", form.number(step.idle_ns)));
     let shown = step.idle.iter().filter(|row| !form.is_zero(row.ns)).count();
@@ -124,15 +122,12 @@ fn idle(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
             percent if percent >= SHOWN_WITH_SHARE => format!(" ({})", percentage(percent)),
             _ => String::new(),
         };
-        let mut words = format!("{} {}{share}", paper.text(&row.words), form.number(row.ns));
+        let mut words = format!("{} {}{share}", paper.text(row.words), form.number(row.ns));
         let start = if at == 0 { " " } else { "   " };
         let more = if at + 1 < shown { "   99 more".len() } else { 0 };
-        // Where there is no room for the range it follows below; the first cause is always named.
-        if line.columns() + start.len() + width(&words) + more > paper.columns {
-            let (bare, range) =
-                row.words.split_once(", ").map_or((&*row.words, None), |(bare, range)| (bare, Some(range)));
-            left_out = range.map(|range| format!("     {bare}: {}", paper.text(range))).or(left_out);
-            words = format!("{bare} {}{}", form.number(row.ns), if at == 0 { "" } else { &share });
+        // The first cause is always named.
+        if at == 0 && line.columns() + start.len() + width(&words) + more > paper.columns {
+            words = format!("{} {}", paper.text(row.words), form.number(row.ns));
         }
         if line.columns() + start.len() + width(&words) + more > paper.columns {
             line.push(format!("{start}{} more", shown - at));
@@ -140,8 +135,34 @@ fn idle(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
         }
         line.push(format!("{start}{words}"));
     }
-    std::iter::once(line).chain(left_out.map(Line::of)).collect()
+    let of_ranges = step.idle.iter().take(shown).filter_map(|row| in_ranges(row, form, paper));
+    std::iter::once(line).chain(of_ranges).collect()
 }
+
+/// The ranges of the host that a cause is owed to, each with its own time and share, as many as there is room for; the first is
+/// always named.
+fn in_ranges(row: &IdleRow, form: TimeForm, paper: Paper) -> Option<Line> {
+    let first = row.ranges.first()?;
+    let figures = |range: &RangeRow| format!("{} ({})", form.number(range.ns), percentage(range.percent));
+    let words = |range: &RangeRow, room: usize| {
+        // The sign of what is left out may take two columns.
+        let room = room.saturating_sub(width(&figures(range)) + "`` ".len() + 1);
+        format!("`{}` {}", paper.text(&shorten(&range.name, room.max(FEWEST_LETTERS))), figures(range))
+    };
+    let mut line = Line::of(format!("     {}: ", paper.text(row.words)));
+    line.push(words(first, paper.columns.saturating_sub(line.columns())));
+    for range in &row.ranges[1..] {
+        let words = words(range, usize::MAX);
+        if line.columns() + "   ".len() + width(&words) > paper.columns {
+            break;
+        }
+        line.push(format!("   {words}"));
+    }
+    Some(line)
+}
+
+/// Names of ranges are not cut below this.
+const FEWEST_LETTERS: usize = 20;
 
 /// What is said in the place of the bar.
 fn unknown(overview: &Overview, paper: Paper) -> Vec<Line> {

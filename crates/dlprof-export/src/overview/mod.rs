@@ -26,7 +26,7 @@ pub use iterations::{Bin, IterationRow, Iterations, Quantile};
 pub use kernels::{KernelKindRow, KernelRow, Kernels};
 pub use missing::Missing;
 pub use ops::{OpMember, OpRow, OpTypeRow, Ops, RankedBy};
-pub use step::{IdleRow, Step, StepClass, StepPart};
+pub use step::{IdleRow, RangeRow, Step, StepClass, StepPart};
 pub(crate) use tiles::LEAST_UNKNOWN_PERCENT;
 pub use tiles::{TileLabels, Tiles};
 pub use window::{Candidate, KeyNodeWords, Window};

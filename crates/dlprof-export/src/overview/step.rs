@@ -2,7 +2,7 @@
 
 use super::Basis;
 use super::tiles::counted;
-use crate::text::shorten;
+use crate::display::percentage;
 use dlprof_core::base::ratios::{count_to_f64, percent};
 use dlprof_core::base::time::Ns;
 use dlprof_core::capture::classified::Cause;
@@ -44,14 +44,37 @@ pub struct StepPart {
 pub struct IdleRow {
     /// The word of table `idle_causes`.
     pub cause: &'static str,
-    /// The words for people; of `host_range` with the range that has most of the time, if it has a tenth of it or more.
-    pub words: String,
+    /// The words for people.
+    pub words: &'static str,
+    /// Of `host_range` the ranges with most of the time, up to three that have a tenth of it or more each; most first.
+    pub ranges: Vec<RangeRow>,
     /// The class of the step that it counts to.
     pub class: StepClass,
     /// Its time in nanoseconds.
     pub ns: f64,
     /// Share of the idle time.
     pub percent: f64,
+}
+
+/// A part of the idle time that is owed to a range of the host.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RangeRow {
+    /// Its text; ranges whose texts differ in numbers alone are one.
+    pub name: String,
+    /// Its time in nanoseconds.
+    pub ns: f64,
+    /// Share of the idle time, as that of its cause.
+    pub percent: f64,
+}
+
+impl IdleRow {
+    /// The words, and what part of the idle time is owed to the range with most of it.
+    pub(crate) fn with_range(&self) -> String {
+        match self.ranges.first() {
+            Some(range) => format!("{}, {} in `{}`", self.words, percentage(range.percent), range.name),
+            None => self.words.to_owned(),
+        }
+    }
 }
 
 /// Where the time goes; `None` without kernel records or a used GPU, or where the window is empty.
@@ -102,7 +125,8 @@ pub(super) fn idle(
     let ranges = if has_ranges { ranges() } else { Vec::new() };
     let row = |(cause, ns): (Cause, Ns)| IdleRow {
         cause: cause.as_str(),
-        words: label(cause, &ranges, ns),
+        words: cause.words(),
+        ranges: if cause == Cause::HostRange { named(&ranges, ns, sum, &per_gpu) } else { Vec::new() },
         class: cause.class(),
         ns: per_gpu(ns),
         percent: percent(ns, sum.idle_ns()),
@@ -112,22 +136,24 @@ pub(super) fn idle(
     causes.into_iter().map(row).collect()
 }
 
-/// Words of a cause of idle time, and of `host_range` the range that has most of it, if it has a tenth or more; ranges whose
-/// texts differ in numbers alone are one. The time beside the words is that of the cause: they say whether most of it is in the
-/// range.
-fn label(cause: Cause, ranges: &[RangeFamily], ns: Ns) -> String {
-    let most = ranges.first().filter(|range| cause == Cause::HostRange && 10 * range.time_ns >= ns);
-    match most {
-        Some(range) => {
-            let part = if 2 * range.time_ns >= ns { "most in" } else { "longest in" };
-            format!("{}, {part} `{}`", cause.words(), shorten(&range.name, MOST_LETTERS))
-        }
-        None => cause.words().to_owned(),
-    }
+/// The ranges that have most of the time of the cause `host_range`, with their own time.
+fn named(
+    ranges: &[RangeFamily],
+    of_cause_ns: Ns,
+    sum: &GpuTime,
+    per_gpu: impl Fn(Ns) -> f64,
+) -> Vec<RangeRow> {
+    let large = ranges.iter().take(MOST_RANGES).filter(|range| 10 * range.time_ns >= of_cause_ns);
+    let row = |range: &RangeFamily| RangeRow {
+        name: range.name.clone(),
+        ns: per_gpu(range.time_ns),
+        percent: percent(range.time_ns, sum.idle_ns()),
+    };
+    large.map(row).collect()
 }
 
-/// Names of ranges are cut to this.
-const MOST_LETTERS: usize = 28;
+/// So many ranges are named.
+const MOST_RANGES: usize = 3;
 
 /// Ranges of the host are named from this share of the time on.
 const LEAST_RANGE_PERCENT: f64 = 0.5;
@@ -147,6 +173,18 @@ mod tests {
     use super::*;
 
     /// The classes of idle time here are those by which core divides a step.
+    /// Half of the time of a cause is in one family of ranges: it stands with its own time, and so does the next.
+    #[test]
+    fn ranges_stand_with_their_own_time() {
+        let sum = GpuTime { length_ns: 1_000, ..GpuTime::default() };
+        let family = |name: &str, time_ns| RangeFamily { name: name.to_owned(), texts: 3, time_ns };
+        let families = [family("load_w*", 500), family("read #", 400), family("log", 90)];
+        let ranges = named(&families, 1_000, &sum, |ns| count_to_f64(ns.unsigned_abs()));
+        let shown: Vec<(&str, f64, f64)> =
+            ranges.iter().map(|range| (&*range.name, range.ns, range.percent)).collect();
+        assert_eq!(shown, [("load_w*", 500.0, 50.0), ("read #", 400.0, 40.0)]);
+    }
+
     #[test]
     fn every_cause_counts_to_the_class_that_core_puts_it_in() {
         use dlprof_core::figures::profile::ProfileSettings;
@@ -161,6 +199,9 @@ mod tests {
             let waiting: f64 = step.idle.iter().filter(|row| row.class == part.class).map(|row| row.ns).sum();
             assert!(near(part.ns, part.working_ns + waiting), "{part:?}: {waiting} ns of waiting");
         }
+        // The first range is the one that table `idle_ranges` lists first.
+        let in_ranges = step.idle.iter().find(|row| row.cause == "host_range").expect("idle in ranges");
+        assert_eq!(in_ranges.ranges[0].name, profile.idle_range_totals()[0].name);
         assert!(near(step.classes.iter().map(|part| part.ns).sum(), step.length_ns));
         assert!(near(step.idle.iter().map(|row| row.ns).sum(), step.idle_ns));
         assert!(near(step.busy_ns + step.idle_ns, step.length_ns));

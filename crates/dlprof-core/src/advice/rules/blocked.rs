@@ -19,8 +19,9 @@ pub(super) const HOST_COMMUNICATION: Rule = Rule {
     title: "GPUs wait while the host exchanges data",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that launches next is in a \
         call of MPI, NCCL, UCX, NVSHMEM or UCC, and in no CUDA call inside of it (cause `communication`). The function named is \
-        the call of MPI with most time. It also holds waiting for the slowest rank. Half of this time is the likely saving, all \
-        of it the most.",
+        the call of MPI with most time. It also holds waiting for the slowest rank. Half of this time, \
+        but no more than GPUs work, which is all that an exchange can overlap with, is the likely saving, all of it the most, \
+        and all that is said where GPUs work less than a tenth of it.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[EXCHANGE],
@@ -55,15 +56,31 @@ fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
             vec![Figure::Percent(share, 1)],
         ),
     };
-    let host_ns = scene.per_gpu(host_ns);
-    let finding = Finding::new(
-        problem,
-        "Let the exchange overlap with the work of GPUs: non-blocking calls such as `MPI_Isend` and `MPI_Irecv`, and launches \
-         between them and their wait; then fewer, larger messages, and the same work for all ranks",
-    )
-    .percent(EXCHANGE.name, share)
-    .time("host_communication_ns", host_ns)
-    .saves(host_ns / 2, host_ns, "Half, at most all, of the idle time of the cause communication");
+    let (host_ns, busy_ns) = (scene.per_gpu(host_ns), scene.per_gpu(scene.gpu_time().busy_ns));
+    // An exchange overlaps with no more than what GPUs do.
+    let is_bare = 10 * busy_ns < host_ns;
+    let advice = match is_bare {
+        true => {
+            "Exchange less often, and give all ranks the same work: GPUs work for less than a tenth of the time of the exchange, \
+             so that little of it can overlap with their work"
+        }
+        false => {
+            "Let the exchange overlap with the work of GPUs: non-blocking calls such as `MPI_Isend` and `MPI_Irecv`, and \
+             launches between them and their wait; then fewer, larger messages, and the same work for all ranks"
+        }
+    };
+    let finding = Finding::new(problem, advice)
+        .percent(EXCHANGE.name, share)
+        .time("host_communication_ns", host_ns)
+        .time("busy_ns", busy_ns);
+    let finding = match is_bare {
+        true => finding.saves_at_most(host_ns, "All idle time of the cause communication"),
+        false => finding.saves(
+            (host_ns / 2).min(busy_ns),
+            host_ns,
+            "Half of the idle time of the cause communication, but no more than GPUs work; at most all of it",
+        ),
+    };
     Some(of_cause(finding, Cause::Communication))
 }
 

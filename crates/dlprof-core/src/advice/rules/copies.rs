@@ -8,10 +8,10 @@ use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent, rounded, to_f64};
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
-use crate::capture::names::range_in_words;
+use crate::capture::names::{ApiClass, range_in_words};
 use crate::figures::activity::{
     CopyGroup, CopyKind, HostMemory, Verdict, copies_by_range, exposed_pageable_ns, hideable_copies_ns,
-    pageable_waits_ns,
+    pageable_use, pageable_waits_ns,
 };
 use crate::figures::profile::without_numbers;
 use crate::read::facts::PageFaults;
@@ -72,11 +72,13 @@ pub(super) const PAGEABLE_COPIES: Rule = Rule {
     id: "pageable_copies",
     title: "Copies from or to pageable memory",
     how: "The share of the time that copies from or to pageable host memory take on GPUs, the part of it while nothing else \
-          runs, and the share that their calls take on the host, which wait however they are named. Copies that belong to trying \
+          runs, and the share that their calls and the waits directly behind them take on the host, on average over processes. Copies that belong to trying \
           algorithms do not count (`autotuning_in_range` has them). Silent where no copy of the iterations is pageable, and \
           where pinned memory would be no faster and the calls take little time. The likely saving is the exposed time less what \
           pinned memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else 12 GB/s; \
-          the most is all exposed time and the idle time in calls that copy. A note where that is under 0.5 % of the time.",
+          the most is all exposed time and the idle time in calls that copy. Without iterations nothing is likely where most \
+          bytes are of copies whose kind and size come once, because pinning memory for one copy costs about what it saves. A \
+          note where the most is under 0.5 % of the time.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[PAGEABLE_TIME, PAGEABLE_EXPOSED, BLOCKED, WORTH],
@@ -95,8 +97,15 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if time_ns == 0 {
         return None;
     }
-    let blocked_ns = total(of(HostMemory::Pageable).map(|group| group.api_time_ns));
-    let blocked_share = percent(blocked_ns, scene.call_span().length());
+    let called_ns = total(of(HostMemory::Pageable).map(|group| group.api_time_ns));
+    let used = pageable_use(scene.facts(), scene.span, is_own);
+    let share_of_host =
+        |ns: Ns| percent(ns, scene.call_span().length()) / count_to_f64(used.processes as u64);
+    // Where all waits of the iterations are short, those behind copies are.
+    let waits_matter = share_of_host(scene.calls().of(ApiClass::Sync).time_ns) >= limits.of(&BLOCKED);
+    let behind_ns = if waits_matter { scene.waits_behind_pageable_ns() } else { 0 };
+    let blocked_ns = called_ns + behind_ns;
+    let blocked_share = share_of_host(blocked_ns);
     let blocks = blocked_share >= limits.of(&BLOCKED);
     // What is exposed of them is no more than all of them.
     if !blocks && scene.share(time_ns) < limits.of(&PAGEABLE_TIME).min(limits.of(&PAGEABLE_EXPOSED)) {
@@ -122,13 +131,30 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let idle_ns = scene.per_gpu(scene.idle(&[Cause::Copy]));
     let exposed_ns = scene.per_gpu(exposed_ns);
     let count: u64 = of(HostMemory::Pageable).map(|group| group.count).sum();
-    let advice = if scene.is_pytorch() {
-        "Pin the host memory: `pin_memory=True` in the `DataLoader`, and `non_blocking=True` in `.to()`"
-    } else {
-        "Copy from and to pinned host memory (`cudaHostAlloc`, `cudaHostRegister`), with asynchronous copies"
+    // Pinning memory touches each of its pages, as the one copy does.
+    let is_once = scene.iterations == 0 && 2 * used.repeated_bytes < bytes;
+    let advice = match (scene.is_pytorch(), is_once) {
+        (true, false) => {
+            "Pin the host memory: `pin_memory=True` in the `DataLoader`, and `non_blocking=True` in `.to()`"
+        }
+        (true, true) => {
+            "Where the same memory is copied again and again, pin it: `pin_memory=True` in the `DataLoader`, and \
+             `non_blocking=True` in `.to()`; for a single copy pinning costs about what it saves"
+        }
+        (false, false) => {
+            "Copy from and to pinned host memory (`cudaHostAlloc`, `cudaHostRegister`), with asynchronous copies"
+        }
+        (false, true) => {
+            "Copy from and to pinned host memory (`cudaHostAlloc`, `cudaHostRegister`) where the same memory is used again and \
+             again; for a single copy pinning costs about what it saves"
+        }
     };
     let is_short = share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED);
-    let waits_ns = pageable_waits_ns(scene.facts(), scene.span, is_own).min(blocked_ns);
+    let waits_ns = pageable_waits_ns(scene.facts(), scene.span, is_own).min(called_ns);
+    let and_waits = Figure::Text(match 10 * behind_ns >= blocked_ns {
+        true => " and the waits directly behind them".to_owned(),
+        false => String::new(),
+    });
     // Without waits worth the name nothing is said of them.
     let waits_percent = percent(waits_ns, blocked_ns);
     let waiting = Figure::Text(match waits_percent >= 10.0 {
@@ -151,43 +177,50 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             )
         } else {
             (
-                "Calls of {} copies from or to pageable memory keep the host for {} in all, {} of the time{}, though GPUs copy \
+                "Calls of {} copies from or to pageable memory{} keep the host for {} in all, {} of the time{}, though GPUs copy \
                  for {} of it",
-                vec![Figure::Count(count), Figure::Time(to_f64(blocked_ns)), held, waiting, share],
+                vec![Figure::Count(count), and_waits, Figure::Time(to_f64(blocked_ns)), held, waiting, share],
             )
         };
         Sentence::new(words, figures)
     } else {
         Sentence::new(
-            "Copies from or to pageable memory take {} of the time, {} while nothing else runs ({}); the calls of all {} keep \
-             the host for {}{}",
+            "Copies from or to pageable memory take {} of the time, {} while nothing else runs ({}); the calls of all {}{} \
+             keep the host for {}{}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Percent(exposed_share, 1),
                 Figure::Text(bandwidths),
                 Figure::Count(count),
+                and_waits,
                 Figure::Time(to_f64(blocked_ns)),
                 waiting,
             ],
         )
     };
     let finding = Finding::new(problem, advice)
-    .percent(BLOCKED.name, blocked_share)
-    .count("copies", count)
-    .time("blocked_ns", blocked_ns)
-    .time("waiting_for_kernels_ns", waits_ns)
-    .percent(PAGEABLE_TIME.name, share)
-    .percent(PAGEABLE_EXPOSED.name, exposed_share)
-    .count("bytes", bytes)
-    .time("from_pinned_ns", pinned_ns)
-    .about(EvidenceKind::HostMemory, ["pageable"])
-    .show(Question::of("copies").rows_where("host_memory = pageable").sorted_by(["-gpu_time_ns"]))
-    .saves(
-        part(exposed_ns, 1.0 - to_f64(pinned_ns) / to_f64(time_ns)),
-        exposed_ns + idle_ns,
-        "Exposed time of these copies, less what the same bytes take from pinned memory; at most all of it and the idle time in \
-         calls that copy",
-    );
+        .percent(BLOCKED.name, blocked_share)
+        .count("copies", count)
+        .time("blocked_ns", blocked_ns)
+        .time("waiting_for_kernels_ns", waits_ns)
+        .percent(PAGEABLE_TIME.name, share)
+        .percent(PAGEABLE_EXPOSED.name, exposed_share)
+        .count("bytes", bytes)
+        .time("from_pinned_ns", pinned_ns)
+        .about(EvidenceKind::HostMemory, ["pageable"])
+        .show(Question::of("copies").rows_where("host_memory = pageable").sorted_by(["-gpu_time_ns"]));
+    let finding = match is_once {
+        true => finding.saves_at_most(
+            exposed_ns + idle_ns,
+            "Exposed time of these copies and the idle time in calls that copy, if the memory were pinned already",
+        ),
+        false => finding.saves(
+            part(exposed_ns, 1.0 - to_f64(pinned_ns) / to_f64(time_ns)),
+            exposed_ns + idle_ns,
+            "Exposed time of these copies, less what the same bytes take from pinned memory; at most all of it and the idle \
+             time in calls that copy",
+        ),
+    };
     let is_worth = percent(exposed_ns + idle_ns, scene.span.length()) >= limits.of(&WORTH);
     Some(if is_worth { finding } else { finding.at_most(Severity::Note) })
 }

@@ -7,7 +7,7 @@ use crate::advice::kernels::Kernel;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
-use crate::base::time::{Ns, total};
+use crate::base::time::total;
 use crate::capture::correlate::TensorCores;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::figures::kernel_kinds::{self, KernelKind};
@@ -32,7 +32,8 @@ pub(super) const MEMORY_BOUND_OPS: Rule = Rule {
     title: "Kernels that move more than they compute",
     how: "The share of the kernel time of kernels that compute element by element, normalise, reduce or copy, by name, where \
           matrix kernels use Tensor Cores. Kernels that a compiler fused (`triton_`, `fusion`, `fused` in the name) are left \
-          out. Silent while kernels take under 5 % of the time. Half of their time is the likely saving.",
+          out. Silent while kernels take under 5 % of the time. Half of their time is the likely saving, all of it the \
+          most, without kernels that copy or join tensors (`direct_copy`, `catarray`, `concat`), which fusing keeps.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[MEMORY_BOUND],
@@ -55,10 +56,10 @@ fn memory_bound_ops(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "{} of the kernel time is spent moving data, element by element, while matrix math already uses Tensor Cores",
             vec![Figure::Percent(share, 1)],
         ),
-        scene.dated(how_to_fuse(scene.framework())),
+        scene.dated(how_to_fuse(scene)),
     )
     .percent(MEMORY_BOUND.name, share);
-    let finding = saves_half(scene, finding, time_ns);
+    let finding = saves_half(scene, finding, &kernels);
     Some(show_kernels(scene, finding, &kernels, "tensor_cores = no"))
 }
 
@@ -67,7 +68,8 @@ pub(super) const ELEMENTWISE_KERNELS: Rule = Rule {
     title: "Elementwise kernels that could be fused",
     how: "The share of the kernel time of kernels that compute element by element, by name, without those that a compiler fused \
           (`triton_`, `fusion`, `fused` in the name). Silent where there is only one such kernel, where `memory_bound_ops` \
-          speaks, and while kernels take under 5 % of the time. Half of their time is the likely saving.",
+          speaks, and while kernels take under 5 % of the time. Half of their time is the likely saving, all of it the most, \
+          without kernels that copy or join tensors (`direct_copy`, `catarray`, `concat`), which fusing keeps.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[ELEMENTWISE],
@@ -101,11 +103,11 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
                 scene.each(),
             ],
         ),
-        scene.dated(how_to_fuse(scene.framework())),
+        scene.dated(how_to_fuse(scene)),
     )
     .percent(ELEMENTWISE.name, share)
     .count("launches", launches);
-    let finding = saves_half(scene, finding, time_ns);
+    let finding = saves_half(scene, finding, &kernels);
     let condition = format!(
         "long_kernel_name ~ '(?i){}' and not long_kernel_name ~ '(?i){COMPILED}'",
         kernel_kinds::ELEMENTWISE
@@ -128,11 +130,12 @@ fn uses_tensor_cores(scene: &Scene<'_>) -> bool {
     scene.kernels().kernels.iter().any(|kernel| kernel.tensor_cores == TensorCores::Used)
 }
 
-fn how_to_fuse(framework: Framework) -> &'static str {
-    match framework {
-        Framework::PyTorch => {
+fn how_to_fuse(scene: &Scene<'_>) -> &'static str {
+    match scene.framework() {
+        Framework::PyTorch if scene.trains() => {
             "Fuse them with `torch.compile` or fused ops and optimizers, and keep activations in BF16"
         }
+        Framework::PyTorch => "Fuse them with `torch.compile` or fused ops, and keep activations in BF16",
         Framework::TensorFlow => "Let XLA fuse them: `tf.function(jit_compile=True)`",
         Framework::Xla => "Compile a larger part of the step as one program, so that XLA can fuse them",
         Framework::CuPy => "Fuse them with `cupy.fuse`, or write one `ElementwiseKernel` for several of them",
@@ -143,11 +146,25 @@ fn how_to_fuse(framework: Framework) -> &'static str {
     }
 }
 
-/// Fused kernels read and write about half as much.
-fn saves_half(scene: &Scene<'_>, finding: Finding, time_ns: Ns) -> Finding {
+/// Fused kernels read and write about half as much. Copies that bring tensors into another order in memory stay.
+fn saves_half(scene: &Scene<'_>, finding: Finding, kernels: &[&Kernel]) -> Finding {
+    let (copies, fusible): (Vec<&Kernel>, Vec<&Kernel>) =
+        kernels.iter().copied().partition(|kernel| copies_into_order(scene, kernel));
+    let time_ns = total(fusible.iter().map(|kernel| kernel.time_ns));
     finding.saves(
         scene.likely_kernel_saving(time_ns) / 2,
         scene.kernel_saving(time_ns),
-        scene.basis("Half, at most all, of the time of these kernels"),
+        scene.basis(match copies.is_empty() {
+            true => "Half, at most all, of the time of these kernels",
+            false => {
+                "Half, at most all, of the time of these kernels, without those that copy or join tensors, which fusing keeps"
+            }
+        }),
     )
+}
+
+/// Whether a kernel copies tensors into another order, as `contiguous` does, or joins them.
+fn copies_into_order(scene: &Scene<'_>, kernel: &Kernel) -> bool {
+    let name = scene.profile.capture.strings.get(kernel.long_name).to_ascii_lowercase();
+    ["direct_copy", "catarray", "concat"].iter().any(|word| name.contains(word))
 }

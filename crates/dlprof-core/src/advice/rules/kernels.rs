@@ -164,8 +164,11 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let advice = match scene.framework() {
-        Framework::PyTorch => {
+        Framework::PyTorch if scene.trains() => {
             "Fuse them: `torch.compile`, fused ops and optimizers; CUDA graphs take the cost of their launches away"
+        }
+        Framework::PyTorch => {
+            "Fuse them: `torch.compile`, fused ops; CUDA graphs take the cost of their launches away"
         }
         Framework::Other => "Fuse them into larger kernels; CUDA graphs take the cost of their launches away",
         other => other.fewer_launches(),

@@ -18,29 +18,51 @@ const ALSO_PART: u64 = 4;
 /// differ in numbers alone are one.
 pub(super) fn places_in_words(scene: &Scene<'_>, places: &[WaitPlace]) -> String {
     let strings = &scene.profile.capture.strings;
-    let mut sums: BTreeMap<(&str, String), (u64, usize, &str)> = BTreeMap::new();
+    let mut sums: BTreeMap<(&str, String), Sum<'_>> = BTreeMap::new();
     for place in places {
         let range = range_text(scene, place.range);
         let key = (without_version(strings.get(place.function)), without_numbers(range));
-        let sum = sums.entry(key).or_insert((0, 0, range));
-        let is_same = sum.2 == range;
-        *sum = (sum.0 + place.count, sum.1 + usize::from(!is_same), sum.2);
+        let first = Sum { count: 0, others: 0, range, behind_pageable: 0, most_bytes: 0 };
+        let sum = sums.entry(key).or_insert(first);
+        sum.count += place.count;
+        sum.others += usize::from(sum.range != range);
+        sum.behind_pageable += if place.waited_for == WaitedFor::PageableCopy { place.count } else { 0 };
+        sum.most_bytes = sum.most_bytes.max(place.most_bytes);
     }
     let mut sums: Vec<_> = sums.into_iter().collect();
-    sums.sort_by_key(|(_, (count, ..))| std::cmp::Reverse(*count));
+    sums.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.count));
     let has_ranges = scene.facts().activity().ranges.texts.iter().any(|label| label.domain.is_none());
-    let one = |((function, folded), (count, others, range)): &((&str, String), (u64, usize, &str))| {
-        let range = if *others == 0 { *range } else { folded };
+    let one = |((function, folded), sum): &((&str, String), Sum<'_>)| {
+        let range = if sum.others == 0 { sum.range } else { folded };
         let place = match range.is_empty() {
             true if has_ranges => " outside all ranges".to_owned(),
             true => String::new(),
             false => format!(" in range `{range}`"),
         };
-        format!("{count} × `{function}`{place}")
+        let behind = match 2 * sum.behind_pageable > sum.count {
+            true if sum.behind_pageable == 1 => {
+                format!(", behind a copy of {} bytes from pageable memory", sum.most_bytes)
+            }
+            true => format!(", behind copies of at most {} bytes from pageable memory", sum.most_bytes),
+            false => String::new(),
+        };
+        format!("{} × `{function}`{place}{behind}", sum.count)
     };
     let words: Vec<String> = sums.iter().take(MOST_PLACES).map(one).collect();
     let all = if scene.iterations > 1 { "in all " } else { "" };
     if words.is_empty() { String::new() } else { format!(": {all}{}", words.join(", ")) }
+}
+
+/// Waits of one function in ranges of one family.
+struct Sum<'a> {
+    count: u64,
+    /// Number of places whose range has another text than the first.
+    others: usize,
+    range: &'a str,
+    /// Number of waits directly behind a copy from pageable memory.
+    behind_pageable: u64,
+    /// Bytes of the largest of these copies.
+    most_bytes: u64,
 }
 
 fn range_text<'a>(scene: &'a Scene<'_>, range: StrId) -> &'a str {
@@ -65,6 +87,9 @@ pub(super) fn advice(scene: &Scene<'_>, places: &[WaitPlace]) -> Sentence {
         [(first, _), ..] => (*first).into(),
     }
 }
+
+/// Copies up to this size are as fast made on the GPU.
+const MOST_BYTES_OF_VALUE: u64 = 4096;
 
 /// Ops that read a value of the GPU on the host.
 const READING_OPS: [&str; 6] =
@@ -91,6 +116,10 @@ fn advice_for(scene: &Scene<'_>, place: &WaitPlace) -> &'static str {
         }
         WaitedFor::CopyToHost => {
             "Copy results to the host less often, or into pinned memory and wait for them later"
+        }
+        WaitedFor::PageableCopy if is_pytorch && place.most_bytes <= MOST_BYTES_OF_VALUE => {
+            "Make small tensors on the GPU (`torch.full`, `torch.arange` with `device=`) in place of copying them there, or copy \
+             them from pinned memory: `.pin_memory()`, then `.to(device, non_blocking=True)`"
         }
         WaitedFor::PageableCopy => match is_pytorch {
             true => {

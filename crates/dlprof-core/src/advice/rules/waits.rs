@@ -7,12 +7,12 @@ use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
+use crate::advice::step_waits::StepWaits;
 use crate::base::ids::ProcessId;
 use crate::base::ratios::count_to_f64;
-use crate::base::time::Ns;
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
-    AwaitedLaunches, LaunchCount, Verdict, launches_followed_by_wait, syncs_by_window, wait_places,
+    AwaitedLaunches, LaunchCount, Verdict, WindowSyncs, launches_followed_by_wait,
 };
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ const SYNCS: Threshold = Threshold {
 const SYNC_COST: Threshold = Threshold {
     name: "sync_cost_percent",
     default: 3.0,
-    doc: "Least share of the time that GPUs idle because a wait let their queue run dry, in gaps under 1 ms.",
+    doc: "Least share of the time that GPUs idle behind waits, in gaps under 1 ms.",
 };
 
 const SERIAL: Threshold = Threshold {
@@ -39,11 +39,13 @@ pub(super) const SYNC_IN_STEP: Rule = Rule {
     title: "Waits for the GPU inside a step",
     how: "The waits for the GPU per process and iteration, without the one that ends an iteration, those that a call of MPI or \
           NCCL makes, and those while algorithms are tried (`autotuning_in_range` has them), and the share of the time that GPUs \
-          idle in gaps under 1 ms because a wait let their queue run dry (`sync_cost_short_gaps_ns` of table `gpu_time`). Named \
-          are the calls that wait and the innermost range that is open on their thread; the advice follows from what they wait \
-          for: a copy that the thread made directly before, an event, or the device. Silent where every launch waits \
-          (`serialised_launches`). The likely saving is the time that the calls of these waits take, because the CPU has to do \
-          all else as before; the most is that idle time.",
+          idle behind them in gaps under 1 ms. This is the gap in which a wait ends (as in `sync_cost_short_gaps_ns` of table \
+          `gpu_time`, which counts all waits), and what GPUs idle for late calls of its thread up to the thread's next wait, but \
+          together no more than the wait is long, because without it the thread would be so much earlier. Named are the calls \
+          that wait and the innermost range that is open on their thread; the advice follows from what they wait for: a copy \
+          that the thread made directly before, an event, or the device. Silent where every launch waits \
+          (`serialised_launches`). The likely saving counts of every wait no more than its length, the most all of the gaps in \
+          which waits end.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[SYNCS, SYNC_COST],
@@ -55,18 +57,14 @@ pub(super) const SYNC_IN_STEP: Rule = Rule {
 };
 
 fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let mut cost_ns = scene.gpu_time().idle.sync_cost_short_gaps_ns;
-    if scene.share(cost_ns) >= limits.of(&SYNC_COST) {
-        cost_ns -= scene.once().sync_cost_short_gaps_ns();
-    }
-    let share = scene.share(cost_ns);
-    if share < limits.of(&SYNC_COST) || is_serialised(scene, SERIAL.default).is_some() {
+    let idle = &scene.gpu_time().idle;
+    // What waits cost is no more than they take and the gaps in which they end.
+    let most_ns = idle.sync_cost_short_gaps_ns.saturating_add(scene.calls().of(ApiClass::Sync).time_ns);
+    if scene.share(most_ns) < limits.of(&SYNC_COST) || is_serialised(scene, SERIAL.default).is_some() {
         return None;
     }
-    let windows = scene.call_windows();
-    let trials = &scene.tried().spans;
-    let by_window = syncs_by_window(scene.facts(), &windows, trials);
-    let syncs: u64 = by_window.iter().map(crate::figures::activity::WindowSyncs::in_step).sum();
+    let StepWaits { by_window, places } = scene.step_waits();
+    let syncs: u64 = by_window.iter().map(WindowSyncs::in_step).sum();
     let reads: u64 = by_window.iter().map(|window| window.scalar_reads).sum();
     let waiting: BTreeSet<ProcessId> =
         by_window.iter().flat_map(|window| window.processes.iter().copied()).collect();
@@ -75,16 +73,13 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if per_iteration < limits.of(&SYNCS) {
         return None;
     }
-    let places = wait_places(scene.facts(), &windows, &by_window, trials);
-    let cost_ns = scene.per_gpu(cost_ns);
-    // Without the waits a step takes as long as the host does all else, or as the GPU without these gaps.
-    let calls = &scene.profile.capture.api_calls;
-    let terminal_ns: Ns = by_window
-        .iter()
-        .flat_map(|window| window.terminal.values())
-        .map(|&call| calls.span[call].length())
-        .sum();
-    let waits_ns = scene.per_gpu(by_window.iter().map(|window| window.time_ns).sum::<Ns>() - terminal_ns);
+    let costs = scene.step_wait_costs();
+    let most_ns = (costs.most_ns - scene.once().sync_cost_short_gaps_ns()).max(0);
+    let share = scene.share(most_ns);
+    if share < limits.of(&SYNC_COST) {
+        return None;
+    }
+    let (likely_ns, most_ns) = (scene.per_gpu(costs.likely_ns.min(most_ns)), scene.per_gpu(most_ns));
     let functions = scene.functions_of(ApiClass::Sync);
     let finding = Finding::new(
         Sentence::new(
@@ -102,11 +97,11 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Text(
                     if scene.iterations > 0 { "inside the step" } else { "in the window" }.to_owned(),
                 ),
-                Figure::Text(places_in_words(scene, &places)),
+                Figure::Text(places_in_words(scene, places)),
                 Figure::Percent(share, 1),
             ],
         ),
-        advice(scene, &places),
+        advice(scene, places),
     )
     .percent(SYNCS.name, per_iteration)
     .percent(SYNC_COST.name, share)
@@ -117,9 +112,10 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .about(EvidenceKind::HostCall, functions)
     .show(Question::of("host_calls").rows_where("call_class = sync").sorted_by(["-time_ns"]))
     .saves(
-        waits_ns.min(cost_ns),
-        cost_ns,
-        "The time of these waits, at most the idle time that they cause in gaps under 1 ms",
+        likely_ns,
+        most_ns,
+        "The idle time behind these waits in gaps under 1 ms, up to the next wait, of each no more than the wait is long; at most \
+         all of the gaps in which they end as well",
     );
     Some(finding)
 }

@@ -6,7 +6,7 @@ use crate::base::ids::{ApiCallId, StrId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::capture::names::ApiClass;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a copy went from and to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -288,6 +288,39 @@ pub(crate) fn copies_by_range(
         *sum = sum.saturating_add(activity.work.span[item].length());
     }
     sums
+}
+
+/// How copies from or to pageable memory use it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PageableUse {
+    /// Bytes of the copies of whose kind and size there are several: they may use the same memory.
+    pub(crate) repeated_bytes: u64,
+    /// Number of processes that make these copies; 1 if no call is known.
+    pub(crate) processes: usize,
+}
+
+/// How the copies from or to pageable memory use it that are meant and start in a range.
+#[must_use]
+pub(crate) fn pageable_use(
+    classified: &Classified<'_>,
+    range: Span,
+    is_meant: impl Fn(usize) -> bool,
+) -> PageableUse {
+    let activity = classified.activity();
+    let mut counts: BTreeMap<(CopyKind, u64), u64> = BTreeMap::new();
+    let mut processes = BTreeSet::new();
+    for item in activity.starting_in(activity.kernels.len()..activity.work.len(), range) {
+        let (kind, memory) = kind_and_memory(classified, item);
+        if memory == HostMemory::Pageable && is_meant(item) {
+            let bytes = activity.transfers.bytes.get(item - activity.kernels.len()).copied().unwrap_or(0);
+            *counts.entry((kind, bytes)).or_default() += 1;
+            processes.extend(classified.call_of(item).and_then(|call| classified.process(call.thread)));
+        }
+    }
+    let repeated = counts.iter().filter(|(_, count)| **count > 1);
+    let repeated_bytes =
+        repeated.map(|((_, bytes), count)| bytes.saturating_mul(*count)).fold(0, u64::saturating_add);
+    PageableUse { repeated_bytes, processes: processes.len().max(1) }
 }
 
 pub(super) fn kind_and_memory(classified: &Classified<'_>, item: usize) -> (CopyKind, HostMemory) {

@@ -45,6 +45,8 @@ pub struct WaitPlace {
     pub range: StrId,
     /// What they wait for.
     pub waited_for: WaitedFor,
+    /// Of [`WaitedFor::PageableCopy`]: bytes of the largest of these copies; else 0.
+    pub most_bytes: u64,
     /// Number of waits.
     pub count: u64,
     /// Plain sum of their lengths.
@@ -63,24 +65,22 @@ pub(crate) fn wait_places(
     let calls = &classified.activity().api_calls;
     let copies = copies_by_call(classified);
     let mut ranges = RangeAt::new(classified);
-    let mut places: BTreeMap<(StrId, StrId, WaitedFor), (u64, Ns)> = BTreeMap::new();
+    let mut places: BTreeMap<(StrId, StrId, WaitedFor), (u64, Ns, u64)> = BTreeMap::new();
     each_wait(classified, windows, trials, |window, call, span| {
         let thread = calls.thread[call.index()];
         if syncs[window].terminal.get(&process_of(classified, thread)) == Some(&call) {
             return;
         }
-        let key = (
-            calls.name[call.index()],
-            ranges.text(thread, span.start),
-            waited_for(classified, call, &copies),
-        );
+        let (purpose, bytes) = waited_for(classified, call, &copies);
+        let key = (calls.name[call.index()], ranges.text(thread, span.start), purpose);
         let sum = places.entry(key).or_default();
-        *sum = (sum.0 + 1, sum.1.saturating_add(span.length()));
+        *sum = (sum.0 + 1, sum.1.saturating_add(span.length()), sum.2.max(bytes));
     });
-    let place = |((function, range, waited_for), (count, time_ns))| WaitPlace {
+    let place = |((function, range, waited_for), (count, time_ns, most_bytes))| WaitPlace {
         function,
         range,
         waited_for,
+        most_bytes,
         count,
         time_ns,
     };
@@ -99,28 +99,27 @@ fn copies_by_call(classified: &Classified<'_>) -> FxHashMap<ApiCallId, usize> {
 /// A call of the runtime may hold those of the driver, so that the call which is known to copy need not be the last one.
 const MOST_NESTED_COPIES: usize = 3;
 
+/// What a wait is for, and the bytes of the copy from pageable memory that it waits for.
 fn waited_for(
     classified: &Classified<'_>,
     wait: ApiCallId,
     copies: &FxHashMap<ApiCallId, usize>,
-) -> WaitedFor {
+) -> (WaitedFor, u64) {
     let activity = classified.activity();
     let function = activity.strings.get(activity.api_calls.name[wait.index()]);
     if function.contains("Event") {
-        return WaitedFor::Event;
+        return (WaitedFor::Event, 0);
     }
     if !classified.function(wait).is_stream_sync {
-        return WaitedFor::Device;
+        return (WaitedFor::Device, 0);
     }
-    match copy_before(classified, wait, copies).map(|copy| (copy, kind_and_memory(classified, copy))) {
-        Some((copy, (CopyKind::DtoH, _))) => {
-            let bytes = activity.transfers.bytes.get(copy - activity.kernels.len());
-            let is_value = bytes.is_some_and(|&bytes| bytes <= MOST_SCALAR_BYTES);
-            if is_value { WaitedFor::Value } else { WaitedFor::CopyToHost }
-        }
-        Some((_, (CopyKind::HtoD, HostMemory::Pageable))) => WaitedFor::PageableCopy,
-        Some(_) => WaitedFor::OtherCopy,
-        None => WaitedFor::Stream,
+    let Some(copy) = copy_before(classified, wait, copies) else { return (WaitedFor::Stream, 0) };
+    let bytes = activity.transfers.bytes.get(copy - activity.kernels.len()).copied();
+    match kind_and_memory(classified, copy) {
+        (CopyKind::DtoH, _) if bytes.is_some_and(|bytes| bytes <= MOST_SCALAR_BYTES) => (WaitedFor::Value, 0),
+        (CopyKind::DtoH, _) => (WaitedFor::CopyToHost, 0),
+        (CopyKind::HtoD, HostMemory::Pageable) => (WaitedFor::PageableCopy, bytes.unwrap_or(0)),
+        _ => (WaitedFor::OtherCopy, 0),
     }
 }
 

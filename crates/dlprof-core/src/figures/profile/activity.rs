@@ -95,6 +95,8 @@ pub struct RangeFamily {
     /// The text in which every number is `#`, or what differs at the end is `*`; of a single text the text itself. Of a marker of
     /// DLProf the op.
     pub name: String,
+    /// Number of their texts.
+    pub texts: u64,
     /// The idle time of all of them.
     pub time_ns: Ns,
 }
@@ -103,27 +105,28 @@ impl RangeFamily {
     /// Puts ranges together whose texts differ in numbers alone, or, if three or more do, in the last letter of a short word
     /// alone; those with most time first.
     pub(crate) fn of(strings: &Texts, ranges: &[RangeTime]) -> Vec<Self> {
-        let mut families: BTreeMap<String, (usize, Self)> = BTreeMap::new();
+        let mut families: BTreeMap<String, Self> = BTreeMap::new();
         for range in ranges {
             let text = range_in_words(strings.get(range.text));
             let folded = without_numbers(text);
-            let first = || (0, Self { name: text.to_owned(), time_ns: 0 });
-            let (texts, family) = families.entry(folded.clone()).or_insert_with(first);
-            *texts += 1;
+            let first = || Self { name: text.to_owned(), texts: 0, time_ns: 0 };
+            let family = families.entry(folded.clone()).or_insert_with(first);
+            family.texts += 1;
             family.time_ns += range.time_ns;
-            if *texts > 1 {
+            if family.texts > 1 {
                 family.name = folded;
             }
         }
         let mut by_stem: BTreeMap<String, Vec<Self>> = BTreeMap::new();
-        for (folded, (_, family)) in families {
+        for (folded, family) in families {
             let key = stem(&folded).map_or_else(|| format!("{folded}\n"), str::to_owned);
             by_stem.entry(key).or_default().push(family);
         }
         let fold = |(stem, families): (String, Vec<Self>)| match families.len() {
             FEWEST_OF_STEM.. => {
                 let time_ns = families.iter().map(|family| family.time_ns).sum();
-                vec![Self { name: format!("{stem}*"), time_ns }]
+                let texts = families.iter().map(|family| family.texts).sum();
+                vec![Self { name: format!("{stem}*"), texts, time_ns }]
             }
             _ => families,
         };
@@ -162,7 +165,7 @@ pub(crate) fn without_numbers(text: &str) -> String {
 }
 
 /// Idle time of a cause over all aggregated iterations and used GPUs: a row of table `idle_totals`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdleTotal {
     /// The cause.
     pub cause: Cause,
@@ -170,8 +173,8 @@ pub struct IdleTotal {
     pub time_ns: Ns,
     /// The part of it that is work done once.
     pub once: OnceTime,
-    /// Of cause `host_range`: the range with most of this time, and its part; else `None`.
-    pub range: Option<RangeTime>,
+    /// Of cause `host_range`: the family of ranges with most of this time, and its part; else `None`.
+    pub range: Option<RangeFamily>,
 }
 
 /// Idle time of work that is done once, such as loading code.
@@ -355,7 +358,7 @@ impl ProfileContents {
     pub fn idle_totals(&self, once: impl Fn(Cause) -> OnceTime) -> Vec<IdleTotal> {
         let row = |(cause, time_ns)| {
             let range =
-                (cause == Cause::HostRange).then(|| self.idle_range_totals().first().copied()).flatten();
+                (cause == Cause::HostRange).then(|| self.idle_range_totals().into_iter().next()).flatten();
             IdleTotal { cause, time_ns, once: once(cause), range }
         };
         let mut rows: Vec<IdleTotal> = self.used_gpu_time().idle.causes().map(row).collect();
@@ -364,10 +367,10 @@ impl ProfileContents {
         rows
     }
 
-    /// Idle time of the cause `host_range` over the aggregated iterations and the used GPUs by range, most first.
+    /// Idle time of the cause `host_range` over the aggregated iterations and the used GPUs by family of ranges, most first.
     #[must_use]
-    pub fn idle_range_totals(&self) -> Vec<RangeTime> {
-        self.idle_ranges_where(|_| true)
+    pub fn idle_range_totals(&self) -> Vec<RangeFamily> {
+        self.families_of(self.idle_ranges().iter())
     }
 
     /// What the time of each aggregated iteration went to.

@@ -140,7 +140,7 @@ fn classes(drawing: &mut Drawing, mut frame: Frame, step: &Step, scale: Scale) {
 fn idle(drawing: &mut Drawing, mut frame: Frame, step: &Step, scale: Scale) {
     for row in step.idle.iter().take(MOST_CAUSES) {
         let figures = [scale.number(row.ns), percentage(row.percent)];
-        line(drawing, frame, (row.class, true), &row.words, figures.each_ref().map(String::as_str));
+        line(drawing, frame, (row.class, true), &row.with_range(), figures.each_ref().map(String::as_str));
         frame.y += LINE;
     }
     if let Some(more) = step.idle.len().checked_sub(MOST_CAUSES + 1) {

@@ -161,7 +161,7 @@ fn step(grid: &mut Grid<'_>, overview: &Overview, figures: &Figures, links: &Lin
         .idle
         .iter()
         .take(MOST)
-        .map(|row| Row { name: row.words.clone(), figures: vec![time(row.ns), percent(row.percent)] })
+        .map(|row| Row { name: row.with_range(), figures: vec![time(row.ns), percent(row.percent)] })
         .collect();
     let others = grid.table(right, &["cause of idle time", symbol, "of idle"], &codes, &causes)?;
     grid.line += lines.max(others);

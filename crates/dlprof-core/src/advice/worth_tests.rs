@@ -1,0 +1,144 @@
+//! What findings promise on small drawn captures, and what they advise: no more than the capture shows.
+
+use super::idle_tests::{MS, finding, two_kernels};
+use super::{Finding, Judged, verdict};
+use crate::base::time::Ns;
+use crate::drawn::Drawn;
+use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+
+fn profile_of(drawn: Drawn) -> Judged {
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+    index.profile(&RangeChoice::default()).expect("a profile").into()
+}
+
+fn found<'a>(judged: &'a Judged, id: &str) -> &'a Finding {
+    finding(judged, id).unwrap_or_else(|| panic!("{id} is found"))
+}
+
+fn saving(finding: &Finding) -> (Option<Ns>, Option<Ns>) {
+    finding.saving.as_ref().map_or((None, None), |saving| (saving.expected_ns, saving.upper_ns))
+}
+
+/// Ranges of one family have less than half of the idle time: the next family is named as well.
+#[test]
+fn ranges_are_called_most_only_with_those_that_make_them_so() {
+    let judged = two_kernels(|drawn, time| {
+        for part in 0..10 {
+            let name =
+                ["read 1", "read 2", "sort", "read 3", "write"][usize::try_from(part % 5).expect("small")];
+            let start = time.start + part * 29 * MS;
+            drawn.range(name, start..start + 29 * MS);
+        }
+    });
+    let words = found(&judged, "cpu_work_between").problem.to_string();
+    assert!(words.contains("mostly in host ranges `read #` and `sort`"), "{words}");
+}
+
+/// An exchange of 298 ms beside 10 ms of GPU work: little of it can overlap.
+#[test]
+fn an_exchange_overlaps_with_no_more_than_gpus_do() {
+    let exchange = two_kernels(|drawn, time| _ = drawn.mpi_call("MPI_Waitall", time));
+    let finding = found(&exchange, "host_communication");
+    assert_eq!(saving(finding).0, None);
+    assert!(!finding.recommendation.to_string().contains("MPI_Isend"), "{}", finding.recommendation);
+    assert!(verdict(&exchange).to_string().contains("saves at most"), "{}", verdict(&exchange));
+
+    // Where GPUs work longer, their work is what can be saved.
+    let mut drawn = Drawn::new();
+    drawn.launch(9 * MS..9 * MS + 10_000, "first", 10 * MS..60 * MS);
+    drawn.mpi_call("MPI_Waitall", 12 * MS..310 * MS);
+    drawn.launch(311 * MS..311 * MS + 10_000, "second", 311 * MS + 15_000..320 * MS);
+    let busy_ns = 50 * MS + 9 * MS - 15_000;
+    assert_eq!(saving(found(&profile_of(drawn), "host_communication")).0, Some(busy_ns));
+}
+
+/// Pinning memory for a single copy costs about what it saves.
+#[test]
+fn a_single_copy_from_pageable_memory_promises_nothing() {
+    let copies = |count: Ns| {
+        let mut drawn = Drawn::new();
+        for copy in 0..count {
+            let now = MS + copy * 30 * MS;
+            drawn.copy(now..now + 21 * MS, 100 << 20, now + MS..now + 21 * MS);
+            drawn.launch(now + 22 * MS..now + 22 * MS + 5_000, "saxpy", now + 23 * MS..now + 29 * MS);
+        }
+        drawn.pageable_copies();
+        profile_of(drawn)
+    };
+    let once = copies(1);
+    let finding = found(&once, "pageable_copies");
+    assert_eq!(saving(finding).0, None);
+    assert!(finding.recommendation.to_string().contains("for a single copy pinning costs"));
+    assert!(saving(found(&copies(4), "pageable_copies")).0.is_some());
+}
+
+/// Ten long launches of each kernel, one after another.
+fn kernels(names: &[&str]) -> Judged {
+    let mut drawn = Drawn::new();
+    let mut now = MS;
+    for name in std::iter::repeat_n(names, 10).flatten() {
+        drawn.launch(now..now + 5_000, name, now + 10_000..now + 900_000);
+        now += MS;
+    }
+    profile_of(drawn)
+}
+
+#[test]
+fn fusing_keeps_copies_and_optimizers_are_named_where_one_runs() {
+    const ADD: &str =
+        "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>(int)";
+    const MUL: &str = "void at::native::vectorized_elementwise_kernel<4, at::native::MulFunctor<float>>(int)";
+    const COPY: &str =
+        "void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda(at::Tensor)>(int)";
+    let says_optimizers = |judged: &Judged| {
+        found(judged, "elementwise_kernels").recommendation.to_string().contains("optimizers")
+    };
+    let (plain, copying) = (kernels(&[ADD, MUL]), kernels(&[ADD, MUL, COPY]));
+    let most = |judged: &Judged| saving(found(judged, "elementwise_kernels")).1;
+    assert_eq!(most(&plain), most(&copying));
+    assert!(!says_optimizers(&plain));
+    assert!(says_optimizers(&kernels(&[ADD, MUL, "void multi_tensor_apply_kernel<4>(int)"])));
+}
+
+/// Ten blocks of twenty launches, each behind a wait of 8 ms for a copy of 8 bytes: GPUs run dry behind the wait, and idle between
+/// the launches that follow, because the thread has nothing in store.
+fn waits_behind_copies(wait: Ns) -> Judged {
+    let mut drawn = Drawn::new();
+    let mut now = MS;
+    for block in 0..10 {
+        let copy = now + 3_000;
+        drawn.range("aten::to", now..now + wait + 20_000);
+        drawn.launch(now..now + 2_000, "long", now + 5_000..now + wait);
+        drawn.copy(copy..copy + 3_000, 8, now + wait + 1_000..now + wait + 2_000);
+        let number = 1 + u32::try_from(block).expect("few");
+        drawn.api_call("cudaStreamSynchronize", copy + 4_000..now + wait + 3_000, number);
+        now += wait + 5_000;
+        for _ in 0..20 {
+            drawn.launch(now..now + 2_000, "short", now + 5_000..now + 25_000);
+            now += 60_000;
+        }
+    }
+    drawn.pageable_copies();
+    profile_of(drawn)
+}
+
+/// What a wait costs is not the gap in which it ends alone: the thread would have been earlier by all of it.
+#[test]
+fn a_wait_costs_what_gpus_idle_until_the_next_one() {
+    let judged = waits_behind_copies(8 * MS);
+    let waits = found(&judged, "sync_in_step");
+    let words = waits.problem.to_string();
+    let place =
+        "`cudaStreamSynchronize` in range `aten::to`, behind copies of at most 8 bytes from pageable memory";
+    assert!(words.contains(place), "{words}");
+    // In each block 20 gaps of about 40 µs, of which the kernels in between are the rest.
+    let (Some(expected_ns), Some(most_ns)) = saving(waits) else { panic!("a saving") };
+    assert!((7 * MS..=9 * MS).contains(&expected_ns) && most_ns >= expected_ns, "{expected_ns} {most_ns}");
+    let copies = found(&judged, "pageable_copies").problem.to_string();
+    assert!(copies.contains("and the waits directly behind them"), "{copies}");
+
+    // No wait saves more than it is long.
+    let short = waits_behind_copies(MS / 10);
+    let (expected_ns, _) = saving(found(&short, "sync_in_step"));
+    assert!(expected_ns.is_some_and(|ns| ns <= MS), "{expected_ns:?}");
+}

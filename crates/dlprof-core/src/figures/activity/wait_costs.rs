@@ -1,0 +1,143 @@
+//! What waits cost GPUs: the idle time behind them that the thread would have worked away meanwhile.
+//!
+//! ```text
+//! calls of the thread   │launch ├─ wait, 10 ms ──────┤│launch  │launch  │launch  ├ wait ┤
+//! GPU                   ├─ busy ───────────────────┤   ├────┤   ├────┤   ├────┤
+//! idle behind the wait                             └───┘    └───┘    └───┘
+//! ```
+//!
+//! Without the wait the thread would make all calls up to the next wait so much earlier as the wait is long: what GPUs idle
+//! there for late calls could go, but no more than the length of the wait.
+
+use super::gaps::{Gap, GapFinder};
+use super::host_spans::HostSpans;
+use super::idle_attribution::IdleAttribution;
+use super::idle_time::IdleTime;
+use super::syncs::{WindowSyncs, each_wait, process_of};
+use crate::base::ids::ThreadId;
+use crate::base::time::{Ns, Span};
+use crate::capture::classified::Cause;
+use crate::capture::classified::classified::Classified;
+use crate::capture::names::ApiClass;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What some waits cost, summed over GPUs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct WaitCosts {
+    /// For each wait the idle time between it and the next wait of its thread, in gaps under 1 ms that a late call ended, but no
+    /// more than the wait is long.
+    pub(crate) likely_ns: Ns,
+    /// The same, and all of the gap in which the wait ended.
+    pub(crate) most_ns: Ns,
+}
+
+/// What follows a wait, or another call that keeps its thread until GPUs are done, up to the next such call.
+#[derive(Debug, Clone, Copy)]
+struct Behind {
+    /// From the start of the wait on.
+    span: Span,
+    wait: Span,
+    /// Whether the wait counts.
+    counts: bool,
+}
+
+/// Idle time behind a wait on one GPU.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cost {
+    all_ns: Ns,
+    /// In the gap in which the wait ended.
+    at_once_ns: Ns,
+}
+
+/// What the waits of windows cost that do not end a step and that no library for communication makes. `syncs` says of the windows
+/// of calls which wait ends a step, and `trials` when threads try algorithms; the idle time is that of `range`, by the clock of GPUs.
+#[must_use]
+pub(crate) fn wait_costs(
+    classified: &Classified<'_>,
+    call_windows: &[Span],
+    syncs: &[WindowSyncs],
+    trials: &[Vec<Span>],
+    range: Span,
+) -> WaitCosts {
+    let behind = behind_waits(classified, call_windows, syncs, trials, range);
+    let host = HostSpans::new(classified);
+    let mut idle = IdleAttribution::new(&host, &[]);
+    let mut costs: BTreeMap<(usize, ThreadId, usize), Cost> = BTreeMap::new();
+    let long_gap_ns = classified.settings.thresholds.long_gap_ns;
+    let mut add = |gap: &Gap| {
+        let Some(call) = classified.call_of(gap.ended_by).filter(|_| gap.span.length() < long_gap_ns) else {
+            return;
+        };
+        let Some(waits) = behind.get(&call.thread) else { return };
+        let first = waits.partition_point(|behind| behind.span.end <= gap.span.start);
+        let reached = waits[first..].iter().take_while(|behind| behind.span.start < gap.span.end);
+        for (at, behind) in (first..).zip(reached).filter(|(_, behind)| behind.counts) {
+            let mut sum = IdleTime::default();
+            idle.add_inside(gap, &[behind.span], &mut sum);
+            let ended_here = behind.wait.end >= gap.span.start && behind.wait.end <= call.span.start;
+            let cost_ns = match ended_here {
+                true => sum.of_all(&Cause::SYNC_COST),
+                false => sum.of_all(&Cause::ISSUING),
+            };
+            if cost_ns > 0 {
+                let cost = costs.entry((gap.device, call.thread, at)).or_default();
+                cost.all_ns += cost_ns;
+                cost.at_once_ns += if ended_here { cost_ns } else { 0 };
+            }
+        }
+    };
+    let mut gaps = GapFinder::new(classified);
+    for item in classified.items_in_order() {
+        gaps.add(item).iter().for_each(&mut add);
+    }
+    gaps.rest().iter().for_each(add);
+    let mut sum = WaitCosts::default();
+    for ((_, thread, at), cost) in costs {
+        let likely_ns = cost.all_ns.min(behind[&thread][at].wait.length());
+        sum.likely_ns += likely_ns;
+        sum.most_ns += likely_ns.max(cost.at_once_ns);
+    }
+    sum
+}
+
+/// By thread: its waits in order, with what follows them inside a range.
+fn behind_waits(
+    classified: &Classified<'_>,
+    call_windows: &[Span],
+    syncs: &[WindowSyncs],
+    trials: &[Vec<Span>],
+    range: Span,
+) -> BTreeMap<ThreadId, Vec<Behind>> {
+    let calls = &classified.activity().api_calls;
+    let mut counted = BTreeSet::new();
+    each_wait(classified, call_windows, trials, |window, call, _| {
+        let process = process_of(classified, calls.thread[call.index()]);
+        if syncs[window].terminal.get(&process) != Some(&call) {
+            counted.insert(call.index());
+        }
+    });
+    let mut waits: BTreeMap<ThreadId, Vec<(Span, bool)>> = BTreeMap::new();
+    for (call, span) in classified.activity().counted_calls() {
+        let function = classified.function(call);
+        let waits_for_gpu = match function.class {
+            ApiClass::Sync => true,
+            ApiClass::Copy => !function.is_async,
+            _ => false,
+        };
+        if waits_for_gpu && span.end > range.start && span.start < range.end {
+            let of_thread = waits.entry(calls.thread[call]).or_default();
+            of_thread.push((span, counted.contains(&call.index())));
+        }
+    }
+    let with_ends = |mut of_thread: Vec<(Span, bool)>| {
+        of_thread.sort_unstable_by_key(|(wait, _)| (wait.start, wait.end));
+        let nexts = of_thread.iter().skip(1).map(|(next, _)| next.start).chain([range.end]);
+        let behind = |(&(wait, counts), next): (&(Span, bool), Ns)| Behind {
+            span: Span::new(wait.start, next).clip(range),
+            wait,
+            counts,
+        };
+        of_thread.iter().zip(nexts.collect::<Vec<_>>()).map(behind).collect()
+    };
+    waits.into_iter().map(|(thread, of_thread)| (thread, with_ends(of_thread))).collect()
+}
