@@ -204,6 +204,7 @@ fn the_range_in_which_copies_are_made_is_named() {
     for layer in 0..6 {
         let now = MS + layer * 20 * MS;
         drawn.range(&format!("FSDP::pre_forward (block.{layer})"), now - 5_000..now + 10_000);
+        drawn.range("aten::copy_", now - 1_000..now + 6_000);
         drawn.copy(now..now + 5_000, 1 << 20, now + 10_000..now + 10 * MS);
         drawn.launch(now + 11_000..now + 16_000, "saxpy", now + 10 * MS..now + 20 * MS - 10_000);
     }

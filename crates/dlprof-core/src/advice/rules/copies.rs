@@ -230,11 +230,11 @@ pub(super) const EXPOSED_COPIES: Rule = Rule {
     title: "Copies that nothing hides",
     how: "The share of the time, averaged over the used GPUs, that copies and memsets take while no kernel runs \
           (`exposed_copy_ns` of table `gpu_time`). The likely saving is what kernels can hide, because a copy to the GPU can \
-          only be made earlier and one to the host later: of copies to the host the time of kernels behind them, of other \
-          copies that of kernels before them, each kernel once, where the GPU does not idle for 1 ms and more between the two: \
-          there the host may make or use the data. The range of the program in which half of the copies or more are called, by \
-          time, is named. All of it is the most, and all that is said where that excludes most, or \
-          kernels could hide less than a tenth.",
+          only be made earlier and one to the host later: of copies to the host the time of kernels behind them, of other copies \
+          that of kernels before them, each kernel once, where the GPU does not idle for 1 ms and more between the two: there \
+          the host may make or use the data. The innermost range of the program, without ops of PyTorch (`aten::`), in which \
+          half of the copies or more are called, by time, is named. All of it is the most, and all that is said where that \
+          excludes most, or kernels could hide less than a tenth.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[EXPOSED],

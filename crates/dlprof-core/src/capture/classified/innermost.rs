@@ -28,9 +28,20 @@ const NO_ROW: Row = Row::MAX;
 
 impl InnermostRanges {
     pub(crate) fn of_thread(classified: &Classified<'_>, thread: ThreadId) -> Self {
-        let ranges = &classified.activity().ranges.by_thread[thread.index()];
+        Self::of_thread_where(classified, thread, |_| true)
+    }
+
+    /// Of the ranges of the program whose texts `keep` accepts.
+    pub(crate) fn of_thread_where(
+        classified: &Classified<'_>,
+        thread: ThreadId,
+        keep: impl Fn(&str) -> bool,
+    ) -> Self {
+        let activity = classified.activity();
+        let ranges = &activity.ranges.by_thread[thread.index()];
         let order = nesting_order(&ranges.span);
-        Self::new(ranges, &order, |row| classified.range_class(ranges.text[row]).is_user)
+        let text = |row: usize| activity.strings.get(activity.ranges.texts[ranges.text[row].index()].text);
+        Self::new(ranges, &order, |row| classified.range_class(ranges.text[row]).is_user && keep(text(row)))
     }
 
     /// Of the rows that `keep` accepts, in nesting order: a range is open from its start to its end, both included.

@@ -270,7 +270,7 @@ pub(crate) fn equal_copies(
 }
 
 /// Copies of a kind that start in a range: plain sum of their lengths on the GPU, by the text of the innermost range of the program
-/// that is open on the thread of their call; none outside all ranges.
+/// that is open on the thread of their call and is no op of PyTorch; none outside all ranges.
 #[must_use]
 pub(crate) fn copies_by_range(
     classified: &Classified<'_>,
@@ -278,7 +278,8 @@ pub(crate) fn copies_by_range(
     kind: CopyKind,
 ) -> BTreeMap<StrId, Ns> {
     let activity = classified.activity();
-    let mut ranges = RangeAt::new(classified);
+    // An op of PyTorch that copies, such as `aten::copy_`, says no more than the copy itself.
+    let mut ranges = RangeAt::new(classified, |text| !text.starts_with("aten::"));
     let mut sums: BTreeMap<StrId, Ns> = BTreeMap::new();
     let all = activity.starting_in(activity.kernels.len()..activity.work.len(), range);
     for item in all.filter(|&item| kind_and_memory(classified, item).0 == kind) {

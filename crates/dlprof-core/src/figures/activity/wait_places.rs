@@ -64,7 +64,7 @@ pub(crate) fn wait_places(
 ) -> Vec<WaitPlace> {
     let calls = &classified.activity().api_calls;
     let copies = copies_by_call(classified);
-    let mut ranges = RangeAt::new(classified);
+    let mut ranges = RangeAt::new(classified, |_| true);
     let mut places: BTreeMap<(StrId, StrId, WaitedFor), (u64, Ns, u64)> = BTreeMap::new();
     each_wait(classified, windows, trials, |window, call, span| {
         let thread = calls.thread[call.index()];
