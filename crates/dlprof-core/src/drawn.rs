@@ -88,6 +88,14 @@ impl Drawn {
         self.thread()
     }
 
+    /// Another process, whose first thread has a name.
+    pub(crate) fn named_process(&mut self, name: &str) -> ThreadId {
+        let thread = self.process();
+        let name = self.facts.strings.intern(name);
+        self.about().threads[thread.index()].name = name;
+        thread
+    }
+
     /// Another thread of the last process, which draws from now on.
     pub(crate) fn thread(&mut self) -> ThreadId {
         let process = self.facts.processes.len() - 1;
@@ -232,6 +240,27 @@ impl Drawn {
     /// Another GPU of the machine, on which nothing runs.
     pub(crate) fn unused_gpu(&mut self) -> &mut Self {
         self.about().devices.push(Device { device_id: 1, ..Device::default() });
+        self
+    }
+
+    /// The GPU has so many multiprocessors, and blocks say what they need.
+    pub(crate) fn multiprocessors(&mut self, count: i64) -> &mut Self {
+        self.about().devices[0].sm_count = Some(count);
+        let config = &mut self.about().launch_configs[0];
+        config.registers = Some(32);
+        config.static_shared_bytes = Some(0);
+        self.ampere()
+    }
+
+    /// The GPU has Tensor Cores that compute in TF32.
+    pub(crate) fn ampere(&mut self) -> &mut Self {
+        self.about().devices[0].compute_capability = Some((8, 0));
+        self
+    }
+
+    /// The program printed a warning about TF32.
+    pub(crate) fn printed_about_tf32(&mut self, warning: &str) -> &mut Self {
+        self.about().notes.tf32_warning = Some(warning.to_owned());
         self
     }
 

@@ -26,7 +26,8 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
     let counts = profile.capture.counts();
     let version = &trace.source.product_version;
     let unknown = || "unknown".to_owned();
-    vec![
+    let command = origin::command(profile).map(|command| ("command", command));
+    let held = [
         ("nsys", if version.is_empty() { unknown() } else { version.clone() }),
         ("size", format!("{:.1} MB", dlprof_core::base::ratios::count_to_f64(trace.source.size_bytes) / 1e6)),
         ("processes, threads", format!("{}, {}", trace.processes.len(), trace.threads.len())),
@@ -38,7 +39,8 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
         ("synchronizations", trace.syncs.kind.len().to_string()),
         ("CUDA API calls", counts.api_calls.to_string()),
         ("NVTX ranges", counts.ranges.to_string()),
-    ]
+    ];
+    command.into_iter().chain(held).collect()
 }
 
 /// How the GPU work was assigned to ops and iterations.

@@ -1,5 +1,6 @@
 //! Where the figures come from, in words: file, mode, iterations. The dashboard and all reports use these texts.
 
+use dlprof_core::base::shell_word::shell_word;
 use dlprof_core::figures::profile::{Clock, Profile};
 
 /// The name of the file, without its folder.
@@ -48,4 +49,10 @@ pub(crate) fn clock(profile: &Profile) -> Option<&'static str> {
 pub(crate) fn gpus_used(profile: &Profile) -> Option<String> {
     let (used, all) = (profile.iterations.windows.used.len(), profile.index.split.gpus);
     (used < all && profile.has_gpu_work()).then(|| format!("{used} of {all} GPUs used"))
+}
+
+/// The command that nsys ran, as a shell reads it back; `None` if the export does not say.
+pub(crate) fn command(profile: &Profile) -> Option<String> {
+    let words = &profile.capture.notes.command;
+    (!words.is_empty()).then(|| words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" "))
 }

@@ -1,14 +1,14 @@
 //! How the command line asks for the evidence of a finding: `dlprof-agg show …`.
 
 use dlprof_core::advice::Question;
+use dlprof_core::base::shell_word::shell_word;
 use dlprof_core::read::time_cut::TimeLimit;
-use std::borrow::Cow;
 
 /// The command for a shell that asks a question of a file.
 pub(super) fn command(question: &Question, file: &str) -> String {
     let words = words(question);
     let words = words.iter().map(String::as_str).chain([file]);
-    format!("dlprof-agg show {}", words.map(quoted).collect::<Vec<_>>().join(" "))
+    format!("dlprof-agg show {}", words.map(shell_word).collect::<Vec<_>>().join(" "))
 }
 
 /// The table and its options.
@@ -30,20 +30,6 @@ fn words(question: &Question) -> Vec<String> {
     option("from", question.cut.from.as_ref().map(TimeLimit::text));
     option("to", question.cut.to.as_ref().map(TimeLimit::text));
     words
-}
-
-/// A word as a POSIX shell reads it back.
-fn quoted(word: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.into();
-    }
-    // Inside double quotes these would mean something.
-    let is_special = |c: char| "\"$`\\!".contains(c);
-    if word.contains('\'') && !word.contains(is_special) {
-        return format!("\"{word}\"").into();
-    }
-    format!("'{}'", word.replace('\'', r"'\''")).into()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Applies the built-in rules to a profile.
 
-use super::finding::{Confidence, Finding, OTHER_WORK, Saving, Severity};
+use super::finding::{Confidence, Evidence, EvidenceKind, Finding, OTHER_WORK, Saving, Severity};
 use super::rule::Rule;
 use super::rule_setting::RuleChanges;
 use super::rules::{DLPROF_RULES, OUR_RULES};
@@ -37,6 +37,7 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
     let applies =
         |rule: &&Rule| (is_long_enough || is_about_capture(rule)) && rule.unanswerable(profile).is_none();
     let mut findings: Vec<Finding> = rules().filter(applies).filter_map(find).collect();
+    refer_to_explanation(&mut findings);
     if !profile.has_kernel_records() {
         findings.iter_mut().for_each(without_saving);
     }
@@ -52,6 +53,38 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
     with_range(&scene, &mut findings);
     findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
     findings
+}
+
+/// The rule that says which kernel takes most of the kernel time.
+const HOTSPOT: &str = "kernel_hotspot";
+
+/// Rules that say what is the matter with kernels.
+const EXPLAIN_KERNELS: [&str; 8] = [
+    "fp32_matrix",
+    "fp32_matrix_pre_ampere",
+    "fp64_math",
+    "older_attention",
+    "underfilled",
+    "low_occupancy",
+    "tail_heavy",
+    "memory_bound_ops",
+];
+
+/// Where another finding says what is the matter with the kernel that takes most of the kernel time, that comes first.
+fn refer_to_explanation(findings: &mut [Finding]) {
+    let is_kernel =
+        |first: &&Evidence| (first.table.as_ref(), first.column.as_ref()) == EvidenceKind::Kernel.place();
+    let first_kernel = |finding: &Finding| finding.evidence.first().filter(is_kernel).cloned();
+    let Some(at) = findings.iter().position(|finding| finding.id == HOTSPOT) else { return };
+    let hot = first_kernel(&findings[at]);
+    let explains =
+        |finding: &&Finding| EXPLAIN_KERNELS.contains(&finding.id.as_ref()) && first_kernel(finding) == hot;
+    if let Some(id) = findings.iter().find(explains).map(|finding| finding.id.to_string()) {
+        findings[at].recommendation = Sentence::new(
+            "What to change about it, the finding `{}` says; Nsight Compute shows what limits it",
+            vec![Figure::Text(id)],
+        );
+    }
 }
 
 /// No change saves more than the time that the findings are about.

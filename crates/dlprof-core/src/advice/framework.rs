@@ -112,6 +112,11 @@ impl Framework {
         matches!(self, Self::PyTorch | Self::TensorFlow | Self::Xla | Self::CuPy)
     }
 
+    /// Whether it is one for deep learning.
+    pub(super) fn trains_models(self) -> bool {
+        matches!(self, Self::PyTorch | Self::TensorFlow | Self::Xla)
+    }
+
     /// Whether a page is about this framework, or about none.
     pub(super) fn fits_link(self, link: &str) -> bool {
         match link {

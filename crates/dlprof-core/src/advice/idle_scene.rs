@@ -3,11 +3,22 @@
 use super::scene::Scene;
 use crate::base::ids::{StrId, ThreadId};
 use crate::base::ratios::percent;
-use crate::base::time::{Ns, total};
+use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
-use crate::capture::names::{OsCallKind, is_communicator_setup, is_one_time};
+use crate::capture::names::{OsCallKind, is_communication_domain, is_communicator_setup, is_one_time};
 use crate::figures::activity::{CopyKind, IdleThread, LONG_GAP_NS, LongGap, StepClass};
+use crate::read::facts::RangeText;
 use std::collections::BTreeMap;
+
+/// Calls of the host that exchange data.
+pub(super) struct Exchange {
+    /// Their library.
+    pub(super) library: String,
+    /// The function with most time in the iterations.
+    pub(super) function: String,
+    /// How many calls there are in the iterations.
+    pub(super) calls: u64,
+}
 
 impl Scene<'_> {
     /// The cause with most idle time of the class `other`, whether or not there is any.
@@ -58,17 +69,36 @@ impl Scene<'_> {
 
     /// The library whose calls exchange data on the host, and its function with most time in the iterations; `None` where the
     /// capture has no records of such calls.
-    pub(super) fn exchanging_calls(&self) -> Option<(&'static str, String)> {
-        let mpi = &self.facts().activity().host.mpi;
-        let mut by_name: BTreeMap<StrId, Ns> = BTreeMap::new();
-        for (span, &name) in mpi.span.iter().zip(&mpi.name) {
+    pub(super) fn exchanging_calls(&self) -> Option<Exchange> {
+        let activity = self.facts().activity();
+        let strings = &self.profile.capture.strings;
+        let mpi = &activity.host.mpi;
+        let mut by_name: BTreeMap<(StrId, StrId), Ns> = BTreeMap::new();
+        let mut calls = 0;
+        let mut add = |span: &Span, library: StrId, name: StrId| {
             let inside = span.clip(self.span).length();
-            if inside > 0 && !is_communicator_setup(self.profile.capture.strings.get(name)) {
-                *by_name.entry(name).or_default() += inside;
+            if inside > 0 && !is_communicator_setup(strings.get(name)) {
+                *by_name.entry((library, name)).or_default() += inside;
+                calls += 1;
+            }
+        };
+        mpi.span.iter().zip(&mpi.name).for_each(|(span, &name)| add(span, StrId::NONE, name));
+        if mpi.span.is_empty() {
+            // Older versions of nsys record calls of MPI as ranges of its domain.
+            let texts = &activity.ranges.texts;
+            let is_exchange = |says: &RangeText| {
+                says.domain.some().is_some_and(|domain| is_communication_domain(strings.get(domain)))
+            };
+            let exchanges: Vec<bool> = texts.iter().map(is_exchange).collect();
+            for ranges in activity.ranges.lists().filter(|_| exchanges.contains(&true)) {
+                let ranges = ranges.span.iter().zip(&ranges.text).filter(|(_, text)| exchanges[text.index()]);
+                ranges
+                    .for_each(|(span, text)| add(span, texts[text.index()].domain, texts[text.index()].text));
             }
         }
-        let (&name, _) = by_name.iter().rev().max_by_key(|(_, ns)| **ns)?;
-        Some(("MPI", self.profile.capture.strings.get(name).to_owned()))
+        let (&(library, name), _) = by_name.iter().rev().max_by_key(|(_, ns)| **ns)?;
+        let library = library.some().map_or("MPI", |library| strings.get(library)).to_owned();
+        Some(Exchange { library, function: strings.get(name).to_owned(), calls })
     }
 
     /// Of a call that waits for messages: the process that is longest in a call that sends, and has no less of it than a fifth of

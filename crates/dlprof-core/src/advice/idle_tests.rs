@@ -77,6 +77,30 @@ fn an_exchange_of_the_host_is_said_in_words() {
     assert!(verdict(&registers).to_string().starts_with("CPU-bound"), "{}", verdict(&registers));
 }
 
+/// Older versions of nsys record calls of MPI as ranges of its domain.
+#[test]
+fn calls_of_mpi_that_are_ranges_are_named_and_few_of_them_are_not_said_to_be_many() {
+    let sends = |calls: Ns| {
+        two_kernels(|drawn, time| {
+            let length = (time.end - time.start) / calls;
+            for call in 0..calls {
+                let start = time.start + call * length;
+                drawn.library_range("MPI", "MPI_Send", start..start + length - 1_000);
+            }
+        })
+    };
+    let few = sends(2);
+    let found = finding(&few, "host_communication").expect("the host exchanges data");
+    let problem = found.problem.to_string();
+    assert!(
+        problem.starts_with("The host is in calls of MPI ") && problem.contains("mostly `MPI_Send`"),
+        "{problem}"
+    );
+    let advice =
+        |judged: &Judged| finding(judged, "host_communication").expect("it").recommendation.to_string();
+    assert!(!advice(&few).contains("fewer, larger"), "{}", advice(&few));
+}
+
 /// The CPU is the first cause, and the saving is that of the second.
 #[test]
 fn a_saving_in_the_verdict_belongs_to_the_finding_that_it_is_of() {

@@ -27,6 +27,7 @@ mod judged;
 mod kernels;
 mod list;
 mod needs;
+mod no_ranges;
 mod once;
 #[cfg(test)]
 mod once_tests;
@@ -63,6 +64,7 @@ pub use judge::judge;
 pub use judged::{Judged, RuleState};
 pub use list::{ListedRule, ListedThreshold, listed_rules};
 pub use needs::Need;
+pub use no_ranges::no_ranges;
 pub use own::{OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, RuleError};
 pub use own_result::{OwnOutcome, OwnResult};
 pub use question::{Question, Wording};

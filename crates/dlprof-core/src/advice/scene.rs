@@ -331,11 +331,17 @@ impl<'a> Scene<'a> {
         self.per_gpu(covered)
     }
 
-    /// What the run saves without some launches, whose kernels take a time: these kernels, and what launching each costs; at
-    /// most all of the time.
+    /// What the run saves without some launches, whose kernels take a time: these kernels, and what launching each costs, but no
+    /// more than GPUs idle; at most all of the time.
     pub(super) fn saving_without(&self, launches: u64, ns: Ns) -> Ns {
         let starting_ns = part(self.median_start_delay_ns(), count_to_f64(launches));
-        (self.kernel_saving(ns) + self.per_gpu(starting_ns)).min(self.span.length())
+        let idle_ns = self.per_gpu(self.gpu_time().idle_ns());
+        (self.kernel_saving(ns) + self.per_gpu(starting_ns).min(idle_ns)).min(self.span.length())
+    }
+
+    /// Whether GPUs idle so little that launching less makes nothing faster.
+    pub(super) fn hides_launches(&self) -> bool {
+        self.share(self.gpu_time().idle_ns()) < LEAST_IDLE_PERCENT
     }
 
     /// What the run likely saves without kernels of a sum of durations, as far as the program waits for kernels: where it is
@@ -442,6 +448,9 @@ const MOST_DELAYS: usize = 50_000;
 
 /// From this share on, in which GPUs wait for launches, the program is launch-bound.
 const LAUNCH_BOUND_PERCENT: f64 = 10.0;
+
+/// GPUs that idle less than this do not wait for launches.
+const LEAST_IDLE_PERCENT: f64 = 1.0;
 
 /// A GPU span below this says nothing.
 const SHORTEST_SPAN_NS: Ns = 1_000_000;

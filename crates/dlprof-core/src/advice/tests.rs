@@ -81,6 +81,45 @@ fn memory_that_is_taken_at_the_start_is_not_taken_in_steps() {
     assert!(finding(&allocations(false), "allocation_in_step").is_none());
 }
 
+/// Kernels of one block each on a GPU of 108 multiprocessors.
+#[test]
+fn grids_that_are_too_small_are_the_programs_own_or_a_librarys() {
+    let advice = |kernel: &str| {
+        let mut drawn = Drawn::new();
+        drawn.multiprocessors(108);
+        for launch in 0..60 {
+            let now = 100_000 + launch * 1_000_000;
+            drawn.launch(now..now + 3_000, kernel, now + 4_000..now + 990_000);
+        }
+        let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+        let judged: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
+        let hotspot = finding(&judged, "kernel_hotspot").expect("one kernel").recommendation.to_string();
+        assert!(hotspot.starts_with("What to change about it, the finding `underfilled` says"), "{hotspot}");
+        finding(&judged, "underfilled").expect("one block").recommendation.to_string()
+    };
+    assert!(advice("saxpy").starts_with("Launch the same work with more blocks"));
+    assert!(
+        advice("void at::native::gemm_kernel<4>(int)").contains("a larger batch, products split along K")
+    );
+}
+
+/// Where kernels run a small part of the time, no kernel comes first.
+#[test]
+fn a_hotspot_comes_first_only_where_kernels_take_most_of_the_time() {
+    let advice = |work: Ns| {
+        let mut drawn = Drawn::new();
+        for launch in 0..60 {
+            let now = 100_000 + launch * 1_000_000;
+            drawn.launch(now..now + 3_000, "saxpy", now + 4_000..now + 4_000 + work);
+        }
+        let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+        let judged: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
+        finding(&judged, "kernel_hotspot").expect("one kernel").recommendation.to_string()
+    };
+    assert!(advice(900_000).starts_with("Look at this kernel first"));
+    assert!(advice(100_000).starts_with("Kernels run only 1"), "{}", advice(100_000));
+}
+
 /// Sixty steps, most of whose time is a graph that was recorded as one piece.
 #[test]
 fn a_rule_that_could_not_see_kernels_is_not_said_to_be_silent() {

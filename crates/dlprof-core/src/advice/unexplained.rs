@@ -131,6 +131,20 @@ impl Scene<'_> {
         }
     }
 
+    /// The functions with most CPU samples of threads that GPUs wait for, in words behind a sentence; empty where there are few
+    /// samples.
+    pub(super) fn sampled_while_idle(&self) -> String {
+        let host = self.profile.idle_host();
+        let word = |function: &IdleFunction| {
+            format!("`{}` ({:.0}%)", function.function, share(host, function.samples))
+        };
+        let most: Vec<String> = issuing(host).take(2).map(word).collect();
+        match samples(host) >= FEWEST_SAMPLES && !most.is_empty() {
+            true => format!("; while GPUs wait for it, its CPU samples are most in {}", most.join(" and ")),
+            false => String::new(),
+        }
+    }
+
     /// The calls that read files, most calls first.
     fn reads(&self, calls: &[OsCallSum]) -> Vec<OsCallSum> {
         let text = |function: StrId| self.profile.capture.strings.get(function);

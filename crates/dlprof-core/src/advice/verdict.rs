@@ -289,11 +289,11 @@ fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
         Verdict::Communication => {
             let host_ns = scene.idle(&[Cause::Communication]);
             match scene.exchanging_calls() {
-                Some((library, _)) if host_ns > scene.gpu_time().exposed_communication_ns => Sentence::new(
+                Some(exchange) if host_ns > scene.gpu_time().exposed_communication_ns => Sentence::new(
                     "{}: {} of the time is exchange that nothing hides, most of it calls of {} on the host",
                     share(classes.communication_ns)
                         .into_iter()
-                        .chain([Figure::Text(library.into())])
+                        .chain([Figure::Text(exchange.library)])
                         .collect(),
                 ),
                 _ => Sentence::new(

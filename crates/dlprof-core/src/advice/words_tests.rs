@@ -200,6 +200,41 @@ fn a_program_that_launches_nothing_is_not_said_to_lack_records() {
     assert!(super::verdict(&profile).to_string().starts_with("No kernel was launched"));
 }
 
+/// A thread that is named after a rank of MPI.
+#[test]
+fn a_capture_of_one_rank_is_of_this_rank_alone() {
+    let ranks = |ranks: &[&str]| {
+        let mut drawn = Drawn::new();
+        drawn.launch(0..1_000, "saxpy", 2_000..3_000_000);
+        ranks.iter().for_each(|name| _ = drawn.named_process(name));
+        drawn.capture().only_mpi_rank()
+    };
+    assert_eq!(ranks(&["MPI Rank 3", "cuda-EvtHandlr"]), Some(3));
+    assert_eq!(ranks(&["MPI Rank 0", "MPI Rank 1"]), None);
+    assert_eq!(ranks(&["main"]), None);
+}
+
+/// PyTorch warns that TF32 is off, and most kernels run inside graphs that were recorded as a whole.
+#[test]
+fn what_the_program_printed_about_tf32_is_quoted() {
+    const WARNING: &str =
+        "TensorFloat32 tensor cores for float32 matrix multiplication available but not enabled";
+    let judged = |kernel: &str, graph: bool| {
+        let mut drawn = Drawn::new();
+        drawn.ampere().printed_about_tf32(WARNING);
+        drawn.launch(0..1_000, kernel, 2_000..3_000_000);
+        if graph {
+            drawn.graph(10_000..11_000, 3_100_000..90_000_000);
+        }
+        profile_of(drawn)
+    };
+    let unseen = judged("relu", true);
+    says(finding(&unseen, "fp32_matrix"), &[WARNING, "is not known, because whole CUDA graphs hold 9"]);
+    let seen = judged("ampere_sgemm_128x64_tn", false);
+    says(finding(&seen, "fp32_matrix"), &["of the kernel time is FP32 matrix math", WARNING]);
+    assert!(!judged("relu", false).findings().iter().any(|finding| finding.id == "fp32_matrix"));
+}
+
 #[test]
 fn ranges_that_were_not_traced_are_not_said_to_be_missing_in_the_program() {
     let with = |traced: Option<bool>| {
@@ -213,6 +248,15 @@ fn ranges_that_were_not_traced_are_not_said_to_be_missing_in_the_program() {
         "{}",
         with(None)
     );
+    let mut drawn = Drawn::new();
+    drawn.api_call("cuProfilerStart", 0..10, NO_CORRELATION).launch(100..1_000, "saxpy", 2_000..3_000_000);
+    drawn.nvtx_traced(Some(true));
+    let begun = profile_of(drawn);
+    says(
+        finding(&begun, "no_nvtx"),
+        &["The capture, which begins at `cudaProfilerStart`, holds no NVTX ranges"],
+    );
+    assert!(!finding(&begun, "no_nvtx").recommendation.to_string().contains("--trace"), "it was on");
     assert!(
         with(Some(true)).starts_with("The program has no NVTX ranges of its own"),
         "{}",

@@ -15,6 +15,7 @@ pub(crate) mod ordered;
 mod pattern_mistake;
 pub mod ratios;
 pub(crate) mod reach;
+pub mod shell_word;
 pub mod small_file;
 pub(crate) mod threads;
 pub mod time;

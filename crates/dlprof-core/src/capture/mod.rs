@@ -20,15 +20,18 @@ pub(crate) use zones::HostZones;
 pub use zones::WorkZones;
 
 use crate::base::groups::Grouped;
-use crate::base::ids::{OpCallId, ThreadId, WorkId};
+use crate::base::ids::{self, ApiCallId, OpCallId, ThreadId, WorkId};
 use crate::base::time::Ns;
 use crate::capture::correlate::labels::Label;
 use crate::capture::correlate::mode::Mode;
 use crate::capture::correlate::model_config::ModelConfig;
 use crate::columns::{Memory, Texts};
-use crate::read::facts::{DlprofNotes, LaunchConfig, Recorded, Records, copy_kind_name, known_copy_kind};
+use crate::read::facts::{
+    DlprofNotes, LaunchConfig, Recorded, Records, Thread, copy_kind_name, known_copy_kind,
+};
 use crate::read::time_cut::CutWindow;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -195,6 +198,27 @@ impl CaptureContents {
     #[inline]
     pub fn label_of(&self, call: OpCallId) -> &Label {
         &self.description.labels[self.op_calls.label[call].index()]
+    }
+
+    /// The rank of MPI whose process was captured, by the names that nsys gives threads; `None` where there is none or several.
+    #[must_use]
+    pub fn only_mpi_rank(&self) -> Option<u64> {
+        let named = self.threads.iter().filter(|thread| !thread.name.is_none());
+        let rank =
+            |thread: &Thread| self.strings.get(thread.name).strip_prefix("MPI Rank ")?.trim().parse().ok();
+        let ranks: BTreeSet<u64> = named.filter_map(rank).collect();
+        ranks.first().copied().filter(|_| ranks.len() == 1)
+    }
+
+    /// Whether the program began the capture, with `cudaProfilerStart`: it is the first call that was recorded.
+    #[must_use]
+    pub fn begins_with_profiler_start(&self) -> bool {
+        let calls = &self.api_calls;
+        let first = ids::all::<ApiCallId>(calls.span.len()).min_by_key(|&call| calls.span[call].start);
+        first.is_some_and(|call| {
+            let name = calls.name[call].some().map_or("", |name| self.strings.get(name));
+            name.starts_with("cudaProfilerStart") || name.starts_with("cuProfilerStart")
+        })
     }
 
     /// A thread for people: pid and tid.

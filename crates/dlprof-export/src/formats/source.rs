@@ -27,6 +27,8 @@ pub struct ExportSource {
     pub nsys_version: String,
     /// The version of the export's tables; empty before nsys 2022.
     pub schema_version: String,
+    /// The command that nsys ran, as a POSIX shell reads it back; none if the export does not say.
+    pub command: Option<String>,
     /// How ranges were read.
     pub mode: &'static str,
     /// Why in this mode.
@@ -78,6 +80,7 @@ impl ExportSource {
             captured_at: source.captured_ns.map(dates::rfc3339),
             nsys_version: source.product_version.clone(),
             schema_version: source.schema_version.clone(),
+            command: crate::origin::command(profile),
             mode: profile.capture.description.mode.as_str(),
             mode_reason: profile.capture.description.mode_reason.clone(),
             window: ExportWindow {
@@ -131,6 +134,7 @@ pub(super) fn schema() -> serde_json::Value {
         "captured_at": maybe("When the capture began, in UTC by RFC 3339; null if the export does not say."),
         "nsys_version": text("The nsys version that made the export; empty before nsys 2022."),
         "schema_version": text("The version of the export's tables; empty before nsys 2022."),
+        "command": maybe("The command that nsys ran, as a POSIX shell reads it back; null if the export does not say."),
         "mode": text("How ranges were read."),
         "mode_reason": text("Why in this mode."),
         "window": window,

@@ -69,14 +69,13 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             profile.capture.description.mode == Mode::Simple,
             Missing {
                 figure: "ops",
-                reason: match profile.capture.notes.nvtx_traced {
-                    Some(false) => "NVTX ranges were not traced",
-                    None if profile.capture.ranges.texts.is_empty() => {
-                        "the capture has no NVTX ranges, because they were not traced or the program has none"
+                reason: dlprof_core::advice::no_ranges(&profile.capture),
+                option: match profile.capture.notes.nvtx_traced {
+                    Some(true) => {
+                        "NVTX ranges around steps and their parts, inside the part that is captured"
                     }
-                    _ => "the program has no NVTX ranges of its own in the default domain",
+                    _ => "NVTX ranges around steps and their parts, and nsys profile --trace=cuda,nvtx",
                 },
-                option: "NVTX ranges around steps and their parts, and nsys profile --trace=cuda,nvtx",
             },
         ),
         (

@@ -32,6 +32,7 @@ pub use tiles::{TileLabels, Tiles};
 pub use window::{Candidate, KeyNodeWords, Window};
 
 use crate::display::{TimeUnit, sentence};
+use crate::text::shorten;
 use dlprof_core::advice::{Judged, Severity};
 use dlprof_core::base::ratios::to_f64;
 use dlprof_core::base::time::Ns;
@@ -77,8 +78,10 @@ pub struct Overview {
     pub dlprof: DlprofFigures,
     /// The GPUs of the machine.
     pub gpus: Vec<GpuRow>,
-    /// The machine and the software, in parts such as `driver 560.35.03`.
+    /// The machine, the software and the command, in parts such as `driver 560.35.03`.
     pub system: Vec<String>,
+    /// The command that nsys ran, whole; `None` if the export does not say.
+    pub command: Option<String>,
     /// What is not known, and what would make it known.
     pub missing: Vec<Missing>,
     /// Number of notes about the capture that are not warnings.
@@ -174,13 +177,17 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
         dlprof: dlprof::dlprof(judged),
         gpus: gpus::gpus(judged, basis),
         system: system(judged),
+        command: crate::origin::command(judged),
         missing,
         notes: judged.diagnostics.iter().filter(|found| is_note(found.code.severity())).count(),
         kernels,
     }
 }
 
-/// The machine and the software, in parts.
+/// Columns of a command among the parts of the system.
+const MOST_OF_COMMAND: usize = 120;
+
+/// The machine and the software, in parts, and the command.
 fn system(profile: &Profile) -> Vec<String> {
     let system = &profile.capture.system;
     let after = |word: &str, value: &Option<String>| value.as_ref().map(|value| format!("{word}{value}"));
@@ -198,6 +205,8 @@ fn system(profile: &Profile) -> Vec<String> {
         after("cuDNN ", &system.cudnn_version),
         system.framework.clone(),
         system.nsys_in_words(),
+        crate::origin::command(profile)
+            .map(|command| format!("command {}", shorten(&command, MOST_OF_COMMAND))),
     ];
     parts.into_iter().flatten().collect()
 }

@@ -207,6 +207,7 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
     if window.key_node.is_some() {
         parts.push(if window.clock == "gpu" { "GPU clock" } else { "CPU clock" }.to_owned());
     }
+    parts.extend(profile.capture.only_mpi_rank().map(|rank| format!("MPI rank {rank} alone")));
     parts.extend(profile.capture.description.cut.as_ref().map(ToString::to_string));
     parts.push(format!("{} mode", window.mode));
     if let Some(notes) = &profile.capture.description.dlprof {

@@ -6,12 +6,15 @@ use crate::advice::kernels::Kernel;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
-use crate::base::ids::DeviceId;
-use crate::base::time::total;
+use crate::base::ids::{DeviceId, OpId, StrId};
+use crate::base::time::{Ns, total};
+use crate::capture::correlate::UNASSOCIATED;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::read::facts::ComputeCapability;
+use crate::steps::index::LaunchGroup;
 use regex::Regex;
 use std::cell::LazyCell;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 const SOFTMAX: Threshold =
@@ -28,7 +31,8 @@ pub(super) const UNFUSED_ATTENTION: Rule = Rule {
     title: "Attention is not fused",
     how: "The share of the kernel time of softmax kernels, by name, where batched matrix products run as well and no kernel \
         fuses attention. A softmax that the program writes itself counts, too: kernels for the greatest value, `exp` and the \
-        sum that are launched equally often, and so is one that masks (`where`, `masked_fill`). Silent while kernels take under \
+        sum that are launched equally often, and so is one that masks (`where`, `masked_fill`); where ops without products of matrices \
+        hold its `exp`, all of their kernels are counted. Silent while kernels take under \
         5 % of the time. The likely saving is the time of softmax, masking and dropout. FlashAttention is advised where \
         products compute in FP16 or BF16, by name; it has no kernels for FP32.",
     severity: Severity::Note,
@@ -53,7 +57,10 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         false => (by_name, "long_kernel_name ~ '(?i)softmax'".to_owned()),
         true => (own_softmax(scene)?, format!("long_kernel_name ~ '{}'", OWN_SOFTMAX.join("|"))),
     };
-    let softmax_ns = total(kernels.iter().map(|kernel| kernel.time_ns));
+    let named_ns = total(kernels.iter().map(|kernel| kernel.time_ns));
+    // The range of a softmax holds parts of it whose names do not tell, too.
+    let in_ops = if is_own { time_with_ops(scene, &kernels) } else { None };
+    let softmax_ns = in_ops.unwrap_or(named_ns);
     let share = times.share(softmax_ns);
     if share < limits.of(&SOFTMAX) {
         return None;
@@ -80,6 +87,10 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
             match is_own {
                 false => "Attention runs in separate kernels: softmax takes {} of the kernel time, and no fused attention \
                     kernel ran",
+                true if in_ops.is_some() => {
+                    "Attention runs in separate kernels: a softmax that the program writes itself, with its mask, takes {} of the \
+                     kernel time, and no fused attention kernel ran"
+                }
                 // Names do not tell its subtraction and its division from others.
                 true => {
                     "Attention runs in separate kernels: a softmax that the program writes itself takes {} of the kernel time \
@@ -91,7 +102,14 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         advice,
     )
     .percent(SOFTMAX.name, share)
-    .saves(saving, saving, "Time of softmax, masking and dropout, and of launching these kernels");
+    .saves(
+        saving,
+        saving,
+        match scene.hides_launches() {
+            true => "Time of softmax, masking and dropout",
+            false => "Time of softmax, masking and dropout, and of launching these kernels",
+        },
+    );
     Some(show_kernels(scene, finding, &kernels, &condition))
 }
 
@@ -130,6 +148,33 @@ fn own_softmax<'a>(scene: &'a Scene<'_>) -> Option<Vec<&'a Kernel>> {
     let launches = parts.each_ref().map(|kernels| kernels.iter().map(|kernel| kernel.launches).sum::<u64>());
     let is_one = launches[0] > 0 && launches.iter().all(|&part| part == launches[0]);
     is_one.then(|| parts.concat())
+}
+
+/// The time of the kernels of a softmax that the program writes itself, with all kernels of the ops that hold its `exp` and no
+/// product of matrices; `None` where an `exp` runs elsewhere.
+fn time_with_ops(scene: &Scene<'_>, kernels: &[&Kernel]) -> Option<Ns> {
+    let groups = scene.profile.launch_groups_of(scene.places.clone());
+    let has = |name: StrId, part: &str| scene.profile.capture.strings.get(name).contains(part);
+    let products: BTreeSet<StrId> =
+        scene.kernels().of(KernelClass::Matrix).map(|kernel| kernel.long_name).collect();
+    let of_products: BTreeSet<OpId> = groups
+        .iter()
+        .filter(|group| products.contains(&group.key.long_name))
+        .map(|group| group.key.op)
+        .collect();
+    let softmax: BTreeSet<OpId> = groups
+        .iter()
+        .filter(|group| has(group.key.long_name, OWN_SOFTMAX[0]))
+        .map(|group| group.key.op)
+        .collect();
+    let is_unnamed = |&op: &OpId| scene.profile.op_name(op).starts_with(UNASSOCIATED);
+    if softmax.iter().any(|op| of_products.contains(op) || is_unnamed(op)) {
+        return None;
+    }
+    let named: BTreeSet<StrId> = kernels.iter().map(|kernel| kernel.long_name).collect();
+    let is_part =
+        |group: &&LaunchGroup| softmax.contains(&group.key.op) || named.contains(&group.key.long_name);
+    Some(total(groups.iter().filter(is_part).map(|group| group.gpu.sum)))
 }
 
 pub(super) const OLDER_ATTENTION: Rule = Rule {

@@ -2,6 +2,7 @@
 
 use super::stalls::of_cause;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::idle_scene::Exchange;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -31,17 +32,24 @@ pub(super) const HOST_COMMUNICATION: Rule = Rule {
     ..Rule::SILENT
 };
 
+/// From so many calls per iteration on, fewer of them may be faster.
+const MANY_MESSAGES: f64 = 10.0;
+
 fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let host_ns = scene.idle(&[Cause::Communication]);
     let share = scene.share(host_ns);
     if share < limits.of(&EXCHANGE) {
         return None;
     }
-    let problem = match scene.exchanging_calls() {
-        Some((library, function)) => Sentence::new(
+    let exchange = scene.exchanging_calls();
+    // Few calls move much each, or wait for other ranks.
+    let are_many =
+        exchange.as_ref().is_some_and(|exchange| scene.per_iteration(exchange.calls) >= MANY_MESSAGES);
+    let problem = match exchange {
+        Some(Exchange { library, function, .. }) => Sentence::new(
             "The host is in calls of {} {} of the time while GPUs idle, not counting CUDA calls inside them, mostly `{}`{}",
             vec![
-                Figure::Text(library.into()),
+                Figure::Text(library),
                 Figure::Percent(share, 1),
                 Figure::Text(function.clone()),
                 Figure::Text(scene.sender(&function).map_or_else(String::new, |(pid, send, percent)| {
@@ -59,14 +67,19 @@ fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     let (host_ns, busy_ns) = (scene.per_gpu(host_ns), scene.per_gpu(scene.gpu_time().busy_ns));
     // An exchange overlaps with no more than what GPUs do.
     let is_bare = 10 * busy_ns < host_ns;
-    let advice = match is_bare {
-        true => {
+    let advice = match (is_bare, are_many) {
+        (true, _) => {
             "Exchange less often, and give all ranks the same work: GPUs work for less than a tenth of the time of the exchange, \
              so that little of it can overlap with their work"
         }
-        false => {
+        (false, true) => {
             "Let the exchange overlap with the work of GPUs: non-blocking calls such as `MPI_Isend` and `MPI_Irecv`, and \
              launches between them and their wait; then fewer, larger messages, and the same work for all ranks"
+        }
+        (false, false) => {
+            "Let the exchange overlap with the work of GPUs: non-blocking calls such as `MPI_Isend` and `MPI_Irecv`, and \
+             launches between them and their wait; then less data, or memory that the library can send without copies (pinned, \
+             or of the GPU), and the same work for all ranks"
         }
     };
     let finding = Finding::new(problem, advice)

@@ -2,6 +2,7 @@
 
 use super::FEWEST_LAUNCHES;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Measure, NO_KERNELS, Severity};
+use crate::advice::no_ranges::no_ranges;
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
@@ -191,11 +192,25 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     }
     let calls = scene.calls();
     // A graph launches many kernels, so a quarter of the launches is most of the work.
+    let was_traced = capture.notes.nvtx_traced == Some(true);
     let advice = if capture.notes.nvtx_traced == Some(false) {
         "Profile with `--trace=cuda,nvtx`; if the program marks nothing yet, mark each step and its parts with NVTX ranges"
     } else if 4 * calls.graph_launches >= calls.of(ApiClass::Launch).calls.max(1) {
-        "Mark steps with NVTX ranges. Ranges around ops say nothing here, because CUDA graphs launch the kernels: to tell \
-         kernels by op, profile once without graphs, with `--trace=cuda,nvtx`"
+        match was_traced {
+            true => {
+                "Mark steps with NVTX ranges. Ranges around ops say nothing here, because CUDA graphs launch the kernels: to \
+                 tell kernels by op, profile once without graphs"
+            }
+            false => {
+                "Mark steps with NVTX ranges. Ranges around ops say nothing here, because CUDA graphs launch the kernels: to \
+                 tell kernels by op, profile once without graphs, with `--trace=cuda,nvtx`"
+            }
+        }
+    } else if scene.is_pytorch() && was_traced {
+        "Mark steps with `torch.cuda.nvtx.range`, and ops with `torch.autograd.profiler.emit_nvtx()`, inside the part that is \
+         captured"
+    } else if was_traced {
+        "Mark each step and its parts with NVTX ranges inside the part that is captured, so that time has names"
     } else if scene.is_pytorch() {
         "Mark steps with `torch.cuda.nvtx.range`, and ops with `torch.autograd.profiler.emit_nvtx()`; profile with \
          `--trace=cuda,nvtx`"
@@ -203,27 +218,17 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         "Mark each step and its parts with NVTX ranges, so that time has names, and profile with `--trace=cuda,nvtx`"
     };
     let by = if scene.iterations > 0 { "op" } else { "op or step" };
+    let mut why = no_ranges(capture).to_owned();
+    why.get_mut(..1).map(str::make_ascii_uppercase);
     let problem = Sentence::new(
         "{}, so that kernels cannot be told by {}",
-        vec![Figure::Text(no_ranges(scene).to_owned()), Figure::Text(by.to_owned())],
+        vec![Figure::Text(why), Figure::Text(by.to_owned())],
     );
     Some(
         Finding::new(problem, advice)
             .count("kernels", capture.counts().kernels as u64)
             .show(Question::of("attribution")),
     )
-}
-
-/// Why there are no ranges of the program, as far as the capture says.
-fn no_ranges(scene: &Scene<'_>) -> &'static str {
-    let capture = &scene.profile.capture;
-    match capture.notes.nvtx_traced {
-        Some(false) => "NVTX ranges were not traced",
-        None if capture.ranges.texts.is_empty() => {
-            "The capture has no NVTX ranges, because they were not traced or the program marks nothing"
-        }
-        _ => "The program has no NVTX ranges of its own in the default domain",
-    }
 }
 
 /// The range of the program that runs most often in a domain that is not a library's.

@@ -145,8 +145,23 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Count(sms),
             ],
         ),
-        "Give each launch more work: a larger batch, products split along K; or run small kernels side by side on several \
-         streams",
+        match (scene.framework().trains_models(), first.classes.has(KernelClass::Matrix)) {
+            (true, true) => {
+                "Give each launch more work: a larger batch, products split along K; or run small kernels side by side on several \
+                 streams"
+            }
+            (true, false) => {
+                "Give each launch more work, such as a larger batch; or run small kernels side by side on several streams"
+            }
+            (false, true) => {
+                "Give each launch more work: larger products, or products split along K; or run small kernels side by side on \
+                 several streams"
+            }
+            (false, false) => {
+                "Launch the same work with more blocks, each of which does less; or run small kernels side by side on several \
+                 streams"
+            }
+        },
     )
     .percent(UNDERFILL.name, share)
     .count("blocks", blocks)

@@ -82,7 +82,12 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             scene.per_gpu(input_ns),
             "All idle time of the causes data_loading, input_wait and io",
         );
-    finding = slowest_steps(scene, finding, &[Cause::DataLoading, Cause::InputWait, Cause::Io]);
+    let causes = [Cause::DataLoading, Cause::InputWait, Cause::Io];
+    let idle_of = |place: usize| scene.sum_over(place..place + 1).idle.of_all(&causes);
+    let of_causes = causes.map(|cause| format!("cause = {}", cause.as_str())).join(" or ");
+    finding = finding
+        .about(EvidenceKind::IdleIteration, most_of(scene, idle_of))
+        .show(Question::of("idle_causes").rows_where(of_causes).sorted_by(["-time_ns"]));
     Some(finding)
 }
 
@@ -199,14 +204,15 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         Sentence::new(
-            "GPUs idle {} of the time in gaps of 1 ms and more while the thread that launches is in other code{}{}; the longest \
-             gap takes {}",
+            "GPUs idle {} of the time in gaps of 1 ms and more while the thread that launches is in other code{}{}{}; the \
+             longest gap takes {}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(scene.mostly_in_range(working_ns)),
                 Figure::Text(asleep.map_or_else(String::new, |percent| {
                     format!("; while GPUs wait for it, it sleeps {percent:.0}% of the time")
                 })),
+                Figure::Text(if asleep.is_some() { String::new() } else { scene.sampled_while_idle() }),
                 Figure::Time(crate::base::ratios::to_f64(idle.longest_gap_ns)),
             ],
         ),
@@ -219,7 +225,16 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         scene.per_gpu(working_ns),
         "All idle time in gaps of 1 ms and more in which the host issued work or was on its way to it",
     );
-    Some(slowest_steps(scene, finding, &[Cause::Launch, Cause::Api, Cause::HostRange, Cause::HostIssue]))
+    let working = |place: usize| scene.sum_over(place..place + 1).idle.cpu_in_long_gaps_ns;
+    let finding = finding.about(EvidenceKind::GpuIteration, most_of(scene, working));
+    Some(
+        finding.show(
+            Question::of("gpu_time")
+                .rows_where("cpu_in_long_gaps_ns > 0")
+                .columns(["iteration", "device_id", "cpu_in_long_gaps_ns", "longest_gap_ns"])
+                .sorted_by(["-cpu_in_long_gaps_ns"]),
+        ),
+    )
 }
 
 /// What to do about a thread that sleeps: how to see what it sleeps for follows from what was recorded.
@@ -239,23 +254,6 @@ fn asleep_advice(capture: &CaptureContents) -> &'static str {
              samples with stacks (`--sample=process-tree`) show it. Let it wait while GPUs are busy, or not at all"
         }
     }
-}
-
-/// The iterations in which GPUs idled longest for some causes.
-fn slowest_steps(scene: &Scene<'_>, finding: Finding, causes: &[Cause]) -> Finding {
-    let iterations = most_of(scene, |place| scene.sum_over(place..place + 1).idle.of_all(causes));
-    let words: Vec<&str> = causes.iter().map(|cause| cause.as_str()).collect();
-    let of_causes = words.iter().map(|word| format!("cause = {word}")).collect::<Vec<_>>().join(" or ");
-    let condition = match iterations.as_slice() {
-        [one] => format!("iteration = {one} and ({of_causes})"),
-        several => {
-            let any = several.iter().map(|one| format!("iteration = {one}")).collect::<Vec<_>>().join(" or ");
-            format!("({any}) and ({of_causes})")
-        }
-    };
-    finding
-        .about(EvidenceKind::IdleIteration, iterations)
-        .show(Question::of("idle_causes").rows_where(condition).sorted_by(["-time_ns"]))
 }
 
 /// The iterations in which GPUs waited longest for launches, and the table that the share is the quotient of two sums of.

@@ -9,11 +9,14 @@ use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::tried::Launches;
+use crate::base::ids::OpId;
 use crate::base::ratios::{count_to_f64, to_f64};
-use crate::base::time::total;
+use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
+use crate::capture::correlate::UNASSOCIATED;
 use crate::figures::kernel_kinds::KernelKind;
 use crate::figures::kernel_kinds::kernel_class::{self, COMPUTES, KernelClass};
+use std::collections::BTreeMap;
 
 const LAYOUT: Threshold = Threshold {
     name: "layout_percent",
@@ -230,7 +233,8 @@ pub(super) const KERNEL_HOTSPOT: Rule = Rule {
     title: "One kernel takes most of the kernel time",
     how: "The share of the kernel time of one kernel, by its demangled name; kernels whose time is equal to a thousandth are \
         named together. Silent while kernels take under 5 % of the time, with one launch in all, and for kernels that exchange \
-        data and whole graphs, of which `exposed_communication` and `graph_granularity` speak.",
+        data and whole graphs, of which `exposed_communication` and `graph_granularity` speak. The advice names the finding \
+        that says what is the matter with the kernel, where there is one.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[HOTSPOT],
@@ -271,18 +275,52 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Text(launches.collect::<Vec<_>>().join(" and ")),
             ],
         ),
-        match kernel.classes.has(KernelClass::Matrix) {
-            _ if equal.len() > 1 => "Look at these kernels first, with Nsight Compute",
-            true => {
-                "Look at the ops that launch it first: their shapes and number types decide which kernel a library takes; \
-                 Nsight Compute shows what limits it"
-            }
-            false => "Look at this kernel first, with Nsight Compute",
-        },
+        hotspot_advice(scene, kernel, equal.len() > 1),
     )
     .percent(HOTSPOT.name, times.share(total(equal.iter().map(|kernel| kernel.time_ns))))
     .count("launches", equal.iter().map(|kernel| kernel.launches).sum())
     .about(EvidenceKind::Kernel, equal.iter().map(|kernel| name_of(scene, kernel)))
     .show(Question::of("kernel_names").sorted_by(["-gpu_time_ns"]).top(3));
     Some(finding)
+}
+
+/// What to do about a kernel that takes most of the kernel time; it comes first only where it takes most of all time.
+fn hotspot_advice(scene: &Scene<'_>, kernel: &Kernel, are_several: bool) -> Sentence {
+    let busy = scene.share(scene.gpu_time().compute_ns);
+    if busy < 50.0 {
+        let which = if are_several { "these kernels" } else { "this kernel" };
+        return Sentence::new(
+            "Kernels run only {} of the time, so that other findings come first; Nsight Compute shows what limits {}",
+            vec![Figure::Percent(busy, 1), Figure::Text(which.into())],
+        );
+    }
+    match (kernel.classes.has(KernelClass::Matrix), only_op_of(scene, kernel)) {
+        _ if are_several => "Look at these kernels first, with Nsight Compute".into(),
+        (false, _) => "Look at this kernel first, with Nsight Compute".into(),
+        (true, None) => {
+            "Look at the ops that launch it first: their shapes and number types decide which kernel a library takes; Nsight \
+             Compute shows what limits it"
+                .into()
+        }
+        (true, Some(op)) => Sentence::new(
+            "Its shapes and number types decide which kernel a library takes: ranges around the parts of {} tell which products \
+             these are; Nsight Compute shows what limits it",
+            vec![Figure::Text(op)],
+        ),
+    }
+}
+
+/// The op that has nine tenths of the time of a kernel or more, in words; `None` where several ops have it.
+fn only_op_of(scene: &Scene<'_>, kernel: &Kernel) -> Option<String> {
+    let mut by_op: BTreeMap<OpId, Ns> = BTreeMap::new();
+    for group in scene.profile.launch_groups_of(scene.places.clone()).iter() {
+        if group.key.long_name == kernel.long_name {
+            let sum = by_op.entry(group.key.op).or_default();
+            *sum = sum.saturating_add(group.gpu.sum);
+        }
+    }
+    let (&op, &most_ns) = by_op.iter().rev().max_by_key(|(_, ns)| **ns)?;
+    let name = scene.profile.op_name(op);
+    let words = if name.starts_with(UNASSOCIATED) { "a step".to_owned() } else { format!("`{name}`") };
+    (most_ns >= part(kernel.time_ns, 0.9)).then_some(words)
 }

@@ -7,9 +7,9 @@ use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::DeviceId;
-use crate::base::time::Ns;
+use crate::base::time::{Ns, total};
 use crate::figures::gpu::Peaks;
-use crate::figures::kernel_kinds::kernel_class::KernelClass;
+use crate::figures::kernel_kinds::kernel_class::{self, KernelClass};
 use crate::read::facts::ComputeCapability;
 
 const FP32: Threshold = Threshold {
@@ -38,7 +38,8 @@ pub(super) const FP32_MATRIX: Rule = Rule {
           Silent while kernels take under 5 % of the time. The best type is TF32, or BF16 where TF32 is under 1.2 times as \
           fast as FP32; savings are those of this type, so that BF16 may save more where TF32 is the best type. The most that \
           can be saved is their time × (1 − FP32 peak ÷ best peak); the likely saving takes half of the best peak, and less \
-          where GPUs wait for launches 10 % of the time and more.",
+          where GPUs wait for launches 10 % of the time and more. PyTorch's own warning about TF32 is quoted where the capture has \
+          what the program printed; where whole CUDA graphs hide the kernels, it is a note by itself.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[FP32],
@@ -49,7 +50,9 @@ pub(super) const FP32_MATRIX: Rule = Rule {
 };
 
 fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let share = fp32_share(scene, limits, |capability| capability >= (8, 0))?;
+    let Some(share) = fp32_share(scene, limits, |capability| capability >= (8, 0)) else {
+        return warned_of_tf32(scene);
+    };
     let device = scene.device_of(KernelClass::Fp32Matrix)?;
     let peaks = scene.profile.device_figure(device).peaks;
     let tf32_pays = peaks.tf32.zip(peaks.fp32).is_none_or(|(tf32, fp32)| tf32 >= WORTH * fp32);
@@ -75,11 +78,18 @@ fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let finding = Finding::new(
         Sentence::new(
             if tf32_pays {
-                "{} of the kernel time is FP32 matrix math with TF32 off"
+                "{} of the kernel time is FP32 matrix math with TF32 off{}"
             } else {
-                "{} of the kernel time is FP32 matrix math"
+                "{} of the kernel time is FP32 matrix math{}"
             },
-            vec![Figure::Percent(share, 1)],
+            vec![
+                Figure::Percent(share, 1),
+                Figure::Text(
+                    scene.profile.capture.notes.tf32_warning.as_ref().map_or_else(String::new, |warning| {
+                        format!("; the program printed: \u{201c}{warning}\u{201d}")
+                    }),
+                ),
+            ],
         ),
         advice,
     )
@@ -99,6 +109,31 @@ fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = with_type_saving(scene, finding, &kernels, |peaks| peaks.fp32.zip(best(peaks)), basis);
     Some(show_kernels(scene, finding, &kernels, FP32_CONDITION))
+}
+
+/// What PyTorch itself printed about TF32, where most kernels run unseen inside graphs.
+fn warned_of_tf32(scene: &Scene<'_>) -> Option<Finding> {
+    let warning = scene.profile.capture.notes.tf32_warning.as_ref()?;
+    let is_unseen = Need::Kernels.unseen(scene).is_some() && scene.profile.has_kernel_records();
+    if !is_unseen || !has_tf32(scene) {
+        return None;
+    }
+    let finding = Finding::new(
+        Sentence::new(
+            "The program printed: \u{201c}{}\u{201d}; what FP32 matrix math takes is not known, because whole CUDA graphs hold {} \
+             of the kernel time",
+            vec![Figure::Text(warning.clone()), Figure::Percent(scene.kernels().graphs_share(), 1)],
+        ),
+        "Allow TF32 with `torch.set_float32_matmul_precision(\"high\")`; BF16 with `torch.autocast` may save more. \
+         `--cuda-graph-trace=node` records what runs inside the graphs",
+    );
+    Some(finding.at_most(Severity::Note))
+}
+
+/// Whether a used GPU has Tensor Cores that compute in TF32.
+fn has_tf32(scene: &Scene<'_>) -> bool {
+    let capability = |device| scene.profile.device_facts(device).compute_capability;
+    scene.used_devices().filter_map(capability).any(|capability| capability >= (8, 0))
 }
 
 pub(super) const FP32_MATRIX_PRE_AMPERE: Rule = Rule {
@@ -195,6 +230,11 @@ const SLOW_FP64: [(ComputeCapability, f64); 12] = [
 /// What products with a vector save with numbers of half the length: likely, and at most.
 const OF_VECTORS: [f64; 2] = [1.0 / 2.0, 2.0 / 3.0];
 
+/// Whether a kernel multiplies with a vector: memory limits it, not the rate of FP64.
+fn reads_each_number_once(scene: &Scene<'_>, kernel: &Kernel) -> bool {
+    scene.profile.capture.strings.get(kernel.short_name).contains("gemv")
+}
+
 fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let rate_of = |device: DeviceId| {
         let capability = scene.profile.device_facts(device).compute_capability?;
@@ -202,8 +242,7 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let kernels: Vec<&Kernel> = scene.kernels().of(KernelClass::Fp64).collect();
     let slow = kernels.iter().flat_map(|kernel| {
-        // A product with a vector reads each number once: memory limits it, not the rate of FP64.
-        let is_of_vector = scene.profile.capture.strings.get(kernel.short_name).contains("gemv");
+        let is_of_vector = reads_each_number_once(scene, kernel);
         let saved = move |rate: f64| if is_of_vector { OF_VECTORS } else { [1.0 - 2.0 * rate, 1.0 - rate] };
         kernel.grids.iter().filter_map(move |grid| Some((grid.time_ns, saved(rate_of(grid.device)?))))
     });
@@ -220,17 +259,21 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let advice = if scene.is_pytorch() {
-        "Compute in `float32`; a Python float or a NumPy array often made the tensor `float64`"
+        "Compute in `float32` where its accuracy is enough; a Python float or a NumPy array often made the tensor `float64`"
     } else {
-        "Compute in `float32`; NumPy's default type, `float64`, often is the cause"
+        "Compute in `float32` where its accuracy is enough; NumPy's default type, `float64`, often is the cause"
     };
-    let finding = Finding::new(
-        Sentence::new(
-            "{} of the kernel time is FP64 math, which this GPU computes at a small part of its FP32 rate",
-            vec![Figure::Percent(share, 1)],
-        ),
-        advice,
-    )
+    let of_memory = kernels.iter().filter(|kernel| reads_each_number_once(scene, kernel));
+    let is_of_memory = 2 * total(of_memory.map(|kernel| kernel.time_ns)) > time_ns;
+    let problem = match is_of_memory {
+        true => {
+            "{} of the kernel time is FP64 matrix-vector products, which memory limits: they read 8 bytes per number, in FP32 half"
+        }
+        false => {
+            "{} of the kernel time is FP64 math, which this GPU computes at a small part of its FP32 rate"
+        }
+    };
+    let finding = Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1)]), advice)
     .percent(FP64.name, share)
     .saves(
         scene.likely_kernel_saving(likely_ns),
@@ -240,7 +283,7 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
              products with a vector (`gemv`), which memory limits",
         ),
     );
-    Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ '(?i)dgemm|zgemm|d884|f64f64|double'"))
+    Some(show_kernels(scene, finding, &kernels, &format!("long_kernel_name ~ '(?i){}'", kernel_class::FP64)))
 }
 
 /// FP32 matrix math as a condition of `show`.

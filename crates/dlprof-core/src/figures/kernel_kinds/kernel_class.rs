@@ -120,6 +120,10 @@ enum ShortPattern {
     Helper,
 }
 
+/// Matrix math in FP64.
+pub(crate) const FP64: &str =
+    r"dgemm|zgemm|d884|f64f64|(gemm|gemv|splitkreduce|trsm|syrk)[^(]*<[^(]*\bdouble\b";
+
 /// Kernels that change a layout, unless their names match [`COMPUTES`].
 pub(crate) const LAYOUT: &str = "nchw_?(to|2)_?nhwc|nhwc_?(to|2)_?nchw|ncdhw_?(to|2)_?ndhwc|ndhwc_?(to|2)_?ncdhw|\
      transpose_readwrite|tensortransform|generictranspose|transposekernel|converttensor|\
@@ -134,7 +138,7 @@ static PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
         "gemm|gemv|nvjet|cutlass|xmma|convolve|scudnn|[0-9]cudnn|cudnn_generated|winograd|wgrad|dgrad|fprop|flash|fmha|sdpa|attention|_conv([^e]|$)",
         "sgemm|_ffma|simt_s|scudnn|f32f32_f32f32",
         "half|bfloat|bf16|f16|fp16|int8|i8|e4m3|e5m2|double|f64",
-        r"dgemm|zgemm|d884|f64f64|(gemm|gemv|splitkreduce|trsm|syrk)[^(]*<[^(]*\bdouble\b",
+        FP64,
         LAYOUT,
         "flash_(fwd|bwd)|fmha|sdpa_|attentionkernel|cudnn_generated.*(sdpa|flash)",
         "dropout|masked_(fill|scale|softmax)",

@@ -141,6 +141,10 @@ pub struct CaptureNotes {
     pub traced_ns: Option<Ns>,
     /// Whether NVTX ranges were to be recorded; none if the export does not say.
     pub nvtx_traced: Option<bool>,
+    /// The words of the command that nsys ran; none if the export does not say, as before nsys 2023.
+    pub command: Vec<String>,
+    /// What the program printed about TF32 that is not enabled: PyTorch warns of it; one line.
+    pub tf32_warning: Option<String>,
 }
 
 /// The machine and the software, as far as the export knows.

@@ -225,7 +225,7 @@ fn no_events(database: &Database) -> Result<Error, Error> {
     let mut diagnostics = Diagnostics::default();
     let names = Names::read(database, &mut diagnostics)?;
     let messages = notes::read(database, &mut diagnostics)?.nsys_messages;
-    let failure = printed::failures(database, &names, &messages)?.into_iter().next();
+    let failure = printed::printed(database, &names, &messages)?.failures.into_iter().next();
     Ok(Error::NoEvents { path: database.path().into(), failure })
 }
 
@@ -313,8 +313,8 @@ struct SmallTables {
 
 impl SmallTables {
     fn read(database: &Database, names: &Names, diagnostics: &mut Diagnostics) -> Result<Self, Error> {
-        let notes = notes::read(database, diagnostics)?;
-        printed::note_failures(database, names, &notes.nsys_messages, diagnostics)?;
+        let mut notes = notes::read(database, diagnostics)?;
+        printed::note(database, names, &mut notes, diagnostics)?;
         Ok(Self {
             thread_names: notes::thread_names(database, names, diagnostics)?,
             notes,

@@ -6,6 +6,7 @@ use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::StrId;
 use crate::base::time::Ns;
+use crate::columns::long_text::LONGEST_TEXT;
 use crate::read::facts::{CaptureNotes, MetricName, NsysMessage, PageFaults};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -20,7 +21,35 @@ pub(super) fn read(database: &Database, diagnostics: &mut Diagnostics) -> Result
         nsys_messages: nsys_messages(database, diagnostics)?,
         traced_ns: traced_ns(database, diagnostics)?,
         nvtx_traced: nvtx_traced(database)?,
+        command: command(database)?,
+        tf32_warning: None,
     })
+}
+
+/// The words of the command that nsys launched.
+fn command(database: &Database) -> Result<Vec<String>, Error> {
+    let (mut program, mut arguments) = (None, BTreeMap::new());
+    database.read("META_DATA_CAPTURE", &["name", "value"], |row| {
+        let (Some(name), Some(value)) = (row.text(0), row.text(1)) else { return };
+        match name.strip_prefix("PROCESS_0:") {
+            Some("COMMAND") => program = Some(value),
+            Some(name) => {
+                let number = name.strip_prefix("ARGUMENT_").and_then(|number| number.parse::<u32>().ok());
+                if let Some(number) = number {
+                    arguments.insert(number, value);
+                }
+            }
+            None => {}
+        }
+    })?;
+    let Some(program) = program.filter(|program| !program.is_empty()) else { return Ok(Vec::new()) };
+    let mut room = LONGEST_TEXT;
+    let fits = |word: &String| {
+        let is_room = room >= word.len();
+        room = room.saturating_sub(word.len().max(1));
+        is_room
+    };
+    Ok([program].into_iter().chain(arguments.into_values()).take_while(fits).collect())
 }
 
 /// Whether the profiler was asked to record NVTX ranges, of any process; none if the export does not say, as before nsys 2023.

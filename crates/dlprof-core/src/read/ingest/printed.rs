@@ -1,10 +1,11 @@
-//! Table `ProcessStreams`: what programs printed. Only the end counts, where it says that the program failed.
+//! Table `ProcessStreams`: what programs printed. The end counts, where it says that the program failed, and a warning of PyTorch
+//! that TF32 is not enabled.
 
 use super::database::Database;
 use super::string_ids::Names;
 use crate::base::Error;
 use crate::base::diagnostics::{Code, Diagnostics};
-use crate::read::facts::{NsysMessage, global_ids};
+use crate::read::facts::{CaptureNotes, NsysMessage, global_ids};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -53,26 +54,36 @@ static BAD_END: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant")
 });
 
-/// Counts the programs whose output, or nsys, says that they failed.
-pub(super) fn note_failures(
+/// Counts the programs whose output, or nsys, says that they failed, and notes what they warn of.
+pub(super) fn note(
     database: &Database,
     names: &Names,
-    messages: &[NsysMessage],
+    notes: &mut CaptureNotes,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Error> {
-    for example in failures(database, names, messages)? {
+    let Printed { failures, tf32_warning } = printed(database, names, &notes.nsys_messages)?;
+    for example in failures {
         diagnostics.count(Code::ProgramFailed, || example);
     }
+    notes.tf32_warning = tf32_warning;
     Ok(())
 }
 
-/// What the output of programs, or nsys, says of their failure.
-pub(super) fn failures(
+/// What is taken from the output of programs.
+#[derive(Default)]
+pub(super) struct Printed {
+    /// What it, or nsys, says of their failure.
+    pub(super) failures: Vec<String>,
+    /// The warning that TF32 is not enabled.
+    tf32_warning: Option<String>,
+}
+
+pub(super) fn printed(
     database: &Database,
     names: &Names,
     messages: &[NsysMessage],
-) -> Result<Vec<String>, Error> {
-    let mut found = Vec::new();
+) -> Result<Printed, Error> {
+    let mut found = Printed::default();
     database.read("ProcessStreams", &["globalPid", "filenameId", "contentId"], |row| {
         let text = |column| match row.plain_int(column) {
             Some(id) => id.and_then(|id| names.text_of(id)).map(str::to_owned),
@@ -81,13 +92,24 @@ pub(super) fn failures(
         let (file, content) = (text(1), text(2));
         let global_pid = row.plain_int(0).flatten();
         if let Some(lines) = content.as_deref().and_then(failure) {
-            found.push(in_words(global_pid, file.as_deref().unwrap_or_default(), &lines));
+            found.failures.push(in_words(global_pid, file.as_deref().unwrap_or_default(), &lines));
+        }
+        if found.tf32_warning.is_none() {
+            found.tf32_warning = content.as_deref().and_then(tf32_warning);
         }
     })?;
     for message in messages.iter().filter(|message| BAD_END.is_match(&message.text)) {
-        found.push(format!("nsys: {}", quoted(&message.text)));
+        found.failures.push(format!("nsys: {}", quoted(&message.text)));
     }
     Ok(found)
+}
+
+/// The first sentence of the warning of PyTorch that TF32 is not enabled.
+fn tf32_warning(text: &str) -> Option<String> {
+    static WARNING: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"TensorFloat32 tensor cores[^\r\n]{0,200}?available but not enabled").expect("a constant")
+    });
+    WARNING.find(text).map(|found| quoted(found.as_str()))
 }
 
 /// `process 4711, stderr: line / line`.
@@ -141,7 +163,7 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{BAD_END, QUOTED_LETTERS, failure, quoted};
+    use super::{BAD_END, QUOTED_LETTERS, failure, quoted, tf32_warning};
 
     #[test]
     fn errors_at_the_end_are_quoted_from_the_line_that_names_them() {
@@ -179,6 +201,17 @@ mod tests {
         }
         let long_ago = format!("FATAL ERROR: recovered\n{}", "step done\n".repeat(50));
         assert_eq!(failure(&long_ago), None);
+    }
+
+    #[test]
+    fn the_warning_about_tf32_is_quoted() {
+        let printed = "step 1\n/lib/compile_fx.py:194: UserWarning: TensorFloat32 tensor cores for float32 matrix multiplication \
+            available but not enabled. Consider setting `torch.set_float32_matmul_precision('high')`.\n  warnings.warn(\n";
+        let expected =
+            "TensorFloat32 tensor cores for float32 matrix multiplication available but not enabled";
+        assert_eq!(tf32_warning(printed).as_deref(), Some(expected));
+        assert_eq!(tf32_warning("TensorFloat32 tensor cores\nare available but not enabled"), None);
+        assert_eq!(tf32_warning(&"TensorFloat32 tensor cores ".repeat(10_000)), None);
     }
 
     #[test]
