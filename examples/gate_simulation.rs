@@ -4,8 +4,7 @@
 //! cargo run --release -p dlprof-core --example gate_simulation -- [PAIRS]
 //! ```
 
-use dlprof_core::runs::document::{Document, Run};
-use dlprof_core::runs::gate::{Policy, Verdict, judge};
+use dlprof_core::{BaselineRun, Document, GateVerdict, Policy, judge_gate};
 use dlprof_generate::runs::{Machine, Noise, PLAIN, REALISTIC};
 
 /// Standard deviations between runs, in percent.
@@ -44,11 +43,11 @@ fn rate(pairs: u32, runs: usize, new: usize, factor: f64, noise: Noise, between_
     let fails = |seed: &u32| {
         let mut machine = Machine::new(Noise { between_percent, ..noise }, u64::from(*seed));
         let mut side = |count: usize, factor: f64| {
-            let run = |_| Run::of_metrics("simulated", machine.run(factor));
+            let run = |_| BaselineRun::of_metrics("simulated", machine.run(factor));
             Document::new((0..count).map(run).collect())
         };
         let (base, new) = (side(runs, 1.0), side(new, factor));
-        judge(&base, &new, &policy, &[]).verdict == Verdict::Fail
+        judge_gate(&base, &new, &policy, &[]).verdict == GateVerdict::Fail
     };
     let failed = (0..pairs).filter(fails).count();
     100.0 * f64::from(u32::try_from(failed).unwrap_or(u32::MAX)) / f64::from(pairs)

@@ -1,7 +1,7 @@
 //! Writes all of DLProf's reports of an export: `cargo run --example reports -- nsys.sqlite out/`
 
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
-use dlprof_export::{Inputs, Overwrite, reports};
+use dlprof_export::{DlprofReport, DlprofReportFormat, Inputs, Overwrite, ReportPlan, write_dlprof_reports};
 use std::path::PathBuf;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,15 +11,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let profile = capture.index(&KeyNodeChoice::Dlprof)?.profile(&RangeChoice::dlprof())?;
     let mut inputs = Inputs::default();
     inputs.add(input);
-    let plan = reports::Plan {
-        reports: reports::Report::ALL,
-        formats: &[reports::ReportFormat::Csv],
+    let plan = ReportPlan {
+        reports: DlprofReport::ALL,
+        formats: &[DlprofReportFormat::Csv],
         folder,
         prefix: "dlprof",
         profile_name: None,
         overwrite: Overwrite::Replace,
         inputs: &inputs,
     };
-    reports::write(&profile.into(), &plan)?;
+    write_dlprof_reports(&profile.into(), &plan)?;
     Ok(())
 }

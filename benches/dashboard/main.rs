@@ -21,13 +21,10 @@ mod scan;
 
 use captures::{Kind, MARKERS, folder, made};
 use cpu_time::ProcessTime;
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::TABLES;
-use dlprof_core::capture::Capture;
-use dlprof_core::capture::correlate::{LooseWork, ModeChoice, correlate};
-use dlprof_core::columns::Memory;
-use dlprof_core::read::ingest::{self, RowReader};
-use dlprof_core::{KeyNodeChoice, RangeChoice};
+use dlprof_core::{
+    Capture, Judged, KeyNodeChoice, LooseWork, Memory, ModeChoice, RangeChoice, RowDetail, RowReader, TABLES,
+    correlate, read_facts,
+};
 use process::Usage;
 use std::error::Error;
 use std::hint::black_box;
@@ -144,8 +141,7 @@ fn measure_hurt(hurt: &str) -> Result<()> {
 fn stages(file: &Path, times: &mut Vec<(&'static str, Vec<Duration>)>) -> Result<()> {
     let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build()?);
     let memory = Memory::default();
-    let read =
-        |reader| Ok(pool.install(|| ingest::read(file, reader, ingest::RowDetail::Analysis, &memory, None))?);
+    let read = |reader| Ok(pool.install(|| read_facts(file, reader, RowDetail::Analysis, &memory, None))?);
     drop(note(times, "ingest by SQLite", || read(RowReader::Sqlite))?);
     let facts = note(times, "ingest by pages", || read(RowReader::Auto))?;
     let capture: Capture = note(times, "correlate", || {

@@ -11,14 +11,10 @@
 mod captures;
 
 use divan::Bencher;
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::{TABLES, definition};
-use dlprof_core::capture::correlate::{LooseWork, ModeChoice, correlate};
-use dlprof_core::columns::Memory;
-use dlprof_core::kept::Cache;
-use dlprof_core::read::facts::Facts;
-use dlprof_core::read::ingest::{self, RowReader};
-use dlprof_core::{Capture, Index, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_core::{
+    Cache, Capture, Facts, Index, Judged, KeyNodeChoice, LooseWork, Memory, ModeChoice, RangeChoice,
+    ReadOptions, RowDetail, RowReader, TABLES, correlate, definition, read_facts,
+};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
@@ -34,9 +30,7 @@ fn main() {
 }
 
 fn ingest(reader: RowReader) -> Facts {
-    POOL.install(|| {
-        ingest::read(&FILE, reader, ingest::RowDetail::Analysis, &Memory::default(), None).expect("facts")
-    })
+    POOL.install(|| read_facts(&FILE, reader, RowDetail::Analysis, &Memory::default(), None).expect("facts"))
 }
 
 fn correlated(facts: Facts, mode: ModeChoice) -> Capture {

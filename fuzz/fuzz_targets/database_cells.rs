@@ -1,9 +1,7 @@
 //! A well-formed export whose cells hold anything: eight bytes of input a cell.
 #![no_main]
 
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::TABLES;
-use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_core::{Capture, Judged, KeyNodeChoice, RangeChoice, ReadOptions, TABLES};
 use libfuzzer_sys::fuzz_target;
 use rusqlite::{Connection, types::Value};
 

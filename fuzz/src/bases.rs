@@ -1,8 +1,6 @@
 //! Captures of the generator, made once per process, and seeds made of them.
 
-use dlprof_core::advice::Judged;
-use dlprof_core::runs::document::{Document, sample, to_json};
-use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_core::{Capture, Document, Judged, KeyNodeChoice, RangeChoice, ReadOptions, baseline_json, sample_run};
 use std::{fs, io};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -46,7 +44,7 @@ pub(crate) fn databases() -> &'static [PathBuf] {
     MADE.get_or_init(|| {
         let write = |(at, export): (usize, &PathBuf)| {
             let path = scratch().join(format!("database{at}.sqlite"));
-            dlprof_export::formats::dldb::write(&profile_of(export), None, &path).expect("a database");
+            dlprof_export::write_dlprof_database(&profile_of(export), None, &path).expect("a database");
             path
         };
         exports()[..3].iter().enumerate().map(write).collect()
@@ -62,7 +60,7 @@ pub(crate) fn profile() -> &'static Judged {
 /// A baseline of it.
 pub(crate) fn baseline() -> &'static Document {
     static MADE: OnceLock<Document> = OnceLock::new();
-    MADE.get_or_init(|| Document::new(vec![sample(profile())]))
+    MADE.get_or_init(|| Document::new(vec![sample_run(profile())]))
 }
 
 fn profile_of(export: &Path) -> Judged {
@@ -92,7 +90,7 @@ pub fn seeds(target: &str) -> io::Result<Vec<Vec<u8>>> {
             let files = files.iter().chain(exports()).chain(databases());
             files.map(fs::read).collect::<io::Result<_>>()?
         }
-        "baselines" => vec![to_json(baseline()).into_bytes()],
+        "baselines" => vec![baseline_json(baseline()).into_bytes()],
         "settings" => {
             toml_blocks("../docs/settings.md")?.into_iter().chain(toml_blocks("../docs/rules.md")?).collect()
         }

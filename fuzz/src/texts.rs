@@ -1,15 +1,8 @@
 //! Targets on texts that people write.
 
 use crate::bases::{baseline, profile, scratch};
-use dlprof_core::capture::names::Thresholds;
-use dlprof_core::runs::document::{read, to_json};
-use dlprof_core::runs::gate::judge;
-use dlprof_core::runs::policy::Policy;
-use dlprof_core::advice::{ChangedRules, OwnRuleTable, RuleSettings, SettingsText};
-use dlprof_core::figures::gpu::UserGpu;
-use dlprof_core::advice::tables::TABLES;
-use dlprof_core::tables::{Selection, View};
-use dlprof_export::query::RULE_ENGINE;
+use dlprof_core::{ChangedRules, OwnRuleTable, Policy, RuleSettings, Selection, SettingsText, TABLES, Thresholds, UserGpu, View, baseline_json, judge_gate, read_baseline};
+use dlprof_export::RULE_ENGINE;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -36,7 +29,7 @@ pub fn settings(bytes: &[u8]) {
     let file = SettingsText { path: Path::new("settings.toml"), text };
     match settings.add(&rules, &rule, &file) {
         Ok(()) => {
-            let judged = dlprof_core::advice::judge(profile(), &settings);
+            let judged = dlprof_core::judge(profile(), &settings);
             std::hint::black_box(judged.findings().len());
         }
         Err(error) => drop(error.to_string()),
@@ -47,7 +40,7 @@ pub fn settings(bytes: &[u8]) {
 pub fn policies(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     match Policy::parse(text) {
-        Ok(policy) => drop(judge(baseline(), baseline(), &policy, &[])),
+        Ok(policy) => drop(judge_gate(baseline(), baseline(), &policy, &[])),
         Err(error) => drop(error.to_string()),
     }
 }
@@ -71,10 +64,10 @@ pub fn conditions(bytes: &[u8]) {
 pub fn baselines(bytes: &[u8]) {
     let file = scratch().join("baseline.json");
     fs::write(&file, bytes).expect("a file");
-    let Ok(document) = read(&file) else { return };
-    drop(judge(&document, baseline(), &Policy::default(), &[]));
-    drop(judge(baseline(), &document, &Policy::default(), std::slice::from_ref(&document)));
-    fs::write(&file, to_json(&document)).expect("a file");
-    let again = read(&file).expect("what we write can be read");
+    let Ok(document) = read_baseline(&file) else { return };
+    drop(judge_gate(&document, baseline(), &Policy::default(), &[]));
+    drop(judge_gate(baseline(), &document, &Policy::default(), std::slice::from_ref(&document)));
+    fs::write(&file, baseline_json(&document)).expect("a file");
+    let again = read_baseline(&file).expect("what we write can be read");
     assert!(again == document, "another baseline after writing and reading");
 }

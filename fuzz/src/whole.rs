@@ -3,12 +3,7 @@
 use crate::bases::{databases, exports, options, scratch};
 use crate::deeds::damage;
 use arbitrary::Unstructured;
-use dlprof_core::advice::Judged;
-use dlprof_core::kept::{Cache, KeptExport};
-use dlprof_core::capture::correlate::ModeChoice;
-use dlprof_core::advice::tables::TABLES;
-use dlprof_core::read::ingest::{RowReader, SqliteOptions};
-use dlprof_core::{Capture, Error, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_core::{Cache, Capture, Error, Judged, KeptExport, KeyNodeChoice, ModeChoice, RangeChoice, ReadOptions, RowReader, SqliteOptions, TABLES};
 use rusqlite::Connection;
 use std::fs;
 use std::path::{Path, PathBuf};

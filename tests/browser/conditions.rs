@@ -1,8 +1,7 @@
 //! Conditions mean the same in the fields of the viewer and in the language of conditions: both evaluate the list
 //! `testdata/conditions.json`.
 
-use dlprof_core::tables::expression::Condition;
-use dlprof_core::tables::{CellKind, Columns, Header, Table, Unit, Value};
+use dlprof_core::{CellKind, Columns, Condition, Header, Table, Unit, Value};
 use std::error::Error;
 use std::io::Write as _;
 use std::path::Path;

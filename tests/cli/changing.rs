@@ -1,10 +1,7 @@
 //! Exports that another program writes: one error that says so, never partial totals.
 
 use crate::run::{Run, run, run_with_cache, sample, temporary_folder};
-use dlprof_core::capture::correlate::ModeChoice;
-use dlprof_core::kept::Cache;
-use dlprof_core::read::ingest::{RowDetail, RowReader, SqliteOptions};
-use dlprof_core::{Capture, ReadOptions};
+use dlprof_core::{Cache, Capture, ModeChoice, ReadOptions, RowDetail, RowReader, SqliteOptions};
 use rusqlite::Connection;
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};

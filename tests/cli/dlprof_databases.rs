@@ -1,9 +1,7 @@
 //! DLProf's databases, read and written.
 
 use crate::run::{database, run, run_with_cache, sample, temporary_folder};
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::TABLES;
-use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_core::{Capture, Judged, KeyNodeChoice, RangeChoice, ReadOptions, TABLES};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::collections::BTreeMap;
@@ -300,7 +298,7 @@ fn survives(file: &Path, what: &str) -> Result<Judged, String> {
     let profile = Judged::from(index.profile(&RangeChoice::dlprof()).map_err(|error| error.to_string())?);
     let again = file.with_file_name("again.sqlite");
     drop(std::fs::remove_file(&again));
-    dlprof_export::formats::dldb::write(&profile, None, &again)
+    dlprof_export::write_dlprof_database(&profile, None, &again)
         .map_err(|error| format!("{what}: {error}"))?;
     Ok(profile)
 }

@@ -1,7 +1,7 @@
 //! Pages of `docs/` that list what the source declares, so that they cannot go stale.
 
 use crate::run::{run, sample};
-use dlprof_core::base::diagnostics::Code;
+use dlprof_core::DiagnosticCode;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -101,7 +101,7 @@ fn every_error_is_explained() {
 #[test]
 fn every_warning_and_note_is_explained() {
     let page = page("troubleshooting.md");
-    for &code in Code::ALL {
+    for &code in DiagnosticCode::ALL {
         let start = format!("| `{}` ({}) | {} | ", code.key(), code.severity().as_str(), code.meaning());
         let line = page.lines().find(|line| line.starts_with(&start));
         let advice = line.unwrap_or_else(|| panic!("no line `{start}`")).strip_prefix(&start);

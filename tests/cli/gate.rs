@@ -1,7 +1,7 @@
 //! `baseline`, `compare`, `gate`, `history` and the CI script, on generated captures.
 
 use crate::run::{Run, run, run_with_cache, sample, temporary_folder};
-use dlprof_core::runs::statistics::Random;
+use dlprof_core::Random;
 use dlprof_generate::write_export;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! A full disk, and limits of the shell: one clear sentence, exit code 2 or 4, and nothing half-written.
 
 use crate::run::{command, sample, temporary_folder};
-use dlprof_export::formats::FORMATS;
+use dlprof_export::FORMATS;
 use std::fs;
 use std::path::Path;
 use std::process::Command;

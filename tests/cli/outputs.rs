@@ -1,7 +1,7 @@
 //! No output is ever an input, whatever name it has; links stay; standard output and pipes work as outputs.
 
 use crate::run::{Run, command, run, run_with_cache, sample, temporary_folder};
-use dlprof_export::formats::FORMATS;
+use dlprof_export::FORMATS;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

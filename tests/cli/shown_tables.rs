@@ -177,7 +177,7 @@ fn an_op_is_chosen_by_its_id_or_its_name() {
 #[test]
 fn help_lists_every_table() {
     let help = run("show --help", &[]);
-    for table in dlprof_core::advice::tables::TABLES {
+    for table in dlprof_core::TABLES {
         let line = help.stdout.lines().find(|line| line.trim_start().starts_with(&format!("{} ", table.key)));
         assert!(line.is_some(), "{} is not in the help", table.key);
     }

@@ -1,7 +1,7 @@
 //! `docs/nsys-stats.md`: every command line runs, every report is named.
 
 use crate::run::{sample, temporary_folder};
-use dlprof_core::nsys_stats::{Kind, REPORTS};
+use dlprof_core::{NSYS_REPORTS, NsysReportKind};
 use std::path::Path;
 use std::process::Command;
 
@@ -42,9 +42,9 @@ fn every_command_line_of_the_page_runs() {
 #[test]
 fn every_report_is_on_the_page() {
     let page = page();
-    for entry in REPORTS {
+    for entry in NSYS_REPORTS {
         assert!(page.contains(&format!("`{}`", entry.name)), "{} is missing", entry.name);
-        let is_graphics = matches!(entry.kind, Kind::Graphics(_));
+        let is_graphics = matches!(entry.kind, NsysReportKind::Graphics(_));
         for old in [entry.name_2022, entry.name_2020].into_iter().flatten().filter(|_| !is_graphics) {
             assert!(page.contains(&format!("`{old}`")), "{old} is missing");
         }

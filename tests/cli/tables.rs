@@ -1,7 +1,7 @@
 //! `show` and `export` as a user types them.
 
 use crate::run::{run, sample, temporary_folder};
-use dlprof_core::advice::tables::TABLES;
+use dlprof_core::TABLES;
 
 #[test]
 fn show_lists_chooses_and_formats() {

@@ -66,7 +66,7 @@ fn file_on_terminal(
 }
 
 fn width(line: &str) -> usize {
-    dlprof_export::text::width(line)
+    dlprof_export::text_width(line)
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::http::{Server, escaped};
 use crate::run::{run, sample, temporary_folder, testdata};
-use dlprof_core::advice::tables::TABLES;
+use dlprof_core::TABLES;
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -1,16 +1,16 @@
 //! Comparisons of real exports: exports of one report are equal, and the parts of every change add up.
 
 use crate::profiles::profile_of;
-use dlprof_core::runs::comparison::{Part, Trend, compare};
-use dlprof_core::runs::document::{Document, read, sample, to_json};
-use dlprof_core::runs::statistics::Assumptions;
-use dlprof_core::{Capture, ReadOptions};
+use dlprof_core::{
+    Assumptions, Capture, ComparedPart, Document, ReadOptions, Trend, baseline_json, compare_runs,
+    read_baseline, sample_run,
+};
 use dlprof_generate::corpus::{corpus, folder};
 use std::path::Path;
 
 fn of_capture(path: &Path) -> Document {
     let capture = Capture::read(path, &ReadOptions::default()).expect("a capture");
-    Document::new(vec![sample(&profile_of(&capture))])
+    Document::new(vec![sample_run(&profile_of(&capture))])
 }
 
 #[test]
@@ -28,9 +28,9 @@ fn exports_of_one_report_show_no_change() {
     ];
     for (base, new) in pairs {
         let [base, new] = [base, new].map(|name| corpus.join(format!("{name}.sqlite")));
-        let comparison = compare(&of_capture(&base), &of_capture(&new), Assumptions::default());
+        let comparison = compare_runs(&of_capture(&base), &of_capture(&new), Assumptions::default());
         let decomposition = comparison.decomposition.as_ref().expect("equal scopes");
-        assert_eq!(decomposition.largest(), Vec::<&Part>::new(), "{}", new.display());
+        assert_eq!(decomposition.largest(), Vec::<&ComparedPart>::new(), "{}", new.display());
         let rows = [
             &comparison.metrics,
             &comparison.op_types,
@@ -50,7 +50,7 @@ fn the_parts_of_every_capture_add_up() {
     for path in corpus() {
         if let Ok(capture) = Capture::read(&path, &ReadOptions::default()) {
             let profile = profile_of(&capture);
-            documents.push(Document::new(vec![sample(&profile)]));
+            documents.push(Document::new(vec![sample_run(&profile)]));
         }
     }
     assert!(documents.is_empty() || documents.len() > 20);
@@ -59,11 +59,11 @@ fn the_parts_of_every_capture_add_up() {
         // Writing checks that the parts of each side add up; reading would refuse it otherwise.
         for document in pair {
             let path = scratch.path().join("base.json");
-            std::fs::write(&path, to_json(document)).expect("a file");
-            read(&path).unwrap_or_else(|error| panic!("{}: {error}", document.runs[0].capture));
+            std::fs::write(&path, baseline_json(document)).expect("a file");
+            read_baseline(&path).unwrap_or_else(|error| panic!("{}: {error}", document.runs[0].capture));
         }
-        if let Some(decomposition) = compare(&pair[0], &pair[1], Assumptions::default()).decomposition {
-            let change: i64 = decomposition.parts.iter().map(Part::change_ns).sum();
+        if let Some(decomposition) = compare_runs(&pair[0], &pair[1], Assumptions::default()).decomposition {
+            let change: i64 = decomposition.parts.iter().map(ComparedPart::change_ns).sum();
             assert_eq!(change, decomposition.change_ns(), "{}", pair[1].runs[0].capture);
         }
     }

@@ -1,10 +1,9 @@
 //! Windows in time on real captures: what is outside is gone, and nothing that follows is surprised.
 
 use crate::windows::files;
-use dlprof_core::base::time::{Ns, Span};
-use dlprof_core::read::time_cut::{TimeCut, TimeLimit};
-use dlprof_core::steps::iterate::DefaultRange;
-use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_core::{
+    Capture, DefaultRange, KeyNodeChoice, Ns, RangeChoice, ReadOptions, Span, TimeCut, TimeLimit,
+};
 use dlprof_generate::corpus::folder;
 
 fn inside(spans: &[Span], window: Span) -> (usize, Ns) {
@@ -48,12 +47,12 @@ fn the_middle_half_of_every_capture() {
         }
         let index = capture.index(&KeyNodeChoice::Find).expect("an index");
         let range = RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() };
-        let profile = dlprof_core::advice::Judged::from(index.profile(&range).expect("a profile"));
+        let profile = dlprof_core::Judged::from(index.profile(&range).expect("a profile"));
         let boundaries = &profile.iterations.boundaries;
         assert!(boundaries.is_sorted(), "{}", file.display());
         assert!(boundaries[0] >= window.start, "{}: {boundaries:?}", file.display());
         assert!(*boundaries.last().expect("an end") <= window.end, "{}: {boundaries:?}", file.display());
-        for table in dlprof_core::advice::tables::TABLES {
+        for table in dlprof_core::TABLES {
             let _rows = (table.build)(&profile).rows();
         }
     }

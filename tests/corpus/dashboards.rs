@@ -1,16 +1,15 @@
 //! Dashboards of real captures: they fit a screen, and nothing is wider than the terminal.
 
-use dlprof_core::advice::{RuleSettings, judge};
-use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, RangeChoice, ReadOptions};
-use dlprof_export::dashboard::{self, Details, Letters, Look};
-use dlprof_export::display::TimeUnit;
-use dlprof_export::overview::{Overview, overview};
+use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, RangeChoice, ReadOptions, RuleSettings, judge};
+use dlprof_export::{
+    DashboardDetails, DashboardLook, Letters, Overview, TimeUnit, overview, write_dashboard,
+};
 use dlprof_generate::corpus::corpus;
 use unicode_width::UnicodeWidthStr;
 
-fn drawn(overview: &Overview, look: &Look<'_>) -> String {
+fn drawn(overview: &Overview, look: &DashboardLook<'_>) -> String {
     let mut text = Vec::new();
-    dashboard::write(overview, look, &mut text).expect("memory takes everything");
+    write_dashboard(overview, look, &mut text).expect("memory takes everything");
     String::from_utf8(text).expect("UTF-8")
 }
 
@@ -37,7 +36,7 @@ fn dashboards_fit_the_terminal() {
     for (file, overview) in overviews() {
         for columns in (60..=250).step_by(38).chain([80, 100, 139, 140, 160, 200]) {
             for letters in [Letters::Unicode, Letters::Ascii] {
-                let text = drawn(&overview, &Look { columns, letters, ..Look::plain() });
+                let text = drawn(&overview, &DashboardLook { columns, letters, ..DashboardLook::plain() });
                 for line in text.lines() {
                     assert!(line.width() <= columns, "{file} at {columns}: {line}");
                     assert!(letters == Letters::Unicode || line.is_ascii(), "{file}: {line}");
@@ -45,7 +44,7 @@ fn dashboards_fit_the_terminal() {
                 assert!(!text.contains("NaN") && !text.contains(" inf"), "{file}: {text}");
             }
         }
-        let text = drawn(&overview, &Look::plain());
+        let text = drawn(&overview, &DashboardLook::plain());
         assert!(text.lines().count() <= 50, "{file}: {} lines\n{text}", text.lines().count());
     }
 }
@@ -74,7 +73,8 @@ fn parts_of_overviews_add_up() {
             let members: f64 = row.members.iter().map(|member| member.ns).sum();
             assert!(near(members, row.ns), "{file}: {}", row.name);
         }
-        let all = drawn(&overview, &Look { details: Details::All, ..Look::plain() });
+        let all =
+            drawn(&overview, &DashboardLook { details: DashboardDetails::All, ..DashboardLook::plain() });
         for finding in &overview.findings {
             assert!(all.contains(&format!("rule {}", finding.id)), "{file}: {}", finding.id);
             assert!(finding.command.as_ref().is_some_and(|command| all.contains(command.as_str())), "{file}");
@@ -102,7 +102,10 @@ fn a_verdict_without_start_up_names_its_iterations() {
 /// The dashboard of a capture, with all details, in one line.
 fn words_of(name: &str) -> Option<String> {
     let (_, overview) = overviews_of(name).next()?;
-    let text = drawn(&overview, &Look { details: Details::All, columns: 250, ..Look::plain() });
+    let text = drawn(
+        &overview,
+        &DashboardLook { details: DashboardDetails::All, columns: 250, ..DashboardLook::plain() },
+    );
     Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
@@ -160,7 +163,7 @@ fn sentences_that_readers_checked_are_true() {
 fn dashboards_deny_nothing_that_was_not_recorded() {
     for (file, recorded) in [("cuda-um-4060laptop", false), ("torch-gpt-2.7b-nvtx", true)] {
         for (file, overview) in overviews_of(file) {
-            let text = drawn(&overview, &Look { columns: 160, ..Look::plain() });
+            let text = drawn(&overview, &DashboardLook { columns: 160, ..DashboardLook::plain() });
             assert_eq!(text.contains("no waiting for input"), recorded, "{file}: {text}");
             assert_eq!(text.contains("waiting for input not recorded"), !recorded, "{file}: {text}");
             assert!(!text.contains("   1 kernels   "), "{file}: {text}");

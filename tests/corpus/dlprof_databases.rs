@@ -1,11 +1,8 @@
 //! DLProf's own database of `w_Relu` against the one that is written from its export, and databases of all captures.
 
 use crate::dlprof_reports::csv;
-use dlprof_core::advice::Judged;
-use dlprof_core::capture::correlate::LooseWork;
-use dlprof_core::{Capture, Error, KeyNodeChoice, RangeChoice, ReadOptions};
-use dlprof_export::formats::dldb;
-use dlprof_export::reports::Report;
+use dlprof_core::{Capture, Error, Judged, KeyNodeChoice, LooseWork, RangeChoice, ReadOptions};
+use dlprof_export::{DlprofReport, write_dlprof_database};
 use dlprof_generate::corpus::{corpus, folder};
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -44,7 +41,7 @@ fn schema(file: &Path) -> Vec<[String; 3]> {
 }
 
 fn reports(profile: &Judged) -> Vec<String> {
-    Report::ALL.iter().map(|report| csv(*report, profile)).collect()
+    DlprofReport::ALL.iter().map(|report| csv(*report, profile)).collect()
 }
 
 /// What cannot be the same: who aggregated when, and by which command line.
@@ -61,7 +58,7 @@ fn the_database_of_w_relu_is_dlprofs() {
     let place = tempfile::tempdir().expect("a folder");
     let ours = place.path().join("dlprof_dldb.sqlite");
     let of_export = profile(&corpus.join("dlprof/w_Relu/nsys_profile.sqlite")).expect("a profile");
-    dldb::write(&of_export, None, &ours).expect("a database");
+    write_dlprof_database(&of_export, None, &ours).expect("a database");
     assert_eq!(schema(&ours), schema(&theirs));
     let (mut found, mut expected) = (tables(&ours), tables(&theirs));
     without_the_run(&mut found);
@@ -74,7 +71,7 @@ fn the_database_of_w_relu_is_dlprofs() {
     let of_database = profile(&theirs).expect("a profile");
     assert_eq!(reports(&of_database), reports(&of_export));
     let again = place.path().join("again.sqlite");
-    dldb::write(&of_database, None, &again).expect("a database");
+    write_dlprof_database(&of_database, None, &again).expect("a database");
     assert_eq!(tables(&again), tables(&theirs));
 }
 
@@ -87,9 +84,9 @@ fn databases_of_all_captures_come_back() {
         let Ok(of_export) = profile(file) else { continue };
         let [first, second] =
             ["first", "second"].map(|name| place.path().join(format!("{name}-{compared}.sqlite")));
-        dldb::write(&of_export, None, &first).expect("a database");
+        write_dlprof_database(&of_export, None, &first).expect("a database");
         let of_database = profile(&first).expect("a profile");
-        dldb::write(&of_database, None, &second).expect("a database");
+        write_dlprof_database(&of_database, None, &second).expect("a database");
         let (first, second) = (tables(&first), tables(&second));
         for (table, rows) in &first {
             assert!(rows == &second[table], "{}: {table}", file.display());

@@ -1,8 +1,7 @@
 //! The eight reports against DLProf 1.8.0's own, on its own input.
 
-use dlprof_core::advice::Judged;
-use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
-use dlprof_export::reports::Report;
+use dlprof_core::{Capture, Judged, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_export::DlprofReport;
 use dlprof_generate::corpus::folder;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
@@ -12,22 +11,22 @@ fn reports(file: &Path, threads: usize) -> BTreeMap<&'static str, String> {
     let capture = Capture::read(file, &ReadOptions { threads, ..ReadOptions::default() }).expect("a capture");
     let index = capture.index(&KeyNodeChoice::Dlprof).expect("an index");
     let profile = Judged::from(index.profile(&RangeChoice::dlprof()).expect("a profile"));
-    Report::ALL.iter().map(|report| (report.file_suffix(), csv(*report, &profile))).collect()
+    DlprofReport::ALL.iter().map(|report| (report.file_suffix(), csv(*report, &profile))).collect()
 }
 
 /// A report as CSV.
-pub(crate) fn csv(report: Report, profile: &Judged) -> String {
+pub(crate) fn csv(report: DlprofReport, profile: &Judged) -> String {
     let mut text = Vec::new();
     report.write_csv(profile, None, &mut text).expect("a text");
     String::from_utf8(text).expect("UTF-8")
 }
 
 fn expected(corpus: &Path) -> BTreeMap<&'static str, String> {
-    let read = |report: &Report| {
+    let read = |report: &DlprofReport| {
         let file = corpus.join(format!("dlprof/w_Relu/dlprof_{}.csv", report.file_suffix()));
         (report.file_suffix(), std::fs::read_to_string(file).expect("DLProf's report"))
     };
-    Report::ALL.iter().map(read).collect()
+    DlprofReport::ALL.iter().map(read).collect()
 }
 
 /// What differs by design: the tool's own version and build, and the wording of findings.

@@ -1,10 +1,9 @@
 //! Every real export: totals, balance, modes and iterations.
 
 use crate::profiles::profile_of;
-use dlprof_core::base::intervals::{union, union_length};
-use dlprof_core::capture::correlate::ApiKind;
-use dlprof_core::steps::index::COMPLETE_MODEL;
-use dlprof_core::{Capture, Error, Profile, ReadOptions};
+use dlprof_core::{
+    ApiKind, COMPLETE_MODEL, Capture, Error, Profile, ReadOptions, union_length, union_of_spans,
+};
 use dlprof_generate::corpus::corpus;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
@@ -98,7 +97,7 @@ fn check_balance(name: &str, profile: &Profile) {
     let kinds = &profile.capture.call_roles.kind;
     let active =
         kinds.iter().zip(&profile.capture.api_calls.span).filter(|(kind, _)| **kind != ApiKind::Plain);
-    let active_ns = union_length(union(active.map(|(_, span)| *span).collect()));
+    let active_ns = union_length(union_of_spans(active.map(|(_, span)| *span).collect()));
     let owned_ns: i64 = profile.capture.op_calls.times.iter().map(|times| times.api_ns).sum();
     assert!(owned_ns >= active_ns, "{name}: every API call that did something has an op call");
 }

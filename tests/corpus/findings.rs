@@ -1,13 +1,11 @@
 //! Findings on real captures: which rules fire where, with which figures, and where nothing is wrong.
 
-use dlprof_core::advice::tables::definition;
-use dlprof_core::advice::{Finding, Judged, Measure, Question, RuleSettings, Saving, Severity, verdict};
-use dlprof_core::capture::classified::Cause;
-use dlprof_core::tables::{Selection, Table as _, Value as TableValue, View};
-use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, RangeChoice, ReadOptions};
-use dlprof_export::display::TimeUnit;
-use dlprof_export::overview::overview;
-use dlprof_export::rule_report::RuleReport;
+use dlprof_core::{
+    Capture, Cause, DefaultRange, Finding, Judged, KeyNodeChoice, Measure, Question, RangeChoice,
+    ReadOptions, RuleSettings, Saving, Selection, Severity, Table as _, Value as TableValue, View,
+    definition, verdict,
+};
+use dlprof_export::{RuleReport, TimeUnit, overview};
 use dlprof_generate::corpus::{corpus, folder};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags};

@@ -2,10 +2,9 @@
 
 use crate::profiles::profile_of;
 use dlprof_core::{Capture, ReadOptions};
-use dlprof_export::dashboard::{Look, markdown};
-use dlprof_export::display::TimeUnit;
-use dlprof_export::formats::{events, folded, prometheus};
-use dlprof_export::overview::overview;
+use dlprof_export::{
+    DashboardLook, TimeUnit, dashboard_markdown, overview, write_events, write_folded, write_prometheus,
+};
 use dlprof_generate::corpus::corpus;
 use std::collections::BTreeMap;
 
@@ -20,7 +19,7 @@ fn stacks_add_up_to_kernels_by_name() {
     for path in corpus() {
         let Ok(capture) = Capture::read(&path, &ReadOptions::default()) else { continue };
         let profile = profile_of(&capture);
-        let lines = text(|out| folded::write(&profile, out));
+        let lines = text(|out| write_folded(&profile, out));
         let (mut kernels, mut all): (BTreeMap<&str, i64>, i64) = Default::default();
         for line in lines.lines() {
             let (stack, weight) = line.rsplit_once(' ').expect("a weight");
@@ -48,15 +47,15 @@ fn other_files_say_what_is_known() {
         let Ok(capture) = Capture::read(&path, &ReadOptions::default()) else { continue };
         let profile = profile_of(&capture);
         let overview = overview(&profile, TimeUnit::Auto);
-        let metrics = text(|out| prometheus::write(&overview, "run", out));
+        let metrics = text(|out| write_prometheus(&overview, "run", out));
         let has = |name: &str| metrics.contains(&format!("\n{name}{{"));
         assert_eq!(has("dlprof_busy_ratio"), overview.tiles.gpu_busy_percent.is_some(), "{}", path.display());
         assert_eq!(has("dlprof_iteration_seconds"), overview.iterations.is_some(), "{}", path.display());
         assert!(!metrics.contains("NaN") && !metrics.contains(" inf"), "{}", path.display());
-        let summary = markdown(&overview, &Look::plain());
+        let summary = dashboard_markdown(&overview, &DashboardLook::plain());
         assert!(summary.len() < 100_000, "{}: {} bytes", path.display(), summary.len());
         let mut bytes = Vec::new();
-        events::write(&profile, &mut bytes).expect("memory takes everything");
+        write_events(&profile, &mut bytes).expect("memory takes everything");
         let range = profile.iterations.range().filter(|&number| !profile.iterations.is_outside(number));
         let tag = b"iteration/time_ms";
         let values = bytes.windows(tag.len()).filter(|part| part == tag).count();

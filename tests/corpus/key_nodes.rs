@@ -35,8 +35,7 @@ fn a_kernel_delimits_iterations() {
     let Some(corpus) = folder() else { return };
     let file = corpus.join("gpu-v100-2020.3.4-small.sqlite");
     let capture = Capture::read(&file, &ReadOptions::default()).expect("a capture");
-    let name =
-        capture.strings.get(capture.kernels.short_name[dlprof_core::base::ids::WorkId::new(0)]).to_owned();
+    let name = capture.strings.get(capture.kernels.short_name[dlprof_core::WorkId::new(0)]).to_owned();
     let launches = capture.kernels.short_name.iter().filter(|id| capture.strings.get(**id) == name).count();
     for text in [name.clone(), format!("kernel:{name}")] {
         let index = capture.index(&KeyNodeChoice::Named(text)).expect("it ran");

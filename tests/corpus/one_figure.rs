@@ -1,16 +1,11 @@
 //! One figure for one thing: kernels in tables, findings, on the dashboard, in the viewer and in flame graphs, on every real
 //! capture.
 
-use dlprof_core::advice::tables::definition;
-use dlprof_core::advice::{Judged, Measure, Question};
-use dlprof_core::capture::names::{ActivitySettings, NamePattern};
-use dlprof_core::figures::kernel_kinds::KernelKind;
-use dlprof_core::figures::profile::ProfileSettings;
-use dlprof_core::tables::{Selection, Table as _, Value, View};
-use dlprof_core::{Capture, DefaultRange, Index, KeyNodeChoice, RangeChoice, ReadOptions};
-use dlprof_export::display::TimeUnit;
-use dlprof_export::overview::overview;
-use dlprof_export::page::{FlameKey, FlameNode, flame};
+use dlprof_core::{
+    ActivitySettings, Capture, DefaultRange, Index, Judged, KernelKind, KeyNodeChoice, Measure, NamePattern,
+    ProfileSettings, Question, RangeChoice, ReadOptions, Selection, Table as _, Value, View, definition,
+};
+use dlprof_export::{FlameKey, FlameNode, TimeUnit, flame_graph, overview};
 use dlprof_generate::corpus::corpus;
 use std::collections::BTreeMap;
 
@@ -121,7 +116,7 @@ fn kernels_have_one_figure_everywhere() {
             let short = by_short_name(profile, |_| true);
             for key in FlameKey::ALL {
                 let mut flames = Sums::new();
-                leaves(&flame(profile, key), &KERNELS, &mut flames);
+                leaves(&flame_graph(profile, key), &KERNELS, &mut flames);
                 assert_eq!(flames, summaries, "{case}: flame graph by {}", key.as_str());
             }
             assert_eq!(total(&short), all, "{case}: short names");
@@ -222,7 +217,7 @@ fn what_a_user_calls_communication_is_communication_everywhere() {
         assert!(expected.0 > 0, "{case}");
         for key in FlameKey::ALL {
             let mut found = Sums::new();
-            leaves(&flame(profile, key), &["comm"], &mut found);
+            leaves(&flame_graph(profile, key), &["comm"], &mut found);
             assert_eq!(total(&found), expected, "{case}: flame graph by {}", key.as_str());
         }
         let kinds = profile.kernel_kinds(profile.kernel_names());
@@ -233,7 +228,7 @@ fn what_a_user_calls_communication_is_communication_everywhere() {
         for row in
             profile.work_by_name().rows.iter().filter(|row| profile.iterations.is_aggregated(row.iteration))
         {
-            if let dlprof_core::figures::profile::WorkName::Kernel(name) = row.name
+            if let dlprof_core::WorkName::Kernel(name) = row.name
                 && profile.is_communication_kernel(name)
             {
                 by_work = (by_work.0 + row.launches, by_work.1 + row.gpu_ns);

@@ -1,10 +1,8 @@
 //! Queries over every table of every real export.
 
 use crate::profiles::profile_of;
-use dlprof_core::advice::tables::TABLES;
-use dlprof_core::tables::Table;
-use dlprof_core::{Capture, Error, ReadOptions};
-use dlprof_export::query::{Answer, Query};
+use dlprof_core::{Capture, Error, ReadOptions, TABLES, Table};
+use dlprof_export::{Query, QueryAnswer};
 use dlprof_generate::corpus::corpus;
 
 /// The first rows of each table are those of the table, with its types and units, and its number of rows is counted.
@@ -17,7 +15,7 @@ fn every_table_of_every_export_can_be_queried() {
             Err(error) => panic!("{}: {error}", path.display()),
         };
         let profile = profile_of(&capture);
-        let ask = |sql: &str| -> Answer {
+        let ask = |sql: &str| -> QueryAnswer {
             let asked = Query::new(sql, 1).and_then(|mut query| {
                 query.add("x", &profile)?;
                 query.run()

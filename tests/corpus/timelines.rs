@@ -2,14 +2,12 @@
 
 use crate::profiles::profile_of;
 use crate::windows::files;
-use dlprof_core::figures::activity::GpuTime;
-use dlprof_core::pictures::timeline::{ItemClass, LaneKind, Owner, Timeline};
-use dlprof_core::{Capture, Profile, ReadOptions};
+use dlprof_core::{Capture, GpuTime, LaneItemClass, LaneKind, LaneOwner, Profile, ReadOptions, Timeline};
 use dlprof_generate::corpus::folder;
 
 /// The idle time of a GPU in a timeline.
 fn idle_ns(timeline: &Timeline, device_id: i64) -> i64 {
-    let owner = Owner::Gpu { device_id };
+    let owner = LaneOwner::Gpu { device_id };
     let of_gpu = timeline.lanes.iter().filter(|lane| lane.kind == LaneKind::Idle && lane.owner == owner);
     of_gpu.flat_map(|lane| &lane.length_ns).sum()
 }
@@ -33,7 +31,7 @@ fn idle_time_is_that_of_the_tables() {
             for link in &timeline.links {
                 let (calls, work) = (&timeline.lanes[link.call_lane], &timeline.lanes[link.work_lane]);
                 assert!(
-                    matches!(calls.class[link.call], ItemClass::Call(_)) && work.kind == LaneKind::Stream
+                    matches!(calls.class[link.call], LaneItemClass::Call(_)) && work.kind == LaneKind::Stream
                 );
             }
             for &device in &profile.iterations.windows.used {

@@ -1,8 +1,9 @@
 //! Windows and iterations of real captures: the figures that a person would give.
 
-use dlprof_core::figures::profile::Clock;
-use dlprof_core::steps::iterate::{Confidence, DelimiterKind, IterationState};
-use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_core::{
+    Capture, Clock, Confidence, DefaultRange, DelimiterKind, IterationState, KeyNodeChoice, Profile,
+    RangeChoice, ReadOptions,
+};
 use dlprof_generate::corpus::folder;
 use std::path::Path;
 
@@ -59,7 +60,7 @@ fn work_launched_far_ahead_is_on_the_clock_of_the_gpu() {
     assert_near("milliseconds per iteration", found.summary.average_iteration_ns / 1e6, 781.0, 0.5);
     assert!(found.iteration_stats.windows(2).all(|pair| pair[0].span.end == pair[1].span.start));
     let cpu_ns = found.iteration_stats[5].cpu_span.length();
-    assert_near("milliseconds of launching", dlprof_core::base::ratios::to_f64(cpu_ns) / 1e6, 0.565, 0.05);
+    assert_near("milliseconds of launching", dlprof_core::to_f64(cpu_ns) / 1e6, 0.565, 0.05);
 }
 
 /// The clock of the GPU is for the file whose work does not fit, and for the one whose launches run ahead unevenly.
@@ -148,9 +149,8 @@ fn true_iterations_come_out_without_any_option() {
         assert_eq!(described(&profile)[..], cells[1..6], "{}", cells[0]);
         if cells[0].starts_with("mpi-openacc-4gpu") {
             let processes = &profile.iterations.key_node.as_ref().expect("found").by_process;
-            let count = |process: &dlprof_core::steps::iterate::ProcessExecutions| {
-                process.starts.len() - process.outside.len()
-            };
+            let count =
+                |process: &dlprof_core::ProcessExecutions| process.starts.len() - process.outside.len();
             assert_eq!(processes.iter().map(count).collect::<Vec<_>>(), [10; 4], "in each process");
         }
     }

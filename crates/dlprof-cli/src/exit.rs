@@ -1,9 +1,6 @@
 //! Exit codes, and the failures that lead to them.
 
-use dlprof_core::ErrorKind;
-use dlprof_core::advice::{Finding, Severity};
-use dlprof_core::runs::RunError;
-use dlprof_core::runs::gate::Verdict;
+use dlprof_core::{ErrorKind, Finding, GateVerdict, RunError, Severity};
 use std::path::PathBuf;
 
 /// Done; also if the reader of the output closed it early.
@@ -23,11 +20,11 @@ pub(crate) const REQUEST: u8 = 5;
 pub(crate) const INCONCLUSIVE: u8 = 6;
 
 /// The code of a verdict of the gate.
-pub(crate) fn of_verdict(verdict: Verdict) -> u8 {
+pub(crate) fn of_verdict(verdict: GateVerdict) -> u8 {
     match verdict {
-        Verdict::Pass => DONE,
-        Verdict::Fail => FAILED,
-        Verdict::Inconclusive => INCONCLUSIVE,
+        GateVerdict::Pass => DONE,
+        GateVerdict::Fail => FAILED,
+        GateVerdict::Inconclusive => INCONCLUSIVE,
     }
 }
 
@@ -150,8 +147,8 @@ impl From<dlprof_export::Error> for Failure {
     }
 }
 
-impl From<dlprof_export::formats::FormatError> for Failure {
-    fn from(error: dlprof_export::formats::FormatError) -> Self {
+impl From<dlprof_export::FormatError> for Failure {
+    fn from(error: dlprof_export::FormatError) -> Self {
         Self::Usage { message: error.to_string(), hint: Some(error.hint()) }
     }
 }
@@ -183,7 +180,10 @@ mod tests {
         ] {
             assert_eq!(failure.code(), code, "{failure:?}");
         }
-        assert_eq!([Verdict::Pass, Verdict::Fail, Verdict::Inconclusive].map(of_verdict), [0, 1, 6]);
+        assert_eq!(
+            [GateVerdict::Pass, GateVerdict::Fail, GateVerdict::Inconclusive].map(of_verdict),
+            [0, 1, 6]
+        );
         for code in [DONE, FAILED, USAGE, INPUT, OUTPUT, REQUEST, INCONCLUSIVE] {
             assert!(HELP.contains(&format!("\n  {code}  ")), "{code}");
         }

@@ -2,8 +2,7 @@
 
 use crate::opening::CaptureFile;
 use crate::settings::{OptionValues, Settings};
-use dlprof_core::DefaultRange;
-use dlprof_core::advice::RuleSettings;
+use dlprof_core::{DefaultRange, RuleSettings};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 

@@ -5,10 +5,10 @@
 //! ```
 //!
 //! [`Capture`], [`Index`] and [`Profile`] are owned values: cheap to clone, shared between threads, never changed. Each is
-//! made from the one before. [`advice::judge`] says what the rules find in a profile, and [`tables`](advice::tables) turn it into
+//! made from the one before. [`judge`] says what the rules find in a profile, and [tables](TABLES) turn it into
 //! rows with named columns. All times are integer nanoseconds from the start of the capture; spans are half-open. A
-//! [`Cache`](kept::Cache) keeps the first two in files. [`Capture::open`] takes all these steps, and [`Capture::read`],
-//! [`Capture::index`], [`Index::profile`] and [`advice::judge`] one each.
+//! [`Cache`] keeps the first two in files. [`Capture::open`] takes all these steps, and [`Capture::read`],
+//! [`Capture::index`], [`Index::profile`] and [`judge`] one each.
 //!
 //! ```
 //! use dlprof_core::{Capture, OpenOptions, RangeChoice};
@@ -25,29 +25,200 @@
 //! # }
 //! ```
 
-pub mod advice;
-pub mod base;
-pub mod capture;
-pub mod columns;
+mod advice;
+mod base;
+mod capture;
+mod columns;
 #[cfg(test)]
 mod drawn;
-pub mod figures;
+mod figures;
 #[doc(hidden)]
 pub mod fuzzing;
-pub mod kept;
-pub mod nsys_stats;
-pub mod pictures;
+mod kept;
+mod nsys_stats;
+mod pictures;
 mod pipeline;
 #[cfg(test)]
 mod promises;
-pub mod read;
-pub mod runs;
-pub mod steps;
-pub mod tables;
+mod read;
+mod runs;
+mod steps;
+mod tables;
 
-pub use base::{Error, ErrorKind, MOST_THREADS};
-pub use capture::{Capture, ReadOptions};
-pub use figures::profile::Profile;
+// The program in one step.
 pub use pipeline::{OnStage, OpenOptions, Origin, Stage, StageEvent};
-pub use steps::index::Index;
-pub use steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
+
+// Columns that are in memory or in mapped files.
+pub use columns::{Buffer, FactTable, Memory, StringPool};
+
+// Times, ids, intervals, counted problems and errors.
+pub use base::begun::{Begun, BegunFolder, hold_signals, remove_begun, try_remove_begun};
+pub use base::cut_side::Side as CutSide;
+pub use base::diagnostics::{Code as DiagnosticCode, Diagnostic, Diagnostics, Severity};
+pub use base::groups::Grouped;
+pub use base::ids::{
+    ApiCallId, CopyId, DeviceId, GroupId, LabelId, LaunchConfigId, OpCallId, OpId, ProcessId, RangeId,
+    RangeTextId, SampleId, StrId, StreamId, SyncId, ThreadId, TransferId, WorkId,
+};
+pub use base::intervals::{union as union_of_spans, union_length};
+pub use base::op_path::parts as op_path_parts;
+pub use base::ratios::{count_to_f64, median, percent, to_f64, whole};
+pub use base::shell_word::shell_word;
+pub use base::small_file::{MOST_SETTINGS_BYTES, read as read_small_file, read_text as read_small_text};
+pub use base::time::{Ns, Span, total as total_ns};
+pub use base::{Error, ErrorKind, MOST_THREADS, PatternMistake, Shortage, Writer as OtherWriter};
+
+// What the tables of an input say.
+pub use read::check_path;
+pub use read::facts::{
+    About as AboutRecording, CaptureNotes, Device, DlprofNotes, Facts, GraphOrigin, LaunchConfig, MetricName,
+    ModelConfig, NsysMessage, OverheadKind, PageFaults, Process, Recorded as RecordedTables,
+    Source as RecordedSource, StoredAggregation, StoredOp, StoredOperands, Stream, System as RecordedSystem,
+    Thread as RecordedThread, UNNAMED_GPU, WorkKind, copy_kind_name,
+};
+pub use read::ingest::{
+    RowDetail, RowReader, SqliteOptions, export_tables, is_dlprof_database, read as read_facts,
+};
+pub use read::time_cut::{CutWindow, Edge as CutEdge, TimeCut, TimeLimit};
+
+// Who launched what, and which op it belongs to.
+pub use capture::classified::{
+    Activity, Attribution, AttributionTotal, Attributions, Cause, Classified, RangeRow as AttributedRange,
+    attribution_totals, attributions,
+};
+pub use capture::correlate::{
+    ApiKind, CallTimes, Direction, Eligibility, Label, LooseWork, Mode, ModeChoice, OpIdentity, Shapes,
+    TensorCores, UNASSOCIATED, correlate, stored_operands,
+};
+pub use capture::names::{ActivitySettings, ApiClass, ApiFunction, NamePattern, Thresholds};
+pub use capture::{
+    Capture, CaptureContents, Counts as CaptureCounts, Description as CaptureDescription, ReadOptions,
+};
+
+// Iterations, ops with IDs, sums of blocks.
+pub use steps::index::{
+    COMPLETE_MODEL, Index, IndexContents, KernelSums, KernelTotal, KernelTotals, Metric, OpTimes,
+    ProcessIterationStats, ResourceSplit, Resources,
+};
+pub use steps::iterate::finder::{Hint as KeyNodeHint, InnerRhythm, SectionPlace, Sections};
+pub use steps::iterate::{
+    ClockChoice, Confidence, DLPROFS_KEY_NODE, DefaultRange, DelimiterKind, FigureRules, Found, FoundBy,
+    IterationCandidate, IterationState, Iterations, KeyNode, KeyNodeChoice, LostRecords, Op, PassElsewhere,
+    ProcessExecutions, RangeChoice, WarmUpRange,
+};
+
+// What a range decides.
+pub use figures::activity::{
+    CAUSES, CallSum, CauseDefinition, CopyGroup, CopyKind, CopyMode, Distribution, FunctionCalls, GpuFigures,
+    GpuTime, GpuTimes, HostMemory, IdleFunction, IdleHost, IdleOsCall, IdleRange, IdleRanges, IdleThread,
+    IdleTime, LISTED_CLASSES, LONG_GAP_NS, Launch, LaunchStats, LongGap, LongGaps, ReaderCost, STEP_CLASSES,
+    SampleRole, SampledCode, StepClass, StepClassDefinition, StepClasses, ThreadLaunches,
+    Verdict as StepVerdict, WaitingTimes, WindowCalls, WindowSyncs, calls_by_function, calls_by_window,
+    copies as copy_groups, gpu_figures, gpu_times, idle_host, launch_stats, launches_by_thread, os_read_time,
+    reader_cost, syncs_by_window, waiting_times, whole_range,
+};
+pub use figures::by_name::{ApiFunction as ApiFunctionSums, KernelName, Spread, ThreadClass};
+pub use figures::folded_ops::{FoldedOp, FoldedOps};
+pub use figures::gpu::{
+    BlockResources, DevicePeaks, Grade, LaunchFill, Limiter, Limiters, LossSum, Occupancy, PeakRow,
+    PeakSource, PeakTable, Peaks, Share as LossShare, SmLimits, UserGpu, Waves, device_peaks,
+};
+pub use figures::gpu_memory::{GpuMemory, KindTotal, MemoryEvents, MemorySide, gpu_memory, memory_kind_name};
+pub use figures::gpu_metrics::{MetricSamples, SampleMean, WindowMetric, metrics_of_windows};
+pub use figures::kernel_kinds::{KernelJudgement, KernelKind, KernelKindTime, base_name};
+pub use figures::op_work::{
+    Bound as RooflineBound, OpWork, Parameters as OpParameters, Pass as OpPass, Work as OpCallWork,
+    work_of_call,
+};
+pub use figures::profile::{
+    CategoryTotal, Clock, DeviceFigure, DeviceStats, DeviceWindow, GroupStats, IdleCause, IdleTotal,
+    IterationOpStats, IterationStats, IterationWork, KernelLaunch, KernelLaunches, KernelOfOp, KernelSummary,
+    KindAllocations, KnownFigures, MemoryOfOp, MetricMean, OnceTime, OpCategories, OpStats, OpTypeStats,
+    Profile, ProfileContents, ProfileSettings, ProfiledIterations, RangeFamily, RangeTime, Sampled, Step,
+    Summary, Windows, WorkByName, WorkName,
+};
+
+// Rows of columns that are declared once.
+pub use tables::expression::{
+    Condition, Expected as ExpectedExpression, Kind as ExpressionKind, Mistake as ExpressionMistake,
+    Problem as ExpressionProblem, marked as marked_mistake,
+};
+pub use tables::gpu_time::TABLE as GPU_TIME_TABLE;
+pub use tables::gpus::build as build_gpus;
+pub use tables::groups::{GroupRow, build as build_groups};
+pub use tables::iterations::build as build_iterations;
+pub use tables::kernel_summaries::build as build_kernel_summaries;
+pub use tables::kernels::{KernelTable, build as build_kernels};
+pub use tables::near::near as near_names;
+pub use tables::op_types::build as build_op_types;
+pub use tables::ops::build as build_ops;
+pub use tables::summary::{SummaryRow, TABLE as SUMMARY_TABLE};
+pub use tables::{
+    CellKind, Column, Columns, Declaration, Form, Header, Importance, Layout, RecordBatches, RowTable, Rows,
+    Selection, SelectionError, Table, TextForm, Unit, UnknownColumn, Value, View, cell as batch_cell,
+    columns_for_people,
+};
+
+// What ran when.
+pub use pictures::timeline::{
+    ItemClass as LaneItemClass, Lane, LaneKind, Link as LaneLink, Owner as LaneOwner, Timeline,
+};
+pub use pictures::tracks::{
+    Frame as TrackFrame, GpuUse, Lanes as TrackLanes, Piece as TrackPiece, Pieces, Reading as TrackReading,
+    Sample as TrackSample, Track, TrackGroup, TrackGroupKind, TrackKind, Tracks, What as TrackWork,
+};
+
+// What the rules say about a profile, and what names mean.
+pub use advice::explain::{Answer, Explanation, Topic, all as explain_all, explain};
+pub use advice::findings_table::{FindingRow, build as build_findings};
+pub use advice::tables::{Definition, TABLES, definition};
+pub use advice::{
+    ChangedRules, Evidence, Figure, Finding, Judged, Level, ListedRule, ListedThreshold, Measure, Need,
+    OwnOutcome, OwnResult, OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake,
+    Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState, Saving, Sentence,
+    SettingsText, Subject, Threshold, Wording, judge, listed_rules, no_ranges, passes as judged_passes,
+    rules as built_in_rules, verdict, verdict_meaning,
+};
+
+// Runs against runs.
+pub use runs::RunError;
+pub use runs::comparison::{
+    Class as ComparedClass, Comparison, Decomposition, FindingChange, FindingChanges, FindingSide,
+    FindingState, Part as ComparedPart, Row as ComparedRow, Trend, compare as compare_runs,
+};
+pub use runs::document::{
+    Document, Environment as BaselineEnvironment, GpuTime as BaselineGpuTime,
+    Iterations as BaselineIterations, MainFigure, Op as BaselineOp, Run as BaselineRun, RunFinding,
+    RunFindings, RunSaving, SavingKind, Scope as BaselineScope, WallClock, is_baseline,
+    read as read_baseline, sample as sample_run, to_json as baseline_json, write_json as write_baseline,
+};
+pub use runs::gate::{
+    Check as GateCheck, Outcome as GateOutcome, Report as GateReport, Verdict as GateVerdict,
+    judge as judge_gate,
+};
+pub use runs::history::{ChangePoint, Drift, Series as HistorySeries, series as history_series};
+pub use runs::metrics::{
+    COPY_TIME, GPU_IDLE, ITERATION_TIME, KERNEL_TIME, LAUNCHES, METRICS as RUN_METRICS, Metric as RunMetric,
+    TC_UTILIZATION, Unit as RunUnit, Worse as WorseWhen, find as find_run_metric,
+};
+pub use runs::policy::{Inconclusive, Policy, PolicyError, Rule as PolicyRule, Suggestion};
+pub use runs::ranges::{
+    ComparedRange, RangeComparison, RangeDifferences, RangeRow, RangeSubject, compare_ranges, usual_pair,
+};
+pub use runs::statistics::{Assumptions, Difference, Random};
+pub use runs::words::{
+    amount as amount_in_words, change as change_in_words, percent as percent_in_words,
+    signed_percent as signed_percent_in_words,
+};
+
+// Captures, indexes and figures in files.
+pub use kept::{Cache, Entry as KeptEntry, KeptAggregation, KeptExport};
+
+// The reports of `nsys stats`.
+pub use nsys_stats::{
+    Arguments as NsysArguments, Cell as NsysCell, Entry as NsysReportEntry, Filter as NsysFilter,
+    Form as NsysForm, Kind as NsysReportKind, NameKind as NsysNameKind, REPORTS as NSYS_REPORTS,
+    RangeFilter as NsysRangeFilter, Refusal as NsysRefusal, Report as NsysReport, ReportColumn as NsysColumn,
+    Request as NsysRequest, Takes as NsysReportTakes, Unit as NsysUnit, defaults as default_nsys_reports,
+    make as make_nsys_report,
+};

@@ -3,9 +3,7 @@
 use crate::display::{TimeUnit, percentage, plain, time};
 use crate::origin;
 use crate::text::pad;
-use dlprof_core::base::ratios::{percent, to_f64};
-use dlprof_core::capture::correlate::UNASSOCIATED;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::{Profile, UNASSOCIATED, percent, to_f64};
 use std::io::{self, Write};
 
 /// Writes what the capture of a profile holds, one line each, then all diagnostics.
@@ -29,7 +27,7 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
     let command = origin::command(profile).map(|command| ("command", command));
     let held = [
         ("nsys", if version.is_empty() { unknown() } else { version.clone() }),
-        ("size", format!("{:.1} MB", dlprof_core::base::ratios::count_to_f64(trace.source.size_bytes) / 1e6)),
+        ("size", format!("{:.1} MB", dlprof_core::count_to_f64(trace.source.size_bytes) / 1e6)),
         ("processes, threads", format!("{}, {}", trace.processes.len(), trace.threads.len())),
         ("GPUs", trace.system.gpu_count.max(trace.devices.len()).to_string()),
         ("kernels", (counts.kernels - counts.whole_graphs).to_string()),

@@ -1,11 +1,10 @@
 //! How the cells of a column are shown to people: one unit, which the title names, and one number of decimals.
 
 use crate::display::{TimeUnit, grouped, plain};
-use dlprof_core::base::ratios::to_f64;
-use dlprof_core::tables::{CellKind, Header, Table, Unit, Value};
+use dlprof_core::{CellKind, Header, Table, Unit, Value, to_f64};
 
 /// What people see where nothing is known.
-pub const UNKNOWN_CELL: &str = "–";
+pub(crate) const UNKNOWN_CELL: &str = "–";
 
 /// How the cells of a column are shown: all have one unit, which the title names, and one number of decimals.
 #[derive(Debug, Clone, Copy)]

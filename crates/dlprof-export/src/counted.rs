@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How far writing has come: rows written so far, and how many there are in all files.
-pub type OnRows<'a> = &'a (dyn Fn(u64, u64) + Sync);
+pub(crate) type OnRows<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// Counts rows over all tables and files, and tells the caller now and then.
 pub(crate) struct RowCounter<'a> {

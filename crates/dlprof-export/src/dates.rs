@@ -1,7 +1,6 @@
 //! Dates: when a capture began, for people and for files.
 
-use dlprof_core::base::time::Ns;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::{Ns, Profile};
 use std::time::UNIX_EPOCH;
 
 /// When a capture began, as `2026-05-24 13:40 UTC`; none if the export does not say.

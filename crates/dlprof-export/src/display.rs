@@ -1,7 +1,8 @@
 //! Numbers and names as people read them, in text, PDF and HTML. Data files carry plain nanoseconds instead.
 
-pub use crate::column_text::{ColumnText, UNKNOWN_CELL};
-use dlprof_core::advice::Sentence;
+pub use crate::column_text::ColumnText;
+pub(crate) use crate::column_text::UNKNOWN_CELL;
+use dlprof_core::Sentence;
 
 /// Unit of times for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,7 +57,7 @@ impl TimeUnit {
 
 /// A time in nanoseconds with its unit.
 #[must_use]
-pub fn time(ns: f64, unit: TimeUnit) -> String {
+pub(crate) fn time(ns: f64, unit: TimeUnit) -> String {
     let unit = unit.fitting(ns);
     let decimals = if unit == TimeUnit::Ns { 0 } else { 3 };
     format!("{:.decimals$} {}", ns / unit.size_ns(), unit.symbol())
@@ -77,13 +78,13 @@ pub(crate) fn short_time(ns: f64, unit: TimeUnit) -> String {
 
 /// A sentence of a finding with its times in a unit.
 #[must_use]
-pub fn sentence(sentence: &Sentence, unit: TimeUnit) -> String {
+pub(crate) fn sentence(sentence: &Sentence, unit: TimeUnit) -> String {
     sentence.text(|ns| time(ns, unit))
 }
 
 /// A share in percent.
 #[must_use]
-pub fn percentage(value: f64) -> String {
+pub(crate) fn percentage(value: f64) -> String {
     format!("{value:.1} %")
 }
 

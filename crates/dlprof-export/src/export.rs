@@ -11,13 +11,11 @@ use crate::overview::overview;
 use crate::page;
 use crate::staging::Staging;
 use crate::target::{Overwrite, Target, check_folder, create_with, is_stream, place_of};
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::Definition;
-use dlprof_core::tables::{Table, View};
+use dlprof_core::{Definition, Judged, Table, View};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-pub use crate::counted::OnRows;
+pub(crate) use crate::counted::OnRows;
 
 /// What is written to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::export::{Content, Output};
 use crate::formats::{FORMATS, FormatError, Together};
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::Profile;
 use std::path::PathBuf;
 
 impl Output {

@@ -1,13 +1,11 @@
 //! Writes profiles to files. Only this crate knows the formats of output files.
 //!
-//! [`reports`] are the eight CSV files that DLProf 1.8.0 wrote, byte for byte; [`formats`] writes any table of
-//! [`dlprof_core::tables`], and [`export`] many of them at once. [`query`] answers SQL over those
-//! tables.
+//! [`write_dlprof_reports`] makes the eight CSV files that DLProf 1.8.0 wrote, byte for byte; [`write_table`] writes any table of
+//! [`dlprof_core::TABLES`], and [`ExportPlan`] many of them at once. [`Query`] answers SQL over those tables.
 //!
 //! ```
-//! use dlprof_core::advice::{RuleSettings, judge};
-//! use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
-//! use dlprof_export::{Inputs, Overwrite, reports};
+//! use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions, RuleSettings, judge};
+//! use dlprof_export::{DlprofReport, DlprofReportFormat, Inputs, Overwrite, ReportPlan, write_dlprof_reports};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/sample.sqlite");
@@ -16,50 +14,129 @@
 //! let folder = tempfile::tempdir()?;
 //! let mut inputs = Inputs::default();
 //! inputs.add(path.as_ref());
-//! let plan = reports::Plan {
-//!     reports: &[reports::Report::Summary, reports::Report::Kernel],
-//!     formats: &[reports::ReportFormat::Csv],
+//! let plan = ReportPlan {
+//!     reports: &[DlprofReport::Summary, DlprofReport::Kernel],
+//!     formats: &[DlprofReportFormat::Csv],
 //!     folder: folder.path(),
 //!     prefix: "run",
 //!     profile_name: Some("run"),
 //!     overwrite: Overwrite::Refuse,
 //!     inputs: &inputs,
 //! };
-//! let written = reports::write(&judge(&profile, &RuleSettings::default()), &plan)?;
+//! let written = write_dlprof_reports(&judge(&profile, &RuleSettings::default()), &plan)?;
 //! assert_eq!(written.len(), 2);
 //! # Ok(())
 //! # }
 //! ```
 
-pub mod capture_check;
+mod capture_check;
 mod column_text;
-pub mod comparison;
+mod comparison;
 mod counted;
-pub mod dashboard;
+mod dashboard;
 mod dates;
-pub mod display;
+mod display;
 mod error;
-pub mod export;
-pub mod findings;
+mod export;
+mod findings;
 mod for_tools;
-pub mod formats;
+mod formats;
 mod inputs;
-pub mod nsys_text;
+mod nsys_text;
 mod origin;
-pub mod overview;
-pub mod page;
+mod overview;
+mod page;
 mod palette;
-pub mod query;
-pub mod reports;
-pub mod rule_report;
-pub mod shown;
+mod query;
+mod reports;
+mod rule_report;
+mod shown;
 mod staging;
-pub mod table_list;
+mod table_list;
 mod target;
 mod temporary;
-pub mod text;
+mod text;
 
+// Where output goes, and why it cannot.
 pub use error::Error;
 pub use inputs::Inputs;
 pub use staging::write_files;
 pub use target::{Overwrite, Target};
+
+// Comparisons, verdicts and histories for people and for machines.
+pub use comparison::{
+    RangesCompared, comparison_json, comparison_markdown, comparison_text, gate_json, gate_markdown,
+    gate_text, github as github_annotations, history_json, history_markdown, history_text,
+    junit as junit_report, range_comparison_json, range_comparison_markdown, range_comparison_text,
+    sarif as sarif_report,
+};
+
+// What `check` shows.
+pub use capture_check::write_check;
+
+// The first page in a terminal.
+pub use dashboard::{
+    COLUMNS as DASHBOARD_COLUMNS, Colour, Details as DashboardDetails, Letters, Look as DashboardLook,
+    markdown as dashboard_markdown, write as write_dashboard, write_json as write_dashboard_json,
+};
+
+// What every first page shows, as plain values.
+pub use overview::{IterationRow, Overview, overview};
+
+// Numbers and texts as people read them.
+pub use display::{ColumnText, TimeUnit, plain as plain_text, plain_lines};
+
+// Texts that fit a width.
+pub use text::{brief, pad, width as text_width, wrap};
+
+// Tables that fit a terminal.
+pub use shown::{Choice as ShownChoice, Look as ShownLook, Width as ShownWidth, write_shown_table};
+
+// Tables and columns in words.
+pub use table_list::write_table_list;
+
+// The list of rules, and what each found.
+pub use rule_report::{RuleList, RuleReport};
+
+// Many tables at once.
+pub use export::{Content as ExportContent, Output as ExportOutput, Plan as ExportPlan, Written};
+
+// Formats of files.
+pub use formats::dldb::write as write_dlprof_database;
+pub use formats::events::write as write_events;
+pub use formats::folded::write as write_folded;
+pub use formats::json::{
+    Cell as JsonCell, DOCUMENT_VERSION, schema as json_schema, write_document as write_json_document,
+};
+pub use formats::list::endings as format_endings;
+pub use formats::pdf::{Font as PdfFont, write as write_pdf};
+pub use formats::prometheus::write as write_prometheus;
+pub use formats::report::{Options as ReportOptions, Tables as ReportTables};
+pub use formats::xlsx::{catches_panics, write as write_workbook};
+pub use formats::{
+    ExportSource, FORMATS, FileFormat, Format, FormatError, Together, write_table, write_table_file,
+    write_table_of,
+};
+
+// The eight CSV files of DLProf 1.8.0.
+pub use reports::{
+    Plan as ReportPlan, Report as DlprofReport, ReportFormat as DlprofReportFormat,
+    write as write_dlprof_reports,
+};
+
+// Reports of nsys in its formats.
+pub use nsys_text::{
+    FormatArguments as NsysFormatArguments, Layout as NsysLayout, StatsFormat, StatsTimeUnit,
+    write_report as write_nsys_report,
+};
+
+// The viewer's pages and their data.
+pub use page::{
+    FlameKey, FlameNode, RangeSums, TableDefinition, Terms as PageTerms, Window as PageWindow,
+    Words as PageWords, assets as page_assets, flame as flame_graph, write as write_page,
+};
+
+// SQL over the tables.
+pub use query::{
+    Answer as QueryAnswer, Limits as QueryLimits, Query, QueryError, RULE_ENGINE, Stopped as QueryStopped,
+};

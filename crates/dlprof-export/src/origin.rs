@@ -1,7 +1,6 @@
 //! Where the figures come from, in words: file, mode, iterations. The dashboard and all reports use these texts.
 
-use dlprof_core::base::shell_word::shell_word;
-use dlprof_core::figures::profile::{Clock, Profile};
+use dlprof_core::{Clock, Profile, shell_word};
 
 /// The name of the file, without its folder.
 pub(crate) fn file_name(profile: &Profile) -> String {
@@ -18,7 +17,7 @@ pub(crate) fn mode(profile: &Profile) -> String {
 pub(crate) const UNKNOWN: &str = "–";
 
 /// Whether the capture says how much time is in a class of
-/// [`Resources::by_class`](dlprof_core::steps::index::Resources::by_class); a class that is not known is shown as unknown or left
+/// [`Resources::by_class`](dlprof_core::Resources::by_class); a class that is not known is shown as unknown or left
 /// out, never as 0.
 pub(crate) fn is_known_class(profile: &Profile, class: &str) -> bool {
     match class {

@@ -12,7 +12,7 @@ use crate::formats::step_summary::MOST_BYTES;
 use crate::inputs::Inputs;
 use crate::target::{Overwrite, Target, behind_links, create_with};
 use crate::temporary::{TemporaryFolder, folder_of};
-use dlprof_core::base::begun::hold_signals;
+use dlprof_core::hold_signals;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};

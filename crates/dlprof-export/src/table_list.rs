@@ -1,7 +1,7 @@
 //! The tables and their columns in words.
 
 use crate::text::{COLUMNS, pad, wrap};
-use dlprof_core::advice::tables::{Definition, TABLES};
+use dlprof_core::{Definition, TABLES};
 use std::io::{self, Write};
 
 /// Writes the name and meaning of each table, or of one table, and of its columns.

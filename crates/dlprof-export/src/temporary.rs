@@ -4,7 +4,7 @@
 //! .dlprof-agg-4711-88123456-0.tmp      process, when it started (ticks since boot), number
 //! ```
 
-use dlprof_core::base::begun::Begun;
+use dlprof_core::Begun;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};

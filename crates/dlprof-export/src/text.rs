@@ -4,7 +4,7 @@ use crate::display::plain;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns that the dashboard takes at most.
-pub const COLUMNS: usize = 100;
+pub(crate) const COLUMNS: usize = 100;
 
 /// Columns that a text takes on a terminal.
 #[must_use]
@@ -14,7 +14,7 @@ pub fn width(text: &str) -> usize {
 
 /// A text of at most `columns`. It is shortened in the middle, because the start and the end of a name say most.
 #[must_use]
-pub fn shorten(text: &str, columns: usize) -> String {
+pub(crate) fn shorten(text: &str, columns: usize) -> String {
     let text = plain(text);
     if width(&text) <= columns {
         return text;
@@ -90,10 +90,10 @@ pub(crate) fn pad_left(text: &str, columns: usize) -> String {
 }
 
 /// The longest part of a message without a space that is shown whole, in characters.
-pub const LONGEST_WORD: usize = 300;
+pub(crate) const LONGEST_WORD: usize = 300;
 
 /// The longest message, in characters.
-pub const LONGEST_MESSAGE: usize = 4000;
+pub(crate) const LONGEST_MESSAGE: usize = 4000;
 
 /// A message in which what somebody typed or wrote into a file is not repeated at length: words and quoted texts beyond
 /// [`LONGEST_WORD`] characters lose their middle, and so does a message beyond [`LONGEST_MESSAGE`].
@@ -137,7 +137,7 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
 #[must_use]
 pub(crate) fn bar_of(share: f64) -> char {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let reaches = |at: &usize| share * 8.0 >= dlprof_core::base::ratios::count_to_f64(*at as u64) + 0.5;
+    let reaches = |at: &usize| share * 8.0 >= dlprof_core::count_to_f64(*at as u64) + 0.5;
     BARS[(1..8).rev().find(reaches).unwrap_or(0)]
 }
 

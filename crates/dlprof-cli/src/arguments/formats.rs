@@ -2,8 +2,7 @@
 
 use crate::commands::show::Printed;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use dlprof_export::formats::list::endings;
-use dlprof_export::formats::{FORMATS, FileFormat, Together};
+use dlprof_export::{FORMATS, FileFormat, Together, format_endings};
 
 /// `table`, and the formats of one table that are text.
 pub(crate) fn printed() -> impl TypedValueParser<Value = Printed> {
@@ -30,9 +29,9 @@ pub(crate) fn output_help() -> String {
         "File, whose ending sets the format ({} for one table; {} for all tables; {} for other tools), or folder for a file \
          per table. The name of a folder ends with `/`, unless the folder exists. May be given several times: either all \
          files are written or none",
-        endings(|format| format.together.is_none()),
-        endings(|format| format.together.is_some_and(Together::has_tables)),
-        endings(|format| format.together.is_some_and(|together| !together.has_tables()))
+        format_endings(|format| format.together.is_none()),
+        format_endings(|format| format.together.is_some_and(Together::has_tables)),
+        format_endings(|format| format.together.is_some_and(|together| !together.has_tables()))
     )
 }
 
@@ -47,11 +46,14 @@ pub(crate) fn format_help() -> String {
 
 /// What `--format` of a command that prints a table takes.
 pub(crate) fn printed_help() -> String {
-    format!("table, or {} [default: table]", endings(|format| format.is_text && format.table.is_some()))
+    format!(
+        "table, or {} [default: table]",
+        format_endings(|format| format.is_text && format.table.is_some())
+    )
 }
 
 /// What `query --output` takes.
 pub(crate) fn answer_help() -> String {
-    let endings = endings(|format| format.table.is_some());
+    let endings = format_endings(|format| format.table.is_some());
     format!("Write the answer to a file instead, whose ending sets the format: {endings}")
 }

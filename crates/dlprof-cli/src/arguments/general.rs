@@ -4,7 +4,7 @@ use super::value_help::with_values;
 use crate::console::Verbosity;
 use crate::settings::{self, parse_size};
 use clap::{ArgAction, Args, ValueEnum};
-use dlprof_core::read::ingest::RowReader;
+use dlprof_core::RowReader;
 use dlprof_export::{Inputs, Overwrite};
 use std::path::PathBuf;
 

@@ -32,7 +32,7 @@ use crate::commands::dashboard::{Dashboard, DashboardFormat};
 use crate::exit::Failure;
 use analysis::Analysis;
 use clap::{Parser, Subcommand};
-use dlprof_export::dashboard::Details;
+use dlprof_export::DashboardDetails;
 use output::{Demo, Export, Query};
 use profile::Profile;
 use reports::{ReportArgs, Reports};
@@ -102,7 +102,7 @@ impl Cli {
         self.reports.old.note();
         Ok(Asked::Dashboard(Dashboard {
             file: self.analysis.capture()?,
-            details: if self.details { Details::All } else { Details::Best },
+            details: if self.details { DashboardDetails::All } else { DashboardDetails::Best },
             format: self.format,
             fail_on: self.fail_on.map(Into::into),
         }))

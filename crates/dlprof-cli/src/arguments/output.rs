@@ -8,16 +8,12 @@ use crate::commands::{export, query};
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use clap::{Args, value_parser};
-use dlprof_core::DefaultRange;
-use dlprof_core::advice::tables::{Definition, TABLES};
-use dlprof_export::Target;
-use dlprof_export::export::Output;
-use dlprof_export::formats::pdf::Font;
-use dlprof_export::formats::{FileFormat, Format, FormatError};
+use dlprof_core::{DefaultRange, Definition, TABLES};
+use dlprof_export::{ExportOutput, FileFormat, Format, FormatError, PdfFont, Target};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Font files have at most so many bytes.
+/// PdfFont files have at most so many bytes.
 const MOST_FONT_BYTES: u64 = 256 << 20;
 
 #[derive(Debug, Args)]
@@ -42,7 +38,7 @@ pub(crate) struct Export {
     /// The file says how many rows it leaves out. The default is 200 rows in PDF and 500 in HTML; 0 means all rows.
     #[arg(long, value_name = "N")]
     pub(crate) max_rows: Option<usize>,
-    /// Font file for characters that PDF lacks, such as Chinese
+    /// PdfFont file for characters that PDF lacks, such as Chinese
     ///
     /// A TrueType or OpenType font.
     #[arg(long, value_name = "FILE")]
@@ -124,8 +120,9 @@ impl Export {
         let mut inputs = self.analysis.inputs();
         self.font.iter().for_each(|font| inputs.add(font));
         let tables = tables(&self.tables)?;
-        let output =
-            |path: &PathBuf| Output::new(path, self.format.or_else(|| format_of_step(path)), tables.len());
+        let output = |path: &PathBuf| {
+            ExportOutput::new(path, self.format.or_else(|| format_of_step(path)), tables.len())
+        };
         let outputs = self.output.iter().map(output).collect::<Result<_, FormatError>>()?;
         Ok(export::Export {
             file: self.analysis.capture()?,
@@ -146,14 +143,15 @@ fn format_of_step(path: &Path) -> Option<&'static FileFormat> {
     if path == Path::new(&summary) { FileFormat::named("step-summary") } else { None }
 }
 
-fn read_font(path: &Path) -> Result<Font, Failure> {
+fn read_font(path: &Path) -> Result<PdfFont, Failure> {
     let unusable = |message: String| Failure::Usage {
         message,
         hint: Some("name a TrueType or OpenType font file, such as `NotoSansSC-Regular.otf`".into()),
     };
-    let bytes = dlprof_core::base::small_file::read(path, MOST_FONT_BYTES)
+    let bytes = dlprof_core::read_small_file(path, MOST_FONT_BYTES)
         .map_err(|error| unusable(format!("cannot read font `{}`: {error}", path.display())))?;
-    Font::read(&bytes).ok_or_else(|| unusable(format!("`{}` is not a font that PDF can use", path.display())))
+    PdfFont::read(&bytes)
+        .ok_or_else(|| unusable(format!("`{}` is not a font that PDF can use", path.display())))
 }
 
 /// The tables of a list, in the order of [`TABLES`], each once.

@@ -1,8 +1,6 @@
 //! How the command line asks for the evidence of a finding: `dlprof-agg show …`.
 
-use dlprof_core::advice::Question;
-use dlprof_core::base::shell_word::shell_word;
-use dlprof_core::read::time_cut::TimeLimit;
+use dlprof_core::{Question, TimeLimit, shell_word};
 
 /// The command for a shell that asks a question of a file.
 pub(super) fn command(question: &Question, file: &str) -> String {
@@ -35,8 +33,7 @@ fn words(question: &Question) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::command;
-    use dlprof_core::advice::Question;
-    use dlprof_core::read::time_cut::TimeCut;
+    use dlprof_core::{Question, TimeCut};
 
     #[test]
     fn commands_are_quoted_for_a_shell() {

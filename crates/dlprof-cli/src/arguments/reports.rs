@@ -7,7 +7,7 @@ use crate::commands::reports;
 use crate::exit::Failure;
 use clap::Args;
 use dlprof_core::DefaultRange;
-use dlprof_export::reports::{Report, ReportFormat};
+use dlprof_export::{DlprofReport, DlprofReportFormat};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -65,17 +65,17 @@ impl Reports {
 }
 
 /// The reports of a list, in DLProf's order, each once.
-fn wanted_reports(list: &[String]) -> Result<Vec<Report>, Failure> {
+fn wanted_reports(list: &[String]) -> Result<Vec<DlprofReport>, Failure> {
     if list.is_empty() {
-        return Ok(Report::ALL.to_vec());
+        return Ok(DlprofReport::ALL.to_vec());
     }
     let mut wanted = Vec::new();
     for name in list {
-        match (name.as_str(), Report::ALL.iter().find(|report| report.key() == name)) {
-            ("all", _) => wanted.extend(Report::ALL),
+        match (name.as_str(), DlprofReport::ALL.iter().find(|report| report.key() == name)) {
+            ("all", _) => wanted.extend(DlprofReport::ALL),
             (_, Some(report)) => wanted.push(*report),
             (_, None) => {
-                let known: Vec<&str> = Report::ALL.iter().map(|report| report.key()).collect();
+                let known: Vec<&str> = DlprofReport::ALL.iter().map(|report| report.key()).collect();
                 return Err(Failure::Usage {
                     message: format!("there is no report `{name}`"),
                     hint: Some(format!("reports are all, {}", known.join(", "))),
@@ -88,17 +88,20 @@ fn wanted_reports(list: &[String]) -> Result<Vec<Report>, Failure> {
     Ok(wanted)
 }
 
-fn wanted_formats(list: &[String]) -> Result<Vec<ReportFormat>, Failure> {
+fn wanted_formats(list: &[String]) -> Result<Vec<DlprofReportFormat>, Failure> {
     let mut formats = Vec::new();
     for name in list {
-        let format = ReportFormat::ALL.into_iter().find(|format| format.extension() == name);
+        let format = DlprofReportFormat::ALL.into_iter().find(|format| format.extension() == name);
         formats.push(format.ok_or_else(|| Failure::Usage {
             message: format!("reports cannot be written in format `{name}`"),
-            hint: Some(format!("formats are {}", ReportFormat::ALL.map(ReportFormat::extension).join(", "))),
+            hint: Some(format!(
+                "formats are {}",
+                DlprofReportFormat::ALL.map(DlprofReportFormat::extension).join(", ")
+            )),
         })?);
     }
     if formats.is_empty() {
-        formats.push(ReportFormat::Csv);
+        formats.push(DlprofReportFormat::Csv);
     }
     formats.sort_unstable();
     formats.dedup();

@@ -7,8 +7,7 @@ use crate::commands::report_files::{CiFormat, ReportFiles};
 use crate::commands::rules;
 use crate::exit::Failure;
 use clap::{Args, ValueEnum};
-use dlprof_core::DefaultRange;
-use dlprof_core::advice::Severity;
+use dlprof_core::{DefaultRange, Severity};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use crate::commands::show::{self, Printed, find};
 use crate::console::pager;
 use crate::exit::Failure;
 use clap::Args;
-use dlprof_core::advice::tables::{Definition, TABLES, definition};
+use dlprof_core::{Definition, TABLES, definition};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]

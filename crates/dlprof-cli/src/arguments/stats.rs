@@ -5,7 +5,7 @@ use super::general::overwrite;
 use crate::commands::stats::{self, RowFilter, TimeWindow};
 use crate::exit::Failure;
 use clap::{Args, ValueEnum};
-use dlprof_core::nsys_stats::Form;
+use dlprof_core::NsysForm;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -86,7 +86,7 @@ pub(crate) enum Asked {
     /// Reports.
     Reports(Box<stats::Stats>),
     /// The list of the reports of a version.
-    ListOfReports(Form),
+    ListOfReports(NsysForm),
     /// The list of formats.
     ListOfFormats,
 }
@@ -166,7 +166,7 @@ pub(crate) enum Like {
     None,
 }
 
-impl From<Like> for Form {
+impl From<Like> for NsysForm {
     fn from(like: Like) -> Self {
         match like {
             Like::V2024 => Self::V2024,
@@ -179,7 +179,7 @@ impl From<Like> for Form {
 }
 
 /// A unit of times.
-pub(crate) type TimeUnit = dlprof_export::nsys_text::StatsTimeUnit;
+pub(crate) type TimeUnit = dlprof_export::StatsTimeUnit;
 
 /// Any beginning of a name of a unit that no other unit begins with, as nsys takes it.
 fn parse_time_unit(text: &str) -> Result<TimeUnit, String> {

@@ -8,14 +8,8 @@ use crate::exit::Failure;
 use crate::generated::folder;
 use crate::settings::iteration_pair::IterationPair;
 use clap::FromArgMatches;
-use dlprof_core::advice::Severity;
-use dlprof_core::nsys_stats::Form;
-use dlprof_core::steps::iterate::FigureRules;
-use dlprof_core::{DefaultRange, KeyNodeChoice};
-use dlprof_export::Overwrite;
-use dlprof_export::dashboard::Details;
-use dlprof_export::formats::Format;
-use dlprof_export::reports::{Report, ReportFormat};
+use dlprof_core::{DefaultRange, FigureRules, KeyNodeChoice, NsysForm, Severity};
+use dlprof_export::{DashboardDetails, DlprofReport, DlprofReportFormat, Format, Overwrite};
 use std::path::{Path, PathBuf};
 
 /// A command line as clap reads it; `config` names an empty settings file, so that no file of the user counts.
@@ -56,7 +50,7 @@ fn a_file_alone_is_a_dashboard() {
     with_lines(|line, _| {
         let Ok(Asked::Dashboard(asked)) = line(&["a.sqlite"]).asked() else { panic!("a dashboard") };
         assert_eq!(asked.file.path, PathBuf::from("a.sqlite"));
-        assert_eq!((asked.details, asked.fail_on), (Details::Best, None));
+        assert_eq!((asked.details, asked.fail_on), (DashboardDetails::Best, None));
         assert_eq!(asked.file.settings.asked.range.otherwise, DefaultRange::Auto);
         let Ok(Asked::Dashboard(asked)) =
             line(&["--details", "--fail-on", "warning", "--database", "b.sqlite"]).asked()
@@ -64,7 +58,7 @@ fn a_file_alone_is_a_dashboard() {
             panic!("a dashboard")
         };
         assert_eq!(asked.file.path, PathBuf::from("b.sqlite"));
-        assert_eq!((asked.details, asked.fail_on), (Details::All, Some(Severity::Warning)));
+        assert_eq!((asked.details, asked.fail_on), (DashboardDetails::All, Some(Severity::Warning)));
         assert_eq!(usage(line(&["--details"]).asked()), "no FILE given");
     });
 }
@@ -74,8 +68,8 @@ fn old_command_lines_ask_for_reports() {
     with_lines(|line, _| {
         let words = ["--reports", "kernel,summary,kernel", "--formats", "json", "--key_op=", "a.sqlite"];
         let Ok(Asked::Reports(asked)) = line(&words).asked() else { panic!("reports") };
-        assert_eq!(asked.reports, [Report::Summary, Report::Kernel]);
-        assert_eq!(asked.formats, [ReportFormat::Json]);
+        assert_eq!(asked.reports, [DlprofReport::Summary, DlprofReport::Kernel]);
+        assert_eq!(asked.formats, [DlprofReportFormat::Json]);
         assert_eq!((asked.folder, asked.overwrite), (PathBuf::from("."), Overwrite::Refuse));
         assert_eq!(asked.file.settings.asked.key_node, KeyNodeChoice::None);
         assert_eq!(asked.file.settings.asked.range.otherwise, DefaultRange::All);
@@ -83,8 +77,8 @@ fn old_command_lines_ask_for_reports() {
         let Ok(Asked::Reports(asked)) = line(&["--reports=all", "--force", "a.sqlite"]).asked() else {
             panic!("reports")
         };
-        assert_eq!((asked.reports.len(), asked.overwrite), (Report::ALL.len(), Overwrite::Replace));
-        assert_eq!(asked.formats, [ReportFormat::Csv]);
+        assert_eq!((asked.reports.len(), asked.overwrite), (DlprofReport::ALL.len(), Overwrite::Replace));
+        assert_eq!(asked.formats, [DlprofReportFormat::Csv]);
         assert_eq!(usage(line(&["--reports=odd", "a.sqlite"]).asked()), "there is no report `odd`");
         assert_eq!(
             usage(line(&["--formats=odd", "a.sqlite"]).asked()),
@@ -268,7 +262,7 @@ fn reports_of_nsys_have_a_filter_and_a_version() {
         };
         let words = ["stats", "a", "-r", "x,y", "--like=2020.4", "--filter-time", "1s/", "--timeunit=ms"];
         let Ok(stats::Asked::Reports(reports)) = asked(&words) else { panic!("reports") };
-        assert_eq!((reports.reports.join(" "), reports.form), ("x y".into(), Form::V2020));
+        assert_eq!((reports.reports.join(" "), reports.form), ("x y".into(), NsysForm::V2020));
         let RowFilter::Time(window) = reports.filter else { panic!("a time") };
         assert_eq!((window.start, window.end), ((1_000_000_000, "1s".into()), (i64::MAX, String::new())));
         let Ok(stats::Asked::Reports(reports)) = asked(&["stats", "a", "--filter-nvtx", "step@d/3"]) else {
@@ -278,7 +272,7 @@ fn reports_of_nsys_have_a_filter_and_a_version() {
         assert!(matches!(asked(&["stats", "--help-formats"]), Ok(stats::Asked::ListOfFormats)));
         assert!(matches!(
             asked(&["stats", "--help-reports", "--like=none"]),
-            Ok(stats::Asked::ListOfReports(Form::Right))
+            Ok(stats::Asked::ListOfReports(NsysForm::Right))
         ));
         assert!(usage(asked(&["stats", "a", "--report-dir=d"])).starts_with("`--report-dir` names scripts"));
         assert!(usage(asked(&["stats", "a", "--from=1s"])).starts_with("`stats` prints the reports"));

@@ -4,11 +4,10 @@ use crate::console;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
-use dlprof_core::capture::correlate::LooseWork;
-use dlprof_core::read::ingest::is_dlprof_database;
-use dlprof_core::runs::RunError;
-use dlprof_core::runs::document::{self, Document, Scope};
-use dlprof_core::steps::iterate::ClockChoice;
+use dlprof_core::{
+    BaselineScope, ClockChoice, Document, LooseWork, RunError, is_baseline, is_dlprof_database,
+    read_baseline, sample_run, write_baseline,
+};
 use dlprof_export::Target;
 use std::path::{Path, PathBuf};
 
@@ -24,14 +23,14 @@ pub(crate) struct Baseline {
 pub(crate) fn run(asked: &Baseline) -> Result<(), Failure> {
     let terms = Terms { has_database: has_database(&asked.runs)?, ..Terms::default() };
     let document = pooled(&asked.runs, &asked.settings, terms)?;
-    for run in document.runs.iter().filter(|run| run.scope == Scope::WholeCapture) {
+    for run in document.runs.iter().filter(|run| run.scope == BaselineScope::WholeCapture) {
         console::print_note(&format!(
             "`{}` has no steady iterations: the whole capture is one value, and the gate will be inconclusive; \
              choose a key node with `--key-node`",
             run.capture
         ));
     }
-    asked.target.write(|out| document::write_json(&document, out))?;
+    asked.target.write(|out| write_baseline(&document, out))?;
     if asked.target.is_stream() {
         return Ok(());
     }
@@ -64,8 +63,8 @@ pub(super) fn pooled(files: &[PathBuf], settings: &Settings, terms: Terms<'_>) -
 /// Whether a DLProf database, or a baseline of one, is among some files.
 pub(super) fn has_database<'a>(files: impl IntoIterator<Item = &'a PathBuf>) -> Result<bool, Failure> {
     for file in files.into_iter().filter(|file| file.is_file()) {
-        let is_from_one = match document::is_baseline(file)? {
-            true => document::read(file)?.has_database(),
+        let is_from_one = match is_baseline(file)? {
+            true => read_baseline(file)?.has_database(),
             false => is_dlprof_database(file),
         };
         if is_from_one {
@@ -78,8 +77,8 @@ pub(super) fn has_database<'a>(files: impl IntoIterator<Item = &'a PathBuf>) -> 
 /// A baseline, or a capture of which one is made.
 pub(super) fn load(file: &Path, settings: &Settings, terms: Terms<'_>) -> Result<Document, Failure> {
     // The reader of captures has the error messages for paths that are not files.
-    if file.is_file() && document::is_baseline(file)? {
-        return Ok(document::read(file)?);
+    if file.is_file() && is_baseline(file)? {
+        return Ok(read_baseline(file)?);
     }
     let mut settings = settings.clone();
     if settings.asked.range.clock == ClockChoice::Auto {
@@ -91,7 +90,7 @@ pub(super) fn load(file: &Path, settings: &Settings, terms: Terms<'_>) -> Result
     let file = CaptureFile::new(file.to_owned(), settings);
     let profile = file.open()?;
     file.finish(&profile);
-    Ok(Document::new(vec![document::sample(&profile)]))
+    Ok(Document::new(vec![sample_run(&profile)]))
 }
 
 /// The baselines of a folder with their names, in order of the names.
@@ -108,7 +107,7 @@ pub(super) fn folder(path: &Path) -> Result<(Vec<String>, Vec<Document>), Failur
     if files.is_empty() {
         return Err(RunError::NoBaselines { path: path.into() }.into());
     }
-    let documents = files.iter().map(|file| document::read(file)).collect::<Result<_, _>>()?;
+    let documents = files.iter().map(|file| read_baseline(file)).collect::<Result<_, _>>()?;
     Ok((files.iter().map(|file| short_name(file)).collect(), documents))
 }
 

@@ -3,9 +3,8 @@
 use crate::console;
 use crate::exit::Failure;
 use crate::nsys::{self, KeptReport};
-use dlprof_core::base::ratios::count_to_f64;
-use dlprof_core::kept::Cache;
-use dlprof_export::text::pad;
+use dlprof_core::{Cache, count_to_f64};
+use dlprof_export::pad;
 use std::time::SystemTime;
 
 /// Says why there is nothing to list or to remove.

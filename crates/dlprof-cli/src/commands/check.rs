@@ -3,7 +3,7 @@
 use crate::console;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
-use dlprof_export::capture_check::write_check;
+use dlprof_export::write_check;
 
 pub(crate) fn run(file: &CaptureFile) -> Result<(), Failure> {
     let profile = file.open()?;

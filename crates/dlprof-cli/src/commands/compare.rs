@@ -6,9 +6,8 @@ use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
 use crate::settings::iteration_pair::IterationPair;
-use dlprof_core::runs::comparison::compare;
-use dlprof_core::runs::statistics::Assumptions;
-use dlprof_export::comparison::{
+use dlprof_core::{Assumptions, compare_runs};
+use dlprof_export::{
     comparison_json, comparison_markdown, comparison_text, range_comparison_json, range_comparison_markdown,
     range_comparison_text,
 };
@@ -63,7 +62,7 @@ fn runs(
     let base = pooled(&[base], settings, terms)?;
     let new = pooled(&[new], settings, Terms { base: Some(&base), ..terms })?;
     let assumptions = Assumptions::default();
-    let comparison = compare(&base, &new, assumptions);
+    let comparison = compare_runs(&base, &new, assumptions);
     console::print(&match format {
         ReportFormat::Text => comparison_text(&comparison, assumptions.confidence, top),
         ReportFormat::Json => comparison_json(&comparison),

@@ -3,14 +3,16 @@
 use crate::console::{self, locale, terminal};
 use crate::exit::{self, Failure};
 use crate::opening::CaptureFile;
-use dlprof_core::advice::Severity;
-use dlprof_export::dashboard::{self, COLUMNS, Colour, Details, Look};
-use dlprof_export::overview::overview;
+use dlprof_core::Severity;
+use dlprof_export::{
+    Colour, DASHBOARD_COLUMNS, DashboardDetails, DashboardLook, dashboard_markdown, overview,
+    write_dashboard, write_dashboard_json,
+};
 
 /// What to show of a capture.
 pub(crate) struct Dashboard {
     pub(crate) file: CaptureFile,
-    pub(crate) details: Details,
+    pub(crate) details: DashboardDetails,
     pub(crate) format: DashboardFormat,
     /// Findings of this severity or a higher one are a failure.
     pub(crate) fail_on: Option<Severity>,
@@ -32,18 +34,18 @@ pub(crate) fn run(asked: &Dashboard) -> Result<u8, Failure> {
     let settings = &asked.file.settings;
     let profile = asked.file.open()?;
     let overview = overview(&profile, settings.time_unit);
-    let look = Look {
+    let look = DashboardLook {
         profile_name: settings.profile_name.as_deref(),
         time_unit: settings.time_unit,
         colour: Colour::Ansi,
         details: asked.details,
-        columns: terminal::width().unwrap_or(COLUMNS),
+        columns: terminal::width().unwrap_or(DASHBOARD_COLUMNS),
         letters: locale::letters(),
     };
     match asked.format {
-        DashboardFormat::Text => console::print_styled(|out| dashboard::write(&overview, &look, out)),
-        DashboardFormat::Json => console::print_with(|out| dashboard::write_json(&overview, out)),
-        DashboardFormat::Markdown => console::print(&dashboard::markdown(&overview, &look)),
+        DashboardFormat::Text => console::print_styled(|out| write_dashboard(&overview, &look, out)),
+        DashboardFormat::Json => console::print_with(|out| write_dashboard_json(&overview, out)),
+        DashboardFormat::Markdown => console::print(&dashboard_markdown(&overview, &look)),
     }?;
     asked.file.finish(&profile);
     Ok(exit::of_findings(profile.findings(), asked.fail_on))

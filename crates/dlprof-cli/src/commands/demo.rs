@@ -2,12 +2,10 @@
 
 use crate::console::{self, locale, terminal};
 use crate::exit::Failure;
-use dlprof_core::base::begun::BegunFolder;
-use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
-use dlprof_export::Target;
-use dlprof_export::dashboard::{self, COLUMNS, Colour, Details, Look};
-use dlprof_export::display::TimeUnit;
-use dlprof_export::overview::overview;
+use dlprof_core::{BegunFolder, Capture, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_export::{
+    Colour, DASHBOARD_COLUMNS, DashboardDetails, DashboardLook, Target, TimeUnit, overview, write_dashboard,
+};
 use std::path::Path;
 
 /// A capture made by `testdata/generate`; `testdata/README.md` has the command.
@@ -29,17 +27,17 @@ pub(crate) fn show() -> Result<(), Failure> {
     std::fs::write(&sample, SAMPLE).map_err(Failure::Temporary)?;
     let capture = Capture::read(&sample, &ReadOptions::default())?;
     let profile = capture.index(&KeyNodeChoice::Find)?.profile(&RangeChoice::from(15..=58))?;
-    let look = Look {
+    let look = DashboardLook {
         profile_name: Some("demo"),
         time_unit: TimeUnit::Auto,
         colour: Colour::Ansi,
-        details: Details::Best,
-        columns: terminal::width().unwrap_or(COLUMNS),
+        details: DashboardDetails::Best,
+        columns: terminal::width().unwrap_or(DASHBOARD_COLUMNS),
         letters: locale::letters(),
     };
     let overview = overview(&profile.into(), look.time_unit);
     console::print_styled(|out| {
-        dashboard::write(&overview, &look, out)?;
+        write_dashboard(&overview, &look, out)?;
         writeln!(out, "\nThis is a generated sample. To try it yourself:")?;
         writeln!(out, "  dlprof-agg demo -o sample.sqlite")?;
         writeln!(out, "  {}", command_line(Path::new("sample.sqlite")))

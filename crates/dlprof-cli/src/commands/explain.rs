@@ -2,8 +2,8 @@
 
 use crate::console;
 use crate::exit::Failure;
-use dlprof_core::advice::explain::{Answer, Explanation, Topic, all, explain};
-use dlprof_export::text::wrap;
+use dlprof_core::{Answer, Explanation, Topic, explain, explain_all};
+use dlprof_export::wrap;
 
 /// Width of the text in columns.
 const WIDTH: usize = 100;
@@ -61,7 +61,8 @@ fn push_block(text: &mut String, start: &str, words: &str) {
 fn list() -> String {
     let mut text = String::new();
     for topic in Topic::ALL {
-        let mut names: Vec<&str> = all().filter(|one| one.topic == topic).map(|one| one.name).collect();
+        let mut names: Vec<&str> =
+            explain_all().filter(|one| one.topic == topic).map(|one| one.name).collect();
         if topic == Topic::Column {
             names.sort_unstable();
             names.dedup();

@@ -4,11 +4,10 @@ use crate::console::progress::Progress;
 use crate::console::{self, Verbosity};
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
-use dlprof_core::advice::tables::Definition;
-use dlprof_export::export::{Output, Plan};
-use dlprof_export::formats::pdf::Font;
-use dlprof_export::formats::{json, report};
-use dlprof_export::{Inputs, Overwrite};
+use dlprof_core::Definition;
+use dlprof_export::{
+    ExportOutput, ExportPlan, Inputs, Overwrite, PdfFont, ReportOptions, ReportTables, json_schema,
+};
 
 /// What to export, and where.
 pub(crate) struct Export {
@@ -16,11 +15,11 @@ pub(crate) struct Export {
     pub(crate) tables: Vec<&'static Definition>,
     /// Whether the user chose the tables.
     pub(crate) is_choice: bool,
-    pub(crate) outputs: Vec<Output>,
+    pub(crate) outputs: Vec<ExportOutput>,
     /// Most rows of a table in reports for people; 0 for all, `None` for what is usual.
     pub(crate) most_rows: Option<usize>,
     /// For characters that PDF lacks.
-    pub(crate) font: Option<Font>,
+    pub(crate) font: Option<PdfFont>,
     pub(crate) overwrite: Overwrite,
     /// What must not be written over.
     pub(crate) inputs: Inputs,
@@ -28,7 +27,7 @@ pub(crate) struct Export {
 
 /// Prints the JSON Schema of the JSON format.
 pub(crate) fn schema() -> Result<(), Failure> {
-    console::print(&format!("{:#}\n", json::schema()))
+    console::print(&format!("{:#}\n", json_schema()))
 }
 
 pub(crate) fn run(asked: Export) -> Result<(), Failure> {
@@ -38,11 +37,11 @@ pub(crate) fn run(asked: Export) -> Result<(), Failure> {
     let (verbosity, shows_progress) = (settings.verbosity, settings.shows_progress);
     let given_name = settings.profile_name.clone();
     let profile_name = given_name.clone().or_else(|| file.stem()).unwrap_or_default();
-    let plan = Plan {
+    let plan = ExportPlan {
         tables: &tables,
         outputs: &outputs,
-        report: report::Options {
-            tables: if is_choice { report::Tables::Chosen } else { report::Tables::Usual },
+        report: ReportOptions {
+            tables: if is_choice { ReportTables::Chosen } else { ReportTables::Usual },
             most_rows,
             time_unit: settings.time_unit,
             font: font.as_ref(),
@@ -54,8 +53,8 @@ pub(crate) fn run(asked: Export) -> Result<(), Failure> {
         on_rows: None,
     };
     plan.check()?;
-    let of_tables = if outputs.iter().all(Output::is_database) { None } else { Some(file.open()?) };
-    let (file, of_databases) = match outputs.iter().any(Output::is_database) {
+    let of_tables = if outputs.iter().all(ExportOutput::is_database) { None } else { Some(file.open()?) };
+    let (file, of_databases) = match outputs.iter().any(ExportOutput::is_database) {
         true => {
             let file = file.by_rules_of_dlprof();
             let profile = file.open()?;
@@ -67,7 +66,7 @@ pub(crate) fn run(asked: Export) -> Result<(), Failure> {
     let database = of_databases.as_ref().map(|profile| (profile, given_name.as_deref()));
     let progress = Progress::new(shows_progress, "writing".into(), "rows");
     let on_rows = |done, total| progress.update(done, total);
-    let written = Plan { database, on_rows: Some(&on_rows), ..plan }.write(profile);
+    let written = ExportPlan { database, on_rows: Some(&on_rows), ..plan }.write(profile);
     progress.finish();
     let written = written?;
     // Standard output may be one of the files, and then has nothing else.
@@ -81,7 +80,7 @@ pub(crate) fn run(asked: Export) -> Result<(), Failure> {
 }
 
 /// Refuses files for other tools, and databases, of chosen tables.
-fn check_choice(is_choice: bool, outputs: &[Output]) -> Result<(), Failure> {
+fn check_choice(is_choice: bool, outputs: &[ExportOutput]) -> Result<(), Failure> {
     let other = outputs.iter().find(|output| !output.has_tables() && !output.is_database());
     if let Some(output) = other.filter(|_| is_choice) {
         return Err(Failure::Usage {
@@ -89,7 +88,7 @@ fn check_choice(is_choice: bool, outputs: &[Output]) -> Result<(), Failure> {
             hint: Some("leave out `--tables`, or choose another format".into()),
         });
     }
-    if is_choice && outputs.iter().any(Output::is_database) {
+    if is_choice && outputs.iter().any(ExportOutput::is_database) {
         return Err(Failure::Usage {
             message: "a DLProf database always holds all of DLProf's tables".into(),
             hint: Some("leave out `--tables`, or choose another format".into()),

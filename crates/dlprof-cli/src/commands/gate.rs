@@ -5,9 +5,8 @@ use super::report_files::{CiFormat, ReportFiles};
 use crate::console;
 use crate::exit::Failure;
 use crate::settings::Settings;
-use dlprof_core::runs::document::Document;
-use dlprof_core::runs::gate::{Policy, Report, Verdict, judge};
-use dlprof_export::comparison;
+use dlprof_core::{Document, GateReport, GateVerdict, Policy, judge_gate};
+use dlprof_export::{gate_json, gate_markdown, gate_text, github_annotations, junit_report, sarif_report};
 use std::path::PathBuf;
 
 /// Without `--baseline`, so many of the last baselines of the history are the baseline.
@@ -29,7 +28,7 @@ pub(crate) struct Gate {
     pub(crate) files: ReportFiles,
 }
 
-pub(crate) fn run(asked: &Gate) -> Result<Verdict, Failure> {
+pub(crate) fn run(asked: &Gate) -> Result<GateVerdict, Failure> {
     // Everything that can fail without reading a capture is checked first.
     let policy = asked.policy.as_deref().map_or_else(|| Ok(Policy::default()), Policy::read)?;
     let history = match &asked.history {
@@ -44,19 +43,19 @@ pub(crate) fn run(asked: &Gate) -> Result<Verdict, Failure> {
         false => pooled(&asked.baseline, &asked.settings, terms)?,
     };
     let new = load(&asked.new, &asked.settings, Terms { base: Some(&base), ..terms })?;
-    let report = judge(&base, &new, &policy, &history);
+    let report = judge_gate(&base, &new, &policy, &history);
     asked.files.write(|format| text(&report, format))?;
     console::print(&text(&report, asked.format))?;
     Ok(report.verdict)
 }
 
-fn text(report: &Report, format: CiFormat) -> String {
+fn text(report: &GateReport, format: CiFormat) -> String {
     match format {
-        CiFormat::Text => comparison::gate_text(report),
-        CiFormat::Json => comparison::gate_json(report),
-        CiFormat::Markdown => comparison::gate_markdown(report),
-        CiFormat::Junit => comparison::junit(report),
-        CiFormat::Sarif => comparison::sarif(report),
-        CiFormat::Github => comparison::github(report),
+        CiFormat::Text => gate_text(report),
+        CiFormat::Json => gate_json(report),
+        CiFormat::Markdown => gate_markdown(report),
+        CiFormat::Junit => junit_report(report),
+        CiFormat::Sarif => sarif_report(report),
+        CiFormat::Github => github_annotations(report),
     }
 }

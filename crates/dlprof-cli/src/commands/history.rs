@@ -5,9 +5,8 @@ use super::compare::ReportFormat;
 use crate::console;
 use crate::exit::Failure;
 use crate::settings::Settings;
-use dlprof_core::runs::document::Document;
-use dlprof_core::runs::history::series;
-use dlprof_export::comparison::{history_json, history_markdown, history_text};
+use dlprof_core::{Document, history_series};
+use dlprof_export::{history_json, history_markdown, history_text};
 use std::path::PathBuf;
 
 /// Whose history to show, and how to print it.
@@ -24,7 +23,7 @@ pub(crate) fn run(asked: &History) -> Result<(), Failure> {
     if documents.len() == 1 {
         console::print_note("one baseline has no history: give more of them, or a folder, the oldest first");
     }
-    let series = series(&documents);
+    let series = history_series(&documents);
     console::print(&match asked.format {
         ReportFormat::Text => history_text(&names, &series),
         ReportFormat::Json => history_json(&names, &series),

@@ -6,7 +6,7 @@ use crate::exit::{self, Failure};
 use crate::nsys::{Profiling, Program, exit_code, typed};
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
-use dlprof_export::dashboard::Details;
+use dlprof_export::DashboardDetails;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ pub(crate) fn run(asked: Profile) -> Result<u8, Failure> {
     }
     let shown = dashboard::run(&Dashboard {
         file: CaptureFile::new(report.clone(), settings),
-        details: Details::Best,
+        details: DashboardDetails::Best,
         format: DashboardFormat::Text,
         fail_on: None,
     });

@@ -5,10 +5,8 @@ use crate::console;
 use crate::console::pager::Paging;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
-use dlprof_core::advice::Judged;
-use dlprof_export::Target;
-use dlprof_export::formats::{Format, write_table};
-use dlprof_export::query::{self, Limits, QueryError, Stopped};
+use dlprof_core::Judged;
+use dlprof_export::{Format, QueryError, QueryLimits, QueryStopped, Target, write_table};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
@@ -30,9 +28,9 @@ pub(crate) fn run(asked: &Query) -> Result<(), Failure> {
     let files = &asked.files;
     let Some(first) = files.first() else { return Ok(()) };
     let names = names(files)?;
-    let query = query::Query::new(&asked.sql, names.len()).map_err(unusable)?;
-    let mut query =
-        query.with_limits(Limits { time: asked.time_limit, memory_bytes: first.settings.memory_bytes() });
+    let query = dlprof_export::Query::new(&asked.sql, names.len()).map_err(unusable)?;
+    let mut query = query
+        .with_limits(QueryLimits { time: asked.time_limit, memory_bytes: first.settings.memory_bytes() });
     let mut profiles = Vec::with_capacity(names.len());
     for (file, name) in files.iter().zip(&names) {
         let added = add(&mut query, file, name, names.len() > 1);
@@ -74,7 +72,7 @@ fn names(files: &[CaptureFile]) -> Result<Vec<String>, Failure> {
 
 /// Reads a capture and adds its tables.
 fn add(
-    query: &mut query::Query,
+    query: &mut dlprof_export::Query,
     file: &CaptureFile,
     name: &str,
     is_one_of_several: bool,
@@ -91,8 +89,8 @@ fn add(
 
 fn unusable(QueryError { message, hint, stopped }: QueryError) -> Failure {
     let option = match stopped {
-        Some(Stopped::Time) => Some("--time-limit"),
-        Some(Stopped::Memory) => Some("--memory"),
+        Some(QueryStopped::Time) => Some("--time-limit"),
+        Some(QueryStopped::Memory) => Some("--memory"),
         None => None,
     };
     let more = option.map(|option| format!("; `{option}` sets the limit")).unwrap_or_default();

@@ -3,8 +3,7 @@
 use crate::console;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
-use dlprof_export::reports::{Plan, Report, ReportFormat, write};
-use dlprof_export::{Inputs, Overwrite};
+use dlprof_export::{DlprofReport, DlprofReportFormat, Inputs, Overwrite, ReportPlan, write_dlprof_reports};
 use std::path::PathBuf;
 
 /// Which reports to write, and where.
@@ -12,9 +11,9 @@ pub(crate) struct Reports {
     /// Of whose figures by DLProf's rules.
     pub(crate) file: CaptureFile,
     /// In DLProf's order, each once.
-    pub(crate) reports: Vec<Report>,
+    pub(crate) reports: Vec<DlprofReport>,
     /// Each once.
-    pub(crate) formats: Vec<ReportFormat>,
+    pub(crate) formats: Vec<DlprofReportFormat>,
     pub(crate) folder: PathBuf,
     pub(crate) overwrite: Overwrite,
     /// What must not be written over.
@@ -26,7 +25,7 @@ pub(crate) fn run(asked: Reports) -> Result<(), Failure> {
     let name = file.settings.profile_name.as_deref();
     let prefix = name.unwrap_or("dlprof");
     check_prefix(prefix)?;
-    let plan = Plan {
+    let plan = ReportPlan {
         reports: &asked.reports,
         formats: &asked.formats,
         folder: &asked.folder,
@@ -37,7 +36,7 @@ pub(crate) fn run(asked: Reports) -> Result<(), Failure> {
     };
     plan.check()?;
     let profile = file.open()?;
-    let written = write(&profile, &plan)?;
+    let written = write_dlprof_reports(&profile, &plan)?;
     let list: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
     console::print(&list)?;
     file.finish(&profile);

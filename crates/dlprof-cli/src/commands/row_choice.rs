@@ -1,10 +1,7 @@
 //! `--iteration` and `--op` of `show`: which rows are meant, and what to say if there are none.
 
 use crate::exit::Failure;
-use dlprof_core::advice::tables::{Definition, TABLES};
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::tables::near::near;
-use dlprof_core::tables::{Table, Value};
+use dlprof_core::{Definition, Profile, TABLES, Table, Value, near_names};
 
 /// The rows of one iteration, of one op.
 #[derive(Debug, Clone, Default)]
@@ -117,7 +114,7 @@ fn ops<'a>(profile: &'a Profile, wanted: &str) -> Result<Vec<&'a str>, Failure> 
         return Ok(by_leaf);
     }
     let names = ops().flat_map(|(id, name)| [id, leaf(name), name]);
-    let near = near(wanted, names);
+    let near = near_names(wanted, names);
     let hint = match alternatives(&near) {
         Some(names) => format!("did you mean {names}? "),
         None => String::new(),

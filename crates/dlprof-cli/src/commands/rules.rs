@@ -5,8 +5,8 @@ use crate::console;
 use crate::exit::{self, Failure};
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
-use dlprof_core::advice::Severity;
-use dlprof_export::rule_report::{RuleList, RuleReport};
+use dlprof_core::Severity;
+use dlprof_export::{RuleList, RuleReport};
 use std::path::PathBuf;
 
 /// Where to look, and where the report goes.

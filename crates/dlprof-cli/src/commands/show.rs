@@ -5,14 +5,13 @@ use crate::console::pager::{Paging, print_paged};
 use crate::console::{self, Verbosity, terminal};
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
-use dlprof_core::advice::tables::{Definition, TABLES, definition};
-use dlprof_core::tables::expression::marked;
-use dlprof_core::tables::near::near;
-use dlprof_core::tables::{Columns, Selection, SelectionError, Table, View};
-use dlprof_export::display::TimeUnit;
-use dlprof_export::formats::{Format, write_table};
-use dlprof_export::shown::{self, Choice, Width, write_shown_table};
-use dlprof_export::table_list::write_table_list;
+use dlprof_core::{
+    Columns, Definition, Selection, SelectionError, TABLES, Table, View, definition, marked_mistake,
+    near_names,
+};
+use dlprof_export::{
+    Format, ShownChoice, ShownLook, ShownWidth, TimeUnit, write_shown_table, write_table, write_table_list,
+};
 
 /// What to show of a table, and how.
 pub(crate) struct Show {
@@ -68,7 +67,7 @@ pub(crate) fn run(asked: &Show) -> Result<(), Failure> {
         console::print_note("the conditions are true for no row; texts are case-sensitive");
     }
     let look = Look { choice: selection.choice, ..Look::new(file.settings.time_unit) };
-    let look = if asked.is_wide { Look { width: Width::Whole, ..look } } else { look };
+    let look = if asked.is_wide { Look { width: ShownWidth::Whole, ..look } } else { look };
     print(&view, asked.format, &look, &asked.paging)?;
     file.finish(&profile);
     Ok(())
@@ -78,7 +77,7 @@ pub(crate) fn run(asked: &Show) -> Result<(), Failure> {
 fn unusable(error: &SelectionError, table: &Definition) -> Failure {
     let (message, hint) = match error {
         SelectionError::Condition { text, mistake } => {
-            (format!("{error}\n{}", marked(text, mistake.character(text))), mistake.hint())
+            (format!("{error}\n{}", marked_mistake(text, mistake.character(text))), mistake.hint())
         }
         _ => (error.to_string(), None),
     };
@@ -89,23 +88,23 @@ fn unusable(error: &SelectionError, table: &Definition) -> Failure {
 /// How a table is printed for people.
 #[derive(Clone, Copy)]
 pub(super) struct Look {
-    pub(super) width: Width,
-    pub(super) choice: Choice,
+    pub(super) width: ShownWidth,
+    pub(super) choice: ShownChoice,
     pub(super) time_unit: TimeUnit,
 }
 
 impl Look {
     /// As wide as the terminal, whole elsewhere.
     pub(super) fn new(time_unit: TimeUnit) -> Self {
-        let width = terminal::width().map_or(Width::Whole, Width::Columns);
-        Self { width, choice: Choice::Important, time_unit }
+        let width = terminal::width().map_or(ShownWidth::Whole, ShownWidth::Columns);
+        Self { width, choice: ShownChoice::Important, time_unit }
     }
 }
 
 /// Prints a table.
 pub(super) fn print(table: &dyn Table, format: Printed, look: &Look, paging: &Paging) -> Result<(), Failure> {
     let Look { width, choice, time_unit } = *look;
-    let look = shown::Look { width, choice, time_unit };
+    let look = ShownLook { width, choice, time_unit };
     match format {
         Printed::Table => print_paged(paging, |out| write_shown_table(table, &look, out)),
         Printed::As(format) => console::print_with(|out| write_table(table, format, out)),
@@ -117,16 +116,16 @@ struct Chosen {
     columns: Vec<String>,
     sort: Vec<String>,
     top: Option<usize>,
-    choice: Choice,
+    choice: ShownChoice,
 }
 
 impl Chosen {
     fn new(asked: &Show) -> Self {
         let is_all = matches!(&asked.columns[..], [one] if one.eq_ignore_ascii_case("all"));
         let choice = match (is_all, asked.columns.is_empty()) {
-            (true, _) => Choice::All,
-            (false, true) => Choice::Important,
-            (false, false) => Choice::Given,
+            (true, _) => ShownChoice::All,
+            (false, true) => ShownChoice::Important,
+            (false, false) => ShownChoice::Given,
         };
         // Data keeps the order of the table, but its first rows are those that people see first.
         let is_sorted = !asked.sort.is_empty();
@@ -135,7 +134,7 @@ impl Chosen {
             Printed::As(_) if asked.top.is_none() => Vec::new(),
             _ => asked.table.layout.sort(),
         };
-        let columns = if choice == Choice::Given { asked.columns.clone() } else { Vec::new() };
+        let columns = if choice == ShownChoice::Given { asked.columns.clone() } else { Vec::new() };
         Self { columns, sort, top: asked.top, choice }
     }
 
@@ -148,7 +147,7 @@ impl Chosen {
 pub(crate) fn find(name: &str) -> Result<&'static Definition, Failure> {
     definition(name).ok_or_else(|| {
         let keys = || TABLES.iter().map(|definition| definition.key);
-        let near = near(name, keys());
+        let near = near_names(name, keys());
         let hint = match row_choice::alternatives(&near) {
             Some(tables) => format!("did you mean {tables}? `dlprof-agg show --help` lists all tables"),
             None => format!("tables are {}", keys().collect::<Vec<_>>().join(", ")),

@@ -10,10 +10,8 @@ mod right;
 use crate::console::{self, Verbosity};
 use crate::exit::{self, Failure};
 use crate::opening::CaptureFile;
-use dlprof_core::Capture;
-use dlprof_core::nsys_stats::{Form, REPORTS, Refusal, make};
-use dlprof_export::nsys_text::{Layout, StatsFormat, StatsTimeUnit, write_report};
-use dlprof_export::{Inputs, Overwrite};
+use dlprof_core::{Capture, NSYS_REPORTS, NsysForm, NsysRefusal, make_nsys_report};
+use dlprof_export::{Inputs, NsysLayout, Overwrite, StatsFormat, StatsTimeUnit, write_nsys_report};
 use orders::{Order, Output};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -21,7 +19,7 @@ use std::process::{Command, Stdio};
 /// Which reports to print, in whose form, and where.
 pub(crate) struct Stats {
     pub(crate) file: CaptureFile,
-    pub(crate) form: Form,
+    pub(crate) form: NsysForm,
     /// Names with arguments; empty for those of nsys.
     pub(crate) reports: Vec<String>,
     /// For the first, second … report; the last one for the rest. So are the outputs.
@@ -66,8 +64,8 @@ pub(crate) fn run(asked: &Stats) -> Result<u8, Failure> {
     for order in &orders {
         match print(&capture, order, asked)? {
             None => {}
-            Some(Refusal::Skipped(_)) => skipped += 1,
-            Some(Refusal::Failed(_)) => failed += 1,
+            Some(NsysRefusal::Skipped(_)) => skipped += 1,
+            Some(NsysRefusal::Failed(_)) => failed += 1,
         }
     }
     // The default list has reports about much that few programs use.
@@ -80,9 +78,9 @@ pub(crate) fn run(asked: &Stats) -> Result<u8, Failure> {
 }
 
 /// Lists the reports of a version.
-pub(crate) fn list(form: Form) -> Result<(), Failure> {
+pub(crate) fn list(form: NsysForm) -> Result<(), Failure> {
     let mut text = String::new();
-    for entry in REPORTS {
+    for entry in NSYS_REPORTS {
         if let Some(name) = entry.name_in(form) {
             text.push_str(&format!("  {name:26} {}\n", entry.title));
         }
@@ -100,12 +98,12 @@ pub(crate) fn list_formats() -> Result<(), Failure> {
 }
 
 /// Makes and writes a report; says why if it cannot be made.
-fn print(capture: &Capture, order: &Order, asked: &Stats) -> Result<Option<Refusal>, Failure> {
+fn print(capture: &Capture, order: &Order, asked: &Stats) -> Result<Option<NsysRefusal>, Failure> {
     let (form, is_quiet) = (asked.form, asked.file.settings.verbosity == Verbosity::Quiet);
     if !is_quiet {
         console::print(&order.processing())?;
     }
-    let report = match make(capture, &order.request, form, &order.file) {
+    let report = match make_nsys_report(capture, &order.request, form, &order.file) {
         Ok(report) => report,
         Err(refusal) => {
             say(&refusal, is_quiet)?;
@@ -113,15 +111,15 @@ fn print(capture: &Capture, order: &Order, asked: &Stats) -> Result<Option<Refus
             return Ok(Some(refusal));
         }
     };
-    let layout = Layout {
+    let layout = NsysLayout {
         form,
         time_unit: asked.time_unit,
         title: order.request.entry.title,
         name: &order.name,
         arguments: &order.arguments,
     };
-    let write = |out: &mut dyn Write| write_report(&report, order.format, &layout, out);
-    let note = (form == Form::Right).then(|| right::note(capture, order, &report)).flatten();
+    let write = |out: &mut dyn Write| write_nsys_report(&report, order.format, &layout, out);
+    let note = (form == NsysForm::Right).then(|| right::note(capture, order, &report)).flatten();
     match &order.output {
         Output::Console => console::print_with(|out| {
             write(out)?;
@@ -154,11 +152,11 @@ fn is_for_people(format: StatsFormat) -> bool {
 }
 
 /// Says why a report is not printed.
-fn say(refusal: &Refusal, is_quiet: bool) -> Result<(), Failure> {
+fn say(refusal: &NsysRefusal, is_quiet: bool) -> Result<(), Failure> {
     match refusal {
-        Refusal::Skipped(_) if is_quiet => Ok(()),
-        Refusal::Skipped(message) => console::print(&format!("SKIPPED: {message}\n\n")),
-        Refusal::Failed(message) => {
+        NsysRefusal::Skipped(_) if is_quiet => Ok(()),
+        NsysRefusal::Skipped(message) => console::print(&format!("SKIPPED: {message}\n\n")),
+        NsysRefusal::Failed(message) => {
             console::print_stats_error(message);
             Ok(())
         }

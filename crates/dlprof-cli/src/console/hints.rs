@@ -1,8 +1,6 @@
 //! What the user can do about an error of the library, in the words of the command line.
 
-use dlprof_core::Error;
-use dlprof_core::base::Shortage;
-use dlprof_core::runs::RunError;
+use dlprof_core::{Error, RunError, Shortage};
 
 /// What to do about an error of the analysis; `None` if there is nothing to do.
 pub(crate) fn of_analysis(error: &Error) -> Option<String> {
@@ -155,8 +153,7 @@ pub(crate) fn of_runs(error: &RunError) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::{of_analysis, of_runs};
-    use dlprof_core::Error;
-    use dlprof_core::runs::RunError;
+    use dlprof_core::{Error, RunError};
     use std::path::PathBuf;
 
     #[test]

@@ -1,6 +1,6 @@
 //! Which letters the terminal shows.
 
-use dlprof_export::dashboard::Letters;
+use dlprof_export::Letters;
 
 /// ASCII, unless the locale says UTF-8: the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set decides.
 pub(crate) fn letters() -> Letters {

@@ -14,10 +14,8 @@ pub(crate) use streams::recorded;
 
 use crate::exit::Failure;
 use anstyle::{AnsiColor, Style};
-use dlprof_core::base::diagnostics::{Diagnostic, Severity};
-use dlprof_export::display::{plain, plain_lines};
-use dlprof_export::export::Written;
-use dlprof_export::text::brief;
+use dlprof_core::{Diagnostic, Severity};
+use dlprof_export::{Written, brief, plain_lines, plain_text};
 use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -187,7 +185,7 @@ pub(crate) fn print_failure(failure: &Failure) {
 /// Prints the name of the capture that the next lines are about, if there are several.
 pub(crate) fn print_capture(path: &std::path::Path) {
     let path = brief(&path.display().to_string());
-    streams::write_aside(format_args!("{QUIET}`{}`{QUIET:#}:", plain(&path)));
+    streams::write_aside(format_args!("{QUIET}`{}`{QUIET:#}:", plain_text(&path)));
 }
 
 /// Prints what nsys says about a report that it cannot make.

@@ -1,5 +1,5 @@
 use super::*;
-use dlprof_core::base::diagnostics::Code;
+use dlprof_core::DiagnosticCode;
 use std::path::PathBuf;
 
 /// What is said about a failure.
@@ -48,7 +48,7 @@ fn a_closed_pipe_is_no_failure() {
 #[test]
 fn quiet_is_silent_and_v_has_notes() {
     let diagnostic = |severity| {
-        let code = Code::ALL.iter().copied().find(|code| code.severity() == severity);
+        let code = DiagnosticCode::ALL.iter().copied().find(|code| code.severity() == severity);
         let code = code.expect("a code of each severity");
         Diagnostic { code, count: 2, examples: vec!["the first".into()] }
     };

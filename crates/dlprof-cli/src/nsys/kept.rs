@@ -1,9 +1,7 @@
 //! Exports of reports that are kept: a folder each, used while path, size and time of the report are the same.
 
 use crate::exit::Failure;
-use dlprof_core::base::begun::BegunFolder;
-use dlprof_core::kept::Cache;
-use dlprof_core::read::ingest::export_tables;
+use dlprof_core::{BegunFolder, Cache, export_tables};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -61,7 +59,7 @@ impl Place {
 impl ReportIdentity {
     /// Of a report, which must be a regular file.
     pub(super) fn of(report: &Path) -> Result<Self, Failure> {
-        dlprof_core::read::check_path(report)?;
+        dlprof_core::check_path(report)?;
         let unreadable = |source| dlprof_core::Error::Unreadable { path: report.into(), source };
         let file = report.metadata().map_err(unreadable)?;
         if file.len() == 0 {

@@ -19,7 +19,7 @@ pub(crate) use signals::exit_code;
 pub(crate) use typed::typed;
 
 use crate::exit::Failure;
-use dlprof_core::kept::Cache;
+use dlprof_core::Cache;
 use dlprof_export::{Inputs, Overwrite, Target};
 use kept::{Place, ReportIdentity};
 

@@ -3,8 +3,7 @@
 use super::typed::typed;
 use crate::console::progress::{Beat, Waiting, scaled};
 use crate::exit::Failure;
-use dlprof_core::base::ratios::count_to_f64;
-use dlprof_core::read::ingest::export_tables;
+use dlprof_core::{count_to_f64, export_tables};
 use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -6,10 +6,10 @@ use crate::console::progress::Progress;
 use crate::exit::Failure;
 use crate::nsys::{self, Exported, Exporter};
 use crate::settings::Settings;
-use dlprof_core::advice::{Judged, OwnOutcome, OwnResult};
-use dlprof_core::capture::correlate::ModeChoice;
-use dlprof_core::read::ingest::{RowDetail, SqliteOptions};
-use dlprof_core::{Capture, OpenOptions, Profile, ReadOptions};
+use dlprof_core::{
+    Capture, Judged, ModeChoice, OpenOptions, OwnOutcome, OwnResult, Profile, ReadOptions, RowDetail,
+    SqliteOptions,
+};
 use dlprof_export::Inputs;
 use std::cell::OnceCell;
 use std::ops::ControlFlow;

@@ -3,8 +3,7 @@ use crate::console::{Verbosity, recorded};
 use crate::exit::Failure;
 use crate::generated::{capture, capture_file, folder, settings};
 use crate::settings::{Given, OptionValues, Settings};
-use dlprof_core::kept::Cache;
-use dlprof_core::{DefaultRange, read::ingest::RowReader};
+use dlprof_core::{Cache, DefaultRange, RowReader};
 use dlprof_export::Inputs;
 use std::path::Path;
 

@@ -92,7 +92,7 @@ fn end(bytes: usize) -> ! {
         "error: out of memory: the system refused {bytes} more bytes\n\
          hint: allow the process more (`ulimit -v`, limits of the container), or give a smaller `--memory` and fewer `--threads`"
     );
-    dlprof_core::base::begun::try_remove_begun();
+    dlprof_core::try_remove_begun();
     exit()
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn hide_caught_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         super::allocator::wait_if_ending();
-        if !dlprof_export::formats::xlsx::catches_panics() {
+        if !dlprof_export::catches_panics() {
             usual(panic);
         }
     }));
@@ -51,7 +51,7 @@ pub(crate) fn watch() {
             if signal == SIGINT && IS_PAGING.load(Ordering::Relaxed) {
                 continue;
             }
-            dlprof_core::base::begun::remove_begun();
+            dlprof_core::remove_begun();
             drop(emulate_default_handler(signal));
         }
     };

@@ -2,10 +2,7 @@
 
 use super::held_capture::HeldCapture;
 use super::long_work::LongWork;
-use dlprof_core::advice::Judged;
-use dlprof_core::kept::KeptAggregation;
-use dlprof_core::steps::iterate::ClockChoice;
-use dlprof_core::{Error, KeyNodeChoice, RangeChoice};
+use dlprof_core::{ClockChoice, Error, Judged, KeptAggregation, KeyNodeChoice, RangeChoice};
 use serde::{Deserialize, Serialize};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};

@@ -4,7 +4,7 @@
 use super::question::TableQuestion;
 use super::refusal::Refusal;
 use axum::http::StatusCode;
-use dlprof_core::tables::{CellKind, Columns, Rows, Selection, Table, Value, View};
+use dlprof_core::{CellKind, Columns, Rows, Selection, Table, Value, View};
 use std::borrow::Cow;
 use std::collections::HashMap;
 

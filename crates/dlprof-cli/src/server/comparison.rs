@@ -2,12 +2,10 @@
 
 use super::held_capture::HeldCapture;
 use super::long_work::LongWork;
-use dlprof_core::runs::comparison::compare;
-use dlprof_core::runs::document::{Document, sample};
-use dlprof_core::runs::statistics::Assumptions;
-use dlprof_core::steps::iterate::ClockChoice;
-use dlprof_core::{DefaultRange, Error, RangeChoice};
-use dlprof_export::comparison::comparison_json;
+use dlprof_core::{
+    Assumptions, ClockChoice, DefaultRange, Document, Error, RangeChoice, compare_runs, sample_run,
+};
+use dlprof_export::comparison_json;
 
 /// The comparison as JSON. Where no range was given, all iterations are compared; the clock is that of the baseline, unless one
 /// was given.
@@ -16,11 +14,11 @@ pub(super) fn json(base: &HeldCapture, new: &HeldCapture, work: &LongWork) -> Re
     let base = document(base, base.range.clock, work)?;
     let clock = if new.range.clock == ClockChoice::Auto { base.clock() } else { new.range.clock };
     let new = document(new, clock, work)?;
-    Ok(comparison_json(&compare(&base, &new, Assumptions::default())))
+    Ok(comparison_json(&compare_runs(&base, &new, Assumptions::default())))
 }
 
 fn document(capture: &HeldCapture, clock: ClockChoice, work: &LongWork) -> Result<Document, Error> {
     let range = RangeChoice { otherwise: DefaultRange::All, clock, ..capture.range };
     let judged = capture.aggregate(&capture.key_node, &range, work)?;
-    Ok(Document::pooled([Document::new(vec![sample(&judged)])]))
+    Ok(Document::pooled([Document::new(vec![sample_run(&judged)])]))
 }

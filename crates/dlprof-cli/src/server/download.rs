@@ -5,13 +5,11 @@ use super::question::TableQuestion;
 use super::refusal::Refusal;
 use axum::body::{Body, Bytes};
 use axum::http::HeaderValue;
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::Definition;
-use dlprof_core::base::begun::BegunFolder;
-use dlprof_core::tables::{Table, View};
-use dlprof_export::display::TimeUnit;
-use dlprof_export::formats::report::{Options, Tables};
-use dlprof_export::formats::{ExportSource, FileFormat, Together, pdf, write_table_of, xlsx};
+use dlprof_core::{BegunFolder, Definition, Judged, Table, View};
+use dlprof_export::{
+    ExportSource, FileFormat, ReportOptions, ReportTables, TimeUnit, Together, write_pdf, write_table_of,
+    write_workbook,
+};
 use http_body::{Body as HttpBody, Frame};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -70,15 +68,15 @@ impl Download {
                 let path = folder.path().join("export");
                 let tables: [Box<dyn Table + '_>; 1] = [Box::new(view)];
                 let (judged, name) = (&self.judged, self.profile_name.as_str());
-                let options = Options {
-                    tables: Tables::Chosen,
+                let options = ReportOptions {
+                    tables: ReportTables::Chosen,
                     most_rows: Some(MOST_PDF_ROWS),
                     time_unit: self.time_unit,
                     font: None,
                 };
                 match together {
-                    Some(Together::Workbook) => xlsx::write(judged, name, &tables, self.time_unit, &path),
-                    Some(Together::Pdf) => pdf::write(judged, name, &tables, &options, &path).map(drop),
+                    Some(Together::Workbook) => write_workbook(judged, name, &tables, self.time_unit, &path),
+                    Some(Together::Pdf) => write_pdf(judged, name, &tables, &options, &path).map(drop),
                     _ => return Err(io::Error::other(format!("{} files are not sent", self.format.ending))),
                 }
                 .map_err(io::Error::other)?;

@@ -7,8 +7,7 @@ use super::kept_answers::KeptAnswers;
 use super::long_work::LongWork;
 use super::open_tables::OpenTables;
 use super::refusal::Refusal;
-use dlprof_core::advice::Judged;
-use dlprof_core::kept::KeptAggregation;
+use dlprof_core::{Judged, KeptAggregation};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// So many aggregations are selectable; the oldest go, but not those that the server was started with.

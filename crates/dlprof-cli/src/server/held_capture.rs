@@ -1,11 +1,11 @@
 //! A capture with its indexes: what profiles are made from, without reading the export again.
 
 use super::long_work::LongWork;
-use dlprof_core::advice::{Judged, RuleSettings, judge};
-use dlprof_core::figures::profile::{KnownFigures, ProfileSettings};
-use dlprof_core::kept::{KeptAggregation, KeptExport};
-use dlprof_core::{Error, Index, KeyNodeChoice, Profile, RangeChoice};
-use dlprof_export::display::TimeUnit;
+use dlprof_core::{
+    Error, Index, Judged, KeptAggregation, KeptExport, KeyNodeChoice, KnownFigures, Profile, ProfileSettings,
+    RangeChoice, RuleSettings, judge,
+};
+use dlprof_export::TimeUnit;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 

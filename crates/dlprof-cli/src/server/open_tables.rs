@@ -4,10 +4,8 @@ use super::chosen_rows::ChosenRows;
 use super::question::TableQuestion;
 use super::refusal::Refusal;
 use axum::http::StatusCode;
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::Definition;
-use dlprof_core::tables::Table;
-use dlprof_export::formats::json::Cell;
+use dlprof_core::{Definition, Judged, Table};
+use dlprof_export::JsonCell;
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use std::io::{self, Write};
@@ -170,6 +168,6 @@ struct PageRow<'a> {
 impl Serialize for PageRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let columns = 0..self.table.columns();
-        serializer.collect_seq(columns.map(|column| Cell(self.table.value(self.row, column))))
+        serializer.collect_seq(columns.map(|column| JsonCell(self.table.value(self.row, column))))
     }
 }

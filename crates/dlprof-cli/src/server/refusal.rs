@@ -3,8 +3,7 @@
 use crate::console::hints;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use dlprof_core::tables::{SelectionError, UnknownColumn};
-use dlprof_core::{Error, ErrorKind};
+use dlprof_core::{Error, ErrorKind, SelectionError, UnknownColumn};
 use serde_json::json;
 use std::error::Error as _;
 

@@ -16,12 +16,11 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::get;
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::{Definition, TABLES, definition};
-use dlprof_export::comparison::RangesCompared;
-use dlprof_export::formats::{FORMATS, FileFormat};
-use dlprof_export::overview::overview;
-use dlprof_export::page::{FlameKey, RangeSums, TableDefinition, Terms, Window, Words, assets, flame};
+use dlprof_core::{Definition, Judged, TABLES, definition};
+use dlprof_export::{
+    FORMATS, FileFormat, FlameKey, PageTerms, PageWindow, PageWords, RangeSums, RangesCompared,
+    TableDefinition, flame_graph, overview, page_assets,
+};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,7 +64,7 @@ async fn asset(uri: Uri, headers: HeaderMap) -> Answer {
         "" => "index.html",
         path => path,
     };
-    let Some(asset) = assets().find(|asset| asset.path == path) else {
+    let Some(asset) = page_assets().find(|asset| asset.path == path) else {
         return Err(Refusal::not_found("there is no such page", "the pages begin at `/`"));
     };
     let (text, encoding) = Encoding::of(&headers).encode(asset.text.as_bytes());
@@ -77,18 +76,18 @@ async fn asset(uri: Uri, headers: HeaderMap) -> Answer {
 async fn manifest(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
     #[derive(Serialize)]
     struct Manifest {
-        window: Window,
-        words: Words,
+        window: PageWindow,
+        words: PageWords,
         tables: Vec<TableDefinition>,
-        terms: Terms,
+        terms: PageTerms,
         has_comparison: bool,
     }
     let make = |shared: &Shared, aggregation: &Aggregation, judged: &Judged| {
         json(&Manifest {
-            window: Window::new(judged, &shared.held.capture_of(aggregation).name),
-            words: Words::all(),
+            window: PageWindow::new(judged, &shared.held.capture_of(aggregation).name),
+            words: PageWords::all(),
             tables: TABLES.iter().map(TableDefinition::new).collect(),
-            terms: Terms::ALL,
+            terms: PageTerms::ALL,
             has_comparison: shared.held.has_comparison(),
         })
     };
@@ -138,7 +137,7 @@ async fn flame_tree(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer 
         let known = FlameKey::ALL.map(FlameKey::as_str).join(", ");
         Refusal::not_found(format!("there is no flame graph by `{key}`"), format!("there are {known}"))
     })?;
-    let make = move |_: &Shared, _: &Aggregation, judged: &Judged| json(&flame(judged, key));
+    let make = move |_: &Shared, _: &Aggregation, judged: &Judged| json(&flame_graph(judged, key));
     shared.answer(uri, headers, make).await
 }
 

@@ -8,7 +8,7 @@ use super::question::Parameters;
 use super::refusal::Refusal;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use dlprof_core::advice::Judged;
+use dlprof_core::Judged;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,9 +1,7 @@
 //! Values of options that are words, on the command line and in settings files.
 
 use clap::ValueEnum;
-use dlprof_core::DefaultRange;
-use dlprof_core::capture::correlate::ModeChoice;
-use dlprof_core::steps::iterate::ClockChoice;
+use dlprof_core::{ClockChoice, DefaultRange, ModeChoice};
 
 /// Which iterations are aggregated if no numbers are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
@@ -98,7 +96,7 @@ impl From<Mode> for ModeChoice {
     }
 }
 
-impl From<TimeUnit> for dlprof_export::display::TimeUnit {
+impl From<TimeUnit> for dlprof_export::TimeUnit {
     fn from(unit: TimeUnit) -> Self {
         match unit {
             TimeUnit::Auto => Self::Auto,

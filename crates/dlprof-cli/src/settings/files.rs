@@ -8,14 +8,13 @@
 use super::mistakes::{Mistake, explain};
 use super::values::OptionValues;
 use crate::exit::Failure;
-use dlprof_core::advice::{QueryEngine, RuleError, RuleSettings, SettingsText};
-use dlprof_core::base::small_file::{MOST_SETTINGS_BYTES, read_text};
+use dlprof_core::{MOST_SETTINGS_BYTES, QueryEngine, RuleError, RuleSettings, SettingsText, read_small_text};
 use std::io;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// What answers the queries of users' rules.
-const ENGINE: Option<QueryEngine> = Some(dlprof_export::query::RULE_ENGINE);
+const ENGINE: Option<QueryEngine> = Some(dlprof_export::RULE_ENGINE);
 
 /// The settings file of a working folder.
 const LOCAL: &str = "dlprof-agg.toml";
@@ -36,7 +35,8 @@ impl SettingsFiles {
     pub(crate) fn read(given: Option<&Path>) -> Result<Self, Failure> {
         let mut texts: Vec<(PathBuf, String)> = Vec::new();
         if let Some(path) = given {
-            let text = read_text(path, MOST_SETTINGS_BYTES).map_err(|error| unreadable(path, &error))?;
+            let text =
+                read_small_text(path, MOST_SETTINGS_BYTES).map_err(|error| unreadable(path, &error))?;
             texts.push((path.to_owned(), text));
         }
         for path in usual_places() {
@@ -44,7 +44,7 @@ impl SettingsFiles {
             if texts.iter().any(is_known) {
                 continue;
             }
-            match read_text(&path, MOST_SETTINGS_BYTES) {
+            match read_small_text(&path, MOST_SETTINGS_BYTES) {
                 Ok(text) => texts.push((path, text)),
                 Err(error)
                     if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}

@@ -1,7 +1,7 @@
 use super::super::mistakes::names;
 use super::super::values::OptionValues;
 use super::SettingsFiles;
-use dlprof_core::capture::names::Thresholds;
+use dlprof_core::Thresholds;
 use std::collections::BTreeSet;
 
 const PAGE: &str = include_str!("../../../../docs/settings.md");

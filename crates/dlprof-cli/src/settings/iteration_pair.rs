@@ -1,7 +1,6 @@
 //! Two iterations, or two ranges of iterations, that are compared with each other.
 
-use dlprof_core::runs::ranges::{RangeComparison, compare_ranges, usual_pair};
-use dlprof_core::{Error, Profile};
+use dlprof_core::{Error, Profile, RangeComparison, compare_ranges, usual_pair};
 use std::ops::RangeInclusive;
 
 /// Two ranges of iterations of one capture.

@@ -20,17 +20,12 @@ pub(crate) use values::{BatchSize, MemorySize, OptionValues, parse_size};
 use crate::console::{self, Verbosity};
 use crate::exit::Failure;
 use choices::{IterRange, Mode};
-use dlprof_core::advice::RuleSettings;
-use dlprof_core::capture::correlate::LooseWork;
-use dlprof_core::capture::names::ActivitySettings;
-use dlprof_core::columns::Memory;
-use dlprof_core::figures::profile::ProfileSettings;
-use dlprof_core::kept::Cache;
-use dlprof_core::read::ingest::{RowDetail, RowReader, SqliteOptions};
-use dlprof_core::read::time_cut::TimeCut;
-use dlprof_core::steps::iterate::{ClockChoice, FigureRules};
-use dlprof_core::{DefaultRange, KeyNodeChoice, MOST_THREADS, OpenOptions, RangeChoice, ReadOptions};
-use dlprof_export::display::TimeUnit;
+use dlprof_core::{
+    ActivitySettings, Cache, ClockChoice, DefaultRange, FigureRules, KeyNodeChoice, LooseWork, MOST_THREADS,
+    Memory, OpenOptions, ProfileSettings, RangeChoice, ReadOptions, RowDetail, RowReader, RuleSettings,
+    SqliteOptions, TimeCut,
+};
+use dlprof_export::TimeUnit;
 use files::SettingsFiles;
 use std::path::PathBuf;
 

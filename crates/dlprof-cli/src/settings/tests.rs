@@ -3,10 +3,9 @@ use super::{Given, OptionValues, Settings};
 use crate::console::{Verbosity, recorded};
 use crate::exit::Failure;
 use crate::generated::{folder, settings, settings_of};
-use dlprof_core::capture::correlate::{LooseWork, ModeChoice};
-use dlprof_core::read::ingest::RowReader;
-use dlprof_core::steps::iterate::{ClockChoice, FigureRules};
-use dlprof_core::{DefaultRange, KeyNodeChoice, MOST_THREADS};
+use dlprof_core::{
+    ClockChoice, DefaultRange, FigureRules, KeyNodeChoice, LooseWork, MOST_THREADS, ModeChoice, RowReader,
+};
 use std::path::Path;
 
 fn given(config: &Path, values: OptionValues, verbosity: Verbosity) -> Given {

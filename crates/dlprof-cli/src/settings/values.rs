@@ -1,9 +1,7 @@
 //! Values of options as a user gives them.
 
 use super::choices::{Clock, IterRange, Mode, TimeUnit};
-use dlprof_core::advice::{ChangedRules, OwnRuleTable};
-use dlprof_core::capture::names::{NamePattern, Thresholds};
-use dlprof_core::figures::gpu::UserGpu;
+use dlprof_core::{ChangedRules, NamePattern, OwnRuleTable, Thresholds, UserGpu};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

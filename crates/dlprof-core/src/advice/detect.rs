@@ -115,7 +115,7 @@ fn without_saving_of_first_pass(finding: &mut Finding) {
 
 /// Numbers of the iterations that findings and their savings are about, in order; empty if no iterations were found.
 #[must_use]
-pub fn iterations(profile: &ProfileContents) -> Vec<u32> {
+pub(crate) fn iterations(profile: &ProfileContents) -> Vec<u32> {
     let scene = Scene::new(profile);
     match scene.iterations {
         0 => Vec::new(),

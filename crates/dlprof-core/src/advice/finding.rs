@@ -1,7 +1,7 @@
 //! What a finding is.
 
-pub use crate::base::diagnostics::Severity;
-pub use crate::steps::iterate::Confidence;
+pub(crate) use crate::base::diagnostics::Severity;
+pub(crate) use crate::steps::iterate::Confidence;
 
 pub(super) use super::evidence_kind::EvidenceKind;
 

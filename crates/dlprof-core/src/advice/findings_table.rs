@@ -73,7 +73,7 @@ static COLUMNS: &[Column<FindingRow>] = &[
 ];
 
 /// Table `findings`.
-pub static TABLE: Declaration<FindingRow> = Declaration {
+pub(crate) static TABLE: Declaration<FindingRow> = Declaration {
     key: "findings",
     title: "Expert Systems",
     doc: "What the expert system found.",

@@ -5,7 +5,8 @@ use super::scene::Scene;
 use super::{Judged, verdict};
 use crate::base::time::Ns;
 use crate::drawn::Drawn;
-use crate::figures::activity::{OverheadKind, syncs_by_window};
+use crate::figures::activity::syncs_by_window;
+use crate::read::facts::OverheadKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 
 /// The share of the window that is said to be for work done once; the window of two kernels is 310 ms.

@@ -12,13 +12,13 @@ use crate::columns::long_text::shortened;
 use std::borrow::Cow;
 
 /// Ranges around each other, and slashes of a name, that count.
-pub const DEEPEST: usize = 256;
+pub(crate) const DEEPEST: usize = 256;
 
 /// Bytes of a path to which ranges inside still add their texts.
-pub const LONGEST_PATH: usize = 16 << 10;
+pub(crate) const LONGEST_PATH: usize = 16 << 10;
 
 /// Bytes of a range's text that become part of a path as they are.
-pub const LONGEST_PART: usize = 1 << 10;
+pub(crate) const LONGEST_PART: usize = 1 << 10;
 
 /// The groups that an op lies in, outermost first: the beginnings of its name that end with a slash.
 pub(crate) fn prefixes(op_name: &str) -> impl Iterator<Item = &str> {

@@ -58,7 +58,7 @@ pub(crate) fn share_near(values: &[Ns], center: Ns, percent: Ns) -> f64 {
 /// The nearest whole number of nanoseconds; the nearest that there is, if it is too great.
 #[expect(clippy::cast_possible_truncation, reason = "a cast takes the nearest number that fits")]
 #[must_use]
-pub fn rounded(ns: f64) -> Ns {
+pub(crate) fn rounded(ns: f64) -> Ns {
     ns.round() as Ns
 }
 

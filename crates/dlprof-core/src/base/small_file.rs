@@ -11,13 +11,13 @@ use std::path::Path;
 pub const MOST_SETTINGS_BYTES: u64 = 1 << 20;
 
 /// Baselines have at most so many bytes.
-pub const MOST_BASELINE_BYTES: u64 = 128 << 20;
+pub(crate) const MOST_BASELINE_BYTES: u64 = 128 << 20;
 
 /// Opens a regular file.
 ///
 /// # Errors
 /// If there is none, it is something else, or it cannot be opened. The error says what it is.
-pub fn open(path: &Path) -> io::Result<File> {
+pub(crate) fn open(path: &Path) -> io::Result<File> {
     check(path, &path.metadata()?)?;
     let mut options = OpenOptions::new();
     options.read(true);

@@ -12,7 +12,7 @@ pub type Ns = i64;
 
 /// The largest sum of times, or of bytes, of an input that is read. Figures are made of a few such sums at most, so they fit
 /// in 64 bits.
-pub const LARGEST_SUM: i64 = i64::MAX / 4;
+pub(crate) const LARGEST_SUM: i64 = i64::MAX / 4;
 
 /// The sum of lengths; the largest that there is, if it is too great.
 #[must_use]

@@ -5,9 +5,9 @@
 //! user's settings, and `classified` lends the tables with the class of each name. Iterations are not known here. What is handed
 //! on is a [`Capture`].
 
-pub mod classified;
-pub mod correlate;
-pub mod names;
+pub(crate) mod classified;
+pub(crate) mod correlate;
+pub(crate) mod names;
 mod reading;
 mod sum_check;
 mod tables;
@@ -15,9 +15,9 @@ mod zones;
 
 pub use reading::ReadOptions;
 pub(crate) use tables::nesting_order;
-pub use tables::*;
+pub(crate) use tables::*;
 pub(crate) use zones::HostZones;
-pub use zones::WorkZones;
+pub(crate) use zones::WorkZones;
 
 use crate::base::groups::Grouped;
 use crate::base::ids::{self, ApiCallId, OpCallId, ThreadId, WorkId};

@@ -11,17 +11,17 @@
 use std::borrow::Cow;
 
 /// Bytes of a text that is kept, shown and exported; of a longer one the beginning and the digest are as long.
-pub const LONGEST_TEXT: usize = 16 << 10;
+pub(crate) const LONGEST_TEXT: usize = 16 << 10;
 
 /// Bytes of a text that is taken apart, such as a marker of DLProf.
-pub const LONGEST_READ: usize = 1 << 20;
+pub(crate) const LONGEST_READ: usize = 1 << 20;
 
 /// Bytes of `… ` and the digest.
 const MARK: usize = "… 0123456789abcdef".len();
 
 /// A text as it is kept, shown and exported.
 #[must_use]
-pub fn cut(text: &str) -> Cow<'_, str> {
+pub(crate) fn cut(text: &str) -> Cow<'_, str> {
     if text.len() <= LONGEST_TEXT { text.into() } else { shortened(text, LONGEST_TEXT - MARK).into() }
 }
 

@@ -242,7 +242,7 @@ pub(crate) fn allocations_by_kind(events: &MemoryEvents<'_>) -> BTreeMap<(Device
 
 /// Peak in percent of the memory of a GPU, which tells whether larger batches fit; `None` if the memory is unknown.
 #[must_use]
-pub fn peak_percent(peak_bytes: i64, memory_bytes: Option<i64>) -> Option<f64> {
+pub(crate) fn peak_percent(peak_bytes: i64, memory_bytes: Option<i64>) -> Option<f64> {
     let memory = memory_bytes.and_then(|bytes| u64::try_from(bytes).ok()).filter(|&bytes| bytes > 0)?;
     Some(to_f64(peak_bytes) / count_to_f64(memory) * 100.0)
 }

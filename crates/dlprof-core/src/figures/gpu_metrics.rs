@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 /// Number of a metric, as the export gives it.
-pub type MetricId = i64;
+pub(crate) type MetricId = i64;
 
 /// Samples of counters in columns of equal length, in any order.
 #[derive(Debug, Clone, Copy)]
@@ -89,7 +89,7 @@ pub fn metrics_of_windows(samples: &MetricSamples<'_>, windows: &[Span]) -> Vec<
 
 /// A kernel that ran.
 #[derive(Debug, Clone, Copy)]
-pub struct KernelRun {
+pub(crate) struct KernelRun {
     /// The GPU.
     pub device: DeviceId,
     /// When.
@@ -100,7 +100,7 @@ pub struct KernelRun {
 
 /// Mean of a metric while a kernel ran alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KernelMetric {
+pub(crate) struct KernelMetric {
     /// Demangled name of the kernel.
     pub name: StrId,
     /// The metric.

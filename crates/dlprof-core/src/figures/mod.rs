@@ -3,12 +3,12 @@
 //! `activity` says why GPUs wait, `profile` has a file per view of a range, the others are figures of their own. Tables and
 //! findings are not known here. What is handed on is a [`profile::Profile`].
 
-pub mod activity;
-pub mod by_name;
-pub mod folded_ops;
-pub mod gpu;
-pub mod gpu_memory;
-pub mod gpu_metrics;
-pub mod kernel_kinds;
-pub mod op_work;
-pub mod profile;
+pub(crate) mod activity;
+pub(crate) mod by_name;
+pub(crate) mod folded_ops;
+pub(crate) mod gpu;
+pub(crate) mod gpu_memory;
+pub(crate) mod gpu_metrics;
+pub(crate) mod kernel_kinds;
+pub(crate) mod op_work;
+pub(crate) mod profile;

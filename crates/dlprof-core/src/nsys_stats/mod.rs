@@ -37,7 +37,7 @@ pub use catalog::{Entry, Kind, Takes};
 pub use form::Form;
 pub use missing::Refusal;
 pub use printed_kernel_names::{Arguments, NameKind};
-pub use report_list::{REPORTS, defaults, find};
+pub use report_list::{REPORTS, defaults};
 pub use request::{Filter, RangeFilter, Request};
 pub use table::{Cell, Report, ReportColumn, Unit};
 

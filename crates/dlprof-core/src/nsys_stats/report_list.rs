@@ -171,7 +171,7 @@ pub static REPORTS: &[Entry] = &[
 
 /// The report that a version knows under a name.
 #[must_use]
-pub fn find(form: Form, name: &str) -> Option<&'static Entry> {
+pub(crate) fn find(form: Form, name: &str) -> Option<&'static Entry> {
     REPORTS.iter().find(|entry| entry.answers_to(form, name))
 }
 

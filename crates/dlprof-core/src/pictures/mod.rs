@@ -2,5 +2,5 @@
 //!
 //! How they are drawn, and in which format, is not known here.
 
-pub mod timeline;
-pub mod tracks;
+pub(crate) mod timeline;
+pub(crate) mod tracks;

@@ -4,15 +4,15 @@
 //! leaves out what lies outside of a window. Ops and iterations are not known here. What is handed on is [`facts::Facts`], which
 //! the next room uses up.
 
-pub mod facts;
+pub(crate) mod facts;
 mod file_kind;
 pub(crate) mod file_state;
-pub mod ingest;
+pub(crate) mod ingest;
 mod input;
 mod progress;
-pub mod time_cut;
+pub(crate) mod time_cut;
 
 pub use file_state::check_path;
 pub(crate) use input::check_input;
 pub(crate) use input::read_input;
-pub use progress::OnProgress;
+pub(crate) use progress::OnProgress;

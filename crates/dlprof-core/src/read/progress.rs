@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// How far reading has come: rows read so far, and about how many there are. A break ends it with
 /// [`Error::Stopped`](crate::Error::Stopped).
-pub type OnProgress<'a> = &'a (dyn Fn(u64, u64) -> ControlFlow<()> + Sync);
+pub(crate) type OnProgress<'a> = &'a (dyn Fn(u64, u64) -> ControlFlow<()> + Sync);
 
 /// Counts rows over all tables and tells the caller now and then.
 pub(super) struct Progress<'a> {

@@ -57,13 +57,13 @@ pub const KERNEL_TIME: &str = "kernel_time_ns";
 /// GPU time of copies and memsets.
 pub const COPY_TIME: &str = "copy_time_ns";
 /// GPU time of communication kernels.
-pub const COMMUNICATION_TIME: &str = "communication_time_ns";
+pub(crate) const COMMUNICATION_TIME: &str = "communication_time_ns";
 /// Time without GPU work.
 pub const GPU_IDLE: &str = "gpu_idle_ns";
 /// Share of Tensor Core kernels.
 pub const TC_UTILIZATION: &str = "tc_utilization_percent";
 /// Items per second.
-pub const ITEMS_PER_SECOND: &str = "items_per_s";
+pub(crate) const ITEMS_PER_SECOND: &str = "items_per_s";
 /// Kernel launches.
 pub const LAUNCHES: &str = "kernel_launches";
 

@@ -11,31 +11,30 @@
 //! statistics are defined here. `docs/gate.md` has the formulas and the error rates.
 //!
 //! ```
-//! use dlprof_core::runs::document::{Document, sample};
-//! use dlprof_core::runs::gate::{Policy, Verdict, judge};
-//! use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
+//! use dlprof_core::{Capture, Document, GateVerdict, KeyNodeChoice, Policy, RangeChoice, ReadOptions};
+//! use dlprof_core::{judge_gate, sample_run};
 //!
 //! # fn main() -> Result<(), dlprof_core::Error> {
 //! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/sample.sqlite");
 //! let capture = Capture::read(path.as_ref(), &ReadOptions::default())?;
 //! let profile = capture.index(&KeyNodeChoice::Find)?.profile(&RangeChoice::default())?;
-//! let run = Document::new(vec![sample(&profile.into())]);
-//! let report = judge(&run, &run, &Policy::default(), &[]);
-//! assert_eq!(report.verdict, Verdict::Pass);
+//! let run = Document::new(vec![sample_run(&profile.into())]);
+//! let report = judge_gate(&run, &run, &Policy::default(), &[]);
+//! assert_eq!(report.verdict, GateVerdict::Pass);
 //! # Ok(())
 //! # }
 //! ```
 
-pub mod comparison;
-pub mod document;
+pub(crate) mod comparison;
+pub(crate) mod document;
 mod error;
-pub mod gate;
-pub mod history;
-pub mod metrics;
-pub mod policy;
-pub mod ranges;
-pub mod statistics;
+pub(crate) mod gate;
+pub(crate) mod history;
+pub(crate) mod metrics;
+pub(crate) mod policy;
+pub(crate) mod ranges;
+pub(crate) mod statistics;
 mod subject;
-pub mod words;
+pub(crate) mod words;
 
 pub use error::RunError;

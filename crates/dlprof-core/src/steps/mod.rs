@@ -3,5 +3,5 @@
 //! `iterate` finds the key node and splits the capture, `index` sums up. How figures are shown is not known here. What is handed
 //! on is an [`index::Index`], from which the profile of any range is made in milliseconds.
 
-pub mod index;
-pub mod iterate;
+pub(crate) mod index;
+pub(crate) mod iterate;

@@ -58,7 +58,7 @@ fn sums() -> [Column<ApiFunction>; 4] {
 }
 
 /// Table `api_calls`.
-pub static TABLE: Declaration<ApiFunction> = Declaration {
+pub(crate) static TABLE: Declaration<ApiFunction> = Declaration {
     key: "api_calls",
     title: "API Calls",
     doc: "A row per API function and class of thread, over the whole capture.",
@@ -73,6 +73,6 @@ pub static TABLE: Declaration<ApiFunction> = Declaration {
 
 /// Table `api_calls` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<ApiFunction> {
+pub(crate) fn build(profile: &Profile) -> RowTable<ApiFunction> {
     TABLE.with(profile, profile.api_functions())
 }

@@ -37,7 +37,7 @@ static COLUMNS: LazyLock<Vec<Column<AttributionTotal>>> = LazyLock::new(|| {
 });
 
 /// Table `attribution`.
-pub static TABLE: Declaration<AttributionTotal> = Declaration {
+pub(crate) static TABLE: Declaration<AttributionTotal> = Declaration {
     key: "attribution",
     title: "Attribution",
     doc: "A row per way in which GPU work of the whole capture finds its range.",
@@ -52,6 +52,6 @@ pub static TABLE: Declaration<AttributionTotal> = Declaration {
 
 /// Table `attribution` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<AttributionTotal> {
+pub(crate) fn build(profile: &Profile) -> RowTable<AttributionTotal> {
     TABLE.with(profile, profile.attribution_totals())
 }

@@ -64,7 +64,7 @@ fn sums() -> [Column<CopyGroup>; 5] {
 }
 
 /// Table `copies`.
-pub static TABLE: Declaration<CopyGroup> = Declaration {
+pub(crate) static TABLE: Declaration<CopyGroup> = Declaration {
     key: "copies",
     title: "Copies",
     doc: "A row per kind, host memory and mode of copies and memsets that start in the aggregated iterations.",
@@ -80,6 +80,6 @@ pub static TABLE: Declaration<CopyGroup> = Declaration {
 
 /// Table `copies` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<CopyGroup> {
+pub(crate) fn build(profile: &Profile) -> RowTable<CopyGroup> {
     TABLE.with(profile, profile.copies())
 }

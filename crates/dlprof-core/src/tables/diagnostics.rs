@@ -19,7 +19,7 @@ static COLUMNS: &[Column<Diagnostic>] = &[
 ];
 
 /// Table `diagnostics`.
-pub static TABLE: Declaration<Diagnostic> = Declaration {
+pub(crate) static TABLE: Declaration<Diagnostic> = Declaration {
     key: "diagnostics",
     title: "Diagnostics",
     doc: "What was odd about the capture, counted.",
@@ -34,6 +34,6 @@ pub static TABLE: Declaration<Diagnostic> = Declaration {
 
 /// Table `diagnostics` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<Diagnostic> {
+pub(crate) fn build(profile: &Profile) -> RowTable<Diagnostic> {
     TABLE.of(profile, |p| &p.diagnostics)
 }

@@ -35,7 +35,7 @@ static COLUMNS: LazyLock<Vec<Column<KindAllocations>>> = LazyLock::new(|| {
 });
 
 /// Table `gpu_allocations`.
-pub static TABLE: Declaration<KindAllocations> = Declaration {
+pub(crate) static TABLE: Declaration<KindAllocations> = Declaration {
     key: "gpu_allocations",
     title: "GPU Allocations",
     doc: "A row per GPU and kind of memory, over the whole capture.",
@@ -49,7 +49,7 @@ pub static TABLE: Declaration<KindAllocations> = Declaration {
 
 /// Table `gpu_allocations` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<KindAllocations> {
+pub(crate) fn build(profile: &Profile) -> RowTable<KindAllocations> {
     TABLE.with(profile, profile.allocations())
 }
 

@@ -18,7 +18,7 @@ static COLUMNS: LazyLock<Vec<Column<GpuMemory>>> = LazyLock::new(|| {
 });
 
 /// Table `gpu_memory`.
-pub static TABLE: Declaration<GpuMemory> = Declaration {
+pub(crate) static TABLE: Declaration<GpuMemory> = Declaration {
     key: "gpu_memory",
     title: "GPU Memory",
     doc: "A row per aggregated iteration and GPU with recorded allocations.",
@@ -33,7 +33,7 @@ pub static TABLE: Declaration<GpuMemory> = Declaration {
 
 /// Table `gpu_memory` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<GpuMemory> {
+pub(crate) fn build(profile: &Profile) -> RowTable<GpuMemory> {
     TABLE.with(profile, profile.gpu_memory())
 }
 

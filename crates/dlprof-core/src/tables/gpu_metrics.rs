@@ -51,7 +51,7 @@ static COLUMNS: LazyLock<Vec<Column<MetricMean>>> = LazyLock::new(|| {
 });
 
 /// Table `gpu_metrics`.
-pub static TABLE: Declaration<MetricMean> = Declaration {
+pub(crate) static TABLE: Declaration<MetricMean> = Declaration {
     key: "gpu_metrics",
     title: "GPU Metrics",
     doc: "A row per counter of an aggregated iteration and GPU, and of a kernel name.",
@@ -65,6 +65,6 @@ pub static TABLE: Declaration<MetricMean> = Declaration {
 
 /// Table `gpu_metrics` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<MetricMean> {
+pub(crate) fn build(profile: &Profile) -> RowTable<MetricMean> {
     TABLE.with(profile, profile.gpu_metrics())
 }

@@ -65,7 +65,7 @@ pub static TABLE: Declaration<DeviceWindow> = Declaration {
 
 /// Table `gpu_time` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<DeviceWindow> {
+pub(crate) fn build(profile: &Profile) -> RowTable<DeviceWindow> {
     TABLE.with(profile, profile.device_windows())
 }
 

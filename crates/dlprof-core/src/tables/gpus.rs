@@ -88,7 +88,7 @@ fn peaks() -> [Column<DeviceStats>; 6] {
 }
 
 /// Table `gpus`.
-pub static TABLE: Declaration<DeviceStats> = Declaration {
+pub(crate) static TABLE: Declaration<DeviceStats> = Declaration {
     key: "gpus",
     title: "GPUs",
     doc: "A row per GPU.",

@@ -59,7 +59,7 @@ static COLUMNS: &[Column<GroupRow>] = &[
 ];
 
 /// Table `groups`.
-pub static TABLE: Declaration<GroupRow> = Declaration {
+pub(crate) static TABLE: Declaration<GroupRow> = Declaration {
     key: "groups",
     title: "Group Ops",
     doc: "A row per group and op below it.",

@@ -30,7 +30,7 @@ static COLUMNS: LazyLock<Vec<Column<FunctionCalls>>> = LazyLock::new(|| {
 });
 
 /// Table `host_calls`.
-pub static TABLE: Declaration<FunctionCalls> = Declaration {
+pub(crate) static TABLE: Declaration<FunctionCalls> = Declaration {
     key: "host_calls",
     title: "Host Calls",
     doc: "A row per API function that waits, allocates or sets up in the aggregated iterations.",
@@ -46,6 +46,6 @@ pub static TABLE: Declaration<FunctionCalls> = Declaration {
 
 /// Table `host_calls` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<FunctionCalls> {
+pub(crate) fn build(profile: &Profile) -> RowTable<FunctionCalls> {
     TABLE.with(profile, profile.host_calls())
 }

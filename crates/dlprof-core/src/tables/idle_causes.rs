@@ -30,7 +30,7 @@ static COLUMNS: LazyLock<Vec<Column<IdleCause>>> = LazyLock::new(|| {
 });
 
 /// Table `idle_causes`.
-pub static TABLE: Declaration<IdleCause> = Declaration {
+pub(crate) static TABLE: Declaration<IdleCause> = Declaration {
     key: "idle_causes",
     title: "Causes of Idle Time",
     doc: "A row per aggregated iteration, GPU and cause of idle time.",
@@ -95,7 +95,7 @@ pub(super) fn range_text(profile: &Profile, text: StrId) -> Value<'_> {
 
 /// Table `idle_causes` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<IdleCause> {
+pub(crate) fn build(profile: &Profile) -> RowTable<IdleCause> {
     TABLE.with(profile, profile.idle_causes())
 }
 

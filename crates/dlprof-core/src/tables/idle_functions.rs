@@ -41,7 +41,7 @@ static COLUMNS: LazyLock<Vec<Column<IdleFunction>>> = LazyLock::new(|| {
 });
 
 /// Table `idle_functions`.
-pub static TABLE: Declaration<IdleFunction> = Declaration {
+pub(crate) static TABLE: Declaration<IdleFunction> = Declaration {
     key: "idle_functions",
     title: "Functions While GPUs Idle",
     doc: "A row per function that CPU samples found while GPUs waited.",
@@ -56,6 +56,6 @@ pub static TABLE: Declaration<IdleFunction> = Declaration {
 
 /// Table `idle_functions` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<IdleFunction> {
+pub(crate) fn build(profile: &Profile) -> RowTable<IdleFunction> {
     TABLE.of(profile, |p| &p.idle_host().functions)
 }

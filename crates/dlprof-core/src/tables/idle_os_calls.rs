@@ -39,7 +39,7 @@ static COLUMNS: LazyLock<Vec<Column<IdleOsCall>>> = LazyLock::new(|| {
 });
 
 /// Table `idle_os_calls`.
-pub static TABLE: Declaration<IdleOsCall> = Declaration {
+pub(crate) static TABLE: Declaration<IdleOsCall> = Declaration {
     key: "idle_os_calls",
     title: "OS Calls While GPUs Idle",
     doc: "A row per call of the operating system in which threads were while GPUs waited for them.",
@@ -55,6 +55,6 @@ pub static TABLE: Declaration<IdleOsCall> = Declaration {
 
 /// Table `idle_os_calls` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<IdleOsCall> {
+pub(crate) fn build(profile: &Profile) -> RowTable<IdleOsCall> {
     TABLE.of(profile, |p| &p.idle_host().os_calls)
 }

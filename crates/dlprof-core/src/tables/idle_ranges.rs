@@ -45,7 +45,7 @@ impl PartOfIdle for RangeFamily {
 }
 
 /// Table `idle_ranges`.
-pub static TABLE: Declaration<RangeFamily> = Declaration {
+pub(crate) static TABLE: Declaration<RangeFamily> = Declaration {
     key: "idle_ranges",
     title: "Idle Time by Range of the Host",
     doc: "A row per range of the host in which the used GPUs idled, summed over the aggregated iterations.",
@@ -61,6 +61,6 @@ pub static TABLE: Declaration<RangeFamily> = Declaration {
 
 /// Table `idle_ranges` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<RangeFamily> {
+pub(crate) fn build(profile: &Profile) -> RowTable<RangeFamily> {
     TABLE.with(profile, profile.idle_range_totals())
 }

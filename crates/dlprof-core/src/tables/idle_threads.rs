@@ -41,7 +41,7 @@ static COLUMNS: LazyLock<Vec<Column<IdleThread>>> = LazyLock::new(|| {
 });
 
 /// Table `idle_threads`.
-pub static TABLE: Declaration<IdleThread> = Declaration {
+pub(crate) static TABLE: Declaration<IdleThread> = Declaration {
     key: "idle_threads",
     title: "Threads While GPUs Idle",
     doc: "A row per thread that GPUs waited for.",
@@ -57,7 +57,7 @@ pub static TABLE: Declaration<IdleThread> = Declaration {
 
 /// Table `idle_threads` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<IdleThread> {
+pub(crate) fn build(profile: &Profile) -> RowTable<IdleThread> {
     TABLE.of(profile, |p| &p.idle_host().threads)
 }
 

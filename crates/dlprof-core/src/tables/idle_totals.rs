@@ -92,7 +92,7 @@ impl OfCause for IdleTotal {
 }
 
 /// Table `idle_totals`.
-pub static TABLE: Declaration<IdleTotal> = Declaration {
+pub(crate) static TABLE: Declaration<IdleTotal> = Declaration {
     key: "idle_totals",
     title: "Idle Time by Cause",
     doc: "A row per cause of idle time, summed over the aggregated iterations and the used GPUs.",
@@ -108,6 +108,6 @@ pub static TABLE: Declaration<IdleTotal> = Declaration {
 
 /// Table `idle_totals` of a profile; `once` says how much of a cause is work done once.
 #[must_use]
-pub fn build(profile: &Profile, once: impl Fn(Cause) -> OnceTime) -> RowTable<IdleTotal> {
+pub(crate) fn build(profile: &Profile, once: impl Fn(Cause) -> OnceTime) -> RowTable<IdleTotal> {
     TABLE.with(profile, profile.idle_totals(once))
 }

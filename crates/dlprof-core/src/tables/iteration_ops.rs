@@ -47,7 +47,7 @@ static COLUMNS: LazyLock<Vec<Column<IterationOpStats>>> = LazyLock::new(|| {
 });
 
 /// Table `iteration_ops`.
-pub static TABLE: Declaration<IterationOpStats> = Declaration {
+pub(crate) static TABLE: Declaration<IterationOpStats> = Declaration {
     key: "iteration_ops",
     title: "Ops by Iteration",
     doc: "A row per aggregated iteration and op.",
@@ -79,6 +79,6 @@ pub static TABLE: Declaration<IterationOpStats> = Declaration {
 
 /// Table `iteration_ops` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<IterationOpStats> {
+pub(crate) fn build(profile: &Profile) -> RowTable<IterationOpStats> {
     TABLE.with(profile, profile.iteration_ops())
 }

@@ -86,7 +86,7 @@ static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
 });
 
 /// Table `iterations`.
-pub static TABLE: Declaration<IterationStats> = Declaration {
+pub(crate) static TABLE: Declaration<IterationStats> = Declaration {
     key: "iterations",
     title: "Iterations",
     doc: "A row per iteration, aggregated or not.",

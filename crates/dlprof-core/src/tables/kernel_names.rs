@@ -35,7 +35,7 @@ static COLUMNS: LazyLock<Vec<Column<KernelName>>> = LazyLock::new(|| {
 const MOST_OPS: usize = 8;
 
 /// Table `kernel_names`.
-pub static TABLE: Declaration<KernelName> = Declaration {
+pub(crate) static TABLE: Declaration<KernelName> = Declaration {
     key: "kernel_names",
     title: "Kernels by Name",
     doc: "A row per demangled name of kernels.",
@@ -83,7 +83,7 @@ pub static TABLE: Declaration<KernelName> = Declaration {
 
 /// Table `kernel_names` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<KernelName> {
+pub(crate) fn build(profile: &Profile) -> RowTable<KernelName> {
     TABLE.of(profile, |p| p.kernel_names())
 }
 

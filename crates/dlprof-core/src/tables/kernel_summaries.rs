@@ -40,7 +40,7 @@ static COLUMNS: LazyLock<Vec<Column<KernelSummary>>> = LazyLock::new(|| {
 });
 
 /// Table `kernel_summaries`.
-pub static TABLE: Declaration<KernelSummary> = Declaration {
+pub(crate) static TABLE: Declaration<KernelSummary> = Declaration {
     key: "kernel_summaries",
     title: "Kernel Summaries",
     doc: "A row per op and kernel name.",

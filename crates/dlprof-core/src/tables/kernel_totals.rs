@@ -41,7 +41,7 @@ static COLUMNS: &[Column<KernelTotalRow>] = &[
 ];
 
 /// Table `kernel_totals`.
-pub static TABLE: Declaration<KernelTotalRow> = Declaration {
+pub(crate) static TABLE: Declaration<KernelTotalRow> = Declaration {
     key: "kernel_totals",
     title: "Kernel Details",
     doc: "GPU work by class: Tensor Core kernels, other kernels, memory.",
@@ -56,7 +56,7 @@ pub static TABLE: Declaration<KernelTotalRow> = Declaration {
 
 /// Table `kernel_totals` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<KernelTotalRow> {
+pub(crate) fn build(profile: &Profile) -> RowTable<KernelTotalRow> {
     let totals = &profile.kernel_totals;
     let row = |class, total| KernelTotalRow { class, total };
     let rows = vec![
@@ -70,7 +70,7 @@ pub fn build(profile: &Profile) -> RowTable<KernelTotalRow> {
 
 /// A class of GPU work.
 #[derive(Debug, Clone, Copy)]
-pub struct KernelTotalRow {
+pub(crate) struct KernelTotalRow {
     class: &'static str,
     total: KernelTotal,
 }

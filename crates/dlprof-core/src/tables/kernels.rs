@@ -76,7 +76,7 @@ static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
 });
 
 /// Table `kernels`.
-pub static TABLE: Declaration<KernelLaunch> = Declaration {
+pub(crate) static TABLE: Declaration<KernelLaunch> = Declaration {
     key: "kernels",
     title: "Kernels",
     doc: "A row per kernel launch.",

@@ -91,7 +91,7 @@ static COLUMNS: &[Column<IterationCandidate>] = &[
 ];
 
 /// Table `key_nodes`.
-pub static TABLE: Declaration<IterationCandidate> = Declaration {
+pub(crate) static TABLE: Declaration<IterationCandidate> = Declaration {
     key: "key_nodes",
     title: "Key Nodes",
     doc: "What may delimit iterations, best first.",
@@ -112,6 +112,6 @@ pub static TABLE: Declaration<IterationCandidate> = Declaration {
 
 /// Table `key_nodes` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<IterationCandidate> {
+pub(crate) fn build(profile: &Profile) -> RowTable<IterationCandidate> {
     TABLE.of(profile, |p| p.key_node_candidates())
 }

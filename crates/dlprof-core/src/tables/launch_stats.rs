@@ -18,7 +18,7 @@ static COLUMNS: LazyLock<Vec<Column<LaunchStats>>> = LazyLock::new(|| {
 });
 
 /// Table `launch_stats`.
-pub static TABLE: Declaration<LaunchStats> = Declaration {
+pub(crate) static TABLE: Declaration<LaunchStats> = Declaration {
     key: "launch_stats",
     title: "Launches",
     doc: "One row: how the kernels of the whole capture were launched.",
@@ -28,7 +28,7 @@ pub static TABLE: Declaration<LaunchStats> = Declaration {
 
 /// Table `launch_stats` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<LaunchStats> {
+pub(crate) fn build(profile: &Profile) -> RowTable<LaunchStats> {
     TABLE.with(profile, vec![profile.launch_stats()])
 }
 

@@ -50,7 +50,7 @@ static COLUMNS: &[Column<ModelSummaryRow>] = &[
 ];
 
 /// Table `model_summary`.
-pub static TABLE: Declaration<ModelSummaryRow> = Declaration {
+pub(crate) static TABLE: Declaration<ModelSummaryRow> = Declaration {
     key: "model_summary",
     title: "Model Summary",
     doc: "One row: how far the ops use Tensor Cores.",
@@ -60,10 +60,10 @@ pub static TABLE: Declaration<ModelSummaryRow> = Declaration {
 
 /// Table `model_summary` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<ModelSummaryRow> {
+pub(crate) fn build(profile: &Profile) -> RowTable<ModelSummaryRow> {
     TABLE.with(profile, vec![ModelSummaryRow])
 }
 
 /// The one row; all cells come from the profile.
 #[derive(Debug, Clone, Copy)]
-pub struct ModelSummaryRow;
+pub(crate) struct ModelSummaryRow;

@@ -23,7 +23,7 @@ static COLUMNS: LazyLock<Vec<Column<OpTypeStats>>> = LazyLock::new(|| {
 });
 
 /// Table `op_types`.
-pub static TABLE: Declaration<OpTypeStats> = Declaration {
+pub(crate) static TABLE: Declaration<OpTypeStats> = Declaration {
     key: "op_types",
     title: "Op Type Summary",
     doc: "A row per op type.",

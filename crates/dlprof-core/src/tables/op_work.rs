@@ -18,7 +18,7 @@ static COLUMNS: LazyLock<Vec<Column<OpWork>>> = LazyLock::new(|| {
 });
 
 /// Table `op_work`.
-pub static TABLE: Declaration<OpWork> = Declaration {
+pub(crate) static TABLE: Declaration<OpWork> = Declaration {
     key: "op_work",
     title: "Work of Ops",
     doc: "A row per op whose shapes are known: operations, bytes, and what limits it.",
@@ -33,7 +33,7 @@ pub static TABLE: Declaration<OpWork> = Declaration {
 
 /// Table `op_work` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<OpWork> {
+pub(crate) fn build(profile: &Profile) -> RowTable<OpWork> {
     TABLE.with(profile, profile.op_work())
 }
 

@@ -25,7 +25,7 @@ static COLUMNS: LazyLock<Vec<Column<OpStats>>> = LazyLock::new(|| {
 });
 
 /// Table `ops`.
-pub static TABLE: Declaration<OpStats> = Declaration {
+pub(crate) static TABLE: Declaration<OpStats> = Declaration {
     key: "ops",
     title: "Ops",
     doc: "A row per op.",

@@ -38,7 +38,7 @@ static COLUMNS: LazyLock<Vec<Column<ProcessIterationStats>>> = LazyLock::new(|| 
 });
 
 /// Table `process_iterations`.
-pub static TABLE: Declaration<ProcessIterationStats> = Declaration {
+pub(crate) static TABLE: Declaration<ProcessIterationStats> = Declaration {
     key: "process_iterations",
     title: "Iterations by Process",
     doc: "A row per process and iteration, where several processes run the key node.",
@@ -54,6 +54,6 @@ pub static TABLE: Declaration<ProcessIterationStats> = Declaration {
 
 /// Table `process_iterations` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<ProcessIterationStats> {
+pub(crate) fn build(profile: &Profile) -> RowTable<ProcessIterationStats> {
     TABLE.of(profile, |p| p.process_iterations())
 }

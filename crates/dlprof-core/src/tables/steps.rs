@@ -30,7 +30,7 @@ static COLUMNS: LazyLock<Vec<Column<Step>>> = LazyLock::new(|| {
 });
 
 /// Table `steps`.
-pub static TABLE: Declaration<Step> = Declaration {
+pub(crate) static TABLE: Declaration<Step> = Declaration {
     key: "steps",
     title: "Steps",
     doc: "A row per aggregated iteration: what its time went to, and what limits it.",
@@ -72,7 +72,7 @@ pub static TABLE: Declaration<Step> = Declaration {
 
 /// Table `steps` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<Step> {
+pub(crate) fn build(profile: &Profile) -> RowTable<Step> {
     TABLE.with(profile, profile.steps())
 }
 

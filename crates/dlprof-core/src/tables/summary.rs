@@ -358,7 +358,7 @@ pub static TABLE: Declaration<SummaryRow> = Declaration {
 
 /// Table `summary` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<SummaryRow> {
+pub(crate) fn build(profile: &Profile) -> RowTable<SummaryRow> {
     TABLE.with(profile, vec![SummaryRow])
 }
 

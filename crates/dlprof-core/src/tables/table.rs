@@ -207,7 +207,7 @@ pub struct Header<'a> {
 }
 
 /// Reads a cell from a row.
-pub type Read<R> = for<'a> fn(&'a Profile, &'a R) -> Value<'a>;
+pub(crate) type Read<R> = for<'a> fn(&'a Profile, &'a R) -> Value<'a>;
 
 /// A column: its header and how to read it from a row.
 #[derive(Debug, Clone, Copy)]

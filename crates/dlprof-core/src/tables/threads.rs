@@ -10,7 +10,7 @@ use crate::figures::profile::Profile;
 use std::sync::LazyLock;
 
 /// A thread and its launch calls.
-pub type ThreadRow = (ThreadId, ThreadLaunches);
+pub(crate) type ThreadRow = (ThreadId, ThreadLaunches);
 
 /// Columns of table `threads`.
 static COLUMNS: LazyLock<Vec<Column<ThreadRow>>> = LazyLock::new(|| {
@@ -56,7 +56,7 @@ static COLUMNS: LazyLock<Vec<Column<ThreadRow>>> = LazyLock::new(|| {
 });
 
 /// Table `threads`.
-pub static TABLE: Declaration<ThreadRow> = Declaration {
+pub(crate) static TABLE: Declaration<ThreadRow> = Declaration {
     key: "threads",
     title: "Launching Threads",
     doc: "A row per thread that launches, over the whole capture.",
@@ -72,7 +72,7 @@ pub static TABLE: Declaration<ThreadRow> = Declaration {
 
 /// Table `threads` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<ThreadRow> {
+pub(crate) fn build(profile: &Profile) -> RowTable<ThreadRow> {
     TABLE.with(profile, profile.thread_launches())
 }
 

@@ -19,7 +19,7 @@ static COLUMNS: LazyLock<Vec<Column<OpStats>>> = LazyLock::new(|| {
 });
 
 /// Table `top_ops`.
-pub static TABLE: Declaration<OpStats> = Declaration {
+pub(crate) static TABLE: Declaration<OpStats> = Declaration {
     key: "top_ops",
     title: "Top 10 GPU Ops",
     doc: "The ten ops with most GPU time; without kernel records those with most CPU time.",
@@ -34,7 +34,7 @@ pub static TABLE: Declaration<OpStats> = Declaration {
 
 /// Table `top_ops` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> RowTable<OpStats> {
+pub(crate) fn build(profile: &Profile) -> RowTable<OpStats> {
     let rows = profile.top_ops().into_iter().cloned().collect();
     let table = TABLE.with(profile, rows);
     match profile.has_kernel_records() {

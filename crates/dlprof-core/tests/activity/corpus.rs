@@ -1,12 +1,10 @@
 //! Why GPUs wait, in every real export of the corpus: what must hold in any capture.
 
-use dlprof_core::base::time::{Ns, Span};
-use dlprof_core::capture::classified::{Activity, Classified, attribution_totals, attributions};
-use dlprof_core::capture::names::{ActivitySettings, ApiClass};
-use dlprof_core::figures::activity::{
-    GpuTime, calls_by_window, copies, gpu_times, idle_host, launch_stats, waiting_times, whole_range,
+use dlprof_core::{
+    Activity, ActivitySettings, ApiClass, Capture, Classified, GpuTime, Ns, ReadOptions, Span,
+    attribution_totals, attributions, calls_by_window, copy_groups, gpu_times, idle_host, launch_stats,
+    waiting_times, whole_range,
 };
-use dlprof_core::{Capture, ReadOptions};
 use std::path::{Path, PathBuf};
 
 /// Windows of uneven length, from before the first GPU item to behind the last.
@@ -107,7 +105,7 @@ fn check_counts(classified: &Classified<'_>, windows: &[Span]) {
     assert_eq!(time, activity.work.span.iter().map(|span| span.length()).sum::<Ns>());
     let range = whole_range(windows);
     let is_in_range = |span: &&Span| range.start <= span.start && span.start < range.end;
-    let groups: u64 = copies(classified, range, |_| true).iter().map(|group| group.count).sum();
+    let groups: u64 = copy_groups(classified, range, |_| true).iter().map(|group| group.count).sum();
     assert_eq!(
         groups,
         activity.work.span[..][activity.kernels.len()..].iter().filter(is_in_range).count() as u64

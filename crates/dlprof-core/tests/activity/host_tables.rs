@@ -1,10 +1,9 @@
 //! Every table of what CPU threads and GPUs did is read, by either reader, and shifted like all times.
 
-use dlprof_core::base::ids::{ApiCallId, DeviceId, LaunchConfigId, ProcessId, StrId, StreamId, ThreadId};
-use dlprof_core::base::time::Span;
-use dlprof_core::read::facts::{GraphOrigin, OverheadKind, Stream};
-use dlprof_core::read::ingest::{RowReader, SqliteOptions};
-use dlprof_core::{Capture, ReadOptions};
+use dlprof_core::{
+    ApiCallId, Capture, DeviceId, GraphOrigin, LaunchConfigId, OverheadKind, ProcessId, ReadOptions,
+    RowReader, Span, SqliteOptions, StrId, Stream, StreamId, ThreadId,
+};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
@@ -74,7 +73,7 @@ fn rows_with_a_backtrace_repeat_a_call_that_has_its_own() {
         let counted: Vec<_> = capture.counted_calls().map(|(call, _)| call.index()).collect();
         assert_eq!(counted, [0, 2, 3]);
         assert_eq!(
-            capture.repeated_calls.counted(capture.launches.api[dlprof_core::base::ids::WorkId::new(0)]),
+            capture.repeated_calls.counted(capture.launches.api[dlprof_core::WorkId::new(0)]),
             ApiCallId::new(0)
         );
     }

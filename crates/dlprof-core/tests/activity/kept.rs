@@ -1,10 +1,7 @@
 //! A kept capture has the same facts as one that was just read.
 
 use crate::host_tables::export_in;
-use dlprof_core::capture::correlate::ModeChoice;
-use dlprof_core::columns::FactTable;
-use dlprof_core::kept::Cache;
-use dlprof_core::{Capture, ReadOptions};
+use dlprof_core::{Cache, Capture, FactTable, ModeChoice, ReadOptions};
 
 /// All facts that figures of waiting GPUs, memory and counters are made of.
 fn content(capture: &Capture) -> [String; 4] {

@@ -1,11 +1,10 @@
 //! Reading and writing baselines.
 
 use crate::simulated::pair;
-use dlprof_core::runs::RunError;
-use dlprof_core::runs::comparison::{Trend, compare};
-use dlprof_core::runs::document::{Document, Op, read, sample, to_json};
-use dlprof_core::runs::statistics::Assumptions;
-use dlprof_core::{Capture, ErrorKind, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_core::{
+    Assumptions, BaselineOp, Capture, Document, ErrorKind, KeyNodeChoice, RangeChoice, ReadOptions, RunError,
+    Trend, baseline_json, compare_runs, read_baseline, sample_run,
+};
 use dlprof_generate::runs::PLAIN;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +16,7 @@ fn sample_document() -> Document {
 fn of_capture(path: &Path) -> Document {
     let capture = Capture::read(path, &ReadOptions::default()).expect("a capture");
     let index = capture.index(&KeyNodeChoice::Find).expect("an index");
-    Document::new(vec![sample(&index.profile(&RangeChoice::default()).expect("a profile").into())])
+    Document::new(vec![sample_run(&index.profile(&RangeChoice::default()).expect("a profile").into())])
 }
 
 fn written(text: &str) -> (tempfile::TempDir, PathBuf) {
@@ -30,10 +29,10 @@ fn written(text: &str) -> (tempfile::TempDir, PathBuf) {
 #[test]
 fn what_is_written_is_read() {
     for document in [sample_document(), pair(PLAIN, 1, 3, 1.0).0] {
-        let text = to_json(&document);
+        let text = baseline_json(&document);
         let (_folder, path) = written(&text);
-        let again = read(&path).expect("a baseline");
-        assert_eq!(to_json(&again), text);
+        let again = read_baseline(&path).expect("a baseline");
+        assert_eq!(baseline_json(&again), text);
         assert_eq!(again.runs.len(), document.runs.len());
     }
 }
@@ -50,12 +49,12 @@ fn the_sample_is_what_the_profile_says() {
     let by_op: f64 = run.ops.values().map(|op| op.time.mean_ns).sum();
     assert!((all - by_op).abs() < 1.0, "{all} {by_op}");
     assert!(
-        run.ops.contains_key(&Op::key("/module/train_step/all_reduce", "fprop", 1)),
+        run.ops.contains_key(&BaselineOp::key("/module/train_step/all_reduce", "fprop", 1)),
         "{:?}",
         run.ops.keys()
     );
     // Small: a line per array, and far below the capture.
-    let text = to_json(&document);
+    let text = baseline_json(&document);
     assert!(
         text.lines()
             .filter(|line| line.contains('['))
@@ -65,7 +64,7 @@ fn the_sample_is_what_the_profile_says() {
 
 #[test]
 fn damage_is_named() {
-    let sound = to_json(&pair(PLAIN, 1, 2, 1.0).0);
+    let sound = baseline_json(&pair(PLAIN, 1, 2, 1.0).0);
     let without_a_sample = {
         let at = sound.find("\"copy_time_ns\": [").expect("the metric") + "\"copy_time_ns\": [".len();
         let end = at + sound[at..].find(", ").expect("a sample") + 2;
@@ -98,7 +97,7 @@ fn damage_is_named() {
         ),
     ] {
         let (_folder, path) = written(&text);
-        let error: RunError = read(&path).expect_err(message);
+        let error: RunError = read_baseline(&path).expect_err(message);
         assert!(error.to_string().contains(message), "{message}: {error}");
         assert_eq!(error.kind(), kind);
     }
@@ -112,8 +111,8 @@ fn a_renamed_op_is_recognised() {
     let key = ops.keys().find(|key| key.contains("conv2d")).expect("a convolution").clone();
     let mut op = ops.remove(&key).expect("the op");
     op.name = "/module/Other::forward/conv2d".to_owned();
-    ops.insert(Op::key(&op.name, &op.direction, op.ordinal), op);
-    let comparison = compare(&base, &new, Assumptions::default());
+    ops.insert(BaselineOp::key(&op.name, &op.direction, op.ordinal), op);
+    let comparison = compare_runs(&base, &new, Assumptions::default());
     let renamed: Vec<_> = comparison.ops.iter().filter(|row| row.renamed_from.is_some()).collect();
     assert_eq!(renamed.len(), 1, "{renamed:?}");
     assert_eq!(renamed[0].renamed_from.as_deref(), Some(key.as_str()));
@@ -122,7 +121,7 @@ fn a_renamed_op_is_recognised() {
     let run = &mut new.runs[0];
     let op = run.ops.values_mut().find(|op| op.name.contains("Other")).expect("the op");
     op.kernels = std::collections::BTreeMap::from([("other_kernel".to_owned(), 1.0)]);
-    let comparison = compare(&base, &new, Assumptions::default());
+    let comparison = compare_runs(&base, &new, Assumptions::default());
     let count = |trend| comparison.ops.iter().filter(|row| row.trend == trend).count();
     assert_eq!((count(Trend::New), count(Trend::Vanished)), (1, 1));
 }

@@ -1,7 +1,7 @@
 //! How often the gate is wrong, on simulated runs. `docs/gate.md` shows the numbers of `examples/gate_simulation`.
 
 use crate::simulated::pair;
-use dlprof_core::runs::gate::{Policy, Verdict, judge};
+use dlprof_core::{GateVerdict, Policy, judge_gate};
 use dlprof_generate::runs::{Noise, PLAIN, REALISTIC};
 
 /// How many of `pairs` fail when every time of the new run is `factor` times as long. `between_percent` is the standard
@@ -17,7 +17,7 @@ fn failures(
     let fails = |seed: &u64| {
         let noise = Noise { between_percent: between_percent(*seed), ..noise };
         let (base, new) = pair(noise, *seed, runs, factor);
-        judge(&base, &new, &policy, &[]).verdict == Verdict::Fail
+        judge_gate(&base, &new, &policy, &[]).verdict == GateVerdict::Fail
     };
     (0..pairs).filter(fails).count()
 }

@@ -1,11 +1,11 @@
 //! Simulated runs as documents.
 
-use dlprof_core::runs::document::{Document, Run};
+use dlprof_core::{BaselineRun, Document};
 use dlprof_generate::runs::{Machine, Noise};
 
 /// The next run of a machine, all its times `factor` times as long.
-pub(crate) fn run(machine: &mut Machine, factor: f64) -> Run {
-    Run::of_metrics("simulated", machine.run(factor))
+pub(crate) fn run(machine: &mut Machine, factor: f64) -> BaselineRun {
+    BaselineRun::of_metrics("simulated", machine.run(factor))
 }
 
 /// A baseline of some runs and a document of one new run, whose times are all `factor` times as long.

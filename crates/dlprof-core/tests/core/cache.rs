@@ -2,11 +2,7 @@
 
 use crate::kept::{Kept, content, files_in, folder, sample};
 use crate::profiles::profile_of;
-use dlprof_core::capture::correlate::ModeChoice;
-use dlprof_core::columns::Memory;
-use dlprof_core::kept::Cache;
-use dlprof_core::read::ingest::{RowReader, SqliteOptions};
-use dlprof_core::{Capture, ReadOptions};
+use dlprof_core::{Cache, Capture, Memory, ModeChoice, ReadOptions, RowReader, SqliteOptions};
 use dlprof_generate::corpus;
 use rusqlite::Connection;
 use std::path::PathBuf;

@@ -2,9 +2,7 @@
 
 use crate::profiles::profile_of;
 use crate::script::Script;
-use dlprof_core::base::diagnostics::Code;
-use dlprof_core::steps::iterate::{Confidence, IterationState};
-use dlprof_core::{DefaultRange, KeyNodeChoice, RangeChoice};
+use dlprof_core::{Confidence, DefaultRange, DiagnosticCode, IterationState, KeyNodeChoice, RangeChoice};
 
 /// Iterations with the one before, name of the key node, confidence of the best candidate.
 fn found(script: &Script) -> (u32, Option<String>, Option<Confidence>) {
@@ -92,7 +90,7 @@ fn a_missing_steady_run_is_said() {
         let range =
             RangeChoice { iter_start: iteration, iter_stop: iteration, otherwise, ..RangeChoice::default() };
         let profile = index.profile(&range).expect("a profile");
-        profile.diagnostics.iter().any(|one| one.code == Code::NoSteadyIterations)
+        profile.diagnostics.iter().any(|one| one.code == DiagnosticCode::NoSteadyIterations)
     };
     assert!(is_said(DefaultRange::Steady, None));
     assert!(!is_said(DefaultRange::All, None));

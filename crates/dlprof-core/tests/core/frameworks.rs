@@ -2,9 +2,7 @@
 
 use crate::profiles::profile_of;
 use crate::script::Script;
-use dlprof_core::capture::correlate::ModeChoice;
-
-use dlprof_core::{Capture, ReadOptions};
+use dlprof_core::{Capture, ModeChoice, ReadOptions};
 
 /// Names of the ops with their types, directions and GPU times.
 fn ops(capture: &Capture) -> Vec<(String, String, &'static str, i64)> {

@@ -1,8 +1,7 @@
 //! CUDA graphs: a launch is charged once, and all its kernels belong to the op that made it.
 
 use crate::profiles::profile_of;
-use dlprof_core::tables::{Table, Value, kernels};
-use dlprof_core::{Capture, ReadOptions};
+use dlprof_core::{Capture, ReadOptions, Table, Value, build_kernels};
 use rusqlite::Connection;
 use std::path::Path;
 
@@ -30,7 +29,7 @@ fn graph_launches_belong_to_their_op() {
     assert_eq!(api_ns, 110, "each launch is charged once");
     assert_eq!(profile.kernel_totals.all().api_ns, 110);
 
-    let table = kernels::build(&profile);
+    let table = build_kernels(&profile);
     let column = |key: &str| (0..table.columns()).find(|&at| table.header(at).key == key).expect("a column");
     let cells = |row: usize| ["graph", "kernel_name"].map(|key| table.value(row, column(key)));
     let text = |text: &'static str| Value::from(text);

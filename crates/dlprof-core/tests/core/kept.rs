@@ -1,10 +1,6 @@
 //! Reading through a cache, and telling whether what was kept was used.
 
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::TABLES;
-use dlprof_core::capture::correlate::ModeChoice;
-use dlprof_core::kept::Cache;
-use dlprof_core::{Capture, Profile, ReadOptions};
+use dlprof_core::{Cache, Capture, Judged, ModeChoice, Profile, ReadOptions, TABLES};
 use dlprof_generate::write_export;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

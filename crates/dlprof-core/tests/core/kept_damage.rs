@@ -1,9 +1,7 @@
 //! Damaged kept files: the right answer or a fresh read, never a wrong one and never a panic.
 
 use crate::kept::{Kept, content, files_in, folder, sample};
-use dlprof_core::capture::correlate::ModeChoice;
-use dlprof_core::kept::Cache;
-use dlprof_core::{KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_core::{Cache, KeyNodeChoice, ModeChoice, RangeChoice, ReadOptions};
 use proptest::prelude::*;
 use std::path::Path;
 

@@ -2,14 +2,11 @@
 
 use crate::kept::{Kept, content, folder, sample};
 use crate::script::Script;
-use dlprof_core::capture::classified::{Activity, Classified};
-use dlprof_core::capture::correlate::ModeChoice;
-use dlprof_core::capture::names::{ActivitySettings, Thresholds};
-use dlprof_core::figures::activity::{GpuFigures, LONG_GAP_NS, LongGaps, calls_by_window, gpu_figures};
-use dlprof_core::figures::profile::ProfileSettings;
-use dlprof_core::kept::Cache;
-use dlprof_core::steps::iterate::ClockChoice;
-use dlprof_core::{Capture, DefaultRange, Error, Index, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_core::{
+    Activity, ActivitySettings, Cache, Capture, Classified, ClockChoice, DefaultRange, Error, GpuFigures,
+    Index, KeyNodeChoice, LONG_GAP_NS, LongGaps, ModeChoice, ProfileSettings, RangeChoice, ReadOptions,
+    Thresholds, calls_by_window, gpu_figures,
+};
 use dlprof_generate::{corpus, write_export};
 use std::path::Path;
 

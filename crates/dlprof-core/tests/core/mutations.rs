@@ -2,9 +2,7 @@
 //! total.
 
 use crate::profiles::profile_of;
-use dlprof_core::advice::tables::TABLES;
-use dlprof_core::base::diagnostics::Severity;
-use dlprof_core::{Capture, ReadOptions};
+use dlprof_core::{Capture, ReadOptions, Severity, TABLES};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 

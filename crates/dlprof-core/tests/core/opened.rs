@@ -1,10 +1,9 @@
 //! `Capture::open`: from a file to a judged profile, with and without a cache.
 
 use crate::kept::{content, folder, sample};
-use dlprof_core::advice::{Judged, RuleSettings, RuleState, SettingsText};
-use dlprof_core::kept::Cache;
 use dlprof_core::{
-    Capture, Error, KeyNodeChoice, OpenOptions, Origin, RangeChoice, ReadOptions, Stage, StageEvent,
+    Cache, Capture, Error, Judged, KeyNodeChoice, OpenOptions, Origin, RangeChoice, ReadOptions,
+    RuleSettings, RuleState, SettingsText, Stage, StageEvent,
 };
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -78,7 +77,7 @@ fn small_exports_are_not_kept() {
 fn own_rules(text: &str) -> RuleSettings {
     #[derive(serde::Deserialize)]
     struct OfFile {
-        rule: Vec<dlprof_core::advice::OwnRuleTable>,
+        rule: Vec<dlprof_core::OwnRuleTable>,
     }
     let file: OfFile = toml::from_str(text).expect("a settings file");
     let mut rules = RuleSettings::default();

@@ -1,7 +1,6 @@
 //! Profiles as a user asks for them first.
 
-use dlprof_core::advice::Judged;
-use dlprof_core::{Capture, KeyNodeChoice, RangeChoice};
+use dlprof_core::{Capture, Judged, KeyNodeChoice, RangeChoice};
 
 /// The profile of a capture, with the key node found and all iterations aggregated.
 pub(crate) fn profile_of(capture: &Capture) -> Judged {

@@ -1,7 +1,8 @@
 //! The page reader against SQLite: equal on every file, or it declines.
 
-use dlprof_core::fuzzing::{LARGE_TABLE_COLUMNS, fingerprint};
-use dlprof_core::read::ingest::RowReader;
+use dlprof_core::RowReader;
+use dlprof_core::fuzzing::LARGE_TABLE_COLUMNS;
+use dlprof_core::fuzzing::fingerprint;
 use dlprof_generate::{corpus, write_export};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};

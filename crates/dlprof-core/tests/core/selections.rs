@@ -2,10 +2,7 @@
 
 use crate::profiles::profile_of;
 use crate::script::Script;
-use dlprof_core::Capture;
-use dlprof_core::advice::tables::definition;
-use dlprof_core::tables::expression::Condition;
-use dlprof_core::tables::{Columns, Selection, Table, Value, View};
+use dlprof_core::{Capture, Columns, Condition, Selection, Table, Value, View, definition};
 use proptest::prelude::*;
 
 fn capture() -> Capture {

@@ -2,15 +2,12 @@
 
 use crate::profiles::profile_of;
 use crate::script::Script;
-use dlprof_core::base::diagnostics::Code;
+use dlprof_core::{
+    Capture, CellKind, DeviceId, DiagnosticCode, Form, Importance, KeyNodeChoice, PeakSource,
+    ProfileSettings, RangeChoice, ReadOptions, RuleSetting, RuleSettings, TABLES, Unit, UserGpu, Value,
+    columns_for_people, definition, judge,
+};
 
-use dlprof_core::advice::tables::{TABLES, definition};
-use dlprof_core::advice::{RuleSetting, RuleSettings, judge};
-use dlprof_core::base::ids::DeviceId;
-use dlprof_core::figures::gpu::{PeakSource, UserGpu};
-use dlprof_core::figures::profile::ProfileSettings;
-use dlprof_core::tables::{CellKind, Form, Importance, Unit, Value, columns_for_people};
-use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
 use std::collections::BTreeSet;
 
 #[test]
@@ -78,7 +75,8 @@ fn low_memory_in_use_is_found() {
 #[test]
 fn page_faults_are_noted() {
     let profile = profile_of(&with_memory(1));
-    let noted = profile.diagnostics.iter().find(|one| one.code == Code::PageFaults).expect("a note");
+    let noted =
+        profile.diagnostics.iter().find(|one| one.code == DiagnosticCode::PageFaults).expect("a note");
     assert_eq!((noted.count, noted.examples[0].as_str()), (7, "2 on the CPU, 5 on GPUs"));
     let found = |least: f64| {
         let setting =

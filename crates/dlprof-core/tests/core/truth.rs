@@ -1,9 +1,7 @@
 //! Generated exports: every figure equals the planted truth.
 
 use crate::profiles::profile_of;
-use dlprof_core::read::facts::WorkKind;
-use dlprof_core::steps::iterate::DelimiterKind;
-use dlprof_core::{Capture, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_core::{Capture, DelimiterKind, KeyNodeChoice, Profile, RangeChoice, ReadOptions, WorkKind};
 use dlprof_generate::write_export;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -74,7 +72,7 @@ fn ops(profile: &Profile) -> Vec<Value> {
     for (op, times) in profile.index.calls.op.iter().zip(&profile.capture.op_calls.times) {
         api_ns[op.index()] += times.api_ns;
     }
-    let op = |op: &dlprof_core::figures::profile::OpStats| {
+    let op = |op: &dlprof_core::OpStats| {
         let label = profile.label(op.op);
         json!({
             "name": profile.op_name(op.op), "direction": label.direction.as_str(),
@@ -102,7 +100,7 @@ const ITERATION_OP_FIELDS: [&str; 9] = [
 ];
 
 fn iteration_ops(profile: &Profile) -> Vec<Value> {
-    let row = |row: &dlprof_core::figures::profile::IterationOpStats| {
+    let row = |row: &dlprof_core::IterationOpStats| {
         json!({
             "iteration": row.iteration, "name": profile.op_name(row.op),
             "direction": profile.label(row.op).direction.as_str(),
@@ -118,7 +116,7 @@ const ITERATION_FIELDS: [&str; 7] =
     ["index", "start_ns", "stop_ns", "kernels", "tc_kernels", "kernel_gpu_ns", "tc_kernel_gpu_ns"];
 
 fn iterations(profile: &Profile) -> Vec<Value> {
-    let row = |row: &dlprof_core::figures::profile::IterationStats| {
+    let row = |row: &dlprof_core::IterationStats| {
         json!({
             "index": row.iteration, "start_ns": row.span.start, "stop_ns": row.span.end,
             "kernels": row.kernels.launches, "tc_kernels": row.kernels.tc_launches,
@@ -132,7 +130,7 @@ const RESOURCE_FIELDS: [&str; 6] =
     ["iteration", "tc_kernel_ns", "non_tc_kernel_ns", "memory_ns", "cpu_ns", "other_ns"];
 
 fn resources(profile: &Profile) -> Vec<Value> {
-    let row = |iteration: Value, split: &dlprof_core::steps::index::Resources| {
+    let row = |iteration: Value, split: &dlprof_core::Resources| {
         json!({
             "iteration": iteration, "tc_kernel_ns": split.tc_kernel_ns,
             "non_tc_kernel_ns": split.non_tc_kernel_ns, "memory_ns": split.memory_ns,

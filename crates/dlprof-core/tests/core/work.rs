@@ -1,8 +1,7 @@
 //! Work by name: what the wall clock is spent on adds up, on generated captures.
 
 use crate::profiles::profile_of;
-use dlprof_core::figures::profile::WorkName;
-use dlprof_core::{Capture, ReadOptions};
+use dlprof_core::{Capture, ReadOptions, WorkName};
 use dlprof_generate::write_export;
 
 #[test]

@@ -64,7 +64,7 @@ impl Drawn {
 
 /// GPU time of each op by name, and how much of it came by time.
 pub(crate) fn gpu_times(profile: &Profile) -> Vec<(&str, i64, i64)> {
-    let row = |stats: &dlprof_core::figures::profile::OpStats| {
+    let row = |stats: &dlprof_core::OpStats| {
         (profile.op_name(stats.op), stats.times.gpu.sum, profile.by_time_gpu_time_ns(stats.op))
     };
     let mut rows: Vec<_> = profile.op_stats.iter().map(row).collect();

@@ -1,5 +1,5 @@
 use crate::reference::{Row, rows};
-use dlprof_core::figures::op_work::{Parameters, Pass, work_of_call};
+use dlprof_core::{OpParameters, OpPass, work_of_call};
 
 #[test]
 fn every_reference_op_has_its_work() {
@@ -10,10 +10,10 @@ fn every_reference_op_has_its_work() {
         let parameters = parameters(&row);
         let work = |pass| work_of_call(&row["op"], &row["data_type"], &inputs, &parameters, pass);
         if row["flop"].is_empty() {
-            assert_eq!(work(Pass::Forward), None, "{row:?}");
+            assert_eq!(work(OpPass::Forward), None, "{row:?}");
             continue;
         }
-        let (forward, backward) = (work(Pass::Forward), work(Pass::Backward));
+        let (forward, backward) = (work(OpPass::Forward), work(OpPass::Backward));
         let forward = forward.unwrap_or_else(|| panic!("no work: {row:?}"));
         let bytes = forward.bytes.expect("a known data type");
         let output: Vec<u64> = serde_json::from_str(&row["output_shape"]).expect("a shape");
@@ -30,8 +30,8 @@ fn every_reference_op_has_its_work() {
 }
 
 /// `stride=2;padding=3`
-fn parameters(row: &Row) -> Parameters {
-    let mut found = Parameters::default();
+fn parameters(row: &Row) -> OpParameters {
+    let mut found = OpParameters::default();
     for (name, value) in row["parameters"].split(';').filter_map(|pair| pair.split_once('=')) {
         let list = || Some(vec![value.parse().expect("a number")]);
         match name {

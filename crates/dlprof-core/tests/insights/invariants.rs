@@ -1,14 +1,7 @@
 //! What holds in every capture, checked on the real exports.
 
 use crate::captures::for_each_profile;
-use dlprof_core::Profile;
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::TABLES;
-use dlprof_core::base::time::{Ns, Span};
-use dlprof_core::capture::names::ApiClass;
-use dlprof_core::figures::activity::{GpuTime, whole_range};
-use dlprof_core::read::facts::WorkKind;
-use dlprof_core::tables::Value;
+use dlprof_core::{ApiClass, GpuTime, Judged, Ns, Profile, Span, TABLES, Value, WorkKind, whole_range};
 
 #[test]
 fn every_nanosecond_has_one_place() {
@@ -87,7 +80,7 @@ fn check_calls(name: &str, profile: &Profile) {
     let all = recorded.counted_calls().count() as u64;
     let starts_inside = |span: &Span| window.start <= span.start && span.start < window.end;
     let counted = recorded.counted_calls().filter(|(_, span)| starts_inside(span)).count() as u64;
-    let of_step = |step: &dlprof_core::figures::profile::Step| {
+    let of_step = |step: &dlprof_core::Step| {
         ApiClass::ALL.into_iter().map(|class| step.calls_of(class).calls).sum::<u64>()
     };
     assert_eq!(profile.steps().iter().map(of_step).sum::<u64>(), counted, "{name}: calls of steps");

@@ -1,10 +1,10 @@
 //! Kernels by name, computed from real exports, against reference documents.
 
 use crate::reference::{document, export_paths, exports, open, say};
-use dlprof_core::figures::by_name::KernelName;
-use dlprof_core::figures::gpu::{BlockResources, LaunchFill, LossSum, SmLimits};
-use dlprof_core::read::facts::Device;
-use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_core::{
+    BlockResources, Capture, Device, KernelName, KeyNodeChoice, LaunchFill, LossSum, RangeChoice,
+    ReadOptions, SmLimits,
+};
 use rusqlite::Connection;
 use std::collections::HashMap;
 

@@ -2,8 +2,7 @@
 
 use crate::drawn::{Drawn, gpu_times};
 use crate::reference::{export_paths, say};
-use dlprof_core::capture::correlate::{LooseWork, ModeChoice};
-use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_core::{Capture, KeyNodeChoice, LooseWork, ModeChoice, RangeChoice, ReadOptions};
 
 /// ```text
 /// µs          0        1,000               2,000             3,000

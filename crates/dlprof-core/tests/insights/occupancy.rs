@@ -1,5 +1,5 @@
 use crate::reference::rows;
-use dlprof_core::figures::gpu::{BlockResources, Occupancy, SmLimits};
+use dlprof_core::{BlockResources, Occupancy, SmLimits};
 
 #[test]
 fn every_reference_launch_has_its_occupancy() {

@@ -1,6 +1,5 @@
 use crate::reference::{exports, rows, say};
-use dlprof_core::figures::gpu::{PeakSource, PeakTable, Peaks, device_peaks};
-use dlprof_core::read::facts::Device;
+use dlprof_core::{Device, PeakSource, PeakTable, Peaks, device_peaks};
 use rusqlite::Connection;
 
 #[test]

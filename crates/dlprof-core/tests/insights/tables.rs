@@ -10,10 +10,7 @@
 //! Without iterations the window is from 105 to 225 µs.
 
 use crate::drawn::Drawn;
-use dlprof_core::ReadOptions;
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::definition;
-use dlprof_core::tables::Value;
+use dlprof_core::{Judged, ReadOptions, Value, definition};
 
 fn profile() -> Judged {
     let mut drawn = Drawn::new();

@@ -1,12 +1,11 @@
 //! Copies, launches, memory, counters and kernels.
 
 use crate::planted::{Planted, json_ns};
-use dlprof_core::base::ids::WorkId;
-use dlprof_core::figures::activity::{CopyGroup, Distribution, copies, launch_stats, whole_range};
-use dlprof_core::figures::gpu::{BlockResources, LaunchFill, LossSum, SmLimits};
-use dlprof_core::figures::gpu_memory::{MemoryEvents, MemorySide, gpu_memory};
-use dlprof_core::figures::gpu_metrics::{MetricSamples, metrics_of_windows};
-use dlprof_core::{KeyNodeChoice, RangeChoice};
+use dlprof_core::{
+    BlockResources, CopyGroup, Distribution, KeyNodeChoice, LaunchFill, LossSum, MemoryEvents, MemorySide,
+    MetricSamples, RangeChoice, SmLimits, WorkId, copy_groups, gpu_memory, launch_stats, metrics_of_windows,
+    whole_range,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -21,7 +20,7 @@ fn copies_are_grouped_as_planted() {
                     "gpu_time_ns": group.gpu_time_ns, "api_time_ns": group.api_time_ns,
                 })
             };
-            let groups = copies(classified, whole_range(&planted.windows()), |_| true);
+            let groups = copy_groups(classified, whole_range(&planted.windows()), |_| true);
             planted.compare("copies", groups.iter().map(row).collect());
         });
     }
@@ -64,7 +63,7 @@ fn memory_in_use_is_as_planted() {
             operation: &facts.operation,
             bytes: &facts.bytes,
         };
-        let row = |row: &dlprof_core::figures::gpu_memory::GpuMemory| {
+        let row = |row: &dlprof_core::GpuMemory| {
             json!({
                 "iteration": row.window + 1, "device_id": row.device.index(), "peak_bytes": row.peak_bytes,
                 "end_bytes": row.end_bytes, "allocations": row.allocations, "frees": row.frees,
@@ -87,7 +86,7 @@ fn counters_are_as_planted() {
             metric: &facts.metric,
             value: &facts.value,
         };
-        let row = |row: &dlprof_core::figures::gpu_metrics::WindowMetric| {
+        let row = |row: &dlprof_core::WindowMetric| {
             let samples = u32::try_from(row.mean.samples).expect("few samples");
             let sum = row.mean.mean() * f64::from(samples);
             assert!((sum - sum.round()).abs() < 1e-9);

@@ -1,8 +1,9 @@
 //! Generates the two captures of a pair, and compares findings with what was planted.
 
-use dlprof_core::advice::{Finding, Judged, Measure, Severity, verdict};
-use dlprof_core::base::time::{Ns, Span};
-use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, RangeChoice, ReadOptions};
+use dlprof_core::{
+    Capture, DefaultRange, Finding, Judged, KeyNodeChoice, Measure, Ns, RangeChoice, ReadOptions, Severity,
+    Span, verdict,
+};
 use dlprof_generate::write_export;
 use serde_json::Value;
 use std::collections::BTreeSet;

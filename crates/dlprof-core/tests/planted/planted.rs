@@ -1,9 +1,6 @@
 //! Generates planted captures and compares rows with their truth.
 
-use dlprof_core::base::time::{Ns, Span};
-use dlprof_core::capture::classified::{Activity, Classified};
-use dlprof_core::capture::names::ActivitySettings;
-use dlprof_core::{Capture, ReadOptions};
+use dlprof_core::{Activity, ActivitySettings, Capture, Classified, Ns, ReadOptions, Span};
 use dlprof_generate::write_export;
 use serde_json::{Map, Value};
 

@@ -4,7 +4,7 @@
 //! within the stated saving.
 
 use crate::pairs::Pair;
-use dlprof_core::advice::Severity;
+use dlprof_core::Severity;
 use dlprof_generate::pair_rules;
 use std::collections::BTreeSet;
 

@@ -1,12 +1,9 @@
 //! Busy and idle time of GPUs, the cause of every idle nanosecond, classes of steps, calls.
 
 use crate::planted::{Planted, json_ns};
-use dlprof_core::KeyNodeChoice;
-use dlprof_core::capture::classified::{Cause, Classified};
-use dlprof_core::capture::names::ApiClass;
-use dlprof_core::figures::activity::{
-    GpuTimes, LISTED_CLASSES, StepClasses, calls_by_function, calls_by_window, gpu_times, os_read_time,
-    reader_cost, syncs_by_window, whole_range,
+use dlprof_core::{
+    ApiClass, Cause, Classified, GpuTimes, KeyNodeChoice, LISTED_CLASSES, StepClasses, calls_by_function,
+    calls_by_window, gpu_times, os_read_time, reader_cost, syncs_by_window, whole_range,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -117,7 +114,7 @@ fn steps_have_the_planted_calls() {
         planted.with(|classified| {
             planted.compare("steps", call_rows(&planted, classified));
             let rows = calls_by_function(classified, whole_range(&planted.windows()), &LISTED_CLASSES);
-            let row = |row: &dlprof_core::figures::activity::FunctionCalls| {
+            let row = |row: &dlprof_core::FunctionCalls| {
                 json!({
                     "call_class": row.class.as_str(), "api_function": planted.capture.strings.get(row.function),
                     "calls": row.sum.calls, "time_ns": row.sum.time_ns,

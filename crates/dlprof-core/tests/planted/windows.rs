@@ -1,8 +1,8 @@
 //! Windows: default range, clock and states are the planted ones.
 
-use dlprof_core::advice::Judged;
-use dlprof_core::base::diagnostics::Code;
-use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_core::{
+    Capture, DefaultRange, DiagnosticCode, Judged, KeyNodeChoice, Profile, RangeChoice, ReadOptions,
+};
 use dlprof_generate::write_export;
 use serde_json::Value;
 
@@ -38,7 +38,7 @@ fn check(id: &str) -> Profile {
 fn iterations_with_lost_records_are_not_judged() {
     let profile = check("lost");
     let first = &profile.diagnostics[0];
-    assert_eq!((first.code, first.count), (Code::LostRecords, 1));
+    assert_eq!((first.code, first.count), (DiagnosticCode::LostRecords, 1));
     assert_eq!(
         first.examples,
         ["CUDA records of thread 4101 end at 0.1 s of 0.2 s; iterations 15 to 24 are not judged"]
@@ -59,7 +59,7 @@ fn every_fifth_iteration_is_an_outlier_and_the_finding_says_what_it_has() {
     // Of what an outlier has more, five of them are in the range.
     let excess = found.saving.as_ref().and_then(|saving| saving.upper_ns).expect("a bound");
     assert!((excess - 5 * 2_804_000).abs() < 100_000, "{excess}");
-    assert!(profile.diagnostics.iter().all(|one| one.code != Code::LostRecords));
+    assert!(profile.diagnostics.iter().all(|one| one.code != DiagnosticCode::LostRecords));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! SARIF 2.1.0 for code scanning, and workflow commands that GitHub shows as annotations.
 
 use super::summary;
-use dlprof_core::runs::gate::{Outcome, Report, Verdict};
+use dlprof_core::{GateOutcome, GateReport, GateVerdict};
 use serde_json::{Value, json};
 
 /// Something to show at the capture.
@@ -14,21 +14,21 @@ pub(crate) struct Message {
 }
 
 /// The messages of a report.
-fn messages(report: &Report) -> Vec<Message> {
+fn messages(report: &GateReport) -> Vec<Message> {
     let mut found: Vec<(&str, &'static str, String)> = Vec::new();
     for check in &report.checks {
         let text = format!("{}: {}", check.title(), check.reason);
         match check.outcome {
-            Outcome::Fail => found.push(("regression", "error", text)),
-            Outcome::Inconclusive => found.push(("inconclusive", "warning", text)),
-            Outcome::Improved => found.push(("improvement", "note", text)),
-            Outcome::Pass | Outcome::NotApplicable => {}
+            GateOutcome::Fail => found.push(("regression", "error", text)),
+            GateOutcome::Inconclusive => found.push(("inconclusive", "warning", text)),
+            GateOutcome::Improved => found.push(("improvement", "note", text)),
+            GateOutcome::Pass | GateOutcome::NotApplicable => {}
         }
     }
     found.extend(report.drifts.iter().map(|drift| ("drift", "error", summary::drift(drift))));
     let warnings = report.comparison.warnings.iter();
     found.extend(warnings.map(|warning| ("environment", "warning", warning.clone())));
-    if report.verdict == Verdict::Fail
+    if report.verdict == GateVerdict::Fail
         && let Some(movers) = summary::movers(&report.comparison, report.confidence)
     {
         found.push(("movers", "note", movers));
@@ -38,7 +38,7 @@ fn messages(report: &Report) -> Vec<Message> {
 
 /// The report as SARIF. The location of a result is the capture, because there is no source line.
 #[must_use]
-pub fn sarif(report: &Report) -> String {
+pub fn sarif(report: &GateReport) -> String {
     let rules = [
         ("regression", "A number became worse than the policy allows, by more than noise."),
         ("drift", "A metric slowly grew over its budget in the history."),
@@ -93,7 +93,7 @@ fn uri(name: &str) -> String {
 
 /// The report as workflow commands: `::error title=…::…`.
 #[must_use]
-pub fn github(report: &Report) -> String {
+pub fn github(report: &GateReport) -> String {
     format!("dlprof-agg gate: {}\n{}", summary::headline(report), commands(&messages(report)))
 }
 

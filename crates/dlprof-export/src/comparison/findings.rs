@@ -2,10 +2,9 @@
 
 use super::layout::Grid;
 use crate::text::shorten;
-use dlprof_core::runs::comparison::{Comparison, FindingChange, FindingSide, FindingState};
-use dlprof_core::runs::document::{SavingKind, Scope};
-use dlprof_core::runs::metrics::Unit;
-use dlprof_core::runs::words;
+use dlprof_core::{
+    BaselineScope, Comparison, FindingChange, FindingSide, FindingState, RunUnit, SavingKind, amount_in_words,
+};
 
 /// Width of a problem, in characters.
 const PROBLEM: usize = 100;
@@ -53,7 +52,7 @@ pub(super) fn grid(comparison: &Comparison, listed: Listed, top: usize) -> Grid 
 /// What the amounts of the grid are.
 pub(super) fn amounts(comparison: &Comparison) -> String {
     let saving = match comparison.scope {
-        Some(Scope::WholeCapture) => "estimated savings",
+        Some(BaselineScope::WholeCapture) => "estimated savings",
         _ => "estimated savings per iteration",
     };
     format!("Base and New are {saving} (≤: at most); without one, the main figure.")
@@ -79,9 +78,9 @@ fn amount(side: &FindingSide) -> String {
     let amount = match (&side.saving, &side.figure) {
         (Some(saving), _) => {
             let limit = if saving.kind == SavingKind::Upper { "≤ " } else { "" };
-            format!("{limit}{}", words::amount(saving.ns, Unit::Ns))
+            format!("{limit}{}", amount_in_words(saving.ns, RunUnit::Ns))
         }
-        (None, Some(figure)) => words::amount(figure.value, figure.unit()),
+        (None, Some(figure)) => amount_in_words(figure.value, figure.unit()),
         (None, None) => "found".to_owned(),
     };
     match side.runs == side.of_runs {

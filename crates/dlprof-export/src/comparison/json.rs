@@ -1,8 +1,6 @@
 //! Reports for programs. Any version may add fields. `schema_version` rises if a field is renamed or removed.
 
-use dlprof_core::runs::comparison::Comparison;
-use dlprof_core::runs::gate::Report;
-use dlprof_core::runs::history::Series;
+use dlprof_core::{Comparison, GateReport, HistorySeries};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -10,7 +8,7 @@ const SCHEMA_VERSION: u32 = 1;
 
 /// The gate's report.
 #[must_use]
-pub fn gate_json(report: &Report) -> String {
+pub fn gate_json(report: &GateReport) -> String {
     text("gate", report)
 }
 
@@ -22,7 +20,7 @@ pub fn comparison_json(comparison: &Comparison) -> String {
 
 /// A history; `names` are the names of its documents.
 #[must_use]
-pub fn history_json(names: &[String], series: &[Series]) -> String {
+pub fn history_json(names: &[String], series: &[HistorySeries]) -> String {
     text("history", &json!({ "baselines": names, "series": series }))
 }
 

@@ -1,19 +1,19 @@
 //! JUnit XML: a test case per check.
 
 use super::summary;
-use dlprof_core::runs::gate::{Outcome, Report};
+use dlprof_core::{GateOutcome, GateReport};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
 /// The gate's report. Inconclusive checks are errors; checks whose number is undefined are skipped.
 #[must_use]
-pub fn junit(report: &Report) -> String {
+pub fn junit(report: &GateReport) -> String {
     let mut suite = TestSuite::new("dlprof-agg gate");
     for check in &report.checks {
         let status = match check.outcome {
-            Outcome::Pass | Outcome::Improved => TestCaseStatus::success(),
-            Outcome::Fail => not_passed(NonSuccessKind::Failure, &check.reason),
-            Outcome::Inconclusive => not_passed(NonSuccessKind::Error, &check.reason),
-            Outcome::NotApplicable => skipped(&check.reason),
+            GateOutcome::Pass | GateOutcome::Improved => TestCaseStatus::success(),
+            GateOutcome::Fail => not_passed(NonSuccessKind::Failure, &check.reason),
+            GateOutcome::Inconclusive => not_passed(NonSuccessKind::Error, &check.reason),
+            GateOutcome::NotApplicable => skipped(&check.reason),
         };
         let mut case = TestCase::new(check.title(), status);
         case.set_classname(format!("dlprof-agg.{}", check.kind.as_str().replace(' ', "-")));

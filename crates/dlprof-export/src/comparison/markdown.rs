@@ -3,9 +3,7 @@
 use super::findings::{self, Listed};
 use super::layout::{Grid, escape};
 use super::summary;
-use dlprof_core::runs::comparison::{Comparison, Row};
-use dlprof_core::runs::gate::{Report, Verdict};
-use dlprof_core::runs::history::Series;
+use dlprof_core::{ComparedRow, Comparison, GateReport, GateVerdict, HistorySeries};
 
 /// Rows shown of each list.
 const TOP: usize = 10;
@@ -15,11 +13,11 @@ const FINDINGS: usize = 5;
 
 /// The gate's report.
 #[must_use]
-pub fn gate_markdown(report: &Report) -> String {
+pub fn gate_markdown(report: &GateReport) -> String {
     let mark = match report.verdict {
-        Verdict::Pass => "✅",
-        Verdict::Fail => "❌",
-        Verdict::Inconclusive => "❔",
+        GateVerdict::Pass => "✅",
+        GateVerdict::Fail => "❌",
+        GateVerdict::Inconclusive => "❔",
     };
     let comparison = &report.comparison;
     let mut text = format!("### {mark} dlprof-agg gate: {}\n\n", escape(&summary::headline(report)));
@@ -41,14 +39,14 @@ pub fn gate_markdown(report: &Report) -> String {
 pub fn comparison_markdown(comparison: &Comparison, confidence: f64, top: usize) -> String {
     let mut text = "### dlprof-agg compare\n\n".to_owned();
     push_sides(&mut text, comparison);
-    let metrics: Vec<&Row> = comparison.metrics.iter().collect();
+    let metrics: Vec<&ComparedRow> = comparison.metrics.iter().collect();
     push_grid(&mut text, &summary::rows("Metric", &metrics));
     push_findings(&mut text, comparison, Listed::All, top);
     if let Some(movers) = summary::movers(comparison, confidence) {
         text.push_str(&format!("{}\n\n", escape(&movers)));
     }
     push_decomposition(&mut text, comparison);
-    let lists: [(&'static str, &[Row]); 4] = [
+    let lists: [(&'static str, &[ComparedRow]); 4] = [
         ("Op type", &comparison.op_types),
         ("Op", &comparison.ops),
         ("Group", &comparison.groups),
@@ -62,7 +60,7 @@ pub fn comparison_markdown(comparison: &Comparison, confidence: f64, top: usize)
 
 /// A history; `names` are the names of its documents.
 #[must_use]
-pub fn history_markdown(names: &[String], series: &[Series]) -> String {
+pub fn history_markdown(names: &[String], series: &[HistorySeries]) -> String {
     let mut text = "### dlprof-agg history\n\n".to_owned();
     push_grid(&mut text, &summary::history(names, series));
     text

@@ -4,10 +4,10 @@ use super::json;
 use super::layout::{Grid, escape};
 use crate::overview::{StepClass, kernel_labels};
 use crate::text::shorten_name;
-use dlprof_core::capture::classified::Cause;
-use dlprof_core::runs::metrics::Unit;
-use dlprof_core::runs::ranges::{ComparedRange, RangeComparison, RangeDifferences, RangeRow, RangeSubject};
-use dlprof_core::runs::words;
+use dlprof_core::{
+    Cause, ComparedRange, RangeComparison, RangeDifferences, RangeRow, RangeSubject, RunUnit,
+    amount_in_words, change_in_words, signed_percent_in_words,
+};
 use serde::Serialize;
 
 /// Width of a name, in characters.
@@ -129,7 +129,7 @@ fn sentence(comparison: &RangeComparison) -> String {
         return format!("{subject} {takes} as long as {}: {}.", named(base), time(base.mean_ns));
     }
     let percent = match base.mean_ns > 0.0 {
-        true => format!(" ({})", words::signed_percent(change / base.mean_ns * 100.0)),
+        true => format!(" ({})", signed_percent_in_words(change / base.mean_ns * 100.0)),
         false => String::new(),
     };
     let longer = if change > 0.0 { "longer" } else { "less" };
@@ -137,7 +137,7 @@ fn sentence(comparison: &RangeComparison) -> String {
         format!(
             " The largest part of the difference is class {}: {}.",
             row_words(RangeSubject::Classes, &class.name),
-            words::change(class.change_ns, Unit::Ns)
+            change_in_words(class.change_ns, RunUnit::Ns)
         )
     });
     format!("{subject} {takes} {}{percent} {longer} than {}.{main}", time(change.abs()), named(base))
@@ -176,7 +176,7 @@ fn capitalized(text: &str) -> String {
 }
 
 fn time(ns: f64) -> String {
-    words::amount(ns, Unit::Ns)
+    amount_in_words(ns, RunUnit::Ns)
 }
 
 /// A row's name for people.
@@ -230,10 +230,10 @@ fn grid(list: &RangeDifferences, rows: &[(&RangeRow, String)]) -> Grid {
             shorten_name(name, NAME),
             time(row.base_ns),
             time(row.new_ns),
-            words::change(row.change_ns, Unit::Ns),
+            change_in_words(row.change_ns, RunUnit::Ns),
         ];
         if is_counted {
-            let calls = |calls: Option<f64>| words::amount(calls.unwrap_or(0.0), Unit::Count);
+            let calls = |calls: Option<f64>| amount_in_words(calls.unwrap_or(0.0), RunUnit::Count);
             cells.extend([calls(row.base_calls), calls(row.new_calls)]);
         }
         grid.push(cells);

@@ -2,11 +2,11 @@
 
 use super::layout::Grid;
 use crate::text::{bar_of, shorten};
-use dlprof_core::runs::comparison::{Comparison, Part, Row, Trend};
-use dlprof_core::runs::document::Scope;
-use dlprof_core::runs::gate::{Check, Outcome, Report, Verdict};
-use dlprof_core::runs::history::{Drift, Series};
-use dlprof_core::runs::{metrics, words};
+use dlprof_core::{
+    BaselineScope, ComparedPart, ComparedRow, Comparison, Drift, GateCheck, GateOutcome, GateReport,
+    GateVerdict, HistorySeries, RunUnit, Trend, amount_in_words, change_in_words, find_run_metric,
+    percent_in_words, signed_percent_in_words,
+};
 
 /// Width of the name of a check, in characters.
 const NAME: usize = 64;
@@ -15,7 +15,7 @@ const NAME: usize = 64;
 const NAMED: usize = 4;
 
 /// The verdict in one line.
-pub(super) fn headline(report: &Report) -> String {
+pub(super) fn headline(report: &GateReport) -> String {
     let failed = failures(report).map(|check| shorten(&check.title(), NAME));
     let drifted = report.drifts.iter().map(|drift| format!("{} (drift)", drift.title));
     let mut what: Vec<String> = failed.chain(drifted).collect();
@@ -25,30 +25,30 @@ pub(super) fn headline(report: &Report) -> String {
         what.push(format!("and {more} more"));
     }
     match report.verdict {
-        Verdict::Fail if what.is_empty() => {
+        GateVerdict::Fail if what.is_empty() => {
             format!("FAIL: {}, and the policy counts this as a failure", reason(report))
         }
-        Verdict::Fail => format!("FAIL: {} worse than allowed", what.join(", ")),
-        Verdict::Pass => "PASS".into(),
-        Verdict::Inconclusive => format!("INCONCLUSIVE: {}", reason(report)),
+        GateVerdict::Fail => format!("FAIL: {} worse than allowed", what.join(", ")),
+        GateVerdict::Pass => "PASS".into(),
+        GateVerdict::Inconclusive => format!("INCONCLUSIVE: {}", reason(report)),
     }
 }
 
 /// Why there is no verdict: what the runs differ in, or else that the samples do not allow one, and the first check of which a
 /// reason is known.
-fn reason(report: &Report) -> String {
+fn reason(report: &GateReport) -> String {
     if !report.comparison.unlike.is_empty() {
         return report.comparison.unlike.join("; ");
     }
-    let unsure = report.checks.iter().filter(|check| check.outcome == Outcome::Inconclusive);
+    let unsure = report.checks.iter().filter(|check| check.outcome == GateOutcome::Inconclusive);
     let known = unsure.clone().find(|check| !check.reason.is_empty());
     let why = known
         .map_or_else(String::new, |check| format!(" ({}: {})", shorten(&check.title(), NAME), check.reason));
     format!("the samples do not allow a verdict{why}")
 }
 
-pub(super) fn failures(report: &Report) -> impl Iterator<Item = &Check> {
-    report.checks.iter().filter(|check| check.outcome == Outcome::Fail)
+pub(super) fn failures(report: &GateReport) -> impl Iterator<Item = &GateCheck> {
+    report.checks.iter().filter(|check| check.outcome == GateOutcome::Fail)
 }
 
 /// What is compared with what.
@@ -62,7 +62,7 @@ pub(super) fn sides(comparison: &Comparison) -> Vec<String> {
         let (low, high) = (used.iter().min().unwrap_or(&0), used.iter().max().unwrap_or(&0));
         let used = if low == high { low.to_string() } else { format!("{low} to {high}") };
         match comparison.scope {
-            Some(Scope::Iterations) => format!("{runs} ({used} steady iterations)"),
+            Some(BaselineScope::Iterations) => format!("{runs} ({used} steady iterations)"),
             _ => runs,
         }
     };
@@ -72,8 +72,8 @@ pub(super) fn sides(comparison: &Comparison) -> Vec<String> {
     ]
 }
 
-pub(super) fn title(row: &Row) -> String {
-    metrics::find(&row.key)
+pub(super) fn title(row: &ComparedRow) -> String {
+    find_run_metric(&row.key)
         .filter(|_| row.share_percent.is_none())
         .map_or(row.key.clone(), |metric| metric.title.to_owned())
 }
@@ -81,30 +81,30 @@ pub(super) fn title(row: &Row) -> String {
 /// What a value describes, as a title.
 pub(super) fn scope(comparison: &Comparison) -> &'static str {
     match comparison.scope {
-        Some(Scope::WholeCapture) => "Whole capture",
+        Some(BaselineScope::WholeCapture) => "Whole capture",
         _ => "Per iteration",
     }
 }
 
 /// The checks of a gate.
-pub(super) fn checks(report: &Report) -> Grid {
+pub(super) fn checks(report: &GateReport) -> Grid {
     let mut grid =
-        Grid::new(&["Check", ">Base", ">New", ">Change", ">Budget", ">Detectable", "Result", "Why"]);
+        Grid::new(&["GateCheck", ">Base", ">New", ">Change", ">Budget", ">Detectable", "Result", "Why"]);
     for check in &report.checks {
         let none = || "–".to_owned();
         let row = check.row.as_ref();
         let in_percent = |percent: Option<f64>, amount: Option<f64>| match (percent, amount, row) {
-            (Some(percent), _, Some(row)) if row.unit != metrics::Unit::Percent => words::percent(percent),
-            (_, Some(amount), Some(row)) if row.unit == metrics::Unit::Percent => {
+            (Some(percent), _, Some(row)) if row.unit != RunUnit::Percent => percent_in_words(percent),
+            (_, Some(amount), Some(row)) if row.unit == RunUnit::Percent => {
                 format!("{amount:.2} points")
             }
-            (_, Some(amount), Some(row)) => words::amount(amount, row.unit),
+            (_, Some(amount), Some(row)) => amount_in_words(amount, row.unit),
             _ => none(),
         };
         grid.push(vec![
             shorten(&check.title(), NAME),
-            row.map_or_else(none, |row| words::amount(row.difference.base, row.unit)),
-            row.map_or_else(none, |row| words::amount(row.difference.new, row.unit)),
+            row.map_or_else(none, |row| amount_in_words(row.difference.base, row.unit)),
+            row.map_or_else(none, |row| amount_in_words(row.difference.new, row.unit)),
             row.map_or_else(none, change),
             in_percent(check.limit_percent, check.limit),
             in_percent(check.detectable_percent, check.detectable),
@@ -116,15 +116,15 @@ pub(super) fn checks(report: &Report) -> Grid {
 }
 
 /// The change of a row: in percent of the base if that is possible, else in the unit of the row.
-pub(super) fn change(row: &Row) -> String {
+pub(super) fn change(row: &ComparedRow) -> String {
     match (row.difference.change_percent, row.unit) {
-        (Some(percent), metrics::Unit::Ns | metrics::Unit::Count) => words::signed_percent(percent),
-        _ => words::change(row.difference.change, row.unit),
+        (Some(percent), RunUnit::Ns | RunUnit::Count) => signed_percent_in_words(percent),
+        _ => change_in_words(row.difference.change, row.unit),
     }
 }
 
 /// Rows of a comparison with their intervals.
-pub(super) fn rows(title_of_column: &'static str, rows: &[&Row]) -> Grid {
+pub(super) fn rows(title_of_column: &'static str, rows: &[&ComparedRow]) -> Grid {
     let mut grid = Grid::new(&[title_of_column, ">Base", ">New", ">Change", ">Interval", "Trend"]);
     for row in rows {
         let mut name = shorten(&title(row), 52);
@@ -139,20 +139,20 @@ pub(super) fn rows(title_of_column: &'static str, rows: &[&Row]) -> Grid {
         let interval = match (row.trend, difference.change_percent.is_some(), row.unit) {
             _ if is_single => "–".to_owned(),
             (Trend::Unknown | Trend::New | Trend::Vanished, ..) => "–".to_owned(),
-            (_, true, metrics::Unit::Ns | metrics::Unit::Count) => {
-                let of_base = |value: f64| words::signed_percent(value / difference.base * 100.0);
+            (_, true, RunUnit::Ns | RunUnit::Count) => {
+                let of_base = |value: f64| signed_percent_in_words(value / difference.base * 100.0);
                 format!("{} to {}", of_base(difference.interval.0), of_base(difference.interval.1))
             }
             _ => format!(
                 "{} to {}",
-                words::change(difference.interval.0, row.unit),
-                words::change(difference.interval.1, row.unit)
+                change_in_words(difference.interval.0, row.unit),
+                change_in_words(difference.interval.1, row.unit)
             ),
         };
         grid.push(vec![
             name,
-            words::amount(difference.base, row.unit),
-            words::amount(difference.new, row.unit),
+            amount_in_words(difference.base, row.unit),
+            amount_in_words(difference.new, row.unit),
             change(row),
             interval,
             row.trend.as_str().to_owned(),
@@ -162,8 +162,8 @@ pub(super) fn rows(title_of_column: &'static str, rows: &[&Row]) -> Grid {
 }
 
 /// The rows of a list that changed, the largest changes first.
-pub(super) fn largest(rows: &[Row], top: usize) -> Vec<&Row> {
-    let mut changed: Vec<&Row> = rows.iter().filter(|row| row.trend != Trend::Equal).collect();
+pub(super) fn largest(rows: &[ComparedRow], top: usize) -> Vec<&ComparedRow> {
+    let mut changed: Vec<&ComparedRow> = rows.iter().filter(|row| row.trend != Trend::Equal).collect();
     changed.sort_by(|a, b| b.difference.change.abs().total_cmp(&a.difference.change.abs()));
     changed.truncate(top);
     changed
@@ -172,14 +172,14 @@ pub(super) fn largest(rows: &[Row], top: usize) -> Vec<&Row> {
 /// The change of the iteration time by class, adding up to the last line.
 pub(super) fn classes(comparison: &Comparison) -> Option<Grid> {
     let decomposition = comparison.decomposition.as_ref()?;
-    let mut grid = Grid::new(&["Part", ">Base", ">New", ">Change"]);
+    let mut grid = Grid::new(&["ComparedPart", ">Base", ">New", ">Change"]);
     let mut push = |name: &str, base: i64, new: i64| {
-        let (base, new) = (dlprof_core::base::ratios::to_f64(base), dlprof_core::base::ratios::to_f64(new));
+        let (base, new) = (dlprof_core::to_f64(base), dlprof_core::to_f64(new));
         grid.push(vec![
             name.to_owned(),
-            words::amount(base, metrics::Unit::Ns),
-            words::amount(new, metrics::Unit::Ns),
-            words::change(new - base, metrics::Unit::Ns),
+            amount_in_words(base, RunUnit::Ns),
+            amount_in_words(new, RunUnit::Ns),
+            change_in_words(new - base, RunUnit::Ns),
         ]);
     };
     for (class, base, new) in decomposition.by_class() {
@@ -191,11 +191,11 @@ pub(super) fn classes(comparison: &Comparison) -> Option<Grid> {
 
 /// The parts that changed most.
 pub(super) fn parts(comparison: &Comparison, top: usize) -> Grid {
-    let mut grid = Grid::new(&[">Change", "Part", "Op", "Kernel, copy or cause"]);
+    let mut grid = Grid::new(&[">Change", "ComparedPart", "Op", "Kernel, copy or cause"]);
     let largest = comparison.decomposition.as_ref().map_or_else(Vec::new, |all| all.largest());
     for part in largest.into_iter().take(top) {
         grid.push(vec![
-            words::change(dlprof_core::base::ratios::to_f64(part.change_ns()), metrics::Unit::Ns),
+            change_in_words(dlprof_core::to_f64(part.change_ns()), RunUnit::Ns),
             part.class.as_str().to_owned(),
             shorten(&part.op, 48),
             name(part),
@@ -204,7 +204,7 @@ pub(super) fn parts(comparison: &Comparison, top: usize) -> Grid {
     grid
 }
 
-fn name(part: &Part) -> String {
+fn name(part: &ComparedPart) -> String {
     shorten(&part.name, 48)
 }
 
@@ -216,9 +216,9 @@ pub(super) fn movers(comparison: &Comparison, confidence: f64) -> Option<String>
         .take(5)
         .map(|row| {
             let what = shorten(&row.key, 40);
-            let amount = words::change(row.difference.change, row.unit);
+            let amount = change_in_words(row.difference.change, row.unit);
             match row.difference.change_percent {
-                Some(percent) => format!("{what} {} ({amount})", words::signed_percent(percent)),
+                Some(percent) => format!("{what} {} ({amount})", signed_percent_in_words(percent)),
                 None => format!("{what} {amount}"),
             }
         })
@@ -230,9 +230,9 @@ pub(super) fn movers(comparison: &Comparison, confidence: f64) -> Option<String>
 pub(super) fn drift(drift: &Drift) -> String {
     let change = drift.last - drift.first;
     let percent = match drift.unit {
-        metrics::Unit::Percent => words::change(change, drift.unit),
-        _ if drift.first == 0.0 => words::change(change, drift.unit),
-        _ => words::signed_percent(change / drift.first * 100.0),
+        RunUnit::Percent => change_in_words(change, drift.unit),
+        _ if drift.first == 0.0 => change_in_words(change, drift.unit),
+        _ => signed_percent_in_words(change / drift.first * 100.0),
     };
     let since = match drift.since {
         0 => "in these runs".to_owned(),
@@ -242,37 +242,37 @@ pub(super) fn drift(drift: &Drift) -> String {
     format!(
         "{} went from {} to {} over the history ({percent}, budget {}); it last changed {since}",
         drift.title,
-        words::amount(drift.first, drift.unit),
-        words::amount(drift.last, drift.unit),
-        words::amount(drift.limit, drift.unit),
+        amount_in_words(drift.first, drift.unit),
+        amount_in_words(drift.last, drift.unit),
+        amount_in_words(drift.limit, drift.unit),
     )
 }
 
 /// The metrics of a history with sparklines.
-pub(super) fn history(names: &[String], all: &[Series]) -> Grid {
+pub(super) fn history(names: &[String], all: &[HistorySeries]) -> Grid {
     let mut grid = Grid::new(&["Metric", ">First", ">Last", ">Change", "Values", "Changed at"]);
     for series in all {
         let known: Vec<f64> = series.values.iter().flatten().copied().collect();
         let (Some(&first), Some(&last)) = (known.first(), known.last()) else { continue };
         let change = match series.unit {
-            metrics::Unit::Percent => words::change(last - first, series.unit),
-            _ if first == 0.0 => words::change(last - first, series.unit),
-            _ => words::signed_percent((last - first) / first * 100.0),
+            RunUnit::Percent => change_in_words(last - first, series.unit),
+            _ if first == 0.0 => change_in_words(last - first, series.unit),
+            _ => signed_percent_in_words((last - first) / first * 100.0),
         };
-        let step = |change: &dlprof_core::runs::history::ChangePoint| {
+        let step = |change: &dlprof_core::ChangePoint| {
             let by = match series.unit {
-                metrics::Unit::Ns | metrics::Unit::Count if change.before != 0.0 => {
-                    words::signed_percent((change.after - change.before) / change.before * 100.0)
+                RunUnit::Ns | RunUnit::Count if change.before != 0.0 => {
+                    signed_percent_in_words((change.after - change.before) / change.before * 100.0)
                 }
-                unit => words::change(change.after - change.before, unit),
+                unit => change_in_words(change.after - change.before, unit),
             };
             format!("{} ({by})", shorten(&names[change.at], 32))
         };
         let steps: Vec<String> = series.changes.iter().map(step).collect();
         grid.push(vec![
             series.title.to_owned(),
-            words::amount(first, series.unit),
-            words::amount(last, series.unit),
+            amount_in_words(first, series.unit),
+            amount_in_words(last, series.unit),
             change,
             sparkline(series),
             if steps.is_empty() { "–".to_owned() } else { steps.join(", ") },
@@ -283,7 +283,7 @@ pub(super) fn history(names: &[String], all: &[Series]) -> Grid {
 
 /// One bar per document, between the smallest and the largest value. `|` is in front of a value at which the level
 /// changed; a point means that the document has no value.
-fn sparkline(series: &Series) -> String {
+fn sparkline(series: &HistorySeries) -> String {
     let known = series.values.iter().flatten();
     let (low, high) =
         known.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));

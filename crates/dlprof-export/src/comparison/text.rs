@@ -4,9 +4,7 @@ use super::findings::{self, Listed};
 use super::layout::Grid;
 use super::summary;
 use crate::display::plain_lines;
-use dlprof_core::runs::comparison::{Comparison, Row};
-use dlprof_core::runs::gate::{Report, Verdict};
-use dlprof_core::runs::history::Series;
+use dlprof_core::{ComparedRow, Comparison, GateReport, GateVerdict, HistorySeries};
 
 /// Number of rows shown of each list of a gate's report.
 const TOP: usize = 10;
@@ -16,7 +14,7 @@ const FINDINGS: usize = 5;
 
 /// The gate's report.
 #[must_use]
-pub fn gate_text(report: &Report) -> String {
+pub fn gate_text(report: &GateReport) -> String {
     let comparison = &report.comparison;
     let mut text = format!("{}\n", summary::headline(report));
     push_lines(&mut text, summary::sides(comparison));
@@ -27,7 +25,7 @@ pub fn gate_text(report: &Report) -> String {
     if let Some(movers) = summary::movers(comparison, report.confidence) {
         text.push_str(&format!("\n{movers}\n"));
     }
-    push_decomposition(&mut text, comparison, if report.verdict == Verdict::Pass { 5 } else { TOP });
+    push_decomposition(&mut text, comparison, if report.verdict == GateVerdict::Pass { 5 } else { TOP });
     plain_lines(&text)
 }
 
@@ -37,14 +35,14 @@ pub fn comparison_text(comparison: &Comparison, confidence: f64, top: usize) -> 
     let mut text = String::new();
     push_lines(&mut text, summary::sides(comparison));
     push_lines(&mut text, comparison.warnings.iter().map(|warning| format!("warning: {warning}")));
-    let metrics: Vec<&Row> = comparison.metrics.iter().collect();
+    let metrics: Vec<&ComparedRow> = comparison.metrics.iter().collect();
     push_grid(&mut text, summary::scope(comparison), &summary::rows("Metric", &metrics));
     push_findings(&mut text, comparison, Listed::All, top);
     if let Some(movers) = summary::movers(comparison, confidence) {
         text.push_str(&format!("\n{movers}\n"));
     }
     push_decomposition(&mut text, comparison, top);
-    let lists: [(&'static str, &str, &[Row]); 4] = [
+    let lists: [(&'static str, &str, &[ComparedRow]); 4] = [
         ("Op type", "Op types, GPU time", &comparison.op_types),
         ("Op", "Ops, GPU time", &comparison.ops),
         ("Group", "Groups, GPU time", &comparison.groups),
@@ -67,7 +65,7 @@ pub fn comparison_text(comparison: &Comparison, confidence: f64, top: usize) -> 
 
 /// A history; `names` are the names of its documents.
 #[must_use]
-pub fn history_text(names: &[String], series: &[Series]) -> String {
+pub fn history_text(names: &[String], series: &[HistorySeries]) -> String {
     let mut text = match names {
         [] => String::new(),
         [one] => format!("1 baseline: {one}\n"),

@@ -9,10 +9,7 @@ use crate::display::{percentage, short_time};
 use crate::origin::UNKNOWN;
 use crate::overview::{ClassCount, GpuRow, OpRow, Overview};
 use crate::text::{pad, pad_left};
-use dlprof_core::base::ratios::{count_to_f64, to_f64};
-use dlprof_core::base::time::Ns;
-use dlprof_core::read::facts::UNNAMED_GPU;
-use dlprof_core::steps::iterate::IterationState;
+use dlprof_core::{IterationState, Ns, UNNAMED_GPU, count_to_f64, to_f64};
 use std::collections::BTreeMap;
 
 /// A line with the main figures of DLProf's summary, which the first screen has. They are about the window and the GPUs of the

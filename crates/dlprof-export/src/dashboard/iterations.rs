@@ -14,9 +14,7 @@ use super::paper::Paper;
 use crate::display::TimeUnit;
 use crate::overview::{IterationRow, Iterations, Overview};
 use crate::text::pad_left;
-use dlprof_core::base::ratios::to_f64;
-use dlprof_core::base::time::Ns;
-use dlprof_core::steps::iterate::IterationState;
+use dlprof_core::{IterationState, Ns, to_f64};
 
 /// The block; nothing with fewer than two iterations.
 pub(super) fn iterations(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {

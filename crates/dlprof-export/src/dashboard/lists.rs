@@ -6,7 +6,7 @@ use super::ranked_rows::{Column, Importance, Listing, ListingRow};
 use crate::display::grouped;
 use crate::origin::UNKNOWN;
 use crate::overview::{KernelKindRow, KernelRow, Kernels, OpRow, Overview, RankedBy};
-use dlprof_core::base::ratios::count_to_f64;
+use dlprof_core::count_to_f64;
 
 const fn column(title: &'static str, importance: Importance) -> Column {
     Column { title, importance }

@@ -80,12 +80,12 @@ impl Paper {
 
 /// A number of columns for arithmetic.
 pub(super) fn count(columns: usize) -> f64 {
-    dlprof_core::base::ratios::count_to_f64(columns as u64)
+    dlprof_core::count_to_f64(columns as u64)
 }
 
 /// The nearest number of columns; 0 for what is below.
 pub(super) fn rounded(columns: f64) -> usize {
-    usize::try_from(dlprof_core::base::ratios::whole(columns.max(0.0))).unwrap_or(usize::MAX)
+    usize::try_from(dlprof_core::whole(columns.max(0.0))).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

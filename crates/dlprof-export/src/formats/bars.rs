@@ -1,9 +1,7 @@
 //! The bars of charts: a step, and the iterations of a capture, in parts in which the GPU works or waits.
 
 use crate::overview::{Overview, Step, StepClass};
-use dlprof_core::base::ratios::{count_to_f64, to_f64};
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::steps::iterate::IterationState;
+use dlprof_core::{IterationState, Profile, count_to_f64, to_f64};
 
 /// A part of a bar.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,7 +3,7 @@
 use super::source::ExportSource;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, Schema, SchemaRef};
-use dlprof_core::tables::{Selection, Table, TextForm, View};
+use dlprof_core::{Selection, Table, TextForm, View};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::metadata::KeyValue;

@@ -1,7 +1,7 @@
 //! Comma- and tab-separated values.
 
 use csv::{QuoteStyle, Terminator, WriterBuilder};
-use dlprof_core::tables::{Table, Value};
+use dlprof_core::{Table, Value};
 use std::io::{self, Write};
 
 /// Writes a header of keys, then the rows. Undefined values are empty cells; times are whole nanoseconds.

@@ -6,7 +6,7 @@
 //! because readers take a second number at the end of a line for a second sample.
 
 use super::stacks::stacks;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::Profile;
 use std::io::{self, Write};
 
 /// Writes the stacks of a profile, in order of their frames.

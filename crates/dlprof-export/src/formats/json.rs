@@ -3,9 +3,7 @@
 mod layout;
 
 use super::source::{self, ExportSource};
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::{Definition, TABLES};
-use dlprof_core::tables::{CellKind, Header, Table, Value};
+use dlprof_core::{CellKind, Definition, Header, Judged, TABLES, Table, Value};
 use layout::RowPerLine;
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
@@ -120,7 +118,7 @@ pub fn write_document(
         tool: source.tool,
         tool_version: source.tool_version,
         profile_name,
-        verdict: dlprof_core::advice::verdict(judged).to_string(),
+        verdict: dlprof_core::verdict(judged).to_string(),
         source,
         tables: Tables { tables },
     };

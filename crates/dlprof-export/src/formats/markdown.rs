@@ -2,7 +2,7 @@
 
 use crate::column_text::in_words;
 use crate::display::changes_others;
-use dlprof_core::tables::{CellKind, Table, Value};
+use dlprof_core::{CellKind, Table, Value};
 use std::io::{self, Write};
 
 /// Writes a table. Titles are the header; numbers are aligned to the right.

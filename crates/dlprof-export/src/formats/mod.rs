@@ -3,32 +3,32 @@
 mod bars;
 mod columnar;
 mod delimited;
-pub mod dldb;
-pub mod events;
-pub mod firefox;
-pub mod folded;
-pub mod json;
-pub mod list;
+pub(crate) mod dldb;
+pub(crate) mod events;
+pub(crate) mod firefox;
+pub(crate) mod folded;
+pub(crate) mod json;
+pub(crate) mod list;
 mod markdown;
 mod packing;
-pub mod pdf;
-pub mod prometheus;
-pub mod report;
+pub(crate) mod pdf;
+pub(crate) mod prometheus;
+pub(crate) mod report;
 mod scale;
 mod short_names;
 mod source;
-pub mod speedscope;
+pub(crate) mod speedscope;
 mod stacks;
-pub mod step_summary;
-pub mod trace;
-pub mod xlsx;
+pub(crate) mod step_summary;
+pub(crate) mod trace;
+pub(crate) mod xlsx;
 
 pub use list::{FORMATS, FileFormat, Format, FormatError, Together};
 pub(crate) use packing::write_packed;
-pub use source::{ExportSource, ExportWindow};
+pub use source::ExportSource;
 
 use crate::error::Error;
-use dlprof_core::tables::Table;
+use dlprof_core::Table;
 use std::io::{self, Write};
 use std::path::Path;
 

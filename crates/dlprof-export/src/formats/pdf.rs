@@ -21,8 +21,7 @@ use super::report;
 use crate::dates;
 use crate::display::plain;
 use crate::error::Error;
-use dlprof_core::advice::Judged;
-use dlprof_core::tables::Table;
+use dlprof_core::{Judged, Table};
 use std::path::Path;
 
 /// Writes a report to a new file. Returns the characters, in order, that no font has; the report shows `U+FFFD` for them.

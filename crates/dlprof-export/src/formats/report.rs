@@ -2,10 +2,7 @@
 
 use super::pdf::face::Font;
 use crate::display::TimeUnit;
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::{Definition, definition};
-use dlprof_core::base::diagnostics::Diagnostic;
-use dlprof_core::tables::{Selection, Table, View};
+use dlprof_core::{Definition, Diagnostic, Judged, Selection, Table, View, definition};
 use std::io;
 
 /// Options of a report.

@@ -1,8 +1,7 @@
 //! Which capture a data file was made from, and which part of it: one object for JSON, Parquet, Arrow and `export.json`.
 
 use crate::dates;
-use dlprof_core::base::time::Ns;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::{Ns, Profile};
 use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};

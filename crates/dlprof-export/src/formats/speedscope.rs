@@ -2,8 +2,7 @@
 
 use super::stacks::{Frames, stacks};
 use crate::overview::Overview;
-use dlprof_core::base::time::Ns;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::{Ns, Profile};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -54,7 +53,12 @@ struct Sampled {
 ///
 /// # Errors
 /// If `out` cannot be written to.
-pub fn write(profile: &Profile, name: &str, overview: &Overview, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(
+    profile: &Profile,
+    name: &str,
+    overview: &Overview,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let stacks = stacks(profile);
     let places = places(&stacks);
     let samples = stacks.keys().map(|frames| frames.iter().map(|frame| places[frame.as_ref()]).collect());

@@ -4,9 +4,7 @@
 //! op  /net/block/conv2d    kernel  void gemm<float>(…)    →    net ; block ; conv2d ; void gemm<float>(…)    1,250 ns
 //! ```
 
-use dlprof_core::base::op_path;
-use dlprof_core::base::time::Ns;
-use dlprof_core::figures::profile::{Profile, WorkName};
+use dlprof_core::{Ns, Profile, WorkName, op_path_parts};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -29,7 +27,7 @@ pub(super) fn stacks(profile: &Profile) -> BTreeMap<Frames<'_>, Ns> {
     });
     let mut stacks: BTreeMap<Frames<'_>, Ns> = BTreeMap::new();
     for (op, name, gpu_ns) in kernels.chain(memory) {
-        let path = op_path::parts(profile.op_name(op));
+        let path = op_path_parts(profile.op_name(op));
         let frames: Frames<'_> = path.map(Cow::from).chain([name]).collect();
         let sum = stacks.entry(frames).or_default();
         *sum = sum.saturating_add(gpu_ns);

@@ -7,13 +7,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// GitHub shows no summary of a step that is larger.
-pub const MOST_BYTES: u64 = 1 << 20;
+pub(crate) const MOST_BYTES: u64 = 1 << 20;
 
 /// Writes the dashboard, behind an empty line, because a table that follows other text directly is not a table.
 ///
 /// # Errors
 /// If `out` cannot be written to.
-pub fn write(
+pub(crate) fn write(
     overview: &Overview,
     profile_name: &str,
     time_unit: TimeUnit,

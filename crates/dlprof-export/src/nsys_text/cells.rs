@@ -1,7 +1,7 @@
 //! Titles and cells as text.
 
 use super::{Layout, StatsTimeUnit};
-use dlprof_core::nsys_stats::{Cell, Form, ReportColumn, Unit};
+use dlprof_core::{NsysCell, NsysColumn, NsysForm, NsysUnit};
 use std::borrow::Cow;
 
 /// What the text of a cell is.
@@ -16,54 +16,54 @@ pub(super) enum CellKind {
 }
 
 /// The title of a column with its unit.
-pub(super) fn title(column: &ReportColumn, layout: &Layout<'_>) -> String {
+pub(super) fn title(column: &NsysColumn, layout: &Layout<'_>) -> String {
     let unit = match (column.unit, layout.time_unit) {
-        (Unit::Time, StatsTimeUnit::Nanoseconds) => "ns",
-        (Unit::Time, StatsTimeUnit::Microseconds) => "us",
-        (Unit::Time, StatsTimeUnit::Milliseconds) => "ms",
-        (Unit::Time, StatsTimeUnit::Seconds) => "sec",
-        (Unit::Bytes, _) => "MB",
-        (Unit::BytesPerSecond, _) => "MB/s",
-        (Unit::Plain | Unit::Address, _) => "",
+        (NsysUnit::Time, StatsTimeUnit::Nanoseconds) => "ns",
+        (NsysUnit::Time, StatsTimeUnit::Microseconds) => "us",
+        (NsysUnit::Time, StatsTimeUnit::Milliseconds) => "ms",
+        (NsysUnit::Time, StatsTimeUnit::Seconds) => "sec",
+        (NsysUnit::Bytes, _) => "MB",
+        (NsysUnit::BytesPerSecond, _) => "MB/s",
+        (NsysUnit::Plain | NsysUnit::Address, _) => "",
     };
     if column.shows_unit { format!("{} ({unit})", column.title) } else { column.title.to_owned() }
 }
 
 /// A cell as text.
 pub(super) fn text<'c>(
-    cell: &'c Cell<'_>,
-    column: &ReportColumn,
+    cell: &'c NsysCell<'_>,
+    column: &NsysColumn,
     layout: &Layout<'_>,
 ) -> (CellKind, Cow<'c, str>) {
     match cell {
-        Cell::Absent => (CellKind::Absent, column.absent.unwrap_or(layout.form.absent()).into()),
-        Cell::Int(value) => (CellKind::Number, integer(*value, column.unit, layout.time_unit).into()),
-        Cell::Real(value) => (CellKind::Number, real(*value, column.unit, layout.time_unit).into()),
-        Cell::Number(digits) => (CellKind::Number, digits.as_str().into()),
+        NsysCell::Absent => (CellKind::Absent, column.absent.unwrap_or(layout.form.absent()).into()),
+        NsysCell::Int(value) => (CellKind::Number, integer(*value, column.unit, layout.time_unit).into()),
+        NsysCell::Real(value) => (CellKind::Number, real(*value, column.unit, layout.time_unit).into()),
+        NsysCell::Number(digits) => (CellKind::Number, digits.as_str().into()),
         // nsys 2020 leaves quotes out.
-        Cell::Text(text) if layout.form == Form::V2020 && text.contains('"') => {
+        NsysCell::Text(text) if layout.form == NsysForm::V2020 && text.contains('"') => {
             (CellKind::Text, text.replace('"', "").into())
         }
-        Cell::Text(text) => (CellKind::Text, text.as_ref().into()),
+        NsysCell::Text(text) => (CellKind::Text, text.as_ref().into()),
     }
 }
 
-fn integer(value: i64, unit: Unit, time_unit: StatsTimeUnit) -> String {
+fn integer(value: i64, unit: NsysUnit, time_unit: StatsTimeUnit) -> String {
     match unit {
-        Unit::Plain => value.to_string(),
-        Unit::Time if time_unit == StatsTimeUnit::Nanoseconds => value.to_string(),
-        Unit::Address => format!("{value:#x}"),
-        Unit::Time | Unit::Bytes | Unit::BytesPerSecond => real(value as f64, unit, time_unit),
+        NsysUnit::Plain => value.to_string(),
+        NsysUnit::Time if time_unit == StatsTimeUnit::Nanoseconds => value.to_string(),
+        NsysUnit::Address => format!("{value:#x}"),
+        NsysUnit::Time | NsysUnit::Bytes | NsysUnit::BytesPerSecond => real(value as f64, unit, time_unit),
     }
 }
 
-fn real(value: f64, unit: Unit, time_unit: StatsTimeUnit) -> String {
+fn real(value: f64, unit: NsysUnit, time_unit: StatsTimeUnit) -> String {
     match (unit, time_unit) {
-        (Unit::Time, StatsTimeUnit::Microseconds) => format!("{:.3}", value * 1e-3),
-        (Unit::Time, StatsTimeUnit::Milliseconds) => format!("{:.4}", value * 1e-6),
-        (Unit::Time, StatsTimeUnit::Seconds) => format!("{:.4}", value * 1e-9),
-        (Unit::Bytes | Unit::BytesPerSecond, _) => format!("{:.3}", value / 1e6),
-        (Unit::Time | Unit::Plain | Unit::Address, _) => shortest(value),
+        (NsysUnit::Time, StatsTimeUnit::Microseconds) => format!("{:.3}", value * 1e-3),
+        (NsysUnit::Time, StatsTimeUnit::Milliseconds) => format!("{:.4}", value * 1e-6),
+        (NsysUnit::Time, StatsTimeUnit::Seconds) => format!("{:.4}", value * 1e-9),
+        (NsysUnit::Bytes | NsysUnit::BytesPerSecond, _) => format!("{:.3}", value / 1e6),
+        (NsysUnit::Time | NsysUnit::Plain | NsysUnit::Address, _) => shortest(value),
     }
 }
 
@@ -81,11 +81,11 @@ mod tests {
 
     #[test]
     fn times_are_multiplied_and_sizes_divided() {
-        assert_eq!(real(9727.5, Unit::Time, StatsTimeUnit::Microseconds), "9.728");
-        assert_eq!(integer(3500, Unit::Bytes, StatsTimeUnit::Nanoseconds), "0.004");
-        assert_eq!(integer(17_000, Unit::Time, StatsTimeUnit::Seconds), "0.0000");
-        assert_eq!(real(21_813.0, Unit::Time, StatsTimeUnit::Nanoseconds), "21813.0");
+        assert_eq!(real(9727.5, NsysUnit::Time, StatsTimeUnit::Microseconds), "9.728");
+        assert_eq!(integer(3500, NsysUnit::Bytes, StatsTimeUnit::Nanoseconds), "0.004");
+        assert_eq!(integer(17_000, NsysUnit::Time, StatsTimeUnit::Seconds), "0.0000");
+        assert_eq!(real(21_813.0, NsysUnit::Time, StatsTimeUnit::Nanoseconds), "21813.0");
         assert_eq!(shortest(1e16), "1e+16");
-        assert_eq!(integer(4096, Unit::Address, StatsTimeUnit::Nanoseconds), "0x1000");
+        assert_eq!(integer(4096, NsysUnit::Address, StatsTimeUnit::Nanoseconds), "0x1000");
     }
 }

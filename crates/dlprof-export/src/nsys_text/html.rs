@@ -1,7 +1,7 @@
 //! HTML: a table, or a page with one.
 
 use super::{Layout, cells};
-use dlprof_core::nsys_stats::Report;
+use dlprof_core::NsysReport;
 use std::io::{self, Write};
 
 fn escaped(text: &str) -> String {
@@ -10,7 +10,7 @@ fn escaped(text: &str) -> String {
 
 /// A page.
 pub(super) fn write_document(
-    report: &Report<'_>,
+    report: &NsysReport<'_>,
     layout: &Layout<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -28,7 +28,11 @@ pub(super) fn write_document(
 }
 
 /// A table.
-pub(super) fn write_table(report: &Report<'_>, layout: &Layout<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_table(
+    report: &NsysReport<'_>,
+    layout: &Layout<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     out.write_all(b"<table>\n  <thead>\n    <tr>\n")?;
     for column in report.columns() {
         writeln!(out, "      <th>{}</th>", escaped(&cells::title(column, layout)))?;

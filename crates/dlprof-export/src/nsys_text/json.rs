@@ -3,10 +3,10 @@
 
 use super::Layout;
 use super::cells::{self, CellKind};
-use dlprof_core::nsys_stats::{Form, Report};
+use dlprof_core::{NsysForm, NsysReport};
 use std::io::{self, Write};
 
-pub(super) fn write(report: &Report<'_>, layout: &Layout<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(report: &NsysReport<'_>, layout: &Layout<'_>, out: &mut dyn Write) -> io::Result<()> {
     let columns = report.columns();
     let titles: Vec<String> = columns.iter().map(|column| cells::title(column, layout)).collect();
     out.write_all(b"[\n")?;
@@ -17,7 +17,7 @@ pub(super) fn write(report: &Report<'_>, layout: &Layout<'_>, out: &mut dyn Writ
             let comma = if place + 1 < columns.len() { "," } else { "" };
             write!(out, "    \"{}\": ", titles[place])?;
             match cells::text(cell, column, layout) {
-                (CellKind::Absent, _) if layout.form == Form::Right => out.write_all(b"null")?,
+                (CellKind::Absent, _) if layout.form == NsysForm::Right => out.write_all(b"null")?,
                 (CellKind::Number, digits) if column_is_hexadecimal(&digits) => write!(out, "\"{digits}\"")?,
                 (CellKind::Number, digits) => out.write_all(digits.as_bytes())?,
                 (_, text) => write!(out, "\"{}\"", escaped(&text, layout.form))?,
@@ -34,13 +34,13 @@ fn column_is_hexadecimal(digits: &str) -> bool {
     digits.starts_with("0x")
 }
 
-fn escaped(text: &str, form: Form) -> String {
+fn escaped(text: &str, form: NsysForm) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
             '"' => escaped.push_str("\\\""),
             '\\' => escaped.push_str("\\\\"),
-            control if form == Form::Right && control < ' ' => {
+            control if form == NsysForm::Right && control < ' ' => {
                 escaped.push_str(&format!("\\u{:04x}", u32::from(control)));
             }
             other => escaped.push(other),

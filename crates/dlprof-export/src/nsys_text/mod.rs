@@ -1,6 +1,6 @@
 //! Reports of `nsys stats` as text: CSV, JSON, TSV, columns, tables and HTML, byte for byte as nsys writes them.
 //!
-//! A format knows nothing of reports: it writes columns and cells. With [`Form::Right`], absent values are null, texts are
+//! A format knows nothing of reports: it writes columns and cells. With [`NsysForm::Right`], absent values are null, texts are
 //! escaped, and a report without rows still has its header.
 
 mod arguments;
@@ -11,7 +11,7 @@ mod separated;
 mod tables;
 
 pub use arguments::FormatArguments;
-use dlprof_core::nsys_stats::{Form, Report};
+use dlprof_core::{NsysForm, NsysReport};
 use std::io::{self, Write};
 
 /// A form of text.
@@ -90,7 +90,7 @@ pub enum StatsTimeUnit {
 #[derive(Debug, Clone, Copy)]
 pub struct Layout<'a> {
     /// Whose text it is.
-    pub form: Form,
+    pub form: NsysForm,
     /// The unit of times.
     pub time_unit: StatsTimeUnit,
     /// Title above columns and tables.
@@ -106,12 +106,12 @@ pub struct Layout<'a> {
 /// # Errors
 /// If `out` refuses to be written to.
 pub fn write_report(
-    report: &Report<'_>,
+    report: &NsysReport<'_>,
     format: StatsFormat,
     layout: &Layout<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    if report.is_empty() && !matches!(layout.form, Form::V2020 | Form::Right) {
+    if report.is_empty() && !matches!(layout.form, NsysForm::V2020 | NsysForm::Right) {
         return Ok(());
     }
     match format {

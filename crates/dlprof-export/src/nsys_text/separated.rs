@@ -1,7 +1,7 @@
 //! CSV and TSV. nsys quotes a value if it holds a comma and escapes nothing; the right form is RFC 4180.
 
 use super::{Layout, cells};
-use dlprof_core::nsys_stats::{Form, Report};
+use dlprof_core::{NsysForm, NsysReport};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ pub(super) enum Separator {
 }
 
 pub(super) fn write(
-    report: &Report<'_>,
+    report: &NsysReport<'_>,
     separator: Separator,
     layout: &Layout<'_>,
     out: &mut dyn Write,
@@ -39,7 +39,7 @@ pub(super) fn write(
 fn write_line<'t>(
     values: impl Iterator<Item = Cow<'t, str>>,
     separator: Separator,
-    form: Form,
+    form: NsysForm,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for (place, value) in values.enumerate() {
@@ -47,13 +47,13 @@ fn write_line<'t>(
             out.write_all(if separator == Separator::Comma { b"," } else { b"\t" })?;
         }
         let needs_quotes = match (form, separator) {
-            (Form::Right, Separator::Comma) => value.contains([',', '"', '\n', '\r']),
-            (Form::Right, Separator::Tab) => value.contains(['\t', '"', '\n', '\r']),
+            (NsysForm::Right, Separator::Comma) => value.contains([',', '"', '\n', '\r']),
+            (NsysForm::Right, Separator::Tab) => value.contains(['\t', '"', '\n', '\r']),
             (_, Separator::Comma) => value.contains(','),
             (_, Separator::Tab) => false,
         };
         match (needs_quotes, form) {
-            (true, Form::Right) => write!(out, "\"{}\"", value.replace('"', "\"\""))?,
+            (true, NsysForm::Right) => write!(out, "\"{}\"", value.replace('"', "\"\""))?,
             (true, _) => write!(out, "\"{value}\"")?,
             (false, _) => out.write_all(value.as_bytes())?,
         }

@@ -2,7 +2,7 @@
 
 use super::Layout;
 use super::cells::{self, CellKind};
-use dlprof_core::nsys_stats::Report;
+use dlprof_core::NsysReport;
 use std::io::{self, Write};
 
 /// Rows that decide how wide columns are.
@@ -24,7 +24,7 @@ fn length(text: &str) -> usize {
 }
 
 /// The shapes of the columns. The first value of a column decides whether they are numbers.
-fn shapes(report: &Report<'_>, layout: &Layout<'_>) -> Vec<Shape> {
+fn shapes(report: &NsysReport<'_>, layout: &Layout<'_>) -> Vec<Shape> {
     let columns = report.columns();
     let mut widths: Vec<usize> = Vec::new();
     let titles: Vec<String> = columns.iter().map(|column| cells::title(column, layout)).collect();
@@ -82,7 +82,7 @@ fn fitted(text: &str, shape: &Shape) -> String {
 }
 
 fn write_rows(
-    report: &Report<'_>,
+    report: &NsysReport<'_>,
     shapes: &[Shape],
     layout: &Layout<'_>,
     out: &mut dyn Write,
@@ -104,7 +104,11 @@ fn write_title(layout: &Layout<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Columns with blanks between them.
-pub(super) fn write_columns(report: &Report<'_>, layout: &Layout<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_columns(
+    report: &NsysReport<'_>,
+    layout: &Layout<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let shapes = shapes(report, layout);
     write_title(layout, out)?;
     let line = |parts: &[String]| format!(" {}", parts.join("  "));
@@ -117,7 +121,11 @@ pub(super) fn write_columns(report: &Report<'_>, layout: &Layout<'_>, out: &mut 
 }
 
 /// Columns with lines between and around them.
-pub(super) fn write_table(report: &Report<'_>, layout: &Layout<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_table(
+    report: &NsysReport<'_>,
+    layout: &Layout<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let shapes = shapes(report, layout);
     write_title(layout, out)?;
     let line = |parts: &[String]| format!("| {} |", parts.join(" | "));

@@ -1,11 +1,9 @@
 //! Which iterations the figures are of, and what is left out and why, in words.
 
 use crate::display::{TimeUnit, time};
-use dlprof_core::DefaultRange;
-use dlprof_core::base::ratios::to_f64;
-use dlprof_core::base::time::total;
-use dlprof_core::figures::profile::{Profile, ProfiledIterations};
-use dlprof_core::steps::iterate::{IterationState, PassElsewhere};
+use dlprof_core::{
+    DefaultRange, IterationState, PassElsewhere, Profile, ProfiledIterations, to_f64, total_ns,
+};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
@@ -126,7 +124,7 @@ fn longer_left_out(iterations: &ProfiledIterations) -> Option<String> {
             && !matches!(state, IterationState::Before | IterationState::WarmUp | IterationState::Outside)
     };
     let length = |numbers: &mut dyn Iterator<Item = u32>| {
-        total(numbers.map(|number| iterations.windows.span(number).length()))
+        total_ns(numbers.map(|number| iterations.windows.span(number).length()))
     };
     let missed = length(&mut (0..iterations.total()).filter(is_missed));
     let aggregated = length(&mut iterations.range());

@@ -2,9 +2,7 @@
 
 use super::tiles::LEAST_UNKNOWN_PERCENT;
 use crate::origin::is_known_class;
-use dlprof_core::base::ratios::percent;
-use dlprof_core::base::time::Ns;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::{Ns, Profile, percent};
 use serde::Serialize;
 
 /// What is aggregated in DLProf's terms, over the whole window, not per iteration. Shares are averages over the used GPUs.

@@ -2,8 +2,7 @@
 
 use crate::display::{TimeUnit, sentence};
 use crate::findings::mark;
-use dlprof_core::advice::{self, Finding, Judged};
-use dlprof_core::base::ratios::to_f64;
+use dlprof_core::{Finding, Judged, RuleError, built_in_rules, judged_passes, to_f64};
 use serde::Serialize;
 
 /// A finding.
@@ -71,7 +70,7 @@ pub struct FailedRule {
 
 /// Users' rules that failed.
 pub(super) fn failed_rules(judged: &Judged) -> Vec<FailedRule> {
-    let failed = |(id, error): (&str, &advice::RuleError)| {
+    let failed = |(id, error): (&str, &RuleError)| {
         let file = error.path.file_name().unwrap_or_default().to_string_lossy();
         FailedRule {
             id: id.to_owned(),
@@ -85,14 +84,14 @@ pub(super) fn failed_rules(judged: &Judged) -> Vec<FailedRule> {
 
 pub(super) fn findings(judged: &Judged, unit: TimeUnit) -> Vec<FindingRow> {
     // Findings are about the steady ones of the aggregated iterations, which may be fewer.
-    let passes = advice::passes(judged).max(1);
+    let passes = judged_passes(judged).max(1);
     let file = judged.capture.source.path.to_string_lossy();
     judged.findings().iter().map(|finding| row(judged, finding, &file, passes, unit)).collect()
 }
 
 fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUnit) -> FindingRow {
     let problem = sentence(&finding.problem, unit);
-    let rule = advice::rules().find(|rule| rule.id == finding.id);
+    let rule = built_in_rules().find(|rule| rule.id == finding.id);
     let each = |ns| to_f64(ns) / f64::from(passes);
     let saving = finding.saving.as_ref().filter(|saving| saving.ns() > 0);
     FindingRow {

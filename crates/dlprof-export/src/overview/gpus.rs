@@ -3,11 +3,7 @@
 use super::Basis;
 use super::step::{IdleRow, idle, idle_ranges};
 use super::tiles::counted;
-use dlprof_core::base::ids::DeviceId;
-use dlprof_core::base::ratios::percent;
-use dlprof_core::base::time::Ns;
-use dlprof_core::figures::activity::{GpuTime, IdleRange};
-use dlprof_core::figures::profile::{Profile, RangeFamily};
+use dlprof_core::{DeviceId, GpuTime, IdleRange, Ns, Profile, RangeFamily, percent};
 use serde::Serialize;
 use std::cell::OnceCell;
 
@@ -49,7 +45,7 @@ pub(super) fn gpus(profile: &Profile, basis: Basis) -> Vec<GpuRow> {
     let times = profile.gpu_times();
     let sums = times.totals(counted(&profile.iterations));
     let ranges = OnceCell::new();
-    let row = |(at, device): (usize, &dlprof_core::read::facts::Device)| {
+    let row = |(at, device): (usize, &dlprof_core::Device)| {
         let sum = profile.has_kernel_records().then_some(sums[at]);
         GpuRow {
             number: profile.device_number(DeviceId::new(at)),

@@ -1,8 +1,6 @@
 //! How long the iterations take.
 
-use dlprof_core::base::ratios::{count_to_f64, to_f64, whole};
-use dlprof_core::base::time::Ns;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::{Ns, Profile, count_to_f64, to_f64, whole};
 use serde::Serialize;
 
 /// How long the iterations take. All figures but the rows are of the aggregated iterations.

@@ -5,7 +5,7 @@
 //!                  vectorized_elementwise_kernel <AddFunctor>
 //! ```
 
-use dlprof_core::figures::kernel_kinds::base_name;
+use dlprof_core::base_name;
 use std::collections::BTreeMap;
 
 /// Labels of kernels by their demangled names; different names have different labels.

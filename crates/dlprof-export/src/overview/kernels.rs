@@ -2,11 +2,7 @@
 
 use super::Basis;
 use super::kernel_labels::labels;
-use dlprof_core::base::ratios::percent;
-use dlprof_core::base::time::Ns;
-use dlprof_core::capture::correlate::TensorCores;
-use dlprof_core::figures::by_name::KernelName;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::{KernelName, Ns, Profile, TensorCores, percent};
 use serde::Serialize;
 
 /// Kernels of the aggregated iterations.

@@ -1,9 +1,7 @@
 //! What is not known, and what would make it known.
 
 use super::{Kernels, Step, StepClass};
-use dlprof_core::advice::Judged;
-use dlprof_core::capture::correlate::Mode;
-use dlprof_core::figures::kernel_kinds::KernelKind;
+use dlprof_core::{Judged, KernelKind, Mode, no_ranges};
 use serde::Serialize;
 
 /// A figure that is not known.
@@ -69,7 +67,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             profile.capture.description.mode == Mode::Simple,
             Missing {
                 figure: "ops",
-                reason: dlprof_core::advice::no_ranges(&profile.capture),
+                reason: no_ranges(&profile.capture),
                 option: match profile.capture.notes.nvtx_traced {
                     Some(true) => {
                         "NVTX ranges around steps and their parts, inside the part that is captured"

@@ -19,28 +19,26 @@ mod step;
 mod tiles;
 mod window;
 
-pub use dlprof::{ClassCount, ClassTime, DlprofFigures};
-pub use findings::{FailedRule, FindingRow, SavingPerIteration};
-pub use gpus::{GpuRow, GpuTimes};
-pub use iterations::{Bin, IterationRow, Iterations, Quantile};
-pub use kernels::{KernelKindRow, KernelRow, Kernels};
-pub use missing::Missing;
-pub use ops::{OpMember, OpRow, OpTypeRow, Ops, RankedBy};
-pub use step::{IdleRow, RangeRow, Step, StepClass, StepPart};
+pub(crate) use dlprof::{ClassCount, DlprofFigures};
+pub(crate) use findings::{FailedRule, FindingRow, SavingPerIteration};
+pub(crate) use gpus::GpuRow;
+pub use iterations::IterationRow;
+pub(crate) use iterations::Iterations;
+pub(crate) use kernels::{KernelKindRow, KernelRow, Kernels};
+pub(crate) use missing::Missing;
+pub(crate) use ops::{OpRow, OpTypeRow, Ops, RankedBy};
+pub(crate) use step::{IdleRow, RangeRow, Step, StepClass, StepPart};
 pub(crate) use tiles::LEAST_UNKNOWN_PERCENT;
-pub use tiles::{TileLabels, Tiles};
-pub use window::{Candidate, KeyNodeWords, Window};
+pub(crate) use tiles::{TileLabels, Tiles};
+pub(crate) use window::Window;
 
 use crate::display::{TimeUnit, sentence};
 use crate::text::shorten;
-use dlprof_core::advice::{Judged, Severity};
-use dlprof_core::base::ratios::to_f64;
-use dlprof_core::base::time::Ns;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::{Judged, Ns, Profile, Severity, to_f64};
 use serde::Serialize;
 
 /// Version of the form of [`Overview`]: it grows when a field changes its meaning or goes away.
-pub const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// What every first page shows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -129,7 +127,7 @@ impl Basis {
 
     /// A sum of counts per iteration.
     fn each_count(self, count: u64) -> f64 {
-        dlprof_core::base::ratios::count_to_f64(count) / f64::from(self.divisor)
+        dlprof_core::count_to_f64(count) / f64::from(self.divisor)
     }
 
     /// Of what a mean is: `mean of 38`, `mean of 48 passes`, or `the whole window`.
@@ -162,8 +160,8 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
     let is_note = |code: Severity| code == Severity::Note;
     Overview {
         version: VERSION,
-        verdict: sentence(&dlprof_core::advice::verdict(judged), time_unit),
-        verdict_meaning: dlprof_core::advice::verdict_meaning(judged),
+        verdict: sentence(&dlprof_core::verdict(judged), time_unit),
+        verdict_meaning: dlprof_core::verdict_meaning(judged),
         captured_at: crate::dates::captured(judged),
         window: window::window(judged),
         basis,

@@ -2,10 +2,7 @@
 
 use super::Basis;
 use super::kernels::Shares;
-use dlprof_core::base::ratios::percent;
-use dlprof_core::base::time::Ns;
-use dlprof_core::figures::folded_ops::FoldedOps;
-use dlprof_core::figures::profile::{OpTypeStats, Profile};
+use dlprof_core::{FoldedOps, Ns, OpTypeStats, Profile, percent};
 use serde::Serialize;
 use std::cmp::Reverse;
 

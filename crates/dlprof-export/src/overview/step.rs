@@ -3,12 +3,8 @@
 use super::Basis;
 use super::tiles::counted;
 use crate::display::percentage;
-use dlprof_core::base::ratios::{count_to_f64, percent};
-use dlprof_core::base::time::Ns;
-use dlprof_core::capture::classified::Cause;
-pub use dlprof_core::figures::activity::StepClass;
-use dlprof_core::figures::activity::{GpuTime, IdleRange, StepClasses};
-use dlprof_core::figures::profile::{Profile, RangeFamily};
+pub(crate) use dlprof_core::StepClass;
+use dlprof_core::{Cause, GpuTime, IdleRange, Ns, Profile, RangeFamily, StepClasses, count_to_f64, percent};
 use serde::Serialize;
 
 /// Where the time of an iteration goes, averaged over the used GPUs.
@@ -187,7 +183,7 @@ mod tests {
 
     #[test]
     fn every_cause_counts_to_the_class_that_core_puts_it_in() {
-        use dlprof_core::figures::profile::ProfileSettings;
+        use dlprof_core::ProfileSettings;
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/sample.sqlite");
         let capture = dlprof_core::Capture::read(path.as_ref(), &dlprof_core::ReadOptions::default());
         let index = capture.expect("the sample").index(&dlprof_core::KeyNodeChoice::Find).expect("an index");

@@ -1,9 +1,7 @@
 //! The figures of the first line.
 
 use super::{Basis, Kernels};
-use dlprof_core::base::ratios::percent;
-use dlprof_core::figures::activity::GpuTime;
-use dlprof_core::figures::profile::{Profile, ProfiledIterations};
+use dlprof_core::{GpuTime, Profile, ProfiledIterations, percent};
 use serde::Serialize;
 use std::ops::Range;
 
@@ -73,7 +71,7 @@ pub(super) fn tiles(profile: &Profile, basis: Basis, kernels: Option<&Kernels>) 
     Tiles {
         iteration_ns: match basis.per {
             super::Per::Iteration => summary.average_iteration_ns,
-            super::Per::Window => dlprof_core::base::ratios::to_f64(summary.wall_clock_ns),
+            super::Per::Window => dlprof_core::to_f64(summary.wall_clock_ns),
         },
         deviation_ns: (basis.per == super::Per::Iteration && count > 1)
             .then_some(summary.iteration_deviation_ns),

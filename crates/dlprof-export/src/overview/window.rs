@@ -3,10 +3,7 @@
 use super::aggregated::range_in_words;
 use crate::display::{TimeUnit, time};
 use crate::origin;
-use dlprof_core::base::ratios::{percent, to_f64};
-use dlprof_core::base::time::Ns;
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::steps::iterate::{DelimiterKind, Found};
+use dlprof_core::{DelimiterKind, Found, Ns, Profile, percent, to_f64};
 use serde::Serialize;
 
 /// What the figures are about.
@@ -123,7 +120,7 @@ fn candidates(profile: &Profile) -> Vec<Candidate> {
     const MOST: usize = 5;
     let iterations = &profile.iterations;
     let others = iterations.candidates.iter().skip(usize::from(iterations.found.is_some()));
-    let candidate = |other: &dlprof_core::steps::iterate::IterationCandidate| Candidate {
+    let candidate = |other: &dlprof_core::IterationCandidate| Candidate {
         name: other.key_node.clone(),
         runs: other.executions,
         score: other.score,

@@ -1,8 +1,9 @@
 //! What the pages know of tables before they ask for rows: columns with units, kinds and meanings.
 
-use dlprof_core::advice::tables::Definition;
-use dlprof_core::figures::activity::{CAUSES, CauseDefinition, STEP_CLASSES, StepClassDefinition};
-use dlprof_core::tables::{CellKind, Form, Header, Importance};
+use dlprof_core::{
+    CAUSES, CauseDefinition, CellKind, Definition, Form, Header, Importance, STEP_CLASSES,
+    StepClassDefinition,
+};
 use serde::Serialize;
 
 /// A table as the pages know it.

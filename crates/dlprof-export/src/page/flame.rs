@@ -1,10 +1,7 @@
 //! GPU time as a tree: by path of ops, by op type, by class of work. The leaves are kernels by short name, copies by direction,
 //! and memsets: all GPU work of the aggregated iterations, as table `kernel_totals` adds it up.
 
-use dlprof_core::base::op_path;
-use dlprof_core::base::time::Ns;
-use dlprof_core::capture::correlate::TensorCores;
-use dlprof_core::figures::profile::{KernelSummary, Profile, WorkName};
+use dlprof_core::{KernelSummary, Ns, Profile, TensorCores, WorkName, op_path_parts};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -111,7 +108,7 @@ fn tree(mut leaves: Vec<Leaf<'_>>, key: FlameKey, most_nodes: usize) -> FlameNod
             continue;
         }
         let path: Vec<&str> = match key {
-            FlameKey::Modules => op_path::parts(leaf.op).collect(),
+            FlameKey::Modules => op_path_parts(leaf.op).collect(),
             FlameKey::Types if leaf.op_type.is_empty() => vec!["no type", leaf.op],
             FlameKey::Types => vec![leaf.op_type, leaf.op],
             FlameKey::Kernels => vec![class_name(leaf.class)],

@@ -11,8 +11,8 @@ mod table_json;
 mod window;
 mod words;
 
-pub use assets::{Asset, assets};
-pub use definitions::{ColumnDefinition, TableDefinition, Terms};
+pub use assets::assets;
+pub use definitions::{TableDefinition, Terms};
 pub use flame::{FlameKey, FlameNode, flame};
 pub use ranges::RangeSums;
 pub use report_file::write;

@@ -7,10 +7,7 @@
 //! sum          0 −10  −10   −9   −6       of 1..=2: entry 3 − entry 1 = 1, so that the mean is 100 + 1/2
 //! ```
 
-use dlprof_core::base::ratios::to_f64;
-use dlprof_core::base::time::Ns;
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::steps::iterate::FigureRules;
+use dlprof_core::{FigureRules, Ns, Profile, to_f64};
 use serde::Serialize;
 
 /// Sums over the lengths of all iterations before each one. Between two entries lie those of a range. With `n` iterations, whose
@@ -34,7 +31,7 @@ impl RangeSums {
     pub fn new(profile: &Profile) -> Self {
         let iterations = &profile.iterations;
         let by_dlprof = iterations.windows.rules == FigureRules::Dlprof;
-        let center_ns = dlprof_core::base::ratios::median(iterations.durations());
+        let center_ns = dlprof_core::median(iterations.durations());
         let (mut counted, mut sum_ns, mut squares) = (vec![0], vec![0], vec![0.0]);
         let (mut count, mut sum, mut square) = (0, 0, 0.0);
         for row in &profile.iteration_stats {

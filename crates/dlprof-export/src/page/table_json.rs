@@ -6,7 +6,7 @@
 //!                { "texts": ["a", "b"], "at": [0, 1, 0] } ] }   texts, each once; -1 for an empty cell
 //! ```
 
-use dlprof_core::tables::{CellKind, Table, Value};
+use dlprof_core::{CellKind, Table, Value};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::borrow::Cow;
 use std::collections::HashMap;

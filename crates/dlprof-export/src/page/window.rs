@@ -1,8 +1,7 @@
 //! What the figures of a page are about.
 
 use crate::origin;
-use dlprof_core::base::time::Ns;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::{Ns, Profile};
 use serde::Serialize;
 
 /// The capture, the iterations, the key node and the clock: the line that is always in sight.
@@ -53,8 +52,7 @@ impl Window {
     #[must_use]
     pub fn new(profile: &Profile, profile_name: &str) -> Self {
         let iterations = &profile.iterations;
-        let device_id =
-            |device: &dlprof_core::base::ids::DeviceId| profile.capture.devices[device.index()].device_id;
+        let device_id = |device: &dlprof_core::DeviceId| profile.capture.devices[device.index()].device_id;
         Self {
             profile_name: profile_name.to_owned(),
             file: origin::file_name(profile),

@@ -1,9 +1,7 @@
 //! Words of the pages that belong to no single column: the pages have none of their own.
 
 use super::flame::FLAME_CLASSES;
-use dlprof_core::advice::tables::TABLES;
-use dlprof_core::runs::metrics::METRICS;
-use dlprof_core::tables::{gpu_time, summary};
+use dlprof_core::{GPU_TIME_TABLE, RUN_METRICS, SUMMARY_TABLE, TABLES};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -45,8 +43,8 @@ impl Words {
     pub fn all() -> Self {
         Self {
             flame_classes: FLAME_CLASSES.to_vec(),
-            resources: summary::TABLE.layout.parts,
-            works: gpu_time::TABLE.layout.parts,
+            resources: SUMMARY_TABLE.layout.parts,
+            works: GPU_TIME_TABLE.layout.parts,
             lanes: LANES.map(|(kind, lane, _)| (kind, lane)).into(),
             items: LANES
                 .map(|(kind, _, item)| (kind, item))
@@ -54,7 +52,7 @@ impl Words {
                 .chain([("memory", "Copy")])
                 .collect(),
             columns: TABLES.iter().flat_map(|table| table.layout.views.iter().copied()).collect(),
-            metrics: METRICS.iter().map(|metric| (metric.key, metric.title)).collect(),
+            metrics: RUN_METRICS.iter().map(|metric| (metric.key, metric.title)).collect(),
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use super::cells::Cells;
 use super::declared;
-use dlprof_core::base::time::Ns;
-use dlprof_core::tables::{CellKind, Header, Table, Unit, Value};
+use dlprof_core::{CellKind, Header, Ns, Table, Unit, Value};
 use rusqlite::Statement;
 
 /// Functions whose result has the unit of their first argument.

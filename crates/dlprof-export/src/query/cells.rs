@@ -1,9 +1,6 @@
 //! Columns of cells in memory: answers.
 
-use dlprof_core::base::ids::StrId;
-use dlprof_core::base::ratios::to_f64;
-use dlprof_core::columns::StringPool;
-use dlprof_core::tables::{CellKind, Value};
+use dlprof_core::{CellKind, StrId, StringPool, Value, to_f64};
 use rusqlite::types::ValueRef;
 
 /// A cell in 16 bytes.

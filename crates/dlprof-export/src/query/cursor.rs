@@ -2,8 +2,7 @@
 
 use super::lookup::{Asked, Key, Lookup, asked, hashed};
 use super::source::{Captures, OpenTable};
-use dlprof_core::advice::tables::Definition;
-use dlprof_core::tables::{CellKind, Value};
+use dlprof_core::{CellKind, Definition, Value};
 use rusqlite::types::Null;
 use rusqlite::vtab::{Context, Filters, VTabCursor, sqlite3_vtab_cursor};
 use std::ffi::c_int;

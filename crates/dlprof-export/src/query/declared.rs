@@ -2,8 +2,7 @@
 //! and its unit.
 
 use super::PROFILE;
-use dlprof_core::advice::tables::Definition;
-use dlprof_core::tables::{CellKind, Header, Unit};
+use dlprof_core::{CellKind, Definition, Header, Unit};
 
 /// The declaration of a table. The column [`PROFILE`] comes first, and `select *` leaves it out if it is hidden.
 pub(super) fn table(definition: &Definition, has_profile: bool) -> String {
@@ -63,7 +62,7 @@ fn word(unit: Unit) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dlprof_core::advice::tables::TABLES;
+    use dlprof_core::TABLES;
 
     #[test]
     fn every_declaration_is_read_back() {

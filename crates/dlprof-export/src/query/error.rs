@@ -3,8 +3,7 @@
 use super::PROFILE;
 use super::limits::Stopped;
 use super::session::Refused;
-use dlprof_core::advice::tables::{Definition, TABLES};
-use dlprof_core::tables::near::near;
+use dlprof_core::{Definition, TABLES, near_names};
 
 /// What SQLite says before the name of a table, column or function that it does not know.
 const NO_TABLE: &str = "no such table: ";
@@ -140,7 +139,7 @@ impl QueryError {
 /// `did you mean …? `, or nothing.
 fn did_you_mean(name: &str, known: &[&str]) -> String {
     let near: Vec<String> =
-        near(name, known.iter().copied()).iter().map(|name| format!("`{name}`")).collect();
+        near_names(name, known.iter().copied()).iter().map(|name| format!("`{name}`")).collect();
     if near.is_empty() { String::new() } else { format!("did you mean {}? ", near.join(" or ")) }
 }
 

@@ -1,6 +1,6 @@
 //! Functions that SQLite does not have: those that people ask for about durations.
 
-use dlprof_core::base::ratios::to_f64;
+use dlprof_core::to_f64;
 use rusqlite::functions::{Aggregate, Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, Result};

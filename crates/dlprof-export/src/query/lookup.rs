@@ -1,7 +1,6 @@
 //! Which rows of a table have given values.
 
-use dlprof_core::base::ratios::to_f64;
-use dlprof_core::tables::{CellKind, Value};
+use dlprof_core::{CellKind, Value, to_f64};
 use rusqlite::types::ValueRef;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};

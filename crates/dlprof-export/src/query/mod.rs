@@ -2,7 +2,7 @@
 //!
 //! A query is one `SELECT` (or `WITH … SELECT`) of SQLite over [`dlprof_core::tables`]; it reads nothing else and changes
 //! nothing. It is checked against the declared columns before any capture is read, and only the tables and
-//! columns that it names are built. The answer is a [`Table`](dlprof_core::tables::Table), so every format writes it.
+//! columns that it names are built. The answer is a [`Table`](dlprof_core::Table), so every format writes it.
 //!
 //! ```text
 //! text ─Query::new─► checked ─add─► captures ─run─► Answer
@@ -11,10 +11,9 @@
 //! ```
 //!
 //! ```
-//! use dlprof_core::advice::{RuleSettings, judge};
+//! use dlprof_core::{RuleSettings, judge};
 //! use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
-//! use dlprof_export::formats::{Format, write_table};
-//! use dlprof_export::query::Query;
+//! use dlprof_export::{Format, Query, write_table};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut query = Query::new("select op_type, sum(gpu_time_ns) from ops group by op_type", 1)?;
@@ -50,8 +49,7 @@ pub use rules::RULE_ENGINE;
 
 use answer::AnswerColumn;
 use cells::Cells;
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::Definition;
+use dlprof_core::{Definition, Judged};
 use limits::Watch;
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Batch, Statement};
@@ -60,7 +58,7 @@ use source::{Captures, CopiedTable, NamedCapture, Rows};
 use std::sync::Arc;
 
 /// The column that names the capture of a row.
-pub const PROFILE: &str = "profile";
+pub(crate) const PROFILE: &str = "profile";
 
 /// A checked query, and the captures that it will read.
 #[derive(Debug)]

@@ -2,8 +2,7 @@
 
 use super::limits::Limits;
 use super::{Answer, Query, QueryError};
-use dlprof_core::advice::{Judged, QueryAnswer, QueryColumns, QueryEngine, QueryMistake};
-use dlprof_core::tables::{Table, Value};
+use dlprof_core::{Judged, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, Table, Value};
 use std::borrow::Cow;
 
 /// What answers the queries of users' rules.
@@ -18,7 +17,7 @@ fn check(sql: &str) -> Result<QueryColumns, QueryMistake> {
 fn answer(judged: &Judged, sql: &str) -> Result<QueryAnswer, QueryMistake> {
     let mut query = Query::new(sql, 1)?.with_limits(Limits::OF_RULES);
     query.add("", judged)?;
-    let is_empty = |table: &&dlprof_core::advice::tables::Definition| (table.build)(judged).rows() == 0;
+    let is_empty = |table: &&dlprof_core::Definition| (table.build)(judged).rows() == 0;
     let empty_tables =
         query.reads.iter().map(|(table, _)| *table).filter(is_empty).map(|table| table.key).collect();
     let answer = query.run()?;

@@ -6,7 +6,7 @@
 use super::limits::Watch;
 use super::source::Captures;
 use super::{functions, virtual_table};
-use dlprof_core::advice::tables::{Definition, TABLES};
+use dlprof_core::{Definition, TABLES};
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;

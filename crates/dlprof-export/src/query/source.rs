@@ -2,9 +2,7 @@
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::Definition;
-use dlprof_core::tables::{RecordBatches, Table, TextForm, Value, View, cell};
+use dlprof_core::{Definition, Judged, RecordBatches, Table, TextForm, Value, View, batch_cell};
 
 /// The captures that a query reads, in the order in which they were given.
 #[derive(Debug, Default)]
@@ -96,7 +94,7 @@ impl CopiedTable {
     fn value(&self, row: usize, column: usize) -> Value<'_> {
         let Some(place) = self.places[column] else { return Value::Null };
         let batch = &self.batches[row / RecordBatches::ROWS];
-        cell(batch.column(place), row % RecordBatches::ROWS)
+        batch_cell(batch.column(place), row % RecordBatches::ROWS)
     }
 }
 

@@ -10,8 +10,7 @@
 use super::cursor::Cursor;
 use super::declared;
 use super::source::Captures;
-use dlprof_core::advice::tables::{Definition, TABLES};
-use dlprof_core::tables::CellKind;
+use dlprof_core::{CellKind, Definition, TABLES};
 use rusqlite::types::ValueRef;
 use rusqlite::vtab::{
     CreateVTab, IndexConstraintOp, IndexInfo, Module, VTab, VTabConnection, VTabKind, sqlite3_vtab,

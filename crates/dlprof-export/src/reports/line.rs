@@ -1,6 +1,6 @@
 //! Lines of DLProf's CSV form, in which some cells are always quoted and others never.
 
-use dlprof_core::steps::index::{Metric, OpTimes};
+use dlprof_core::{Metric, OpTimes};
 use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 

@@ -13,8 +13,10 @@ use crate::formats::{Format, write_table};
 use crate::inputs::Inputs;
 use crate::staging::Staging;
 use crate::target::{self, Overwrite, create_with};
-use dlprof_core::advice::{Judged, findings_table};
-use dlprof_core::tables::{self, Selection, Table, View};
+use dlprof_core::{
+    Judged, Selection, Table, View, build_findings, build_groups, build_kernel_summaries, build_kernels,
+    build_op_types, build_ops,
+};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -118,12 +120,12 @@ impl Report {
                 let text = summary::write_json(&Context { judged, profile_name });
                 return out.write_all(text.as_bytes());
             }
-            Self::Detail | Self::Tensor => Box::new(tables::ops::build(judged)),
-            Self::Kernel => Box::new(tables::kernel_summaries::build(judged)),
-            Self::Iteration => Box::new(tables::kernels::build(judged)),
-            Self::OpType => Box::new(tables::op_types::build(judged)),
-            Self::GroupOp => Box::new(tables::groups::build(judged)),
-            Self::ExpertSystems => Box::new(findings_table::build(judged)),
+            Self::Detail | Self::Tensor => Box::new(build_ops(judged)),
+            Self::Kernel => Box::new(build_kernel_summaries(judged)),
+            Self::Iteration => Box::new(build_kernels(judged)),
+            Self::OpType => Box::new(build_op_types(judged)),
+            Self::GroupOp => Box::new(build_groups(judged)),
+            Self::ExpertSystems => Box::new(build_findings(judged)),
         };
         let conditions = match self {
             Self::Tensor => vec!["tc_eligible = yes or using_tc = yes".to_owned()],

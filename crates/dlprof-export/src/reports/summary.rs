@@ -1,9 +1,7 @@
 //! The summary report: blocks of keys with values, in DLProf's CSV and JSON forms.
 
 use super::Context;
-use dlprof_core::base::ratios::percent;
-use dlprof_core::figures::profile::{CategoryTotal, Profile};
-use dlprof_core::steps::index::KernelTotal;
+use dlprof_core::{CategoryTotal, KernelTotal, Profile, percent};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io;

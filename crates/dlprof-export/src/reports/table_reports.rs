@@ -2,10 +2,7 @@
 
 use super::Context;
 use super::line::{Lines, metric_header, times_header};
-use dlprof_core::base::ids::OpId;
-use dlprof_core::base::ratios::percent;
-use dlprof_core::capture::correlate::TensorCores;
-use dlprof_core::figures::profile::{KernelLaunch, KernelSummary, OpStats};
+use dlprof_core::{KernelLaunch, KernelSummary, OpId, OpStats, TensorCores, percent};
 use std::io::{self, Write};
 
 pub(super) fn detailed(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {

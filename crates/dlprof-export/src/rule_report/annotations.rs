@@ -2,7 +2,7 @@
 
 use super::RuleReport;
 use crate::comparison::annotations::{Message, commands, sarif_document};
-use dlprof_core::advice::Finding;
+use dlprof_core::Finding;
 
 fn messages(report: &RuleReport<'_>) -> Vec<Message> {
     let message = |finding: &Finding| Message {

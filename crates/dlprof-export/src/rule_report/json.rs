@@ -2,7 +2,7 @@
 
 use super::{RuleList, RuleReport, state_word};
 use crate::comparison::json::text;
-use dlprof_core::advice::{Finding, ListedRule, RuleState, Saving, Severity};
+use dlprof_core::{Finding, ListedRule, RuleState, Saving, Severity};
 use serde_json::{Map, Value, json};
 
 pub(super) fn list(list: &RuleList<'_>) -> String {

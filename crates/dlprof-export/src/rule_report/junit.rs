@@ -2,7 +2,7 @@
 
 use super::RuleReport;
 use crate::comparison::junit::{document, not_passed, skipped};
-use dlprof_core::advice::{RuleState, Severity};
+use dlprof_core::{RuleState, Severity};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
 /// Findings below the severity that fails are successes with a text; rules that are off or could not judge are skipped.

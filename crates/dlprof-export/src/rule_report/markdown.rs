@@ -2,7 +2,7 @@
 
 use super::{RuleList, RuleReport, state_word, thresholds};
 use crate::comparison::layout::{Grid, escape};
-use dlprof_core::advice::{ListedRule, RuleState};
+use dlprof_core::{ListedRule, RuleState};
 
 pub(super) fn list(list: &RuleList<'_>) -> String {
     let mut grid = Grid::new(&["Rule", "Severity", "Thresholds", "Finds"]);

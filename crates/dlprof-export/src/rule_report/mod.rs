@@ -8,7 +8,7 @@ mod markdown;
 mod text;
 
 use crate::display::TimeUnit;
-use dlprof_core::advice::{Finding, Judged, ListedRule, RuleSettings, RuleState, Severity, listed_rules};
+use dlprof_core::{Finding, Judged, ListedRule, RuleSettings, RuleState, Severity, listed_rules};
 use std::path::Path;
 
 /// The list of rules.

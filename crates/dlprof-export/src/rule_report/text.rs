@@ -3,7 +3,7 @@
 use super::{RuleList, RuleReport, state_word, thresholds};
 use crate::display::plain_lines;
 use crate::text::wrap;
-use dlprof_core::advice::{ListedRule, RuleState};
+use dlprof_core::{ListedRule, RuleState};
 
 /// Width of the text in columns.
 const WIDTH: usize = 100;

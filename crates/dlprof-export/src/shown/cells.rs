@@ -2,7 +2,7 @@
 
 use crate::display::{ColumnText, TimeUnit, UNKNOWN_CELL};
 use crate::text::width;
-use dlprof_core::tables::{CellKind, Header, Importance, Table, Value};
+use dlprof_core::{CellKind, Header, Importance, Table, Value};
 
 /// The columns of a table as texts, in the order in which they are shown.
 pub(super) struct Cells<'a> {

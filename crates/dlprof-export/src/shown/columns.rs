@@ -3,7 +3,7 @@
 use super::Choice;
 use super::cells::Cells;
 use crate::text::{shorten_name, width, wrap};
-use dlprof_core::tables::Importance;
+use dlprof_core::Importance;
 use std::collections::HashMap;
 
 /// Spaces between columns.

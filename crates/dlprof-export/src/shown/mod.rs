@@ -15,7 +15,7 @@ use crate::display::TimeUnit;
 use crate::text::wrap;
 use cells::Cells;
 use columns::Shown;
-use dlprof_core::tables::{Form, Table, columns_for_people};
+use dlprof_core::{Form, Table, columns_for_people};
 use std::io::{self, Write};
 
 /// How wide a text may be.
@@ -95,7 +95,7 @@ fn notes(cells: &Cells<'_>, shown: &Shown) -> Vec<String> {
         notes.push(format!("{} more {columns}: --columns all ({names}{more})", hidden.len()));
     }
     if shown.columns.iter().any(|column| cells.is_relative(column.column)) {
-        let seconds = dlprof_core::base::ratios::to_f64(cells.table.origin_ns()) / 1e9;
+        let seconds = dlprof_core::to_f64(cells.table.origin_ns()) / 1e9;
         let titles: Vec<&str> = shown
             .columns
             .iter()

@@ -3,7 +3,7 @@
 use super::{Choice, Look, Width};
 use crate::display::{ColumnText, TimeUnit, UNKNOWN_CELL};
 use crate::text::{pad, shorten_name, width};
-use dlprof_core::tables::{Table, Value, columns_for_people};
+use dlprof_core::{Table, Value, columns_for_people};
 use std::io::{self, Write};
 
 /// Writes the title and the cell of each column.

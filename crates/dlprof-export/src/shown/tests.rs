@@ -1,8 +1,7 @@
 //! Tables on terminals of all widths.
 
 use super::*;
-use dlprof_core::base::time::Ns;
-use dlprof_core::tables::{CellKind, Header, Layout, Unit, Value};
+use dlprof_core::{CellKind, Header, Layout, Ns, Unit, Value};
 
 /// A table of ops: their names, their times, how often they ran, and what nobody recorded.
 struct Drawn {

@@ -1,22 +1,23 @@
 //! Reports of comparisons: text, JSON, Markdown, JUnit, SARIF, annotations.
 
-use dlprof_core::runs::document::{Document, Run};
-use dlprof_core::runs::gate::{Policy, Report, Verdict, judge};
-use dlprof_core::runs::metrics;
-use dlprof_export::comparison as report;
+use dlprof_core::{
+    BaselineRun, Document, GPU_IDLE, GateReport, GateVerdict, ITERATION_TIME, KERNEL_TIME, Policy, judge_gate,
+};
+use dlprof_export::{gate_json, gate_markdown, gate_text, github_annotations, junit_report, sarif_report};
 use dlprof_generate::runs::{Machine, Noise, PLAIN};
 use std::collections::BTreeMap;
 
 const QUIET: Noise = Noise { between_percent: 0.3, ..PLAIN };
 
-fn judged(base: &Document, new: &Document, policy: &str) -> Report {
-    judge(base, new, &Policy::parse(policy).expect("a policy"), &[])
+fn judged(base: &Document, new: &Document, policy: &str) -> GateReport {
+    judge_gate(base, new, &Policy::parse(policy).expect("a policy"), &[])
 }
 
 fn pair() -> (Document, Document) {
     let mut machine = Machine::new(QUIET, 5);
-    let mut runs =
-        |count| Document::new((0..count).map(|_| Run::of_metrics("simulated", machine.run(1.0))).collect());
+    let mut runs = |count| {
+        Document::new((0..count).map(|_| BaselineRun::of_metrics("simulated", machine.run(1.0))).collect())
+    };
     (runs(5), runs(1))
 }
 
@@ -29,26 +30,26 @@ fn scale(document: &mut Document, key: &str, factor: f64) {
 #[test]
 fn reports_hold_the_verdict_in_every_form() {
     let (base, mut new) = pair();
-    scale(&mut new, metrics::KERNEL_TIME, 1.2);
+    scale(&mut new, KERNEL_TIME, 1.2);
     let report = judged(&base, &new, "[[ops]]\nmatch = 'a|b<c>'\nbudget-percent = 5");
-    let json: serde_json::Value = serde_json::from_str(&report::gate_json(&report)).expect("JSON");
+    let json: serde_json::Value = serde_json::from_str(&gate_json(&report)).expect("JSON");
     assert_eq!((json["kind"].as_str(), json["verdict"].as_str()), (Some("gate"), Some("fail")));
     assert_eq!(json["checks"].as_array().map(Vec::len), Some(7));
-    let sarif: serde_json::Value = serde_json::from_str(&report::sarif(&report)).expect("JSON");
+    let sarif: serde_json::Value = serde_json::from_str(&sarif_report(&report)).expect("JSON");
     assert_eq!(sarif["runs"][0]["results"][0]["level"], "error");
-    let junit = report::junit(&report);
+    let junit = junit_report(&report);
     assert!(
         junit.contains("tests=\"7\"") && junit.contains("failures=\"1\"") && junit.contains("errors=\"1\""),
         "{junit}"
     );
     assert!(junit.contains("op a|b&lt;c&gt;"), "{junit}");
-    let markdown = report::gate_markdown(&report);
+    let markdown = gate_markdown(&report);
     assert!(
         markdown.starts_with("### ❌ dlprof-agg gate: FAIL: Kernel time worse than allowed"),
         "{markdown}"
     );
     assert!(markdown.contains("a\\|b\\<c\\>"), "{markdown}");
-    let github = report::github(&report);
+    let github = github_annotations(&report);
     assert!(github.contains("::error title=dlprof-agg regression::Kernel time: +20"), "{github}");
     assert!(github.contains("20.0 %25") || github.contains(" %25"), "{github}");
 }
@@ -57,9 +58,9 @@ fn reports_hold_the_verdict_in_every_form() {
 fn odd_numbers_do_no_harm() {
     let of = |values: [f64; 12]| {
         let metric = |key: &str| (key.to_owned(), values.to_vec());
-        Document::new(vec![Run::of_metrics(
+        Document::new(vec![BaselineRun::of_metrics(
             "odd",
-            BTreeMap::from([metric(metrics::ITERATION_TIME), metric(metrics::GPU_IDLE)]),
+            BTreeMap::from([metric(ITERATION_TIME), metric(GPU_IDLE)]),
         )])
     };
     let huge = of([9e15; 12]);
@@ -68,9 +69,9 @@ fn odd_numbers_do_no_harm() {
     for base in [&huge, &zero, &mixed] {
         for new in [&huge, &zero, &mixed] {
             let report = judged(base, new, "");
-            let text = report::gate_text(&report);
+            let text = gate_text(&report);
             assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
-            let json: Result<serde_json::Value, _> = serde_json::from_str(&report::gate_json(&report));
+            let json: Result<serde_json::Value, _> = serde_json::from_str(&gate_json(&report));
             assert!(json.is_ok());
         }
     }
@@ -80,10 +81,10 @@ fn odd_numbers_do_no_harm() {
 fn a_drift_is_told() {
     let mut machine = Machine::new(QUIET, 8);
     let mut step =
-        |at: i32| Document::new(vec![Run::of_metrics("simulated", machine.run(1.006f64.powi(at)))]);
+        |at: i32| Document::new(vec![BaselineRun::of_metrics("simulated", machine.run(1.006f64.powi(at)))]);
     let history: Vec<Document> = (0..10).map(&mut step).collect();
     let new = step(10);
-    let report = judge(&history[9], &new, &Policy::default(), &history);
-    assert_eq!(report.verdict, Verdict::Fail);
-    assert!(report::gate_text(&report).contains("drift: Iteration time went from"));
+    let report = judge_gate(&history[9], &new, &Policy::default(), &history);
+    assert_eq!(report.verdict, GateVerdict::Fail);
+    assert!(gate_text(&report).contains("drift: Iteration time went from"));
 }

@@ -1,9 +1,7 @@
 //! The dashboard over generated captures and made-up figures: no line is wider than the terminal.
 
 use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
-use dlprof_export::dashboard::{self, Letters, Look};
-use dlprof_export::display::TimeUnit;
-use dlprof_export::overview::{IterationRow, Overview, overview};
+use dlprof_export::{DashboardLook, IterationRow, Letters, Overview, TimeUnit, overview, write_dashboard};
 use dlprof_generate::write_export;
 use proptest::prelude::*;
 use std::path::Path;
@@ -22,7 +20,8 @@ static SAMPLE: LazyLock<Overview> = LazyLock::new(|| {
 
 fn drawn(overview: &Overview, columns: usize, letters: Letters) -> String {
     let mut text = Vec::new();
-    dashboard::write(overview, &Look { columns, letters, ..Look::plain() }, &mut text).expect("memory");
+    write_dashboard(overview, &DashboardLook { columns, letters, ..DashboardLook::plain() }, &mut text)
+        .expect("memory");
     String::from_utf8(text).expect("UTF-8")
 }
 

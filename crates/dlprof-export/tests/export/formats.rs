@@ -1,14 +1,14 @@
 //! Every table in every format, written, read back with another library, and compared cell by cell.
 
 use calamine::{Data, Reader, Xlsx, open_workbook_from_rs};
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::{Definition, TABLES};
-use dlprof_core::tables::{CellKind, Header, Table, Unit, Value};
-use dlprof_core::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
-use dlprof_export::display::TimeUnit;
-use dlprof_export::export::{Content, Output, Plan};
-use dlprof_export::formats::{ExportSource, FORMATS, Format, Together, json, report, write_table};
-use dlprof_export::{Inputs, Overwrite};
+use dlprof_core::{
+    Capture, CellKind, Definition, Header, Judged, KeyNodeChoice, RangeChoice, ReadOptions, TABLES, Table,
+    Unit, Value,
+};
+use dlprof_export::{
+    ExportContent, ExportOutput, ExportPlan, ExportSource, FORMATS, Format, Inputs, Overwrite, ReportOptions,
+    ReportTables, TimeUnit, Together, json_schema, write_json_document, write_table,
+};
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 
@@ -307,7 +307,7 @@ fn long_sheets_are_streamed() {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample.sqlite");
     let capture = Capture::read(&sample, &ReadOptions::default()).expect("a capture");
     let profile = profile_of(&capture);
-    dlprof_export::formats::xlsx::write(&profile, "run", &[Box::new(Long)], TimeUnit::Ns, &path)
+    dlprof_export::write_workbook(&profile, "run", &[Box::new(Long)], TimeUnit::Ns, &path)
         .expect("a workbook");
     let bytes = std::fs::read(&path).expect("the file");
     let mut book: Xlsx<_> = open_workbook_from_rs(std::io::Cursor::new(bytes)).expect("a workbook");
@@ -348,15 +348,15 @@ fn document_fits_its_schema() {
     let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/export.schema.json");
     let published = std::fs::read_to_string(published).expect("the published schema");
     assert!(
-        published.trim() == format!("{:#}", json::schema()),
+        published.trim() == format!("{:#}", json_schema()),
         "`dlprof-agg export --schema` writes another"
     );
     for_each_profile(|profile, tables| {
         let mut bytes = Vec::new();
         let source = ExportSource::of(profile);
-        json::write_document(profile, "run", tables, &source, &mut bytes).expect("memory takes everything");
+        write_json_document(profile, "run", tables, &source, &mut bytes).expect("memory takes everything");
         let document: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
-        assert_fits(&document, &json::schema(), "document");
+        assert_fits(&document, &json_schema(), "document");
     });
 }
 
@@ -402,19 +402,15 @@ fn plans_check_before_and_write_whole_files() {
     let tables: Vec<&'static Definition> = TABLES.iter().take(3).collect();
     let path = |name: &str| -> PathBuf { folder.path().join(name) };
     let outputs = [
-        Output { path: path("tables"), content: Content::Folder(Format::Csv) },
-        Output { path: path("profile.json"), content: Content::Together(Together::Document) },
-        Output { path: path("profile.xlsx"), content: Content::Together(Together::Workbook) },
-        Output { path: path("profile.pdf"), content: Content::Together(Together::Pdf) },
-        Output { path: path("profile.html"), content: Content::Together(Together::Html) },
+        ExportOutput { path: path("tables"), content: ExportContent::Folder(Format::Csv) },
+        ExportOutput { path: path("profile.json"), content: ExportContent::Together(Together::Document) },
+        ExportOutput { path: path("profile.xlsx"), content: ExportContent::Together(Together::Workbook) },
+        ExportOutput { path: path("profile.pdf"), content: ExportContent::Together(Together::Pdf) },
+        ExportOutput { path: path("profile.html"), content: ExportContent::Together(Together::Html) },
     ];
-    let report = report::Options {
-        tables: report::Tables::Usual,
-        most_rows: None,
-        time_unit: TimeUnit::Auto,
-        font: None,
-    };
-    let plan = Plan {
+    let report =
+        ReportOptions { tables: ReportTables::Usual, most_rows: None, time_unit: TimeUnit::Auto, font: None };
+    let plan = ExportPlan {
         tables: &tables,
         outputs: &outputs,
         report,

@@ -1,23 +1,24 @@
 //! The report file, read back: its blocks of data hold every cell, and its markup holds nothing of the capture.
 
 use crate::formats::for_each_profile;
-use dlprof_core::RangeChoice;
-use dlprof_core::advice::Judged;
-use dlprof_core::base::ratios::to_f64;
-use dlprof_core::steps::iterate::ClockChoice;
-use dlprof_core::tables::{Table, Value};
-use dlprof_export::display::TimeUnit;
-use dlprof_export::formats::report::{Options, Tables};
-use dlprof_export::page;
+use dlprof_core::{ClockChoice, Judged, RangeChoice, Table, Value, to_f64};
+use dlprof_export::{
+    FlameKey, FlameNode, RangeSums, ReportOptions, ReportTables, TimeUnit, flame_graph, write_page,
+};
 use serde_json::Value as Json;
 
-const OPTIONS: Options<'_> =
-    Options { tables: Tables::Chosen, most_rows: Some(0), time_unit: TimeUnit::Auto, font: None };
+const OPTIONS: ReportOptions<'_> =
+    ReportOptions { tables: ReportTables::Chosen, most_rows: Some(0), time_unit: TimeUnit::Auto, font: None };
 
-fn written(profile: &Judged, tables: &[Box<dyn Table + '_>], title: &str, options: &Options<'_>) -> String {
+fn written(
+    profile: &Judged,
+    tables: &[Box<dyn Table + '_>],
+    title: &str,
+    options: &ReportOptions<'_>,
+) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
-    page::write(profile, title, tables, options, &path).expect("a page");
+    write_page(profile, title, tables, options, &path).expect("a page");
     std::fs::read_to_string(path).expect("UTF-8")
 }
 
@@ -126,7 +127,7 @@ fn the_policy_permits_what_is_in_the_file_and_nothing_else() {
 #[test]
 fn cut_tables_say_so() {
     for_each_profile(|profile, tables| {
-        let options = Options { most_rows: Some(2), ..OPTIONS };
+        let options = ReportOptions { most_rows: Some(2), ..OPTIONS };
         let page = written(profile, tables, "run", &options);
         let kernels = tables.iter().find(|table| table.key() == "kernels").expect("the table");
         let said = format!("2 of {} rows are shown, those with most GPU time.", kernels.rows());
@@ -140,8 +141,8 @@ fn cut_tables_say_so() {
 fn flame_graphs_hold_all_gpu_work() {
     for_each_profile(|profile, _| {
         let all = profile.kernel_totals.all();
-        for key in page::FlameKey::ALL {
-            let root = page::flame(profile, key);
+        for key in FlameKey::ALL {
+            let root = flame_graph(profile, key);
             assert_eq!((root.time_ns, root.launches), (all.gpu_ns, all.launches));
             assert_sums(&root);
         }
@@ -151,7 +152,7 @@ fn flame_graphs_hold_all_gpu_work() {
 #[test]
 fn flame_graphs_by_class_have_each_name_of_a_class_once() {
     for_each_profile(|profile, _| {
-        let root = page::flame(profile, page::FlameKey::Kernels);
+        let root = flame_graph(profile, FlameKey::Kernels);
         let copies = root.children.iter().find(|class| class.name == "copies and memsets");
         assert_eq!(copies.map_or(0, |copies| copies.time_ns), profile.kernel_totals.memory.gpu_ns);
         for class in root.children {
@@ -164,7 +165,7 @@ fn flame_graphs_by_class_have_each_name_of_a_class_once() {
 }
 
 /// The mean and the deviation of a range from sums over the iterations before.
-fn mean_and_deviation(sums: &page::RangeSums, start: usize, stop: usize) -> (f64, f64) {
+fn mean_and_deviation(sums: &RangeSums, start: usize, stop: usize) -> (f64, f64) {
     let count = f64::from(sums.counted[stop + 1] - sums.counted[start]);
     let above = to_f64(sums.sum_ns[stop + 1] - sums.sum_ns[start]);
     let squares = sums.squares[stop + 1] - sums.squares[start];
@@ -176,7 +177,7 @@ fn mean_and_deviation(sums: &page::RangeSums, start: usize, stop: usize) -> (f64
 #[test]
 fn sums_over_iterations_tell_the_mean_and_deviation_of_any_range() {
     for_each_profile(|profile, _| {
-        let sums = page::RangeSums::new(profile);
+        let sums = RangeSums::new(profile);
         let last = profile.iterations.last_iteration();
         // A range may have another clock, unless one is chosen.
         let clock = if profile.summary.clock.as_str() == "gpu" { ClockChoice::Gpu } else { ClockChoice::Cpu };
@@ -195,7 +196,7 @@ fn sums_over_iterations_tell_the_mean_and_deviation_of_any_range() {
     });
 }
 
-fn assert_sums(node: &page::FlameNode) {
+fn assert_sums(node: &FlameNode) {
     if node.children.is_empty() {
         return;
     }

@@ -1,23 +1,22 @@
 //! The PDF, read back with another library.
 
 use crate::formats::for_each_profile;
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::explain::{Answer, explain};
-use dlprof_core::tables::{Selection, Table, View};
-use dlprof_export::display::{ColumnText, TimeUnit};
-use dlprof_export::formats::pdf::{self, Font};
-use dlprof_export::formats::report::{Options, Tables};
-use dlprof_export::overview::overview;
+use dlprof_core::{Answer, Judged, Selection, Table, View, explain};
+use dlprof_export::{ColumnText, PdfFont, ReportOptions, ReportTables, TimeUnit, overview, write_pdf};
 use lopdf::{Document, Object};
 
-const OPTIONS: Options<'_> =
-    Options { tables: Tables::Chosen, most_rows: Some(0), time_unit: TimeUnit::Ns, font: None };
+const OPTIONS: ReportOptions<'_> =
+    ReportOptions { tables: ReportTables::Chosen, most_rows: Some(0), time_unit: TimeUnit::Ns, font: None };
 
 /// The bytes of a report, and the characters it could not show.
-fn report(profile: &Judged, tables: &[Box<dyn Table + '_>], options: &Options<'_>) -> (Vec<u8>, Vec<char>) {
+fn report(
+    profile: &Judged,
+    tables: &[Box<dyn Table + '_>],
+    options: &ReportOptions<'_>,
+) -> (Vec<u8>, Vec<char>) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.pdf");
-    let missing = pdf::write(profile, "Größe of the run", tables, options, &path).expect("a report");
+    let missing = write_pdf(profile, "Größe of the run", tables, options, &path).expect("a report");
     (std::fs::read(path).expect("the report"), missing)
 }
 
@@ -58,7 +57,7 @@ fn taken(text: &[char], cell: &[char]) -> Option<usize> {
     Some(head + 1 + tail)
 }
 
-/// Tables with two columns each, so that each stands in one piece.
+/// ReportTables with two columns each, so that each stands in one piece.
 fn narrow<'a>(tables: &'a [Box<dyn Table + 'a>]) -> Vec<Box<dyn Table + 'a>> {
     let mut narrow: Vec<Box<dyn Table + 'a>> = Vec::new();
     for table in tables {
@@ -143,10 +142,10 @@ fn bookmarks(document: &Document) -> Vec<String> {
 fn what_is_left_out_is_said() {
     for_each_profile(|profile, _| {
         let tables: Vec<Box<dyn Table + '_>> = vec![
-            Box::new(dlprof_core::tables::iterations::build(profile)),
-            Box::new(dlprof_core::tables::kernels::build(profile)),
+            Box::new(dlprof_core::build_iterations(profile)),
+            Box::new(dlprof_core::build_kernels(profile)),
         ];
-        let options = Options { tables: Tables::Usual, most_rows: Some(2), ..OPTIONS };
+        let options = ReportOptions { tables: ReportTables::Usual, most_rows: Some(2), ..OPTIONS };
         let (bytes, _) = report(profile, &tables, &options);
         let text: String = dense(&pages(&bytes).concat()).into_iter().collect();
         let which = ["thoseaggregatedfirst", "thosewithmostGPUtime"];
@@ -174,7 +173,7 @@ fn missing_characters_are_shown_and_told() {
 #[test]
 fn same_profile_same_bytes() {
     for_each_profile(|profile, tables| {
-        let options = Options { most_rows: None, time_unit: TimeUnit::Auto, ..OPTIONS };
+        let options = ReportOptions { most_rows: None, time_unit: TimeUnit::Auto, ..OPTIONS };
         let (first, _) = report(profile, tables, &options);
         let (second, _) = report(profile, tables, &options);
         assert!(first == second);
@@ -190,8 +189,12 @@ fn plain(sentence: &str) -> String {
 #[test]
 fn the_first_page_has_the_answer() {
     for_each_profile(|profile, tables| {
-        let options =
-            Options { most_rows: None, time_unit: TimeUnit::Auto, tables: Tables::Usual, ..OPTIONS };
+        let options = ReportOptions {
+            most_rows: None,
+            time_unit: TimeUnit::Auto,
+            tables: ReportTables::Usual,
+            ..OPTIONS
+        };
         let (bytes, _) = report(profile, tables, &options);
         let pages = pages(&bytes);
         let overview = overview(profile, TimeUnit::Auto);
@@ -235,7 +238,7 @@ fn the_first_page_has_the_answer() {
 #[test]
 fn the_report_says_how_to_read_it() {
     for_each_profile(|profile, tables| {
-        let options = Options { tables: Tables::Usual, ..OPTIONS };
+        let options = ReportOptions { tables: ReportTables::Usual, ..OPTIONS };
         let (bytes, _) = report(profile, &tables[..1], &options);
         let text: String = dense(&pages(&bytes).concat()).into_iter().collect();
         assert!(
@@ -249,7 +252,8 @@ fn the_report_says_how_to_read_it() {
 #[test]
 fn all_fonts_are_embedded() {
     for_each_profile(|profile, tables| {
-        let (bytes, _) = report(profile, &tables[..1], &Options { tables: Tables::Usual, ..OPTIONS });
+        let (bytes, _) =
+            report(profile, &tables[..1], &ReportOptions { tables: ReportTables::Usual, ..OPTIONS });
         let document = Document::load_mem(&bytes).expect("a PDF");
         let mut names = Vec::new();
         for object in document.objects.values().filter_map(|object| object.as_dict().ok()) {
@@ -268,12 +272,12 @@ fn all_fonts_are_embedded() {
 
 #[test]
 fn fonts_are_checked() {
-    assert!(Font::read(b"no font").is_none());
+    assert!(PdfFont::read(b"no font").is_none());
     let face = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/fonts/DejaVuSansCondensed.ttf"));
-    let font = Font::read(&face.expect("the built-in face")).expect("a font");
+    let font = PdfFont::read(&face.expect("the built-in face")).expect("a font");
     for_each_profile(|profile, tables| {
         let (_, without) = report(profile, tables, &OPTIONS);
-        let (_, with) = report(profile, tables, &Options { font: Some(&font), ..OPTIONS });
+        let (_, with) = report(profile, tables, &ReportOptions { font: Some(&font), ..OPTIONS });
         assert_eq!(without, with, "the same face again adds nothing");
     });
 }
@@ -287,8 +291,8 @@ fn damaged_fonts_do_no_harm() {
         // The directory of tables at first, then the whole file.
         let at = if number < 200 { number * 2 } else { (number * 7_919) % face.len() };
         damaged[at] ^= 0xA5;
-        drop(Font::read(&damaged));
-        drop(Font::read(&face[..face.len() * number / 300]));
+        drop(PdfFont::read(&damaged));
+        drop(PdfFont::read(&face[..face.len() * number / 300]));
     }
 }
 
@@ -297,10 +301,10 @@ fn damaged_fonts_do_no_harm() {
 fn times_have_one_unit_and_pages_are_full() {
     for_each_profile(|profile, _| {
         let tables: Vec<Box<dyn Table + '_>> = vec![
-            Box::new(dlprof_core::tables::gpus::build(profile)),
-            Box::new(dlprof_core::tables::iterations::build(profile)),
+            Box::new(dlprof_core::build_gpus(profile)),
+            Box::new(dlprof_core::build_iterations(profile)),
         ];
-        let options = Options { tables: Tables::Usual, time_unit: TimeUnit::Auto, ..OPTIONS };
+        let options = ReportOptions { tables: ReportTables::Usual, time_unit: TimeUnit::Auto, ..OPTIONS };
         let (bytes, _) = report(profile, &tables, &options);
         let unit = if overview(profile, TimeUnit::Auto).tiles.iteration_ns < 1e6 { "µs" } else { "ms" };
         let heads = ["(ns)", "(µs)", "(ms)", "(s)"];

@@ -1,14 +1,11 @@
 //! What data files say about the capture they were made from.
 
 use crate::formats::{for_each_profile, profile_of};
-use dlprof_core::advice::Judged;
-use dlprof_core::advice::tables::{TABLES, definition};
-use dlprof_core::tables::{Table, Value};
-use dlprof_core::{Capture, ReadOptions};
-use dlprof_export::display::TimeUnit;
-use dlprof_export::export::{Output, Plan};
-use dlprof_export::formats::{ExportSource, json, report};
-use dlprof_export::{Inputs, Overwrite};
+use dlprof_core::{Capture, Judged, ReadOptions, TABLES, Table, Value, definition};
+use dlprof_export::{
+    DOCUMENT_VERSION, ExportOutput, ExportPlan, ExportSource, Inputs, Overwrite, ReportOptions, ReportTables,
+    TimeUnit, write_json_document,
+};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
@@ -38,12 +35,12 @@ fn export(profile: &Judged, folder: &Path, names: &[&str]) {
     let tables = [definition("ops").expect("a table"), definition("kernels").expect("a table")];
     for name in names {
         let tables = if name.contains('.') && !name.ends_with(".json") { &tables[..1] } else { &tables };
-        let output = Output::new(&folder.join(name), None, tables.len()).expect("an output");
-        let plan = Plan {
+        let output = ExportOutput::new(&folder.join(name), None, tables.len()).expect("an output");
+        let plan = ExportPlan {
             tables,
             outputs: &[output],
-            report: report::Options {
-                tables: report::Tables::Usual,
+            report: ReportOptions {
+                tables: ReportTables::Usual,
                 most_rows: None,
                 time_unit: TimeUnit::Auto,
                 font: None,
@@ -134,9 +131,9 @@ fn rows_of_a_document_hold_names_as_texts() {
     for_each_profile(|profile, tables| {
         let mut bytes = Vec::new();
         let source = ExportSource::of(profile);
-        json::write_document(profile, "run", tables, &source, &mut bytes).expect("memory takes everything");
+        write_json_document(profile, "run", tables, &source, &mut bytes).expect("memory takes everything");
         let document: Json = serde_json::from_slice(&bytes).expect("JSON");
-        assert_eq!(document["document_version"], json::DOCUMENT_VERSION);
+        assert_eq!(document["document_version"], DOCUMENT_VERSION);
         assert_eq!(document.get("names"), None, "no name stands elsewhere");
         assert!(document["tables"]["kernel_names"][0]["long_kernel_name"].is_string());
         let mut names = 0;
@@ -162,7 +159,7 @@ fn a_row_of_a_document_is_a_line() {
     for_each_profile(|profile, tables| {
         let mut bytes = Vec::new();
         let source = ExportSource::of(profile);
-        json::write_document(profile, "run", tables, &source, &mut bytes).expect("memory takes everything");
+        write_json_document(profile, "run", tables, &source, &mut bytes).expect("memory takes everything");
         let text = String::from_utf8(bytes).expect("UTF-8");
         let rows: usize = tables.iter().map(|table| table.rows()).sum();
         let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("      {")).collect();
@@ -183,13 +180,8 @@ fn parquet_keeps_each_text_of_a_column_once() {
     let kernels = TABLES.iter().find(|table| table.key == "kernels").expect("the table");
     let table: Box<dyn Table + '_> = (kernels.build)(&profile);
     let path = folder.path().join("kernels.parquet");
-    dlprof_export::formats::write_table_file(
-        table.as_ref(),
-        dlprof_export::formats::Format::Parquet,
-        None,
-        &path,
-    )
-    .expect("a file");
+    dlprof_export::write_table_file(table.as_ref(), dlprof_export::Format::Parquet, None, &path)
+        .expect("a file");
     let reader = SerializedFileReader::new(std::fs::File::open(&path).expect("the file")).expect("Parquet");
     for column in reader.metadata().row_group(0).columns() {
         if column.column_path().string() == "long_kernel_name" {

@@ -2,19 +2,15 @@
 
 use crate::formats::{assert_cell, for_each_profile};
 use calamine::{Data, Range, Reader, Xlsx, open_workbook_from_rs};
-use dlprof_core::advice::Judged;
-use dlprof_core::base::ratios::to_f64;
-use dlprof_core::tables::{Selection, Table, Unit, Value, View, columns_for_people};
-use dlprof_export::display::TimeUnit;
-use dlprof_export::formats::xlsx;
-use dlprof_export::overview::overview;
+use dlprof_core::{Judged, Selection, Table, Unit, Value, View, columns_for_people, to_f64};
+use dlprof_export::{TimeUnit, overview, write_workbook};
 use std::cell::Cell;
 use std::io::{Cursor, Read};
 
 fn workbook(profile: &Judged, tables: &[Box<dyn Table + '_>]) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("profile.xlsx");
-    xlsx::write(profile, "run", tables, TimeUnit::Auto, &path).expect("a workbook");
+    write_workbook(profile, "run", tables, TimeUnit::Auto, &path).expect("a workbook");
     std::fs::read(&path).expect("the file")
 }
 

@@ -4,10 +4,11 @@ mod golden;
 mod options;
 mod outcomes;
 
-use dlprof_core::nsys_stats::{Filter, Form, Refusal, Request, make};
-use dlprof_core::read::ingest::{RowDetail, SqliteOptions};
-use dlprof_core::{Capture, Error, ReadOptions};
-use dlprof_export::nsys_text::{FormatArguments, Layout, StatsFormat, StatsTimeUnit, write_report};
+use dlprof_core::{
+    Capture, Error, NsysFilter, NsysForm, NsysRefusal, NsysRequest, ReadOptions, RowDetail, SqliteOptions,
+    make_nsys_report,
+};
+use dlprof_export::{NsysFormatArguments, NsysLayout, StatsFormat, StatsTimeUnit, write_nsys_report};
 use dlprof_generate::corpus;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,12 +29,12 @@ fn eprintln_skipped(folder: &Path) {
 }
 
 /// The form of a version of nsys.
-fn form_of(version: &str) -> Form {
+fn form_of(version: &str) -> NsysForm {
     match version {
-        "2020.4.3" => Form::V2020,
-        "2022.4.2" => Form::V2022,
-        "2023.4.4" => Form::V2023,
-        "2024.2.3" => Form::V2024,
+        "2020.4.3" => NsysForm::V2020,
+        "2022.4.2" => NsysForm::V2022,
+        "2023.4.4" => NsysForm::V2023,
+        "2024.2.3" => NsysForm::V2024,
         other => panic!("unknown version {other}"),
     }
 }
@@ -50,29 +51,34 @@ fn read(export: &str) -> Result<Capture, Error> {
 struct Asked {
     format: StatsFormat,
     time_unit: StatsTimeUnit,
-    filter: Filter,
+    filter: NsysFilter,
 }
 
 /// A report as nsys prints it, and its number of rows.
-fn print(capture: &Capture, report: &str, form: Form, asked: &Asked) -> Result<(Vec<u8>, usize), Refusal> {
-    let mut request = Request::parse(report, form)?;
+fn print(
+    capture: &Capture,
+    report: &str,
+    form: NsysForm,
+    asked: &Asked,
+) -> Result<(Vec<u8>, usize), NsysRefusal> {
+    let mut request = NsysRequest::parse(report, form)?;
     request.filter = asked.filter.clone();
-    let made = make(capture, &request, form, "FILE")?;
+    let made = make_nsys_report(capture, &request, form, "FILE")?;
     let name = report.split(':').next().unwrap_or(report);
-    let layout = Layout {
+    let layout = NsysLayout {
         form,
         time_unit: asked.time_unit,
         title: request.entry.title,
         name,
-        arguments: &FormatArguments::default(),
+        arguments: &NsysFormatArguments::default(),
     };
     let mut text = Vec::new();
-    write_report(&made, asked.format, &layout, &mut text).expect("a vector takes all");
+    write_nsys_report(&made, asked.format, &layout, &mut text).expect("a vector takes all");
     Ok((text, made.len()))
 }
 
 const AS_CSV: Asked =
-    Asked { format: StatsFormat::Csv, time_unit: StatsTimeUnit::Nanoseconds, filter: Filter::None };
+    Asked { format: StatsFormat::Csv, time_unit: StatsTimeUnit::Nanoseconds, filter: NsysFilter::None };
 
 /// The content of a file that may be compressed.
 fn content(path: &Path) -> Vec<u8> {

@@ -1,8 +1,8 @@
 //! Formats, units, filters and arguments.
 
 use super::{Asked, content, difference, expected_folder, form_of, print, read};
-use dlprof_core::nsys_stats::{Filter, RangeFilter, Refusal};
-use dlprof_export::nsys_text::{StatsFormat, StatsTimeUnit};
+use dlprof_core::{NsysFilter, NsysRangeFilter, NsysRefusal};
+use dlprof_export::{StatsFormat, StatsTimeUnit};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ fn asked(line: &Line) -> Option<Asked> {
     let format = StatsFormat::ALL.into_iter().find(|(name, _)| *name == line.format)?.1;
     let (option, value) = line.options.split_once(' ').unwrap_or((&line.options, ""));
     let value = value.trim_matches('\'');
-    let mut asked = Asked { format, time_unit: StatsTimeUnit::Nanoseconds, filter: Filter::None };
+    let mut asked = Asked { format, time_unit: StatsTimeUnit::Nanoseconds, filter: NsysFilter::None };
     match option {
         "" => {}
         "--timeunit" => {
@@ -35,9 +35,9 @@ fn asked(line: &Line) -> Option<Asked> {
         }
         "--filter-time" => {
             let (from, to) = value.split_once('/').expect("two times");
-            asked.filter = Filter::Time(from.parse().expect("a time"), to.parse().expect("a time"));
+            asked.filter = NsysFilter::Time(from.parse().expect("a time"), to.parse().expect("a time"));
         }
-        "--filter-nvtx" => asked.filter = Filter::Range(RangeFilter::parse(value)),
+        "--filter-nvtx" => asked.filter = NsysFilter::Range(NsysRangeFilter::parse(value)),
         _ => return None,
     }
     Some(asked)
@@ -68,8 +68,10 @@ fn every_option_gives_the_same_text() {
                     Err(refusal) => Some(format!("{refusal:?}")),
                 }
             }
-            Err(Refusal::Skipped(message)) if line.message.ends_with(&format!("SKIPPED: {message}")) => None,
-            Err(Refusal::Failed(message)) if line.message == format!("ERROR: {message}") => None,
+            Err(NsysRefusal::Skipped(message)) if line.message.ends_with(&format!("SKIPPED: {message}")) => {
+                None
+            }
+            Err(NsysRefusal::Failed(message)) if line.message == format!("ERROR: {message}") => None,
             other => {
                 Some(format!("expected {}, found {:?}", line.message, other.as_ref().map(|made| made.1)))
             }

@@ -1,7 +1,7 @@
 //! Every outcome that is known: rows, or why a report is skipped.
 
 use super::{AS_CSV, expected_folder, form_of, print, read};
-use dlprof_core::nsys_stats::Refusal;
+use dlprof_core::NsysRefusal;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -36,8 +36,8 @@ fn every_known_outcome_is_the_same() {
             let found = match &made {
                 Ok((_, 0)) => ("empty", None, String::new()),
                 Ok((_, rows)) => ("rows", Some(*rows), String::new()),
-                Err(Refusal::Skipped(message)) => ("skipped", None, message.clone()),
-                Err(Refusal::Failed(message)) => ("error", None, format!("ERROR: {message}")),
+                Err(NsysRefusal::Skipped(message)) => ("skipped", None, message.clone()),
+                Err(NsysRefusal::Failed(message)) => ("error", None, format!("ERROR: {message}")),
             };
             // nsys 2020 prints the header of a report without rows.
             let outcome = if line.rows == Some(0) { "empty" } else { line.outcome.as_str() };

@@ -2,21 +2,20 @@
 
 use super::{RowFilter, Stats};
 use crate::exit::Failure;
-use dlprof_core::nsys_stats::{Filter, Form, RangeFilter, Refusal, Request, defaults};
-use dlprof_export::Target;
-use dlprof_export::nsys_text::{FormatArguments, StatsFormat};
+use dlprof_core::{NsysFilter, NsysForm, NsysRangeFilter, NsysRefusal, NsysRequest, default_nsys_reports};
+use dlprof_export::{NsysFormatArguments, StatsFormat, Target};
 use std::path::{Path, PathBuf};
 
 /// A report, its format and where it goes.
 pub(super) struct Order {
     /// What is asked for.
-    pub(super) request: Request,
+    pub(super) request: NsysRequest,
     /// The name of the report, as the user wrote it.
     pub(super) name: String,
     /// The format.
     pub(super) format: StatsFormat,
     /// What follows the name of the format.
-    pub(super) arguments: FormatArguments,
+    pub(super) arguments: NsysFormatArguments,
     /// Where the text goes.
     pub(super) output: Output,
     /// What messages call the export.
@@ -46,9 +45,9 @@ impl Order {
     }
 
     /// From 2022 on, nsys leaves an empty file for a report that it skips.
-    pub(super) fn leave_empty(&self, form: Form) -> Result<(), Failure> {
+    pub(super) fn leave_empty(&self, form: NsysForm) -> Result<(), Failure> {
         match &self.output {
-            Output::File(target) if !matches!(form, Form::V2020 | Form::Right) => {
+            Output::File(target) if !matches!(form, NsysForm::V2020 | NsysForm::Right) => {
                 Ok(target.write(|_| Ok(()))?)
             }
             _ => Ok(()),
@@ -61,7 +60,7 @@ impl Order {
 pub(super) fn of(asked: &Stats) -> Result<(Vec<Order>, Vec<String>), Failure> {
     let (file, form) = (&asked.file.path, asked.form);
     let names: Vec<String> = match &asked.reports[..] {
-        [] => defaults(form).filter_map(|entry| entry.name_in(form)).map(str::to_owned).collect(),
+        [] => default_nsys_reports(form).filter_map(|entry| entry.name_in(form)).map(str::to_owned).collect(),
         names => names.to_vec(),
     };
     let filter = filter(&asked.filter);
@@ -70,7 +69,7 @@ pub(super) fn of(asked: &Stats) -> Result<(Vec<Order>, Vec<String>), Failure> {
     for (place, text) in names.iter().enumerate() {
         let output = nth(&asked.outputs, place).unwrap_or("-");
         let (format, arguments) = format(nth(&asked.formats, place).unwrap_or("."), output)?;
-        match Request::parse(text, form) {
+        match NsysRequest::parse(text, form) {
             Ok(request) => {
                 let output = match where_to(output, file, &suffix(text, &asked.filter), format) {
                     Goal::Console => Output::Console,
@@ -79,7 +78,7 @@ pub(super) fn of(asked: &Stats) -> Result<(Vec<Order>, Vec<String>), Failure> {
                 };
                 let name = text.split(':').next().unwrap_or(text).to_owned();
                 orders.push(Order {
-                    request: Request { filter: filter.clone(), ..request },
+                    request: NsysRequest { filter: filter.clone(), ..request },
                     name,
                     format,
                     arguments,
@@ -87,7 +86,7 @@ pub(super) fn of(asked: &Stats) -> Result<(Vec<Order>, Vec<String>), Failure> {
                     file: file.display().to_string(),
                 });
             }
-            Err(Refusal::Skipped(message) | Refusal::Failed(message)) => refused.push(message),
+            Err(NsysRefusal::Skipped(message) | NsysRefusal::Failed(message)) => refused.push(message),
         }
     }
     Ok((orders, refused))
@@ -98,7 +97,7 @@ fn nth(values: &[String], place: usize) -> Option<&str> {
     values.get(place).or(values.last()).map(String::as_str)
 }
 
-fn format(text: &str, output: &str) -> Result<(StatsFormat, FormatArguments), Failure> {
+fn format(text: &str, output: &str) -> Result<(StatsFormat, NsysFormatArguments), Failure> {
     let (name, arguments) = text.split_once(':').unwrap_or((text, ""));
     let usual = if output == "-" { StatsFormat::Column } else { StatsFormat::Csv };
     let known = StatsFormat::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format);
@@ -106,18 +105,18 @@ fn format(text: &str, output: &str) -> Result<(StatsFormat, FormatArguments), Fa
         message: format!("`{name}` is not a format of `stats`"),
         hint: Some("formats are column, table, csv, tsv, json, hdoc and htable".into()),
     })?;
-    let arguments = FormatArguments::parse(format, arguments).map_err(|argument| Failure::Usage {
+    let arguments = NsysFormatArguments::parse(format, arguments).map_err(|argument| Failure::Usage {
         message: format!("format `{name}` does not take `{argument}`"),
         hint: Some(format!("it is written {}", format.usage().0)),
     })?;
     Ok((format, arguments))
 }
 
-fn filter(filter: &RowFilter) -> Filter {
+fn filter(filter: &RowFilter) -> NsysFilter {
     match filter {
-        RowFilter::None => Filter::None,
-        RowFilter::Time(window) => Filter::Time(window.start.0, window.end.0),
-        RowFilter::Range(range) => Filter::Range(RangeFilter::parse(range)),
+        RowFilter::None => NsysFilter::None,
+        RowFilter::Time(window) => NsysFilter::Time(window.start.0, window.end.0),
+        RowFilter::Range(range) => NsysFilter::Range(NsysRangeFilter::parse(range)),
     }
 }
 

@@ -7,16 +7,14 @@ use crate::console::recorded;
 use crate::exit::Failure;
 use crate::generated::{capture_file, folder};
 use crate::opening::CaptureFile;
-use dlprof_core::kept::Cache;
-use dlprof_export::export::Output;
-use dlprof_export::reports::{Report, ReportFormat};
-use dlprof_export::{Inputs, Overwrite};
+use dlprof_core::Cache;
+use dlprof_export::{DlprofReport, DlprofReportFormat, ExportOutput, Inputs, Overwrite};
 use std::path::{Path, PathBuf};
 
 /// An export of the tables `ops` and `iterations`.
 fn export_of(file: CaptureFile, outputs: &[&Path]) -> Export {
     let tables = ["ops", "iterations"].map(|name| show::find(name).expect("a table")).to_vec();
-    let output = |path: &&Path| Output::new(path, None, tables.len()).expect("an output");
+    let output = |path: &&Path| ExportOutput::new(path, None, tables.len()).expect("an output");
     Export {
         file,
         is_choice: true,
@@ -89,8 +87,8 @@ fn reports_to(folder: &Path, name: Option<&str>) -> Reports {
     file.settings.profile_name = name.map(str::to_owned);
     Reports {
         file,
-        reports: vec![Report::Summary, Report::Kernel],
-        formats: vec![ReportFormat::Csv, ReportFormat::Json],
+        reports: vec![DlprofReport::Summary, DlprofReport::Kernel],
+        formats: vec![DlprofReportFormat::Csv, DlprofReportFormat::Json],
         folder: folder.join("reports"),
         overwrite: Overwrite::Refuse,
         inputs: Inputs::default(),

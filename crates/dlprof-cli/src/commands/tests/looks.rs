@@ -12,10 +12,8 @@ use crate::console::{Verbosity, recorded};
 use crate::exit::{self, Failure};
 use crate::generated::{capture, capture_file, folder, settings};
 use crate::opening::CaptureFile;
-use dlprof_core::advice::Severity;
-use dlprof_export::dashboard::Details;
-use dlprof_export::formats::Format;
-use dlprof_export::{Inputs, Overwrite, Target};
+use dlprof_core::Severity;
+use dlprof_export::{DashboardDetails, Format, Inputs, Overwrite, Target};
 use std::path::Path;
 use std::time::Duration;
 
@@ -55,7 +53,8 @@ fn said_by<T>(result: Result<T, Failure>) -> (String, String) {
 fn the_dashboard_has_its_forms_and_an_exit_code() {
     let folder = folder();
     let dashboard = |format, fail_on| {
-        let asked = Dashboard { file: capture_file(folder.path()), details: Details::Best, format, fail_on };
+        let asked =
+            Dashboard { file: capture_file(folder.path()), details: DashboardDetails::Best, format, fail_on };
         let (code, said) = recorded(|| dashboard::run(&asked));
         (code.expect("a dashboard"), said.out)
     };

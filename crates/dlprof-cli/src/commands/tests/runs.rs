@@ -10,9 +10,7 @@ use crate::exit::Failure;
 use crate::generated::{capture, folder, settings, settings_of};
 use crate::settings::iteration_pair::IterationPair;
 use crate::settings::{OptionValues, Settings};
-use dlprof_core::DefaultRange;
-use dlprof_core::runs::document;
-use dlprof_core::runs::gate::Verdict;
+use dlprof_core::{DefaultRange, GateVerdict, read_baseline};
 use dlprof_export::{Inputs, Overwrite, Target};
 use std::path::{Path, PathBuf};
 
@@ -58,9 +56,9 @@ fn a_baseline_keeps_every_run_and_is_read_as_a_run() {
     let folder = folder();
     let (runs, _) = runs(folder.path(), 2);
     let two = kept(folder.path(), "two.json", runs.clone());
-    assert_eq!(document::read(&two).expect("a baseline").runs.len(), 2);
+    assert_eq!(read_baseline(&two).expect("a baseline").runs.len(), 2);
     let three = kept(folder.path(), "three.json", vec![two, runs[0].clone()]);
-    assert_eq!(document::read(&three).expect("a baseline").runs.len(), 3);
+    assert_eq!(read_baseline(&three).expect("a baseline").runs.len(), 3);
 }
 
 #[test]
@@ -123,9 +121,9 @@ fn the_gate_passes_equal_runs_and_fails_a_slower_one() {
         (verdict.expect("a verdict"), said.out)
     };
     let (equal, text) = verdict(&runs[5]);
-    assert_eq!(equal, Verdict::Pass, "{text}");
+    assert_eq!(equal, GateVerdict::Pass, "{text}");
     let (slower, text) = verdict(&slow);
-    assert_eq!(slower, Verdict::Fail, "{text}");
+    assert_eq!(slower, GateVerdict::Fail, "{text}");
 }
 
 #[test]

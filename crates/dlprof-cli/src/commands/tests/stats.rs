@@ -7,15 +7,14 @@ use crate::exit::{self, Failure};
 use crate::generated::{capture_file, folder, settings};
 use crate::nsys::Profiling;
 use crate::settings::Settings;
-use dlprof_core::nsys_stats::Form;
-use dlprof_export::nsys_text::StatsTimeUnit;
-use dlprof_export::{Inputs, Overwrite};
+use dlprof_core::NsysForm;
+use dlprof_export::{Inputs, Overwrite, StatsTimeUnit};
 use std::path::Path;
 
 fn stats_of(folder: &Path, reports: &[&str]) -> Stats {
     Stats {
         file: capture_file(folder),
-        form: Form::V2023,
+        form: NsysForm::V2023,
         reports: reports.iter().map(|&name| name.to_owned()).collect(),
         formats: vec!["csv".into()],
         outputs: Vec::new(),
@@ -91,7 +90,7 @@ fn a_quiet_report_has_nothing_but_its_rows() {
 
 #[test]
 fn reports_and_formats_are_listed() {
-    for (form, name) in [(Form::V2023, "cuda_gpu_kern_sum"), (Form::V2020, "gpukernsum")] {
+    for (form, name) in [(NsysForm::V2023, "cuda_gpu_kern_sum"), (NsysForm::V2020, "gpukernsum")] {
         let (done, said) = recorded(|| stats::list(form));
         done.expect("a list");
         assert!(said.out.contains(name), "{}", said.out);

@@ -1,5 +1,5 @@
 use super::*;
-use dlprof_core::tables::{Header, Unit};
+use dlprof_core::{Header, Unit};
 
 /// Numbers in no order, and a name of which there are three.
 struct Numbers(u32);

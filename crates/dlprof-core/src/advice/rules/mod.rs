@@ -31,10 +31,10 @@ use crate::advice::rule::Rule;
 use crate::advice::scene::Scene;
 
 /// DLProf's detectors, in the order of its reports.
-pub const DLPROF_RULES: &[Rule] = dlprof::RULES;
+pub(crate) const DLPROF_RULES: &[Rule] = dlprof::RULES;
 
 /// Our rules, by what they are about.
-pub const OUR_RULES: &[Rule] = &[
+pub(crate) const OUR_RULES: &[Rule] = &[
     capture::NO_GPU_TRACE,
     capture::DROPPED_RECORDS,
     slowed::LAUNCH_BLOCKING,

@@ -33,7 +33,7 @@ pub use launches::ApiKind;
 use launches::Joined;
 pub use loose_work::LooseWork;
 pub use mode::{Mode, ModeChoice};
-pub use model_config::ModelConfig;
+pub(crate) use model_config::ModelConfig;
 pub(crate) use nesting::is_library_domain;
 pub(crate) use of_dlprof::of_dlprof;
 pub use operands::stored_operands;

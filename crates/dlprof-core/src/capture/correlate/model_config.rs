@@ -2,7 +2,7 @@
 
 use super::dialects::dlprof::{Marker, Markers};
 use crate::read::facts::Facts;
-pub use crate::read::facts::ModelConfig;
+pub(crate) use crate::read::facts::ModelConfig;
 
 /// Takes over what a marker says.
 fn merge(config: &mut ModelConfig, json: &serde_json::Value) {

@@ -2,7 +2,7 @@
 
 /// Whose code a binary is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Binary {
+pub(crate) enum Binary {
     /// The program, or a library that computes for it.
     Program,
     /// Code in which threads wait, or work for the GPU: CUDA's driver and runtime, libraries for communication, the profiler.
@@ -35,7 +35,7 @@ const OTHER: [&str; 16] = [
 impl Binary {
     /// Of a path or name.
     #[must_use]
-    pub fn of(path: &str) -> Self {
+    pub(crate) fn of(path: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or_default();
         let begins = |beginnings: &[&str]| beginnings.iter().any(|begin| name.starts_with(begin));
         match name {
@@ -50,7 +50,7 @@ impl Binary {
 /// Whether a function of a library makes its handle, as `cublasLtCreate` of `libcublasLt.so.12` does. Programs call it once; what
 /// makes a descriptor, such as `cublasLtMatmulDescCreate`, is called again and again.
 #[must_use]
-pub fn creates_library(function: &str, path: &str) -> bool {
+pub(crate) fn creates_library(function: &str, path: &str) -> bool {
     /// As `cusolverDnCreate` of `libcusolver` has it.
     const LONGEST_KIND: usize = 2;
     let name = path.rsplit('/').next().unwrap_or_default();

@@ -57,7 +57,7 @@ const COMMUNICATION_PARTS: [&str; 12] = [
 
 /// Whether a kernel exchanges data between GPUs, by its short name.
 #[must_use]
-pub fn is_communication_kernel(short_name: &str) -> bool {
+pub(crate) fn is_communication_kernel(short_name: &str) -> bool {
     let name = short_name.to_lowercase();
     COMMUNICATION_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || COMMUNICATION_PARTS.iter().any(|part| name.contains(part))
@@ -105,7 +105,7 @@ static MARKED_OP: LazyLock<Regex> = LazyLock::new(|| expression(r"'op': *'([^']*
 /// The text of a user range as sentences have it: of a marker of DLProf the op. Markers that name no op are not the program's:
 /// its instrumentation made them, and time in them is mostly its own.
 #[must_use]
-pub fn range_in_words(text: &str) -> &str {
+pub(crate) fn range_in_words(text: &str) -> &str {
     if !text.starts_with('{') {
         return text;
     }
@@ -171,7 +171,7 @@ pub(crate) fn is_communicator_setup(name: &str) -> bool {
 
 /// What a call of the operating system's libraries does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum OsCallKind {
+pub(crate) enum OsCallKind {
     /// Reads a file or a connection.
     Read,
     /// Waits for another thread, or for data.
@@ -209,7 +209,7 @@ static PAUSE: LazyLock<Regex> = LazyLock::new(|| {
 impl OsCallKind {
     /// The kind of a function, by its whole name.
     #[must_use]
-    pub fn of(function: &str) -> Self {
+    pub(crate) fn of(function: &str) -> Self {
         if READ.is_match(function) {
             Self::Read
         } else if WAIT.is_match(function) && !function.contains("unlock") {

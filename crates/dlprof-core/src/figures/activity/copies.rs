@@ -229,7 +229,7 @@ pub fn copies(classified: &Classified<'_>, range: Span, is_meant: impl Fn(usize)
 
 /// Copies of one kind and size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EqualCopies {
+pub(crate) struct EqualCopies {
     /// Where from and to.
     pub kind: CopyKind,
     /// Bytes of each.

@@ -7,7 +7,7 @@ use crate::capture::names::ApiClass;
 
 /// How many of some launches are so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct LaunchCount {
+pub(crate) struct LaunchCount {
     /// Launches that are so.
     pub found: u64,
     /// All that were looked at.
@@ -17,7 +17,7 @@ pub struct LaunchCount {
 impl LaunchCount {
     /// The share in percent; 0 of none.
     #[must_use]
-    pub fn percent(self) -> f64 {
+    pub(crate) fn percent(self) -> f64 {
         100.0 * crate::base::ratios::count_to_f64(self.found)
             / crate::base::ratios::count_to_f64(self.of.max(1))
     }
@@ -25,7 +25,7 @@ impl LaunchCount {
 
 /// Launch calls that are followed by a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct AwaitedLaunches {
+pub(crate) struct AwaitedLaunches {
     /// Of all launch calls those that are followed, as the next launch or wait of their thread, by a wait for the GPU.
     pub launches: LaunchCount,
     /// Of these, those that copy or fill memory before they wait.

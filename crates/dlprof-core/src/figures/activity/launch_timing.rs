@@ -45,8 +45,8 @@ impl Launch {
 }
 
 /// How each kernel was launched, by row of the item; `None` without call.
-#[must_use]
-pub fn launches(classified: &Classified<'_>) -> Vec<Option<Launch>> {
+#[cfg(test)]
+pub(crate) fn launches(classified: &Classified<'_>) -> Vec<Option<Launch>> {
     let mut launches = vec![None; classified.activity().kernels.len()];
     for_each_kernel(classified, |kernel, launch| launches[kernel] = launch);
     launches
@@ -65,7 +65,7 @@ pub(crate) fn start_delays(classified: &Classified<'_>) -> Buffer<Ns> {
 
 /// What launching one kernel cost; `None` without a call.
 #[must_use]
-pub fn start_delay(activity: &Activity<'_>, kernel: usize) -> Option<Ns> {
+pub(crate) fn start_delay(activity: &Activity<'_>, kernel: usize) -> Option<Ns> {
     let calls = &activity.api_calls;
     let call = calls.span[activity.repeated_calls.counted(activity.launches.api[kernel].some()?).index()];
     let (span, stream) = (activity.work.span[kernel], activity.work.stream[kernel]);

@@ -54,25 +54,29 @@ mod wait_places;
 mod waiting;
 mod windows;
 
-pub use crate::read::facts::OverheadKind;
 pub use cause_definitions::{CAUSES, CauseDefinition};
-pub use copies::{CopyGroup, CopyKind, CopyMode, EqualCopies, HostMemory, copies};
-pub(crate) use copies::{copies_by_range, equal_copies, pageable_use};
+pub use copies::{CopyGroup, CopyKind, CopyMode, HostMemory, copies};
+pub(crate) use copies::{EqualCopies, copies_by_range, equal_copies, pageable_use};
 pub(crate) use done_once::{done_once, stalled_before};
-pub use gpu_in_window::{GpuTime, GpuTimeRows, GpuWindowRows};
+pub use gpu_in_window::GpuTime;
+pub(crate) use gpu_in_window::{GpuTimeRows, GpuWindowRows};
 pub use gpu_times::{GpuFigures, GpuTimes, gpu_figures, gpu_times};
 pub(crate) use hideable_copies::hideable_copies_ns;
+pub(crate) use host_calls::WindowCallRows;
 pub use host_calls::{
-    CallSum, FunctionCalls, LISTED_CLASSES, ThreadLaunches, WindowCallRows, WindowCalls, calls_by_function,
-    calls_by_window, launches_by_thread,
+    CallSum, FunctionCalls, LISTED_CLASSES, ThreadLaunches, WindowCalls, calls_by_function, calls_by_window,
+    launches_by_thread,
 };
 pub use idle_host::{IdleFunction, IdleHost, IdleOsCall, IdleThread, SampleRole, SampledCode, idle_host};
 pub use idle_ranges::{IdleRange, IdleRanges};
 pub use idle_time::IdleTime;
 pub use input_time::{ReaderCost, os_read_time, reader_cost};
-pub use launch_faults::{AwaitedLaunches, LaunchCount};
+pub(crate) use launch_faults::{AwaitedLaunches, LaunchCount};
 pub(crate) use launch_faults::{blocking_launches, launches_followed_by_wait, launches_without_work};
-pub use launch_timing::{Distribution, Launch, LaunchStats, launch_stats, launches, start_delay};
+#[cfg(test)]
+pub(crate) use launch_timing::launches;
+pub(crate) use launch_timing::start_delay;
+pub use launch_timing::{Distribution, Launch, LaunchStats, launch_stats};
 pub(crate) use launch_timing::{median_start_delay, start_delays};
 pub use long_gaps::{LONG_GAP_NS, LongGap, LongGaps};
 pub(crate) use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns, pageable_waits_ns};
@@ -83,9 +87,9 @@ pub(crate) use steps::per_second;
 pub use steps::{StepClasses, Verdict};
 pub use syncs::{WindowSyncs, syncs_by_window};
 pub(crate) use unexplained::unexplained_times;
-pub use unexplained::{OsCallSum, UnexplainedHost};
+pub(crate) use unexplained::{OsCallSum, UnexplainedHost};
 pub(crate) use wait_costs::{WaitCosts, wait_costs};
 pub(crate) use wait_places::wait_places;
-pub use wait_places::{WaitPlace, WaitedFor};
+pub(crate) use wait_places::{WaitPlace, WaitedFor};
 pub use waiting::{WaitingTimes, waiting_times};
 pub use windows::whole_range;

@@ -29,7 +29,7 @@ pub(crate) fn unexplained_times(classified: &Classified<'_>, windows: &[Span]) -
 
 /// What threads do while GPUs idle for them and neither a call nor a range says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnexplainedHost {
+pub(crate) struct UnexplainedHost {
     /// The same as of all time in which GPUs wait for the host, of this time alone.
     pub host: IdleHost,
     /// Calls of the operating system around it, most calls first.
@@ -41,7 +41,7 @@ pub struct UnexplainedHost {
 impl UnexplainedHost {
     /// What was recorded of some times, those of the cause [`Unknown`](crate::capture::classified::Cause::Unknown).
     #[must_use]
-    pub fn of(classified: &Classified<'_>, times: &WaitingTimes, host: &HostFacts) -> Self {
+    pub(crate) fn of(classified: &Classified<'_>, times: &WaitingTimes, host: &HostFacts) -> Self {
         Self {
             host: idle_host(classified, times, host),
             os_calls: os_calls_beside(classified, times),
@@ -52,7 +52,7 @@ impl UnexplainedHost {
 
 /// Calls of a function of the operating system's libraries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OsCallSum {
+pub(crate) struct OsCallSum {
     /// The function.
     pub function: StrId,
     /// Number of calls.

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 /// What a wait is for, as far as the call itself and the call before it on its thread say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum WaitedFor {
+pub(crate) enum WaitedFor {
     /// A stream, directly behind a copy of at most 4096 bytes to the host: the program reads a value.
     Value,
     /// A stream, directly behind a larger copy to the host.
@@ -38,7 +38,7 @@ pub enum WaitedFor {
 
 /// Waits that have the function, the range and the purpose in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WaitPlace {
+pub(crate) struct WaitPlace {
     /// The function that waits, as the export spells it.
     pub function: StrId,
     /// Text of the innermost range of the thread; none outside all ranges.

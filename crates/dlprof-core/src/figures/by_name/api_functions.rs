@@ -40,7 +40,7 @@ impl ThreadClass {
 
 /// An API call.
 #[derive(Debug, Clone, Copy)]
-pub struct ApiCallFact {
+pub(crate) struct ApiCallFact {
     /// API function, as stored.
     pub function: StrId,
     /// Start and end on the CPU.
@@ -69,7 +69,7 @@ pub struct ApiFunction {
 /// Sums calls by function and class of thread. Rows with most time come first, then by text and class. `iterations` are the
 /// aggregated ones, disjoint and in order.
 #[must_use]
-pub fn api_functions<'a>(
+pub(crate) fn api_functions<'a>(
     calls: impl Iterator<Item = ApiCallFact>,
     iterations: &[Span],
     text_of: impl Fn(StrId) -> &'a str,

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 /// Durations by how often they occur. GPUs record times in steps of 32 ns, so a million launches have a few thousand
 /// distinct durations. Two of these can be merged, and the median stays exact.
 #[derive(Debug, Clone, Default)]
-pub struct Durations {
+pub(crate) struct Durations {
     counts: FxHashMap<Ns, u64>,
     count: u64,
     sum: Ns,
@@ -14,14 +14,14 @@ pub struct Durations {
 
 impl Durations {
     /// Adds a duration.
-    pub fn push(&mut self, duration: Ns) {
+    pub(crate) fn push(&mut self, duration: Ns) {
         *self.counts.entry(duration).or_default() += 1;
         self.count += 1;
         self.sum = self.sum.saturating_add(duration);
     }
 
     /// Adds all durations of another value.
-    pub fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         for (&duration, count) in &other.counts {
             *self.counts.entry(duration).or_default() += count;
         }
@@ -29,22 +29,10 @@ impl Durations {
         self.sum = self.sum.saturating_add(other.sum);
     }
 
-    /// How many durations there are.
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// Their sum in nanoseconds.
-    #[must_use]
-    pub fn sum(&self) -> Ns {
-        self.sum
-    }
-
     /// Shortest, median and longest. The median of an even number of durations is the longer of the two in the middle. `None` if
     /// there are no durations.
     #[must_use]
-    pub fn spread(&self) -> Option<Spread> {
+    pub(crate) fn spread(&self) -> Option<Spread> {
         let mut sorted: Vec<(Ns, u64)> =
             self.counts.iter().map(|(&duration, &count)| (duration, count)).collect();
         sorted.sort_unstable();
@@ -87,7 +75,7 @@ mod tests {
             prop_assert_eq!(spread.median, crate::base::ratios::median(durations.clone()));
             prop_assert_eq!(Some(&spread.min), durations.iter().min());
             prop_assert_eq!(Some(&spread.max), durations.iter().max());
-            prop_assert_eq!(left.sum(), durations.iter().sum::<i64>());
+            prop_assert_eq!(left.sum, durations.iter().sum::<i64>());
         }
     }
 }

@@ -7,8 +7,9 @@ mod api_functions;
 mod durations;
 mod kernel_names;
 
-pub use api_functions::{ApiCallFact, ApiFunction, ThreadClass, api_functions};
-pub use durations::{Durations, Spread};
+pub(crate) use api_functions::{ApiCallFact, api_functions};
+pub use api_functions::{ApiFunction, ThreadClass};
+pub use durations::Spread;
 pub use kernel_names::KernelName;
 
 pub(crate) use kernel_names::{DurationsByName, Names, kernel_names};

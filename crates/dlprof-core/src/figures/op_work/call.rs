@@ -74,7 +74,7 @@ pub(crate) fn work_of_label(label: &Label) -> Option<Work> {
 /// The work of several calls. If the work of one call is unknown, the sum is unknown, because a part of the work
 /// divided by the whole time would be a wrong rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WorkSum {
+pub(crate) struct WorkSum {
     /// Operations of all calls; `None` if unknown.
     pub flop: Option<u64>,
     /// Bytes of all calls; `None` if unknown.
@@ -91,7 +91,7 @@ impl Default for WorkSum {
 
 impl WorkSum {
     /// Adds this number of calls with the same work.
-    pub fn push(&mut self, work: Option<&Work>, calls: u64) {
+    pub(crate) fn push(&mut self, work: Option<&Work>, calls: u64) {
         let times = |one: Option<u64>| one.and_then(|one| one.checked_mul(calls));
         self.merge(&Self {
             flop: times(work.map(|work| work.flop)),
@@ -101,7 +101,7 @@ impl WorkSum {
     }
 
     /// Adds another sum.
-    pub fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         let plus = |a: Option<u64>, b: Option<u64>| a.zip(b).and_then(|(a, b)| a.checked_add(b));
         self.flop = plus(self.flop, other.flop);
         self.bytes = plus(self.bytes, other.bytes);

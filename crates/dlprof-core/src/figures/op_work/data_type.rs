@@ -4,7 +4,7 @@ use crate::figures::gpu::Peaks;
 
 /// Which units of the GPU the kernels of an op ran on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MathUnit {
+pub(crate) enum MathUnit {
     /// Tensor Cores.
     Matrix,
     /// All others.

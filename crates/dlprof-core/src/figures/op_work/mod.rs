@@ -26,10 +26,12 @@ mod matrix;
 mod parameters;
 mod roofline;
 
+pub(crate) use call::WorkSum;
 pub(crate) use call::work_of_label;
-pub use call::{Pass, Work, WorkSum, work_of_call};
-pub use data_type::MathUnit;
+pub use call::{Pass, Work, work_of_call};
+pub(crate) use data_type::MathUnit;
 pub(crate) use data_type::math_peak;
 pub use parameters::Parameters;
 pub(crate) use parameters::shapes_from_text;
-pub use roofline::{Bound, OpWork, op_work};
+pub(crate) use roofline::op_work;
+pub use roofline::{Bound, OpWork};

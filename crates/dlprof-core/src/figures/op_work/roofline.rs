@@ -55,7 +55,7 @@ pub struct OpWork {
 /// The row of an op; `None` if the work of a call is unknown. `peak_tflop_per_s` is that of the units which the kernels
 /// ran on (`math_peak`).
 #[must_use]
-pub fn op_work(
+pub(crate) fn op_work(
     op: OpId,
     work: &WorkSum,
     gpu_time_ns: Ns,

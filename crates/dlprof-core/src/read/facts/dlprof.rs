@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 
 /// The name of API calls that launched kernels: a DLProf database has the names of the kernels in its place.
-pub const KERNEL_LAUNCH: &str = "kernel launch";
+pub(crate) const KERNEL_LAUNCH: &str = "kernel launch";
 
 /// What only a DLProf database says. It is kept, so that nothing is lost when a database is written again.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -94,7 +94,7 @@ pub struct StoredAggregation {
 
 /// Everything read from one DLProf database.
 #[derive(Debug)]
-pub struct DlprofFacts {
+pub(crate) struct DlprofFacts {
     /// The budget that the columns were made within.
     pub memory: Memory,
     /// Names of kernels and API functions.
@@ -135,7 +135,7 @@ impl Deref for DlprofFacts {
 
 /// An op, as far as a capture has it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct DlprofOp {
+pub(crate) struct DlprofOp {
     /// Name.
     pub name: String,
     /// Type.
@@ -150,7 +150,7 @@ pub struct DlprofOp {
 
 /// Op calls.
 #[derive(Debug)]
-pub struct DlprofOpCalls {
+pub(crate) struct DlprofOpCalls {
     /// Its op: a position among the ops.
     pub op: Buffer<u32>,
     /// Start and stop on the CPU.

@@ -198,7 +198,7 @@ impl Hash for LaunchConfig {
 
 /// CUPTI's kind of a copy, if it is one that has a name.
 #[must_use]
-pub fn known_copy_kind(kind: u8) -> Option<u8> {
+pub(crate) fn known_copy_kind(kind: u8) -> Option<u8> {
     Some(kind).filter(|kind| (1..=13).contains(kind))
 }
 

@@ -4,17 +4,17 @@ use crate::base::ids::{ApiCallId, ProcessId, RangeId, SyncId, WorkId};
 use crate::columns::{Column, table};
 
 /// A correlation id; unique only within a process. [`NO_CORRELATION`] means "none".
-pub type CorrelationId = u32;
+pub(crate) type CorrelationId = u32;
 
 /// The correlation id of records that have none.
-pub const NO_CORRELATION: CorrelationId = u32::MAX;
+pub(crate) const NO_CORRELATION: CorrelationId = u32::MAX;
 
 /// PyTorch's sequence number, which links a backward node to its forward op. It counts the operators of a thread, so no
 /// capture reaches the end of its range.
-pub type SequenceNumber = u32;
+pub(crate) type SequenceNumber = u32;
 
 /// The sequence number of ranges that have none.
-pub const NO_SEQUENCE: SequenceNumber = SequenceNumber::MAX;
+pub(crate) const NO_SEQUENCE: SequenceNumber = SequenceNumber::MAX;
 
 table! {
     /// Whose API call each synchronisation record is about.

@@ -64,7 +64,7 @@ impl Thread {
 }
 
 /// Major and minor compute capability, such as (8, 0).
-pub type ComputeCapability = (i64, i64);
+pub(crate) type ComputeCapability = (i64, i64);
 
 /// A GPU. A number that is missing, 0 or below is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -15,30 +15,26 @@ mod recorded;
 mod records;
 
 pub(crate) use api_calls::RepeatedCallsBuilder;
-pub use api_calls::{ApiCallFacts, RepeatedCalls, SyncFacts};
-pub use dlprof::{
-    DlprofFacts, DlprofNotes, DlprofOp, DlprofOpCalls, KERNEL_LAUNCH, StoredAggregation, StoredOp,
-    StoredOperands,
-};
-pub use gpu_state::{MemoryEventFacts, MetricSampleFacts};
-pub use gpu_work::{
-    CopyFacts, GraphOrigin, KernelFacts, LaunchConfig, Stream, TransferFacts, WorkFacts, WorkKind,
-    copy_kind_name, known_copy_kind,
-};
-pub use host::{
+pub(crate) use api_calls::{ApiCallFacts, RepeatedCalls, SyncFacts};
+pub(crate) use dlprof::{DlprofFacts, DlprofOp, DlprofOpCalls, KERNEL_LAUNCH};
+pub use dlprof::{DlprofNotes, StoredAggregation, StoredOp, StoredOperands};
+pub(crate) use gpu_state::{MemoryEventFacts, MetricSampleFacts};
+pub(crate) use gpu_work::{CopyFacts, KernelFacts, TransferFacts, WorkFacts, known_copy_kind};
+pub use gpu_work::{GraphOrigin, LaunchConfig, Stream, WorkKind, copy_kind_name};
+pub(crate) use host::{
     CpuSampleFacts, HostFacts, MpiCallFacts, OsCallFacts, OverheadFacts, StackFrameFacts, StackOffsets,
     SwitchFacts,
 };
-pub use keys::{CorrelationId, Keys, NO_CORRELATION, NO_SEQUENCE, SequenceNumber, SyncKeys};
+pub(crate) use keys::{CorrelationId, Keys, NO_CORRELATION, NO_SEQUENCE, SequenceNumber, SyncKeys};
+pub(crate) use machine::ComputeCapability;
 pub use machine::{
-    CaptureNotes, ComputeCapability, Device, MetricName, NsysMessage, PageFaults, Process, Source, System,
-    Thread, UNNAMED_GPU,
+    CaptureNotes, Device, MetricName, NsysMessage, PageFaults, Process, Source, System, Thread, UNNAMED_GPU,
 };
 pub use model_config::ModelConfig;
 pub use overheads::OverheadKind;
-pub use ranges::{RangeFacts, RangeText, ThreadRangeFacts, UNNAMED_DOMAIN};
+pub(crate) use ranges::{RangeFacts, RangeText, ThreadRangeFacts, UNNAMED_DOMAIN};
 pub use recorded::{About, Recorded};
-pub use records::{
+pub(crate) use records::{
     ApiCallRecords, CopyRecords, CpuFault, GpuFault, GpuRecord, KernelRecords, MPI_SOURCES, MemsetRecords,
     MpiRecord, NO_END, NO_THREAD, NvtxEvents, OsCallRecords, Records, RuntimeEvent, ThreadNameRecord,
     WorkRecords,

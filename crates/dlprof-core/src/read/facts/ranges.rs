@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Name given to NVTX domains whose creation is not in the capture.
-pub const UNNAMED_DOMAIN: &str = "unnamed domain";
+pub(crate) const UNNAMED_DOMAIN: &str = "unnamed domain";
 
 table! {
     /// NVTX ranges of a thread, push/pop and start/end, in file order (`NVTX_EVENTS`).

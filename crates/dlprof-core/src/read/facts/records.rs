@@ -83,10 +83,10 @@ table! {
 }
 
 /// The end of NVTX events that have none.
-pub const NO_END: Ns = Ns::MIN;
+pub(crate) const NO_END: Ns = Ns::MIN;
 
 /// The thread of NVTX events that have none.
-pub const NO_THREAD: i64 = i64::MIN;
+pub(crate) const NO_THREAD: i64 = i64::MIN;
 
 /// A row of table `ThreadNames`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,7 +141,7 @@ pub struct MpiRecord {
 }
 
 /// What nsys calls the tables of MPI calls, in the order of [`MpiRecord::table`].
-pub const MPI_SOURCES: [&str; 4] = ["p2p", "start_wait", "collectives", "other"];
+pub(crate) const MPI_SOURCES: [&str; 4] = ["p2p", "start_wait", "collectives", "other"];
 
 /// A page fault of unified memory on a CPU.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -63,12 +63,14 @@ use database::Database;
 use devices::Devices;
 pub(super) use file_checks::check_file;
 pub(crate) use mpi_calls::TABLES as MPI_TABLES;
+pub(crate) use records::RECORD_TABLES;
+pub use records::RowDetail;
 pub(crate) use records::{OPENACC_TABLES, OPENMP_TABLES};
-pub use records::{RECORD_TABLES, RowDetail};
 use row::Row;
 use std::path::Path;
 use string_ids::Names;
-pub use used_tables::{USED_TABLES, export_tables};
+pub(crate) use used_tables::USED_TABLES;
+pub use used_tables::export_tables;
 
 /// What reads the rows of the large tables. The result does not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -84,7 +86,7 @@ pub enum RowReader {
 
 /// What was read.
 #[derive(Debug)]
-pub enum Input {
+pub(crate) enum Input {
     /// An nsys export.
     Nsys(Box<Facts>),
     /// A DLProf database.

@@ -11,7 +11,7 @@ pub fn export_tables() -> impl Iterator<Item = &'static str> {
 }
 
 /// All tables that are read or looked for. `database` checks in debug builds that there are no others.
-pub const USED_TABLES: [&str; 38] = [
+pub(crate) const USED_TABLES: [&str; 38] = [
     "StringIds",
     "ThreadNames",
     "PROCESSES",

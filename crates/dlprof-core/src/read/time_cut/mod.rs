@@ -14,7 +14,7 @@
 mod facts;
 mod resolve;
 
-pub use crate::base::cut_side::Side;
+pub(crate) use crate::base::cut_side::Side;
 pub(crate) use crate::base::cut_side::in_seconds;
 
 use crate::base::Error;

@@ -8,18 +8,15 @@ mod warnings;
 
 pub(crate) use decomposition::decompose;
 pub use decomposition::{Class, Decomposition, Part};
-pub use findings::{
-    FindingChange, FindingChanges, FindingSide, FindingState, TOLERANCE_OF_ITERATION_PERCENT,
-    TOLERANCE_PERCENT,
-};
-pub use ops::OpMatch;
+pub use findings::{FindingChange, FindingChanges, FindingSide, FindingState};
+pub(crate) use ops::OpMatch;
 pub(crate) use ops::match_ops;
-pub use warnings::warnings;
+pub(crate) use warnings::warnings;
 
 use crate::runs::document::{Document, GpuTime, Run, Scope};
 use crate::runs::metrics::{self, METRICS, Unit};
 use crate::runs::statistics::{Assumptions, Difference, RunSamples, difference, holm, location};
-pub use crate::runs::subject::Subject;
+pub(crate) use crate::runs::subject::Subject;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

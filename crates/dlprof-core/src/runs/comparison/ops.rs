@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// An op of either side, or of both.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OpMatch {
+pub(crate) struct OpMatch {
     /// Its key in the baseline; `None` for a new op.
     pub base: Option<String>,
     /// Its key in the new runs; `None` if it exists only in the baseline.
@@ -17,7 +17,7 @@ pub struct OpMatch {
 impl OpMatch {
     /// The key that reports show: the new one, if there is one.
     #[must_use]
-    pub fn key(&self) -> &str {
+    pub(crate) fn key(&self) -> &str {
         self.new.as_deref().or(self.base.as_deref()).unwrap_or_default()
     }
 

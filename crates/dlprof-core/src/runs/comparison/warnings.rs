@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// What differs between the sides, or inside one side, besides the speed of the program.
 #[must_use]
-pub fn warnings(base: &[Run], new: &[Run]) -> Vec<String> {
+pub(crate) fn warnings(base: &[Run], new: &[Run]) -> Vec<String> {
     let mut found = scopes(base, new);
     found.extend(inputs(base, new));
     type Read = fn(&Environment) -> String;

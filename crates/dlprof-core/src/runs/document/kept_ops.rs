@@ -11,16 +11,16 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// So many ops of a run have figures of their own: those that start first, which are the same in every run of a program.
-pub const MOST_OPS: usize = 50_000;
+pub(crate) const MOST_OPS: usize = 50_000;
 
 /// The name of all later ops together.
-pub const OTHER_OPS: &str = "other ops";
+pub(crate) const OTHER_OPS: &str = "other ops";
 
 /// So many op types, groups and kernel names have figures of their own: those with most GPU time.
-pub const MOST_NAMES: usize = 20_000;
+pub(crate) const MOST_NAMES: usize = 20_000;
 
 /// The name of all others together.
-pub const OTHER_NAMES: &str = "other names";
+pub(crate) const OTHER_NAMES: &str = "other names";
 
 /// Bytes of a name in a baseline; of a longer one the beginning and a digest are as long.
 const LONGEST_NAME: usize = 512;

@@ -9,22 +9,22 @@ mod used_sums;
 
 pub use file::{is_baseline, read, to_json, write_json};
 pub use found::{MainFigure, RunFinding, RunFindings, RunSaving, SavingKind};
-pub use kept_ops::{MOST_NAMES, MOST_OPS, OTHER_NAMES, OTHER_OPS};
+#[cfg(test)]
+pub(crate) use kept_ops::{OTHER_NAMES, OTHER_OPS};
 pub use sample::sample;
-pub use used::{SAMPLED_SHARE, SAMPLES_KEPT};
 
 use crate::steps::iterate::ClockChoice;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Version of the document. A reader accepts any version up to its own.
-pub const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// The value of the field `format` in every baseline.
-pub const FORMAT: &str = "dlprof-agg baseline";
+pub(crate) const FORMAT: &str = "dlprof-agg baseline";
 
 /// The input of runs that were read from a DLProf database.
-pub const DLPROF_DATABASE: &str = "DLProf database";
+pub(crate) const DLPROF_DATABASE: &str = "DLProf database";
 
 /// One or several runs of the same program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -99,7 +99,7 @@ pub struct Run {
     pub op_types: BTreeMap<String, GpuTime>,
     /// GPU time by group.
     pub groups: BTreeMap<String, GpuTime>,
-    /// Ops by name, direction and ordinal; at most [`MOST_OPS`], and all others as [`OTHER_OPS`].
+    /// Ops by name, direction and ordinal; at most [`MOST_OPS`](kept_ops::MOST_OPS), and all others as [`OTHER_OPS`](kept_ops::OTHER_OPS).
     pub ops: BTreeMap<String, Op>,
     /// Kernel time by short name.
     pub kernels: BTreeMap<String, GpuTime>,
@@ -271,4 +271,4 @@ pub struct WallClock {
 }
 
 /// Nanoseconds by op and name.
-pub type Parts = BTreeMap<String, BTreeMap<String, i64>>;
+pub(crate) type Parts = BTreeMap<String, BTreeMap<String, i64>>;

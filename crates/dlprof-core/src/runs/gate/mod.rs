@@ -2,7 +2,7 @@
 
 mod check;
 
-pub use crate::runs::policy::{Inconclusive, Policy, PolicyError, Rule, Suggestion};
+pub(crate) use crate::runs::policy::{Inconclusive, Policy};
 pub use check::{Check, Outcome};
 
 use crate::runs::comparison::{Comparison, compare, typical};

@@ -76,7 +76,7 @@ fn of_metric(metric: &Metric, documents: &[Document]) -> Series {
 
 /// Metrics whose level in the new runs is over budget compared with the beginning of the history.
 #[must_use]
-pub fn drifts(history: &[Document], new: &Document, policy: &Policy) -> Vec<Drift> {
+pub(crate) fn drifts(history: &[Document], new: &Document, policy: &Policy) -> Vec<Drift> {
     if history.is_empty() {
         return Vec::new();
     }

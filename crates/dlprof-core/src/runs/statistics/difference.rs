@@ -33,7 +33,7 @@ const POWER: f64 = 0.95;
 
 /// The samples of one run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum RunSamples<'a> {
+pub(crate) enum RunSamples<'a> {
     /// A value per iteration, in order.
     Iterations(&'a [f64]),
     /// Only the average.
@@ -89,7 +89,7 @@ pub struct Difference {
 /// Compares runs; both sides have at least one. The assumed deviation is a share of `scale`, which is usually the
 /// value of the baseline.
 #[must_use]
-pub fn difference(
+pub(crate) fn difference(
     base: &[RunSamples<'_>],
     new: &[RunSamples<'_>],
     scale: Option<f64>,

@@ -5,7 +5,7 @@ const TRIM: f64 = 0.2;
 
 /// The typical value of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Location {
+pub(crate) struct Location {
     /// The 20 % trimmed mean.
     pub value: f64,
     /// Its standard error. Neighbouring samples may depend on each other. 0 for fewer than two samples.
@@ -16,7 +16,7 @@ pub struct Location {
 
 /// Typical value and its error. The order of the samples counts: neighbours may depend on each other.
 #[must_use]
-pub fn location(samples: &[f64]) -> Location {
+pub(crate) fn location(samples: &[f64]) -> Location {
     let mut sorted = samples.to_vec();
     sorted.sort_by(f64::total_cmp);
     let varies = sorted.first() != sorted.last();

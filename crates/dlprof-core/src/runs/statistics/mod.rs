@@ -7,7 +7,8 @@ mod mann_whitney;
 mod multiple;
 mod random;
 
-pub use difference::{Assumptions, Difference, RunSamples, difference};
-pub use location::{Location, location};
+pub use difference::{Assumptions, Difference};
+pub(crate) use difference::{RunSamples, difference};
+pub(crate) use location::location;
 pub(crate) use multiple::{hochberg, holm};
 pub use random::Random;

@@ -15,7 +15,7 @@
 //! state `outside`: it tiles the time line, but it is not an iteration.
 
 mod chosen;
-pub mod finder;
+pub(crate) mod finder;
 mod found;
 mod key_node;
 mod launched;
@@ -30,11 +30,12 @@ pub use self::key_node::DLPROFS_KEY_NODE;
 pub use finder::{Confidence, DelimiterKind, IterationCandidate, PassElsewhere};
 pub use found::FoundBy;
 pub use key_node::{Found, KeyNode, ProcessExecutions};
-pub use launched::Launched;
+pub(crate) use launched::Launched;
 pub use lost::LostRecords;
 pub use ops::Op;
 pub use range_choice::{ClockChoice, DefaultRange, FigureRules, RangeChoice};
-pub use steady::{FEWEST, IterationLoad, IterationState, change_in_one_direction, states};
+pub use steady::IterationState;
+pub(crate) use steady::{FEWEST, IterationLoad, change_in_one_direction, states};
 pub use warm_up::WarmUpRange;
 
 use crate::base::Error;

@@ -60,14 +60,14 @@ impl IterationState {
 }
 
 /// Fewer iterations than this say nothing.
-pub const FEWEST: usize = 3;
+pub(crate) const FEWEST: usize = 3;
 
 /// A stretch has at most so many iterations in a row that are not steady.
 const MOST_OTHERS: usize = 3;
 
 /// What is known of a piece of the time line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct IterationLoad {
+pub(crate) struct IterationLoad {
     /// Its length, on the clock in force.
     pub duration_ns: Ns,
     /// GPU work of its op calls: kernels, copies, memsets.
@@ -88,7 +88,7 @@ pub struct IterationLoad {
 /// quarters of their median length. Lengths and launches of the others are compared with those of all iterations but those that
 /// are before, outside, cut or untraced.
 #[must_use]
-pub fn states(loads: &[IterationLoad]) -> Vec<IterationState> {
+pub(crate) fn states(loads: &[IterationLoad]) -> Vec<IterationState> {
     let mut states = states_by_themselves(loads);
     let is_judged = |state: &Option<IterationState>| matches!(state, None | Some(IterationState::Empty));
     let judged = || loads.iter().zip(&states).filter(|(_, state)| is_judged(state)).map(|(load, _)| load);
@@ -141,7 +141,7 @@ const FEWEST_CHANGING: usize = 6;
 /// Whether iterations take longer from one to the next, or less long, as while a program tries sizes: nine of ten do, and in either
 /// half of them the length changes by more than a quarter. A slow start, or a slow end, is in one half.
 #[must_use]
-pub fn change_in_one_direction(lengths: &[Ns]) -> bool {
+pub(crate) fn change_in_one_direction(lengths: &[Ns]) -> bool {
     let steps = |goes: fn(&[Ns]) -> bool| lengths.windows(2).filter(|pair| goes(pair)).count();
     let (longer, shorter) = (steps(|pair| pair[0] < pair[1]), steps(|pair| pair[0] > pair[1]));
     let changes = |from: usize, to: usize| {

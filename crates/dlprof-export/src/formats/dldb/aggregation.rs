@@ -6,10 +6,7 @@ use super::metrics::MetricWriter;
 use super::ops::OpRows;
 use super::totals::Totals;
 use super::{AGGREGATION, expert_systems, iterations, nodes};
-use dlprof_core::advice::Judged;
-use dlprof_core::capture::correlate::Mode;
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::steps::iterate::DLPROFS_KEY_NODE;
+use dlprof_core::{DLPROFS_KEY_NODE, Judged, Mode, Profile};
 use rusqlite::{Connection, params};
 
 /// User, host, start and end of an aggregation that this tool made: the same input gives the same bytes.

@@ -3,14 +3,10 @@
 use super::dictionary::{Dictionary, Names, Sizes};
 use super::insert::NumberInsert;
 use super::lookups::{device_numbers, long_names, numbers, others, waits};
-use dlprof_core::base::groups::Grouped;
-use dlprof_core::base::ids::{
-    ApiCallId, CopyId, LabelId, OpCallId, OpId, StrId, ThreadId, TransferId, WorkId,
+use dlprof_core::{
+    ApiCallId, CopyId, Grouped, LabelId, OpCallId, OpId, Profile, Span, StoredOperands, StrId, TensorCores,
+    ThreadId, TransferId, WorkId, WorkKind, copy_kind_name, stored_operands,
 };
-use dlprof_core::base::time::Span;
-use dlprof_core::capture::correlate::{TensorCores, stored_operands};
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::read::facts::{StoredOperands, WorkKind, copy_kind_name};
 use rusqlite::Connection;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -244,7 +240,7 @@ impl<'c, 'p> CallWriter<'c, 'p> {
             Some(api) => numbers(capture, capture.api_calls.thread[api]),
             None => {
                 let process = capture.processes.get(capture.work.process[work].index());
-                [process.map_or(0, dlprof_core::read::facts::Process::pid), 0]
+                [process.map_or(0, dlprof_core::Process::pid), 0]
             }
         }
     }

@@ -1,8 +1,7 @@
 //! Tables `dictionary` and `read_only_grid_block`: each text and each size once, in the order in which rows refer to them.
 
 use super::insert::Insert;
-use dlprof_core::base::ids::StrId;
-use dlprof_core::capture::Capture;
+use dlprof_core::{Capture, StrId};
 use rusqlite::Connection;
 use std::collections::HashMap;
 

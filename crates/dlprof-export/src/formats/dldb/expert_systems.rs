@@ -2,10 +2,7 @@
 
 use super::AGGREGATION;
 use super::insert::Insert;
-use dlprof_core::advice::{Finding, Judged};
-use dlprof_core::base::ratios::percent;
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::steps::index::Resources;
+use dlprof_core::{Finding, Judged, Profile, Resources, percent};
 use rusqlite::{Connection, params};
 
 /// What DLProf says.

@@ -3,9 +3,7 @@
 use super::insert::{Insert, NumberInsert};
 use super::ops::OpRows;
 use super::{AGGREGATION, DOMAIN, six_decimals};
-use dlprof_core::base::ratios::percent;
-use dlprof_core::figures::profile::{IterationStats, Profile};
-use dlprof_core::steps::index::KernelSums;
+use dlprof_core::{IterationStats, KernelSums, Profile, percent};
 use rusqlite::{Connection, params};
 use std::collections::HashMap;
 

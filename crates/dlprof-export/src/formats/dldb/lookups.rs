@@ -1,19 +1,16 @@
 //! What is looked up of a capture while its calls are written.
 
-use dlprof_core::base::groups::Grouped;
-use dlprof_core::base::ids::{ApiCallId, OpCallId, OpId, StrId, ThreadId, WorkId};
-use dlprof_core::base::time::Span;
-use dlprof_core::capture::Capture;
-use dlprof_core::capture::correlate::{ApiKind, Mode};
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::read::facts::WorkKind;
+use dlprof_core::{
+    ApiCallId, ApiKind, Capture, Grouped, Mode, OpCallId, OpId, Profile, Span, StrId, ThreadId, WorkId,
+    WorkKind,
+};
 use std::collections::{HashMap, HashSet};
 
 /// Numbers of the operating system for a thread; zeros if it is not known.
 pub(super) fn numbers(capture: &Capture, thread: ThreadId) -> [i64; 2] {
     let Some(known) = capture.threads.get(thread.index()) else { return [0, 0] };
     let process = capture.processes.get(known.process.index());
-    [process.map_or(0, dlprof_core::read::facts::Process::pid), known.tid()]
+    [process.map_or(0, dlprof_core::Process::pid), known.tid()]
 }
 
 /// By GPU: its number, each used once.

@@ -3,7 +3,7 @@
 use super::dictionary::Dictionary;
 use super::insert::Insert;
 use super::{DOMAIN, lookups};
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::Profile;
 use rusqlite::{Connection, params};
 
 /// The version of the schema, and the version and build of DLProf that wrote it.

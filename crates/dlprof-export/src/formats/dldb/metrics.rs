@@ -2,7 +2,7 @@
 
 use super::insert::Insert;
 use super::six_decimals;
-use dlprof_core::steps::index::{Metric, OpTimes};
+use dlprof_core::{Metric, OpTimes};
 use rusqlite::{Connection, params};
 use std::collections::HashMap;
 

@@ -27,8 +27,7 @@ mod ops;
 mod totals;
 
 use dictionary::Dictionary;
-use dlprof_core::advice::Judged;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::{Judged, Profile};
 use rusqlite::{Connection, ErrorCode};
 use std::io;
 use std::path::Path;

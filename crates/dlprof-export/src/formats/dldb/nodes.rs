@@ -5,9 +5,7 @@ use super::insert::Insert;
 use super::metrics::MetricWriter;
 use super::ops::OpRows;
 use super::{AGGREGATION, DOMAIN};
-use dlprof_core::capture::correlate::TensorCores;
-use dlprof_core::figures::profile::{OpStats, Profile};
-use dlprof_core::steps::index::{COMPLETE_MODEL, Metric};
+use dlprof_core::{COMPLETE_MODEL, Metric, OpStats, Profile, TensorCores};
 use rusqlite::{Connection, params};
 
 /// DLProf's numbers for groups and for ops in its table of both.

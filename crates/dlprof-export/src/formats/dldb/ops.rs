@@ -4,11 +4,9 @@ use super::DOMAIN;
 use super::calls::{CallWriter, operands};
 use super::dictionary::Dictionary;
 use super::insert::Insert;
-use dlprof_core::base::groups::Grouped;
-use dlprof_core::base::ids::{LabelId, OpCallId, OpId};
-use dlprof_core::capture::correlate::{Eligibility, Label, OpIdentity, UNASSOCIATED};
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::read::facts::StoredOp;
+use dlprof_core::{
+    Eligibility, Grouped, Label, LabelId, OpCallId, OpId, OpIdentity, Profile, StoredOp, UNASSOCIATED,
+};
 use rusqlite::{Connection, params};
 
 /// Rows that those of the aggregation refer to.

@@ -2,9 +2,7 @@
 
 use super::insert::Insert;
 use super::{AGGREGATION, DOMAIN, six_decimals};
-use dlprof_core::base::ratios::percent;
-use dlprof_core::figures::profile::{CategoryTotal, Profile};
-use dlprof_core::steps::index::KernelTotal;
+use dlprof_core::{CategoryTotal, KernelTotal, Profile, percent};
 use rusqlite::{Connection, params};
 
 /// Writes totals.

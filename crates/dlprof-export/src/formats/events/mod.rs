@@ -13,13 +13,12 @@ mod event;
 mod record;
 
 use crate::overview::StepClass;
-use dlprof_core::base::ratios::{percent, to_f64};
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::{Profile, percent, to_f64};
 use event::Scalar;
 use std::io::{self, Write};
 
 /// The name of the file in a folder. TensorBoard reads files with `tfevents` in their name; a folder is a run.
-pub const FILE_NAME: &str = "events.out.tfevents.0.dlprof-agg";
+pub(crate) const FILE_NAME: &str = "events.out.tfevents.0.dlprof-agg";
 
 /// Length of the iteration.
 const TIME: &str = "iteration/time_ms";

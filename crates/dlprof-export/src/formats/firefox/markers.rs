@@ -4,8 +4,7 @@ use super::milliseconds;
 use super::texts::TextList;
 use crate::formats::trace::details::Details;
 use crate::formats::trace::event::Values;
-use dlprof_core::base::time::Ns;
-use dlprof_core::pictures::tracks::{Piece, Tracks};
+use dlprof_core::{Ns, TrackPiece, Tracks};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -16,7 +15,7 @@ const INTERVAL: u8 = 1;
 pub(super) fn write(
     tracks: &Tracks<'_>,
     details: &Details<'_>,
-    pieces: &[Piece],
+    pieces: &[TrackPiece],
     origin: Ns,
     texts: &mut TextList,
     out: &mut dyn Write,

@@ -2,8 +2,7 @@
 
 use super::markers;
 use crate::formats::ExportSource;
-use dlprof_core::base::time::Ns;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::{Ns, Profile};
 use serde_json::{Value, json};
 
 /// The version of the format that browsers write, which the processed format follows.

@@ -19,10 +19,7 @@ mod texts;
 use super::ExportSource;
 use super::trace::details::Details;
 use super::trace::numbers::Numbers;
-use dlprof_core::base::time::Ns;
-use dlprof_core::columns::Buffer;
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::pictures::tracks::{Piece, Sample, Tracks};
+use dlprof_core::{Buffer, Ns, Profile, TrackPiece, TrackSample, Tracks};
 use serde_json::json;
 use stacks::{Libraries, Stacks};
 use std::io::{self, Write};
@@ -32,7 +29,7 @@ use texts::TextList;
 ///
 /// # Errors
 /// If `out` cannot be written to.
-pub fn write(
+pub(crate) fn write(
     profile: &Profile,
     profile_name: &str,
     source: &ExportSource,
@@ -40,7 +37,7 @@ pub fn write(
 ) -> io::Result<()> {
     let tracks = profile.tracks();
     let memory = &profile.capture.memory;
-    let mut pieces: Vec<Buffer<Piece>> = tracks.tracks().iter().map(|_| memory.buffer(0)).collect();
+    let mut pieces: Vec<Buffer<TrackPiece>> = tracks.tracks().iter().map(|_| memory.buffer(0)).collect();
     tracks.pieces().for_each(|piece| pieces[piece.track].push(piece));
     let samples = tracks.samples();
     let starts = pieces.iter().filter_map(|pieces| pieces.first()).map(|piece| piece.span.start);
@@ -80,7 +77,7 @@ struct Threads<'a> {
 }
 
 impl Threads<'_> {
-    fn thread(&mut self, track: usize, pieces: &[Piece], samples: &[Sample]) -> io::Result<()> {
+    fn thread(&mut self, track: usize, pieces: &[TrackPiece], samples: &[TrackSample]) -> io::Result<()> {
         let described = &self.tracks.tracks()[track];
         let (pid, _) = self.numbers.process(described.group);
         let (tid, _) = self.numbers.thread(track, 0);

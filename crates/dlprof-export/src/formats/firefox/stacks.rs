@@ -2,8 +2,7 @@
 
 use super::milliseconds;
 use super::texts::TextList;
-use dlprof_core::base::time::Ns;
-use dlprof_core::pictures::tracks::{Frame, Sample, Tracks};
+use dlprof_core::{Ns, TrackFrame, TrackSample, Tracks};
 use serde_json::{Number, Value, json};
 use std::collections::HashMap;
 
@@ -51,7 +50,7 @@ pub(super) struct Stacks {
 #[derive(Default)]
 struct Known {
     stacks: HashMap<(Option<usize>, usize), usize>,
-    functions: HashMap<Frame, usize>,
+    functions: HashMap<TrackFrame, usize>,
     resources: HashMap<usize, usize>,
 }
 
@@ -59,7 +58,7 @@ impl Stacks {
     /// The tree of the stacks of some samples.
     pub(super) fn new(
         tracks: &Tracks<'_>,
-        samples: &[Sample],
+        samples: &[TrackSample],
         texts: &mut TextList,
         libraries: &mut Libraries,
     ) -> Self {
@@ -104,9 +103,9 @@ impl Stacks {
         place
     }
 
-    pub(super) fn samples(&self, samples: &[Sample], origin: Ns) -> Value {
+    pub(super) fn samples(&self, samples: &[TrackSample], origin: Ns) -> Value {
         // Text, so that every nanosecond stays.
-        let time = |sample: &Sample| milliseconds(sample.time - origin).parse::<Number>().ok();
+        let time = |sample: &TrackSample| milliseconds(sample.time - origin).parse::<Number>().ok();
         json!({
             "stack": self.of_sample,
             "time": samples.iter().map(time).collect::<Vec<_>>(),

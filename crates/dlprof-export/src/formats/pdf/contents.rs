@@ -7,8 +7,7 @@ use super::ranked::{self, Ranked};
 use super::{charts, first_page, reading, table};
 use crate::display::TimeUnit;
 use crate::overview::{Overview, overview};
-use dlprof_core::advice::Judged;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::{Judged, Profile};
 
 /// Maximum number of rows of a table, if the user sets no other number.
 const MOST_ROWS: usize = 200;

@@ -13,7 +13,7 @@ use crate::display::{TimeUnit, percentage, short_time};
 use crate::origin::UNKNOWN;
 use crate::overview::{Overview, Per};
 use crate::palette;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::Profile;
 
 /// Space between two parts of the page.
 const SPACE: f32 = 10.0;

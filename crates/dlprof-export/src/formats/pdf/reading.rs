@@ -1,11 +1,11 @@
-//! How to read the report: what its words mean. The meanings come from [`dlprof_core::advice::explain`].
+//! How to read the report: what its words mean. The meanings come from [`dlprof_core::explain`].
 
 use super::drawing::Drawing;
 use super::layout::{Flow, INK, MARGIN, bold, line_height, style};
 use super::rich::Lines;
 use crate::overview::Overview;
 use crate::palette;
-use dlprof_core::advice::explain::{Answer, Explanation, Topic, explain};
+use dlprof_core::{Answer, Explanation, Topic, explain};
 
 /// What the pictures and figures of the first page mean.
 const PICTURES: [(&str, &str); 5] = [

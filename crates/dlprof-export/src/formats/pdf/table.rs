@@ -7,8 +7,7 @@ use super::layout::{
     Flow, GREY, INK, LANDSCAPE, MARGIN, PALE, PORTRAIT, RULE, SMALL, bold, line_height, style, wrap,
 };
 use crate::display::{ColumnText, TimeUnit, time};
-use dlprof_core::base::ratios::to_f64;
-use dlprof_core::tables::{CellKind, Table};
+use dlprof_core::{CellKind, Table, to_f64};
 
 const CELL: Style = style(7.5, INK);
 const HEAD: Style = bold(7.0, INK);

@@ -8,7 +8,7 @@
 mod family;
 
 use crate::overview::{Overview, Per};
-use dlprof_core::base::ratios::{count_to_f64, to_f64};
+use dlprof_core::{count_to_f64, to_f64};
 use family::Family;
 use std::io::{self, Write};
 

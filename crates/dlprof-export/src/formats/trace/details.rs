@@ -1,10 +1,7 @@
-//! What people see of a piece when they select it, besides name and times.
+//! TrackWork people see of a piece when they select it, besides name and times.
 
 use super::event::Values;
-use dlprof_core::base::ids::{OpCallId, OpId, WorkId};
-use dlprof_core::figures::gpu_memory::memory_kind_name;
-use dlprof_core::pictures::tracks::{Piece, Tracks, What};
-use dlprof_core::read::facts::WorkKind;
+use dlprof_core::{OpCallId, OpId, TrackPiece, TrackWork, Tracks, WorkId, WorkKind, memory_kind_name};
 use std::io;
 
 /// Writes what is known of pieces.
@@ -25,10 +22,10 @@ impl<'a> Details<'a> {
     }
 
     /// Writes what is known of a piece.
-    pub(in crate::formats) fn write(&self, piece: &Piece, values: &mut Values<'_>) -> io::Result<()> {
+    pub(in crate::formats) fn write(&self, piece: &TrackPiece, values: &mut Values<'_>) -> io::Result<()> {
         match piece.what {
-            What::Iteration(number) => self.iteration(number, values),
-            What::Work { work, call } => {
+            TrackWork::Iteration(number) => self.iteration(number, values),
+            TrackWork::Work { work, call } => {
                 match self.tracks.profile().capture.work_kind(work) {
                     WorkKind::Kernel => {
                         self.kernel(work, values)?;

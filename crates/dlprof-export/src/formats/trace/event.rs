@@ -1,6 +1,6 @@
 //! One event as text.
 
-use dlprof_core::base::time::Ns;
+use dlprof_core::Ns;
 use std::fmt::Display;
 use std::io::{self, Write};
 

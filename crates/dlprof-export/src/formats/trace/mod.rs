@@ -12,7 +12,7 @@
 //!
 //! Each event is a line, written when its piece is found, so that the size of the capture does not matter. Times are microseconds
 //! with three decimals from the start of the capture. Perfetto takes two events on a thread that overlap for nested ones, so
-//! pieces that do not lie in each other are put on [lanes](dlprof_core::pictures::tracks::Lanes): threads of their own.
+//! pieces that do not lie in each other are put on [lanes](dlprof_core::TrackLanes): threads of their own.
 
 pub(super) mod details;
 pub(super) mod event;
@@ -20,11 +20,9 @@ pub(super) mod numbers;
 
 use super::ExportSource;
 use details::Details;
-use dlprof_core::base::ids::{ApiCallId, DeviceId};
-use dlprof_core::base::time::Ns;
-use dlprof_core::figures::profile::Profile;
-use dlprof_core::pictures::tracks::{
-    GpuUse, Lanes, Piece, Reading, TrackGroup, TrackGroupKind, Tracks, What,
+use dlprof_core::{
+    ApiCallId, DeviceId, GpuUse, Ns, Profile, TrackGroup, TrackGroupKind, TrackLanes, TrackPiece,
+    TrackReading, TrackWork, Tracks,
 };
 use event::{Event, Place};
 use numbers::Numbers;
@@ -35,7 +33,7 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// If `out` cannot be written to.
-pub fn write(profile: &Profile, source: &ExportSource, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(profile: &Profile, source: &ExportSource, out: &mut dyn Write) -> io::Result<()> {
     let tracks = profile.tracks();
     let mut pieces = tracks.pieces().peekable();
     // No event may be before 0. Calls that began before the capture did would be.
@@ -55,7 +53,7 @@ struct Trace<'a> {
     tracks: &'a Tracks<'a>,
     details: Details<'a>,
     numbers: Numbers,
-    lanes: Lanes,
+    lanes: TrackLanes,
     /// API calls that are not on the first lane of their track.
     moved: HashMap<ApiCallId, usize>,
     gpu_use: GpuUse,
@@ -73,7 +71,7 @@ impl<'a> Trace<'a> {
             tracks,
             details: Details::new(tracks),
             numbers: Numbers::new(tracks),
-            lanes: Lanes::new(tracks),
+            lanes: TrackLanes::new(tracks),
             moved: HashMap::new(),
             gpu_use: GpuUse::new(tracks),
             arrows: 0,
@@ -141,7 +139,7 @@ impl<'a> Trace<'a> {
         Ok(place)
     }
 
-    fn piece(&mut self, piece: &Piece) -> io::Result<()> {
+    fn piece(&mut self, piece: &TrackPiece) -> io::Result<()> {
         let lane = self.lanes.place(piece);
         let place = self.place(piece.track, lane)?;
         let tracks = self.tracks;
@@ -152,10 +150,10 @@ impl<'a> Trace<'a> {
         self.event.values(|values| self.details.write(piece, values))?;
         self.flush()?;
         match piece.what {
-            What::ApiCall(call) if lane > 0 => {
+            TrackWork::ApiCall(call) if lane > 0 => {
                 self.moved.insert(call, lane);
             }
-            What::Work { work, .. } => {
+            TrackWork::Work { work, .. } => {
                 if let Some(device) = tracks.kernel_device(work) {
                     self.gpu_use.add(device, piece.span);
                 }
@@ -202,7 +200,7 @@ impl<'a> Trace<'a> {
     }
 
     /// Writes a reading of a GPU, whose track group is that of its place.
-    fn reading(&mut self, groups: &HashMap<DeviceId, usize>, reading: &Reading<'_>) -> io::Result<()> {
+    fn reading(&mut self, groups: &HashMap<DeviceId, usize>, reading: &TrackReading<'_>) -> io::Result<()> {
         let Some(&group) = groups.get(&reading.device) else { return Ok(()) };
         let pid = self.process(group)?;
         self.event.begin("C", Place { pid, tid: pid }, reading.time - self.origin)?;

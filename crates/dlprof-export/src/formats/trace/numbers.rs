@@ -1,6 +1,6 @@
 //! Numbers of processes and threads in a trace.
 
-use dlprof_core::pictures::tracks::{TrackGroupKind, TrackKind, Tracks};
+use dlprof_core::{TrackGroupKind, TrackKind, Tracks};
 use std::collections::HashSet;
 
 /// Numbers from here on are none of an operating system.

@@ -2,7 +2,7 @@
 
 use super::cells::{MOST_ROWS, column_text};
 use crate::display::{ColumnText, TimeUnit};
-use dlprof_core::tables::{Rows, Selection, SelectionError, Table, Value, View, columns_for_people};
+use dlprof_core::{Rows, Selection, SelectionError, Table, Value, View, columns_for_people};
 use std::collections::HashMap;
 
 /// Kernels by op: the rows of an op stay together, so that a link from the op leads to all of them.

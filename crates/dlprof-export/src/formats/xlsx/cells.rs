@@ -2,7 +2,7 @@
 
 use super::super::scale::Scale;
 use crate::display::{ColumnText, TimeUnit};
-use dlprof_core::tables::{Header, Table, Unit, Value};
+use dlprof_core::{Header, Table, Unit, Value};
 use rust_xlsxwriter::{Format, FormatAlign, Worksheet, XlsxError};
 
 /// Rows of a sheet, without the header.

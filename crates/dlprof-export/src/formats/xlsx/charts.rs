@@ -5,7 +5,7 @@ use super::sheet_names::FIGURES;
 use crate::display::TimeUnit;
 use crate::overview::{Overview, StepClass};
 use crate::palette;
-use dlprof_core::figures::profile::Profile;
+use dlprof_core::Profile;
 use rust_xlsxwriter::{
     Chart, ChartAxisCrossing, ChartFormat, ChartLegendPosition, ChartLine, ChartPatternFill,
     ChartPatternFillType, ChartSolidFill, ChartType, Color, Format, Workbook, XlsxError,

@@ -2,7 +2,7 @@
 
 use super::arranged::{Arranged, KERNELS_BY_OP, OP_ID, position};
 use super::cells::MOST_ROWS;
-use dlprof_core::tables::{Table, Value};
+use dlprof_core::{Table, Value};
 use std::collections::HashMap;
 
 /// Excel allows only so many links in a sheet.

@@ -4,8 +4,7 @@ use super::arranged::Arranged;
 use super::sheet::{A4, FOOTER, row};
 use super::sheet_names::MEANINGS;
 use crate::display::{TimeUnit, time};
-use dlprof_core::base::ratios::to_f64;
-use dlprof_core::tables::Table;
+use dlprof_core::{Table, to_f64};
 use rust_xlsxwriter::{Format, FormatAlign, FormatBorder, Workbook, XlsxError};
 
 /// The titles of the columns, and their widths.

@@ -4,7 +4,7 @@ use super::arranged::Arranged;
 use super::cells::{self, MOST_ROWS};
 use super::links::Links;
 use super::sheet_names;
-use dlprof_core::tables::{CellKind, Importance, Table, Value};
+use dlprof_core::{CellKind, Importance, Table, Value};
 use rust_xlsxwriter::{Format, FormatBorder, Workbook, Worksheet, XlsxError};
 use std::ops::Range;
 

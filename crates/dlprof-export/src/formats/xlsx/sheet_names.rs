@@ -1,7 +1,7 @@
 //! Names of sheets in words.
 
 use super::arranged::Arranged;
-use dlprof_core::tables::Table;
+use dlprof_core::Table;
 use std::collections::BTreeSet;
 
 /// The first sheet, and the last ones.

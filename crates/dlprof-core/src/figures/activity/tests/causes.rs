@@ -5,7 +5,8 @@
 use super::scene::{Kind, Scene, row, small_thresholds};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Cause;
-use crate::figures::activity::{IdleRange, IdleTime, OverheadKind, gpu_figures, gpu_times};
+use crate::figures::activity::{IdleRange, IdleTime, gpu_figures, gpu_times};
+use crate::read::facts::OverheadKind;
 
 /// Idle time of GPU 0 from 0 on.
 fn idle(scene: &Scene, until: Ns) -> IdleTime {

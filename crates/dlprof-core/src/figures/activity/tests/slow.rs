@@ -6,7 +6,8 @@ use crate::base::ids::ThreadId;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Cause;
 use crate::capture::names::Thresholds;
-use crate::figures::activity::{GpuTime, OverheadKind, gpu_times, waiting_times};
+use crate::figures::activity::{GpuTime, gpu_times, waiting_times};
+use crate::read::facts::OverheadKind;
 use proptest::prelude::*;
 
 const KINDS: [Kind; 8] = [

@@ -4,7 +4,7 @@ use super::scene::{Item, Kind, PROCESSES, Row, Scene, THREADS};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Cause;
 use crate::capture::names::{ApiClass, ApiFunction, OsCallKind, Thresholds, is_data_loading, is_enclosing};
-use crate::figures::activity::OverheadKind;
+use crate::read::facts::OverheadKind;
 
 pub(super) fn holds(span: Span, time: Ns) -> bool {
     span.start <= time && time < span.end

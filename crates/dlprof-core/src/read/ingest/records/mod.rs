@@ -28,7 +28,7 @@ pub enum RowDetail {
 }
 
 /// Tables of which only these records are made.
-pub const RECORD_TABLES: [&str; 25] = [
+pub(crate) const RECORD_TABLES: [&str; 25] = [
     small::COPY_LABELS,
     small::MEMORY_LABELS,
     small::MPI_RANKS,

@@ -21,11 +21,11 @@ use std::collections::BTreeSet;
 
 /// A saving or a figure is as before until it changes by more than this share of what it was. Shares of idle time differ
 /// by several percent between equal runs; the gate's budget for GPU idle is the same.
-pub const TOLERANCE_PERCENT: f64 = 10.0;
+pub(crate) const TOLERANCE_PERCENT: f64 = 10.0;
 
 /// And a saving until it changes by more than this share of the iteration time, a figure in percent until it changes by as many
 /// points. Less than that cannot be seen in the iteration time, for which the gate has a budget of 1.5 %.
-pub const TOLERANCE_OF_ITERATION_PERCENT: f64 = 1.0;
+pub(crate) const TOLERANCE_OF_ITERATION_PERCENT: f64 = 1.0;
 
 /// Figures that are worse if they are smaller, by name.
 const LESS_IS_WORSE: [&str; 3] = ["gpu_utilization_percent", "memory_percent", "occupancy_percent"];

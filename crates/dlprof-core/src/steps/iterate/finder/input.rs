@@ -8,7 +8,7 @@ use crate::read::facts::Recorded;
 
 /// The tables that the finder reads.
 #[derive(Debug, Clone, Copy)]
-pub struct FinderInput<'a> {
+pub(crate) struct FinderInput<'a> {
     /// Names of kernels and API functions.
     pub strings: &'a Texts,
     /// The tables as they were read.
@@ -23,7 +23,7 @@ pub struct FinderInput<'a> {
 
 /// What a range says.
 #[derive(Debug, Clone, Copy)]
-pub struct RangeSays<'a> {
+pub(crate) struct RangeSays<'a> {
     /// The text without what `emit_nvtx` appends.
     pub text: &'a str,
     /// The name that texts share which differ only in a number of instances: `step` for `step 17`; else the text. It is

@@ -53,12 +53,10 @@ mod wanted;
 mod words;
 
 pub use elsewhere::PassElsewhere;
-pub use input::{FinderInput, RangeSays};
-pub use outcome::{
-    Confidence, Delimiter, DelimiterKind, FoundIterations, InnerRhythm, IterationCandidate, Piece,
-    ProcessIterations, SectionPlace, Sections, tile,
-};
-pub use wanted::{KERNELS, RANGE, Wanted};
+pub(crate) use input::{FinderInput, RangeSays};
+pub use outcome::{Confidence, DelimiterKind, InnerRhythm, IterationCandidate, SectionPlace, Sections};
+pub(crate) use outcome::{Delimiter, FoundIterations, Piece, ProcessIterations, tile};
+pub(crate) use wanted::{KERNELS, RANGE, Wanted};
 pub use words::Hint;
 pub(super) use words::words;
 
@@ -70,7 +68,7 @@ use std::cmp::Reverse;
 
 /// Finds what delimits iterations.
 #[must_use]
-pub fn find(input: &FinderInput<'_>) -> FoundIterations {
+pub(crate) fn find(input: &FinderInput<'_>) -> FoundIterations {
     search(input, None)
 }
 

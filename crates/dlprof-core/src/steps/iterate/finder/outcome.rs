@@ -9,7 +9,7 @@ use std::fmt;
 
 /// What the finder found: what delimits iterations, if anything does, and everything that might.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct FoundIterations {
+pub(crate) struct FoundIterations {
     /// What delimits iterations; none where nothing of at least medium confidence was found.
     pub delimiter: Option<Delimiter>,
     /// All candidates; the chosen one first, then by score, highest first.
@@ -18,7 +18,7 @@ pub struct FoundIterations {
 
 /// What delimits iterations.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Delimiter {
+pub(crate) struct Delimiter {
     /// Name of the range, or of the kernel that begins a period.
     pub name: String,
     /// A range or the rhythm of kernels.
@@ -39,7 +39,7 @@ pub struct Delimiter {
 
 /// Iterations of one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProcessIterations {
+pub(crate) struct ProcessIterations {
     /// The process.
     pub process: ProcessId,
     /// The thread whose ranges or launches delimit them; none if no API call of the kernels was recorded.
@@ -209,7 +209,7 @@ impl fmt::Display for InnerRhythm {
 
 /// A part of the time line of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// Where it is.
     pub span: Span,
     /// Whether it is an iteration; else nothing that counts: what comes before the first one, between runs or behind.
@@ -222,7 +222,7 @@ pub struct Piece {
 /// iteration is number 1, as it is for a key node that a user names. Times behind its end count as that; iterations that begin
 /// before it keep their start.
 #[must_use]
-pub fn tile(iterations: &[Span], whole: Span) -> Vec<Piece> {
+pub(crate) fn tile(iterations: &[Span], whole: Span) -> Vec<Piece> {
     let end = whole.end;
     let begin = iterations.first().map_or(whole.start, |first| first.start.min(whole.start));
     let limit = |time: Ns| time.clamp(begin, end.max(begin));

@@ -3,14 +3,14 @@
 use super::outcome::{DelimiterKind, IterationCandidate};
 
 /// How the text of a range begins that stands for a candidate, whatever ops have that name.
-pub const RANGE: &str = "range:";
+pub(crate) const RANGE: &str = "range:";
 
 /// How a period of kernels begins: `kernels:746:gemm` are 746 kernels of which `gemm` is the first.
-pub const KERNELS: &str = "kernels:";
+pub(crate) const KERNELS: &str = "kernels:";
 
 /// A candidate by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted<'a> {
+pub(crate) enum Wanted<'a> {
     /// A range, by its name or by the names of the ranges around it and its own, each behind a `/`.
     Range(&'a str),
     /// A period of kernels.
@@ -25,7 +25,7 @@ pub enum Wanted<'a> {
 impl<'a> Wanted<'a> {
     /// What a text names that begins as candidates do; none for all other texts.
     #[must_use]
-    pub fn parse(text: &'a str) -> Option<Self> {
+    pub(crate) fn parse(text: &'a str) -> Option<Self> {
         if let Some(name) = text.strip_prefix(RANGE) {
             return Some(Self::Range(name));
         }
