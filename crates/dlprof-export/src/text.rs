@@ -96,7 +96,7 @@ pub(crate) const LONGEST_WORD: usize = 300;
 pub(crate) const LONGEST_MESSAGE: usize = 4000;
 
 /// A message in which what somebody typed or wrote into a file is not repeated at length: words and quoted texts beyond
-/// [`LONGEST_WORD`] characters lose their middle, and so does a message beyond [`LONGEST_MESSAGE`].
+/// `LONGEST_WORD` characters lose their middle, and so does a message beyond `LONGEST_MESSAGE`.
 #[must_use]
 pub fn brief(message: &str) -> String {
     let by_word: Vec<String> = message.split(' ').map(|word| without_middle(word, LONGEST_WORD)).collect();

@@ -36,7 +36,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 /// Reads a regular file of at most so many bytes.
 ///
 /// # Errors
-/// As those of [`open`], or if the file is longer or cannot be read.
+/// As those of `open`, or if the file is longer or cannot be read.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let said = file.metadata()?.len();

@@ -1,4 +1,4 @@
-//! Writes tables in formats for people and programs. All formats use the declarations of [`dlprof_core::tables`].
+//! Writes tables in formats for people and programs. All formats use the declarations of [`TABLES`](dlprof_core::TABLES).
 
 mod bars;
 mod columnar;

@@ -43,7 +43,7 @@ pub(crate) const VERSION: u32 = 1;
 /// What every first page shows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Overview {
-    /// [`VERSION`].
+    /// `VERSION`.
     pub version: u32,
     /// One sentence: what limits the program, and what would change it most.
     pub verdict: String,

@@ -1,6 +1,6 @@
 //! SQL over the tables of one or several captures.
 //!
-//! A query is one `SELECT` (or `WITH … SELECT`) of SQLite over [`dlprof_core::tables`]; it reads nothing else and changes
+//! A query is one `SELECT` (or `WITH … SELECT`) of SQLite over [`TABLES`](dlprof_core::TABLES); it reads nothing else and changes
 //! nothing. It is checked against the declared columns before any capture is read, and only the tables and
 //! columns that it names are built. The answer is a [`Table`](dlprof_core::Table), so every format writes it.
 //!
@@ -72,7 +72,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// Reads and checks a query that will run over this number of captures. Every table begins with the column [`PROFILE`],
+    /// Reads and checks a query that will run over this number of captures. Every table begins with the column `PROFILE`,
     /// which `select *` leaves out if there is one capture.
     ///
     /// # Errors

@@ -15,7 +15,7 @@
 //! | [`syncs_by_window`] | waits inside steps, and the copies of single values that cause many of them |
 //! | [`reader_cost`], [`os_read_time`] | what input cost |
 //! | [`copies()`] | copies and memsets by kind |
-//! | [`launches()`], [`launch_stats`] | latency, queue and start delay of kernels |
+//! | `launches`, [`launch_stats`] | latency, queue and start delay of kernels |
 //! | [`waiting_times`], `unexplained_times`, [`idle_host()`] | what the host did while GPUs waited for it |
 
 mod cause_definitions;

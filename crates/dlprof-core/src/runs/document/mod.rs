@@ -29,9 +29,9 @@ pub(crate) const DLPROF_DATABASE: &str = "DLProf database";
 /// One or several runs of the same program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
-    /// [`FORMAT`].
+    /// `FORMAT`.
     pub format: String,
-    /// [`VERSION`] of the writer.
+    /// `VERSION` of the writer.
     pub version: u32,
     /// The runs; at least one.
     pub runs: Vec<Run>,
@@ -99,7 +99,7 @@ pub struct Run {
     pub op_types: BTreeMap<String, GpuTime>,
     /// GPU time by group.
     pub groups: BTreeMap<String, GpuTime>,
-    /// Ops by name, direction and ordinal; at most [`MOST_OPS`](kept_ops::MOST_OPS), and all others as [`OTHER_OPS`](kept_ops::OTHER_OPS).
+    /// Ops by name, direction and ordinal; at most `MOST_OPS`, and all others as `OTHER_OPS`.
     pub ops: BTreeMap<String, Op>,
     /// Kernel time by short name.
     pub kernels: BTreeMap<String, GpuTime>,
@@ -182,7 +182,7 @@ pub struct Environment {
     /// The clock of the iterations, `cpu` or `gpu`; none in baselines from before there were two, which are the CPU's.
     #[serde(default)]
     pub clock: Option<String>,
-    /// [`DLPROF_DATABASE`] if the run was read from one; none for nsys exports.
+    /// `DLPROF_DATABASE` if the run was read from one; none for nsys exports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
     /// What a capture without iterations was measured over: `GPU span`; none where there are iterations, and in baselines
