@@ -18,8 +18,8 @@ use crate::base::time::{Ns, Span};
 use crate::capture::classified::{Activity, Call, Cause, Classified};
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
-    CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WindowCalls, calls_by_function, copies,
-    median_start_delay, whole_range,
+    CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WaitCosts, WindowCalls, calls_by_function,
+    copies, median_start_delay, syncs_by_window, wait_costs, wait_places, whole_range,
 };
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::figures::profile::{Clock, IterationFigures, ProfileContents};
@@ -50,7 +50,7 @@ pub(super) struct Scene<'a> {
     framework: OnceLock<Framework>,
     slices: OnceLock<Option<Slices>>,
     tried: OnceLock<Tried>,
-    pub(super) step_waits: OnceLock<StepWaits>,
+    step_waits: OnceLock<StepWaits>,
     once: OnceLock<Once>,
 }
 
@@ -90,6 +90,22 @@ impl<'a> Scene<'a> {
         self.iterations == 0
             && (2 * kernels.kernels.len() as u64 >= kernels.launches
                 || 4 * self.tried().all().launches >= kernels.launches)
+    }
+
+    /// The waits of the iterations.
+    pub(super) fn step_waits(&self) -> &StepWaits {
+        self.step_waits.get_or_init(|| {
+            let (facts, windows, trials) = (self.facts(), self.call_windows(), &self.tried().spans);
+            let by_window = syncs_by_window(facts, &windows, trials);
+            let places = wait_places(facts, &windows, &by_window, trials);
+            StepWaits { by_window, places }
+        })
+    }
+
+    /// What the waits cost that do not end a step.
+    pub(super) fn step_wait_costs(&self) -> WaitCosts {
+        let waits = &self.step_waits().by_window;
+        wait_costs(self.facts(), &self.call_windows(), waits, &self.tried().spans, self.span)
     }
 
     /// Whether there is enough to look at: iterations, or a GPU span that is not too short.

@@ -83,7 +83,7 @@ impl<K: Hash + Eq + Clone> Groups<K> {
     /// The groups in the order of a key, with their statistics.
     pub(super) fn sorted_by<O: Ord>(self, order: impl Fn(&K) -> O) -> Vec<(K, Statistics)> {
         let mut groups = self.into_statistics();
-        groups.sort_unstable_by(|(a, _), (b, _)| order(a).cmp(&order(b)));
+        groups.sort_unstable_by_key(|(key, _)| order(key));
         groups
     }
 

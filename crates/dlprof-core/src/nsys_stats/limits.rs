@@ -2,8 +2,6 @@
 //!
 //! A range in a thousand others stands in a thousand rows of nsys's reports, or has a stack of a thousand numbers.
 
-use super::missing::Refusal;
-
 /// Pairs of a call and a range that contains it: so many, or so many for each call, if that is more.
 const PAIRS_OF_CALLS: (usize, usize) = (20_000_000, 20);
 
@@ -25,18 +23,6 @@ pub(super) enum TooMuch {
     Rows,
     /// Text of names of kernels that follow the names of ranges.
     Names,
-}
-
-impl TooMuch {
-    /// Why a report is not made.
-    pub(super) fn refusal(self, report: &str) -> Refusal {
-        let what = match self {
-            Self::Nested => "the ranges lie too deep in each other".to_owned(),
-            Self::Rows => format!("it would have more than {MOST_ROWS} rows"),
-            Self::Names => format!("the names of its kernels have more than {MOST_NAME_BYTES} bytes"),
-        };
-        Refusal::Failed(format!("Report '{report}': {what}; choose a part with `--filter-time`"))
-    }
 }
 
 /// Pairs that may still be looked at.

@@ -2,6 +2,7 @@
 
 use super::catalog::Kind;
 use super::form::Form;
+use super::limits::{MOST_NAME_BYTES, MOST_ROWS, TooMuch};
 use super::printed_kernel_names::Arguments;
 use crate::read::facts::Records;
 
@@ -260,5 +261,17 @@ pub(super) fn check(
                 "Report '{report}' is about graphics, which dlprof-agg does not report"
             )))
         }
+    }
+}
+
+impl TooMuch {
+    /// Why a report is not made.
+    pub(super) fn refusal(self, report: &str) -> Refusal {
+        let what = match self {
+            Self::Nested => "the ranges lie too deep in each other".to_owned(),
+            Self::Rows => format!("it would have more than {MOST_ROWS} rows"),
+            Self::Names => format!("the names of its kernels have more than {MOST_NAME_BYTES} bytes"),
+        };
+        Refusal::Failed(format!("Report '{report}': {what}; choose a part with `--filter-time`"))
     }
 }

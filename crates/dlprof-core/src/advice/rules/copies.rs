@@ -103,7 +103,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         |ns: Ns| percent(ns, scene.call_span().length()) / count_to_f64(used.processes as u64);
     // Where all waits of the iterations are short, those behind copies are.
     let waits_matter = share_of_host(scene.calls().of(ApiClass::Sync).time_ns) >= limits.of(&BLOCKED);
-    let behind_ns = if waits_matter { scene.waits_behind_pageable_ns() } else { 0 };
+    let behind_ns = if waits_matter { scene.step_waits().behind_pageable_ns() } else { 0 };
     let blocked_ns = called_ns + behind_ns;
     let blocked_share = share_of_host(blocked_ns);
     let blocks = blocked_share >= limits.of(&BLOCKED);

@@ -106,7 +106,6 @@ pub(super) const LAUNCH_BOUND: Rule = Rule {
     subject: Subject::All(Verdict::Cpu),
     of_later_passes: true,
     check: launch_bound,
-    ..Rule::SILENT
 };
 
 fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {

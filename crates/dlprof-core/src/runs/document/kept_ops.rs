@@ -2,39 +2,18 @@
 //! more in a baseline than in the capture; those beyond a limit are together.
 
 use super::Op;
+use super::kept_names::{OTHER_OPS, name};
 use super::used::Columns;
 use super::used_sums::{OpSums, Sum};
 use crate::base::ids::OpId;
-use crate::columns::long_text;
 use crate::figures::profile::{IterationOpStats, Profile, WorkByName};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// So many ops of a run have figures of their own: those that start first, which are the same in every run of a program.
 pub(crate) const MOST_OPS: usize = 50_000;
 
-/// The name of all later ops together.
-pub(crate) const OTHER_OPS: &str = "other ops";
-
 /// So many op types, groups and kernel names have figures of their own: those with most GPU time.
 pub(crate) const MOST_NAMES: usize = 20_000;
-
-/// The name of all others together.
-pub(crate) const OTHER_NAMES: &str = "other names";
-
-/// Bytes of a name in a baseline; of a longer one the beginning and a digest are as long.
-const LONGEST_NAME: usize = 512;
-
-/// A name as a baseline has it.
-pub(super) fn name(text: &str) -> Cow<'_, str> {
-    /// Bytes of the digest and the mark before it.
-    const DIGEST: usize = 20;
-    if text.len() <= LONGEST_NAME {
-        text.into()
-    } else {
-        long_text::shortened(text, LONGEST_NAME - DIGEST).into()
-    }
-}
 
 /// The ops of a run, and their place among what is kept.
 pub(super) struct KeptOps {

@@ -2,6 +2,7 @@
 
 mod file;
 mod found;
+mod kept_names;
 mod kept_ops;
 mod sample;
 mod used;
@@ -10,7 +11,7 @@ mod used_sums;
 pub use file::{is_baseline, read, to_json, write_json};
 pub use found::{MainFigure, RunFinding, RunFindings, RunSaving, SavingKind};
 #[cfg(test)]
-pub(crate) use kept_ops::{OTHER_NAMES, OTHER_OPS};
+pub(crate) use kept_names::{OTHER_NAMES, OTHER_OPS};
 pub use sample::sample;
 
 use crate::steps::iterate::ClockChoice;

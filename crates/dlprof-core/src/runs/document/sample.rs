@@ -1,7 +1,8 @@
 //! From a profile to the samples of a run.
 
 use super::found::findings;
-use super::kept_ops::{self, KeptOps, MOST_NAMES, MOST_OPS};
+use super::kept_names;
+use super::kept_ops::{KeptOps, MOST_NAMES, MOST_OPS};
 use super::used::Columns;
 use super::used_sums::{Grouping, Metrics, Sums};
 use super::{DLPROF_DATABASE, Environment, Parts, Run, Scope, WallClock};
@@ -159,7 +160,7 @@ fn wall_clock(profile: &Profile, work: &WorkByName, columns: &Columns, kept: &Ke
             WorkName::Memset => (&mut wall_clock.copies, "memset"),
         };
         let names = parts.entry(kept.key(profile, row.op)).or_default();
-        *names.entry(kept_ops::name(name).into_owned()).or_default() += row.claimed_ns;
+        *names.entry(kept_names::name(name).into_owned()).or_default() += row.claimed_ns;
     }
     wall_clock
 }

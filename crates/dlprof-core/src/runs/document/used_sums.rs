@@ -1,6 +1,6 @@
 //! Sums over the used iterations of a run, and the part of each sample.
 
-use super::kept_ops;
+use super::kept_names::{self, OTHER_NAMES};
 use super::used::{Columns, SAMPLED_SHARE};
 use super::{GpuTime, Op, Scope};
 use crate::base::ratios::{count_to_f64, percent, to_f64};
@@ -93,13 +93,13 @@ impl<'a> Sums<'a> {
             sums.sort_by_key(|(_, sum)| Reverse(sum.total_ns));
             let mut others = Sum::default();
             sums.drain(most..).for_each(|(_, sum)| others.join(sum));
-            match sums.iter_mut().find(|(name, _)| *name == kept_ops::OTHER_NAMES) {
+            match sums.iter_mut().find(|(name, _)| *name == OTHER_NAMES) {
                 Some((_, sum)) => sum.join(others),
-                None => sums.push((kept_ops::OTHER_NAMES, others)),
+                None => sums.push((OTHER_NAMES, others)),
             }
         }
         sums.into_iter()
-            .map(|(name, sum)| (kept_ops::name(name).into_owned(), sum.finish(columns, all_ns)))
+            .map(|(name, sum)| (kept_names::name(name).into_owned(), sum.finish(columns, all_ns)))
             .collect()
     }
 }
@@ -121,7 +121,7 @@ impl OpSums<'_> {
         let kernels = self
             .launches
             .into_iter()
-            .map(|(name, count)| (kept_ops::name(name).into_owned(), per_iteration(count)));
+            .map(|(name, count)| (kept_names::name(name).into_owned(), per_iteration(count)));
         let op = Op { kernels: kernels.collect(), time: self.time.finish(columns, all_ns), ..self.op };
         (Op::key(&op.name, &op.direction, op.ordinal), op)
     }
