@@ -137,8 +137,8 @@ fn the_end_of_memory_is_said() {
     let file = folder.path().join("long.json");
     let baseline = fs::File::create(&file).expect("a file");
     std::io::Write::write_all(&mut &baseline, b"{").expect("written");
-    baseline.set_len(250 << 20).expect("a length");
-    let found = limited(folder.path(), "ulimit -v 200000", "history", &file);
+    baseline.set_len(125 << 20).expect("a length");
+    let found = limited(folder.path(), "ulimit -v 150000", "history", &file);
     assert_eq!(found.0, Some(4), "{found:?}");
     assert_said(&found, "history");
     assert!(found.1.contains("out of memory") && found.1.contains("ulimit -v"), "{found:?}");

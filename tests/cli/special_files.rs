@@ -75,11 +75,16 @@ fn pipes_devices_and_files_of_the_kernel_are_refused() {
 fn long_files_are_refused_with_their_limit() {
     let folder = prepared();
     // Files with holes take no room.
-    for (name, bytes) in [("long.toml", (1_u64 << 20) + 1), ("long.json", (256 << 20) + 1)] {
+    let (font, places) = PLACES.split_last().expect("places");
+    let (settings, baselines) = places.split_at(3);
+    for (name, bytes, kinds) in [
+        ("long.toml", (1_u64 << 20) + 1, settings),
+        ("long.json", (128 << 20) + 1, baselines),
+        ("long.ttf", (256 << 20) + 1, std::slice::from_ref(font)),
+    ] {
         let file = fs::File::create(folder.path().join(name)).expect("a file");
         std::io::Write::write_all(&mut &file, b"{").expect("written");
         file.set_len(bytes).expect("a length");
-        let kinds = if name == "long.toml" { &PLACES[..3] } else { &PLACES[3..] };
         for (words, code) in kinds {
             let (found, error) = said(folder.path(), words, name);
             assert_eq!(found, Some(*code), "{words} {name}: {error}");

@@ -44,6 +44,8 @@ pub(super) struct Once {
     pub(super) ranges: Vec<RangeTime>,
     /// What lies inside such work as the calls show it.
     beside: IdleTime,
+    /// What waiting for GPUs and launching again took of it in gaps under 1 ms, without waits while algorithms are tried.
+    pub(super) sync_cost_short_gaps_ns: Ns,
     /// Whether algorithms are tried.
     pub(super) tries: bool,
     /// Kernels that are the first of their name on their GPU and end a long gap, in which their code may be loaded; in order.
@@ -86,11 +88,6 @@ impl Once {
         self.beside.cpu_in_long_gaps_ns + more_in_ranges
     }
 
-    /// What waiting for GPUs and launching again took of it in gaps under 1 ms.
-    pub(super) fn sync_cost_short_gaps_ns(&self) -> Ns {
-        self.beside.sync_cost_short_gaps_ns
-    }
-
     /// What the host does of it in shorter gaps.
     pub(super) fn in_short_gaps_ns(&self) -> Ns {
         self.beside.cpu_in_short_gaps_ns
@@ -128,6 +125,7 @@ pub(super) fn once_in(
         0 if !tries => IdleTime::default(),
         _ => done_once(facts, &gaps(), span, trials),
     };
+    let without_trials = if tries { done_once(facts, &gaps(), span, &[]) } else { beside };
     let first_launches = match percent(idle.of(Cause::Stall), time.length_ns) >= LEAST_STALL_PERCENT {
         true => first_launches(&profile.capture, &gaps()),
         false => Vec::new(),
@@ -136,6 +134,7 @@ pub(super) fn once_in(
         named_ns: idle.of_all(&[Cause::Setup, Cause::SlowLaunch]),
         ranges: one_time_ranges(profile, time, places),
         beside,
+        sync_cost_short_gaps_ns: without_trials.sync_cost_short_gaps_ns,
         tries,
         stalled_ns: stalled_before(facts, &first_launches, span),
         first_launches,

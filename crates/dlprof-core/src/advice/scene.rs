@@ -102,10 +102,9 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// What the waits cost that do not end a step.
-    pub(super) fn step_wait_costs(&self) -> WaitCosts {
-        let waits = &self.step_waits().by_window;
-        wait_costs(self.facts(), &self.call_windows(), waits, &self.tried().spans, self.span)
+    /// What the waits of the iterations cost, those that end a step included.
+    pub(super) fn wait_costs(&self) -> WaitCosts {
+        wait_costs(self.facts(), &self.call_windows(), &self.tried().spans, self.span)
     }
 
     /// Whether there is enough to look at: iterations, or a GPU span that is not too short.

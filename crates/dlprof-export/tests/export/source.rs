@@ -76,6 +76,7 @@ fn data_files_name_their_capture() {
         "sha256_first_mib": sum(&bytes[..1 << 20]),
         "sha256_last_mib": sum(&bytes[bytes.len() - (1 << 20)..]),
         "captured_at": "2025-09-25T15:42:06.669Z",
+        "command": "python3 train.py",
         "nsys_version": profile.capture.source.product_version,
         "schema_version": profile.capture.source.schema_version,
         "mode": profile.capture.description.mode.as_str(),

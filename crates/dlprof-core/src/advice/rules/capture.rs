@@ -390,8 +390,13 @@ fn graph_granularity(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         capture.strings.get(capture.kernels.long_name[kernel]).to_owned()
     })))
     .about(EvidenceKind::Kernel, names)
-    .show(Question::of("kernel_names").rows_where("long_kernel_name ~ '^CUDA graph'").sorted_by(["-gpu_time_ns"]));
+    .show(whole_graphs());
     let calls = scene.calls().of(ApiClass::Launch).calls;
     let graph_share = 100.0 * count_to_f64(scene.calls().graph_launches) / count_to_f64(calls.max(1));
     Some(finding.percent("graph_launches_percent", graph_share))
+}
+
+/// Lists the graphs that were recorded as a whole, with their time.
+pub(super) fn whole_graphs() -> Question {
+    Question::of("kernel_names").rows_where("long_kernel_name ~ '^CUDA graph'").sorted_by(["-gpu_time_ns"])
 }

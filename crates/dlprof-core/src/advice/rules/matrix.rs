@@ -1,5 +1,6 @@
 //! Matrix math in a number type that is slower than it need be, and shapes that Tensor Cores cannot use.
 
+use super::capture::whole_graphs;
 use super::show_kernels;
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::kernels::Kernel;
@@ -127,7 +128,7 @@ fn warned_of_tf32(scene: &Scene<'_>) -> Option<Finding> {
         "Allow TF32 with `torch.set_float32_matmul_precision(\"high\")`; BF16 with `torch.autocast` may save more. \
          `--cuda-graph-trace=node` records what runs inside the graphs",
     );
-    Some(finding.at_most(Severity::Note))
+    Some(finding.at_most(Severity::Note).show(whole_graphs()))
 }
 
 /// Whether a used GPU has Tensor Cores that compute in TF32.

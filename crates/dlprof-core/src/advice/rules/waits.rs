@@ -39,7 +39,7 @@ pub(super) const SYNC_IN_STEP: Rule = Rule {
     title: "Waits for the GPU inside a step",
     how: "The waits for the GPU per process and iteration, without the one that ends an iteration, those that a call of MPI or \
           NCCL makes, and those while algorithms are tried (`autotuning_in_range` has them), and the share of the time that GPUs \
-          idle behind them in gaps under 1 ms. This is the gap in which a wait ends (as in `sync_cost_short_gaps_ns` of table \
+          idle behind them, and behind the one that ends an iteration, in gaps under 1 ms. This is the gap in which a wait ends (as in `sync_cost_short_gaps_ns` of table \
           `gpu_time`, which counts all waits), and what GPUs idle for late calls of its thread up to the thread's next wait, but \
           together no more than the wait is long, because without it the thread would be so much earlier. Named are the calls \
           that wait and the innermost range that is open on their thread; the advice follows from what they wait for: a copy \
@@ -73,8 +73,8 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if per_iteration < limits.of(&SYNCS) {
         return None;
     }
-    let costs = scene.step_wait_costs();
-    let most_ns = (costs.most_ns - scene.once().sync_cost_short_gaps_ns()).max(0);
+    let costs = scene.wait_costs();
+    let most_ns = (costs.most_ns - scene.once().sync_cost_short_gaps_ns).max(0);
     let share = scene.share(most_ns);
     if share < limits.of(&SYNC_COST) {
         return None;
@@ -83,7 +83,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let functions = scene.functions_of(ApiClass::Sync);
     let finding = Finding::new(
         Sentence::new(
-            "{} for the GPU {}{} {}{}; the gaps behind these waits take {} of the time",
+            "{} for the GPU {}{} {}{}; the gaps behind its waits take {} of the time",
             vec![
                 Figure::Text(match processes {
                     1 => "The program waits".to_owned(),
@@ -114,7 +114,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .saves(
         likely_ns,
         most_ns,
-        "The idle time behind these waits in gaps under 1 ms, up to the next wait, of each no more than the wait is long; at most \
+        "The idle time behind its waits in gaps under 1 ms, up to the next wait, of each no more than the wait is long; at most \
          all of the gaps in which they end as well",
     );
     Some(finding)

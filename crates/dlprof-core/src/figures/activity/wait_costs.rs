@@ -13,7 +13,7 @@ use super::gaps::{Gap, GapFinder};
 use super::host_spans::HostSpans;
 use super::idle_attribution::IdleAttribution;
 use super::idle_time::IdleTime;
-use super::syncs::{WindowSyncs, each_wait, process_of};
+use super::syncs::each_wait;
 use crate::base::ids::ThreadId;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Cause;
@@ -49,17 +49,16 @@ struct Cost {
     at_once_ns: Ns,
 }
 
-/// What the waits of windows cost that do not end a step and that no library for communication makes. `syncs` says of the windows
-/// of calls which wait ends a step, and `trials` when threads try algorithms; the idle time is that of `range`, by the clock of GPUs.
+/// What the waits of windows cost that no library for communication makes. `trials` says when threads try algorithms, whose waits
+/// do not count; the idle time is that of `range`, by the clock of GPUs.
 #[must_use]
 pub(crate) fn wait_costs(
     classified: &Classified<'_>,
     call_windows: &[Span],
-    syncs: &[WindowSyncs],
     trials: &[Vec<Span>],
     range: Span,
 ) -> WaitCosts {
-    let behind = behind_waits(classified, call_windows, syncs, trials, range);
+    let behind = behind_waits(classified, call_windows, trials, range);
     let host = HostSpans::new(classified);
     let mut idle = IdleAttribution::new(&host, &[]);
     let mut costs: BTreeMap<(usize, ThreadId, usize), Cost> = BTreeMap::new();
@@ -104,18 +103,12 @@ pub(crate) fn wait_costs(
 fn behind_waits(
     classified: &Classified<'_>,
     call_windows: &[Span],
-    syncs: &[WindowSyncs],
     trials: &[Vec<Span>],
     range: Span,
 ) -> BTreeMap<ThreadId, Vec<Behind>> {
     let calls = &classified.activity().api_calls;
     let mut counted = BTreeSet::new();
-    each_wait(classified, call_windows, trials, |window, call, _| {
-        let process = process_of(classified, calls.thread[call.index()]);
-        if syncs[window].terminal.get(&process) != Some(&call) {
-            counted.insert(call.index());
-        }
-    });
+    each_wait(classified, call_windows, trials, |_, call, _| _ = counted.insert(call.index()));
     let mut waits: BTreeMap<ThreadId, Vec<(Span, bool)>> = BTreeMap::new();
     for (call, span) in classified.activity().counted_calls() {
         let function = classified.function(call);
