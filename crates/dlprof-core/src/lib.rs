@@ -29,8 +29,6 @@ mod advice;
 mod base;
 mod capture;
 mod columns;
-#[cfg(test)]
-mod drawn;
 mod figures;
 #[doc(hidden)]
 pub mod fuzzing;
@@ -38,12 +36,12 @@ mod kept;
 mod nsys_stats;
 mod pictures;
 mod pipeline;
-#[cfg(test)]
-mod promises;
 mod read;
 mod runs;
 mod steps;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 // The program in one step.
 pub use pipeline::{OnStage, OpenOptions, Origin, Stage, StageEvent};

@@ -3,10 +3,10 @@
 use super::idle_tests::{MS, finding, two_kernels};
 use super::{Judged, Severity, tables, verdict};
 use crate::base::time::Ns;
-use crate::drawn::Drawn;
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
 use crate::tables::Value;
+use crate::tests::drawn::Drawn;
 
 fn by_default(drawn: Drawn, key_node: KeyNodeChoice) -> Judged {
     let index = drawn.capture().index(&key_node).expect("an index");

@@ -2,9 +2,9 @@
 
 use super::{Finding, Judged, verdict};
 use crate::base::time::Ns;
-use crate::drawn::Drawn;
 use crate::read::facts::WorkKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use crate::tests::drawn::Drawn;
 use std::ops::Range;
 
 pub(super) const MS: Ns = 1_000_000;

@@ -196,8 +196,8 @@ impl KernelGrid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drawn::Drawn;
     use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+    use crate::tests::drawn::Drawn;
 
     /// Every kernel runs in the step behind the one that launches it; the fourth step launches two.
     #[test]

@@ -4,10 +4,10 @@ use super::idle_tests::{MS, finding, two_kernels};
 use super::scene::Scene;
 use super::{Judged, verdict};
 use crate::base::time::Ns;
-use crate::drawn::Drawn;
 use crate::figures::activity::syncs_by_window;
 use crate::read::facts::OverheadKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use crate::tests::drawn::Drawn;
 
 /// The share of the window that is said to be for work done once; the window of two kernels is 310 ms.
 fn done_once(judged: &Judged) -> Option<String> {

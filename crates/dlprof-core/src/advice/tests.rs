@@ -2,9 +2,9 @@
 
 use super::{Finding, Judged, Severity};
 use crate::base::time::Ns;
-use crate::drawn::Drawn;
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
+use crate::tests::drawn::Drawn;
 
 /// Sixty steps of 100 µs, each of which launches a kernel so many times, evenly, from a slow host.
 fn slow_host(launches: Ns, kernel: &str) -> Judged {

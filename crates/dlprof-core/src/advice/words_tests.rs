@@ -2,9 +2,9 @@
 
 use super::{Finding, Judged, Severity, verdict};
 use crate::base::time::Ns;
-use crate::drawn::Drawn;
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use crate::tests::drawn::Drawn;
 
 fn profile_of(drawn: Drawn) -> Judged {
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");

@@ -3,8 +3,8 @@
 use super::idle_tests::{MS, finding, two_kernels};
 use super::{Finding, Judged, verdict};
 use crate::base::time::Ns;
-use crate::drawn::Drawn;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use crate::tests::drawn::Drawn;
 
 fn profile_of(drawn: Drawn) -> Judged {
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");

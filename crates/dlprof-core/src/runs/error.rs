@@ -1,7 +1,7 @@
 //! Why runs cannot be compared.
 
 use super::policy::PolicyError;
-use crate::{Error, ErrorKind};
+use crate::base::{Error, ErrorKind};
 use std::path::PathBuf;
 
 /// Why runs cannot be compared. Every message names the file.

@@ -277,7 +277,7 @@ fn most_of(scene: &Scene<'_>, time: impl Fn(usize) -> Ns) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::asleep_advice;
-    use crate::drawn::Drawn;
+    use crate::tests::drawn::Drawn;
 
     #[test]
     fn of_a_sleeping_thread_only_what_was_not_recorded_is_asked_for() {

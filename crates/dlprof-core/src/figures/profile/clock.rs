@@ -248,8 +248,8 @@ fn covered_by_work(capture: &Capture, boundaries: &[Ns], first: u32, last: u32) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drawn::Drawn;
     use crate::steps::iterate::KeyNodeChoice;
+    use crate::tests::drawn::Drawn;
 
     /// Four steps of 10 ns, each of which launches a kernel of some length; kernels follow each other.
     fn steps(kernel_ns: Ns) -> Drawn {

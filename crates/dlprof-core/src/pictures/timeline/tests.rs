@@ -3,9 +3,9 @@
 use super::{ItemClass, Lane, LaneKind, Owner, Timeline};
 use crate::capture::classified::Cause;
 use crate::capture::names::ApiClass;
-use crate::drawn::Drawn;
 use crate::figures::profile::Profile;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use crate::tests::drawn::Drawn;
 use proptest::prelude::*;
 
 /// Three steps of 100 ns. Each launches two kernels late, so that the GPU waits for the launch before and between them.

@@ -3,10 +3,10 @@
 use super::pieces::Pieces;
 use super::{GpuUse, Lanes, Piece, Tracks, What};
 use crate::base::time::{Ns, Span};
-use crate::drawn::Drawn;
 use crate::figures::profile::Profile;
 use crate::read::facts::WorkKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use crate::tests::drawn::Drawn;
 use proptest::prelude::*;
 
 /// Four steps of 100 ns. The kernel of each step runs into the next one.

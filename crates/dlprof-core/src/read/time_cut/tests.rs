@@ -1,8 +1,8 @@
 //! Cuts of drawn captures, and what is asked for.
 
 use super::*;
-use crate::drawn::Drawn;
 use crate::read::facts::Facts;
+use crate::tests::drawn::Drawn;
 
 fn cut(from: Option<&str>, to: Option<&str>) -> TimeCut {
     TimeCut::parse(from, to).unwrap_or_else(|error| panic!("{error}"))

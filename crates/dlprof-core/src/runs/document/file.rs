@@ -1,7 +1,7 @@
 //! The baseline as JSON: sorted keys, one array of samples per line, so that two of them can be compared with `diff`.
 
 use super::{Document, FORMAT, GpuTime, Run, Scope, VERSION, WallClock};
-use crate::Error;
+use crate::base::Error;
 use crate::base::small_file::{MOST_BASELINE_BYTES, open, read_text};
 use crate::runs::{RunError, metrics};
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};

@@ -1,6 +1,6 @@
 use super::*;
-use crate::drawn::Drawn;
 use crate::steps::iterate::KeyNodeChoice;
+use crate::tests::drawn::Drawn;
 
 /// Three steps of 100 ns; the second has a second kernel, and its first one takes longer.
 ///

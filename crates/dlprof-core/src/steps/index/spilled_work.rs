@@ -128,9 +128,9 @@ impl<'a> Launching<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::drawn::Drawn;
     use crate::figures::profile::Profile;
     use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+    use crate::tests::drawn::Drawn;
 
     /// Five steps inside a loop, which launches a kernel behind each of them.
     fn profile(range: RangeChoice) -> Profile {

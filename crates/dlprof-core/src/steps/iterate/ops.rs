@@ -238,7 +238,7 @@ fn sorted_by_id(ops: Vec<Op>, mut of_call: Buffer<OpId>) -> (Vec<Op>, Buffer<OpI
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drawn::Drawn;
+    use crate::tests::drawn::Drawn;
 
     /// Ten calls of `a`, four of `b` and one of `c` in one iteration.
     #[test]

@@ -95,7 +95,7 @@ fn last_ends(capture: &Capture) -> BTreeMap<String, (Ns, RangeTextId)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drawn::Drawn;
+    use crate::tests::drawn::Drawn;
 
     /// Work from 1,000 to 11,000 ns without a rhythm, of which so many launches come before 3,000 ns.
     fn work(early: i64, late: i64) -> Drawn {

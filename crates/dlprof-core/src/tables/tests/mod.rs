@@ -8,9 +8,9 @@ mod selections;
 mod views;
 
 use super::{CellKind, Header, Table, Unit, Value, kernels};
-use crate::drawn::Drawn;
 use crate::figures::profile::Profile;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use crate::tests::drawn::Drawn;
 use std::ops::Range;
 
 /// Two steps with five kernels.

@@ -1,7 +1,7 @@
 use super::{Numbers, cells, keys};
-use crate::drawn::Drawn;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use crate::tables::{Selection, View, kernels};
+use crate::tests::drawn::Drawn;
 use proptest::prelude::*;
 
 /// The rows in the order of two columns, by sorting all of them.

@@ -1,7 +1,7 @@
 //! Work and the API calls that launched it, drawn.
 
 use super::*;
-use crate::drawn::Drawn;
+use crate::tests::drawn::Drawn;
 
 const KERNEL: WorkKind = WorkKind::Kernel;
 const COPY: WorkKind = WorkKind::Copy;

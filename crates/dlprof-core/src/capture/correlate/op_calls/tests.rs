@@ -6,7 +6,7 @@ use crate::base::op_path::{DEEPEST, LONGEST_PART, LONGEST_PATH};
 use crate::base::time::Ns;
 use crate::capture::Capture;
 use crate::capture::correlate::ModeChoice;
-use crate::drawn::Drawn;
+use crate::tests::drawn::Drawn;
 
 /// Op calls in order of start: name, direction, CPU time, GPU time, and the name of the forward call.
 fn calls(capture: &Capture) -> Vec<(String, &str, Ns, Ns, Option<String>)> {

@@ -3,8 +3,8 @@
 use super::*;
 use crate::base::ids::ThreadId;
 use crate::capture::correlate::ModeChoice;
-use crate::drawn::Drawn;
 use crate::steps::iterate::KeyNodeChoice;
+use crate::tests::drawn::Drawn;
 
 fn named(capture: &Capture, wanted: &str) -> KeyNode {
     find(capture, wanted).unwrap_or_else(|error| panic!("{error}"))

@@ -103,8 +103,8 @@ pub(super) fn median_in(recorded: &Recorded<'_>, rows: &[Row], pieces: Range<usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drawn::Drawn;
     use crate::steps::iterate::KeyNodeChoice;
+    use crate::tests::drawn::Drawn;
 
     /// A hundred threads, each of which launches in a step of its own: rows are as many as launches, not threads times steps.
     #[test]

@@ -1,7 +1,7 @@
 use super::*;
 use crate::base::ids::ThreadId;
-use crate::drawn::Drawn;
 use crate::steps::iterate::KeyNodeChoice;
+use crate::tests::drawn::Drawn;
 use std::ops::Range;
 
 /// A thread of a drawn program.

@@ -11,11 +11,11 @@
 use crate::advice::Judged;
 use crate::advice::tables::TABLES;
 use crate::base::time::Ns;
-use crate::drawn::Drawn;
 use crate::figures::profile::Profile;
 use crate::read::facts::WorkKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use crate::tables::{CellKind, Table, Value};
+use crate::tests::drawn::Drawn;
 use proptest::prelude::*;
 
 /// A call of the host and what it puts on the stream; times in microseconds.
