@@ -27,6 +27,7 @@ mod kept;
 mod killed;
 #[cfg(target_os = "linux")]
 mod limits;
+mod many;
 #[cfg(unix)]
 mod nsys;
 #[cfg(unix)]

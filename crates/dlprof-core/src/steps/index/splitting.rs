@@ -57,14 +57,20 @@ pub(super) fn check_gpus(capture: &CaptureContents) -> Result<(), Error> {
         let busy = busy[device.index()].get_or_insert(*span);
         *busy = Span::new(busy.start.min(span.start), busy.end.max(span.end));
     }
-    let before = |time: Ns| starts.partition_point(|&start| start < time);
-    let of_gpu = |busy: Span| (before(busy.end) - before(busy.start)) as u64;
-    let gpus = busy.iter().flatten().count();
-    let pairs = busy.into_iter().flatten().map(of_gpu).sum();
-    match gpus <= GPUS_WITHOUT_LIMIT || pairs <= MOST_CALLS_OF_GPUS {
-        true => Ok(()),
-        false => Err(Error::TooManyGpus { gpus, pairs }),
+    let busy: Vec<Span> = busy.into_iter().flatten().collect();
+    match too_many_calls(&busy, &starts, (GPUS_WITHOUT_LIMIT, MOST_CALLS_OF_GPUS)) {
+        Some(pairs) => Err(Error::TooManyGpus { gpus: busy.len(), pairs }),
+        None => Ok(()),
     }
+}
+
+/// How many pairs there are of a GPU and an API call that begins while it is busy, if there are more GPUs than may have any number
+/// and more pairs than these may have; the starts of calls are in order.
+fn too_many_calls(busy: &[Span], starts: &[Ns], (any, most): (usize, u64)) -> Option<u64> {
+    let before = |time: Ns| starts.partition_point(|&start| start < time);
+    let of_gpu = |busy: &Span| (before(busy.end) - before(busy.start)) as u64;
+    let pairs = busy.iter().map(of_gpu).sum();
+    (busy.len() > any && pairs > most).then_some(pairs)
 }
 
 /// Which pieces between cuts the work of each GPU reaches.
@@ -189,4 +195,23 @@ fn split_device<'a>(
         resources.other_ns = window.length() - resources.total();
         resources
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// ```text
+    /// calls   ╵ ╵ ╵ ╵ ╵ ╵     at 0, 10, … 50
+    /// GPU 0   ├────┤          2 calls
+    /// GPU 1      ├──────┤     3 calls
+    /// ```
+    #[test]
+    fn calls_count_for_each_gpu_that_is_busy() {
+        let starts: Vec<Ns> = (0..6).map(|at| 10 * at).collect();
+        let busy = [Span::new(0, 20), Span::new(15, 50)];
+        assert_eq!(too_many_calls(&busy, &starts, (1, 4)), Some(5));
+        assert_eq!(too_many_calls(&busy, &starts, (1, 5)), None);
+        assert_eq!(too_many_calls(&busy, &starts, (2, 0)), None);
+    }
 }
