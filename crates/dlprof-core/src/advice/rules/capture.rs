@@ -278,6 +278,14 @@ pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
     ..Rule::SILENT
 };
 
+/// The share of idle time that `unexplained_idle` says to be of work done once, beside what `warm_up_in_range` has.
+pub(super) fn further_done_once(scene: &Scene<'_>) -> Option<f64> {
+    let no_call = scene.idle(&[Cause::NoApiCall]);
+    let unknown = scene.idle(&[Cause::Unknown]) - scene.once().of(Cause::Unknown);
+    let share = scene.share(unknown + no_call);
+    (share >= UNEXPLAINED.default && unknown > no_call && scene.unexplained().is_done_once()).then_some(share)
+}
+
 fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let capture = &scene.profile.capture;
     let no_call = scene.idle(&[Cause::NoApiCall]);

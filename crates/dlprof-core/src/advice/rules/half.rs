@@ -10,6 +10,7 @@ use crate::base::ratios::percent;
 use crate::base::time::{Ns, total};
 use crate::capture::correlate::TensorCores;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
+use std::collections::BTreeMap;
 
 const HALF: Threshold = Threshold {
     name: "half_matrix_percent",
@@ -71,12 +72,18 @@ fn half_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
         (false, _) => "Tensor Cores take products whose dimensions and strides are multiples of 8: pad them",
     };
+    let mut by_name: BTreeMap<String, Ns> = BTreeMap::new();
+    for kernel in &kernels {
+        *by_name.entry(short_of(scene, kernel)).or_default() += kernel.time_ns;
+    }
+    let (name, name_ns) = by_name.into_iter().max_by_key(|(_, ns)| *ns)?;
     let problem = Sentence::new(
-        "{} of the kernel time is {} in 16 bits without Tensor Cores; most of it in `{}`",
+        "{} of the kernel time is {} in 16 bits without Tensor Cores, {} in `{}` alone",
         vec![
             Figure::Percent(share, 1),
             Figure::Text(if convolves { "convolutions and products" } else { "matrix math" }.to_owned()),
-            Figure::Text(short_of(scene, kernels.first()?)),
+            Figure::Percent(times.share(name_ns), 1),
+            Figure::Text(name),
         ],
     );
     let saved_ns = total(grids.iter().map(|(_, ns)| *ns));

@@ -1,5 +1,6 @@
 //! Whether the aggregated iterations are good ones to look at.
 
+use super::capture::further_done_once;
 use super::show_kernels;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::kernels::Kernel;
@@ -97,14 +98,18 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
         None => String::new(),
     };
+    let further = further_done_once(scene);
     let finding = Finding::new(
         Sentence::new(
             "{} of the aggregated time GPUs idle for work that is done once: code is loaded or compiled, contexts or \
-             communicators are made, {}first launches wait{}",
+             communicators are made, {}first launches wait{}{}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(if once.tries { "algorithms are tried, " } else { "" }.to_owned()),
                 Figure::Text(most),
+                Figure::Text(further.map_or(String::new(), |share| {
+                    format!("; what `unexplained_idle` names, {share:.1}% more, is done once, too")
+                })),
             ],
         ),
         advice,

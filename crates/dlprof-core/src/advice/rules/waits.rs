@@ -81,9 +81,10 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     }
     let (likely_ns, most_ns) = (scene.per_gpu(costs.likely_ns.min(most_ns)), scene.per_gpu(most_ns));
     let functions = scene.functions_of(ApiClass::Sync);
+    let tries = scene.tried().spans.iter().any(|spans| !spans.is_empty());
     let finding = Finding::new(
         Sentence::new(
-            "{} for the GPU {}{} {}{}; the gaps behind its waits take {} of the time",
+            "{} for the GPU {}{} {}{}{}; the gaps behind its waits take {} of the time",
             vec![
                 Figure::Text(match processes {
                     1 => "The program waits".to_owned(),
@@ -97,6 +98,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Text(
                     if scene.iterations > 0 { "inside the step" } else { "in the window" }.to_owned(),
                 ),
+                Figure::Text(if tries { ", not counting waits while algorithms are tried" } else { "" }.to_owned()),
                 Figure::Text(places_in_words(scene, places)),
                 Figure::Percent(share, 1),
             ],
