@@ -23,7 +23,12 @@ export -f run_program
 cargo test --locked --no-run --message-format=json-render-diagnostics >"$results/built"
 folder_and_file='s|.*"manifest_path":"([^"]*)/Cargo.toml".*"profile":\{[^}]*"test":true.*"executable":"([^"]+)".*|\1\t\2|p'
 sed -nE "$folder_and_file" "$results/built" | sort | tr '\t\n' '\0\0' >"$results/programs"
-[ -s "$results/programs" ] || { echo "no test programs were built" >&2; exit 1; }
+built=$(grep -c '"test":true.*"executable":"' "$results/built" || true)
+found=$(tr -cd '\0' <"$results/programs" | wc -c)
+if [ "$built" -eq 0 ] || [ "$found" -ne $((2 * built)) ]; then
+    echo "$built test programs were built, of which $((found / 2)) were found" >&2
+    exit 1
+fi
 
 failed=
 xargs -0 -n 2 -P 2 bash -euo pipefail -c 'run_program "$@"' _ "$results" "$word" <"$results/programs" || failed=yes

@@ -364,7 +364,10 @@ fn time_units() {
 fn demo_works_with_nothing_at_hand() {
     let shown = run("demo", &[]);
     assert_eq!(shown.code, 0, "{shown:?}");
-    assert!(shown.stdout.contains("demo: sample.sqlite") && shown.stdout.contains("of 7 names"), "{shown:?}");
+    assert!(
+        shown.stdout.contains("demo: sample.sqlite") && shown.stdout.contains("Top kernels, 6 of 7 names"),
+        "{shown:?}"
+    );
     let folder = temporary_folder();
     let file = folder.path().join("sample.sqlite");
     assert_eq!(run("demo -o", &[&file]).code, 0);

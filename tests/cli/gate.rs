@@ -69,6 +69,12 @@ fn regressions_fail_for_their_cause() {
     };
     let same = gate(&make("same.sqlite", ""), &base, "");
     assert_eq!(same.code, 0, "{same:?}");
+    let heading: Vec<&str> = check(&same, "Check ").split_whitespace().collect();
+    assert_eq!(
+        heading,
+        ["Check", "Base", "New", "Change", "Budget", "Detectable", "Result", "Why"],
+        "{same:?}"
+    );
 
     let kernels = gate(&make("kernels.sqlite", "--kernel-factor 1.1"), &base, "");
     assert_eq!(kernels.code, 1, "{kernels:?}");
@@ -186,6 +192,9 @@ fn parts_of_generated_pairs_add_up_to_the_change() {
     assert!(change > 0);
     let kernels = parts.iter().filter(|part| part["class"] == "kernels");
     assert!(kernels.map(|part| ns(part, "new_ns") - ns(part, "base_ns")).sum::<i64>() > 0);
+    let text = run("compare", &[&base, &new]);
+    assert!(check(&text, "Part ").ends_with("Change"), "{text:?}");
+    assert!(check(&text, "Change ").contains(" Part "), "{text:?}");
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod old_options;
 mod output;
 mod profile;
 mod question;
+mod report_format;
 mod reports;
 mod rules;
 mod runs;

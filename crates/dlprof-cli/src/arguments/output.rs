@@ -3,7 +3,8 @@
 use super::analysis::{Analysis, Options};
 use super::formats;
 use super::general::overwrite;
-use crate::commands::show::{Printed, find};
+use super::report_format::PrintedFormat;
+use crate::commands::show::find;
 use crate::commands::{export, query};
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
@@ -13,7 +14,7 @@ use dlprof_export::{ExportOutput, FileFormat, Format, FormatError, PdfFont, Targ
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// PdfFont files have at most so many bytes.
+/// Font files have at most so many bytes.
 const MOST_FONT_BYTES: u64 = 256 << 20;
 
 #[derive(Debug, Args)]
@@ -33,12 +34,12 @@ pub(crate) struct Export {
     /// top_ops, op_types, kernel_totals, gpus and iterations.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) tables: Vec<String>,
-    /// Most rows of a table in PDF (200) and HTML (500); 0: all
+    /// Most rows of a table in PDF (200) and HTML (250,000); 0: all
     ///
-    /// The file says how many rows it leaves out. The default is 200 rows in PDF and 500 in HTML; 0 means all rows.
+    /// The file says how many rows it leaves out. The default is 200 rows in PDF and 250,000 in HTML; 0 means all rows.
     #[arg(long, value_name = "N")]
     pub(crate) max_rows: Option<usize>,
-    /// PdfFont file for characters that PDF lacks, such as Chinese
+    /// Font file for characters that PDF lacks, such as Chinese
     ///
     /// A TrueType or OpenType font.
     #[arg(long, value_name = "FILE")]
@@ -73,16 +74,8 @@ pub(crate) struct Query {
     // One list for both: after `FILE --format csv`, the parser would take no second argument.
     #[arg(value_name = "FILE... SQL", required = true, num_args = 1.., id = "files")]
     pub(crate) files_and_sql: Vec<PathBuf>,
-    #[arg(
-        long,
-        value_parser = formats::printed(),
-        value_name = "FORMAT",
-        hide_possible_values = true,
-        help = formats::printed_help(),
-        default_value = "table",
-        hide_default_value = true,
-    )]
-    pub(crate) format: Printed,
+    #[command(flatten)]
+    pub(crate) printed: PrintedFormat,
     #[arg(
         short,
         long,
@@ -178,7 +171,7 @@ impl Query {
             files: files.iter().map(|file| CaptureFile::new(file.clone(), settings.clone())).collect(),
             sql: sql.to_owned(),
             output,
-            format: self.format,
+            format: self.printed.format,
             time_limit: Duration::from_secs(self.time_limit.into()),
         })
     }

@@ -1,14 +1,12 @@
 //! The command line of `rules`, and `--fail-on`.
 
 use super::analysis::Analysis;
-use super::general::overwrite;
+use super::report_format::CiReport;
 use super::value_help::with_values;
-use crate::commands::report_files::{CiFormat, ReportFiles};
 use crate::commands::rules;
 use crate::exit::Failure;
 use clap::{Args, ValueEnum};
 use dlprof_core::{DefaultRange, Severity};
-use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct Rules {
@@ -21,25 +19,8 @@ pub(crate) struct Rules {
         long_help = with_values::<FailOn>(FAIL_ON_LONG)
     )]
     pub(crate) fail_on: Option<FailOn>,
-    #[arg(
-        long,
-        value_enum,
-        value_name = "FORMAT",
-        default_value = "text",
-        hide_default_value = true,
-        hide_possible_values = true,
-        help = "text, json, markdown, junit, sarif, github [default: text]",
-        long_help = with_values::<CiFormat>("How to write it to standard output [default: text]")
-    )]
-    pub(crate) format: CiFormat,
-    /// Also write the list to a file, whose ending sets the format
-    ///
-    /// Endings: txt, json, md, xml (JUnit), sarif. May be given several times.
-    #[arg(short, long, value_name = "PATH")]
-    pub(crate) output: Vec<PathBuf>,
-    /// Overwrite files that exist
-    #[arg(short, long)]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) report: CiReport,
     #[command(flatten)]
     pub(crate) analysis: Analysis,
 }
@@ -47,12 +28,12 @@ pub(crate) struct Rules {
 impl Rules {
     /// What is asked for.
     pub(crate) fn asked(self) -> Result<rules::Rules, Failure> {
-        let files = ReportFiles::check(&self.output, overwrite(self.force), &self.analysis.inputs())?;
+        let files = self.report.files(&self.analysis.inputs())?;
         Ok(rules::Rules {
             file: self.analysis.named().cloned(),
             settings: self.analysis.options.settings(DefaultRange::Auto)?,
             fail_on: self.fail_on.map(Into::into),
-            format: self.format,
+            format: self.report.format,
             files,
         })
     }

@@ -2,9 +2,8 @@
 
 use super::analysis::Analysis;
 use super::general::overwrite;
-use super::value_help::with_values;
-use crate::commands::compare::{ReportFormat, Sides};
-use crate::commands::report_files::{CiFormat, ReportFiles};
+use super::report_format::{CiReport, TextReport};
+use crate::commands::compare::Sides;
 use crate::commands::{baseline, compare, gate, history};
 use crate::exit::Failure;
 use crate::settings::iteration_pair::{IterationPair, parse_iterations};
@@ -40,16 +39,8 @@ pub(crate) struct Compare {
     /// with the one of median duration.
     #[arg(long, value_name = "A,B", value_parser = parse_iterations, conflicts_with = "new")]
     pub(crate) iterations: Option<IterationPair>,
-    /// text, json or markdown [default: text]
-    #[arg(
-        long,
-        value_enum,
-        value_name = "FORMAT",
-        default_value = "text",
-        hide_default_value = true,
-        hide_possible_values = true
-    )]
-    pub(crate) format: ReportFormat,
+    #[command(flatten)]
+    pub(crate) report: TextReport,
     /// Rows of each list, largest changes first [default: 10]
     ///
     /// JSON has all rows.
@@ -77,25 +68,8 @@ pub(crate) struct Gate {
     /// last five of them are the baseline.
     #[arg(long, value_name = "DIR")]
     pub(crate) history: Option<PathBuf>,
-    #[arg(
-        long,
-        value_enum,
-        value_name = "FORMAT",
-        default_value = "text",
-        hide_default_value = true,
-        hide_possible_values = true,
-        help = "text, json, markdown, junit, sarif, github [default: text]",
-        long_help = with_values::<CiFormat>("How to write it to standard output [default: text]")
-    )]
-    pub(crate) format: CiFormat,
-    /// Also write the report to a file, whose ending sets the format
-    ///
-    /// Endings: txt, json, md, xml (JUnit), sarif. May be given several times.
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Vec<PathBuf>,
-    /// Overwrite files that exist
-    #[arg(short, long)]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) report: CiReport,
     #[command(flatten)]
     pub(crate) analysis: Analysis,
 }
@@ -105,16 +79,8 @@ pub(crate) struct History {
     /// More baselines or captures
     #[arg(value_name = "FILE", index = 2)]
     pub(crate) more: Vec<PathBuf>,
-    /// text, json or markdown [default: text]
-    #[arg(
-        long,
-        value_enum,
-        value_name = "FORMAT",
-        default_value = "text",
-        hide_default_value = true,
-        hide_possible_values = true
-    )]
-    pub(crate) format: ReportFormat,
+    #[command(flatten)]
+    pub(crate) report: TextReport,
     #[command(flatten)]
     pub(crate) analysis: Analysis,
 }
@@ -143,7 +109,7 @@ impl Compare {
             }
         };
         let settings = self.analysis.options.settings(usual)?;
-        Ok(compare::Compare { sides, settings, format: self.format, top: self.top })
+        Ok(compare::Compare { sides, settings, format: self.report.format, top: self.top })
     }
 }
 
@@ -153,14 +119,14 @@ impl Gate {
         let read = self.analysis.named().into_iter().chain(&self.baseline).chain(&self.policy);
         let mut inputs = self.analysis.options.general.inputs(read);
         self.history.iter().for_each(|folder| inputs.add_files_of(folder));
-        let files = ReportFiles::check(&self.output, overwrite(self.force), &inputs)?;
+        let files = self.report.files(&inputs)?;
         Ok(gate::Gate {
             new: self.analysis.file.unwrap_or_default(),
             baseline: self.baseline,
             policy: self.policy,
             history: self.history,
             settings: self.analysis.options.settings(DefaultRange::All)?,
-            format: self.format,
+            format: self.report.format,
             files,
         })
     }
@@ -171,6 +137,6 @@ impl History {
     pub(crate) fn asked(self) -> Result<history::History, Failure> {
         let paths = self.analysis.file.into_iter().chain(self.more).collect();
         let settings = self.analysis.options.settings(DefaultRange::All)?;
-        Ok(history::History { paths, settings, format: self.format })
+        Ok(history::History { paths, settings, format: self.report.format })
     }
 }

@@ -1,9 +1,9 @@
 //! The command line of `show`.
 
 use super::analysis::Analysis;
-use super::formats;
+use super::report_format::PrintedFormat;
 use crate::commands::row_choice::Rows;
-use crate::commands::show::{self, Printed, find};
+use crate::commands::show::{self, find};
 use crate::console::pager;
 use crate::exit::Failure;
 use clap::Args;
@@ -56,16 +56,8 @@ pub(crate) struct Show {
     /// Show all columns and whole texts, whatever the terminal's width is
     #[arg(long)]
     pub(crate) wide: bool,
-    #[arg(
-        long,
-        value_parser = formats::printed(),
-        value_name = "FORMAT",
-        hide_possible_values = true,
-        help = formats::printed_help(),
-        default_value = "table",
-        hide_default_value = true,
-    )]
-    pub(crate) format: Printed,
+    #[command(flatten)]
+    pub(crate) printed: PrintedFormat,
     #[command(flatten)]
     pub(crate) paging: Paging,
     #[command(flatten)]
@@ -110,7 +102,7 @@ impl Show {
             rows: Rows { iteration: self.iteration, op: self.op },
             conditions: self.conditions,
             is_wide: self.wide,
-            format: self.format,
+            format: self.printed.format,
             paging,
         })))
     }

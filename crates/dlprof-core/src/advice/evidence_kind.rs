@@ -1,64 +1,61 @@
 //! The kinds of rows that findings rest on.
 
-/// What a finding rests on: rows of a table, named by the cells of one of its columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum EvidenceKind {
-    /// Causes of idle time.
-    Cause,
-    /// Causes of idle time, iteration by iteration.
-    CauseByIteration,
-    /// Kinds of copies.
-    CopyKind,
-    /// What is odd in the capture.
-    Diagnostic,
-    /// GPUs.
-    Gpu,
-    /// GPUs, with what they did in each iteration.
-    GpuByIteration,
-    /// Iterations, with what GPUs did in them.
-    GpuIteration,
-    /// CUDA functions.
-    HostCall,
-    /// Copies by kind of host memory.
-    HostMemory,
-    /// Iterations with idle time.
-    IdleIteration,
-    /// Iterations.
-    Iteration,
-    /// Kernels by demangled name.
-    Kernel,
-    /// Launches with a call.
-    Launches,
-    /// Ops.
-    Op,
-    /// Calls of the operating system while GPUs idle.
-    OsCall,
-    /// Threads that launch.
-    Thread,
+/// Declares the kinds, each with its table and its column.
+macro_rules! kinds {
+    ($(#[doc = $doc:literal] $kind:ident: $table:ident.$column:ident,)*) => {
+        /// What a finding rests on: rows of a table, named by the cells of one of its columns.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum EvidenceKind {
+            $(#[doc = $doc] $kind,)*
+        }
+
+        impl EvidenceKind {
+            #[cfg(test)]
+            const ALL: &[Self] = &[$(Self::$kind),*];
+
+            /// Keys of the table and of the column.
+            pub(super) const fn place(self) -> (&'static str, &'static str) {
+                match self {
+                    $(Self::$kind => (stringify!($table), stringify!($column)),)*
+                }
+            }
+        }
+    };
 }
 
-impl EvidenceKind {
-    /// Keys of the table and of the column.
-    pub(super) const fn place(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Cause => ("idle_totals", "cause"),
-            Self::CauseByIteration => ("idle_causes", "cause"),
-            Self::CopyKind => ("copies", "kind"),
-            Self::Diagnostic => ("diagnostics", "code"),
-            Self::Gpu => ("gpus", "device_id"),
-            Self::GpuByIteration => ("gpu_time", "device_id"),
-            Self::GpuIteration => ("gpu_time", "iteration"),
-            Self::HostCall => ("host_calls", "api_function"),
-            Self::HostMemory => ("copies", "host_memory"),
-            Self::IdleIteration => ("idle_causes", "iteration"),
-            Self::Iteration => ("iterations", "iteration"),
-            Self::Kernel => ("kernel_names", "long_kernel_name"),
-            Self::Launches => ("launch_stats", "with_call"),
-            Self::Op => ("ops", "op_id"),
-            Self::OsCall => ("idle_os_calls", "os_call"),
-            Self::Thread => ("threads", "thread_id"),
-        }
-    }
+kinds! {
+    /// Causes of idle time.
+    Cause: idle_totals.cause,
+    /// Causes of idle time, iteration by iteration.
+    CauseByIteration: idle_causes.cause,
+    /// Kinds of copies.
+    CopyKind: copies.kind,
+    /// What is odd in the capture.
+    Diagnostic: diagnostics.code,
+    /// GPUs.
+    Gpu: gpus.device_id,
+    /// GPUs, with what they did in each iteration.
+    GpuByIteration: gpu_time.device_id,
+    /// Iterations, with what GPUs did in them.
+    GpuIteration: gpu_time.iteration,
+    /// CUDA functions.
+    HostCall: host_calls.api_function,
+    /// Copies by kind of host memory.
+    HostMemory: copies.host_memory,
+    /// Iterations with idle time.
+    IdleIteration: idle_causes.iteration,
+    /// Iterations.
+    Iteration: iterations.iteration,
+    /// Kernels by demangled name.
+    Kernel: kernel_names.long_kernel_name,
+    /// Launches with a call.
+    Launches: launch_stats.with_call,
+    /// Ops.
+    Op: ops.op_id,
+    /// Calls of the operating system while GPUs idle.
+    OsCall: idle_os_calls.os_call,
+    /// Threads that launch.
+    Thread: threads.thread_id,
 }
 
 #[cfg(test)]
@@ -68,26 +65,7 @@ mod tests {
 
     #[test]
     fn every_kind_is_a_column_of_a_table() {
-        use EvidenceKind::*;
-        let all = [
-            Cause,
-            CauseByIteration,
-            CopyKind,
-            Diagnostic,
-            Gpu,
-            GpuByIteration,
-            GpuIteration,
-            HostCall,
-            HostMemory,
-            IdleIteration,
-            Iteration,
-            Kernel,
-            Launches,
-            Op,
-            OsCall,
-            Thread,
-        ];
-        for kind in all {
+        for kind in EvidenceKind::ALL {
             let (table, column) = kind.place();
             let headers = definition(table).expect("a table").headers();
             assert!(headers.iter().any(|header| header.key == column), "{kind:?}: {table}.{column}");

@@ -89,6 +89,11 @@ fn damage_is_named() {
             "add up to 0 ns, but should add up to 7",
             ErrorKind::Input,
         ),
+        (
+            sound.replacen("\"idle\": {}", "\"idle\": {\"sync\": -5}", 1),
+            "has a part of -5 ns",
+            ErrorKind::Input,
+        ),
         (sound.replacen("\"gpus\": 1", "\"gpus\": 0", 1), "has no iterations or no GPUs", ErrorKind::Input),
         (
             "{\"format\": \"dlprof-agg baseline\", \"version\": 1, \"runs\": []}".to_owned(),

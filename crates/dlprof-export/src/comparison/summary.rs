@@ -89,7 +89,7 @@ pub(super) fn scope(comparison: &Comparison) -> &'static str {
 /// The checks of a gate.
 pub(super) fn checks(report: &GateReport) -> Grid {
     let mut grid =
-        Grid::new(&["GateCheck", ">Base", ">New", ">Change", ">Budget", ">Detectable", "Result", "Why"]);
+        Grid::new(&["Check", ">Base", ">New", ">Change", ">Budget", ">Detectable", "Result", "Why"]);
     for check in &report.checks {
         let none = || "–".to_owned();
         let row = check.row.as_ref();
@@ -172,7 +172,7 @@ pub(super) fn largest(rows: &[ComparedRow], top: usize) -> Vec<&ComparedRow> {
 /// The change of the iteration time by class, adding up to the last line.
 pub(super) fn classes(comparison: &Comparison) -> Option<Grid> {
     let decomposition = comparison.decomposition.as_ref()?;
-    let mut grid = Grid::new(&["ComparedPart", ">Base", ">New", ">Change"]);
+    let mut grid = Grid::new(&["Part", ">Base", ">New", ">Change"]);
     let mut push = |name: &str, base: i64, new: i64| {
         let (base, new) = (dlprof_core::to_f64(base), dlprof_core::to_f64(new));
         grid.push(vec![
@@ -191,7 +191,7 @@ pub(super) fn classes(comparison: &Comparison) -> Option<Grid> {
 
 /// The parts that changed most.
 pub(super) fn parts(comparison: &Comparison, top: usize) -> Grid {
-    let mut grid = Grid::new(&[">Change", "ComparedPart", "Op", "Kernel, copy or cause"]);
+    let mut grid = Grid::new(&[">Change", "Part", "Op", "Kernel, copy or cause"]);
     let largest = comparison.decomposition.as_ref().map_or_else(Vec::new, |all| all.largest());
     for part in largest.into_iter().take(top) {
         grid.push(vec![

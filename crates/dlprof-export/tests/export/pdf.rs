@@ -57,7 +57,7 @@ fn taken(text: &[char], cell: &[char]) -> Option<usize> {
     Some(head + 1 + tail)
 }
 
-/// ReportTables with two columns each, so that each stands in one piece.
+/// Tables with two columns each, so that each stands in one piece.
 fn narrow<'a>(tables: &'a [Box<dyn Table + 'a>]) -> Vec<Box<dyn Table + 'a>> {
     let mut narrow: Vec<Box<dyn Table + 'a>> = Vec::new();
     for table in tables {

@@ -1,5 +1,6 @@
 //! The baseline as JSON: sorted keys, one array of samples per line, so that two of them can be compared with `diff`.
 
+use super::size::{JsonSize, MOST_VALUES, Sized};
 use super::{Document, FORMAT, GpuTime, Run, Scope, VERSION, WallClock};
 use crate::base::Error;
 use crate::base::small_file::{MOST_BASELINE_BYTES, open, read_text};
@@ -35,7 +36,7 @@ pub fn read(path: &Path) -> Result<Document, RunError> {
     if text.trim().is_empty() {
         return Err(not_one("the file is empty"));
     }
-    if values_of(&text) > MOST_VALUES {
+    if JsonSize::of(text.as_bytes()).has_too_many_values() {
         return Err(damaged(format!("it has more than {MOST_VALUES} values")));
     }
     let header: Header = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
@@ -57,24 +58,6 @@ pub fn read(path: &Path) -> Result<Document, RunError> {
         check(run).map_err(|found| damaged(format!("run {} of {}: {found}", at + 1, document.runs.len())))?;
     }
     Ok(document)
-}
-
-/// A baseline has at most so many values: more would fill the memory.
-const MOST_VALUES: usize = 4_000_000;
-
-/// Number of values of a JSON text, or a few less: commas outside of strings.
-fn values_of(text: &str) -> usize {
-    let (mut commas, mut is_string, mut is_escaped) = (0, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = is_string,
-            b'"' => is_string = !is_string,
-            b',' if !is_string => commas += 1,
-            _ => {}
-        }
-    }
-    commas
 }
 
 /// The fields that say what a file is, whatever else it has.
@@ -197,7 +180,12 @@ fn check_wall_clock(run: &Run) -> Result<(), String> {
     }
     let by_op = [&wall_clock.kernels, &wall_clock.communication, &wall_clock.copies];
     let parts = by_op.into_iter().flat_map(BTreeMap::values).flat_map(BTreeMap::values);
-    let sum: i128 = parts.chain(wall_clock.idle.values()).map(|&ns| i128::from(ns)).sum();
+    let parts = || parts.clone().chain(wall_clock.idle.values());
+    // Then no sum of some of them leaves 64 bits.
+    if let Some(part) = parts().find(|ns| **ns < 0) {
+        return Err(format!("its wall clock has a part of {part} ns"));
+    }
+    let sum: i128 = parts().map(|&ns| i128::from(ns)).sum();
     if sum == i128::from(wall_clock.total_ns) {
         return Ok(());
     }
@@ -212,15 +200,19 @@ fn check_wall_clock(run: &Run) -> Result<(), String> {
 pub fn to_json(document: &Document) -> String {
     let mut text = Vec::new();
     // Memory takes what is written.
-    drop(write_json(document, &mut text));
+    drop(write_document(document, &mut text));
     String::from_utf8(text).unwrap_or_default()
 }
 
 /// Writes the document. Its tables have a row for each op and kernel, and are not put together in memory.
 ///
 /// # Errors
-/// If `out` refuses to be written to.
+/// If `out` refuses to be written to, or the text is longer than [`read`] takes.
 pub fn write_json(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+    write_document(document, &mut Sized::new(out))
+}
+
+fn write_document(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     let Document { format, version, runs } = document;
     write!(out, "{{\n \"format\": {},\n \"runs\": [", Value::String(format.clone()))?;
     for (at, run) in runs.iter().enumerate() {
@@ -377,12 +369,6 @@ fn plain_number(number: &serde_json::Number) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn values_are_counted_outside_of_strings() {
-        assert_eq!(values_of(r#"{"a,b\",": [1, 2, "c,\\"], "d": {}}"#), 3);
-        assert_eq!(values_of("{}"), 0);
-    }
 
     /// Fields that say nothing are not put together: a baseline of brackets would take thirty times its length.
     #[test]

@@ -5,6 +5,7 @@ mod found;
 mod kept_names;
 mod kept_ops;
 mod sample;
+mod size;
 mod used;
 mod used_sums;
 

@@ -32,7 +32,7 @@ export async function gpusView({ source, state, perWords }, place) {
   const link = el(
     "a.r",
     { href: evidenceHref("idle_causes", [{ column: "cause", op: "!=", value: "unused" }], "-time_ns") },
-    "Idle causes",
+    "Causes of idle time",
   );
   const body = el(
     "div.body",

@@ -1,4 +1,4 @@
-//! TrackWork people see of a piece when they select it, besides name and times.
+//! What people see of a piece when they select it, besides name and times.
 
 use super::event::Values;
 use dlprof_core::{OpCallId, OpId, TrackPiece, TrackWork, Tracks, WorkId, WorkKind, memory_kind_name};
