@@ -23,7 +23,7 @@ export -f run_program
 cargo test --locked --no-run --message-format=json-render-diagnostics >"$results/built"
 folder_and_file='s|.*"manifest_path":"([^"]*)/Cargo.toml".*"profile":\{[^}]*"test":true.*"executable":"([^"]+)".*|\1\t\2|p'
 sed -nE "$folder_and_file" "$results/built" | sort | tr '\t\n' '\0\0' >"$results/programs"
-built=$(grep -c '"test":true.*"executable":"' "$results/built" || true)
+built=$(grep -cE '"profile":\{[^}]*"test":true[^}]*\}.*"executable":"' "$results/built" || true)
 found=$(tr -cd '\0' <"$results/programs" | wc -c)
 if [ "$built" -eq 0 ] || [ "$found" -ne $((2 * built)) ]; then
     echo "$built test programs were built, of which $((found / 2)) were found" >&2
